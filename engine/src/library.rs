@@ -52,10 +52,12 @@ impl Library {
         &self.rules
     }
 
-    /// The same library, whose release has one change more or less: tests show with it that a change matters.
+    /// The same library, whose release has one change more or less. Its states after reading files are the same, unless
+    /// evaluation asks for the change.
     #[must_use]
     pub fn flipped(self, change: Change) -> Self {
-        Library { rules: self.rules.flipped(change), snapshots: Arc::default(), ..self }
+        let snapshots = if change.is_of_evaluation() { Arc::default() } else { self.snapshots.clone() };
+        Library { rules: self.rules.flipped(change), snapshots, ..self }
     }
 
     /// A hex digest of the whole content.

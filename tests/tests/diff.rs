@@ -1,7 +1,13 @@
 //! What changes of definitions break: each rule has a pair that fires and a near miss, in `tests/fixtures/diff`. Expected
 //! findings are ours, and were read: `ODSMITH_REGENERATE=1` records them.
 
-use std::{collections::BTreeSet, env, fs, path::PathBuf, sync::Arc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeSet,
+    env, fs,
+    path::PathBuf,
+    sync::Arc,
+};
 
 use odsmith_engine::{
     Job, Target,
@@ -13,7 +19,7 @@ use odsmith_engine::{
     },
     source::Files,
 };
-use odsmith_tests::{pool, program::on_a_big_stack, releases, set_up};
+use odsmith_tests::{pool, program::on_a_big_stack, random::Random, random_ods, releases, seeds, set_up};
 
 /// Texts, the first of which is the root, and the files of the library.
 struct Tree(Vec<(String, Vec<u8>)>);
@@ -107,26 +113,76 @@ fn every_rule_has_a_pair() {
 #[test]
 fn forward_is_backward_of_the_other_way() {
     let documents = pool::map(&folders(), |folder| side(folder, "new.td"));
-    let forward = Options { directions: vec![Direction::Forward], ..Options::default() };
     for (at, a) in documents.iter().enumerate() {
-        let b = &documents[(at * 7 + 3) % documents.len()];
-        let there = compare(a, b, &forward);
-        let back = backward(b, a);
-        let files = [Level::Text, Level::Generic, Level::Bytecode, Level::Verifier, Level::Semantics];
-        let mut expected: BTreeSet<_> = BTreeSet::new();
-        for finding in &back.findings {
-            let effects: Vec<_> = finding.effects.iter().filter(|(level, _)| files.contains(level)).collect();
-            if !effects.is_empty() {
-                expected.insert((finding.rule, &finding.subject, &finding.message, effects));
-            }
-        }
-        let found: BTreeSet<_> = there
-            .findings
-            .iter()
-            .map(|it| (it.rule, &it.subject, &it.message, it.effects.iter().collect::<Vec<_>>()))
-            .collect();
-        assert_eq!(found, expected);
+        check_both_ways(a, &documents[(at * 7 + 3) % documents.len()]);
     }
+}
+
+/// Forward is backward of the sides the other way round, as far as files are concerned.
+fn check_both_ways(a: &Document, b: &Document) {
+    let forward = Options { directions: vec![Direction::Forward], ..Options::default() };
+    let there = compare(a, b, &forward);
+    let back = backward(b, a);
+    let files = [Level::Text, Level::Generic, Level::Bytecode, Level::Verifier, Level::Semantics];
+    let mut expected: BTreeSet<_> = BTreeSet::new();
+    for finding in &back.findings {
+        let effects: Vec<_> = finding.effects.iter().filter(|(level, _)| files.contains(level)).collect();
+        if !effects.is_empty() {
+            expected.insert((finding.rule, &finding.subject, &finding.message, effects));
+        }
+    }
+    let found: BTreeSet<_> = there
+        .findings
+        .iter()
+        .map(|it| (it.rule, &it.subject, &it.message, it.effects.iter().collect::<Vec<_>>()))
+        .collect();
+    assert_eq!(found, expected);
+}
+
+/// The records of a random dialect, if it is one that can be read and checked.
+fn random_document(text: &str) -> Option<Document> {
+    let library = releases::library("22");
+    let files = vec![(NAME.to_owned(), text.as_bytes().to_vec())];
+    let job = Job::new(Tree(files)).include(set_up::library()).target(Target::new(NAME));
+    let records = odsmith_engine::run(&library, &job).targets.pop()?.records?;
+    interchange::check(&records).ok()?;
+    let roots = [Root { td: NAME, records: &records }];
+    on_a_big_stack(|| interchange::document(library.rules(), set_up::library(), &roots, u64::MAX)).ok()
+}
+
+/// Blocks of random dialects of an ordinary run, and parts that are tried to be left out of each.
+const BLOCKS: u64 = 2;
+const TRIES: u64 = 24;
+
+/// A random dialect does not differ from itself. One without some of its parts differs from it in the same way, whichever
+/// way they are compared.
+#[test]
+fn random_pairs() {
+    let tried = seeds::run("diff", BLOCKS, random_ods::BLOCK, pairs_of, |batch| {
+        assert!(batch.iter().sum::<usize>() > 0, "no dialect differs");
+        0
+    });
+    println!("{tried}");
+}
+
+/// How many findings there are between the dialects of a block and what is left of them.
+fn pairs_of(block: u64) -> usize {
+    let mut findings = 0;
+    for file in random_ods::block(block) {
+        let Some(whole) = random_document(&file.text()) else { continue };
+        let same = backward(&whole, &whole);
+        assert!(same.findings.is_empty(), "block {block}: {}", render::text(&same));
+        let (random, tries) = (RefCell::new(Random::new(block)), Cell::new(0));
+        let part = file.shrunk(|text| {
+            tries.set(tries.get() + 1);
+            tries.get() <= TRIES && random.borrow_mut().one_in(2) && random_document(text).is_some()
+        });
+        let Some(part) = random_document(&part.text()) else { continue };
+        check_both_ways(&whole, &part);
+        check_both_ways(&part, &whole);
+        findings += backward(&whole, &part).findings.len();
+    }
+    findings
 }
 
 #[test]
@@ -258,6 +314,13 @@ fn a_document_comes_back_as_it_was() {
         assert!(back == document, "what was read differs from what was written");
         let same = backward(&document, &back);
         assert!(same.findings.is_empty(), "{}", render::text(&same));
+        // The same roots in another order.
+        let roots: Vec<Root<'_>> = roots.iter().rev().map(|it| Root { ..*it }).collect();
+        let turned = interchange::document(library.rules(), set_up::library(), &roots, u64::MAX);
+        let turned = turned.unwrap_or_else(|error| panic!("{}", error.message));
+        for same in [backward(&document, &turned), backward(&turned, &document)] {
+            assert!(same.findings.is_empty(), "{}", render::text(&same));
+        }
     });
 }
 

@@ -18,6 +18,50 @@ macro_rules! changes {
     };
 }
 
+impl Change {
+    /// Whether evaluation may ask for it, so that records may be others with it. All others are asked for once records are
+    /// there.
+    #[must_use]
+    pub const fn is_of_evaluation(self) -> bool {
+        matches!(
+            self,
+            Change::ArgumentErrorsInPlace
+                | Change::AssertionsInRecords
+                | Change::BoundedShifts
+                | Change::CondAsDefault
+                | Change::DagOperatorNames
+                | Change::DecidedOperands
+                | Change::DefsAtNames
+                | Change::Deftype
+                | Change::DivisionAndRemoval
+                | Change::DollarOfDagOperators
+                | Change::DumpAndRepr
+                | Change::Exists
+                | Change::InstancesAndMatch
+                | Change::InstancesInPlace
+                | Change::IsaOfAnyClass
+                | Change::LetAppend
+                | Change::LetBitsInBraces
+                | Change::LetErrorsAtName
+                | Change::ListsAsDagOperators
+                | Change::LongDagOperators
+                | Change::LowerCaseMessages
+                | Change::NamedArguments
+                | Change::NaturalOrder
+                | Change::NothingAfterErrors
+                | Change::NumbersInRange
+                | Change::ParentArgumentsTyped
+                | Change::RangeSteps
+                | Change::RangesAndDagParts
+                | Change::RepeatedSuperclasses
+                | Change::SortAndSwitch
+                | Change::UnquotedBitLengths
+                | Change::UnsetStringFields
+                | Change::UnusedArguments
+        )
+    }
+}
+
 /// One change.
 #[derive(Debug)]
 pub struct Row {

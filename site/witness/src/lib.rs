@@ -17,6 +17,7 @@ pub mod classes;
 mod cpp;
 mod eval;
 mod functions;
+pub mod instance;
 pub mod memo;
 pub mod program;
 mod samples;

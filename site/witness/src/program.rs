@@ -15,7 +15,10 @@ use odsmith_engine::{
     record::{Rec, Records},
 };
 
-use crate::skeleton::{Extent, Skeleton, Synthesiser};
+use crate::{
+    instance::Parts,
+    skeleton::{Extent, Skeleton, Synthesiser},
+};
 
 /// How deep operations are put into each other.
 const DEPTH: usize = 3;
@@ -36,6 +39,8 @@ pub struct Program {
     pub generic: String,
     /// Parts of which it is not known whether what was chosen satisfies their constraints.
     pub unsure: Vec<String>,
+    /// The operations in it, but for casts: the one that it is about is the first.
+    pub operations: Vec<Parts>,
 }
 
 impl<'r> Programs<'r> {
@@ -72,11 +77,52 @@ impl<'r> Programs<'r> {
                 .map(|it| format!("{} = builtin.unrealized_conversion_cast to {}\n", it.name, it.ty));
             Some(format!("{}{text}\n", casts.collect::<String>()))
         };
+        let generic = whole(skeleton.generic.as_deref()?)?;
         Some(Program {
             custom: skeleton.custom.as_deref().and_then(whole),
-            generic: whole(skeleton.generic.as_deref()?)?,
             unsure: skeleton.unsure.clone(),
+            operations: self.operations(&skeleton, &generic),
+            generic,
         })
+    }
+
+    /// The operations of a program: that of the example, those around it, and those that end blocks.
+    fn operations(&self, skeleton: &Skeleton, generic: &str) -> Vec<Parts> {
+        let mut all = vec![skeleton.parts.clone()];
+        let mut names: Vec<&str> = generic
+            .split('"')
+            .skip(1)
+            .step_by(2)
+            .filter(|name| generic.contains(&format!("\"{name}\"(")) && self.records.contains_key(*name))
+            .collect();
+        // The innermost comes last.
+        if let Some(own) = names.iter().rposition(|name| *name == skeleton.parts.operation) {
+            names.remove(own);
+        }
+        let parent = names.iter().rev().find(|name| skeleton.parents.iter().any(|it| it == **name));
+        all[0].parent = parent.map(|name| (*name).to_owned());
+        for name in names {
+            match self
+                .skeleton(name, Extent::Least)
+                .filter(|(it, _)| it.parts.needs_any() && !it.is_terminator)
+            {
+                Some((outer, _)) => all.push(outer.parts),
+                None => all.push(Parts {
+                    operation: name.to_owned(),
+                    parent: Some(self.around(name, skeleton)),
+                    ..Parts::default()
+                }),
+            }
+        }
+        all
+    }
+
+    /// The operation around one that ends a block: that of the example, or else that around it.
+    fn around(&self, name: &str, skeleton: &Skeleton) -> String {
+        let own = &skeleton.parts.operation;
+        let is_inside = skeleton.generic.as_ref().is_some_and(|text| text.contains(&format!("\"{name}\"(")));
+        let outer = skeleton.parents.first().filter(|_| !is_inside);
+        outer.unwrap_or(own).clone()
     }
 
     fn skeleton(&self, name: &str, with: Extent<'_>) -> Option<(Skeleton, bool)> {

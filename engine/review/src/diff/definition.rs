@@ -38,6 +38,7 @@ fn of_kind(
                 id: id(def),
                 others: vec![record, format!("{}::{}", def.cpp_namespace, def.cpp_class)],
                 shape,
+                known: def.traits.len(),
             }
         });
         names.collect::<Vec<_>>()

@@ -32,6 +32,7 @@ fn names(all: &[Dialect]) -> Vec<Names> {
         id: it.id(),
         others: vec![it.definition.record.clone().unwrap_or_default(), it.cpp_class.clone()],
         shape: BTreeSet::new(),
+        known: 0,
     });
     names.collect()
 }
@@ -69,7 +70,7 @@ fn both(cx: Cx<'_>, old: &Dialect, new: &Dialect, report: &mut Report) {
     }
 }
 
-/// Dialects whose bytecode breaks, and that say nothing of versions in what they declare.
+/// Dialects whose bytecode breaks, and whose version is the same or is nowhere in the definitions.
 pub(super) fn unversioned(cx: Cx<'_>, report: &mut Report) {
     let mut broken: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for finding in &report.findings {
@@ -83,20 +84,55 @@ pub(super) fn unversioned(cx: Cx<'_>, report: &mut Report) {
     }
     for (name, symbols) in broken {
         let (Some(old), Some(new)) = (cx.old.dialect(&name), cx.new.dialect(&name)) else { continue };
-        let declared = |it: &Dialect| words(&it.extra_class_declaration);
-        let is_version = declared(new).to_lowercase().contains("version");
-        if is_version && declared(old) != declared(new) {
+        let (was, is) = (versions(old), versions(new));
+        if !is.is_empty() && was != is {
             continue;
         }
         let subject =
             Subject { group: &name, id: old.id(), old: Some(&old.definition), new: Some(&new.definition) };
         let examples: Vec<&str> = symbols.iter().map(String::as_str).take(3).collect();
+        let reason = match is.first() {
+            Some(version) => format!("the dialect still declares {}", quoted(version)),
+            None => "the definitions declare no version: whether a BytecodeDialectInterface has one, only C++ knows"
+                .to_owned(),
+        };
         let message = format!(
-            "old bytecode of {} symbols is not read any more ({}{}), and the declaration of the dialect has no new version",
+            "old bytecode of {} symbols is not read any more ({}{}), and {reason}",
             symbols.len(),
             examples.join(", "),
             if symbols.len() > examples.len() { ", …" } else { "" }
         );
-        report.add(Rule::DI006, &subject, message);
+        let verdict = if is.is_empty() { Verdict::Unknown } else { Verdict::Breaks };
+        report.add(Rule::DI006, &subject, message).set(Level::Bytecode, verdict);
+    }
+}
+
+/// What the class of a dialect declares with a version in its name, without comments.
+fn versions(dialect: &Dialect) -> Vec<String> {
+    let text = without_comments(&dialect.extra_class_declaration);
+    let all = text.split([';', '{', '}']).map(words);
+    all.filter(|it| it.to_lowercase().contains("version") && it.contains(|c: char| c.is_alphanumeric()))
+        .collect()
+}
+
+fn without_comments(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("/*") {
+        out.push_str(rest.get(..at).unwrap_or_default());
+        rest = rest.get(at..).and_then(|it| it.split_once("*/")).map_or("", |(_, after)| after);
+    }
+    out.push_str(rest);
+    out.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_declare_nothing() {
+        let text = "int a; // the version\n/* version\n 2 */ int b;";
+        assert_eq!(words(&without_comments(text)), "int a; int b;");
     }
 }

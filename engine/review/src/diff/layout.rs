@@ -10,6 +10,8 @@ use super::{Side, rules::Verdict};
 pub(super) struct Slot {
     name: String,
     codec: Codec,
+    /// Whether it is written even where nobody gave it.
+    has_default: bool,
 }
 
 /// How a slot is read.
@@ -39,6 +41,7 @@ pub(super) fn slots(op: &Operation, side: Side<'_>) -> Option<Vec<Slot>> {
                     storage: attribute.map(|it| it.storage_type.clone()).unwrap_or_default(),
                     is_optional: attribute.is_some_and(|it| it.is_optional || it.default_value.is_some()),
                 },
+                has_default: attribute.is_some_and(|it| it.default_value.is_some()),
             }
         }));
         slots.sort_by(|a, b| a.name.cmp(&b.name));
@@ -53,11 +56,12 @@ pub(super) fn slots(op: &Operation, side: Side<'_>) -> Option<Vec<Slot>> {
                 storage: property.map(|it| it.storage_type.clone()).unwrap_or_default(),
                 code: code.unwrap_or_default(),
             },
+            has_default: true,
         }
     }));
     if has_properties || !slots.is_empty() {
         for name in segments(op, side) {
-            slots.push(Slot { name: name.to_owned(), codec: Codec::Segments });
+            slots.push(Slot { name: name.to_owned(), codec: Codec::Segments, has_default: true });
         }
     }
     Some(slots)
@@ -94,6 +98,68 @@ pub(super) fn verdict(old: Option<&[Slot]>, new: Option<&[Slot]>) -> Verdict {
     if is_moved { Verdict::Silent } else { Verdict::Safe }
 }
 
+/// What a program has in a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// It is left out.
+    Nothing,
+    /// It is there.
+    Something,
+    /// That is not known.
+    Unknown,
+}
+
+/// What becomes of the bytecode of one operation: what is written for each old slot is read as the new slot at its place.
+pub(super) fn read(old: &[Slot], new: &[Slot], content: &dyn Fn(&str) -> Content) -> Verdict {
+    // Without any slot nothing is written, and nothing is read.
+    if old.is_empty() || old == new {
+        return Verdict::Safe;
+    }
+    let content = |slot: &Slot| match &slot.codec {
+        Codec::Attribute { is_optional: true, .. } if !slot.has_default => content(&slot.name),
+        _ => Content::Something,
+    };
+    let has = |all: &[Slot], name: &str| all.iter().any(|it| it.name == name);
+    let mut worst = Verdict::Safe;
+    for (at, wanted) in new.iter().enumerate() {
+        // What comes after the end is not there to be read.
+        let Some(written) = old.get(at) else { return Verdict::Breaks };
+        match taken(written, wanted, content(written)) {
+            Verdict::Breaks => return Verdict::Breaks,
+            Verdict::Unknown => worst = Verdict::Unknown,
+            _ if worst == Verdict::Unknown || content(written) == Content::Nothing => {}
+            _ => {
+                let is_moved =
+                    written.name != wanted.name && (has(new, &written.name) || has(old, &wanted.name));
+                worst = if is_moved { Verdict::Silent } else { worst };
+            }
+        }
+    }
+    // What is left over is not looked at.
+    let is_dropped = old.iter().skip(new.len()).any(|it| content(it) != Content::Nothing);
+    if worst == Verdict::Safe && is_dropped { Verdict::Silent } else { worst }
+}
+
+/// What becomes of one slot that is read as another one.
+fn taken(written: &Slot, wanted: &Slot, content: Content) -> Verdict {
+    use Codec as C;
+    match (&written.codec, &wanted.codec) {
+        (a, b) if a == b => Verdict::Safe,
+        (C::Attribute { is_optional: true, .. }, C::Attribute { is_optional: true, storage }) => {
+            match content {
+                Content::Nothing => Verdict::Safe,
+                _ if storage.ends_with("mlir::Attribute") => Verdict::Safe,
+                Content::Something => Verdict::Breaks,
+                Content::Unknown => Verdict::Unknown,
+            }
+        }
+        // Nothing is written as zero, and so are the sizes of no segments.
+        (C::Attribute { is_optional: true, .. }, C::Segments) if content == Content::Nothing => Verdict::Safe,
+        (a, b) if is_only_code(a, b) => Verdict::Unknown,
+        _ => Verdict::Breaks,
+    }
+}
+
 fn is_only_code(a: &Codec, b: &Codec) -> bool {
     matches!((a, b), (Codec::Property { storage: a, .. }, Codec::Property { storage: b, .. }) if a == b)
 }
@@ -104,7 +170,12 @@ mod tests {
 
     fn attribute(name: &str, storage: &str) -> Slot {
         let codec = Codec::Attribute { storage: storage.to_owned(), is_optional: false };
-        Slot { name: name.to_owned(), codec }
+        Slot { name: name.to_owned(), codec, has_default: false }
+    }
+
+    fn optional(name: &str, storage: &str) -> Slot {
+        let codec = Codec::Attribute { storage: storage.to_owned(), is_optional: true };
+        Slot { name: name.to_owned(), codec, has_default: false }
     }
 
     #[test]
@@ -121,5 +192,25 @@ mod tests {
         assert_eq!(read(&[&a, &b], &[&b, &a]), Verdict::Silent);
         assert_eq!(read(&[&a], &[&attribute("a", "S")]), Verdict::Breaks);
         assert_eq!(verdict(None, Some(&[a])), Verdict::Unknown);
+    }
+
+    #[test]
+    fn what_is_left_out_moves_nothing() {
+        let (a, b, c) = (optional("a", "I"), optional("b", "S"), optional("c", "I"));
+        let old = [a.clone(), b.clone()];
+        let new = [a, c.clone(), b];
+        let with = |there: &'static [&'static str]| {
+            move |name: &str| {
+                if there.contains(&name) { Content::Something } else { Content::Nothing }
+            }
+        };
+        // The third slot is read where nothing was written.
+        assert_eq!(read(&old, &new, &with(&[])), Verdict::Breaks);
+        assert_eq!(read(&new, &old, &with(&[])), Verdict::Safe);
+        assert_eq!(read(&new, &old, &with(&["a"])), Verdict::Safe);
+        assert_eq!(read(&new, &old, &with(&["c"])), Verdict::Breaks);
+        assert_eq!(read(&new, &old, &with(&["b"])), Verdict::Silent);
+        assert_eq!(read(&[], &new, &with(&[])), Verdict::Safe);
+        assert_eq!(read(&old, &[old[0].clone(), c], &|_| Content::Unknown), Verdict::Unknown);
     }
 }

@@ -6,6 +6,7 @@
 //! | --- | --- |
 //! | [`rules`] | the table of rules |
 //! | [`accept`] | findings that are accepted |
+//! | [`program`] | what findings mean for one program |
 //! | [`settings`] | what a project asks |
 //! | [`render`] | text, Markdown, JSON, SARIF, annotations and a page |
 //! | `pairing` | which definition became which |
@@ -37,6 +38,7 @@ mod layout;
 mod operation;
 mod pairing;
 mod pass;
+pub mod program;
 pub mod render;
 pub mod rules;
 pub mod settings;

@@ -60,7 +60,9 @@ fn names(op: &Operation, side: Side<'_>) -> Names {
     shape.extend(op.assembly_format.iter().map(|text| format!("format {text}")));
     shape.insert(format!("dialect {}", op.dialect));
     let record = op.definition.record.clone().unwrap_or_default();
-    Names { id: op.id(), others: vec![record, format!("{}::{}", op.cpp_namespace, op.cpp_class)], shape }
+    let others = vec![record, format!("{}::{}", op.cpp_namespace, op.cpp_class)];
+    // A trait follows from others only where its record was included.
+    Names { id: op.id(), others, shape, known: op.traits.len() }
 }
 
 /// What is decided of an operation as a whole, before the changes of its parts.

@@ -12,13 +12,15 @@ pub(super) struct Names {
     pub others: Vec<String>,
     /// What it is made of, for those that no name pairs.
     pub shape: BTreeSet<String>,
+    /// How much its root knows of it: of several with the same name the one counts of which most is known.
+    pub known: usize,
 }
 
 impl Names {
     /// Of a definition that its id and its record's name pair, and nothing else.
     pub(super) fn new(id: String, definition: &Definition) -> Names {
         let record = definition.record.clone().unwrap_or_default();
-        Names { id, others: vec![record], shape: BTreeSet::new() }
+        Names { id, others: vec![record], shape: BTreeSet::new(), known: 0 }
     }
 }
 
@@ -38,12 +40,15 @@ const ALIKE: u32 = 80;
 /// What is compared with all of the other side: more than so many would take too long.
 const MOST_COMPARISONS: usize = 4_000_000;
 
-/// Pairs two lists; of several with the same name, in several roots, the first counts.
+/// Pairs two lists; of several with the same name, in several roots, the first counts of those that know most.
 pub(super) fn pair(old: &[Names], new: &[Names], renamed: &BTreeMap<String, String>) -> Vec<Pair> {
     let firsts = |names: &[Names]| {
-        let mut map = BTreeMap::new();
+        let mut map: BTreeMap<String, usize> = BTreeMap::new();
         for (index, name) in names.iter().enumerate() {
-            map.entry(name.id.clone()).or_insert(index);
+            let best = map.entry(name.id.clone()).or_insert(index);
+            if names[*best].known < name.known {
+                *best = index;
+            }
         }
         map
     };
@@ -140,6 +145,7 @@ mod tests {
             id: id.to_owned(),
             others: vec![other.to_owned()],
             shape: shape.iter().map(|&it| it.to_owned()).collect(),
+            known: 0,
         }
     }
 
@@ -153,6 +159,13 @@ mod tests {
         assert_eq!(pairs, [both(2, 0, None), both(1, 1, None), both(0, 2, Some(100))]);
         let renamed = BTreeMap::from([("x.a".to_owned(), "x.c".to_owned())]);
         assert_eq!(pair(&old, &new, &renamed)[0], both(0, 0, None));
+    }
+
+    #[test]
+    fn the_root_that_knows_most_counts() {
+        let old = [Names { known: 1, ..names("x.a", "", &[]) }, Names { known: 2, ..names("x.a", "", &[]) }];
+        let new = [Names { known: 2, ..names("x.a", "", &[]) }, Names { known: 1, ..names("x.a", "", &[]) }];
+        assert_eq!(pair(&old, &new, &BTreeMap::new()), [Pair::Both { old: 1, new: 0, score: None }]);
     }
 
     #[test]

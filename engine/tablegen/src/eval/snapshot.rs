@@ -214,7 +214,7 @@ impl<'f> Input<'f> {
     /// An evaluator that continues from `base` with the rest of a file, where the lexer is.
     fn resume(&self, base: &Snapshot, lexer: Lexer<'f>, mut meter: Meter) -> Evaluator<'f> {
         meter.take_over(base.fuel);
-        let mut evaluator = Evaluator::on(base, Tokens::of(lexer), meter, self.warns_of_unused);
+        let mut evaluator = Evaluator::on(base, Tokens::of(lexer), meter, self);
         evaluator.diagnostics.splice(0..0, base.diagnostics.iter().cloned());
         evaluator.trace = self.is_traced.then(|| Box::new(Trace::above(base.trace.as_ref())));
         evaluator
@@ -381,8 +381,9 @@ impl Way<'_, '_> {
 }
 
 impl<'f> Evaluator<'f> {
-    fn on(base: &Snapshot, tokens: Tokens<'f>, meter: Meter, warns_of_unused_args: bool) -> Self {
-        let mut evaluator = Evaluator::new(tokens, Keeper::above(&base.keeper), meter, warns_of_unused_args);
+    fn on(base: &Snapshot, tokens: Tokens<'f>, meter: Meter, input: &Input<'f>) -> Self {
+        let keeper = Keeper::above(&base.keeper, input.rules);
+        let mut evaluator = Evaluator::new(tokens, keeper, meter, input.warns_of_unused);
         evaluator.multiclasses = Layer::above(&base.multiclasses);
         evaluator.types = Overlay::above(&base.types);
         evaluator.instances = Overlay::above(&base.instances);

@@ -61,7 +61,6 @@ pub struct KeeperBase {
     globals: OverlayBase<StrId, InitId>,
     anonymous: u32,
     record_bytes: usize,
-    rules: Rules,
 }
 
 impl Keeper {
@@ -71,9 +70,10 @@ impl Keeper {
         Keeper::of(Arena::new(operators), Vec::new(), rules)
     }
 
-    /// A keeper that goes on from `base`.
+    /// A keeper that goes on from `base`, for a release with these rules: others than those of the base may only be asked for
+    /// once records are there.
     #[must_use]
-    pub fn above(base: &KeeperBase) -> Self {
+    pub fn above(base: &KeeperBase, rules: Rules) -> Self {
         Keeper {
             arena: Arena::above(&base.arena),
             records: Layer::above(&base.records),
@@ -85,7 +85,7 @@ impl Keeper {
             anonymous: base.anonymous,
             record_bytes: base.record_bytes,
             most_text: 0,
-            rules: base.rules,
+            rules,
         }
     }
 
@@ -130,7 +130,6 @@ impl Keeper {
             globals: self.globals.freeze(),
             anonymous: self.anonymous,
             record_bytes: self.record_bytes,
-            rules: self.rules,
         }
     }
 

@@ -25,10 +25,10 @@ use odsmith_engine::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Judge, classes::qualify};
-pub(crate) use slots::Choice;
+use crate::{Judge, classes::qualify, instance::Parts};
 pub use slots::Extent;
 use slots::Known;
+pub(crate) use slots::{Choice, is_known_trait, trait_holds};
 
 /// An example of an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -51,6 +51,9 @@ pub struct Skeleton {
     pub accepted_by: Option<String>,
     /// Whether it ends its block.
     pub is_terminator: bool,
+    /// What was chosen.
+    #[serde(skip)]
+    pub parts: Parts,
 }
 
 /// A value that a skeleton takes.
@@ -145,6 +148,7 @@ impl Synthesiser {
             is_certain: certain::is_certain(op, &choice),
             accepted_by: None,
             is_terminator: op.has_trait("::mlir::OpTrait::IsTerminator"),
+            parts: choice.parts(op),
             values: choice.values(),
             blocks: blocks.map(|it| format!("^{}", it.name)).collect(),
             parents,

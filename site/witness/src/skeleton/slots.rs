@@ -13,6 +13,7 @@ use odsmith_engine::ods::{
 use super::attributes::{self, Written};
 use crate::{
     Condition, Env, Judge, Type, Value, Witness,
+    instance::{Parts, Values},
     memo::{Memo, RecordKey, record_key},
 };
 
@@ -262,6 +263,23 @@ impl Choice {
         all
     }
 
+    /// What it has of an operation.
+    pub(super) fn parts(&self, op: &Operation<'_>) -> Parts {
+        let named = |all: &[(Type, usize)], names: &[String]| {
+            let all = all.iter().zip(names);
+            all.map(|((ty, count), name)| Values { name: name.clone(), ty: ty.clone(), count: *count })
+                .collect()
+        };
+        Parts {
+            operation: op.name(),
+            operands: named(&self.operands, &self.operand_names),
+            results: named(&self.results, &self.result_names),
+            attributes: self.attributes.iter().map(|(index, it)| (*index, it.attr.clone())).collect(),
+            properties: self.properties.keys().copied().collect(),
+            parent: None,
+        }
+    }
+
     /// All values that it takes.
     pub(crate) fn values(&self) -> Vec<super::Value> {
         let all = self.operands.iter().enumerate();
@@ -456,7 +474,7 @@ fn mentions(condition: &str, name: &str) -> bool {
     has_name || condition.contains(&accessor)
 }
 
-fn is_known_trait(name: &str) -> bool {
+pub(crate) fn is_known_trait(name: &str) -> bool {
     matches!(
         name,
         "SameOperandsAndResultType"
@@ -562,32 +580,42 @@ impl Search<'_, '_> {
 
     /// Whether a trait of MLIR's holds for what is chosen so far.
     fn holds(&self, name: &str, picks: &[usize]) -> Witness {
-        let mut types: Vec<&Type> = self.picked(picks, VariableKind::Operand).collect();
-        if !matches!(name, "SameTypeOperands" | "SameOperandsElementType" | "SameOperandsShape") {
-            types.extend(self.picked(picks, VariableKind::Result));
-        }
-        let all = |same: fn(&Type, &Type) -> bool| types.windows(2).all(|pair| same(pair[0], pair[1]));
-        let holds = match name {
-            "SameOperandsAndResultType" | "SameTypeOperands" => all(|a, b| a == b),
-            "SameOperandsElementType" | "SameOperandsAndResultElementType" => {
-                types.windows(2).all(|pair| element(pair[0]) == element(pair[1]))
-            }
-            "SameOperandsShape" | "SameOperandsAndResultShape" => all(|a, b| a.shape() == b.shape()),
-            "SameOperandsAndResultRank" => {
-                let rank = |ty: &Type| ty.shape().map(|shape| shape.map(<[i64]>::len));
-                types.windows(2).all(|pair| rank(pair[0]) == rank(pair[1]))
-            }
-            // All of them scalars, or all of the same kind of container and shape.
-            _ => {
-                let container = |ty: &Type| {
-                    let kind = std::mem::discriminant(ty);
-                    ty.shape().map(|shape| (kind, shape.map(<[i64]>::to_vec)))
-                };
-                types.windows(2).all(|pair| container(pair[0]) == container(pair[1]))
-            }
-        };
-        if holds { Witness::Yes } else { Witness::No }
+        let of = |kind| self.picked(picks, kind);
+        trait_holds(name, of(VariableKind::Operand), of(VariableKind::Result))
     }
+}
+
+/// Whether a trait of MLIR's [that is known](is_known_trait) holds for types of operands and results.
+pub(crate) fn trait_holds<'t>(
+    name: &str,
+    operands: impl Iterator<Item = &'t Type>,
+    results: impl Iterator<Item = &'t Type>,
+) -> Witness {
+    let mut types: Vec<&Type> = operands.collect();
+    if !matches!(name, "SameTypeOperands" | "SameOperandsElementType" | "SameOperandsShape") {
+        types.extend(results);
+    }
+    let all = |same: fn(&Type, &Type) -> bool| types.windows(2).all(|pair| same(pair[0], pair[1]));
+    let holds = match name {
+        "SameOperandsAndResultType" | "SameTypeOperands" => all(|a, b| a == b),
+        "SameOperandsElementType" | "SameOperandsAndResultElementType" => {
+            types.windows(2).all(|pair| element(pair[0]) == element(pair[1]))
+        }
+        "SameOperandsShape" | "SameOperandsAndResultShape" => all(|a, b| a.shape() == b.shape()),
+        "SameOperandsAndResultRank" => {
+            let rank = |ty: &Type| ty.shape().map(|shape| shape.map(<[i64]>::len));
+            types.windows(2).all(|pair| rank(pair[0]) == rank(pair[1]))
+        }
+        // All of them scalars, or all of the same kind of container and shape.
+        _ => {
+            let container = |ty: &Type| {
+                let kind = std::mem::discriminant(ty);
+                ty.shape().map(|shape| (kind, shape.map(<[i64]>::to_vec)))
+            };
+            types.windows(2).all(|pair| container(pair[0]) == container(pair[1]))
+        }
+    };
+    if holds { Witness::Yes } else { Witness::No }
 }
 
 /// What `getElementTypeOrSelf` gives, but for complex numbers, which are compared as they are.

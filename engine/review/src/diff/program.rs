@@ -1,0 +1,377 @@
+//! What a comparison says of one program. A finding is about an operation; whether it concerns a program depends on what the
+//! program has of it:
+//!
+//! ```text
+//! OP015 my.add#a: takes only i32        "my.add"(%a) : (i64) -> ()     breaks
+//!                                       "my.add"(%a) : (i32) -> ()     is read
+//! ```
+//!
+//! No finding, no break: what is known of the program only takes findings away, or leaves them open.
+
+mod text;
+mod values;
+mod wire;
+
+use std::collections::BTreeMap;
+
+use odsmith_interchange::{
+    Document,
+    constraint::Constraint,
+    grammar::read::Classes,
+    op::{Operation, Part, PartKind, Trait},
+};
+
+use super::{
+    Cx, Finding, Side,
+    rules::{Level, Rule, Verdict},
+};
+use values::Landing;
+
+/// An operation in a program. Parts of a kind go by their index in the definition of the side that wrote the program.
+pub trait Instance {
+    /// The name of the operation.
+    fn operation(&self) -> &str;
+    /// How many values an operand or result has, or whether an attribute or property is there; nothing if that is not known.
+    fn count(&self, kind: PartKind, index: usize) -> Option<usize>;
+    /// Whether what is there satisfies a condition on `$_self`; nothing if only C++ knows.
+    fn satisfies(&self, kind: PartKind, index: usize, condition: &str) -> Option<bool>;
+    /// Whether the parts fit together as a trait of the reading side wants; nothing if only C++ knows.
+    fn holds(&self, it: &Trait) -> Option<bool>;
+    /// The operation around it, by its name.
+    fn parent(&self) -> Option<&str>;
+}
+
+/// What becomes of a program, and the rule that says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Outlook {
+    /// The worst of the verdicts.
+    pub verdict: Verdict,
+    /// The rule of it.
+    pub rule: Option<Rule>,
+}
+
+impl Outlook {
+    const SAFE: Outlook = Outlook { verdict: Verdict::Safe, rule: None };
+
+    fn new(verdict: Verdict, rule: Rule) -> Self {
+        if verdict == Verdict::Safe { Outlook::SAFE } else { Outlook { verdict, rule: Some(rule) } }
+    }
+
+    /// The worse of two: what breaks is not even open, and what is open may be worse than silent.
+    #[must_use]
+    pub fn and(self, other: Outlook) -> Outlook {
+        let rank = |it: &Outlook| match it.verdict {
+            Verdict::Breaks => 0,
+            Verdict::Unknown => 1,
+            Verdict::Silent => 2,
+            Verdict::Safe => 3,
+        };
+        if rank(&other) < rank(&self) { other } else { self }
+    }
+}
+
+/// Says what findings of one direction mean for programs.
+#[derive(Debug)]
+pub struct Predictor<'d> {
+    writing: &'d Document,
+    reading: &'d Document,
+    classes: [Classes; 2],
+    findings: BTreeMap<&'d str, Vec<&'d Finding>>,
+    writers: BTreeMap<&'d str, &'d Operation>,
+    readers: BTreeMap<&'d str, &'d Operation>,
+}
+
+impl<'d> Predictor<'d> {
+    /// One for programs that one side writes and the other one reads: of a backward comparison, the old and the new side.
+    #[must_use]
+    pub fn new(
+        findings: impl IntoIterator<Item = &'d Finding>,
+        writing: &'d Document,
+        reading: &'d Document,
+    ) -> Self {
+        let mut by_subject: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+        for finding in findings {
+            let subject = finding.subject.split('#').next().unwrap_or_default();
+            by_subject.entry(subject).or_default().push(finding);
+        }
+        let by_name = |document: &'d Document| {
+            let mut all: BTreeMap<&str, &Operation> = BTreeMap::new();
+            for op in &document.operations {
+                let best = all.entry(&op.name).or_insert(op);
+                if best.traits.len() < op.traits.len() {
+                    *best = op;
+                }
+            }
+            all
+        };
+        Predictor {
+            writing,
+            reading,
+            classes: [Classes::of_document(writing), Classes::of_document(reading)],
+            findings: by_subject,
+            writers: by_name(writing),
+            readers: by_name(reading),
+        }
+    }
+
+    /// What becomes of an operation in a program at a level of files.
+    #[must_use]
+    pub fn outlook(&self, instance: &dyn Instance, level: Level) -> Outlook {
+        let name = instance.operation();
+        let dialect = format!("dialect:{}", name.split('.').next().unwrap_or_default());
+        let of = |subject: &str| self.findings.get(subject).map(Vec::as_slice).unwrap_or_default();
+        let whole = of(&dialect).iter().filter(|it| matches!(it.rule, Rule::DI001 | Rule::DI002));
+        let findings: Vec<&Finding> = of(name).iter().chain(whole).copied().collect();
+        let Some(&old) = self.writers.get(name) else { return Outlook::SAFE };
+        let relations = Default::default();
+        let renamed = BTreeMap::new();
+        let cx = Cx {
+            old: Side(self.writing),
+            new: Side(self.reading),
+            renamed: &renamed,
+            old_classes: &self.classes[0],
+            new_classes: &self.classes[1],
+            relations: &relations,
+        };
+        let gone = findings.iter().find(|it| {
+            matches!(it.rule, Rule::OP001 | Rule::OP003 | Rule::DI001 | Rule::DI002)
+                && verdict_at(it, level) != Verdict::Safe
+        });
+        if let Some(gone) = gone {
+            return Outlook::new(Verdict::Breaks, gone.rule);
+        }
+        let Some(&new) = self.readers.get(name) else { return Outlook::SAFE };
+        // What has no form of its own is written in the generic one.
+        let level = if level == Level::Text && text::is_generic(old) { Level::Generic } else { level };
+        let concern = Concern { cx, old, new, instance, level, findings: &findings };
+        concern.outlook()
+    }
+}
+
+fn verdict_at(finding: &Finding, level: Level) -> Verdict {
+    finding.effects.get(&level).copied().unwrap_or_default()
+}
+
+/// An operation of a program, with what is found about it.
+#[derive(Clone, Copy)]
+struct Concern<'c> {
+    cx: Cx<'c>,
+    old: &'c Operation,
+    new: &'c Operation,
+    instance: &'c dyn Instance,
+    level: Level,
+    findings: &'c [&'c Finding],
+}
+
+impl<'c> Concern<'c> {
+    fn outlook(self) -> Outlook {
+        let form = match self.level {
+            Level::Text => self.text(),
+            Level::Bytecode => self.wire(),
+            _ => self.generic(),
+        };
+        // What is not read at all is not verified.
+        if form.verdict == Verdict::Breaks {
+            return form;
+        }
+        let landing = match self.level {
+            Level::Text => Landing::same(self),
+            _ => Landing::new(self),
+        };
+        let shape = match landing {
+            Ok(_) => Outlook::SAFE,
+            Err(verdict) => self.of_values(verdict),
+        };
+        let moved = landing.as_ref().is_ok_and(|it| it.is_moved());
+        let silent = if moved { self.of_values(Verdict::Silent) } else { Outlook::SAFE };
+        let checked = self.verified(landing.as_ref().ok());
+        [shape, silent, checked].into_iter().fold(form, Outlook::and)
+    }
+
+    /// The finding that says that operands or results do not fit; without one, they do.
+    fn of_values(self, verdict: Verdict) -> Outlook {
+        use Rule as R;
+        let rules = [
+            R::OP006,
+            R::OP007,
+            R::OP008,
+            R::OP009,
+            R::OP010,
+            R::OP011,
+            R::OP013,
+            R::OP014,
+            R::OP018,
+            R::OP020,
+        ];
+        let found = self.findings.iter().find(|it| rules.contains(&it.rule));
+        found.map_or(Outlook::SAFE, |it| Outlook::new(verdict, it.rule))
+    }
+
+    /// What the generic form says of attributes, regions and successors.
+    fn generic(self) -> Outlook {
+        let all = self.findings.iter().map(|finding| {
+            let verdict = verdict_at(finding, Level::Generic);
+            let of_part = |when_there: Verdict| match self.is_there(finding) {
+                Some(true) => when_there,
+                Some(false) => Verdict::Safe,
+                None => Verdict::Unknown,
+            };
+            let verdict = match finding.rule {
+                _ if verdict == Verdict::Safe => verdict,
+                Rule::IN003 | Rule::OP023 | Rule::OP025 => verdict,
+                Rule::IN005 | Rule::IN006 | Rule::IN007 | Rule::IN010 => of_part(verdict),
+                Rule::IN012 => self.is_missing(finding),
+                Rule::IN014 => verdict,
+                // Values have been put into place, see `values`.
+                Rule::OP006
+                | Rule::OP007
+                | Rule::OP008
+                | Rule::OP009
+                | Rule::OP010
+                | Rule::OP011
+                | Rule::OP014
+                | Rule::OP018
+                | Rule::OP020 => Verdict::Safe,
+                _ => Verdict::Unknown,
+            };
+            Outlook::new(verdict, finding.rule)
+        });
+        all.fold(Outlook::SAFE, Outlook::and)
+    }
+
+    /// What the verifier of the reading side makes of what was read.
+    fn verified(self, landing: Option<&Landing>) -> Outlook {
+        let all = self.findings.iter().map(|finding| {
+            let verdict = verdict_at(finding, Level::Verifier);
+            if verdict == Verdict::Safe {
+                return Outlook::SAFE;
+            }
+            let part = part_of(finding);
+            let verdict = match finding.rule {
+                Rule::OP015 | Rule::OP016 | Rule::OP017 => match landing {
+                    Some(landing) => landing.constraints(self, part),
+                    None => Verdict::Unknown,
+                },
+                // Where values go is known, and what they must satisfy there.
+                Rule::OP011 | Rule::OP020 => landing.map_or(Verdict::Unknown, |it| it.constraints(self, "")),
+                Rule::IN011 => self.attribute(part),
+                Rule::OP026 => self.fits(part),
+                Rule::TR005 => self.structure(part, verdict),
+                // Its values have been put into place, or it is what the generic form or the layout have said.
+                Rule::OP014 => Verdict::Safe,
+                Rule::IN010 if self.level == Level::Text && text::binds(self.old, part) => Verdict::Safe,
+                Rule::IN010 => match self.is_there(finding) {
+                    Some(true) => verdict,
+                    Some(false) => Verdict::Safe,
+                    None => Verdict::Unknown,
+                },
+                Rule::IN012 => self.is_missing(finding),
+                // A parser that is C++ may give it a value.
+                Rule::IN003 if self.level == Level::Text && text::is_by_hand(self.new) => Verdict::Unknown,
+                Rule::IN003 | Rule::OP023 | Rule::OP025 => verdict,
+                _ => Verdict::Unknown,
+            };
+            Outlook::new(verdict, finding.rule)
+        });
+        all.fold(Outlook::SAFE, Outlook::and)
+    }
+
+    /// Whether the attribute or property that a finding is about is there.
+    fn is_there(self, finding: &Finding) -> Option<bool> {
+        let name = part_of(finding);
+        let all = [PartKind::Attribute, PartKind::Property].into_iter().find_map(|kind| {
+            let index = parts(self.old, kind).position(|it| it.name == name)?;
+            Some((kind, index))
+        });
+        let (kind, index) = all?;
+        self.instance.count(kind, index).map(|count| count > 0)
+    }
+
+    fn is_missing(self, finding: &Finding) -> Verdict {
+        match self.is_there(finding) {
+            Some(true) => Verdict::Safe,
+            Some(false) => Verdict::Breaks,
+            None => Verdict::Unknown,
+        }
+    }
+
+    /// Whether an attribute satisfies what the reading side asks of it.
+    fn attribute(self, name: &str) -> Verdict {
+        let find = |op: &'c Operation| {
+            let mut all = parts(op, PartKind::Attribute).enumerate();
+            all.find(|(_, it)| it.name == name)
+        };
+        let (Some((index, _)), Some((_, new))) = (find(self.old), find(self.new)) else {
+            return Verdict::Unknown;
+        };
+        let Some(constraint) = self.cx.new.constraint(new.constraint) else { return Verdict::Unknown };
+        let base = constraint.attribute.as_ref().and_then(|it| self.cx.new.constraint(it.base?));
+        match self.instance.count(PartKind::Attribute, index) {
+            Some(0) => Verdict::Safe,
+            Some(_) => self.satisfies(PartKind::Attribute, index, base.unwrap_or(constraint)),
+            None => Verdict::Unknown,
+        }
+    }
+
+    fn satisfies(self, kind: PartKind, index: usize, constraint: &Constraint) -> Verdict {
+        of_truth(self.instance.satisfies(kind, index, &constraint.condition))
+    }
+
+    /// Whether parts fit together as a trait wants.
+    fn fits(self, name: &str) -> Verdict {
+        let all = self.cx.new.traits(&self.new.traits).filter(|it| it.name == name);
+        all.map(|it| of_truth(self.instance.holds(it))).min_by_key(rank).unwrap_or(Verdict::Unknown)
+    }
+
+    fn structure(self, name: &str, verdict: Verdict) -> Verdict {
+        let all = self.cx.new.traits(&self.new.traits).filter(|it| it.name == name);
+        let of = |it: &Trait| {
+            let parents = it.cpp_name.split_once("HasParent<").and_then(|(_, rest)| rest.split_once('>'));
+            match (parents, self.instance.parent()) {
+                (Some((list, _)), Some(parent)) => {
+                    let class = self.cx.new.0.operations.iter().find(|op| op.name == parent);
+                    let is_one =
+                        |class: &str| list.split(',').any(|it| it.trim().rsplit("::").next() == Some(class));
+                    match class {
+                        Some(op) if is_one(&op.cpp_class) => Verdict::Safe,
+                        _ => Verdict::Breaks,
+                    }
+                }
+                (Some(_), None) => Verdict::Breaks,
+                // Traits without regions or operands to look at.
+                _ if verdict == Verdict::Breaks && self.old.regions.is_empty() => Verdict::Breaks,
+                _ => Verdict::Unknown,
+            }
+        };
+        all.map(of).min_by_key(rank).unwrap_or(Verdict::Unknown)
+    }
+}
+
+/// The worst first, for one program.
+fn rank(verdict: &Verdict) -> u8 {
+    match verdict {
+        Verdict::Breaks => 0,
+        Verdict::Unknown => 1,
+        Verdict::Silent => 2,
+        Verdict::Safe => 3,
+    }
+}
+
+fn of_truth(truth: Option<bool>) -> Verdict {
+    match truth {
+        Some(true) => Verdict::Safe,
+        Some(false) => Verdict::Breaks,
+        None => Verdict::Unknown,
+    }
+}
+
+/// The part that a finding is about.
+fn part_of(finding: &Finding) -> &str {
+    finding.subject.split_once('#').map_or("", |(_, part)| part)
+}
+
+/// The parts of a kind, in the order of the definition.
+fn parts(op: &Operation, kind: PartKind) -> impl Iterator<Item = &Part> {
+    let all = if kind == PartKind::Result { &op.results } else { &op.arguments };
+    all.iter().filter(move |it| it.kind == kind)
+}

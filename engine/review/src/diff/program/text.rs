@@ -1,0 +1,123 @@
+//! The text of one operation: its format, with nothing to choose but what is not known of the operation.
+
+use odsmith_interchange::{
+    grammar::{Element, Format, Kind},
+    op::{Operation, PartKind},
+};
+
+use super::{
+    super::{
+        format::{self, Syntax, Texts},
+        rules::{Level, Rule, Verdict},
+    },
+    Concern, Outlook, parts, verdict_at,
+};
+
+/// Whether there is only the generic form.
+pub(super) fn is_generic(op: &Operation) -> bool {
+    op.assembly_format.is_none() && !op.has_custom_assembly_format
+}
+
+/// Whether C++ parses the operation, or a part of it.
+pub(super) fn is_by_hand(op: &Operation) -> bool {
+    op.has_custom_assembly_format || op.assembly_format.as_ref().is_some_and(|text| text.contains("custom<"))
+}
+
+/// Whether an attribute has a place of its own.
+pub(super) fn binds(op: &Operation, name: &str) -> bool {
+    format::of_operation(op).binds(name)
+}
+
+impl Concern<'_> {
+    pub(super) fn text(self) -> Outlook {
+        let worst = |verdict: Verdict| {
+            let mut all = self.findings.iter().filter(|it| verdict_at(it, Level::Text) != Verdict::Safe);
+            let of_format = all.clone().find(|it| it.rule.id().starts_with("AF"));
+            let rule = of_format.or_else(|| all.next()).map(|it| it.rule);
+            rule.map_or(Outlook::SAFE, |rule| Outlook::new(verdict, rule))
+        };
+        let (old, new) = (format::of_operation(self.old), format::of_operation(self.new));
+        let Some(grammar) = old.grammar else {
+            let written = self.findings.iter().map(|it| match it.rule {
+                Rule::AF003 | Rule::AF004 => Outlook::new(Verdict::Unknown, it.rule),
+                Rule::AF005 => Outlook::new(Verdict::Breaks, it.rule),
+                _ => Outlook::SAFE,
+            });
+            return written.fold(Outlook::SAFE, Outlook::and);
+        };
+        let own = self.of_this(grammar);
+        let mut other = new.grammar.cloned();
+        if let (Some(grammar), Some(text)) = (&mut other, new.text) {
+            with_plain_dictionary(&mut grammar.elements, text);
+        }
+        let new = Syntax { grammar: other.as_ref(), ..new };
+        let texts = Texts::new(Syntax { grammar: Some(&own), ..old }, new, self.cx);
+        worst(texts.verdict())
+    }
+
+    /// A format with as many of each entity as the operation has.
+    fn of_this(self, format: &Format) -> Format {
+        let mut own = format.clone();
+        for entity in &mut own.entities {
+            let count = match entity.kind {
+                Kind::Operand => self.count(PartKind::Operand, &entity.name, entity.is_all),
+                Kind::Result => self.count(PartKind::Result, &entity.name, entity.is_all),
+                Kind::Attribute => self.count(PartKind::Attribute, &entity.name, false),
+                Kind::Property => self.count(PartKind::Property, &entity.name, false),
+                Kind::Region | Kind::Successor | Kind::Parameter => None,
+            };
+            // What is there may still have its default value, and is not printed then.
+            let is_open = entity.has_default && count != Some(0);
+            if let Some(count) = count.filter(|_| !is_open) {
+                let count = u8::try_from(count.min(2)).unwrap_or(2);
+                (entity.low, entity.high) =
+                    (count.clamp(entity.low, entity.high), count.clamp(entity.low, entity.high));
+            }
+        }
+        with_plain_dictionary(&mut own.elements, self.old.assembly_format.as_deref().unwrap_or_default());
+        if self.has_dictionary(format) == Some(false) {
+            without_dictionary(&mut own.elements);
+        }
+        own
+    }
+
+    fn count(self, kind: PartKind, name: &str, is_all: bool) -> Option<usize> {
+        let mut all = parts(self.old, kind).enumerate();
+        if is_all {
+            return all.map(|(index, _)| self.instance.count(kind, index)).sum();
+        }
+        let (index, _) = all.find(|(_, part)| part.name == name)?;
+        self.instance.count(kind, index)
+    }
+
+    /// Whether attributes are there that have no place of their own.
+    fn has_dictionary(self, format: &Format) -> Option<bool> {
+        let syntax = Syntax { grammar: Some(format), ..format::of_operation(self.old) };
+        let mut has_any = false;
+        for kind in [PartKind::Attribute, PartKind::Property] {
+            for (index, part) in parts(self.old, kind).enumerate() {
+                has_any |= self.instance.count(kind, index)? > 0 && !syntax.binds(&part.name);
+            }
+        }
+        Some(has_any)
+    }
+}
+
+/// Leaves the dictionary out: an empty one is not written.
+fn without_dictionary(elements: &mut Vec<Element>) {
+    // Groups have anchors by their place, and no dictionary.
+    elements.retain(|it| !matches!(it, Element::AttrDict { .. } | Element::PropDict));
+}
+
+/// Takes functions that are handed the dictionary, and nothing else, for ones that write it as such: what they do in C++ is to
+/// leave some of it out.
+fn with_plain_dictionary(elements: &mut [Element], text: &str) {
+    let text: String = text.split_whitespace().collect();
+    for element in elements {
+        if let Element::Custom { name, .. } = element
+            && text.contains(&format!("custom<{name}>(attr-dict)"))
+        {
+            *element = Element::AttrDict { with_keyword: false };
+        }
+    }
+}
