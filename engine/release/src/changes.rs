@@ -160,7 +160,8 @@ changes! {
     ZeroInPlural = since(15), shown_by("release/plain_hooks");
     /// Operations without results may have an accessor `getType`.
     TypeGetterWithoutResults = since(15), shown_by("release/plain_hooks");
-    /// Members of operations' classes have blank lines around them where they have a body, and only there.
+    /// Classes of operations have blank lines around members with a body only, and none of the oldest releases' oddities:
+    /// lines in place of missing definitions, quotes around default values of strings, blanks that were kept.
     SpacedMembers = since(14), shown_by("release/dense_classes");
     /// Operations have type ids.
     TypeIdsOfOperations = since(14), shown_by("release/dense_classes");
