@@ -299,6 +299,9 @@ impl<'r> Operation<'r> {
     }
 
     fn has_needed(&self, rec: Rec<'r>) -> Result<(), Diagnostic> {
+        if !rec.records().rules().has(Change::DependentTraits) {
+            return Ok(());
+        }
         for needed in rec.defs(name!("dependentTraits"))? {
             if self.traits.iter().all(|seen| seen.rec() != needed) {
                 let (name, needed) = (rec.string(name!("trait"))?, needed.string(name!("trait"))?);
