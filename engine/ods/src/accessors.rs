@@ -1,6 +1,7 @@
 //! What the accessors of an operation's parts are called: `getSomeName`, or, as old dialects choose, `some_name`, or both.
 
 use super::{Operation, cpp_name, dialect::AccessorStyle};
+use odsmith_release::Change;
 
 impl Operation<'_> {
     /// The getter of an operand, attribute, … that generated code calls.
@@ -41,7 +42,10 @@ impl Operation<'_> {
         self.dialect().chooses_accessors()
             && match cpp_name::camel_case(name, true).as_str() {
                 "AttributeNames" | "Attributes" | "Operation" | "Operands" | "Regions" => true,
-                "Type" => !self.results().is_empty(),
+                "Type" => {
+                    !self.results().is_empty()
+                        || !self.rec().records().rules().has(Change::TypeGetterWithoutResults)
+                }
                 _ => false,
             }
     }

@@ -5,7 +5,6 @@
 //! whose result types all follow implements `InferTypeOpInterface`.
 
 use super::{OpResult, Operand, Trait};
-use odsmith_release::Change;
 use odsmith_tablegen::record::{Rec, Val, name};
 
 /// Where the type of one result comes from.
@@ -71,9 +70,7 @@ pub(super) fn infer<'r>(
                         is_resolved[index] = true;
                     }
                 }
-            } else if let Some((from, to, transform)) =
-                directed(t.rec()).filter(|_| t.rec().records().rules().has(Change::InferenceByTransformers))
-            {
+            } else if let Some((from, to, transform)) = directed(t.rec()) {
                 let Some(to) = result(to) else { continue };
                 let from = meant(from);
                 let source = result(from);

@@ -39,6 +39,7 @@ pub mod enums;
 pub mod format;
 pub mod infer;
 pub mod interface;
+mod legacy_infer;
 mod lenient;
 pub mod op;
 pub mod pass;

@@ -6,6 +6,7 @@ use super::{
     argument::Decoration,
     builder, cpp_name,
     infer::{self, Inference},
+    legacy_infer,
     lenient::Mistake,
 };
 use odsmith_release::Change;
@@ -299,7 +300,7 @@ impl<'r> Operation<'r> {
     }
 
     fn has_needed(&self, rec: Rec<'r>) -> Result<(), Diagnostic> {
-        if !rec.records().rules().has(Change::DependentTraits) {
+        if !rec.records().rules().has(Change::TraitDependencies) {
             return Ok(());
         }
         for needed in rec.defs(name!("dependentTraits"))? {
@@ -317,7 +318,14 @@ impl<'r> Operation<'r> {
         let arguments: Vec<&'r str> =
             self.arguments.iter().map(|&argument| self.argument_name(argument)).collect();
         let (result_types, is_complete) =
-            infer::infer(&self.operands, &self.results, &arguments, &self.traits);
+            match self.rec.records().rules().has(Change::InferenceByTransformers) {
+                true => infer::infer(&self.operands, &self.results, &arguments, &self.traits),
+                false => {
+                    let attributes =
+                        self.natural_attributes().iter().map(|named| named.name).collect::<Vec<_>>();
+                    legacy_infer::infer(&self.operands, &self.results, &attributes, &self.traits)
+                }
+            };
         self.result_types = result_types;
         let has_interface = self.has_trait("::mlir::InferTypeOpInterface::Trait");
         let interface = self.rec.records().def("InferTypeOpInterface");

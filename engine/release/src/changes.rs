@@ -85,8 +85,6 @@ changes! {
     DefinitionClasses = since(14), shown_by("release/older_definitions");
     /// Dialects may be extended at run time.
     ExtensibleDialects = since(15), shown_by("release/older_fields");
-    /// Traits may depend on others, which come before them.
-    DependentTraits = since(15), shown_by("release/older_fields");
     /// Interfaces have a field of their own for the name of their class, rather than that of constraints.
     InterfaceNames = since(15), shown_by("release/older_fields");
     /// Attributes and types say whether their format is written in C++, and have code that is defined after the class.
@@ -159,8 +157,48 @@ changes! {
     RequiredOtherwise = since(16), shown_by("release/unindented_formats");
     /// Operands whose one type is known are resolved with their place.
     PlacesOfOperands = since(16), shown_by("release/unindented_formats");
-    /// Formats add the one type of another value to the results, rather than the list with it.
-    SingleResultTypes = since(16), shown_by("release/unindented_formats");
+    /// An enum is required in an optional group, but for what it begins with.
+    RequiredCases = since(16), shown_by("release/unindented_formats");
+    /// An attribute with a default value decides on an optional group as well as an optional one.
+    AnchorsWithDefaults = since(16), shown_by("release/old_anchors");
+    /// Formats use the one type of another value for results and all operands, rather than the list with it.
+    SingleKnownTypes = since(16), shown_by("release/unindented_formats");
+    /// The type of a result that is used several times is kept in a variable.
+    InferredTypeVariables = since(15), shown_by("release/plain_hooks");
+    /// Result types follow from attributes as well.
+    AttributesInInference = since(15), shown_by("release/plain_hooks");
+    /// Result types follow from operands of the same type.
+    SameTypesInferred = since(15), shown_by("release/plain_hooks");
+    /// Operations say by flags that they have a parser, printer and verifier of their own, rather than with their code.
+    HooksAsFlags = since(15), shown_by("release/plain_hooks");
+    /// Attributes are looked up in the sorted dictionary, where required ones tell where they can be.
+    SortedLookups = since(15), shown_by("release/plain_hooks");
+    /// Default values of attributes are set when an operation is made.
+    DefaultsPopulated = since(15), shown_by("release/plain_hooks");
+    /// Traits may need others before them.
+    TraitDependencies = since(15), shown_by("release/trait_dependencies");
+    /// Traits say `ZeroRegions`, `ZeroResults` and `ZeroSuccessors`, rather than `ZeroRegion` and so on.
+    ZeroInPlural = since(15), shown_by("release/plain_hooks");
+    /// Operations without results may have an accessor `getType`.
+    TypeGetterWithoutResults = since(15), shown_by("release/plain_hooks");
+    /// Members of operations' classes have blank lines around them where they have a body, and only there.
+    SpacedMembers = since(14), shown_by("release/dense_classes");
+    /// Operations have type ids.
+    TypeIdsOfOperations = since(14), shown_by("release/dense_classes");
+    /// Adaptors have getters of values, besides those of attributes.
+    ValuesInAdaptors = since(14), shown_by("release/dense_classes");
+    /// Attributes are cast without `template`.
+    PlainCasts = since(14), shown_by("release/dense_classes");
+    /// Lengths of groups may be one value for all.
+    SplatSegments = since(14), shown_by("release/dense_classes");
+    /// Functions check constraints of attributes, regions and successors as well; operations check their attributes.
+    SharedConstraints = since(14), shown_by("release/dense_classes");
+    /// Names of operations are printed by the library, rather than by formats.
+    PrintedNames = since(14), shown_by("release/dense_formats");
+    /// Formats leave out the dialects and mnemonics of attributes and types whose class is known.
+    OwnSyntax = since(14), shown_by("release/dense_formats");
+    /// Formats add regions, successors and lengths of groups before types and operands.
+    RegionsBeforeTypes = since(14), shown_by("release/dense_formats");
     /// Names of attributes are looked up in any operation, rather than registered ones.
     NamesOfAnyOperation = since(16), shown_by("release/plain_adaptors");
     /// Operations may be in groups of a document.

@@ -58,8 +58,6 @@ spellings! {
     underlying_type_end: [">::type", 16 => ">"];
     /// What the classes of parsers and printers of attributes and types begin with.
     asm_classes: ["Dialect", 14 => ""];
-    /// What the macros of type ids begin with.
-    type_id_prefix: ["", 15 => "MLIR_"];
     /// Reads the keyword of an attribute, where its parser does not do that.
     read_attribute_keyword: ["  if (::mlir::failed(parser.parseKeyword(&attrTag)))\n    return {};\n", 15 => ""];
     /// The same of a type.
@@ -119,13 +117,37 @@ spellings! {
     /// The parameter for the name of an operation whose attributes are known.
     name_with_attributes: ["const ::mlir::RegisteredOperationName &", 16 => "const ::mlir::OperationName &"];
     /// What is before the statements of an adaptor's getter that give a default value.
-    adaptor_default_margin: ["  ", 16 => ""];
+    adaptor_default_margin: ["", 15 => "  ", 16 => ""];
+    /// The class of names of attributes.
+    AttributeName: ["::mlir::Identifier", 14 => "::mlir::StringAttr"];
+    /// Gets what is known of a registered operation.
+    registered_info: ["getAbstractOperation", 14 => "getRegisteredInfo"];
+    /// Asks whether types were inferred.
+    inferred: ["succeeded", 14 => "::mlir::succeeded"];
+    /// The name of an attribute among its name and value.
+    name_of_named: ["first", 14 => "getName()"];
+    /// The value of an attribute of an operation's list.
+    value_of_named: ["attr.second", 14 => "attr.getValue()"];
+    /// The printer of a format.
+    printer: ["p", 14 => "_odsPrinter"];
+    /// Begins lists of types after one another.
+    concat_types: ["::llvm::concat<const Type>(", 14 => "::llvm::concat<const ::mlir::Type>("];
+    /// The class of an optional operand that a custom directive refers to.
+    referred_optional: ["llvm::Optional", 14 => "::llvm::Optional", 16 => "::std::optional"];
+    /// What is before the second line of a call that prints a region.
+    region_margin: ["                  ", 14 => "      "];
+    /// Begins the names of macros for type ids.
+    type_id_prefix: ["", 15 => "MLIR_"];
+    /// The class of short lists.
+    SmallVector: ["::mlir::SmallVector", 15 => "::llvm::SmallVector"];
+    /// The class of operands that are parsed and have no value yet.
+    UnresolvedOperand: ["::mlir::OpAsmParser::OperandType", 15 => "::mlir::OpAsmParser::UnresolvedOperand"];
     /// Asks whether something that is optional was parsed.
     succeeded: ["succeeded", 16 => "::mlir::succeeded"];
     /// The type of an optional operand or result that is absent, where a custom directive prints it.
     absent_type: ["Type()", 16 => "::mlir::Type()"];
     /// The case of an enum that was parsed.
-    parsed_case: ["attrOptional.value()", 16 => "*attrOptional"];
+    parsed_case: ["attrOptional.getValue()", 15 => "attrOptional.value()", 16 => "*attrOptional"];
     /// What is before the statement that adds a default value.
     default_margin: [" ", 16 => ""];
     /// An attribute as one that has a type.

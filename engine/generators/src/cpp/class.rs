@@ -51,6 +51,9 @@ pub struct Class<'a> {
     pub bases: Vec<String>,
     /// Whether every line is indented, also those inside the users' code.
     pub indents_every_line: bool,
+    /// Whether old releases write it: without blank lines after members with a body, but with some in place of the
+    /// definitions of members that have none.
+    pub is_dense: bool,
     keyword: &'static str,
     /// Who sees members that have no label in front of them.
     default_access: Access,
@@ -96,6 +99,7 @@ impl<'a> Class<'a> {
             template_head: None,
             bases: Vec::new(),
             indents_every_line: false,
+            is_dense: false,
             keyword: "class",
             default_access: Access::Private,
             access: Access::Public,
@@ -193,6 +197,9 @@ impl<'a> Class<'a> {
         let mut current = self.default_access;
         for (access, member) in &self.members {
             if *access != current || matches!(member, Member::Label) {
+                if self.is_dense && current != self.default_access {
+                    w.blank();
+                }
                 w.line(format_args!("{access}:"));
                 current = *access;
             }
@@ -201,14 +208,16 @@ impl<'a> Class<'a> {
                 Member::Lines(lines) => {
                     let before = w.place();
                     lines(w);
-                    w.empty_blank_lines(before);
+                    if !self.is_dense {
+                        w.empty_blank_lines(before);
+                    }
                 }
                 Member::Text(text) => text.split_terminator('\n').for_each(|line| match line {
                     "" => w.blank(),
                     line => w.line(line),
                 }),
                 Member::Code { declaration, .. } => w.code(declaration),
-                Member::Method(method) => method.declaration(w),
+                Member::Method(method) => method.declaration(self.is_dense, w),
             });
         }
         w.line("};");
@@ -227,6 +236,7 @@ impl<'a> Class<'a> {
             match member {
                 Member::Label | Member::Text(_) | Member::Lines(_) => {}
                 Member::Code { definition, .. } => w.code(definition),
+                Member::Method(method) if self.is_dense => method.dense_definition(&self.name, w),
                 Member::Method(method) => method.definition(&self.name, w),
             }
         }
@@ -363,7 +373,7 @@ impl<'a> Method<'a> {
             && self.parameters.iter().zip(&other.parameters).all(|(a, b)| a.cpp_type == b.cpp_type)
     }
 
-    fn declaration(&self, w: &mut Writer) {
+    fn declaration(&self, is_dense: bool, w: &mut Writer) {
         if let Some(head) = &self.template_head {
             w.line(head);
         }
@@ -373,10 +383,12 @@ impl<'a> Method<'a> {
         w.margin();
         w.every_line(|w| self.prototype(w));
         match &self.body {
-            Body::None | Body::Defined(_) => w.raw(if self.is_constructor { ";\n\n" } else { ";\n" }),
+            Body::None | Body::Defined(_) => {
+                w.raw(if self.is_constructor && !is_dense { ";\n\n" } else { ";\n" });
+            }
             Body::Inline(body) => {
                 self.braced(body, w);
-                w.blank();
+                w.raw(if is_dense { "" } else { "\n" });
             }
         }
     }
@@ -395,6 +407,24 @@ impl<'a> Method<'a> {
         w.blank();
     }
 
+    /// The same in a dense class: a member without a definition leaves lines in its place.
+    fn dense_definition(&self, class: &str, w: &mut Writer) {
+        let Body::Defined(body) = &self.body else { return w.raw("\n\n") };
+        self.signature(class, false, w);
+        if !self.initializers.is_empty() {
+            write!(w, "  : {}", self.initializers);
+        }
+        w.raw(" {\n");
+        let before = w.place();
+        w.indented(|w| body(w));
+        let begun = w.since(before).trim_start_matches('\n').to_owned();
+        w.replace(before, &begun);
+        if !begun.ends_with('\n') {
+            w.end_line();
+        }
+        w.raw("}\n\n");
+    }
+
     /// `type class::name(parameters) const`, without the class inside of it.
     fn signature(&self, class: &str, has_defaults: bool, w: &mut Writer) {
         w.raw(&self.return_type);
@@ -408,8 +438,13 @@ impl<'a> Method<'a> {
         w.raw(&self.name);
         w.raw("(");
         for (index, parameter) in self.parameters.iter().enumerate() {
+            // A default value that is left out leaves its blanks.
+            let is_after_default = index > 0 && {
+                let before = &self.parameters[index - 1];
+                before.is_dense && before.default.is_some() && !has_defaults
+            };
             if index > 0 {
-                w.raw(", ");
+                w.raw(if is_after_default { ",  " } else { ", " });
             }
             parameter.write(has_defaults, w);
         }
@@ -465,13 +500,21 @@ pub struct Parameter<'a> {
     pub name: Cow<'a, str>,
     /// The default value, which only the declaration shows.
     pub default: Option<Cow<'a, str>>,
+    /// Whether old releases write it, with a blank after the type and another one for a default value.
+    pub is_dense: bool,
 }
 
 impl<'a> Parameter<'a> {
     /// A parameter without a default value.
     #[must_use]
     pub fn new(cpp_type: impl Into<Cow<'a, str>>, name: impl Into<Cow<'a, str>>) -> Self {
-        Parameter { is_optional: false, cpp_type: cpp_type.into(), name: name.into(), default: None }
+        Parameter {
+            is_optional: false,
+            cpp_type: cpp_type.into(),
+            name: name.into(),
+            default: None,
+            is_dense: false,
+        }
     }
 
     /// Says whether there may be nothing.
@@ -492,12 +535,14 @@ impl<'a> Parameter<'a> {
             w.raw("/*optional*/");
         }
         w.raw(&self.cpp_type);
-        if needs_blank(&self.cpp_type) {
+        if needs_blank(&self.cpp_type) || self.is_dense {
             w.raw(" ");
         }
         w.raw(&self.name);
-        if let Some(value) = self.default.as_ref().filter(|_| has_default) {
-            write!(w, " = {value}");
+        match &self.default {
+            Some(value) if has_default => write!(w, " = {value}"),
+            Some(_) if self.is_dense => w.raw(" "),
+            _ => {}
         }
     }
 }

@@ -86,12 +86,26 @@ fn emit_by_segments(op: &OpInfo<'_>, segments: &str, site: Site, w: &mut Writer)
             }
             let ty = spellings::SegmentSizes.of(op.rules());
             let sizes = cast(op.rules(), "::llvm::cast", ty, sizes);
-            w.line(format_args!("auto sizeAttr = {sizes};"));
+            let is_broken = site == Site::Op
+                && op.rules().has(Change::SpacedMembers)
+                && !op.rules().has(Change::SortedLookups);
+            w.line(match is_broken {
+                true => format!("auto sizeAttr =\n      {sizes};"),
+                false => format!("auto sizeAttr = {sizes};"),
+            });
         }
         None => w.line(format_args!("::llvm::ArrayRef<int32_t> sizeAttr = getProperties().{segments};")),
     }
     let is_array = op.rules().has(Change::SegmentsAsArrays);
-    w.fill(if is_array { BY_SEGMENTS } else { BY_SEGMENT_ELEMENTS }, &[]);
+    let may_be_splat = op.rules().has(Change::SplatSegments);
+    w.fill(
+        match (is_array, may_be_splat) {
+            (true, _) => BY_SEGMENTS,
+            (false, true) => BY_SEGMENT_ELEMENTS,
+            (false, false) => BY_SEGMENT_VALUES,
+        },
+        &[],
+    );
 }
 
 const BY_SEGMENTS: Template = Template(
@@ -101,6 +115,18 @@ unsigned start = 0;
 for (unsigned i = 0; i < index; ++i)
   start += sizeAttr[i];
 return {start, sizeAttr[index]};
+"#,
+);
+
+const BY_SEGMENT_VALUES: Template = Template(
+    r#"
+
+auto sizeAttrValues = sizeAttr.getValues<uint32_t>();
+unsigned start = 0;
+for (unsigned i = 0; i < index; ++i)
+  start += *(sizeAttrValues.begin() + i);
+unsigned size = *(sizeAttrValues.begin() + index);
+return {start, size};
 "#,
 );
 
@@ -272,9 +298,14 @@ fn mutable_operand_getter<'a>(
     Method::new(range, name).defined(move |w| {
         w.line(format_args!("auto range = getODSOperandIndexAndLength({index});"));
         w.margin();
-        w.raw("auto mutableRange = ::mlir::MutableOperandRange(getOperation(), range.first, range.second");
+        let has_variable = op.rules().has(Change::SpacedMembers);
+        w.raw(if has_variable { "auto mutableRange =" } else { "return" });
+        w.raw(" ::mlir::MutableOperandRange(getOperation(), range.first, range.second");
         emit_operand_segment(op, index, w);
         w.raw(");\n");
+        if !has_variable {
+            return;
+        }
         match segments {
             Some(segments) => {
                 let key = op.op.getter(segments);
@@ -296,7 +327,13 @@ fn emit_operand_segment(op: &OpInfo<'_>, index: usize, w: &mut Writer) {
     match op.attribute(op.operand_segments()).filter(|_| !op.has_properties) {
         Some(attribute) => {
             let range = op.stored(attribute, Site::Op);
-            write!(w, "*::mlir::impl::getNamedAttrFromSortedRange({}))", range.range());
+            match op.rules().has(Change::SortedLookups) {
+                true => write!(w, "*::mlir::impl::getNamedAttrFromSortedRange({}))", range.range()),
+                false => {
+                    let key = op.attribute_key(op.operand_segments(), Site::Op);
+                    write!(w, "*getOperation()->getAttrDictionary().getNamed({key}))");
+                }
+            }
         }
         None => w.raw(
             "{getOperandSegmentSizesAttrName(), \

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use super::info::{OpInfo, Site, StoredAttribute, is_required};
 use crate::cpp::{Access, Class, Method, Template, Writer, cast, continued, from_fn, join, substitute};
 use odsmith_ods::{Attribute, NamedAttribute, cpp_name};
-use odsmith_release::{Change, spellings};
+use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 /// `getAttributeNames` and a getter for each name.
@@ -20,11 +20,16 @@ pub(super) fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         let names = op.attribute_names.iter().copied().chain(segments);
         let names = names.map(|name| from_fn(move |f| write!(f, "::llvm::StringRef(\"{name}\")")));
         w.line(format_args!("static ::llvm::StringRef attrNames[] = {{{}}};", join(names, ", ")));
-        w.line(format_args!("return {}(attrNames);", spellings::array_ref.of(w.rules())));
+        let line = format!("return {}(attrNames);", spellings::array_ref.of(w.rules()));
+        // Only the first line of a body was indented.
+        match w.rules().has(Change::SpacedMembers) {
+            true => w.line(line),
+            false => w.outdented(|w| w.line(line)),
+        }
     }));
     for (index, name) in op.attribute_names.iter().enumerate() {
         for getter in op.op.getters(name) {
-            let [own, given] = name_getters(&getter);
+            let [own, given] = name_getters(&getter, op.rules());
             class.method(own.inline(move |w| {
                 w.line(format_args!("return getAttributeNameForIndex({index});"));
             }));
@@ -34,7 +39,7 @@ pub(super) fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         }
     }
     if let Some(name) = segments {
-        let [own, given] = name_getters(&op.op.getter(name));
+        let [own, given] = name_getters(&op.op.getter(name), op.rules());
         class.method(own.inline(|w| {
             w.outdented(|w| w.line(" return (*this)->getName().getAttributeNames().back();"));
         }));
@@ -45,10 +50,10 @@ pub(super) fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 }
 
 /// The getters of an attribute's name, of an operation and for the name of an operation.
-fn name_getters<'a>(getter: &str) -> [Method<'a>; 2] {
-    let name = format!("{getter}AttrName");
-    let given = Method::new("::mlir::StringAttr", name.clone()).fixed();
-    [Method::new("::mlir::StringAttr", name), given.parameter("::mlir::OperationName", "name")]
+fn name_getters<'a>(getter: &str, rules: &Rules) -> [Method<'a>; 2] {
+    let (ty, name) = (spellings::AttributeName.of(rules), format!("{getter}AttrName"));
+    let given = Method::new(ty, name.clone()).fixed();
+    [Method::new(ty, name), given.parameter("::mlir::OperationName", "name")]
 }
 
 /// What the getters of names use.
@@ -57,7 +62,8 @@ pub(super) fn add_name_lookup<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         return;
     }
     class.access(Access::Private);
-    let lookup = || Method::new("::mlir::StringAttr", "getAttributeNameForIndex");
+    let ty = spellings::AttributeName.of(op.rules());
+    let lookup = || Method::new(ty, "getAttributeNameForIndex");
     class.method(lookup().parameter("unsigned", "index").inline(|w| {
         w.line("return getAttributeNameForIndex((*this)->getName(), index);");
     }));
@@ -65,6 +71,9 @@ pub(super) fn add_name_lookup<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     class.method(given.inline(|w| match op.attribute_names.len() {
         0 => w.line("return {};"),
         count => {
+            if !op.rules().has(Change::SpacedMembers) {
+                return w.outdented(|w| w.fill(REGISTERED_NAME, &[("count", &count)]));
+            }
             if !op.rules().has(Change::NamesOfAnyOperation) {
                 return w.fill(REGISTERED_NAME, &[("count", &count)]);
             }
@@ -80,7 +89,7 @@ pub(super) fn add_name_lookup<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 const REGISTERED_NAME: Template = Template(
     r#"
 assert(index < @count && "invalid attribute index");
-return name.getRegisteredInfo()->getAttributeNames()[index];
+return name.@registered_info()->getAttributeNames()[index];
 "#,
 );
 
@@ -103,7 +112,11 @@ pub(super) fn add_accessors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         let Some(stored) = op.attribute(name) else { continue };
         for name in op.op.getters(name) {
             let raw = Method::new(attribute.storage_type(), format!("{name}Attr"));
+            let own = name.clone();
             class.method(op.short(raw, move |w| {
+                if !op.rules().has(Change::SortedLookups) {
+                    return emit_lookup(&own, *attribute, w);
+                }
                 let value = Cast { value: op.stored(stored, Site::Op), attribute: *attribute };
                 w.line(format_args!("return {};", continued(value.shown(), op.short_margin())));
             }));
@@ -132,19 +145,31 @@ pub(super) fn add_accessors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }
 }
 
+/// Writes the body of a getter that looks for the attribute by a name that goes with its own.
+fn emit_lookup(getter: &str, attribute: Attribute<'_>, w: &mut Writer) {
+    let template = if w.rules().has(Change::PlainCasts) { "" } else { "template " };
+    let function = if is_required(attribute) { "cast" } else { "dyn_cast_or_null" };
+    let ty = attribute.storage_type();
+    w.line(format_args!("return (*this)->getAttr({getter}AttrName()).{template}{function}<{ty}>();"));
+}
+
 /// Getters of the adaptor.
 pub(super) fn add_adaptor_getters<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for (index, NamedAttribute { name, attribute, .. }) in op.op.natural_attributes().iter().enumerate() {
         let Some(stored) = op.attribute(name) else { continue };
         for name in op.op.getters(name) {
-            let raw = Method::new(attribute.storage_type(), format!("{name}Attr"));
+            let has_values = op.rules().has(Change::ValuesInAdaptors);
+            let suffix = if has_values { "Attr" } else { "" };
+            let raw = Method::new(attribute.storage_type(), format!("{name}{suffix}"));
             let emit = move |w: &mut Writer| emit_adaptor_getter(op, stored, *attribute, index == 0, w);
             class.method(if op.has_properties && attribute.default_value().is_none() {
                 op.short(raw, emit)
             } else {
                 raw.defined(emit)
             });
-            class.method(getter(name, *attribute, Site::Adaptor, index == 0));
+            if has_values {
+                class.method(getter(name, *attribute, Site::Adaptor, index == 0));
+            }
         }
     }
 }
@@ -160,7 +185,8 @@ fn emit_adaptor_getter(
         w.line(r#"assert(odsAttrs && "no attributes when constructing adapter");"#);
     }
     let value = Cast { value: op.stored(stored, Site::Adaptor), attribute };
-    w.every_line(|w| w.line(format_args!("auto attr = {};", value.shown())));
+    let ty = if op.rules().has(Change::SortedLookups) { "auto" } else { attribute.storage_type() };
+    w.every_line(|w| w.line(format_args!("{ty} attr = {};", value.shown())));
     if gives_default(attribute) {
         let margin = spellings::adaptor_default_margin.of(w.rules());
         w.line(format_args!("{margin}if (!attr)"));

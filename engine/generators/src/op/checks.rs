@@ -32,13 +32,19 @@ fn check_values(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     let is_bit = |rec: Rec<'_>, field: &str| rec.get(field).map_or(Ok(()), |_| rec.bit(field).map(drop));
     let rec = op.op.rec();
     rec.bit("skipDefaultBuilders")?;
-    for field in ["extraClassDeclaration", "extraClassDefinition"] {
+    let fields = ["extraClassDeclaration", "extraClassDefinition"];
+    let count = if op.rules().has(Change::SpacedMembers) { 2 } else { 1 };
+    for &field in &fields[..count] {
         // It may be unset.
         if !rec.value(field)?.is_unset() {
             rec.string(field)?;
         }
     }
-    FLAGS.iter().try_for_each(|&flag| rec.bit(flag).map(drop))?;
+    let has_flags = op.rules().has(Change::HooksAsFlags);
+    let hooks = ["parser", "printer", "verifier"];
+    hooks.iter().filter(|_| !has_flags).try_for_each(|&hook| rec.value(hook).map(drop))?;
+    let flags = if has_flags { &FLAGS[..] } else { &FLAGS[3..] };
+    flags.iter().try_for_each(|&flag| rec.bit(flag).map(drop))?;
     for named in op.op.derived_attributes() {
         named.attribute.constraint().rec().string("body")?;
     }

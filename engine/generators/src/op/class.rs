@@ -2,16 +2,17 @@
 
 use super::{
     accessors, adaptor, attributes, builders, bytecode, constraints::StaticVerifiers, conversions, effects,
-    format, inference, info::OpInfo, interfaces, properties, verifier,
+    format, inference, info::OpInfo, interfaces, legacy_verifier, properties, verifier,
 };
 use crate::cpp::{Access, Class, Method, Parameter, Writer, continued, substitute};
-use odsmith_ods::{OpResult, TraitKind, TypeConstraint};
-use odsmith_release::{Change, spellings};
+use odsmith_ods::{Dialect, OpResult, TraitKind, TypeConstraint, cpp_name};
+use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::record::name;
 
 /// The class of an operation; `verifiers` are there where bodies are written.
 pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerifiers<'a>>) -> Class<'a> {
     let mut class = Class::new(op.class);
+    class.is_dense = !op.rules().has(Change::SpacedMembers);
     class.bases.push(format!("public ::mlir::Op<{}>", template_arguments(op).join(", ")));
 
     add_names(op, &mut class);
@@ -23,6 +24,10 @@ pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerif
         interfaces::add_inherited(op, &mut class);
     }
     attributes::add_names(op, &mut class);
+    if class.is_dense && verifiers.is_some() {
+        attributes::add_name_lookup(op, &mut class);
+        class.access(Access::Public);
+    }
     if names_results(op) {
         add_result_names(op, &mut class);
     }
@@ -44,7 +49,9 @@ pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerif
     attributes::add_accessors(op, &mut class);
     builders::add_builders(op, &mut class);
     properties::add_defaults(op, &mut class);
-    if op.op.has_custom_assembly_format() && op.format.is_none() {
+    if !op.rules().has(Change::HooksAsFlags) {
+        add_format_code(op, &mut class);
+    } else if op.op.has_custom_assembly_format() && op.format.is_none() {
         add_custom_format(&mut class);
     }
     verifier::add_verifiers(op, verifiers, &mut class);
@@ -57,6 +64,13 @@ pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerif
     add_format(op, &mut class);
     effects::add_effects(op, &mut class);
 
+    if class.is_dense {
+        add_verbatim_declarations(op, &mut class);
+        if verifiers.is_none() {
+            attributes::add_name_lookup(op, &mut class);
+        }
+        return class;
+    }
     attributes::add_name_lookup(op, &mut class);
     class.label(Access::Public);
     add_extra_declarations(op, &mut class);
@@ -67,6 +81,7 @@ pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerif
 /// calls the verifier; all others.
 fn template_arguments(op: &OpInfo<'_>) -> Vec<String> {
     let mut arguments = vec![op.class.to_owned()];
+    let counted = |what: &str, count: usize, variadic: usize| counted(op.rules(), what, count, variadic);
     let mut add = |trait_name: String| {
         if !arguments.contains(&trait_name) {
             arguments.push(trait_name);
@@ -78,7 +93,7 @@ fn template_arguments(op: &OpInfo<'_>) -> Vec<String> {
     if let [OpResult { constraint, .. }] = op.op.results()
         && !constraint.is_variable_length()
     {
-        add(format!("::mlir::OpTrait::OneTypedResult<{}>::Impl", constraint.cpp_type()));
+        add(format!("::mlir::OpTrait::OneTypedResult<{}>::Impl", result_class(*constraint)));
     }
     let successors = op.op.successors();
     let variadic = successors.iter().filter(|successor| successor.is_variadic()).count();
@@ -90,7 +105,9 @@ fn template_arguments(op: &OpInfo<'_>) -> Vec<String> {
         traits.filter(|t| matches!(t.kind(), TraitKind::Native | TraitKind::Interface))
     };
     classes().filter(|t| t.is_structural()).for_each(|t| add(t.qualified_name()));
-    add("::mlir::OpTrait::OpInvariants".to_owned());
+    if op.rules().has(Change::HooksAsFlags) {
+        add("::mlir::OpTrait::OpInvariants".to_owned());
+    }
     if op.has_stored_properties() {
         add("::mlir::BytecodeOpInterface::Trait".to_owned());
     }
@@ -114,12 +131,23 @@ fn template_arguments(op: &OpInfo<'_>) -> Vec<String> {
     arguments
 }
 
+/// The C++ class of a result's type; the oldest library names those of dialects without their namespace.
+fn result_class(constraint: TypeConstraint<'_>) -> String {
+    let (rec, class) = (constraint.rec(), constraint.cpp_type());
+    let dialect = rec.optional_def("dialect").filter(|_| rec.is_subclass_of(name!("TypeDef")));
+    match dialect.filter(|_| !rec.records().rules().has(Change::SpacedMembers)) {
+        Some(dialect) => cpp_name::qualified(Dialect::new(dialect).cpp_namespace(), class),
+        None => class.to_owned(),
+    }
+}
+
 const OP_ASM_INTERFACE: &str = "::mlir::OpAsmOpInterface::Trait";
 
 /// The trait that says how many there are: `ZeroRegions`, `OneResult`, `NOperands<2>::Impl`, `AtLeastNResults<1>::Impl`,
 /// `VariadicRegions`.
-fn counted(what: &str, count: usize, variadic: usize) -> String {
+fn counted(rules: &Rules, what: &str, count: usize, variadic: usize) -> String {
     let name = match (count - variadic, variadic) {
+        (0, 0) if what != "Operand" && !rules.has(Change::ZeroInPlural) => format!("Zero{what}"),
         (0, 0) => format!("Zero{what}s"),
         (1, 0) => format!("One{what}"),
         (_, 0) => format!("N{what}s<{count}>::Impl"),
@@ -142,7 +170,7 @@ fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
             w.line("using FoldAdaptor = GenericAdaptor<::llvm::ArrayRef<::mlir::Attribute>>;");
         }
     });
-    if !has_generic_adaptor {
+    if !has_generic_adaptor && !class.is_dense {
         class.label(Access::Public);
     }
 }
@@ -160,8 +188,7 @@ fn add_result_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     class.method(method.parameter("::mlir::OpAsmSetValueNameFn", "setNameFn").defined(|w| {
         for (index, OpResult { name, .. }) in op.op.results().iter().enumerate() {
             w.line(format_args!("auto resultGroup{index} = getODSResults({index});"));
-            let (begin, end) =
-                (spellings::results_begin.of(w.rules()), spellings::results_end.of(w.rules()));
+            let (begin, end) = (spellings::results_begin.of(w.rules()), spellings::results_end.of(w.rules()));
             w.line(format_args!("if (!{begin}resultGroup{index}{end})"));
             w.line(format_args!("  setNameFn(*resultGroup{index}.begin(), \"{name}\");"));
         }
@@ -172,6 +199,21 @@ fn add_result_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 fn add_custom_format(class: &mut Class<'_>) {
     class.method(parse_method());
     class.method(Method::new("void", "print").parameter("::mlir::OpAsmPrinter &", "p"));
+}
+
+/// Parser and printer with the user's code in the definition.
+fn add_format_code<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    if op.op.assembly_format().is_some() {
+        return;
+    }
+    let rec = op.op.rec();
+    if let Some(code) = rec.optional_string("parser") {
+        class.method(parse_method().defined(move |w| legacy_verifier::emit_code(op, code, w)));
+    }
+    if let Some(code) = rec.optional_string("printer") {
+        let method = Method::new("void", "print").parameter("::mlir::OpAsmPrinter &", "p");
+        class.method(method.defined(move |w| legacy_verifier::emit_code(op, code, w)));
+    }
 }
 
 fn parse_method<'a>() -> Method<'a> {
@@ -194,7 +236,8 @@ fn add_format<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if has_dictionary && format.has_prop_dict && op.rules().has(Change::ElidedProperties) {
         conversions::add_from_parsed_attribute(op, class);
     }
-    let print = Method::new("void", "print").parameter("::mlir::OpAsmPrinter &", "_odsPrinter");
+    let print =
+        Method::new("void", "print").parameter("::mlir::OpAsmPrinter &", spellings::printer.of(op.rules()));
     class.method(print.defined(|w| w.outdented(|w| format::emit_print_body(op.op, format, w))));
 }
 
@@ -230,6 +273,17 @@ fn add_folder<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
             .parameters([parameter])
             .parameter("::llvm::SmallVectorImpl<::mlir::OpFoldResult> &", "results")
     });
+}
+
+/// What the user adds to the class, as it is.
+fn add_verbatim_declarations<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    let text = op.op.extra_class_declaration();
+    if !text.is_empty() {
+        class.lines(move |w| {
+            w.raw(text);
+            w.raw("\n");
+        });
+    }
 }
 
 /// What traits and the user add to the class.

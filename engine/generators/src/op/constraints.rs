@@ -64,6 +64,8 @@ impl<'r> Functions<'r> {
     /// Adds a constraint, unless its condition needs something that such a function does not have.
     fn add(&mut self, constraint: Constraint<'r>, cpp_type: &'r str) {
         let Functions { kind, subject, by_record, by_predicate, all } = self;
+        let rules = constraint.rec().records().rules();
+        let count = by_record.len();
         by_record.entry(constraint.rec().id()).or_insert_with(|| {
             let predicate = constraint.rec().get(name!("predicate")).and_then(Val::as_def)?;
             let names = [("_self", *subject), ("_op", "*op")];
@@ -73,6 +75,18 @@ impl<'r> Functions<'r> {
                 return None;
             }
             let summary = constraint.summary();
+            if !rules.has(Change::SharedConstraints) {
+                let known = by_predicate.iter().find(|((known, _), _)| *known == predicate.id());
+                if let Some((_, &number)) = known.filter(|((_, text), _)| *text == summary) {
+                    return Some(number);
+                }
+                // Only the first of a predicate is found again.
+                if known.is_none() {
+                    by_predicate.insert((predicate.id(), summary), count);
+                }
+                all.push(Function { number: count, condition, summary, cpp_type });
+                return Some(count);
+            }
             let number = by_predicate.entry((predicate.id(), summary)).or_insert_with(|| {
                 let number = all.len() + first_number(constraint);
                 all.push(Function { number, condition, summary, cpp_type });
@@ -125,6 +139,9 @@ impl<'r> StaticVerifiers<'r> {
             let operands = op.operands().iter().map(|operand| operand.constraint);
             for constraint in operands.chain(op.results().iter().map(|result| result.constraint)) {
                 verifiers.add(Kind::Type, constraint.constraint());
+            }
+            if !op.rec().records().rules().has(Change::SharedConstraints) {
+                continue;
             }
             for named in op.natural_attributes() {
                 verifiers.add(Kind::Attribute, named.attribute.constraint());
@@ -181,7 +198,10 @@ impl<'r> StaticVerifiers<'r> {
         let has_functions = w.rules().has(Change::AttributesWithoutOperation);
         let attribute = if has_functions { ATTRIBUTE_FUNCTION } else { LEGACY_ATTRIBUTE_FUNCTION };
         for (functions, template) in [
-            (&self.types, TYPE_FUNCTION),
+            (
+                &self.types,
+                if w.rules().has(Change::SharedConstraints) { TYPE_FUNCTION } else { LEGACY_TYPE_FUNCTION },
+            ),
             (&self.attributes, attribute),
             (&self.properties, PROPERTY_FUNCTION),
             (&self.successors, SUCCESSOR_FUNCTION),
@@ -311,6 +331,18 @@ static @LogicalResult @name(
   }
   return ::mlir::success();
 }
+"#,
+);
+
+const LEGACY_TYPE_FUNCTION: Template = Template(
+    r#"
+static @LogicalResult @name(::mlir::Operation *op, ::mlir::Type type, ::llvm::StringRef valueKind, unsigned valueGroupStartIndex) {
+  if (!(@condition)) {
+    return op->emitOpError(valueKind) << " #" << valueGroupStartIndex << " must be @message, but got " << type;
+  }
+  return ::mlir::success();
+}
+
 "#,
 );
 

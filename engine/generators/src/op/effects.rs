@@ -9,11 +9,11 @@ use crate::{
     string_map::in_map_order,
 };
 use odsmith_ods::{EffectTarget, Effects, NamedAttribute, Operation, SideEffect};
-use odsmith_release::{Change, Rules};
+use odsmith_release::{Change, Rules, spellings};
 
 pub(super) fn add_effects<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for Effects { base, on, .. } in in_order_of_methods(op.rules(), op.op.effects()) {
-        class.method(method(base).defined(move |w| {
+        class.method(method(op.rules(), base).defined(move |w| {
             on.iter().for_each(|(target, effect)| emit(op.op, *target, *effect, w));
         }));
     }
@@ -21,7 +21,7 @@ pub(super) fn add_effects<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 
 /// The methods, without what they do.
 pub(super) fn methods<'a>(op: &'a OpInfo<'a>) -> impl Iterator<Item = Method<'a>> {
-    in_order_of_methods(op.rules(), op.op.effects()).into_iter().map(|group| method(group.base))
+    in_order_of_methods(op.rules(), op.op.effects()).into_iter().map(|group| method(op.rules(), group.base))
 }
 
 /// The methods are in the order of a hash map of the base classes.
@@ -33,8 +33,9 @@ fn in_order_of_methods<'e>(rules: &Rules, mut groups: Vec<Effects<'e>>) -> Vec<E
     groups
 }
 
-fn method<'a>(base: &str) -> Method<'a> {
-    let parameter = format!("::llvm::SmallVectorImpl<::mlir::SideEffects::EffectInstance<{base}>> &");
+fn method<'a>(rules: &Rules, base: &str) -> Method<'a> {
+    let list = spellings::SmallVector.of(rules);
+    let parameter = format!("{list}Impl<::mlir::SideEffects::EffectInstance<{base}>> &");
     Method::new("void", "getEffects").parameter(parameter, "effects")
 }
 

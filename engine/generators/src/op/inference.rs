@@ -38,6 +38,9 @@ fn emit(op: &OpInfo<'_>, w: &mut Writer) {
     let types = op.op.result_types();
     w.line(format_args!("inferredReturnTypes.resize({});", types.len()));
     w.line("::mlir::Builder odsBuilder(context);");
+    if !op.rules().has(Change::InferenceByTransformers) {
+        return emit_equal(op, w);
+    }
     let operand = |name: &str| op.op.operands().iter().position(|operand| operand.name == name);
     let result = |name: &str| op.op.results().iter().position(|result| result.name == name);
     let last = types.iter().filter_map(|inference| match inference {
@@ -94,6 +97,36 @@ fn emit(op: &OpInfo<'_>, w: &mut Writer) {
     for (index, variable) in variables.iter().enumerate() {
         let variable = variable.unwrap_or_default();
         w.line(format_args!("inferredReturnTypes[{index}] = odsInferredType{variable};"));
+    }
+    w.line("return ::mlir::success();");
+}
+
+/// The same where types only follow from equal ones.
+fn emit_equal(op: &OpInfo<'_>, w: &mut Writer) {
+    let mut variables: Vec<String> = Vec::new();
+    let mut assigned: Vec<usize> = Vec::new();
+    for inference in op.op.result_types() {
+        let value = match inference {
+            Inference::Buildable(call) => substitute(call, &NAMES).to_string(),
+            Inference::FromOperand(index) => format!("operands[{index}].getType()"),
+            Inference::From(name, _) => emit_attribute_type(op, name, 0, w),
+            Inference::Unknown => continue,
+        };
+        let known = variables.iter().position(|variable| *variable == value);
+        assigned.push(known.unwrap_or(variables.len()));
+        if known.is_none() {
+            variables.push(value);
+        }
+    }
+    let has_variables = op.rules().has(Change::InferredTypeVariables);
+    for (index, value) in variables.iter().enumerate().filter(|_| has_variables) {
+        w.line(format_args!("::mlir::Type odsInferredType{index} = {value};"));
+    }
+    for (index, variable) in assigned.into_iter().enumerate() {
+        match has_variables {
+            true => w.line(format_args!("inferredReturnTypes[{index}] = odsInferredType{variable};")),
+            false => w.line(format_args!("inferredReturnTypes[{index}] = {};", variables[variable])),
+        }
     }
     w.line("return ::mlir::success();");
 }

@@ -81,6 +81,8 @@ impl<'a> OpInfo<'a> {
             required_around: (0, 0),
         };
         self.attributes.extend(self.op.natural_attributes().iter().map(stored));
+        let names = self.op.attributes().iter().map(|attribute| attribute.name);
+        self.attribute_names.extend(names);
         if !self.attributes_are_properties {
             let segments = [
                 (self.has_operand_segments, self.operand_segments()),
@@ -90,12 +92,15 @@ impl<'a> OpInfo<'a> {
             let is_declared =
                 |name: &str| self.op.natural_attributes().iter().any(|named| named.name == name);
             let present = segments.into_iter().filter(|(is_there, name)| *is_there && !is_declared(name));
-            self.attributes.extend(present.map(|(_, name)| StoredAttribute {
-                name,
-                is_required: true,
-                attribute: None,
-                required_around: (0, 0),
-            }));
+            for (_, name) in present {
+                self.attribute_names.push(name);
+                self.attributes.push(StoredAttribute {
+                    name,
+                    is_required: true,
+                    attribute: None,
+                    required_around: (0, 0),
+                });
+            }
         }
         self.attributes.sort_by_key(|attribute| attribute.name);
         let required = self.attributes.iter().filter(|attribute| attribute.is_required).count();
@@ -105,10 +110,10 @@ impl<'a> OpInfo<'a> {
             attribute.required_around = (before, required - before - own);
             before += own;
         }
-        self.attribute_names.extend(self.attributes.iter().map(|attribute| attribute.name));
-        self.attribute_names.extend(self.op.derived_attributes().iter().map(|attribute| attribute.name));
-        self.attribute_names.sort_unstable();
-        self.attribute_names.dedup();
+        if self.rules().has(Change::SortedLookups) {
+            self.attribute_names.sort_unstable();
+            self.attribute_names.dedup();
+        }
     }
 
     /// The stored attribute of this name.
@@ -229,7 +234,13 @@ impl Display for Stored<'_, '_> {
         if self.op.has_properties {
             return write!(f, "getProperties().{}", self.attribute.name);
         }
-        write!(f, "::mlir::impl::getAttrFromSortedRange({})", self.range())
+        match (self.op.rules().has(Change::SortedLookups), self.site) {
+            (true, _) => write!(f, "::mlir::impl::getAttrFromSortedRange({})", self.range()),
+            (false, Site::Op) => {
+                write!(f, "(*this)->getAttr({})", self.op.attribute_key(self.attribute.name, self.site))
+            }
+            (false, Site::Adaptor) => write!(f, "odsAttrs.get(\"{}\")", self.attribute.name),
+        }
     }
 }
 

@@ -17,7 +17,7 @@
 //! | [`conversions`], [`legacy_conversions`], [`bytecode`] | properties from and to attributes; reading and writing them |
 //! | [`builders`] | `build` and `create` |
 //! | [`constraints`] | the functions that check constraints |
-//! | [`verifier`] | the functions that call them |
+//! | [`verifier`], [`legacy_verifier`] | the functions that call them |
 //! | [`inference`] | result types |
 //! | [`interfaces`] | methods of interfaces that the class declares |
 //! | [`effects`] | side effects |
@@ -40,6 +40,7 @@ mod inference;
 mod info;
 mod interfaces;
 mod legacy_conversions;
+mod legacy_verifier;
 mod members;
 mod properties;
 mod sharding;
@@ -71,7 +72,9 @@ pub(super) const DECLS: Generator = Generator {
         w.file_header("Op Declarations", Some(cx.source_name()));
         emit_forward_declarations(&infos, w);
         emit_guarded("GET_OP_CLASSES", w, |w| {
-            if !infos.is_empty() && !w.rules().has(Change::BareForwardDeclarations) {
+            let has_heading =
+                w.rules().has(Change::SpacedMembers) && !w.rules().has(Change::BareForwardDeclarations);
+            if !infos.is_empty() && has_heading {
                 emit_utility_heading(w);
             }
             w.each(spare, &infos, emit_declaration);
@@ -232,8 +235,9 @@ const RULE: &str = "//===-------------------------------------------------------
 
 /// Without a namespace, type ids are left to the user.
 fn emit_type_id(what: &str, op: &OpInfo<'_>, w: &mut Writer) {
-    if !op.op.cpp_namespace().is_empty() {
-        writeln!(w, "MLIR_{what}_EXPLICIT_TYPE_ID({})", op.op.qualified_cpp_class_name());
+    if !op.op.cpp_namespace().is_empty() && op.rules().has(Change::TypeIdsOfOperations) {
+        let prefix = spellings::type_id_prefix.of(w.rules());
+        writeln!(w, "{prefix}{what}_EXPLICIT_TYPE_ID({})", op.op.qualified_cpp_class_name());
         if op.has_stored_properties() && op.rules().has(Change::TypeIdsOfProperties) {
             let (namespace, class) = (op.op.cpp_namespace(), &op.class);
             let adaptor = format_args!("{namespace}::detail::{class}GenericAdaptorBase::Properties");

@@ -180,7 +180,7 @@ pub(super) fn add_defaults<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         !named.attribute.is_optional() && named.attribute.default_value().is_some()
     };
     let mut defaults = op.op.natural_attributes().iter().filter(has_default).peekable();
-    if defaults.peek().is_none() {
+    if defaults.peek().is_none() || !op.rules().has(Change::DefaultsPopulated) {
         return;
     }
     let defaults = move || op.op.natural_attributes().iter().filter(has_default);

@@ -8,6 +8,7 @@ use std::fmt::Display;
 use super::{
     constraints::{Kind, StaticVerifiers, Stream, is_checked, streamed},
     info::{OpInfo, Site, StoredAttribute},
+    legacy_verifier,
 };
 use crate::cpp::{Class, Method, Template, Writer, cast, from_fn, substitute};
 use odsmith_ods::{NamedAttribute, NamedProperty, TypeConstraint, cpp_name};
@@ -21,6 +22,14 @@ pub(super) fn add_verifiers<'a>(
     class: &mut Class<'a>,
 ) {
     let result = spellings::LogicalResult.of(op.rules());
+    if !op.rules().has(Change::HooksAsFlags) {
+        class.method(Method::new(result, "verify").defined(move |w| {
+            if let Some(verifiers) = verifiers {
+                emit_verifier(op, verifiers, w);
+            }
+        }));
+        return;
+    }
     class.method(Method::new(result, "verifyInvariantsImpl").defined(move |w| {
         if let Some(verifiers) = verifiers {
             emit_verifier(op, verifiers, w);
@@ -44,7 +53,7 @@ pub(super) fn add_verifiers<'a>(
 }
 
 /// C++ for an error of the operation; `message` is in the middle of a string literal.
-fn error<'a>(op: &'a OpInfo<'a>, site: Site, message: impl Display + 'a) -> impl Display + 'a {
+pub(super) fn error<'a>(op: &'a OpInfo<'a>, site: Site, message: impl Display + 'a) -> impl Display + 'a {
     from_fn(move |f| match site {
         Site::Op => write!(f, "emitOpError(\"{message}\")"),
         Site::Adaptor => write!(f, "emitError(loc, \"'{}' op {}{message}\")", op.name, joint(op)),
@@ -73,6 +82,14 @@ pub(super) fn emit_adaptor_verifier(op: &OpInfo<'_>, w: &mut Writer) {
     if op.rules().has(Change::AdaptorChecksProperties) {
         emit_properties(op, None, &entities, w);
     }
+    if !op.rules().has(Change::SharedConstraints) {
+        return legacy_verifier::emit_adaptor_verifier(op, &entities, w);
+    }
+    if !op.rules().has(Change::SortedLookups) {
+        emit_segments(op, Site::Adaptor, w);
+        legacy_verifier::emit_attributes(op, None, &entities, w);
+        return w.line("return ::mlir::success();");
+    }
     emit_attributes_present(op, Site::Adaptor, w);
     emit_segments(op, Site::Adaptor, w);
     for attribute in op.op.natural_attributes() {
@@ -90,11 +107,18 @@ pub(super) fn emit_adaptor_verifier(op: &OpInfo<'_>, w: &mut Writer) {
 fn emit_verifier(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Writer) {
     let entities = entities(op, Site::Op);
     let mut names: Vec<(&str, &str)> = entities.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    if !op.rules().has(Change::SharedConstraints) {
+        return legacy_verifier::emit_verifier(op, verifiers, &names, w);
+    }
     let mut subject = emit_properties(op, Some(verifiers), &names, w);
-    emit_attributes_present(op, Site::Op, w);
+    if op.rules().has(Change::SortedLookups) {
+        emit_attributes_present(op, Site::Op, w);
+    }
     emit_segments(op, Site::Op, w);
-
-    for attribute in op.op.natural_attributes() {
+    if !op.rules().has(Change::SortedLookups) {
+        subject = legacy_verifier::emit_attributes(op, Some(verifiers), &names, w);
+    }
+    for attribute in op.op.natural_attributes().iter().filter(|_| op.rules().has(Change::SortedLookups)) {
         let name = attribute.name;
         if let Some(function) = verifiers.name(Kind::Attribute, attribute.attribute.constraint()) {
             w.blank();
@@ -129,7 +153,10 @@ fn emit_verifier(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Write
     }
     emit_regions(op, verifiers, w);
     emit_successors(op, verifiers, w);
-    w.line("return ::mlir::success();");
+    match op.rules().has(Change::HooksAsFlags) {
+        true => w.line("return ::mlir::success();"),
+        false => legacy_verifier::emit_end(op, w),
+    }
 }
 
 /// What replaces the names of operands and so on in conditions.
@@ -283,13 +310,24 @@ fn emit_segments(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
     ];
     let is_checked = |has_trait: bool| has_trait && !op.attributes_are_properties;
     for (_, name, kind, count) in segments.into_iter().filter(|(has_trait, ..)| is_checked(*has_trait)) {
-        let variable = format_args!("tblgen_{name}");
         let ty = spellings::SegmentSizes.of(op.rules());
-        let cast = cast(op.rules(), "::llvm::cast", ty, variable).to_string();
+        let is_looked_up = !op.rules().has(Change::SortedLookups);
+        let (cast, missing) = match is_looked_up {
+            true => {
+                let message = format!("missing segment sizes attribute '{name}'");
+                let missing = format!("\n    if (!sizeAttr)\n      return {};", error(op, site, message));
+                (format!("{}.dyn_cast<{ty}>()", op.looked_up(name, site)), missing)
+            }
+            false => {
+                let variable = format_args!("tblgen_{name}");
+                (cast(op.rules(), "::llvm::cast", ty, variable).to_string(), String::new())
+            }
+        };
         w.fill(
             SEGMENT_CHECK,
             &[
                 ("cast", &cast),
+                ("missing", &missing),
                 ("name", &name),
                 ("kind", &kind),
                 ("count", &count),
@@ -306,7 +344,7 @@ const SEGMENT_CHECK: Template = Template(
     r#"
 
 {
-  auto sizeAttr = @cast;
+  auto sizeAttr = @cast;@missing
   auto numElements =@segment_count;
   if (numElements != @count)
     return @{error}'@name' attribute for specifying @kind segments must have @count "
@@ -408,7 +446,9 @@ fn emit_regions(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Writer
             let name = region.name;
             let all = match region.is_variadic() {
                 true => format!("{}()", op.op.getter(name)),
-                false => format!("{}((*this)->getRegion({index}))", spellings::mutable_array_ref.of(w.rules())),
+                false => {
+                    format!("{}((*this)->getRegion({index}))", spellings::mutable_array_ref.of(w.rules()))
+                }
             };
             w.blank();
             w.line(format_args!("for (auto &region : {all})"));

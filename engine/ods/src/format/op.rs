@@ -281,6 +281,8 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
 }
 
 const ONLY_ANCHORS: &str = "only variables and types can be used to anchor an optional group";
+const ONLY_OPTIONAL_OR_DEFAULT: &str =
+    "only optional or default-valued attributes can be used to anchor an optional group";
 const NOT_IN_GROUP: &str = "only literals, types, and variables can be used within an optional group";
 
 impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
@@ -445,10 +447,15 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
             Element::Variable(variable) => match variable.kind {
                 VariableKind::Attribute => {
                     let attribute = self.attribute(*variable);
-                    if !is_anchor || attribute.is_optional() || attribute.default_value().is_some() {
-                        return Ok(());
+                    let has_defaults = self.rules().has(Change::AnchorsWithDefaults);
+                    let may_be_default = has_defaults && attribute.default_value().is_some();
+                    match !is_anchor || attribute.is_optional() || may_be_default {
+                        true => return Ok(()),
+                        false if !has_defaults => {
+                            "only optional attributes can be used to anchor an optional group"
+                        }
+                        false => ONLY_OPTIONAL_OR_DEFAULT,
                     }
-                    "only optional or default-valued attributes can be used to anchor an optional group"
                 }
                 VariableKind::Property => {
                     let property = self.op.properties()[variable.index].property;
@@ -778,7 +785,7 @@ impl<'r> OpMeaning<'_, 'r> {
             sources.resize(results.len(), TypeSource::Format);
             return Ok((sources, false));
         }
-        if self.leaves_results_to_inference() {
+        if self.rules().has(Change::RegionsBeforeTypes) && self.leaves_results_to_inference() {
             return Ok((vec![TypeSource::Inferred; results.len()], true));
         }
         for (index, result) in results.iter().enumerate() {

@@ -1,22 +1,21 @@
 //! The adaptor as old releases have it: one class, for values.
 
+use crate::cpp::{Access, Class, Method, Parameter, Template, Writer, continued};
 use crate::op::{
     accessors, attributes,
     info::{OpInfo, Site},
     verifier,
 };
-use crate::cpp::{Access, Class, Method, Parameter, Template, Writer, continued};
 use odsmith_ods::Operand;
-use odsmith_release::spellings;
+use odsmith_release::{Change, spellings};
 
 /// `<Op>Adaptor`.
 pub(in crate::op) fn class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
     let mut class = Class::new(format!("{}Adaptor", op.class));
+    class.is_dense = !op.rules().has(Change::SpacedMembers);
     class.label(Access::Public);
     add_constructors(op, &mut class);
-    class.method(
-        Method::new("::mlir::ValueRange", "getOperands").defined(|w| w.line("return odsOperands;")),
-    );
+    class.method(Method::new("::mlir::ValueRange", "getOperands").defined(|w| w.line("return odsOperands;")));
     class.method(accessors::operand_index_and_length(op, Site::Adaptor));
     let group = Method::new("::mlir::ValueRange", "getODSOperands").parameter("unsigned", "index");
     class.method(group.defined(|w| {
@@ -44,26 +43,42 @@ pub(in crate::op) fn class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
     class.text("::mlir::ValueRange odsOperands;");
     class.text("::mlir::DictionaryAttr odsAttrs;");
     class.text("::mlir::RegionRange odsRegions;");
-    class.text(format!("{}<::mlir::OperationName> odsOpName;", spellings::optional.of(op.rules())));
+    if op.rules().has(Change::SortedLookups) {
+        class.text(format!("{}<::mlir::OperationName> odsOpName;", spellings::optional.of(op.rules())));
+    }
     class
 }
 
 fn add_constructors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let mut of_parts = Method::constructor(class.name.clone()).parameters([
         Parameter::new("::mlir::ValueRange", "values"),
-        Parameter::new("::mlir::DictionaryAttr", "attrs").default("nullptr"),
+        match op.has_operand_segments && class.is_dense {
+            true => Parameter::new("::mlir::DictionaryAttr", "attrs"),
+            false => Parameter::new("::mlir::DictionaryAttr", "attrs").default("nullptr"),
+        },
         Parameter::new("::mlir::RegionRange", "regions").default("{}"),
     ]);
     of_parts.initializers = "odsOperands(values), odsAttrs(attrs), odsRegions(regions)".into();
-    class.method(of_parts.defined(|w| {
+    let has_name = op.rules().has(Change::SortedLookups);
+    class.method(of_parts.defined(move |w| {
+        if !has_name {
+            return;
+        }
         w.raw("  if (odsAttrs)\n");
         let name = continued(&op.name, "      ");
         w.line(format_args!("  odsOpName.emplace(\"{name}\", odsAttrs.getContext());"));
     }));
-    let mut of_op = Method::constructor(class.name.clone()).parameter(op.class, "op");
-    of_op.initializers = "odsOperands(op->getOperands()), odsAttrs(op->getAttrDictionary()), \
-                          odsRegions(op->getRegions()), odsOpName(op->getName())"
-        .into();
+    let reference = match (has_name, class.is_dense) {
+        (true, _) => "",
+        (false, false) => " &",
+        (false, true) => "&",
+    };
+    let mut of_op =
+        Method::constructor(class.name.clone()).parameter(format!("{}{reference}", op.class), "op");
+    let parts =
+        "odsOperands(op->getOperands()), odsAttrs(op->getAttrDictionary()), odsRegions(op->getRegions())";
+    let name = if has_name { ", odsOpName(op->getName())" } else { "" };
+    of_op.initializers = format!("{parts}{name}").into();
     class.method(of_op.defined(|_| {}));
 }
 

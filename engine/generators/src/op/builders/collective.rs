@@ -5,7 +5,7 @@ use crate::{
     cpp::{Class, Parameter, Template, Writer, cast},
     op::{inference::properties_argument, info::OpInfo},
 };
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 
 /// What is given together with all operands at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +87,11 @@ fn emit_collective(op: &OpInfo<'_>, results: ResultForm, form: Collective, w: &m
                 w.blank();
             }
             let properties = properties_argument("odsState", 10, op.rules());
+            if !op.rules().has(Change::SpacedMembers) {
+                w.fill(INFER_COLLECTIVELY, &[("class", &op.class)]);
+                emit_result_count(op, "inferredReturnTypes", "return types", w);
+                return w.fill(INFER_COLLECTIVELY_END, &[]);
+            }
             w.fill(INFER_COLLECTIVE_START, &[("class", &op.class), ("properties", &properties)]);
             w.indented(|w| emit_result_count(op, "inferredReturnTypes", "return types", w));
             w.fill(INFER_COLLECTIVE_END, &[]);
@@ -99,14 +104,16 @@ fn emit_collective(op: &OpInfo<'_>, results: ResultForm, form: Collective, w: &m
             let is_type =
                 op.op.natural_attributes().first().is_some_and(|named| named.attribute.is_type_attribute());
             let is_found = op.rules().has(Change::TypesAfterSearch);
-            let attribute = if is_found { "typeAttr" } else { "attr.getValue()" };
+            let value = spellings::value_of_named.of(op.rules());
+            let attribute = if is_found { "typeAttr" } else { value };
             let ty = match is_type {
                 true => {
                     format!("{}.getValue()", cast(op.rules(), "::llvm::cast", "::mlir::TypeAttr", attribute))
                 }
-                false => {
-                    format!("{}.getType()", cast(op.rules(), "::llvm::cast", "::mlir::TypedAttr", attribute))
-                }
+                false => match op.rules().has(Change::CastFunctions) {
+                    true => format!("::llvm::cast<::mlir::TypedAttr>({attribute}).getType()"),
+                    false => format!("{attribute}{}.getType()", spellings::typed_attribute.of(op.rules())),
+                },
             };
             w.indented(|w| emit_repeated_type(op, &ty, w));
             if !is_found {
@@ -136,7 +143,7 @@ const SEARCH_ATTRIBUTE: Template = Template(
     r#"
 auto attrName = @{getter}AttrName(odsState.name);
 for (auto attr : attributes) {
-  if (attr.getName() != attrName) continue;
+  if (attr.@name_of_named != attrName) continue;
 "#,
 );
 
@@ -202,11 +209,29 @@ if (failed(info->setOpPropertiesFromAttribute(odsState.name, properties,
 
 const INFER_COLLECTIVE_START: Template = Template(
     r#"
-::llvm::SmallVector<::mlir::Type, 2> inferredReturnTypes;
+@SmallVector<::mlir::Type, 2> inferredReturnTypes;
 if (::mlir::succeeded(@class::inferReturnTypes(odsBuilder.getContext(),
         odsState.location, operands,
         odsState.attributes.getDictionary(odsState.getContext()),@properties
         odsState.regions, inferredReturnTypes))) {
+"#,
+);
+
+// The line goes on with what follows.
+const INFER_COLLECTIVELY: Template = Template(
+    r#"
+  @SmallVector<::mlir::Type, 2> inferredReturnTypes;
+  if (@{inferred}(@class::inferReturnTypes(odsBuilder.getContext(),
+                odsState.location, operands,
+                odsState.attributes.getDictionary(odsState.getContext()),
+                /*regions=*/{}, inferredReturnTypes))) {  "#,
+);
+
+const INFER_COLLECTIVELY_END: Template = Template(
+    r#"
+    odsState.addTypes(inferredReturnTypes);
+  } else
+    ::llvm::report_fatal_error("Failed to infer result type(s).");
 "#,
 );
 

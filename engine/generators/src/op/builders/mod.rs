@@ -77,7 +77,8 @@ pub(super) fn add_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         return;
     }
     if op.op.has_trait("::mlir::OpTrait::SameOperandsAndResultType") {
-        for form in forms {
+        let has_values = op.rules().has(Change::SameTypesInferred);
+        for form in if has_values { forms } else { &forms[..1] } {
             add_separate(op, *form, ResultForm::OfFirstOperand, class);
         }
         for form in collective_forms {
@@ -197,14 +198,19 @@ fn add_custom<'a>(op: &'a OpInfo<'a>, builder: &'a builder::Builder<'a>, class: 
     let parameters = builder.parameters.iter().enumerate().map(|(index, parameter)| {
         let name = parameter.name.map_or_else(|| format!("odsArg{index}").into(), Cow::Borrowed);
         let default = parameter.default_value.map(|default| parameters::filled_default(op, default));
-        Parameter { default, ..Parameter::new(parameter.cpp_type, name) }
+        let is_dense = !op.rules().has(Change::SpacedMembers);
+        Parameter { default, is_dense, ..Parameter::new(parameter.cpp_type, name) }
     });
     let body = builder.body().map(|body| -> BodyFn<'a> {
         Box::new(move |w| {
             let names = [("_builder", "odsBuilder"), ("_state", "odsState")];
             let start = w.place();
             w.display(substitute(body, &names));
-            w.empty_blank_lines(start);
+            if w.rules().has(Change::SpacedMembers) {
+                w.empty_blank_lines(start);
+            } else {
+                w.raw("\n");
+            }
         })
     });
     add(op, "odsBuilder", parameters.collect(), builder.deprecated(), body, class)

@@ -117,7 +117,13 @@ fn add_arguments<'a>(op: &'a OpInfo<'a>, form: AttributeForm, parameters: &mut V
         };
         if position >= first_default {
             let default = default_value(op, *argument, form);
-            parameter.default = default.map(|default| filled_default(op, default));
+            // Strings were quoted, be they quoted already.
+            let is_quoted =
+                !op.rules().has(Change::SpacedMembers) && parameter.cpp_type == "::llvm::StringRef";
+            parameter.default = default.map(|default| match is_quoted {
+                true => format!("\"{default}\"").into(),
+                false => filled_default(op, default),
+            });
         }
         parameters.push(parameter);
     }
@@ -155,7 +161,9 @@ fn default_value<'a>(op: &'a OpInfo<'a>, argument: Argument, form: AttributeForm
 /// if it can be given by value. In the form by value, it gets none if it cannot be given by value.
 fn first_default(op: &OpInfo<'_>, form: AttributeForm) -> usize {
     let arguments = op.op.arguments();
-    if !op.op.successors().is_empty() || op.op.regions().iter().any(|region| region.is_variadic()) {
+    let has_more =
+        !op.op.successors().is_empty() || op.op.regions().iter().any(|region| region.is_variadic());
+    if has_more && op.rules().has(Change::SpacedMembers) {
         return arguments.len();
     }
     let start = arguments.iter().rposition(|argument| default_value(op, *argument, form).is_none());

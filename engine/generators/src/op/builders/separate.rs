@@ -8,14 +8,14 @@ use super::{
     parameters::{Length, is_of_runs, operand_name, result_name, separate_parameters},
 };
 use crate::{
-    cpp::{Class, Template, Writer, join},
+    cpp::{Class, Template, Writer, join, substitute},
     op::{
         attributes::constant_attribute,
         inference::properties_argument,
         info::{OpInfo, is_required},
     },
 };
-use odsmith_ods::{Operand, TypeConstraint, cpp_name};
+use odsmith_ods::{Attribute, Operand, TypeConstraint, cpp_name};
 use odsmith_release::{Change, Rules, spellings};
 
 /// A builder that takes each operand and attribute.
@@ -152,10 +152,11 @@ fn emit_attributes(op: &OpInfo<'_>, form: AttributeForm, w: &mut Writer) {
             // A unit that is false is not stored.
             AttributeForm::Value if has_value && attribute.base().is_unit() => true,
             AttributeForm::Value => attribute.is_optional() && attribute.default_value().is_none(),
+            AttributeForm::Stored if !op.rules().has(Change::DefaultsPopulated) => attribute.is_optional(),
             AttributeForm::Stored => !is_required(attribute),
         };
         let value: Cow<'_, str> =
-            if has_value { constant_attribute(attribute, "odsBuilder", name).into() } else { name.into() };
+            if has_value { made_attribute(op, attribute, name).into() } else { name.into() };
         let assignment = assignment(op, name, &value);
         if may_be_missing {
             let is_deeper = op.rules().has(Change::IndentedAssignments);
@@ -168,6 +169,17 @@ fn emit_attributes(op: &OpInfo<'_>, form: AttributeForm, w: &mut Writer) {
         } else {
             w.line(assignment);
         }
+    }
+}
+
+/// C++ that makes an attribute from a parameter; the oldest library quotes the text of a string.
+fn made_attribute(op: &OpInfo<'_>, attribute: Attribute<'_>, name: &str) -> String {
+    match attribute.const_builder_call() {
+        Some(call) if !op.rules().has(Change::SpacedMembers) && call.contains("\"$0\"") => {
+            let call = call.replace("\"$0\"", "$0");
+            substitute(&call, &[("_builder", "odsBuilder")]).args(&[name]).to_string()
+        }
+        _ => constant_attribute(attribute, "odsBuilder", name),
     }
 }
 
@@ -231,7 +243,7 @@ const INFER_TYPES: Template = Template(
     r#"
 
         ::llvm::SmallVector<::mlir::Type, 2> inferredReturnTypes;
-        if (::mlir::succeeded(@class::inferReturnTypes(odsBuilder.getContext(),
+        if (@{inferred}(@class::inferReturnTypes(odsBuilder.getContext(),
                       odsState.location, odsState.operands,
                       odsState.attributes.getDictionary(odsState.getContext()),@properties
                       @builder_regions, inferredReturnTypes)))

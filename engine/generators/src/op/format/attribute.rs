@@ -23,6 +23,10 @@ pub(super) fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, presence: P
         Presence::Optional => true,
     };
     if let Some(info) = attribute.written_as_case() {
+        let is_optional = match w.rules().has(Change::RequiredCases) {
+            true => is_optional,
+            false => attribute.is_optional(),
+        };
         return emit_enum(cx, variable, attribute, &info, is_optional, w);
     }
     let name = variable.name;
@@ -34,6 +38,10 @@ pub(super) fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, presence: P
             false if is_printed_in_full(attribute, variable) => Syntax::InFull,
             false => Syntax::Own,
         };
+        if !w.rules().has(Change::OwnSyntax) {
+            let ty = own.map(|_| ty.to_string());
+            return legacy_attribute::emit_in_full(name, ty, syntax, attribute.is_optional(), w);
+        }
         return legacy_attribute::emit(name, ty, syntax, is_optional, w);
     }
     w.blank();
@@ -103,7 +111,8 @@ fn emit_enum(
         keywords.clear();
     }
     let is_missing = if is_optional {
-        String::new()
+        // Where blanks are kept, the line has some.
+        "        ".to_owned()
     } else {
         let spellings = join(spellings, ", ");
         format!(

@@ -50,16 +50,17 @@ pub(super) fn emit_optional_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, w: &
 /// Writes what a parameter needs before the call.
 fn emit_before(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
     let optional = spellings::optional.of(w.rules());
+    let operand = spellings::UnresolvedOperand.of(w.rules());
     match parameter {
         Element::Variable(Variable { kind: VariableKind::Operand, name, .. }) => {
             writeln!(w, "    {name}OperandsLoc = parser.getCurrentLocation();");
             match parameter.variable().map(|variable| cx.length(variable)) {
                 Some(Length::Optional) => {
-                    writeln!(w, "    {optional}<::mlir::OpAsmParser::UnresolvedOperand> {name}Operand;");
+                    writeln!(w, "    {optional}<{operand}> {name}Operand;");
                 }
                 Some(Length::VariadicOfVariadic) => writeln!(
                     w,
-                    "    ::llvm::SmallVector<::llvm::SmallVector<::mlir::OpAsmParser::UnresolvedOperand>> \
+                    "    ::llvm::SmallVector<::llvm::SmallVector<{operand}>> \
                      {name}OperandGroups;"
                 ),
                 _ => {}
@@ -82,7 +83,8 @@ fn emit_before(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
 
 /// Writes the one value that represents an optional operand or type that has been parsed before.
 fn emit_before_reference(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
-    let optional = spellings::optional.of(w.rules());
+    let optional = spellings::referred_optional.of(w.rules());
+    let operand = spellings::UnresolvedOperand.of(w.rules());
     match parameter {
         Element::Variable(variable)
             if variable.kind == VariableKind::Operand && cx.length(*variable) == Length::Optional =>
@@ -90,8 +92,8 @@ fn emit_before_reference(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer
             let name = variable.name;
             writeln!(
                 w,
-                "    {optional}<::mlir::OpAsmParser::UnresolvedOperand> {name}Operand = {name}Operands.empty() ? \
-                 {optional}<::mlir::OpAsmParser::UnresolvedOperand>() : {name}Operands[0];"
+                "    {optional}<{operand}> {name}Operand = {name}Operands.empty() ? \
+                 {optional}<{operand}>() : {name}Operands[0];"
             );
         }
         Element::Type { of: TypeOf::Variable(variable), .. } if cx.length(*variable) == Length::Optional => {

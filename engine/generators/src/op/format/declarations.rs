@@ -3,15 +3,14 @@
 use super::{Cx, Length};
 use crate::cpp::{Template, Writer};
 use odsmith_ods::format::{Element, TypeOf, Variable, VariableKind};
+use odsmith_release::spellings;
 
 /// Writes the declarations for these elements and all inside of them.
 pub(super) fn emit_declarations<'r>(cx: Cx<'_, 'r>, elements: &[Element<'r>], w: &mut Writer) {
     for element in elements {
         match element {
             Element::Variable(variable) => emit_variable(cx, *variable, w),
-            Element::Operands => {
-                w.raw("  ::llvm::SmallVector<::mlir::OpAsmParser::UnresolvedOperand, 4> allOperands;\n")
-            }
+            Element::Operands => w.fill(OPERANDS, &[("name", &"allOperands")]),
             Element::Regions => {
                 w.raw("  ::llvm::SmallVector<std::unique_ptr<::mlir::Region>, 2> fullRegions;\n")
             }
@@ -86,7 +85,7 @@ fn emit_operand(name: &str, length: Length, w: &mut Writer) {
     if length == Length::One {
         w.fill(OPERAND, &[("name", &name)]);
     } else {
-        writeln!(w, "  ::llvm::SmallVector<::mlir::OpAsmParser::UnresolvedOperand, 4> {name}Operands;");
+        w.fill(OPERANDS, &[("name", &format_args!("{name}Operands"))]);
     }
     if length == Length::VariadicOfVariadic {
         writeln!(w, "    llvm::SmallVector<int32_t> {name}OperandGroupSizes;");
@@ -95,11 +94,17 @@ fn emit_operand(name: &str, length: Length, w: &mut Writer) {
     writeln!(w, "  (void){name}OperandsLoc;");
 }
 
+const OPERANDS: Template = Template(
+    r#"
+  @SmallVector<@UnresolvedOperand, 4> @name;
+"#,
+);
+
 // The reference goes on in the same line.
 const OPERAND: Template = Template(
     r#"
-  ::mlir::OpAsmParser::UnresolvedOperand @{name}RawOperand@raw_declared;
-  ::llvm::ArrayRef<::mlir::OpAsmParser::UnresolvedOperand> @{name}Operands(@raw_address@{name}RawOperand@raw_listed);"#,
+  @UnresolvedOperand @{name}RawOperand@raw_declared;
+  ::llvm::ArrayRef<@UnresolvedOperand> @{name}Operands(@raw_address@{name}RawOperand@raw_listed);"#,
 );
 
 const TYPE: Template = Template(
@@ -115,7 +120,8 @@ fn emit_type(cx: Cx<'_, '_>, of: TypeOf<'_>, w: &mut Writer) {
             w.fill(TYPE, &[("name", &variable.name)]);
         }
         TypeOf::Variable(_) | TypeOf::Operands | TypeOf::Results => {
-            writeln!(w, "  ::llvm::SmallVector<::mlir::Type, 1> {}Types;", type_stem(of));
+            let list = spellings::SmallVector.of(w.rules());
+            writeln!(w, "  {list}<::mlir::Type, 1> {}Types;", type_stem(of));
         }
     }
 }

@@ -35,6 +35,39 @@ pub(super) fn emit(name: &str, ty: impl Display, syntax: Syntax, is_optional: bo
     }
 }
 
+/// The same where all attributes are written in full, and have no type of their own where it may be any.
+pub(super) fn emit_in_full(
+    name: &str,
+    ty: Option<String>,
+    syntax: Syntax,
+    is_optional: bool,
+    w: &mut Writer,
+) {
+    if syntax == Syntax::SymbolName {
+        return emit(name, "", syntax, is_optional, w);
+    }
+    w.blank();
+    let ty = ty.map_or_else(String::new, |ty| format!(", {ty}"));
+    match is_optional {
+        true => w.fill(OPTIONAL_IN_FULL, &[("name", &name), ("type", &ty)]),
+        false => {
+            let target = format_args!("{name}Attr{ty}, \"{name}\", result.attributes");
+            emit_or_fail(format_args!("parser.parseAttribute({target})"), w);
+        }
+    }
+}
+
+const OPTIONAL_IN_FULL: Template = Template(
+    r#"
+  {
+    ::mlir::OptionalParseResult parseResult =
+      parser.parseOptionalAttribute(@{name}Attr@type, "@name", result.attributes);
+    if (parseResult.@has_value() && failed(*parseResult))
+      return ::mlir::failure();
+  }
+"#,
+);
+
 const OPTIONAL_SYMBOL_NAME: Template = Template(
     r#"
   // Parsing an optional symbol name doesn't fail, so no need to check the

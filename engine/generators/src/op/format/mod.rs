@@ -48,21 +48,30 @@ pub(super) fn emit_parse_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut
 
 /// Writes the text between the braces of `print`.
 pub(super) fn emit_print_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut Writer) {
+    let start = w.place();
     tidied(w, |w| printer::emit_printer(Cx { op, format }, w));
+    if !w.rules().has(Change::PrintedNames) {
+        // The printer had another name, and printed that of the operation.
+        let (name, written) = (op.name(), w.since(start).replace("_odsPrinter", "p"));
+        let name = name.strip_prefix("std.").unwrap_or(&name);
+        w.replace(start, &format!("  p << \"{name}\";\n{written}"));
+    }
 }
 
 /// Takes from what `body` writes the blank lines at its start, and the blanks on other lines that have nothing else.
 fn tidied(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
+    let keeps_blanks = !w.rules().has(Change::SpacedMembers);
     let start = w.place();
     body(w);
     let written = w.since(start);
-    let has_blanks = |line: &str| line != "\n" && line.ends_with('\n') && is_blank(line);
+    let has_blanks = |line: &str| !keeps_blanks && line != "\n" && line.ends_with('\n') && is_blank(line);
     if written.starts_with('\n')
         || (may_have_blanks(written) && written.split_inclusive('\n').any(has_blanks))
     {
         let is_blank = |line: &&str| line.ends_with('\n') && is_blank(line);
         let lines = written.split_inclusive('\n').skip_while(is_blank);
-        let kept: String = lines.map(|line| if is_blank(&line) { "\n" } else { line }).collect();
+        let kept: String =
+            lines.map(|line| if is_blank(&line) && !keeps_blanks { "\n" } else { line }).collect();
         w.replace(start, &kept);
     }
 }

@@ -109,7 +109,7 @@ const OPTIONAL_OPERAND: Template = Template(
 
   {
     @{name}OperandsLoc = parser.getCurrentLocation();
-    ::mlir::OpAsmParser::UnresolvedOperand operand;
+    @UnresolvedOperand operand;
     ::mlir::OptionalParseResult parseResult =
                                     parser.parseOptionalOperand(operand);
     if (parseResult.@has_value()) {
@@ -268,7 +268,9 @@ fn emit_type(cx: Cx<'_, '_>, of: TypeOf<'_>, is_qualified: bool, w: &mut Writer)
     let stem = type_stem(of);
     let TypeOf::Variable(variable) = of else { return w.fill(TYPE_LIST, &[("name", &stem)]) };
     match cx.length(variable) {
-        Length::One if is_qualified => w.fill(QUALIFIED_TYPE, &[("name", &stem)]),
+        Length::One if is_qualified || !w.rules().has(Change::OwnSyntax) => {
+            w.fill(QUALIFIED_TYPE, &[("name", &stem)])
+        }
         Length::One => {
             w.fill(TYPE, &[("name", &stem), ("class", &cx.constraint(variable).cpp_type())]);
         }

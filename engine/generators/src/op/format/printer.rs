@@ -154,7 +154,7 @@ fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, get: &str, w: &mut Wri
         writeln!(w, "  _odsPrinter.printSymbolName({get}Attr().getValue());");
     } else if value_type_call(attribute).is_some() {
         writeln!(w, "  _odsPrinter.printAttributeWithoutType({get}Attr());");
-    } else if is_printed_in_full(attribute, variable) {
+    } else if is_printed_in_full(attribute, variable) || !w.rules().has(Change::OwnSyntax) {
         writeln!(w, "  _odsPrinter.printAttribute({get}Attr());");
     } else {
         // Not indented in the reference.
@@ -215,7 +215,7 @@ const REGION: Template = Template(
                         term->getNumResults() != 0;
     }
     _odsPrinter.printRegion(@region, /*printEntryBlockArgs=*/true,
-      /*printBlockTerminators=*/printTerminator);
+@{region_margin}/*printBlockTerminators=*/printTerminator);
   }
 "#,
 );
@@ -233,6 +233,9 @@ fn emit_type(cx: Cx<'_, '_>, of: TypeOf<'_>, is_qualified: bool, w: &mut Writer)
     let get = cx.op.getter(variable.name);
     match cx.length(variable) {
         // Indented by one more column in the reference.
+        Length::One if !w.rules().has(Change::OwnSyntax) => {
+            writeln!(w, "  _odsPrinter << {};", types_of(cx, of));
+        }
         Length::One if is_qualified => writeln!(w, "   _odsPrinter << {get}().getType();"),
         Length::One => {
             let class = cx.constraint(variable).cpp_type();
@@ -305,7 +308,7 @@ fn emit_argument(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
                 Length::Optional => {
                     let absent = spellings::absent_type.of(w.rules());
                     write!(w, "({get}() ? {get}().getType() : {absent})");
-                },
+                }
                 Length::Variadic | Length::VariadicOfVariadic => write!(w, "{get}().getTypes()"),
             }
         }

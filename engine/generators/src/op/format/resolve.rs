@@ -13,14 +13,18 @@ use odsmith_release::{Change, spellings};
 
 /// Writes what follows the elements.
 pub(super) fn emit_resolution(cx: Cx<'_, '_>, w: &mut Writer) {
-    emit_regions(cx, w);
-    emit_successors(cx, w);
-    emit_segment_sizes(cx, w);
+    let is_first = w.rules().has(Change::RegionsBeforeTypes);
+    if is_first {
+        emit_parts(cx, w);
+    }
     let types = Types::new(cx);
     types.emit_checks(w);
     types.emit_buildable(w);
     types.emit_results(w);
     types.emit_operands(w);
+    if !is_first {
+        emit_parts(cx, w);
+    }
     if cx.format.infers_result_types {
         let properties = properties_argument("result", 6, w.rules());
         w.fill(INFERENCE, &[("class", &cx.class_name()), ("properties", &properties)]);
@@ -39,6 +43,13 @@ const INFERENCE: Template = Template(
   result.addTypes(inferredReturnTypes);
 "#,
 );
+
+/// Writes what adds regions, successors and segment sizes.
+fn emit_parts(cx: Cx<'_, '_>, w: &mut Writer) {
+    emit_regions(cx, w);
+    emit_successors(cx, w);
+    emit_segment_sizes(cx, w);
+}
 
 fn emit_regions(cx: Cx<'_, '_>, w: &mut Writer) {
     if cx.format.elements.contains(&Element::Regions) {
@@ -194,14 +205,7 @@ impl<'a, 'r> Types<'a, 'r> {
         }
         for (result, source) in self.cx.op.results().iter().zip(&format.result_types) {
             w.raw("  result.addTypes(");
-            match source {
-                TypeSource::Variable(variable, None)
-                    if variable.kind != VariableKind::Attribute && !w.rules().has(Change::SingleResultTypes) =>
-                {
-                    write!(w, "{}Types", variable.name);
-                }
-                _ => self.emit_type(result.name, source, w),
-            }
+            self.emit_types(result.name, source, w);
             w.raw(");\n");
         }
     }
@@ -217,7 +221,8 @@ impl<'a, 'r> Types<'a, 'r> {
         }
         if format.has_all_operand_types {
             let lists = operands.iter().map(|operand| format!("{}Operands", operand.name));
-            let lists = concat("const ::mlir::OpAsmParser::UnresolvedOperand", lists.collect());
+            let lists =
+                concat(&format!("const {}", spellings::UnresolvedOperand.of(w.rules())), lists.collect());
             let arguments = format_args!("{lists}, allOperandTypes, parser.getNameLoc()");
             return emit_or_fail(format_args!("parser.resolveOperands({arguments}, result.operands)"), w);
         }
@@ -255,18 +260,30 @@ impl<'a, 'r> Types<'a, 'r> {
         if format.has_all_operand_types {
             w.raw("allOperandTypes");
         } else if let ([operand], [source]) = (operands, format.operand_types.as_slice()) {
-            self.emit_type(operand.name, source, w);
+            self.emit_types(operand.name, source, w);
         } else {
-            w.raw("::llvm::concat<const ::mlir::Type>(");
+            w.raw(spellings::concat_types.of(w.rules()));
             for (index, (operand, source)) in operands.iter().zip(&format.operand_types).enumerate() {
                 w.raw(if index > 0 { ", " } else { "" });
                 w.raw("::llvm::ArrayRef<::mlir::Type>(");
-                self.emit_type(operand.name, source, w);
+                self.emit_types(operand.name, source, w);
                 w.raw(")");
             }
             w.raw(")");
         }
         w.raw(", allOperandLoc, result.operands))\n    return ::mlir::failure();\n");
+    }
+
+    /// Writes the type of an operand or result, or the list with it where either will do.
+    fn emit_types(&self, name: &str, source: &TypeSource<'r>, w: &mut Writer) {
+        match source {
+            TypeSource::Variable(variable, None)
+                if variable.kind != VariableKind::Attribute && !w.rules().has(Change::SingleKnownTypes) =>
+            {
+                write!(w, "{}Types", variable.name);
+            }
+            _ => self.emit_type(name, source, w),
+        }
     }
 
     /// Writes the type of an operand or result.

@@ -1,0 +1,78 @@
+//! Which result types follow from operands and attributes in old releases: those that are equal to them.
+//!
+//! `AllTypesMatch` puts names into classes; the last argument of a result's class gives its type. A type that can be built
+//! counts for its own result only.
+
+use super::{OpResult, Operand, Trait, infer::Inference};
+use odsmith_release::{Change, Rules};
+
+/// How the type of each result is found, and whether all can be.
+pub(super) fn infer<'r>(
+    operands: &[Operand<'r>],
+    results: &[OpResult<'r>],
+    attributes: &[&'r str],
+    traits: &[Trait<'r>],
+) -> (Vec<Inference<'r>>, bool) {
+    let Some(first) = results.first() else { return (Vec::new(), false) };
+    if results.iter().any(|result| result.constraint.is_variable_length()) {
+        return (vec![Inference::Unknown; results.len()], false);
+    }
+    let rules = first.constraint.rec().records().rules();
+    let same_type = traits.iter().any(|t| t.is_named("::mlir::OpTrait::SameOperandsAndResultType"));
+    if same_type && rules.has(Change::SameTypesInferred) {
+        let single = operands.iter().position(|operand| !operand.constraint.is_variable_length());
+        let inference = single.map_or(Inference::Unknown, Inference::FromOperand);
+        return (vec![inference; results.len()], single.is_some());
+    }
+    let classes = classes(traits);
+    let of_result = |result: &OpResult<'r>| match result.constraint.builder_call() {
+        Some(call) => Inference::Buildable(call),
+        None => {
+            let class = classes.iter().find(|class| class.contains(&result.name));
+            let sources = class.into_iter().flatten().rev();
+            let mut found = sources.filter_map(|name| source(rules, operands, attributes, name));
+            found.next().unwrap_or(Inference::Unknown)
+        }
+    };
+    let found: Vec<Inference<'r>> = results.iter().map(of_result).collect();
+    // As in the reference, not where there is a run of operands, be it of no use.
+    let has_run =
+        operands.iter().any(|it| it.constraint.is_variable_length() && !it.constraint.is_optional());
+    let is_counted = !has_run || rules.has(Change::SameTypesInferred);
+    let is_complete = is_counted && found.iter().all(|inference| *inference != Inference::Unknown);
+    (found, is_complete)
+}
+
+/// An argument as what a type follows from.
+fn source<'r>(
+    rules: &Rules,
+    operands: &[Operand<'r>],
+    attributes: &[&'r str],
+    name: &'r str,
+) -> Option<Inference<'r>> {
+    let has_attributes = rules.has(Change::AttributesInInference);
+    let operand = operands.iter().position(|operand| operand.name == name);
+    let operand = operand.filter(|&index| has_attributes || !operands[index].constraint.is_variable_length());
+    let attribute = || attributes.iter().find(|&&attribute| attribute == name).filter(|_| has_attributes);
+    operand.map(Inference::FromOperand).or_else(|| attribute().map(|name| Inference::From(name, None)))
+}
+
+/// The classes of names with equal types, each in the order in which the traits brought them.
+fn classes<'r>(traits: &[Trait<'r>]) -> Vec<Vec<&'r str>> {
+    let mut classes: Vec<Vec<&'r str>> = Vec::new();
+    for names in traits.iter().filter_map(|t| t.matching_types()) {
+        let Some((&first, rest)) = names.split_first() else { continue };
+        for &name in rest {
+            let mut take = |name: &'r str| match classes.iter().position(|class| class.contains(&name)) {
+                Some(index) => classes.remove(index),
+                None => vec![name],
+            };
+            let mut merged = take(first);
+            if !merged.contains(&name) {
+                merged.extend(take(name));
+            }
+            classes.push(merged);
+        }
+    }
+    classes
+}
