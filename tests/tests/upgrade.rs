@@ -391,3 +391,67 @@ fn dialects_of_19_over_22() {
     let left: Vec<&str> = left.collect();
     assert_eq!(left, ["gone", "gone", "gone", "defined", "defined", "defined"], "{of_release:?}");
 }
+
+/// A dialect in the forms of the oldest manuals: what an edit can do is done, and each step by hand is named by its row.
+#[test]
+fn the_oldest_forms_lead_to_22() {
+    const OLD: &str = r#"include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+def My_Dialect : Dialect { let name = "my"; let cppNamespace = "::my"; }
+class My_Op<string name, list<OpTrait> traits = []> : Op<My_Dialect, name, traits>;
+def My_AOp : My_Op<"a", [NoSideEffect]> {
+  let arguments = (ins Confined<I32Attr, [IntNonNegative]>:$x, AnyType:$y);
+  let builders = [OpBuilderDAG<(ins "int":$n)>, OpBuilder<"OpBuilder &b, OperationState &s, float n">];
+  let verifier = [{ return ::verify(*this); }];
+  let printer = [{ ::print(p, *this); }];
+  let parser = [{ return ::parse(parser, result); }];
+}
+"#;
+    const BY_HAND: &[(&str, &str, &str)] = &[
+        (
+            "UP002",
+            r#"OpBuilder<"OpBuilder &b, OperationState &s, float n">"#,
+            r#"OpBuilder<(ins "float":$n)>"#,
+        ),
+        ("UP007", "let verifier = [{ return ::verify(*this); }];", "let hasVerifier = 1;"),
+        ("UP008", "let printer = [{ ::print(p, *this); }];", "let hasCustomAssemblyFormat = 1;"),
+        ("UP009", "let parser = [{ return ::parse(parser, result); }];", ""),
+    ];
+    let folder = project("oldest", &[("Ops.td", OLD)]);
+    let file = folder.join("Ops.td");
+    let mut named = BTreeSet::new();
+    for _ in 0..10 {
+        let Some(report) = report(&folder, [14, 22], &["--no-generated"]) else { return };
+        let failures = report["reading"]["failures"].as_array().cloned().unwrap_or_default();
+        let rows: Vec<String> =
+            failures.iter().filter_map(|it| Some(it["cause"]["row"].as_str()?.to_owned())).collect();
+        let Some(last) = failures.last() else { break };
+        upgrade(&folder, [14, 22], &["--fix", "--no-generated"]);
+        let text = fs::read_to_string(&file).expect("a file");
+        if let Some((_, old, new)) = BY_HAND.iter().find(|(id, ..)| rows.last().is_some_and(|row| row == id))
+        {
+            assert!(text.contains(old), "{last}\n{text}");
+            fs::write(&file, text.replace(old, new)).expect("written");
+        }
+        named.extend(rows);
+    }
+    let text = fs::read_to_string(&file).expect("a file");
+    let report = report(&folder, [22, 22], &["--no-generated"]).expect("22");
+    assert_eq!(report["reading"]["read"], 1, "{named:?}\n{report}\n{text}");
+    for row in ["UP001", "UP002", "UP003", "UP007", "UP008", "UP009", "UP033", "UP036"] {
+        assert!(named.contains(row), "{row} is not among {named:?}");
+    }
+}
+
+/// Every row is on the page of forms.
+#[test]
+fn the_page_of_forms_has_every_row() {
+    let run = Command::new(set_up::odsmith())
+        .args(["upgrade", "--rows", "--format", "markdown"])
+        .output()
+        .expect("odsmith starts");
+    let page = String::from_utf8_lossy(&run.stdout);
+    for row in DEPRECATIONS {
+        assert!(page.contains(&format!("### {}: `{}`", row.id, row.name())), "{}", row.id);
+    }
+}

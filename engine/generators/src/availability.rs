@@ -4,8 +4,8 @@
 
 use super::{Cx, Generator, string_map::in_map_order};
 use crate::cpp::{Template, Writer, substitute};
-use odsmith_ods::{Availability, EnumInfo, NamedAttribute, Operation, cpp_name};
-use odsmith_release::{Change, Rules};
+use odsmith_ods::{Availability, EnumInfo, NamedAttribute, Operation};
+use odsmith_release::{Change, Rules, fields};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) const INTERFACE_DECLS: Generator = Generator {
@@ -51,7 +51,8 @@ pub(super) const INTERFACE_DEFS: Generator = Generator {
             let Availability { interface_name, return_type, method, .. } = interface;
             let namespace = interface.cpp_namespace;
             let namespace = namespace.strip_prefix("::").unwrap_or(namespace);
-            w.braces(format_args!("{return_type} {namespace}::{interface_name}::{method}()"), |w| {
+            let start = if namespace.is_empty() { String::new() } else { format!("{namespace}::") };
+            w.braces(format_args!("{return_type} {start}{interface_name}::{method}()"), |w| {
                 w.line(format_args!("return getImpl()->{method}(getImpl(), getOperation());"));
             });
         }
@@ -63,8 +64,10 @@ pub(super) const SPIRV_IMPLS: Generator = Generator {
     name: "gen-spirv-avail-impls",
     about: "Generate SPIR-V operation utility definitions",
     run: |cx, w| {
-        let enums = ["SPIRV_BitEnumAttr", "SPIRV_I32EnumAttr"];
-        emit_implementations("SPIRV_Op", &enums, "SPIR-V Op Availability Implementations", cx, w)
+        let prefix = fields::SPIRV.of(cx.records.rules());
+        let [class, bits, integers] =
+            ["Op", "BitEnumAttr", "I32EnumAttr"].map(|name| [prefix, name].concat());
+        emit_implementations(&class, &[&bits, &integers], "SPIR-V Op Availability Implementations", cx, w)
     },
 };
 
@@ -118,7 +121,7 @@ struct @{Interface}Traits {
   template<typename ConcreteModel, typename ConcreteOp>
   class ExternalModel : public FallbackModel<ConcreteOp> {};
 };
-} // namespace detail
+} // @namespace_end detail
 
 /*
 @description
@@ -144,7 +147,7 @@ fn emit_implementations(
     let mut ops = Vec::new();
     for rec in cx.records.derived(class) {
         let op = Operation::new(rec)?;
-        if rec.bit("autogenAvailability")? {
+        if !cx.records.rules().has(Change::AvailabilityChoice) || rec.bit("autogenAvailability")? {
             ops.push((op.cpp_class_name(), Requirements::of(&op, enums)?));
         }
     }
@@ -166,7 +169,8 @@ struct Requirements<'r> {
 
 /// What the value of an enum attribute requires.
 struct EnumRequirements<'r> {
-    attribute: &'r str,
+    /// The getter of the attribute.
+    getter: String,
     info: EnumInfo<'r>,
     /// Those of all cases.
     cases: Vec<Availability<'r>>,
@@ -184,12 +188,15 @@ impl<'r> Requirements<'r> {
             if !enums.iter().any(|class| rec.is_subclass_of(class)) {
                 continue;
             }
-            let info = EnumInfo::new(rec.def("enum")?)?;
+            let info = match rec.records().rules().has(Change::SpirvEnumAttributes) {
+                true => EnumInfo::new(rec.def("enum")?)?,
+                false => EnumInfo::new(rec)?,
+            };
             let mut cases = Vec::new();
             for case in info.record.defs("enumerants")? {
                 cases.extend(Availability::list(case)?);
             }
-            requirements.attributes.push(EnumRequirements { attribute: name, info, cases });
+            requirements.attributes.push(EnumRequirements { getter: op.getter(name), info, cases });
         }
         Ok(requirements)
     }
@@ -238,13 +245,13 @@ const OWN: Template = Template(
 );
 
 fn emit_attribute(requirements: &EnumRequirements<'_>, method: &str, merge: &str, w: &mut Writer) {
-    let EnumRequirements { attribute, info, .. } = requirements;
+    let EnumRequirements { getter, info, .. } = requirements;
     w.fill_variant(
         if info.bits.is_some() { BIT_ENUM_ATTRIBUTE } else { ENUM_ATTRIBUTE },
         &[
             ("type", &info.qualified_name),
             ("underlying", &info.underlying_type),
-            ("getter", &cpp_name::camel_case(attribute, true)),
+            ("getter", getter),
             ("namespace", &info.cpp_namespace),
             ("method", &method),
             ("merge", &merge),
@@ -255,7 +262,7 @@ fn emit_attribute(requirements: &EnumRequirements<'_>, method: &str, merge: &str
 const ENUM_ATTRIBUTE: Template = Template(
     r#"
 {
-  auto tblgen_attrVal = this->get@getter();
+  auto tblgen_attrVal = this->@getter();
   auto tblgen_instance = @namespace::@method(tblgen_attrVal);
   if (tblgen_instance) @merge;
 }
@@ -265,7 +272,7 @@ const ENUM_ATTRIBUTE: Template = Template(
 const BIT_ENUM_ATTRIBUTE: Template = Template(
     r#"
 for (unsigned i = 0; i < std::numeric_limits<@underlying>::digits; ++i) {
-  @type tblgen_attrVal = this->get@getter() & static_cast<@type>(1 << i);
+  @type tblgen_attrVal = this->@getter() & static_cast<@type>(1 << i);
   if (static_cast<@underlying>(tblgen_attrVal) == 0) continue;
   auto tblgen_instance = @namespace::@method(tblgen_attrVal);
   if (tblgen_instance) @merge;

@@ -4,18 +4,23 @@ use super::Generator;
 use crate::cpp::{Template, Writer};
 use odsmith_ods::{Dialect, cpp_name};
 use odsmith_release::{Change, Rules, spellings};
-use odsmith_tablegen::diagnostic::Diagnostic;
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
 pub(super) const DECLS: Generator = Generator {
     name: "gen-dialect-decls",
     about: "Generate dialect declarations",
     run: |cx, w| {
         cx.require_class("Dialect")?;
-        let dialect = cx.selected_dialect()?.map(|view| Selected::new(view, DECLARED)).transpose()?;
+        let dialect = cx.selected_dialect()?;
+        if dialect.is_some() && !w.rules().has(Change::DialectHooksAsSaid) {
+            cx.require_class("DialectAttr")?;
+            cx.require_class("DialectType")?;
+        }
+        let dialect = dialect.map(|view| Selected::new(view, DECLARED)).transpose()?;
         w.file_header("Dialect Declarations", Some(cx.source_name()));
         if let Some(dialect) = dialect {
             w.namespaces(dialect.view.cpp_namespace(), |w| emit_class(&dialect, w));
-            emit_type_id("MLIR_DECLARE_EXPLICIT_TYPE_ID", &dialect, w);
+            emit_type_id("DECLARE_EXPLICIT_TYPE_ID", &dialect, w);
         }
         Ok(())
     },
@@ -29,9 +34,11 @@ pub(super) const DEFS: Generator = Generator {
         let dialect = cx.selected_dialect()?.map(|view| Selected::new(view, DEFINED)).transpose()?;
         w.file_header("Dialect Definitions", Some(cx.source_name()));
         if let Some(dialect) = dialect {
-            emit_type_id("MLIR_DEFINE_EXPLICIT_TYPE_ID", &dialect, w);
+            emit_type_id("DEFINE_EXPLICIT_TYPE_ID", &dialect, w);
             w.namespaces(dialect.view.cpp_namespace(), |w| {
-                emit_constructor(&dialect, w);
+                if w.rules().has(Change::DialectConstructorsDefined) {
+                    emit_constructor(&dialect, w);
+                }
                 if !dialect.view.is_set("hasNonDefaultDestructor") {
                     w.fill(DESTRUCTOR, &[("Dialect", &dialect.class_name)]);
                 }
@@ -86,6 +93,9 @@ impl<'r> Selected<'r> {
                 "name" | "cppNamespace" | "extraClassDeclaration" => rec.string(field).map(drop)?,
                 "discardableAttrs" if has_helpers => rec.dag(field).map(drop)?,
                 "discardableAttrs" => {}
+                "isExtensible" if !rules.has(Change::ExtensibleDialects) => {}
+                "useDefaultAttributePrinterParser" | "useDefaultTypePrinterParser"
+                    if !rules.has(Change::DialectHooksAsSaid) => {}
                 _ => rec.bit(field).map(drop)?,
             }
         }
@@ -101,7 +111,11 @@ impl<'r> Selected<'r> {
         Ok(Selected {
             view,
             class_name: view.cpp_class_name(),
-            base: if view.is_set("isExtensible") { "ExtensibleDialect" } else { "Dialect" },
+            base: if rules.has(Change::ExtensibleDialects) && view.is_set("isExtensible") {
+                "ExtensibleDialect"
+            } else {
+                "Dialect"
+            },
             discardable_attributes: named.collect::<Result<_, _>>()?,
         })
     }
@@ -109,19 +123,30 @@ impl<'r> Selected<'r> {
 
 fn emit_type_id(name: &str, dialect: &Selected<'_>, w: &mut Writer) {
     let namespace = dialect.view.cpp_namespace();
-    if !namespace.is_empty() {
-        w.line(format_args!("{name}({namespace}::{})", dialect.class_name));
+    if !namespace.is_empty() && w.rules().has(Change::DialectTypeIds) {
+        let prefix = spellings::type_id_prefix.of(w.rules());
+        w.line(format_args!("{prefix}{name}({namespace}::{})", dialect.class_name));
     }
 }
 
 fn emit_class(dialect: &Selected<'_>, w: &mut Writer) {
     emit_comment(dialect.view, w);
+    let name = &dialect.class_name;
+    let constructor = match w.rules().has(Change::DialectConstructorsDefined) {
+        true => format!("  explicit {name}(::mlir::MLIRContext *context);\n"),
+        false => inline_constructor(dialect, w.rules()),
+    };
     w.fill(
         CLASS_START,
-        &[("Dialect", &dialect.class_name), ("base", &dialect.base), ("name", &dialect.view.name())],
+        &[
+            ("Dialect", name),
+            ("base", &dialect.base),
+            ("name", &dialect.view.name()),
+            ("constructor", &constructor),
+        ],
     );
     for (field, hook) in HOOKS {
-        if dialect.view.is_set(field) {
+        if has_hook(dialect.view, field, w.rules()) {
             w.fill(*hook, &[]);
         }
     }
@@ -163,8 +188,7 @@ fn emit_comment(dialect: Dialect<'_>, w: &mut Writer) {
 const CLASS_START: Template = Template(
     r#"
 class @Dialect : public ::mlir::@base {
-  explicit @Dialect(::mlir::MLIRContext *context);
-
+@constructor
   void initialize();
   friend class ::mlir::MLIRContext;
 public:
@@ -174,6 +198,45 @@ public:
   }
 "#,
 );
+
+/// Whether a dialect overrides a hook. Early releases look for attributes and types that it defines as well.
+pub(crate) fn has_hook(dialect: Dialect<'_>, field: &str, rules: &Rules) -> bool {
+    let class = match field {
+        "useDefaultAttributePrinterParser" => "DialectAttr",
+        "useDefaultTypePrinterParser" => "DialectType",
+        _ => return dialect.is_set(field),
+    };
+    if rules.has(Change::DialectHooksAsSaid) {
+        return dialect.is_set(field);
+    }
+    let records = dialect.rec().records();
+    let is_own = |rec: Rec<'_>| rec.def("dialect").is_ok_and(|own| own == dialect.rec());
+    (!rules.has(Change::DefaultDialectParsers) || dialect.is_set(field)) && records.derived(class).any(is_own)
+}
+
+/// The constructor in the class.
+fn inline_constructor(dialect: &Selected<'_>, rules: &Rules) -> String {
+    let name = &dialect.class_name;
+    let loads = loads(dialect, rules, "    ");
+    format!(
+        "  explicit {name}(::mlir::MLIRContext *context)
+    : ::mlir::{}(getDialectNamespace(), context,
+      ::mlir::TypeID::get<{name}>()) {{
+{loads}
+    initialize();
+  }}
+",
+        dialect.base
+    )
+}
+
+/// Loads the dialects that this one depends on.
+fn loads(dialect: &Selected<'_>, rules: &Rules, indent: &str) -> String {
+    let load = spellings::load_dialect.of(rules);
+    let loads = dialect.view.dependent_dialects().into_iter();
+    let loads = loads.map(|dependent| format!("getContext()->{load}<{dependent}>();"));
+    dependencies(loads, rules, indent, "    ")
+}
 
 /// Hooks that a dialect may override, under the fields that ask for them.
 const HOOKS: &[(&str, Template)] = &[
@@ -321,10 +384,7 @@ fn emit_constructor(dialect: &Selected<'_>, w: &mut Writer) {
         true => format!("\n    {initializers}\n    "),
         false => String::new(),
     };
-    let loads = dialect.view.dependent_dialects();
-    let load = spellings::load_dialect.of(w.rules());
-    let loads = loads.iter().map(|dependent| format!("getContext()->{load}<{dependent}>();"));
-    let loads = dependencies(loads, w.rules(), "  ", "    ");
+    let loads = loads(dialect, w.rules(), "  ");
     w.fill(
         CONSTRUCTOR,
         &[

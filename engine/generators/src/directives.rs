@@ -3,7 +3,7 @@
 
 use super::{Generator, OptionSpec};
 use crate::cpp::{Template, Writer, join};
-use odsmith_release::spellings;
+use odsmith_release::{Change, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
 pub(super) const DECL: Generator = Generator {
@@ -11,10 +11,12 @@ pub(super) const DECL: Generator = Generator {
     about: "Generate declarations for directives (OpenMP/OpenACC etc.)",
     run: |cx, w| {
         let dialect = cx.options.get(DIALECT.name).filter(|name| !name.is_empty());
-        let Some(dialect) = dialect else {
+        let is_needed = cx.records.rules().has(Change::DirectivesOfDialects);
+        if is_needed && dialect.is_none() {
             let message = "a dialect must be selected for the directives via '--directives-dialect'";
             return Err(Diagnostic::error(Span::NONE, message));
-        };
+        }
+        let dialect = dialect.unwrap_or_default();
         cx.require_class("DirectiveLanguage")?;
         let Some(language) = cx.records.derived("DirectiveLanguage").next() else { return Ok(()) };
         cx.require_class("Clause")?;
@@ -53,7 +55,14 @@ fn emit(
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
     let namespace = language.string("cppNamespace")?;
+    if !w.rules().has(Change::DirectivesOfDialects) {
+        return emit_texts(name, cases, namespace, w);
+    }
     for (position, case) in cases {
+        if !w.rules().has(Change::DirectiveSymbols) {
+            w.line(format_args!("def {name}{case} : I32EnumAttrCase<\"{case}\", {position}>;"));
+            continue;
+        }
         let mut capital = case.to_ascii_lowercase();
         if let Some(first) = capital.get_mut(..1) {
             first.make_ascii_uppercase();
@@ -73,6 +82,32 @@ fn emit(
     );
     Ok(())
 }
+
+/// Enums of texts, which the first release has.
+fn emit_texts(
+    name: &str,
+    cases: &[(usize, String)],
+    namespace: &str,
+    w: &mut Writer,
+) -> Result<(), Diagnostic> {
+    for (_, case) in cases {
+        w.line(format_args!("def {name}{case} : StrEnumAttrCase<\"{case}\">;"));
+    }
+    let cases = join(cases.iter().map(|(_, case)| format!("{name}{case}")), ",").to_string();
+    w.fill(TEXT_ENUM, &[("name", &name), ("cases", &cases), ("namespace", &namespace)]);
+    Ok(())
+}
+
+const TEXT_ENUM: Template = Template(
+    r#"
+def @name: StrEnumAttr<
+  "Clause@name",
+  "@name Clause",
+  [@cases]> {
+    let cppNamespace = "::mlir::@namespace";
+}
+"#,
+);
 
 const ENUM: Template = Template(
     r#"

@@ -26,6 +26,7 @@ mod regex_option;
 mod rewriters;
 mod spirv;
 mod string_map;
+mod structs;
 
 use std::cell::RefCell;
 
@@ -87,6 +88,8 @@ pub const GENERATORS: &[Generator] = &[
     spirv::ENUM_AVAIL_DECLS,
     spirv::ENUM_AVAIL_DEFS,
     spirv::SERIALIZATION,
+    structs::DECLS,
+    structs::DEFS,
     availability::TOSA_IMPLS,
     constraints::TYPE_DECLS,
     constraints::TYPE_DEFS,
@@ -223,6 +226,11 @@ pub const OPTIONS: &[OptionSpec] = &[
 
 /// Generators and options that came with a change; all others are in every release.
 const NEWER: &[(&str, Change)] = &[
+    ("directives-dialect", Change::DirectivesOfDialects),
+    ("llvmir-intrinsics-alias-scopes-regexp", Change::DirectivesOfDialects),
+    ("no-warn-on-unused-template-args", Change::UnusedArguments),
+    ("on-deprecated", Change::PassParts),
+    ("dialect-extension", Change::PassParts),
     ("gen-llvmintrinsic-to-llvmirop-pairs", Change::Exists),
     ("gen-convertible-llvmir-intrinsics", Change::PassParts),
     ("gen-intr-from-llvmir-conversions", Change::PassParts),
@@ -248,6 +256,8 @@ const NEWER: &[(&str, Change)] = &[
 
 /// Generators and options that a change replaced.
 const OLDER: &[(&str, Change)] = &[
+    ("gen-struct-attr-decls", Change::CustomDefinitions),
+    ("gen-struct-attr-defs", Change::CustomDefinitions),
     ("gen-llvmintrinsic-to-llvmirop-pairs", Change::PassParts),
     ("llvmir-intrinsics-alias-scopes-regexp", Change::BytecodeAndTbaa),
 ];
@@ -318,8 +328,19 @@ impl<'r> Cx<'r> {
     /// # Errors
     /// The named one does not exist, or there are several and none is named.
     pub fn selected_dialect(&self) -> Result<Option<Dialect<'r>>, Diagnostic> {
+        self.dialect_selected_of(|_| true)
+    }
+
+    /// The same of those dialects that count.
+    ///
+    /// # Errors
+    /// As for [`Cx::selected_dialect`].
+    fn dialect_selected_of(
+        &self,
+        counts: impl Fn(Dialect<'r>) -> bool,
+    ) -> Result<Option<Dialect<'r>>, Diagnostic> {
         let error = |message: &str| Err(Diagnostic::error(Span::NONE, message).bare());
-        let mut dialects = self.model.dialects();
+        let mut dialects = self.model.dialects().filter(|dialect| counts(*dialect));
         let Some(first) = dialects.next() else { return Ok(None) };
         self.model.dialects().try_for_each(Dialect::check)?;
         if let Some(name) = self.options.get("dialect") {

@@ -96,6 +96,9 @@ impl<'r> AttrOrTypeDef<'r> {
 
     /// Whether mnemonic and format go together.
     fn check_format(&self) -> Result<(), Diagnostic> {
+        if !self.says_how_it_is_written() {
+            return Ok(());
+        }
         let has_parameters = self.rec.dag(name!("parameters"))?.len() > 0;
         let is_custom = self.rec.bit(name!("hasCustomAssemblyFormat"))?;
         let has_format = self.assembly_format().is_some();
@@ -113,6 +116,47 @@ impl<'r> AttrOrTypeDef<'r> {
             _ => return Ok(()),
         };
         Err(self.rec.error(message))
+    }
+
+    fn says_how_it_is_written(&self) -> bool {
+        self.rec.records().rules().has(Change::CustomDefinitions)
+    }
+
+    /// Whether mnemonic and format go together, where code for the parser and the printer is in fields.
+    ///
+    /// # Errors
+    /// They do not.
+    pub fn check_older_format(&self) -> Result<(), Diagnostic> {
+        if self.says_how_it_is_written() || self.mnemonic().is_none() {
+            return Ok(());
+        }
+        let (parser, printer) = (self.parser_code(), self.printer_code());
+        let has_format = self.assembly_format().is_some();
+        let message = if has_format && parser.or(printer).is_some() {
+            "assembly format cannot be specified at the same time as printer or parser code"
+        } else if has_format && !self.rec.bit(name!("genAccessors"))? {
+            "the generated printer from 'assemblyFormat' requires 'genAccessors' to be true"
+        } else if parser.is_some_and(str::is_empty) {
+            "parser cannot be empty"
+        } else if printer.is_some_and(str::is_empty) {
+            "printer cannot be empty"
+        } else {
+            return Ok(());
+        };
+        let text = format!("{}: {message}", self.rec.name());
+        Err(Diagnostic::error(self.rec.span(), text))
+    }
+
+    /// C++ of the parser, which early releases have in a field.
+    #[must_use]
+    pub fn parser_code(&self) -> Option<&'r str> {
+        self.rec.optional_string("parser").filter(|_| !self.says_how_it_is_written())
+    }
+
+    /// C++ of the printer.
+    #[must_use]
+    pub fn printer_code(&self) -> Option<&'r str> {
+        self.rec.optional_string("printer").filter(|_| !self.says_how_it_is_written())
     }
 
     /// The record.
@@ -258,6 +302,9 @@ impl<'r> Parameter<'r> {
     fn check(self) -> Result<(), Diagnostic> {
         const MISSING: &str = "Missing `cppType` field in Attribute/Type parameter:";
         match self.rec() {
+            Some(rec) if !rec.records().rules().has(Change::CustomDefinitions) => {
+                rec.string(name!("cppType")).map(drop)
+            }
             Some(rec) if rec.optional_string(name!("cppType")).is_none() => {
                 Err(rec.error(format!("{MISSING} {}", rec.name())))
             }
@@ -271,13 +318,21 @@ impl<'r> Parameter<'r> {
     /// Whether it may be missing in assembly.
     #[must_use]
     pub fn is_optional(self) -> bool {
-        self.default_value().is_some()
+        self.default_value().is_some() || self.is_marked_optional()
+    }
+
+    /// Whether a field of its own says that it is optional, as early releases have it.
+    fn is_marked_optional(self) -> bool {
+        self.rec().is_some_and(|rec| {
+            !rec.records().rules().has(Change::OptionalByDefault) && rec.is_set("isOptional")
+        })
     }
 
     /// Whether it may be missing and is null then (`OptionalParameter`).
     #[must_use]
     pub fn is_null_by_default(self) -> bool {
-        self.rec().is_some_and(|rec| rec.is_subclass_of(name!("OptionalParameter")))
+        self.is_marked_optional() && self.default_value().is_none()
+            || self.rec().is_some_and(|rec| rec.is_subclass_of(name!("OptionalParameter")))
     }
 
     /// Whether it is the type of the attribute, which follows the attribute in assembly.
@@ -398,6 +453,8 @@ impl<'r> Parameter<'r> {
     /// The default value in C++; a parameter that has one is optional.
     #[must_use]
     pub fn default_value(self) -> Option<&'r str> {
-        self.text(name!("defaultValue")).filter(|value| !value.is_empty())
+        // Early releases tell an empty one from one that is not set.
+        let is_any = self.rec().is_some_and(|rec| !rec.records().rules().has(Change::OptionalByDefault));
+        self.text(name!("defaultValue")).filter(|value| is_any || !value.is_empty())
     }
 }

@@ -1,5 +1,6 @@
 //! When an operation or an enum's case may be used: class `Availability`, which SPIR-V and TOSA define each.
 
+use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Rec, name},
@@ -40,7 +41,10 @@ impl<'r> Availability<'r> {
     pub fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
         Ok(Availability {
             class: rec.superclasses().next_back().map_or("", Rec::name),
-            cpp_namespace: rec.string(name!("cppNamespace"))?,
+            cpp_namespace: match rec.records().rules().has(Change::AvailabilityNamespaces) {
+                true => rec.string(name!("cppNamespace"))?,
+                false => "",
+            },
             interface_name: rec.string(name!("interfaceName"))?,
             interface_description: rec.string(name!("interfaceDescription"))?,
             return_type: rec.string(name!("queryFnRetType"))?,

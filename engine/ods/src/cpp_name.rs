@@ -32,6 +32,14 @@ pub fn camel_case(snake: &str, capital: bool) -> String {
     out
 }
 
+/// The name with a capital, and nothing else changed.
+#[must_use]
+pub fn capitalized(name: &str) -> String {
+    let mut chars = name.chars();
+    let first = chars.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(chars).collect()
+}
+
 fn push_camel_case(snake: &str, capital: bool, out: &mut String) {
     let mut rest = snake;
     if let Some(first) = rest.chars().next() {

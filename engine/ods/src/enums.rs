@@ -1,6 +1,7 @@
 //! Enums: `EnumInfo`, whatever its flavour (integer or bit enum, with or without an attribute of its own).
 
 use super::{lenient::Mistake, predicate};
+use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Known, Name as _, Rec, name},
@@ -243,15 +244,26 @@ impl<'r> BitEnum<'r> {
             true => Ok(record.is_set(field)),
             false => record.bit(field),
         };
+        let rules = record.records().rules();
         Ok(BitEnum {
-            valid_bits: record.int(name!("validBits"))?,
+            valid_bits: match rules.has(Change::ValidBits) {
+                true => record.int(name!("validBits"))?,
+                false => all_bits(record)?,
+            },
             separator: record.string(name!("separator"))?,
-            prints_primary_groups: is_set(name!("printBitEnumPrimaryGroups"))?,
+            prints_primary_groups: rules.has(Change::PrimaryGroups)
+                && is_set(name!("printBitEnumPrimaryGroups"))?,
             // Early releases have no such field, and quote.
             is_quoted: record.get(name!("printBitEnumQuoted")).is_none()
                 || is_set(name!("printBitEnumQuoted"))?,
         })
     }
+}
+
+/// The bits of all cases.
+fn all_bits(record: Rec<'_>) -> Result<i64, Diagnostic> {
+    let cases = record.defs(name!("enumerants"))?.into_iter();
+    cases.map(|case| case.int(name!("value"))).try_fold(0, |bits, value| Ok(bits | value?))
 }
 
 impl<'r> EnumAttribute<'r> {

@@ -59,7 +59,10 @@ impl<'r> Interface<'r> {
     /// The C++ class: `CallOpInterface`.
     #[must_use]
     pub fn name(self) -> &'r str {
-        self.text(name!("cppInterfaceName"))
+        match self.0.records().rules().has(Change::InterfaceNames) {
+            true => self.text(name!("cppInterfaceName")),
+            false => self.text(name!("cppClassName")),
+        }
     }
 
     /// The C++ namespace.
@@ -95,7 +98,16 @@ impl<'r> Interface<'r> {
         if self.may_have_bases() {
             self.0.value(name!("baseInterfaces"))?;
         }
-        texts.iter().try_for_each(|text| self.0.string(*text).map(drop))?;
+        let rules = self.0.records().rules();
+        for text in texts {
+            match *text {
+                "cppInterfaceName" if !rules.has(Change::InterfaceNames) => {
+                    self.0.string(name!("cppClassName")).map(drop)?;
+                }
+                "extraSharedClassDeclaration" if !rules.has(Change::SharedInterfaceCode) => {}
+                text => self.0.string(text).map(drop)?,
+            }
+        }
         for method in self.methods() {
             of_methods.iter().try_for_each(|text| method.0.string(*text).map(drop))?;
             method.0.dag(name!("arguments"))?;

@@ -76,6 +76,71 @@ pub struct Row {
 }
 
 changes! {
+    /// Enums are written where there is no class of them, too.
+    EnumsWithoutClass = since(16), shown_by("release/older_passes");
+    /// Enums of directives are attributes of a dialect, rather than texts.
+    DirectivesOfDialects = since(14), shown_by("release/older_directive_texts");
+    /// Cases of enums of directives have a symbol besides their text.
+    DirectiveSymbols = since(15), shown_by("release/older_directive_symbols");
+    /// Messages on arguments of a wrong type do not count them.
+    ArgumentsWithoutNumber = since(17), shown_by("release/older_arguments");
+    /// Accessors of parameters are in camel case, rather than only with a capital.
+    CamelCaseAccessors = since(15), shown_by("release/older_definitions");
+    /// Parameters with a default value are optional, rather than those that say so.
+    OptionalByDefault = since(16), shown_by("release/older_directives");
+    /// Custom directives of attributes and types are set off by blanks, get what was parsed as such, and may decide on
+    /// a group.
+    SpacedCustomDirectives = since(16), shown_by("release/older_directives");
+    /// The type of an attribute is a parameter of its storage as others are, rather than what the base class holds.
+    SelfTypesAsParameters = since(16), shown_by("release/older_definitions");
+    /// Constructors of dialects are defined after their class.
+    DialectConstructorsDefined = since(15), shown_by("release/older_dialects");
+    /// Dialects have a type id of their own.
+    DialectTypeIds = since(14), shown_by("release/older_dialects");
+    /// Hooks of dialects for attributes and types are as the dialect says, whether it defines any or not.
+    DialectHooksAsSaid = since(15), shown_by("release/older_dialects");
+    /// Operations say whether what they require of SPIR-V's versions is generated.
+    AvailabilityChoice = since(16), shown_by("release/older_spirv");
+    /// Descriptions lose the indentation that all lines share, rather than that of the first line.
+    SharedIndentation = since(14), shown_by("release/older_documents");
+    /// Attributes of SPIR-V that hold an enum are attributes of their own, rather than integers.
+    SpirvEnumAttributes = since(16), shown_by("release/older_spirv");
+    /// Requirements say in which namespace their interfaces are.
+    AvailabilityNamespaces = since(14), shown_by("release/older_spirv");
+    /// Enums of MLIR may be integers in LLVM.
+    IntegerLlvmEnums = since(15), shown_by("release/older_llvm_enums");
+    /// Dialects that define nothing have a document as well.
+    EmptyDialectDocuments = since(16), shown_by("release/older_documents");
+    /// A document is about one dialect, which has anything in it.
+    OneDialectDocuments = since(15), shown_by("release/older_documents");
+    /// Traits, interfaces and effects of operations are documented.
+    DocumentedTraits = since(14), shown_by("release/older_documents");
+    /// Base classes of passes declare their type id.
+    PassTypeIds = since(15), shown_by("release/older_passes");
+    /// External models of interfaces name the class that they are for.
+    ConcreteEntities = since(15), shown_by("release/older_interfaces");
+    /// Operators of bit enums are constants, and there are more of them; valid bits are one number.
+    ConstantBitOperators = since(16), shown_by("release/older_enums");
+    /// Names of bits are a line each where they are printed, and blanks around separators do not count.
+    BitNamesInLines = since(15), shown_by("release/older_enums");
+    /// Parsers of any attribute or type have a switch for keywords, which reads the keyword itself.
+    KeywordSwitches = since(15), shown_by("release/older_definitions");
+    /// Classes of attributes and types are laid out as those of operations.
+    DefinitionClasses = since(14), shown_by("release/older_definitions");
+    /// Dialects may be extended at run time.
+    ExtensibleDialects = since(15), shown_by("release/older_fields");
+    /// Interfaces have a field of their own for the name of their class, rather than that of constraints.
+    InterfaceNames = since(15), shown_by("release/older_fields");
+    /// Attributes and types say whether their format is written in C++, and have code that is defined after the class.
+    CustomDefinitions = since(15), shown_by("release/older_fields");
+    /// Bit enums may print groups in place of their bits.
+    PrimaryGroups = since(15), shown_by("release/older_fields");
+    /// Bit enums say which bits are valid, rather than all that a case has.
+    ValidBits = since(14), shown_by("release/older_fields");
+    /// Dialects say whether they have printers and parsers of their attributes and types.
+    DefaultDialectParsers = since(14), shown_by("release/older_dialects");
+    /// Interfaces have code for the class and the trait at once.
+    SharedInterfaceCode = since(14), shown_by("release/older_fields");
     /// Values are converted by functions, rather than members of their classes.
     CastFunctions = since(17), shown_by("release/plain_classes");
     /// Inherent attributes may be stored as properties, if the dialect says so.

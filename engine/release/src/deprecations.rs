@@ -355,6 +355,28 @@ pub const DEPRECATIONS: &[Deprecation] = &[
     file("UP030", "mlir/Dialect/SCF/SCFOps.td", (14, 15), "mlir/Dialect/SCF/IR/SCFOps.td"),
     file("UP031", "mlir/Dialect/GPU/GPUOps.td", (14, 15), "mlir/Dialect/GPU/IR/GPUOps.td"),
     file("UP032", "mlir/Dialect/GPU/GPUBase.td", (14, 15), "mlir/Dialect/GPU/IR/GPUBase.td"),
+    field(
+        "UP097",
+        ("AttrOrTypeDef", "printer"),
+        (14, 15),
+        Remedy::Rewrite,
+        "set `hasCustomAssemblyFormat`, and write `void X::print(AsmPrinter &) const` in C++",
+        (
+            "def A : TypeDef<My_Dialect, \"A\"> { let mnemonic = \"a\"; let printer = [{ $_printer << 1; }]; }",
+            "def A : TypeDef<My_Dialect, \"A\"> { let mnemonic = \"a\"; let hasCustomAssemblyFormat = 1; }",
+        ),
+    ),
+    field(
+        "UP098",
+        ("AttrOrTypeDef", "parser"),
+        (14, 15),
+        Remedy::Rewrite,
+        "set `hasCustomAssemblyFormat`, and write `static Type X::parse(AsmParser &)` in C++",
+        (
+            "def A : TypeDef<My_Dialect, \"A\"> { let mnemonic = \"a\"; let parser = [{ return {}; }]; }",
+            "def A : TypeDef<My_Dialect, \"A\"> { let mnemonic = \"a\"; let hasCustomAssemblyFormat = 1; }",
+        ),
+    ),
     // From 15 to 16.
     renamed(
         "UP033",

@@ -10,3 +10,5 @@ pub const CPP_TYPE: Spelling = Spelling::new(&[(0, "cppClassName"), (21, "cppTyp
 pub const ENUM: Spelling = Spelling::new(&[(0, "EnumAttrInfo"), (21, "EnumInfo")]);
 /// The class of which a document of enums lists the records. The older one is that of attributes which hold an enum.
 pub const ENUM_IN_DOCUMENTS: Spelling = Spelling::new(&[(0, "EnumAttr"), (21, "EnumInfo")]);
+/// What the names of SPIR-V's definitions begin with.
+pub const SPIRV: Spelling = Spelling::new(&[(0, "SPV_"), (16, "SPIRV_")]);

@@ -40,6 +40,34 @@ macro_rules! spellings {
 }
 
 spellings! {
+    /// Begins the message on results of a pattern that are too few.
+    not_enough: ["no", 16 => "not"];
+    /// The name of an entry in a list of attributes.
+    attribute_name: ["attr.first", 14 => "attr.getName()"];
+    /// Makes the name of an entry of a dictionary, up to the text.
+    entry_name_begin: ["::mlir::Identifier::get(", 14 => "::mlir::StringAttr::get(context, "];
+    /// What follows the text.
+    entry_name_end: [", context)", 14 => ")"];
+    /// What rows of tables begin with in documents.
+    row_start: ["", 14 => "| "];
+    /// What the comment at the end of a namespace says before its name.
+    namespace_end: ["end namespace", 14 => "namespace"];
+    /// What names the integer type that the compiler gives an enum.
+    underlying_type_begin: ["std::underlying_type<", 16 => "std::underlying_type_t<"];
+    /// What ends that name.
+    underlying_type_end: [">::type", 16 => ">"];
+    /// What the classes of parsers and printers of attributes and types begin with.
+    asm_classes: ["Dialect", 14 => ""];
+    /// Reads the keyword of an attribute, where its parser does not do that.
+    read_attribute_keyword: ["  if (::mlir::failed(parser.parseKeyword(&attrTag)))\n    return {};\n", 15 => ""];
+    /// The same of a type.
+    read_type_keyword: ["  if (parser.parseKeyword(&mnemonic))\n    return ::mlir::Type();\n", 15 => ""];
+    /// How that parser gets the keyword.
+    keyword_address: ["", 15 => "&"];
+    /// What is before the part of a dialect's hook for definitions at run time.
+    hook_margin: ["", 15 => "  "];
+    /// What is after it.
+    hook_end: ["", 15 => "\n"];
     /// The class of values that may be missing.
     optional: ["::llvm::Optional", 16 => "::std::optional"];
     /// The same, where it is not looked up from the root.

@@ -106,7 +106,8 @@ impl Options {
         if self.rows {
             let text = match self.format {
                 Form::Json => pretty(&render::rows_json()),
-                Form::Text | Form::Markdown | Form::Html => render::rows_text(),
+                Form::Markdown => render::rows_markdown(),
+                Form::Text | Form::Html => render::rows_text(),
             };
             return self.write(&text).map(|()| ExitCode::SUCCESS);
         }

@@ -125,6 +125,13 @@ impl<'a> Class<'a> {
         self.members.push((access, Member::Label));
     }
 
+    /// Takes back a label that nothing follows.
+    pub fn trim_label(&mut self) {
+        if let Some((_, Member::Label)) = self.members.last() {
+            self.members.pop();
+        }
+    }
+
     /// Adds lines such as a `using` or a field.
     pub fn text(&mut self, text: impl Into<Cow<'a, str>>) {
         self.members.push((self.access, Member::Text(text.into())));

@@ -1,13 +1,13 @@
 //! The class of one attribute or type. Its members, in this order: the users' code, names, `using` declarations;
 //! builders, verifiers, mnemonic, `parse` and `print`, accessors, methods of interfaces, the alias.
 
-use super::{Kind, builders, format, interfaces, verifier};
+use super::{Kind, builders, format, interfaces, storage, verifier};
 use crate::{
     Cx,
     cpp::{Access, Class, Method, Writer, join, substitute},
 };
 use odsmith_ods::{AttrOrTypeDef, Parameter, cpp_name};
-use odsmith_release::Change;
+use odsmith_release::{Change, Rules};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) fn class<'d, 'r>(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<Class<'d>, Diagnostic> {
@@ -32,6 +32,7 @@ pub(super) fn class<'d, 'r>(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<C
     if let Some(mnemonic) = def.mnemonic().filter(|_| def.is_set("genMnemonicAlias")) {
         add_alias(mnemonic, &mut class);
     }
+    class.trim_label();
     Ok(class)
 }
 
@@ -97,6 +98,9 @@ fn add_assembly<'d, 'r>(
     class: &mut Class<'d>,
 ) -> Result<(), Diagnostic> {
     let kind = Kind::of(def);
+    if !def.rec().records().rules().has(Change::CustomDefinitions) {
+        return add_older_assembly(def, cx, class);
+    }
     let text = def.assembly_format();
     let format = match text {
         Some(text) => format::checked(def, text, cx)?,
@@ -122,16 +126,65 @@ fn add_assembly<'d, 'r>(
     Ok(())
 }
 
+/// The same where code of both may be in fields.
+fn add_older_assembly<'d, 'r>(
+    def: &'d AttrOrTypeDef<'r>,
+    cx: &Cx<'r>,
+    class: &mut Class<'d>,
+) -> Result<(), Diagnostic> {
+    let kind = Kind::of(def);
+    let (parser_code, printer_code) = (def.parser_code(), def.printer_code());
+    let text = def.assembly_format();
+    if def.parameters().is_empty() && parser_code.or(printer_code).or(text).is_none() {
+        return Ok(());
+    }
+    let mut parse = Method::new(format!("::mlir::{}", kind.class), "parse").fixed();
+    parse = parse.parameter("::mlir::AsmParser &", "parser");
+    if kind.short == "Attr" {
+        parse = parse.parameter("::mlir::Type", "type");
+    }
+    let mut print = Method::new("void", "print").parameter("::mlir::AsmPrinter &", "printer").constant();
+    if let Some(format) = text.map(|text| format::checked(def, text, cx)).transpose()?.flatten() {
+        let elements = format.elements.clone();
+        parse = parse.defined(move |w| format::legacy::emit_parser(def, &format.elements, w));
+        print = print.defined(move |w| format::legacy::emit_printer(def, &elements, w));
+    }
+    if let Some(code) = parser_code {
+        parse = parse.defined(move |w| {
+            let names = [("_parser", "parser"), ("_ctxt", "parser.getContext()"), ("_type", "type")];
+            w.code(&substitute(code, &names).to_string());
+        });
+    }
+    if let Some(code) = printer_code {
+        let names = [("_printer", "printer"), ("_ctxt", "getContext()")];
+        print = print.defined(move |w| w.code(&substitute(code, &names).to_string()));
+    }
+    class.method(parse);
+    class.method(print);
+    Ok(())
+}
+
 /// The name of a parameter's accessor.
-pub(super) fn accessor(parameter: &Parameter<'_>) -> String {
-    format!("get{}", cpp_name::camel_case(parameter.name, true))
+pub(super) fn accessor(parameter: &Parameter<'_>, rules: &Rules) -> String {
+    let name = match rules.has(Change::CamelCaseAccessors) {
+        true => cpp_name::camel_case(parameter.name, true),
+        false => cpp_name::capitalized(parameter.name),
+    };
+    format!("get{name}")
 }
 
 pub(super) fn add_accessor<'d>(def: &AttrOrTypeDef<'_>, parameter: &'d Parameter<'_>, class: &mut Class<'d>) {
-    let method = Method::new(parameter.accessor_type(), accessor(parameter)).constant();
+    let name = accessor(parameter, def.rec().records().rules());
+    let method = Method::new(parameter.accessor_type(), name).constant();
     // Of storage that is written in C++, the fields are not known.
     class.method(if def.is_set("genStorageClass") {
-        method.defined(|w| w.line(format_args!("return getImpl()->{};", parameter.name)))
+        method.defined(|w| {
+            if storage::is_in_base(parameter, w.rules()) {
+                w.line(format_args!("return getImpl()->getType().cast<{}>();", parameter.cpp_type()));
+            } else {
+                w.line(format_args!("return getImpl()->{};", parameter.name));
+            }
+        })
     } else {
         method
     });

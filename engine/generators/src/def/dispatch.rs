@@ -1,18 +1,25 @@
 //! Parsing and printing of any attribute or type of the dialect: functions that distinguish them by their mnemonics,
 //! and the dialect's hooks that call these.
 
-use super::{Kind, format::printer, qualified_name};
-use crate::cpp::{Template, Writer};
+use super::{Kind, format::printer, legacy_dispatch, qualified_name};
+use crate::{
+    cpp::{Template, Writer},
+    dialects::has_hook,
+};
 use odsmith_ods::{AttrOrTypeDef, DefKind, Dialect, format::DefFormat};
 use odsmith_release::{Change, Rules};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 /// Writes `generatedTypeParser` and `generatedTypePrinter`, if anything has a mnemonic.
 pub(super) fn emit(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
-    if defs.iter().any(|def| def.mnemonic().is_some()) {
-        emit_parser(kind, defs, w);
-        emit_printer(kind, defs, w);
+    if !defs.iter().any(|def| def.mnemonic().is_some()) {
+        return;
     }
+    if !w.rules().has(Change::KeywordSwitches) {
+        return legacy_dispatch::emit(kind, defs, w);
+    }
+    emit_parser(kind, defs, w);
+    emit_printer(kind, defs, w);
 }
 
 fn emit_parser(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
@@ -29,9 +36,20 @@ fn emit_parser(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
     w.fill(PARSER_END, &[]);
 }
 
-/// Whether it has `parse` and `print`.
-fn has_parser(def: &AttrOrTypeDef<'_>) -> bool {
-    def.has_custom_assembly_format() || def.assembly_format().is_some()
+/// Whether it has `parse`.
+pub(super) fn has_parser(def: &AttrOrTypeDef<'_>) -> bool {
+    has_assembly(def) || def.parser_code().is_some()
+}
+
+/// Whether it has `print`.
+pub(super) fn has_printer(def: &AttrOrTypeDef<'_>) -> bool {
+    has_assembly(def) || def.printer_code().is_some()
+}
+
+fn has_assembly(def: &AttrOrTypeDef<'_>) -> bool {
+    let says_so = def.rec().records().rules().has(Change::CustomDefinitions);
+    let is_custom = if says_so { def.has_custom_assembly_format() } else { !def.parameters().is_empty() };
+    is_custom || def.assembly_format().is_some()
 }
 
 const PARSER_START: Template = Template(
@@ -61,10 +79,10 @@ const PARSER_END: Template = Template(
 "#,
 );
 
-fn emit_printer(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
+pub(super) fn emit_printer(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
     w.fill(PRINTER_START, &[("Class", &kind.class)]);
     for def in defs.iter().filter(|def| def.mnemonic().is_some()) {
-        let print = match has_parser(def) {
+        let print = match has_printer(def) {
             true if needs_blank(def, w.rules()) => "printer << ' ';\nt.print(printer);\n",
             true => "t.print(printer);\n",
             false => "",
@@ -121,10 +139,15 @@ pub(super) fn emit_dialect_hooks(
     } else {
         ("useDefaultTypePrinterParser", TYPE_HOOKS)
     };
-    if !dialect.rec().bit(field)? {
+    let rules = w.rules();
+    if !rules.has(Change::DefaultDialectParsers) || !dialect.rec().bit(field)? {
         return Ok(());
     }
-    let (parse_dynamic, print_dynamic) = match (dialect.rec().bit("isExtensible")?, is_attribute) {
+    if !has_hook(dialect, field, rules) {
+        return Ok(());
+    }
+    let is_extensible = rules.has(Change::ExtensibleDialects) && dialect.rec().bit("isExtensible")?;
+    let (parse_dynamic, print_dynamic) = match (is_extensible, is_attribute) {
         (false, _) => ("", ""),
         (true, true) => (PARSE_DYNAMIC_ATTRIBUTE, PRINT_DYNAMIC_ATTRIBUTE),
         (true, false) => (PARSE_DYNAMIC_TYPE, PRINT_DYNAMIC_TYPE),
@@ -150,14 +173,13 @@ const ATTRIBUTE_HOOKS: Template = Template(
                                       ::mlir::Type type) const {
   ::llvm::SMLoc typeLoc = parser.getCurrentLocation();
   ::llvm::StringRef attrTag;
-  {
+@read_attribute_keyword  {
     ::mlir::Attribute attr;
-    auto parseResult = generatedAttributeParser(parser, &attrTag, type, attr);
+    auto parseResult = generatedAttributeParser(parser, @{keyword_address}attrTag, type, attr);
     if (parseResult.@has_value())
       return attr;
   }
-  @parse_dynamic
-  parser.emitError(typeLoc) << "unknown attribute `"
+@{hook_margin}@parse_dynamic@hook_end  parser.emitError(typeLoc) << "unknown attribute `"
       << attrTag << "` in dialect `" << getNamespace() << "`";
   return {};
 }
@@ -166,8 +188,7 @@ void @Dialect::printAttribute(::mlir::Attribute attr,
                          ::mlir::DialectAsmPrinter &printer) const {
   if (::mlir::succeeded(generatedAttributePrinter(attr, printer)))
     return;
-  @print_dynamic
-}
+@{hook_margin}@print_dynamic@hook_end}
 "#,
 );
 
@@ -195,12 +216,11 @@ const TYPE_HOOKS: Template = Template(
 ::mlir::Type @Dialect::parseType(::mlir::DialectAsmParser &parser) const {
   ::llvm::SMLoc typeLoc = parser.getCurrentLocation();
   ::llvm::StringRef mnemonic;
-  ::mlir::Type genType;
-  auto parseResult = generatedTypeParser(parser, &mnemonic, genType);
+@read_type_keyword  ::mlir::Type genType;
+  auto parseResult = generatedTypeParser(parser, @{keyword_address}mnemonic, genType);
   if (parseResult.@has_value())
     return genType;
-  @parse_dynamic
-  parser.emitError(typeLoc) << "unknown  type `"
+@{hook_margin}@parse_dynamic@hook_end  parser.emitError(typeLoc) << "unknown  type `"
       << mnemonic << "` in dialect `" << getNamespace() << "`";
   return {};
 }
@@ -209,8 +229,7 @@ void @Dialect::printType(::mlir::Type type,
                     ::mlir::DialectAsmPrinter &printer) const {
   if (::mlir::succeeded(generatedTypePrinter(type, printer)))
     return;
-  @print_dynamic
-}
+@{hook_margin}@print_dynamic@hook_end}
 "#,
 );
 

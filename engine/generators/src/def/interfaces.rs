@@ -1,7 +1,7 @@
 //! What a class has of its traits: base classes, the users' code that comes with a trait, and the methods of interfaces
 //! that it is to declare itself.
 
-use crate::cpp::{Class, Method, Parameter};
+use crate::cpp::{Class, Method, Parameter, join};
 use odsmith_ods::{AttrOrTypeDef, Interface, Trait, TraitKind, cpp_name};
 use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
@@ -55,6 +55,26 @@ pub(super) fn add_usings(def: &AttrOrTypeDef<'_>, class: &mut Class<'_>) {
             }
         }
     }
+}
+
+/// Declarations of these methods as lines, as the first release has them.
+pub(super) fn declared_methods(def: &AttrOrTypeDef<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for interface in declared(def) {
+        let overridden = interface.always_overridden_methods();
+        for method in interface.methods() {
+            let has_default = method.default_body().is_some() && !overridden.contains(&method.name());
+            if method.body().is_some() || has_default {
+                continue;
+            }
+            let parameters = method.parameters().into_iter().map(|(ty, name)| format!("{ty} {name}"));
+            let parameters = join(parameters, ", ").to_string();
+            let (ty, name) = (method.return_type(), method.name());
+            let (before, after) = if method.is_static() { ("static ", "") } else { ("", " const") };
+            lines.push(format!("{before}{ty} {name}({parameters}){after};"));
+        }
+    }
+    lines
 }
 
 /// Declares the methods that are written in C++.

@@ -14,6 +14,7 @@
 //! | [`storage`] | the storage class |
 //! | [`dispatch`] | parsing and printing by mnemonic |
 //! | [`mod@format`] | `parse` and `print` by the declarative format |
+//! | [`legacy`], [`legacy_dispatch`] | classes, and parsing by mnemonic, as early releases wrote them |
 //! | [`mod@members`] | builders and accessors as plain data |
 
 mod builders;
@@ -21,6 +22,8 @@ mod class;
 mod dispatch;
 mod format;
 mod interfaces;
+mod legacy;
+mod legacy_dispatch;
 mod members;
 mod storage;
 mod verifier;
@@ -28,7 +31,7 @@ mod verifier;
 use super::{Cx, Generator, OptionSpec};
 use crate::cpp::{Class, Template, Writer, join};
 use odsmith_ods::{AttrOrTypeDef, Builder, DefKind, Dialect, Parameter};
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
 pub(super) use members::members;
@@ -120,6 +123,10 @@ impl Kind {
 fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
     const SEVERAL: &str =
         "defs belonging to more than one dialect. Must select one via '--(attr|type)defs-dialect'";
+    let rules = cx.records.rules();
+    if rules.has(Change::DefinitionClasses) && !rules.has(Change::KeywordSwitches) {
+        cx.require_class(if kind.short == "Attr" { "DialectAttr" } else { "DialectType" })?;
+    }
     let mut recs: Vec<_> = cx.records.derived(kind.title).collect();
     if cx.records.rules().has(Change::DefinitionsInOrder) {
         recs.sort_by_key(|rec| rec.id());
@@ -171,6 +178,7 @@ struct Generated<'d, 'r> {
 
 impl<'d, 'r> Generated<'d, 'r> {
     fn new(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
+        def.check_older_format()?;
         check_fields(def)?;
         let class = class::class(def, cx)?;
         let storage = storage::class(def);
@@ -204,7 +212,9 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
         rec.bit("genMnemonicAlias")?;
     }
     rec.string("extraClassDeclaration")?;
-    rec.string("extraClassDefinition")?;
+    if rec.records().rules().has(Change::CustomDefinitions) {
+        rec.string("extraClassDefinition")?;
+    }
     if has_parameters {
         rec.bit("skipDefaultBuilders")?;
         def.builders().iter().try_for_each(Builder::check_types)?;
@@ -246,7 +256,12 @@ fn emit_declarations(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Dia
     w.file_header(&format!("{} Declarations", kind.title), None);
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
     w.fill(ASSEMBLY_CLASSES, &[]);
-    if let Some((dialect, defs)) = selected {
+    if let Some((dialect, defs)) = &selected
+        && !w.rules().has(Change::DefinitionClasses)
+    {
+        let defs = legacy::with_traits(defs)?;
+        w.namespaces(dialect.cpp_namespace(), |w| legacy::emit_declarations(&defs, w));
+    } else if let Some((dialect, defs)) = selected {
         let generated = Generated::all(&defs, cx)?;
         w.namespaces(dialect.cpp_namespace(), |w| {
             for def in &defs {
@@ -264,7 +279,7 @@ fn emit_declarations(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Dia
             }
         });
         for def in &defs {
-            emit_type_id("MLIR_DECLARE_EXPLICIT_TYPE_ID", def, w);
+            emit_type_id("DECLARE_EXPLICIT_TYPE_ID", def, w);
         }
     }
     w.fill(GUARD_END, &[("guard", &kind.guard), ("part", &"CLASSES")]);
@@ -276,6 +291,9 @@ fn emit_definitions(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diag
     let selected = selected(kind, &all, cx);
     w.file_header(&format!("{} Definitions", kind.title), None);
     let Some((dialect, defs)) = selected else { return Ok(()) };
+    if !w.rules().has(Change::DefinitionClasses) {
+        return emit_legacy_definitions(kind, &defs, w);
+    }
     let generated = Generated::all(&defs, cx)?;
     emit_list(kind, &defs, w);
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
@@ -288,9 +306,25 @@ fn emit_definitions(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diag
             }
             class.definitions(w);
         });
-        emit_type_id("MLIR_DEFINE_EXPLICIT_TYPE_ID", def, w);
+        emit_type_id("DEFINE_EXPLICIT_TYPE_ID", def, w);
     }
     dispatch::emit_dialect_hooks(kind, dialect, w)?;
+    w.fill(GUARD_END, &[("guard", &kind.guard), ("part", &"CLASSES")]);
+    Ok(())
+}
+
+fn emit_legacy_definitions(
+    kind: &Kind,
+    defs: &[&AttrOrTypeDef<'_>],
+    w: &mut Writer,
+) -> Result<(), Diagnostic> {
+    defs.iter().try_for_each(|def| legacy::check(def))?;
+    emit_list(kind, defs, w);
+    w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
+    dispatch::emit(kind, defs, w);
+    for def in defs {
+        w.namespaces(def.dialect().cpp_namespace(), |w| legacy::emit_definitions(def, w));
+    }
     w.fill(GUARD_END, &[("guard", &kind.guard), ("part", &"CLASSES")]);
     Ok(())
 }
@@ -315,8 +349,8 @@ const ASSEMBLY_CLASSES: Template = Template(
     r#"
 
 namespace mlir {
-class AsmParser;
-class AsmPrinter;
+class @{asm_classes}AsmParser;
+class @{asm_classes}AsmPrinter;
 } // namespace mlir
 "#,
 );
@@ -336,7 +370,8 @@ fn emit_comment(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
 
 fn emit_type_id(macro_name: &str, def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     if !def.dialect().cpp_namespace().is_empty() {
-        w.line(format_args!("{macro_name}({})", qualified_name(def)));
+        let prefix = spellings::type_id_prefix.of(w.rules());
+        w.line(format_args!("{prefix}{macro_name}({})", qualified_name(def)));
     }
 }
 

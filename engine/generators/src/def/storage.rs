@@ -3,7 +3,7 @@
 use super::{Kind, builders};
 use crate::cpp::{Class, Method, Writer, join, substitute};
 use odsmith_ods::{AttrOrTypeDef, DefKind, Parameter};
-use odsmith_release::{Change, spellings};
+use odsmith_release::{Change, Rules, spellings};
 
 /// The storage class; nothing where none is generated.
 pub(super) fn class<'d>(def: &'d AttrOrTypeDef<'_>) -> Option<Class<'d>> {
@@ -22,10 +22,35 @@ pub(super) fn class<'d>(def: &'d AttrOrTypeDef<'_>) -> Option<Class<'d>> {
     class.method(comparison(def));
     class.method(hash(def));
     class.method(construction(def));
-    for parameter in def.parameters() {
+    let rules = def.rec().records().rules();
+    for parameter in def.parameters().iter().filter(|parameter| !is_in_base(parameter, rules)) {
         class.text(format!("{} {};", parameter.cpp_type(), parameter.name));
     }
     Some(class)
+}
+
+/// What initializes the base class, where it holds the type of an attribute.
+pub(super) fn base_initializer(def: &AttrOrTypeDef<'_>, rules: &Rules) -> Option<String> {
+    if def.kind() != DefKind::Attribute || rules.has(Change::SelfTypesAsParameters) {
+        return None;
+    }
+    let in_base = def.parameters().iter().find(|parameter| is_in_base(parameter, rules));
+    let ty = match (in_base, def.rec().optional_string("typeBuilder")) {
+        (Some(parameter), _) => parameter.name.to_owned(),
+        (None, Some(builder)) => {
+            let names: Vec<_> =
+                def.parameters().iter().map(|it| (format!("_{}", it.name), it.name)).collect();
+            let names: Vec<_> = names.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+            substitute(builder, &names).to_string()
+        }
+        (None, None) => String::new(),
+    };
+    Some(format!("::mlir::AttributeStorage({ty})"))
+}
+
+/// Whether a parameter is held by the base class of storages: the type of an attribute.
+pub(super) fn is_in_base(parameter: &Parameter<'_>, rules: &Rules) -> bool {
+    parameter.is_self_type() && !rules.has(Change::SelfTypesAsParameters)
 }
 
 fn names<'d>(def: &'d AttrOrTypeDef<'_>) -> impl Iterator<Item = &'d str> + Clone {
@@ -41,20 +66,21 @@ fn moved(def: &AttrOrTypeDef<'_>, value: &str) -> String {
 }
 
 /// The key's elements with their places.
-fn elements<'d, 'r>(def: &'d AttrOrTypeDef<'r>) -> impl Iterator<Item = (String, &'d Parameter<'r>)> + Clone {
+pub(super) fn elements<'d, 'r>(
+    def: &'d AttrOrTypeDef<'r>,
+) -> impl Iterator<Item = (String, &'d Parameter<'r>)> + Clone {
     let parameters = def.parameters().iter().enumerate();
     parameters.map(|(index, parameter)| (format!("std::get<{index}>(tblgenKey)"), parameter))
 }
 
 fn constructor<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
     let mut method = Method::constructor(def.code("storageClass")).parameters(builders::parameters(def));
-    let initializers = names(def).map(|name| format!("{name}({})", moved(def, name)));
     let rules = def.rec().records().rules();
-    let base = match rules.has(Change::StorageKeys) {
-        false if def.kind() == DefKind::Attribute => "::mlir::AttributeStorage(), ",
-        true | false => "",
-    };
-    method.initializers = format!("{base}{}", join(initializers, ", ")).into();
+    let is_own = |it: &&Parameter<'_>| def.kind() == DefKind::Type || !is_in_base(it, rules);
+    let own = def.parameters().iter().filter(is_own);
+    let base = base_initializer(def, rules);
+    let own = own.map(|it| format!("{}({})", it.name, moved(def, it.name)));
+    method.initializers = join(base.into_iter().chain(own), ", ").to_string().into();
     method.inline(|_| {})
 }
 
@@ -65,14 +91,19 @@ fn key<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
 }
 
 fn comparison<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
+    let rules = def.rec().records().rules();
     let method = Method::new("bool", "operator==").parameter("const KeyTy &", "tblgenKey").constant();
     method.inline(|w| {
-        let equal = elements(def).map(|(element, parameter)| {
-            let names = [("_lhs", parameter.name), ("_rhs", &*element)];
-            format!("({})", substitute(parameter.comparator(), &names))
-        });
+        let equal = elements(def)
+            .map(|(element, parameter)| format!("({})", comparison_of(parameter, &element, rules)));
         w.line(format_args!("return {};", join(equal, " && ")));
     })
+}
+
+/// The condition that a parameter equals its element of a key.
+pub(super) fn comparison_of(parameter: &Parameter<'_>, element: &str, rules: &Rules) -> String {
+    let own = if is_in_base(parameter, rules) { "getType()" } else { parameter.name };
+    substitute(parameter.comparator(), &[("_lhs", own), ("_rhs", element)]).to_string()
 }
 
 fn hash<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
@@ -108,7 +139,7 @@ fn construction<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
 }
 
 /// Moves what a parameter refers to into the context.
-fn emit_allocation(parameter: &Parameter<'_>, w: &mut Writer) {
+pub(super) fn emit_allocation(parameter: &Parameter<'_>, w: &mut Writer) {
     if let Some(allocator) = parameter.text("allocator") {
         let name = parameter.name;
         w.line(substitute(allocator, &[("_self", name), ("_dst", name), ("_allocator", "allocator")]));

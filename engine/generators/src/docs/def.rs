@@ -3,7 +3,7 @@
 use super::text;
 use crate::cpp::Writer;
 use odsmith_ods::{AttrOrTypeDef, DefKind};
-use odsmith_release::spellings;
+use odsmith_release::{Change, Rules, spellings};
 
 pub(super) fn emit(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     w.raw(&format!("\n### {}\n", def.cpp_class_name()));
@@ -18,7 +18,7 @@ pub(super) fn emit(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
 
 /// Writes what the mnemonic is followed by; nothing where there is no mnemonic, or C++ parses what follows.
 pub(super) fn emit_syntax(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
-    let Some(mnemonic) = def.mnemonic().filter(|_| !def.has_custom_assembly_format()) else { return };
+    let Some(mnemonic) = def.mnemonic().filter(|_| is_declared(def, w.rules())) else { return };
     let mark = match def.kind() {
         DefKind::Attribute => spellings::attribute_mark.of(w.rules()),
         DefKind::Type => "!",
@@ -33,6 +33,14 @@ pub(super) fn emit_syntax(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
         w.raw(&format!("  {},   # {}\n", parameter.syntax(), parameter.name));
     }
     w.raw(&format!("  {}   # {}\n>\n```\n", last.syntax(), last.name));
+}
+
+/// Whether no C++ parses what follows the mnemonic. Early releases say so by code that is empty.
+fn is_declared(def: &AttrOrTypeDef<'_>, rules: &Rules) -> bool {
+    match rules.has(Change::CustomDefinitions) {
+        true => !def.has_custom_assembly_format(),
+        false => def.parser_code() == Some("") && def.printer_code() == Some(""),
+    }
 }
 
 /// Writes a table of the parameters, if there are any.

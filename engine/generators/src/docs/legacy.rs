@@ -9,22 +9,12 @@ use super::{
     text::{deepened, emit_italics, is_table_of_contents},
 };
 use crate::cpp::Writer;
-use odsmith_ods::{AttrOrTypeDef, Constraint, EnumInfo, OpDocGroup, Operation};
-use odsmith_release::Change;
+use odsmith_ods::{AttrOrTypeDef, Constraint, Dialect, EnumInfo, OpDocGroup, Operation};
+use odsmith_release::{Change, spellings};
 
 pub(super) fn emit_dialect(document: &Document<'_, '_>, w: &mut Writer) {
     let Document { dialect, parts, enums, style } = document;
-    w.raw(&format!("# '{}' Dialect\n\n", dialect.name()));
-    if !dialect.summary().is_empty() {
-        w.line(dialect.summary().trim_ascii());
-    }
-    if !dialect.description().is_empty() {
-        emit_as_written(dialect.description(), w);
-        w.blank();
-    }
-    if !dialect.description().split('\n').any(is_table_of_contents) {
-        w.raw("[TOC]\n\n");
-    }
+    emit_title(*dialect, false, w);
     if !parts.ops.is_empty() {
         emit_heading("Operation", w);
         emit_groups(&parts.ops, *style, w);
@@ -39,7 +29,22 @@ pub(super) fn emit_dialect(document: &Document<'_, '_>, w: &mut Writer) {
     }
 }
 
-fn emit_heading(what: &str, w: &mut Writer) {
+/// Writes what a document begins with. Where no author says where the table of contents is to be, it always has one.
+pub(super) fn emit_title(dialect: Dialect<'_>, has_contents: bool, w: &mut Writer) {
+    w.raw(&format!("# '{}' Dialect\n\n", dialect.name()));
+    if !dialect.summary().is_empty() {
+        w.line(dialect.summary().trim_ascii());
+    }
+    if !dialect.description().is_empty() {
+        emit_as_written(dialect.description(), w);
+        w.blank();
+    }
+    if has_contents || !dialect.description().split('\n').any(is_table_of_contents) {
+        w.raw("[TOC]\n\n");
+    }
+}
+
+pub(super) fn emit_heading(what: &str, w: &mut Writer) {
     let ending = if w.rules().has(Change::PluralHeadings) { "s" } else { " definition" };
     w.raw(&format!("## {what}{ending}\n\n"));
 }
@@ -56,7 +61,7 @@ fn emit_constraints(what: &str, constraints: &[Constraint<'_>], w: &mut Writer) 
     }
 }
 
-fn emit_defs(what: &str, defs: &[AttrOrTypeDef<'_>], w: &mut Writer) {
+pub(super) fn emit_defs(what: &str, defs: &[AttrOrTypeDef<'_>], w: &mut Writer) {
     if defs.is_empty() {
         return;
     }
@@ -89,7 +94,7 @@ pub(super) fn emit_enum(info: &EnumInfo<'_>, w: &mut Writer) {
 }
 
 /// Writes operations and groups of them, in the order of today.
-fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Writer) {
+pub(super) fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Writer) {
     for entry in op::entries(ops, style) {
         let level = match entry.titled_group() {
             Some(group) => {
@@ -124,7 +129,9 @@ pub(super) fn emit_op(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mu
         OP_LEVEL => emit_as_written(op.description(), w),
         _ => deepened(w, |w| emit_as_written(op.description(), w)),
     }
-    op::emit_traits(op, w);
+    if w.rules().has(Change::DocumentedTraits) {
+        op::emit_traits(op, w);
+    }
     if w.rules().has(Change::HtmlAttributeTables) {
         op::emit_attributes(op, level + 1, style, w);
     } else {
@@ -153,10 +160,29 @@ pub(crate) fn emit_summary(summary: &str, w: &mut Writer) {
 /// Writes a description at the margin, its last line only ended if it is in the text.
 pub(crate) fn emit_as_written(description: &str, w: &mut Writer) {
     let start = w.place();
-    w.reindented("", description);
+    match w.rules().has(Change::SharedIndentation) {
+        true => w.reindented("", description),
+        false => emit_cut(description, w),
+    }
     let lines = w.cut(start);
     let is_ended = description.trim_end_matches([' ', '\t']).ends_with('\n');
     w.raw(lines.strip_suffix('\n').filter(|_| !is_ended).unwrap_or(&lines));
+}
+
+/// Writes lines without as many characters as the first one is indented by, whatever they are.
+fn emit_cut(text: &str, w: &mut Writer) {
+    let mut lines =
+        text.trim_end_matches([' ', '\t']).split_terminator('\n').skip_while(|line| line.trim().is_empty());
+    let mut lines = lines.by_ref().peekable();
+    let indent = lines.peek().map_or(0, |line| line.len() - line.trim_start_matches([' ', '\t']).len());
+    for line in lines {
+        // A cut through a character takes it as a whole.
+        let from = (indent..line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(line.len());
+        match &line[from.min(line.len())..] {
+            rest if rest.trim().is_empty() => w.blank(),
+            rest => w.line(rest),
+        }
+    }
 }
 
 fn emit_attributes(op: &Operation<'_>, level: usize, w: &mut Writer) {
@@ -167,7 +193,8 @@ fn emit_attributes(op: &Operation<'_>, level: usize, w: &mut Writer) {
     w.raw("| Attribute | MLIR Type | Description |\n| :-------: | :-------: | ----------- |\n");
     for named in op.attributes() {
         let attribute = named.attribute;
-        writeln!(w, "| `{}` | {} | {}", named.name, attribute.storage_type(), attribute.summary());
+        let start = spellings::row_start.of(w.rules());
+        writeln!(w, "{start}`{}` | {} | {}", named.name, attribute.storage_type(), attribute.summary());
     }
 }
 
@@ -179,7 +206,7 @@ fn emit_table(title: &str, level: usize, rows: &[(&str, &str)], w: &mut Writer) 
     for (name, description) in rows {
         match *name {
             "" => writeln!(w, "&laquo;unnamed&raquo; | {description}"),
-            name => writeln!(w, "| `{name}` | {description}"),
+            name => writeln!(w, "{}`{name}` | {description}", spellings::row_start.of(w.rules())),
         }
     }
 }

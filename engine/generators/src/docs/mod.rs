@@ -5,11 +5,12 @@
 //! generators write one of these parts alone.
 //!
 //! [`op`] writes an operation, [`def`] an attribute or type with parameters, [`text`] what people wrote; [`mod@sort`]
-//! orders operations. [`legacy`] writes all of this as it was in older releases.
+//! orders operations. [`legacy`] and [`legacy_dialects`] write all of this as it was in older releases.
 
 mod def;
 mod enums;
 mod legacy;
+mod legacy_dialects;
 mod op;
 mod sort;
 mod text;
@@ -46,6 +47,9 @@ pub(super) const DIALECT_DOC: Generator = Generator {
     name: "gen-dialect-doc",
     about: "Generate dialect documentation",
     run: |cx, w| {
+        if !cx.records.rules().has(Change::OneDialectDocuments) {
+            return legacy_dialects::emit(cx, w);
+        }
         let document = Document::of(cx)?;
         // They may be unset, or no texts.
         document.dialect.rec().value(name!("summary"))?;
@@ -235,10 +239,27 @@ impl<'r> Parts<'r> {
             ops,
             attr_constraints: constraints("DialectAttr", "AttrDef"),
             attrs: defs("AttrDef", DefKind::Attribute)?,
-            type_constraints: constraints("DialectType", "TypeDef"),
+            type_constraints: match cx.records.rules().has(Change::OneDialectDocuments) {
+                true => constraints("DialectType", "TypeDef"),
+                false => constraints("DialectType", ""),
+            },
             types: defs("TypeDef", DefKind::Type)?,
         })
     }
+}
+
+/// Whether anything that documents show is of a dialect.
+fn defines_anything(dialect: Dialect<'_>, cx: &Cx<'_>) -> bool {
+    let classes = [
+        ("Op", "opDialect"),
+        ("DialectAttr", "dialect"),
+        ("AttrDef", "dialect"),
+        ("DialectType", "dialect"),
+        ("TypeDef", "dialect"),
+    ];
+    classes.iter().any(|(class, field)| {
+        cx.records.derived(class).any(|rec| rec.def(*field).is_ok_and(|own| own == dialect.rec()))
+    })
 }
 
 fn emit_header(w: &mut Writer) {
@@ -257,7 +278,11 @@ impl<'a, 'r> Document<'a, 'r> {
     /// That of the dialect that the options select.
     fn of(cx: &'a Cx<'r>) -> Result<Self, Diagnostic> {
         let none = || Diagnostic::error(Span::NONE, "no dialect was found").bare();
-        let dialect = cx.selected_dialect()?.ok_or_else(none)?;
+        let dialect = match cx.records.rules().has(Change::EmptyDialectDocuments) {
+            true => cx.selected_dialect()?,
+            false => cx.dialect_selected_of(|dialect| defines_anything(dialect, cx))?,
+        };
+        let dialect = dialect.ok_or_else(none)?;
         if cx.records.rules().has(Change::DocumentGroups) {
             requested_records(cx)?.into_iter().try_for_each(|op| op.value(name!("opDocGroup")).map(drop))?;
         }

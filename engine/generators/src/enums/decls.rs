@@ -3,19 +3,22 @@
 
 use std::fmt::Display;
 
-use super::plain_parser;
+use super::{legacy_bits, plain_parser};
 use crate::{
     Generator,
     cpp::{Template, Writer, join},
 };
 use odsmith_ods::{BitEnum, EnumAttribute, EnumCase, EnumInfo};
-use odsmith_release::{Change, spellings};
+use odsmith_release::{Change, fields, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
 pub(crate) const DECLS: Generator = Generator {
     name: "gen-enum-decls",
     about: "Generate enum utility declarations",
     run: |cx, w| {
+        if !w.rules().has(Change::EnumsWithoutClass) {
+            cx.require_class(fields::ENUM.of(w.rules()))?;
+        }
         let enums = cx.model.enums_without(&["printBitEnumPrimaryGroups"])?;
         enums.iter().try_for_each(check_unquoted_cases)?;
         w.file_header("Enum Utility Declarations", Some(cx.source_name()));
@@ -93,6 +96,9 @@ fn emit_conversions(info: &EnumInfo<'_>, w: &mut Writer) {
 }
 
 fn emit_bit_operators(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
+    if !w.rules().has(Change::ConstantBitOperators) {
+        return legacy_bits::emit_operators(info, w);
+    }
     let compound_operators = match w.rules().has(Change::CompoundBitOperators) {
         true => compound_operators(info.class_name),
         false => String::new(),
@@ -443,7 +449,7 @@ const KEYWORD_LIST_IO: Template = Template(
 fn emit_dense_map_info(info: &EnumInfo<'_>, w: &mut Writer) {
     let name = &info.qualified_name;
     let storage = match info.underlying_type {
-        "" => format!("std::underlying_type_t<{name}>"),
+        "" => legacy_bits::underlying_type_of(name, w),
         explicit => explicit.to_owned(),
     };
     let markers = match w.rules().has(Change::EnumKeysWithoutMarkers) {

@@ -1,17 +1,21 @@
 //! `gen-enum-defs`. Per enum, in this order: symbol to string, string to symbol, integer to symbol, the members of the
 //! attribute class.
 
+use super::legacy_bits;
 use crate::{
     Generator,
     cpp::{Template, Writer, cast, substitute},
 };
 use odsmith_ods::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo};
-use odsmith_release::{Change, Rules, spellings};
+use odsmith_release::{Change, Rules, fields, spellings};
 
 pub(crate) const DEFS: Generator = Generator {
     name: "gen-enum-defs",
     about: "Generate enum utility definitions",
     run: |cx, w| {
+        if !w.rules().has(Change::EnumsWithoutClass) {
+            cx.require_class(fields::ENUM.of(w.rules()))?;
+        }
         let enums = cx.model.enums_without(&["summary", "maxEnumValFnName", "printBitEnumQuoted"])?;
         w.file_header("Enum Utility Definitions", Some(cx.source_name()));
         for info in &enums {
@@ -84,12 +88,17 @@ fn emit_bits_to_string(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) 
     let BitEnum { valid_bits, separator, .. } = bits;
     w.braces(format_args!("{to_string_type} {to_string_fn}({class_name} symbol)"), |w| {
         w.line(format_args!("auto val = static_cast<{underlying_type}>(symbol);"));
-        w.line(format_args!(
-            r#"assert({valid_bits}u == ({valid_bits}u | val) && "invalid bits set in bit enum");"#
-        ));
+        if w.rules().has(Change::ValidBits) {
+            w.line(format_args!(
+                r#"assert({valid_bits}u == ({valid_bits}u | val) && "invalid bits set in bit enum");"#
+            ));
+        }
         if let Some(zero) = info.zero_case() {
             w.line("// Special case for all bits unset.");
-            w.line(format_args!("if (val == 0) return \"{}\";\n", zero.spelling));
+            w.line(format_args!("if (val == 0) return \"{}\";\n", zero_name(zero, w.rules())));
+        }
+        if !w.rules().has(Change::BitNamesInLines) {
+            return legacy_bits::emit_names(info, bits, w);
         }
         w.line("::llvm::SmallVector<::llvm::StringRef, 2> strs;");
         let cases = info.cases.iter().filter(|case| case.value != 0);
@@ -124,17 +133,16 @@ fn emit_string_to_bits(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) 
     let (optional, none) = optional_and_none(w.rules());
     w.braces(format_args!("{optional}<{class_name}> {from_string_fn}(::llvm::StringRef str)"), |w| {
         if let Some(zero) = info.zero_case() {
-            let EnumCase { symbol, spelling, .. } = zero;
+            let (symbol, name) = (zero.symbol, zero_name(zero, w.rules()));
             w.line("// Special case for all bits unset.");
-            w.line(format_args!("if (str == \"{spelling}\") return {class_name}::{symbol};\n"));
+            w.line(format_args!("if (str == \"{name}\") return {class_name}::{symbol};\n"));
         }
         w.line("::llvm::SmallVector<::llvm::StringRef, 2> symbols;");
-        w.line(format_args!("str.split(symbols, \"{}\");\n", bits.separator.trim_ascii()));
+        let (separator, part) = legacy_bits::separator_and_part(bits, w);
+        w.line(format_args!("str.split(symbols, \"{separator}\");\n"));
         w.line(format_args!("{underlying_type} val = 0;"));
         w.braces("for (auto symbol : symbols)", |w| {
-            w.line(format_args!(
-                "auto bit = llvm::StringSwitch<{optional}<{underlying_type}>>(symbol.trim())"
-            ));
+            w.line(format_args!("auto bit = llvm::StringSwitch<{optional}<{underlying_type}>>({part})"));
             for EnumCase { value, spelling, .. } in info.cases.iter().filter(|case| case.value != 0) {
                 w.line(format_args!(r#"  .Case("{spelling}", {value})"#));
             }
@@ -156,11 +164,18 @@ fn emit_underlying_to_bits(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writ
             w.line("// Special case for all bits unset.");
             w.line(format_args!("if (value == 0) return {class_name}::{};\n", zero.symbol));
         }
-        w.line(format_args!(
-            "if (value & ~static_cast<{underlying_type}>({valid_bits}u)) return {near_none};"
-        ));
+        let is_invalid = match w.rules().has(Change::ConstantBitOperators) {
+            true => format!("value & ~static_cast<{underlying_type}>({valid_bits}u)"),
+            false => legacy_bits::has_invalid_bits(info, w),
+        };
+        w.line(format_args!("if ({is_invalid}) return {near_none};"));
         w.line(format_args!("return static_cast<{class_name}>(value);"));
     });
+}
+
+/// How the case without bits is printed: as it is spelled, or in early releases as its symbol.
+fn zero_name<'r>(zero: &EnumCase<'r>, rules: &Rules) -> &'r str {
+    if rules.has(Change::ConstantBitOperators) { zero.spelling } else { zero.symbol }
 }
 
 /// The class of values that may be missing, and its value that is.

@@ -2,6 +2,7 @@
 
 mod decls;
 mod defs;
+mod legacy_bits;
 mod plain_parser;
 
 pub(super) use decls::DECLS;

@@ -94,7 +94,8 @@ fn emit_traits_struct(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
     });
     w.raw("};");
     w.raw(spellings::traits_end.of(w.rules()));
-    w.line(format_args!("template <typename {concrete}>\nstruct {name}Trait;\n\n}} // namespace detail"));
+    let end = spellings::namespace_end.of(w.rules());
+    w.line(format_args!("template <typename {concrete}>\nstruct {name}Trait;\n\n}} // {end} detail"));
 }
 
 fn emit_concept(kind: &Kind, interface: Interface<'_>, signatures: &[Signature<'_>], w: &mut Writer) {
@@ -165,7 +166,9 @@ fn emit_external_model(kind: &Kind, signatures: &[Signature<'_>], w: &mut Writer
     w.line("class ExternalModel : public FallbackModel<ConcreteModel> {");
     w.line("public:");
     w.indented(|w| {
-        w.line(format_args!("using ConcreteEntity = {concrete};"));
+        if w.rules().has(Change::ConcreteEntities) {
+            w.line(format_args!("using ConcreteEntity = {concrete};"));
+        }
         for signature in signatures.iter().filter(|signature| signature.method.default_body().is_some()) {
             let Signature { return_type, external_name, .. } = signature;
             let parameters = signature.external_parameters(kind);
@@ -230,10 +233,20 @@ fn emit_class_members(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
         }
     });
     let declarations = interface.code("extraClassDeclaration");
+    let has_shared = w.rules().has(Change::SharedInterfaceCode);
+    let shared = if has_shared { interface.code("extraSharedClassDeclaration") } else { "" };
+    if !w.rules().has(Change::OwnInterfacesOnly) {
+        if !declarations.is_empty() {
+            w.raw(declarations);
+            w.raw("\n");
+        }
+        // What follows is on the line of its end.
+        w.raw(&substitute(shared, &[(kind.placeholder, "(*this)")]).to_string());
+        return;
+    }
     if !declarations.is_empty() {
         w.line(declarations.trim_ascii_end());
     }
-    let shared = interface.code("extraSharedClassDeclaration");
     if !shared.is_empty() {
         w.line(substitute(shared.trim_ascii_end(), &[(kind.placeholder, "(*this)")]));
     }
@@ -293,9 +306,10 @@ fn emit_trait(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
             emit_verifier(interface, w);
         });
     });
-    for field in ["extraTraitClassDeclaration", "extraSharedClassDeclaration"] {
-        if !interface.code(field).is_empty() {
-            w.line(substitute(interface.code(field), &value));
+    let count = if w.rules().has(Change::SharedInterfaceCode) { 2 } else { 1 };
+    for field in &["extraTraitClassDeclaration", "extraSharedClassDeclaration"][..count] {
+        if !interface.code(*field).is_empty() {
+            w.line(substitute(interface.code(*field), &value));
         }
     }
     w.line("  };");

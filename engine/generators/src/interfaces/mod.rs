@@ -161,8 +161,10 @@ fn interfaces_as_defined<'r>(
 fn own_interfaces<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
     cx.require_class(class)?;
     let has_all = !cx.records.rules().has(Change::OwnInterfacesOnly);
+    // Where all are written, those of attributes and types are so once more for each class that declares their methods.
+    let has_declaring = has_all && class != OP.class;
     let is_own = |interface: &Interface<'_>| {
-        (has_all || cx.is_in_root(interface.rec())) && !interface.declares_methods()
+        (has_all || cx.is_in_root(interface.rec())) && (has_declaring || !interface.declares_methods())
     };
     Ok(cx.records.derived(class).map(Interface::new).filter(is_own).collect())
 }

@@ -41,6 +41,9 @@ struct LlvmEnum<'r> {
 fn enums<'r>(cx: &Cx<'r>) -> Result<Vec<LlvmEnum<'r>>, Diagnostic> {
     let mut enums = Vec::new();
     for (class, is_integer) in [("LLVM_EnumAttr", false), ("LLVM_CEnumAttr", true)] {
+        if is_integer && !cx.records.rules().has(Change::IntegerLlvmEnums) {
+            continue;
+        }
         cx.require_class(class)?;
         for rec in cx.records.derived(class) {
             let EnumInfo { class_name, qualified_name, cases, .. } = EnumInfo::new(rec)?;

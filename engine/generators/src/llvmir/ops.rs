@@ -8,7 +8,7 @@ use crate::cpp::{
     snippet::{Piece, pieces},
 };
 use crate::{Cx, Generator};
-use odsmith_ods::{Argument, Operation, cpp_name};
+use odsmith_ods::{Argument, Operation};
 use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Val};
 
@@ -118,7 +118,7 @@ fn fill(
 
 /// What a name in `llvmBuilder` means.
 fn to_llvm(op: &Operation<'_>, name: &str) -> Result<Option<String>, Diagnostic> {
-    let getter = format!("op.get{}()", cpp_name::camel_case(name, true));
+    let getter = format!("op.{}()", op.getter(name));
     if let Some(operand) = op.operands().iter().find(|operand| operand.name == name) {
         let lookup = if operand.constraint.is_variadic() { "lookupValues" } else { "lookupValue" };
         return Ok(Some(format!("moduleTranslation.{lookup}({getter})")));

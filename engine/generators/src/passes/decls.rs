@@ -184,7 +184,9 @@ pub(super) fn emit_class_start(pass: &Pass<'_>, dialects: DependentDialects, w: 
         [("pass", &pass.name), ("argument", &pass.argument), ("summary", &summary)];
     w.fill(BASE_CLASS_NAMES, &names);
     emit_dependent_dialects(pass, dialects, w);
-    w.fill(TYPE_ID, &[("pass", &pass.name)]);
+    if w.rules().has(Change::PassTypeIds) {
+        w.fill(TYPE_ID, &[("pass", &pass.name)]);
+    }
 }
 
 /// A string literal for a user's text. A raw one is marked as such, and may hold quotes.

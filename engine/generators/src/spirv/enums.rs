@@ -76,13 +76,18 @@ pub(crate) const CAPABILITY_IMPLICATION: Generator = Generator {
 
 /// The capabilities and what they imply, for those that say so.
 fn implications<'r>(cx: &Cx<'r>) -> Result<Vec<(&'r str, Vec<&'r str>)>, Diagnostic> {
-    const NAME: &str = "SPIRV_CapabilityAttr";
+    let rules = cx.records.rules();
+    let wanted = format!("{}CapabilityAttr", fields::SPIRV.of(rules));
     // Where there is no such record, the reference goes on with the next one by name.
-    let attribute = cx.records.defs().find(|def| def.name() >= NAME);
+    let attribute = cx.records.defs().find(|def| def.name() >= &*wanted);
     let attribute =
-        attribute.ok_or_else(|| Diagnostic::error(Span::NONE, format!("no definition of '{NAME}'")))?;
+        attribute.ok_or_else(|| Diagnostic::error(Span::NONE, format!("no definition of '{wanted}'")))?;
     let mut implications = Vec::new();
-    for case in attribute.def("enum")?.defs("enumerants")? {
+    let info = match rules.has(Change::SpirvEnumAttributes) {
+        true => attribute.def("enum")?,
+        false => attribute,
+    };
+    for case in info.defs("enumerants")? {
         if case.get("implies").is_some() {
             let implied = case.defs("implies")?.into_iter().map(|case| case.string("symbol"));
             implications.push((case.string("symbol")?, implied.collect::<Result<_, _>>()?));

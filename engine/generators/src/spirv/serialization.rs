@@ -4,7 +4,7 @@
 use crate::cpp::{Template, Writer, cast};
 use crate::{Cx, Generator, string_map::in_map_order};
 use odsmith_ods::{Argument, Attribute, EnumInfo, Operation, is_enum};
-use odsmith_release::{Change, Rules, spellings};
+use odsmith_release::{Change, Rules, fields, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
 pub(crate) const SERIALIZATION: Generator = Generator {
@@ -59,6 +59,8 @@ enum AttributeForm {
     /// The id of a constant that holds the value of an enum.
     EnumConstant(String),
     Integer,
+    /// The id of a constant that is an integer.
+    IntegerConstant,
     Integers,
     Type,
     /// The id of a constant that is a number or a truth value.
@@ -69,15 +71,16 @@ enum AttributeForm {
 
 impl<'r> Instruction<'r> {
     fn all(cx: &Cx<'r>) -> Result<Vec<Self>, Diagnostic> {
-        cx.require_class("SPIRV_Op")?;
-        cx.records.derived("SPIRV_Op").map(|rec| Instruction::new(Operation::new(rec)?)).collect()
+        let class = spirv_name("Op", cx.records.rules());
+        cx.require_class(&class)?;
+        cx.records.derived(&*class).map(|rec| Instruction::new(Operation::new(rec)?)).collect()
     }
 
     fn new(op: Operation<'r>) -> Result<Self, Diagnostic> {
         let rec = op.rec();
         let is_generated = rec.bit("autogenSerialization")?;
         let has_opcode = rec.bit("hasOpcode")?;
-        let is_extended = rec.is_subclass_of("SPIRV_ExtInstOp");
+        let is_extended = rec.is_subclass_of(&*spirv_name("ExtInstOp", rec.records().rules()));
         let extension = is_extended.then(|| extension(rec).unwrap_or_default());
         let is_opcode_used = has_opcode || is_generated && !is_extended;
         Ok(Instruction {
@@ -113,14 +116,20 @@ fn extension(rec: Rec<'_>) -> Result<(&str, i64), Diagnostic> {
 
 /// Whether everything is known of extended instructions; it is used last.
 fn check_extensions(cx: &Cx<'_>) -> Result<(), Diagnostic> {
-    cx.require_class("SPIRV_ExtInstOp")?;
-    for rec in cx.records.derived("SPIRV_ExtInstOp") {
+    let class = spirv_name("ExtInstOp", cx.records.rules());
+    cx.require_class(&class)?;
+    for rec in cx.records.derived(&*class) {
         if rec.bit("autogenSerialization")? {
             Operation::new(rec)?;
             extension(rec)?;
         }
     }
     Ok(())
+}
+
+/// The name of one of SPIR-V's definitions.
+fn spirv_name(name: &str, rules: &Rules) -> String {
+    [fields::SPIRV.of(rules), name].concat()
 }
 
 fn is_plain(words: &[Word<'_>]) -> bool {
@@ -172,7 +181,14 @@ impl AttributeForm {
         let rules = rec.records().rules();
         let has_matrix_constants = rules.has(Change::SpirvMatrixConstants);
         let has_constants = rules.has(Change::SpirvConstantAttributes);
-        if rec.is_subclass_of("SPIRV_BitEnumAttr") || rec.is_subclass_of("SPIRV_I32EnumAttr") {
+        let is_of = |class| rec.is_subclass_of(&*spirv_name(class, rules));
+        let is_spirv_enum = is_of("BitEnumAttr") || is_of("I32EnumAttr");
+        if is_spirv_enum && !rules.has(Change::SpirvEnumAttributes) {
+            let name = rec.name().strip_prefix(fields::SPIRV.of(rules)).unwrap_or_default();
+            let is_constant = matches!(name, "MatrixLayoutAttr" | "MemorySemanticsAttr" | "ScopeAttr");
+            return Ok(if is_constant { AttributeForm::IntegerConstant } else { AttributeForm::Integer });
+        }
+        if is_spirv_enum {
             let class = EnumInfo::new(rec.def("enum")?)?.qualified_name;
             return Ok(match rec.name() {
                 "SPIRV_MatrixLayoutAttr" | "SPIRV_MemorySemanticsAttr" | "SPIRV_ScopeAttr" => {
@@ -267,7 +283,7 @@ operands.push_back(resultID);
 const WRITE_DECORATIONS: Template = Template(
     r#"
 for (auto attr : op->getAttrs()) {
-  if (llvm::is_contained(elidedAttrs, attr.getName())) {      continue;
+  if (llvm::is_contained(elidedAttrs, @attribute_name)) {      continue;
   }
   if (failed(processDecoration(op.getLoc(), resultID, attr))) {
     return failure();
@@ -333,6 +349,10 @@ fn emit_attribute(name: &str, form: &AttributeForm, w: &mut Writer) {
             w.line(format_args!(
                 "operands.push_back(static_cast<uint32_t>({integer}.getValue().getZExtValue()));"
             ));
+        }
+        AttributeForm::IntegerConstant => {
+            let integer = cast(w.rules(), "llvm::cast", "IntegerAttr", "attr").to_string();
+            w.line(format_args!("operands.push_back(prepareConstantInt(op.getLoc(), {integer}));"));
         }
         AttributeForm::Integers => {
             let array = cast(w.rules(), "llvm::cast", "ArrayAttr", "attr").to_string();
@@ -510,6 +530,7 @@ fn emit_read(word: &Word<'_>, w: &mut Writer) {
              .getValue().getZExtValue()))"
         ))),
         AttributeForm::Integer => w.line(named("opBuilder.getI32IntegerAttr(words[wordIndex++])")),
+        AttributeForm::IntegerConstant => w.line(named("getConstantInt(words[wordIndex++])")),
         AttributeForm::Integers => {
             w.fill(READ_INTEGERS, &[]);
             w.line(named("opBuilder.getArrayAttr(attrListElems)"));

@@ -6,7 +6,7 @@ use super::{
     parser::{Context, Meaning, Parser},
 };
 use crate::AttrOrTypeDef;
-use odsmith_release::{Rules, spellings};
+use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 type Result<T> = std::result::Result<T, FormatError>;
@@ -32,8 +32,10 @@ impl<'r> DefFormat<'r> {
         let (elements, start) =
             Parser::parse(text, def.rec().records().rules(), &mut meaning).map_err(diagnostics)?;
         let error = |message: String| Err(diagnostics(vec![FormatError::new(start, message)]));
+        let rules = def.rec().records().rules();
         for (index, parameter) in def.parameters().iter().enumerate() {
-            let message = match (meaning.seen[index], parameter.is_self_type()) {
+            let is_self_type = parameter.is_self_type() && rules.has(Change::CustomDefinitions);
+            let message = match (meaning.seen[index], is_self_type) {
                 _ if parameter.is_optional() => continue,
                 (true, true) => "unexpected self type parameter in assembly format".to_owned(),
                 (false, false) => format!("format is missing reference to parameter: {}", parameter.name),
@@ -87,12 +89,13 @@ impl<'r> DefMeaning<'_, 'r> {
             let message = "`params` can only be used at the top-level context or within a `struct` directive";
             return Err(FormatError::new(at, message));
         }
+        let rules = self.def.rec().records().rules();
         for (parameter, seen) in self.def.parameters().iter().zip(&mut self.seen) {
             if *seen {
                 let message = format!("`params` captures duplicate parameter: {}", parameter.name);
                 return Err(FormatError::new(at, message));
             }
-            *seen = !parameter.is_self_type();
+            *seen = !parameter.is_self_type() || !rules.has(Change::SelfTypesAsParameters);
         }
         Ok(Element::Params)
     }
@@ -157,6 +160,10 @@ impl<'r> Meaning<'r> for DefMeaning<'_, 'r> {
     const HAS_OILIST: bool = false;
     const CHECKS_INVERTED_ANCHOR: bool = true;
 
+    fn has_groups(rules: &Rules) -> bool {
+        rules.has(Change::CustomDefinitions)
+    }
+
     fn stray_reference(rules: &Rules) -> &'static str {
         spellings::stray_reference.of(rules)
     }
@@ -211,7 +218,12 @@ impl<'r> Meaning<'r> for DefMeaning<'_, 'r> {
                 "`custom` directive with no bound parameters cannot be used as optional group anchor";
             return Err(FormatError::new(at, message));
         }
+        let has_anchors = self.def.rec().records().rules().has(Change::SpacedCustomDirectives);
         let message = match element {
+            Element::Custom(_) if is_anchor && !has_anchors => {
+                let message = "optional group anchor must be a parameter or directive";
+                return Err(FormatError::new(at, message));
+            }
             Element::Variable(_) => "parameters in an optional group must be optional",
             Element::Params => {
                 "`params` directive allowed in optional group only if all parameters are optional"

@@ -41,6 +41,10 @@ pub(super) trait Meaning<'a>: Sized {
         token: Token<'a>,
         context: Context,
     ) -> Result<Element<'a>>;
+    /// Whether there are optional groups and custom directives.
+    fn has_groups(_: &Rules) -> bool {
+        true
+    }
     /// What is wrong with a `ref` that is in no custom directive.
     fn stray_reference(_: &Rules) -> &'static str {
         "'ref' is only valid within a `custom` directive"
@@ -162,6 +166,9 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
                     let message = "optional groups can only be used as top-level elements";
                     return Err(FormatError::new(at, message));
                 }
+                if !M::has_groups(&self.rules) {
+                    return Err(FormatError::new(at, "optional groups not (yet) supported"));
+                }
                 self.advance();
                 self.optional_group(at)
             }
@@ -194,6 +201,9 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
 
     fn directive(&mut self, token: Token<'a>, context: Context) -> Result<Element<'a>> {
         match token.text {
+            "custom" if !M::has_groups(&self.rules) => {
+                Err(FormatError::new(token.at, "'custom' not supported (yet)"))
+            }
             "custom" => self.custom(token.at, context),
             "oilist" if M::HAS_OILIST => self.oilist(token.at, context),
             "qualified" => self.qualified(token.at, context),

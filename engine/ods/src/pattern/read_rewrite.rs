@@ -8,7 +8,7 @@ use super::{
     symbols::split_index,
 };
 use crate::{Argument, Attribute, ConstraintKind, Operation};
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
 /// The directives after the arguments of a node.
@@ -42,7 +42,8 @@ impl<'r> Reader<'r, '_> {
         let total: usize = counts.iter().sum();
         let wanted = root.results().len();
         let Some(skipped) = total.checked_sub(wanted) else {
-            return Err(self.error("not enough values generated to replace the matched op"));
+            let no = spellings::not_enough.of(self.rec.records().rules());
+            return Err(self.error(format!("{no} enough values generated to replace the matched op")));
         };
         let mut rewrite =
             Rewrite { auxiliary: Vec::new(), replacements: Vec::new(), supplemental: Vec::new() };

@@ -120,7 +120,9 @@ impl Surroundings<'_> {
                     }
                     _ => format!("MLIR {from} does not read it either: {}", cause.text),
                 };
-                Cause { kind, text, fix: None, ..cause }
+                // What an even older release had is mended as if it had been read.
+                let is_older = cause.row.and_then(Deprecation::of_id).is_some_and(|row| row.since <= from);
+                Cause { kind, text, fix: cause.fix.filter(|_| is_older), ..cause }
             }
             _ => cause,
         }

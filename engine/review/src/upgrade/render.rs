@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use odsmith_release::deprecations::DEPRECATIONS;
+use odsmith_release::deprecations::{DEPRECATIONS, Status};
 use serde_json::{Value, json};
 
 use super::{
@@ -333,6 +333,35 @@ pub fn rows_text() -> String {
     let mut out = String::new();
     for row in DEPRECATIONS {
         let _ = writeln!(out, "{} {} → {}: {}", row.id, row.before, row.since, row.text());
+    }
+    out
+}
+
+/// The table of deprecations as a page of Markdown: each form, the releases that take it, what to write in its place.
+#[must_use]
+pub fn rows_markdown() -> String {
+    let mut out = String::from(
+        "# Forms of earlier releases\n\n\
+         What MLIR's library dropped, renamed or moved. `odsmith upgrade` finds these forms in a project, and with `--fix` \
+         writes those anew that need no decision.\n",
+    );
+    let mut step = None;
+    for row in DEPRECATIONS {
+        if step != Some((row.before, row.since)) {
+            step = Some((row.before, row.since));
+            let _ = write!(out, "\n## From {} to {}\n", row.before, row.since);
+        }
+        let taken = match row.status {
+            Status::Gone => format!("taken up to MLIR {}", row.before),
+            Status::Deprecated => format!("deprecated since MLIR {}", row.since),
+            Status::Dated => "taken by every release".to_owned(),
+        };
+        let by = if row.is_mechanical() { "`--fix` does it" } else { "done by hand" };
+        let _ = write!(out, "\n### {}: `{}`\n\n{}. It is {taken}; {by}.\n", row.id, row.name(), row.text());
+        if !row.bad.is_empty() {
+            let (bad, good) = (row.bad, row.good());
+            let _ = write!(out, "\n```tablegen\n// Before:\n{bad}\n// Now:\n{good}\n```\n");
+        }
     }
     out
 }

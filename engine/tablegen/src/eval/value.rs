@@ -708,8 +708,12 @@ impl Evaluator<'_> {
                     };
                 }
                 None => {
+                    let number = match self.keeper.rules.has(Change::ArgumentsWithoutNumber) {
+                        true => String::new(),
+                        false => format!(" (#{index})"),
+                    };
                     let message = format!(
-                        "Value specified for template argument '{}' is of type {}; expected type {}: {}",
+                        "Value specified for template argument '{}'{number} is of type {}; expected type {}: {}",
                         self.str(name),
                         self.show_type(own),
                         self.show_type(ty),

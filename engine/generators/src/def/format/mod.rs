@@ -3,6 +3,7 @@
 //! [`parser`] and [`printer`] walk the same elements. What they share is here: the format itself and the values of
 //! the placeholders in the users' snippets.
 
+pub(super) mod legacy;
 pub(super) mod parser;
 pub(super) mod printer;
 
@@ -70,9 +71,24 @@ impl Placeholders {
 
     /// The condition that a value is not the default one.
     fn is_not_default(&self, parameter: &Parameter<'_>, value: &str) -> String {
+        let is_marked =
+            parameter.rec().is_some_and(|rec| !rec.records().rules().has(Change::OptionalByDefault));
+        if is_marked {
+            return self.is_there_and_not_default(parameter, value);
+        }
         let default = self.fill(parameter.default_value().unwrap_or_default(), &[]);
         *self.compared.borrow_mut() = Some((value.to_owned(), default));
         format!("!({})", self.fill(parameter.comparator(), &[]))
+    }
+}
+
+impl Placeholders {
+    /// The same where optional parameters are tested themselves.
+    fn is_there_and_not_default(&self, parameter: &Parameter<'_>, value: &str) -> String {
+        let Some(default) = parameter.default_value() else { return format!("({value})") };
+        let default = self.fill(default, &[]);
+        *self.compared.borrow_mut() = Some((value.to_owned(), default));
+        format!("({value} && !({}))", self.fill(parameter.comparator(), &[]))
     }
 }
 

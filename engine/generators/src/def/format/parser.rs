@@ -5,14 +5,14 @@
 use super::{Placeholders, listed, parameter};
 use crate::cpp::{Template, Writer, cast};
 use crate::{
-    def::{Kind, verifier},
+    def::{Kind, storage::is_in_base, verifier},
     format::ParseLiteral,
 };
 use odsmith_ods::{
     AttrOrTypeDef, Parameter,
     format::{Custom, Element, OptionalGroup},
 };
-use odsmith_release::{Change, spellings};
+use odsmith_release::{Change, Rules, spellings};
 
 pub(in crate::def) fn emit(def: &AttrOrTypeDef<'_>, elements: &[Element<'_>], w: &mut Writer) {
     let mut placeholders = Placeholders::new(&[
@@ -30,7 +30,8 @@ pub(in crate::def) fn emit(def: &AttrOrTypeDef<'_>, elements: &[Element<'_>], w:
     if is_located_first {
         emit_location(w);
     }
-    for parameter in def.parameters() {
+    let rules = *w.rules();
+    for parameter in def.parameters().iter().filter(|it| !is_in_base(it, &rules)) {
         w.line(format_args!("::mlir::FailureOr<{}> {};", parameter.storage_type(), result_of(parameter)));
         if parameter.is_self_type() {
             emitter.self_type(parameter, w);
@@ -40,7 +41,8 @@ pub(in crate::def) fn emit(def: &AttrOrTypeDef<'_>, elements: &[Element<'_>], w:
         emit_location(w);
     }
     emitter.elements(elements, w);
-    for parameter in def.parameters().iter().filter(|parameter| !parameter.is_optional()) {
+    let required = |it: &&Parameter<'_>| !it.is_optional() && !is_in_base(it, &rules);
+    for parameter in def.parameters().iter().filter(required) {
         w.line(format_args!("assert(::mlir::succeeded({}));", result_of(parameter)));
     }
     emitter.construction(w);
@@ -49,6 +51,10 @@ pub(in crate::def) fn emit(def: &AttrOrTypeDef<'_>, elements: &[Element<'_>], w:
 fn emit_location(w: &mut Writer) {
     w.line("::llvm::SMLoc odsLoc = odsParser.getCurrentLocation();");
     w.line("(void) odsLoc;");
+}
+
+fn parameter_rules<'r>(def: &AttrOrTypeDef<'r>) -> &'r Rules {
+    def.rec().records().rules()
 }
 
 /// The variable that holds what was parsed for a parameter.
@@ -174,6 +180,7 @@ impl Emitter<'_, '_> {
             Element::Code(code) => self.placeholders.fill(code, &[]),
             _ => parameter(self.def, element).map_or_else(String::new, |parameter| match element {
                 Element::Ref(_) => format!("*{}", result_of(parameter)),
+                _ if !parameter_rules(self.def).has(Change::SpacedCustomDirectives) => result_of(parameter),
                 _ => format!("::mlir::detail::unwrapForCustomParse({})", result_of(parameter)),
             }),
         }
@@ -202,7 +209,10 @@ impl Emitter<'_, '_> {
             let may_end = rest.iter().all(|parameter| parameter.is_optional());
             if parameter.is_optional() {
                 let result = result_of(parameter);
-                let is_there = self.placeholders.is_not_default(parameter, &format!("(*{result})"));
+                let is_there = match w.rules().has(Change::OptionalByDefault) {
+                    true => self.placeholders.is_not_default(parameter, &format!("(*{result})")),
+                    false => format!("*{result}"),
+                };
                 w.braces(format_args!("if (::mlir::succeeded({result}) && {is_there})"), |w| {
                     emit_comma(may_end, w);
                 });
@@ -261,6 +271,9 @@ impl Emitter<'_, '_> {
                     emit_literal("]", w);
                 } else {
                     self.value(parameter, *element, w);
+                }
+                if parameter.is_optional() && !w.rules().has(Change::OptionalByDefault) {
+                    w.fill(FIELD_EMPTY, &[("name", &name)]);
                 }
             });
         }
@@ -324,10 +337,16 @@ impl Emitter<'_, '_> {
         for parameter in def.parameters() {
             let result = result_of(parameter);
             let value = match parameter.default_value() {
+                _ if is_in_base(parameter, w.rules()) => "odsType".to_owned(),
                 Some(default) => format!("({result}.value_or({}))", self.placeholders.fill(default, &[])),
+                None if parameter.is_optional() => {
+                    format!("({result}.value_or({}()))", parameter.storage_type())
+                }
                 None => format!("(*{result})"),
             };
-            self.placeholders.parsed.push((parameter.name.to_owned(), value.clone()));
+            if w.rules().has(Change::OptionalByDefault) {
+                self.placeholders.parsed.push((parameter.name.to_owned(), value.clone()));
+            }
             self.placeholders.own = Some(value);
             let value = self.placeholders.fill(parameter.convert_from_storage(), &[]);
             write!(w, ",\n    {}({value})", parameter.cpp_type());
@@ -438,6 +457,15 @@ do {
   }
   if (!_loop_body(_paramKey)) return {};
 } while(!odsParser.parseOptionalComma());
+"#,
+);
+
+const FIELD_EMPTY: Template = Template(
+    r#"
+if (::mlir::succeeded(_result_@name) && !*_result_@name) {
+  odsParser.emitError(odsParser.getCurrentLocation(), "expected a value for parameter '@name'");
+  return {};
+}
 "#,
 );
 

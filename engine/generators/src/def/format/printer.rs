@@ -65,7 +65,9 @@ impl Emitter<'_, '_> {
                 self.variable(&self.def.parameters()[variable.index], variable.is_qualified, w);
             }
             Element::Custom(custom) => {
-                self.blank(w);
+                if w.rules().has(Change::SpacedCustomDirectives) {
+                    self.blank(w);
+                }
                 self.custom(custom, w);
             }
             Element::Params => self.params(w),
@@ -84,7 +86,7 @@ impl Emitter<'_, '_> {
     }
 
     fn variable(&mut self, parameter: &Parameter<'_>, is_qualified: bool, w: &mut Writer) {
-        let value = format!("{}()", accessor(parameter));
+        let value = format!("{}()", accessor(parameter, w.rules()));
         self.placeholders.own = Some(value.clone());
         if parameter.is_optional() {
             let is_there = self.is_there(parameter);
@@ -114,7 +116,7 @@ impl Emitter<'_, '_> {
                 w.margin();
                 match (element, parameter(self.def, element)) {
                     (Element::Code(code), _) => w.raw(&self.placeholders.fill(code, &[])),
-                    (_, Some(parameter)) => write!(w, "{}()", accessor(parameter)),
+                    (_, Some(parameter)) => write!(w, "{}()", accessor(parameter, w.rules())),
                     (_, None) => {}
                 }
             }
@@ -242,7 +244,8 @@ impl Emitter<'_, '_> {
 
     /// The condition that a parameter does not have its default value.
     fn is_there(&self, parameter: &Parameter<'_>) -> String {
-        self.placeholders.is_not_default(parameter, &format!("{}()", accessor(parameter)))
+        let rules = self.def.rec().records().rules();
+        self.placeholders.is_not_default(parameter, &format!("{}()", accessor(parameter, rules)))
     }
 
     fn any_is_there(&self, parameters: &[&Parameter<'_>]) -> String {

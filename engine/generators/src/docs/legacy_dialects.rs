@@ -1,0 +1,62 @@
+//! Documents of dialects before there was one dialect to a document: those that define something follow each other, by
+//! name. Types count among the constraints of types as well.
+
+use super::{Parts, Style, legacy};
+use crate::{Cx, cpp::Writer};
+use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect};
+use odsmith_release::Change;
+use odsmith_tablegen::diagnostic::Diagnostic;
+
+/// Writes the documents of all dialects, or of the one that is asked for.
+///
+/// # Errors
+/// A definition breaks a rule.
+pub(super) fn emit(cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
+    let dialects = defining(cx)?;
+    super::emit_header(w);
+    let selected = cx.options.get("dialect").filter(|name| !name.is_empty());
+    for dialect in dialects {
+        if selected.is_none_or(|name| name == dialect.name()) {
+            emit_dialect(dialect, &Parts::of(dialect, cx)?, Style::of(cx), w);
+        }
+    }
+    Ok(())
+}
+
+/// Dialects of operations, attributes and types, by name.
+fn defining<'r>(cx: &Cx<'r>) -> Result<Vec<Dialect<'r>>, Diagnostic> {
+    let mut dialects: Vec<Dialect<'r>> =
+        super::requested_operations(cx)?.iter().map(|op| op.dialect()).collect();
+    for (class, kind) in [("AttrDef", DefKind::Attribute), ("TypeDef", DefKind::Type)] {
+        for rec in cx.records.derived(class) {
+            dialects.push(AttrOrTypeDef::new(rec, kind)?.dialect());
+        }
+    }
+    dialects.sort_by_key(|dialect| (dialect.name(), dialect.rec().id()));
+    dialects.dedup();
+    Ok(dialects)
+}
+
+fn emit_dialect(dialect: Dialect<'_>, parts: &Parts<'_>, style: Style<'_>, w: &mut Writer) {
+    let has_contents = w.rules().has(Change::DefinitionClasses);
+    legacy::emit_title(dialect, !has_contents, w);
+    legacy::emit_defs("Attribute", &parts.attrs, w);
+    emit_constraints(&parts.type_constraints, w);
+    if !parts.ops.is_empty() {
+        legacy::emit_heading("Operation", w);
+        legacy::emit_groups(&parts.ops, style, w);
+    }
+    legacy::emit_defs("Type", &parts.types, w);
+}
+
+fn emit_constraints(constraints: &[Constraint<'_>], w: &mut Writer) {
+    if constraints.is_empty() {
+        return;
+    }
+    legacy::emit_heading("Type constraint", w);
+    for constraint in constraints {
+        w.raw(&format!("### {}\n", constraint.summary()));
+        legacy::emit_as_written(constraint.description(), w);
+        w.raw("\n");
+    }
+}

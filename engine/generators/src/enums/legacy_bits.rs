@@ -1,0 +1,73 @@
+//! Bit enums of early releases: fewer operators, which are no constants, and conversions that look at the cases one by
+//! one.
+
+use crate::cpp::{Template, Writer, join};
+use odsmith_ods::{BitEnum, EnumCase, EnumInfo};
+use odsmith_release::{Change, spellings};
+
+pub(super) fn emit_operators(info: &EnumInfo<'_>, w: &mut Writer) {
+    w.fill(OPERATORS, &[("Enum", &info.class_name), ("underlying", &info.underlying_type)]);
+}
+
+const OPERATORS: Template = Template(
+    r#"
+inline @Enum operator|(@Enum lhs, @Enum rhs) {
+  return static_cast<@Enum>(static_cast<@underlying>(lhs) | static_cast<@underlying>(rhs));
+}
+inline @Enum operator&(@Enum lhs, @Enum rhs) {
+  return static_cast<@Enum>(static_cast<@underlying>(lhs) & static_cast<@underlying>(rhs));
+}
+inline bool bitEnumContains(@Enum bits, @Enum bit) {
+  return (static_cast<@underlying>(bits) & static_cast<@underlying>(bit)) != 0;
+}
+"#,
+);
+
+/// The condition that an integer has bits that no case has.
+pub(super) fn has_invalid_bits(info: &EnumInfo<'_>, w: &Writer) -> String {
+    let cases = info.cases.iter().filter(|case| case.value != 0);
+    let bits = join(cases.map(|case| format!("{}u", case.value)), " | ").to_string();
+    match w.rules().has(Change::BitNamesInLines) {
+        true => format!("value & ~static_cast<{}>({bits})", info.underlying_type),
+        false => format!("value & ~({bits})"),
+    }
+}
+
+/// Writes what comes after the special case of no bits, and the check of all bits before it.
+pub(super) fn emit_names(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
+    let is_checked_first = w.rules().has(Change::ValidBits);
+    w.line("::llvm::SmallVector<::llvm::StringRef, 2> strs;");
+    let mut start = "";
+    for EnumCase { value, spelling, .. } in info.cases.iter().filter(|case| case.value != 0) {
+        if is_checked_first {
+            w.line(format_args!(
+                r#"{start}if ({value}u == ({value}u & val)) {{ strs.push_back("{spelling}"); }}"#
+            ));
+            // The reference indents all lines after the first by one more blank.
+            start = " ";
+        } else {
+            w.line(format_args!(
+                r#"if ({value}u & val) {{ strs.push_back("{spelling}"); val &= ~{value}u; }}"#
+            ));
+        }
+    }
+    if !is_checked_first {
+        w.blank();
+        w.line("if (val) return \"\";");
+    }
+    w.line(format_args!(r#"{start}return ::llvm::join(strs, "{}");"#, bits.separator));
+}
+
+/// What `str.split` and the comparison of its parts are given.
+pub(super) fn separator_and_part<'a>(bits: &BitEnum<'a>, w: &Writer) -> (&'a str, &'static str) {
+    match w.rules().has(Change::BitNamesInLines) {
+        true => (bits.separator.trim_ascii(), "symbol.trim()"),
+        false => (bits.separator, "symbol"),
+    }
+}
+
+/// The integer type that the compiler gives an enum.
+pub(super) fn underlying_type_of(name: &str, w: &Writer) -> String {
+    let (begin, end) = (spellings::underlying_type_begin, spellings::underlying_type_end);
+    format!("{}{name}{}", begin.of(w.rules()), end.of(w.rules()))
+}
