@@ -28,16 +28,13 @@ use super::{Input, LibraryOptions, has_error, print_messages, to_stderr};
 use crate::{
     automatic::outputs::Wanted,
     disk,
-    generate::{FINDINGS, Finished},
+    generate::{FINDINGS, Finished, OutputReport},
     library::Libraries,
-    manifest::{FILE_NAME, Manifest},
+    manifest::{FILE_NAME, Manifest, Target},
 };
 
 /// Something could not be read: that must not look as if there were no findings.
 const UNREADABLE: u8 = 3;
-
-/// How often outputs are made anew to find which of the safe fixes change them.
-const MOST_PROOFS: usize = 64;
 
 /// What `odsmith lint` is asked.
 #[derive(Clone, Debug, Args)]
@@ -327,18 +324,23 @@ impl Options {
         Ok(finished)
     }
 
-    /// The generated code of a bundle, without documentation.
-    fn outputs(&self, subject: &Subject, bundle: Bundle) -> Result<BTreeMap<String, Vec<u8>>, String> {
+    /// The generated code of a bundle, without documentation; of these targets, or else of all.
+    fn generated(
+        &self,
+        subject: &Subject,
+        bundle: Bundle,
+        targets: Option<Vec<Target>>,
+    ) -> Result<Finished, String> {
         let Subject { input, libraries, .. } = subject;
         let change = |manifest: &mut Manifest| {
             manifest.docs.enabled = false;
             manifest.model = false;
             manifest.findings = false;
+            manifest.target = targets.unwrap_or_else(|| std::mem::take(&mut manifest.target));
         };
-        let (finished, _) = input.run_silently(libraries, bundle, Wanted::All, change, None)?;
-        let mut files = finished.files;
-        files.retain(|path, _| path.starts_with("cpp/") && !path.ends_with(".md"));
-        Ok(files)
+        let (mut finished, _) = input.run_silently(libraries, bundle, Wanted::All, change, None)?;
+        finished.files.retain(|path, _| path.starts_with("cpp/") && !path.ends_with(".md"));
+        Ok(finished)
     }
 
     /// The texts after the fixes that are wanted. A safe one is applied only if all outputs stay the same.
@@ -348,32 +350,44 @@ impl Options {
         let safe: Vec<usize> = (0..findings.len())
             .filter(|index| findings[*index].fix.as_ref().is_some_and(|fix| fix.is_safe))
             .collect();
-        let before = if safe.is_empty() { BTreeMap::new() } else { self.outputs(subject, bundle.clone())? };
-        let mut proved: Vec<usize> = Vec::new();
-        let mut waiting = vec![safe];
-        let mut proofs = 0;
-        // All at once, and where that changes something, by halves.
-        while let Some(some) = waiting.pop() {
-            if some.is_empty() || proofs == MOST_PROOFS {
-                continue;
-            }
-            proofs += 1;
-            let is_tried = |index: usize, _: &Fix| proved.contains(&index) || some.contains(&index);
-            let tried = fix::apply(findings, is_tried, text);
-            if self.outputs(subject, with(bundle, &tried.files))? == before {
-                proved.extend(some);
-            } else if let [_, _, ..] = some.as_slice() {
-                let (first, second) = some.split_at(some.len() / 2);
-                waiting.push(second.to_vec());
-                waiting.push(first.to_vec());
-            }
-        }
+        let proved = if safe.is_empty() {
+            Vec::new()
+        } else {
+            let before = self.generated(subject, bundle.clone(), None)?;
+            let is_same = |texts: &BTreeMap<String, Vec<u8>>, file: Option<&str>| {
+                self.is_same(subject, &before, texts, file)
+            };
+            fix::proved(findings, safe, text, is_same)?
+        };
         let wants_safe = self.fix || !self.unsafe_fixes;
         let is_wanted = |index: usize, fix: &Fix| match fix.is_safe {
             true => proved.contains(&index) && wants_safe,
             false => self.unsafe_fixes,
         };
         Ok(fix::apply(findings, is_wanted, text))
+    }
+
+    /// Whether the outputs are the same with these texts: of roots that read the file, or else of all.
+    fn is_same(
+        &self,
+        subject: &Subject,
+        before: &Finished,
+        texts: &BTreeMap<String, Vec<u8>>,
+        file: Option<&str>,
+    ) -> Result<bool, String> {
+        let bundle = with(&subject.bundle, texts);
+        let Some(file) = file else {
+            return Ok(self.generated(subject, bundle, None)?.files == before.files);
+        };
+        let outputs = before.result.outputs.iter().filter(|it| it.reads.iter().any(|read| read == file));
+        let outputs: Vec<&OutputReport> = outputs.collect();
+        let is_read = |target: &&Target| outputs.iter().any(|it| Some(&it.td) == target.td.as_ref());
+        let targets: Vec<Target> = before.result.manifest.target.iter().filter(is_read).cloned().collect();
+        if targets.is_empty() {
+            return Ok(true);
+        }
+        let after = self.generated(subject, bundle, Some(targets))?;
+        Ok(outputs.iter().all(|it| after.files.get(&it.path) == before.files.get(&it.path)))
     }
 
     /// The texts with comments that accept the findings.

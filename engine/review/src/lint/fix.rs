@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use super::finding::{Edit, Finding, Fix};
 
+/// So often at most the outputs are made to see which fixes of a file leave them the same.
+const MOST_PROOFS: usize = 64;
+
 /// Texts after fixes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FixedTexts {
@@ -46,6 +49,63 @@ pub fn apply<'f>(
     FixedTexts { files, applied }
 }
 
+/// Those of the fixes that leave the same what `is_same` is asked of the texts after them: first all at once; where that
+/// changes something, those of one file after the other, for which only what reads the file is looked at, and of these by
+/// halves.
+///
+/// # Errors
+/// What `is_same` fails with.
+pub fn proved<'f>(
+    findings: &[Finding],
+    candidates: Vec<usize>,
+    text: impl Fn(&str) -> Option<&'f [u8]>,
+    mut is_same: impl FnMut(&BTreeMap<String, Vec<u8>>, Option<&str>) -> Result<bool, String>,
+) -> Result<Vec<usize>, String> {
+    let texts = |proved: &[usize], some: &[usize]| {
+        apply(findings, |index, _| proved.contains(&index) || some.contains(&index), &text).files
+    };
+    if candidates.is_empty() || is_same(&texts(&[], &candidates), None)? {
+        return Ok(candidates);
+    }
+    let mut by_file: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
+    for index in candidates {
+        let mut files = findings[index].fix.iter().flat_map(|fix| &fix.edits).map(|edit| edit.file.as_str());
+        let first = files.next();
+        let only = first.filter(|first| files.all(|file| file == *first));
+        by_file.entry(only).or_default().push(index);
+    }
+    let mut halve = |proved: &mut Vec<usize>, group: Vec<usize>, file: Option<&str>| {
+        let mut waiting = vec![group];
+        let mut proofs = 0;
+        while let Some(some) = waiting.pop() {
+            if some.is_empty() || proofs == MOST_PROOFS {
+                continue;
+            }
+            proofs += 1;
+            if is_same(&texts(proved, &some), file)? {
+                proved.extend(some);
+            } else if let [_, _, ..] = some.as_slice() {
+                let (first, second) = some.split_at(some.len() / 2);
+                waiting.push(second.to_vec());
+                waiting.push(first.to_vec());
+            }
+        }
+        Ok::<(), String>(())
+    };
+    // Edits of more files than one are looked at with all that there is.
+    let of_more_files = by_file.remove(&None).unwrap_or_default();
+    let mut probable = Vec::new();
+    for (file, group) in by_file {
+        halve(&mut probable, group, file)?;
+    }
+    // A file may be read by others after a fix.
+    let mut proved = Vec::new();
+    halve(&mut proved, probable, None)?;
+    halve(&mut proved, of_more_files, None)?;
+    proved.sort_unstable();
+    Ok(proved)
+}
+
 /// A text with edits, which do not overlap; nothing if one is not in it.
 #[must_use]
 pub fn edited(text: &[u8], edits: &[&Edit]) -> Option<Vec<u8>> {
@@ -71,11 +131,19 @@ pub fn unified(file: &str, old: &[u8], new: &[u8]) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) =
         (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
     let mut out = format!("--- a/{file}\n+++ b/{file}\n");
-    for (old_range, new_range) in changes(&old, &new) {
-        let (from, to) = (old_range.start.saturating_sub(AROUND), (old_range.end + AROUND).min(old.len()));
-        let new_from = new_range.start - (old_range.start - from);
-        let new_length = new_range.len() + (old_range.start - from) + (to - old_range.end);
-        let _ = writeln!(out, "@@ -{},{} +{},{} @@", from + 1, to - from, new_from + 1, new_length);
+    let changes = changes(&old, &new);
+    let mut rest = &changes[..];
+    while let Some((first, _)) = rest.split_first() {
+        // Changes with few equal lines between them are shown together.
+        let is_far = |pair: &[(Range, Range)]| pair[1].0.start - pair[0].0.end > 2 * AROUND;
+        let count = rest.windows(2).position(is_far).map_or(rest.len(), |at| at + 1);
+        let (hunk, others) = rest.split_at(count);
+        rest = others;
+        let last = &hunk[count - 1];
+        let (from, to) = (first.0.start.saturating_sub(AROUND), (last.0.end + AROUND).min(old.len()));
+        let new_from = first.1.start - (first.0.start - from);
+        let new_to = last.1.end + (to - last.0.end);
+        let _ = writeln!(out, "@@ -{},{} +{},{} @@", from + 1, to - from, new_from + 1, new_to - new_from);
         let mut line = |sign: char, line: &str| {
             out.push(sign);
             out += line;
@@ -83,22 +151,24 @@ pub fn unified(file: &str, old: &[u8], new: &[u8]) -> String {
                 out += "\n\\ No newline at end of file\n";
             }
         };
-        old[from..old_range.start].iter().for_each(|it| line(' ', it));
-        old[old_range.clone()].iter().for_each(|it| line('-', it));
-        new[new_range].iter().for_each(|it| line('+', it));
-        old[old_range.end..to].iter().for_each(|it| line(' ', it));
+        let mut at = from;
+        for (old_range, new_range) in hunk {
+            old[at..old_range.start].iter().for_each(|it| line(' ', it));
+            old[old_range.clone()].iter().for_each(|it| line('-', it));
+            new[new_range.clone()].iter().for_each(|it| line('+', it));
+            at = old_range.end;
+        }
+        old[at..to].iter().for_each(|it| line(' ', it));
     }
     out
 }
 
 type Range = std::ops::Range<usize>;
 
-/// Ranges of lines that differ, those that are near to each other as one.
+/// Ranges of lines that differ.
 fn changes(old: &[&str], new: &[&str]) -> Vec<(Range, Range)> {
     /// How far the other side is searched for a line.
     const FAR: usize = 200;
-    /// Two changes with so few equal lines between them are one.
-    const NEAR: usize = 6;
     let mut found: Vec<(Range, Range)> = Vec::new();
     let (mut at, mut new_at) = (0, 0);
     while at < old.len() || new_at < new.len() {
@@ -117,13 +187,7 @@ fn changes(old: &[&str], new: &[&str]) -> Vec<(Range, Range)> {
             })
         });
         let (end, new_end) = meets.unwrap_or((old.len(), new.len()));
-        match found.last_mut() {
-            Some((last, new_last)) if at - last.end <= NEAR => {
-                last.end = end;
-                new_last.end = new_end;
-            }
-            _ => found.push((at..end, new_at..new_end)),
-        }
+        found.push((at..end, new_at..new_end));
         (at, new_at) = (end, new_end);
     }
     found
@@ -132,11 +196,41 @@ fn changes(old: &[&str], new: &[&str]) -> Vec<(Range, Range)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lint::rule::Level;
+
+    #[test]
+    fn fixes_that_change_something_are_left_out() {
+        let finding = |file: &str, start: u32| {
+            let edit = Edit { file: file.to_owned(), start, end: start + 1, text: String::new() };
+            Finding {
+                rule: "TGN005".to_owned(),
+                name: String::new(),
+                level: Level::Info,
+                subject: String::new(),
+                message: String::new(),
+                advice: String::new(),
+                witness: None,
+                place: None,
+                related: Vec::new(),
+                fix: Some(Fix { title: String::new(), is_safe: true, edits: vec![edit] }),
+                accepted: None,
+            }
+        };
+        let findings = [finding("a", 0), finding("a", 2), finding("b", 0), finding("b", 2)];
+        let text = |_: &str| Some(&b"x y z"[..]);
+        let mut asked: Vec<Option<String>> = Vec::new();
+        let found = proved(&findings, vec![0, 1, 2, 3], text, |texts, file| {
+            asked.push(file.map(str::to_owned));
+            Ok(texts.get("b").is_none_or(|text| text.contains(&b'y')))
+        });
+        assert_eq!(found, Ok(vec![0, 1, 2]));
+        assert_eq!((&asked[0], asked[1].as_deref()), (&None, Some("a")));
+    }
 
     #[test]
     fn patches() {
         let (old, new) = ("a\nb\nc\nd\ne\nf\n", "a\nb\nC\nd\ne\nf\ng");
-        let expected = "--- a/x\n+++ b/x\n@@ -1,6 +1,7 @@\n a\n b\n-c\n-d\n-e\n-f\n+C\n+d\n+e\n+f\n+g\n\\ No newline at end of file\n";
+        let expected = "--- a/x\n+++ b/x\n@@ -1,6 +1,7 @@\n a\n b\n-c\n+C\n d\n e\n f\n+g\n\\ No newline at end of file\n";
         assert_eq!(unified("x", old.as_bytes(), new.as_bytes()), expected);
         let one = unified("x", b"1\n2\n3\n4\n5\n", b"1\n2\n4\n5\n");
         assert_eq!(one, "--- a/x\n+++ b/x\n@@ -1,5 +1,4 @@\n 1\n 2\n-3\n 4\n 5\n");
