@@ -12,7 +12,7 @@ use crate::{
     error::Limit,
     generate::ResultObject,
     manifest::Manifest,
-    routes::{bundles, cas, check, diff, discovery, generate, ide, lint, model, results, sites, tblgen},
+    routes::{bundles, cas, check, diff, discovery, generate, ide, lint, model, results, sites, tblgen, upgrade},
 };
 
 /// The description of the whole service.
@@ -35,7 +35,7 @@ use crate::{
         generate::generate, generate::result, generate::known, generate::from_source, bundles::put, bundles::head, tblgen::tblgen, tblgen::records,
         check::check, check::sarif, check::text, lint::lint, lint::sarif, lint::text, ide::check, ide::preview, ide::hover, ide::completion, results::object, results::archive, results::provenance, results::file, cas::by_digest, sites::page, discovery::generators,
         discovery::libraries, discovery::limits, discovery::version, model::model, model::schema,
-        diff::diff, diff::of_results, diff::kept, diff::schema,
+        diff::diff, diff::of_results, diff::kept, diff::schema, upgrade::upgrade,
     ),
     // Nothing else names the last two: one is of a path, one is inside of itself.
     components(schemas(

@@ -151,6 +151,32 @@ impl Packing {
     }
 }
 
+/// Between which releases a project goes, and what is looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Upgrading {
+    /// The MLIR release that the project is made for
+    pub from: String,
+    /// The MLIR release that it goes to; without it, the newest one
+    pub to: Option<String>,
+    /// Whether each .td file is a root, not only those that no other file includes
+    #[serde(default)]
+    #[param(required = false)]
+    pub each_file: bool,
+    /// Whether generated files are compared
+    #[serde(default)]
+    #[param(required = false)]
+    pub generated: bool,
+    /// Whether definitions are also looked for in C++ files, and all of MLIR is compared
+    #[serde(default)]
+    #[param(required = false)]
+    pub scan: bool,
+    /// Include folders
+    #[serde(default)]
+    #[param(required = false)]
+    pub includes: Vec<String>,
+}
+
 /// Two results that are compared.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -307,8 +333,16 @@ impl<'de> Deserializer<'de> for Values {
         self.last().into_deserializer().deserialize_enum(name, variants, visitor)
     }
 
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.last().as_str() {
+            "true" => visitor.visit_bool(true),
+            "false" => visitor.visit_bool(false),
+            other => Err(Error::custom(format!("'{}' is neither true nor false", other.escape_debug()))),
+        }
+    }
+
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
         newtype_struct tuple tuple_struct map struct identifier ignored_any
     }
 }

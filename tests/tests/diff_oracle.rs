@@ -426,11 +426,10 @@ fn oracle(direction: Direction, from: &Side, to: &Side, flags: &[&str]) {
         fs::write(&file, &table).expect("written");
     }
     assert!(operations >= 400, "only {operations} operations");
-    for ((is_apart, level), counts) in &counts {
+    // What the older tool makes of newer files is only recorded so far.
+    for ((_, level), counts) in counts.iter().filter(|_| direction == Direction::Backward) {
         let all = counts.decided() + counts.unknown();
-        if !is_apart {
-            assert!(counts.missed.is_empty(), "{level}: {:?}", counts.missed);
-        }
+        assert!(counts.missed.is_empty(), "{level}: {:?}", counts.missed);
         assert!(counts.false_breaks.len() * 100 <= counts.decided(), "{level}: {:?}", counts.false_breaks);
         assert!(counts.unknown() * 10 <= all, "{level}: {} unknown", counts.unknown());
     }

@@ -9,9 +9,13 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use odsmith_engine::review::{
-    diff::rules::Severity,
-    upgrade::{Upgrade, edits, render},
+use odsmith_engine::{
+    cancel::Cancel,
+    limits::Limits,
+    review::{
+        diff::rules::Severity,
+        upgrade::{Upgrade, edits, render},
+    },
 };
 
 use super::{LibraryOptions, Progress, parallelism, read_bundle, to_stderr};
@@ -193,6 +197,8 @@ impl Options {
             programs,
             cpp,
             threads: parallelism(),
+            limits: Limits::generous(),
+            cancel: Cancel::new(),
         })
     }
 

@@ -17,6 +17,7 @@ pub mod results;
 pub mod sites;
 pub mod start;
 pub mod tblgen;
+pub mod upgrade;
 
 use actix_web::{
     Resource, Scope,
@@ -83,6 +84,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
                 .route(get().to(diff::of_results)),
         )
         .service(scope("/v1/diffs").service(read("/{name}").route(get().to(diff::kept))))
+        .service(post("/v1/upgrade").route(web::post().to(upgrade::upgrade)))
         .service(post("/v1/lint").route(web::post().to(lint::lint)))
         .service(post("/v1/lint/sarif").route(web::post().to(lint::sarif)))
         .service(post("/v1/lint/text").route(web::post().to(lint::text)))
@@ -157,6 +159,7 @@ pub const FAMILIES: &[&str] = &[
     "/v1/check",
     "/v1/diff",
     "/v1/diffs",
+    "/v1/upgrade",
     "/v1/lint",
     "/v1/ide",
     "/v1/generators",

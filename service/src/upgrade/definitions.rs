@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, num::NonZero};
 
 use odsmith_engine::{
     bundle::Bundle,
+    cancel::Cancel,
     interchange::{self, Document, Root},
     job::{Job, Session, Target},
     library::Library,
@@ -32,7 +33,12 @@ pub fn all_roots(outline: &Outline, _bundle: &Bundle) -> Vec<String> {
 ///
 /// # Errors
 /// It would be too large.
-pub fn document(library: &Library, files: &[String], threads: NonZero<usize>) -> Result<Document, String> {
+pub fn document(
+    library: &Library,
+    files: &[String],
+    threads: NonZero<usize>,
+    cancel: &Cancel,
+) -> Result<Document, String> {
     let spare = Spare::new(threads.get() - 1);
     let targets = files.iter().map(|path| Target::new(format!("{}/{path}", library.root()))).collect();
     let job = Job {
@@ -40,6 +46,7 @@ pub fn document(library: &Library, files: &[String], threads: NonZero<usize>) ->
         limits: Limits::generous(),
         uses_snapshots: true,
         spare: spare.clone(),
+        cancel: cancel.clone(),
         ..Job::new(Bundle::default())
     };
     let session = Session::new(library, &job);

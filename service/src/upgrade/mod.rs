@@ -18,7 +18,9 @@ use std::{
 
 use odsmith_engine::{
     bundle::Bundle,
+    cancel::Cancel,
     library::Library,
+    limits::Limits,
     review::{
         diff,
         upgrade::{
@@ -75,6 +77,10 @@ pub struct Request {
     pub cpp: Vec<Vec<u8>>,
     /// Threads that may work.
     pub threads: NonZero<usize>,
+    /// Limits of each root.
+    pub limits: Limits,
+    /// Stops the work.
+    pub cancel: Cancel,
 }
 
 /// A report, and what its edits make of the files.
@@ -119,6 +125,7 @@ pub fn report(request: &Request) -> Result<Answer, String> {
 
     let before = old.map(|old| project.evaluate(old, bundle, purpose, *threads));
     let after = project.evaluate(new, bundle, purpose, *threads);
+    stop_if_cancelled(request)?;
     let mut notes = Vec::new();
     let at = mend::Place { project: &project, libraries, own: &own, request, before: before.as_deref() };
     let Mended { failures, edits, edited, proof, evaluated: after, mended } = mend::run(at, after, purpose);
@@ -135,6 +142,7 @@ pub fn report(request: &Request) -> Result<Answer, String> {
         }
         _ => None,
     };
+    stop_if_cancelled(request)?;
     let mut mentions = Mentions { td: upgrade::words_of_td(&files), ..Mentions::default() };
     request.cpp.iter().for_each(|text| upgrade::add_words_of_cpp(text, &mut mentions));
     let mut upstream = None;
@@ -145,7 +153,7 @@ pub fn report(request: &Request) -> Result<Answer, String> {
             let roots = if is_whole { definitions::all_roots } else { definitions::included_roots };
             let sides = [(old, &outlines[0]), (new, &outlines[1])];
             let [old, new] = sides.map(|(library, outline)| {
-                definitions::document(library, &roots(outline, bundle), *threads)
+                definitions::document(library, &roots(outline, bundle), *threads, &request.cancel)
             });
             let (old, new) = (old?, new?);
             let comparison = diff::compare(&old, &new, &diff::Options::default());
@@ -184,6 +192,11 @@ pub fn report(request: &Request) -> Result<Answer, String> {
         notes,
     };
     Ok(Answer { report, edited })
+}
+
+/// What was cancelled is half a report: it is none.
+fn stop_if_cancelled(request: &Request) -> Result<(), String> {
+    if request.cancel.is_cancelled() { Err("the report was given up".to_owned()) } else { Ok(()) }
 }
 
 /// A bundle with some files in place of its own.

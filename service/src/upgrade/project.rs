@@ -60,6 +60,8 @@ pub struct Project {
     pub roots: Vec<Root>,
     includes: Vec<String>,
     defines: Vec<String>,
+    limits: Limits,
+    cancel: Cancel,
 }
 
 /// What a library made of a root.
@@ -83,7 +85,7 @@ impl Project {
     pub fn new(bundle: &Bundle, library: &Library, request: &Request) -> Result<Project, String> {
         let manifest =
             bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
-        let budget = Budget::new(&Limits::generous(), Cancel::new());
+        let budget = Budget::new(&request.limits, request.cancel.clone());
         let graph = Graph::new(bundle, library.paths(), &budget);
         let mut includes = manifest.includes.clone();
         includes.extend(request.includes.iter().cloned());
@@ -129,7 +131,13 @@ impl Project {
         if roots.is_empty() {
             return Err("there is no .td file that is a root".to_owned());
         }
-        Ok(Project { roots, includes, defines: manifest.defines })
+        Ok(Project {
+            roots,
+            includes,
+            defines: manifest.defines,
+            limits: request.limits.clone(),
+            cancel: request.cancel.clone(),
+        })
     }
 
     /// Evaluates all roots over a library.
@@ -157,9 +165,10 @@ impl Project {
             includes: self.includes.clone(),
             defines: self.defines.clone(),
             targets: roots.iter().map(|&root| self.target(&self.roots[root], library, purpose)).collect(),
-            limits: Limits::generous(),
+            limits: self.limits.clone(),
             uses_snapshots: true,
             spare: spare.clone(),
+            cancel: self.cancel.clone(),
             ..Job::new(bundle.clone())
         };
         let session = Session::new(library, &job);

@@ -62,19 +62,36 @@ pub fn run(
             route.project.evaluate_some(library, bundle, (roots, Purpose::Outputs), NonZero::<usize>::MIN);
         made.into_iter().flat_map(|root| root.outputs).collect()
     };
-    let with = |library: &Library, count: usize| {
-        rows.iter().take(count).fold(library.clone(), |library, row| library.flipped(row.change))
+    let flipped = |library: Library, row: &&Row| library.flipped(row.change);
+    // What only evaluation asks for comes first: most often, all of it together shows nothing, and need not be tried apart.
+    let (of_evaluation, others): (Vec<&Row>, Vec<&Row>) =
+        rows.into_iter().partition(|row| row.change.is_of_evaluation());
+    let evaluated = of_evaluation.iter().fold(Library::clone(old), flipped);
+    let shows_nothing =
+        make(&evaluated, route.bundle).iter().all(|(path, bytes)| olds.get(path) == Some(bytes));
+    let (start, rows) = match shows_nothing {
+        true => (evaluated, others),
+        false => (Library::clone(old), [of_evaluation, others].concat()),
     };
-    let counts: Vec<usize> = (1..=rows.len()).collect();
+    // One goes on from the other, so that they share the states after reading files where they can.
+    let libraries: Vec<Library> = rows
+        .iter()
+        .scan(start, |library, row| {
+            *library = library.clone().flipped(row.change);
+            Some(library.clone())
+        })
+        .collect();
     let mut states: Vec<Outputs> =
-        parallel::map_on(&spare, &counts, |&count| make(&with(old, count), route.bundle));
+        parallel::map_on(&spare, &libraries, |library| make(library, route.bundle));
     let newer = make(&under(new.release(), old), route.bundle);
     let is_whole = states.last().is_none_or(|last| last.keys().all(|path| newer.contains_key(path)));
     let ends = if is_whole {
         states.push(newer);
         [Origin::Spelling, Origin::Library]
     } else {
-        states.push(make(&with(&under(old.release(), new), rows.len()), route.edited));
+        let all = CHANGES.iter().filter(|row| row.since > number(old) && row.since <= number(new));
+        let newest = all.fold(under(old.release(), new), |library, row| library.flipped(row.change));
+        states.push(make(&newest, route.edited));
         [Origin::Library, Origin::Spelling]
     };
     let mut last: BTreeMap<&str, &Arc<[u8]>> = BTreeMap::new();
