@@ -218,8 +218,7 @@ pub struct Docs {
     /// The site's future address: `https`. With it there are a sitemap and what else needs whole addresses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
-    /// The address of a server's playground (`https://…/play`, or `/play` for a site on that server): pages open their
-    /// definitions there, with all `.td` files of the project.
+    /// The address of a server's playground, or `/play` for a site on that server: pages open their definitions there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub playground: Option<String>,
     /// The generator that the Markdown tree is for: `gfm`, `hugo`, `mkdocs`, `docusaurus` or `starlight`.
