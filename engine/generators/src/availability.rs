@@ -196,7 +196,10 @@ impl<'r> Requirements<'r> {
             for case in info.record.defs("enumerants")? {
                 cases.extend(Availability::list(case)?);
             }
-            requirements.attributes.push(EnumRequirements { getter: op.getter(name), info, cases });
+            // Early releases call the getter by the attribute's name, whatever the dialect says.
+            let is_named = requirements.rules.has(Change::SpirvEnumAttributes);
+            let getter = if is_named { op.getter(name) } else { name.to_owned() };
+            requirements.attributes.push(EnumRequirements { getter, info, cases });
         }
         Ok(requirements)
     }
