@@ -264,8 +264,9 @@ pub fn replay(file: &Path, check: &mut dyn FnMut(&str, &Value) -> Result<(), Str
         let own = folder.join(format!("case-{number}"));
         fs::create_dir_all(&own).expect("a folder");
         let _ = writeln!(answers, "=== {}", case.title);
-        let mut client =
-            Client::start(&own, &client_capabilities(), &json!({ "workspaceDiagnostics": false }));
+        // What lint says of small definitions would be in the way elsewhere.
+        let options = json!({ "workspaceDiagnostics": false, "lint": fixture::stem(file) == "lint" });
+        let mut client = Client::start(&own, &client_capabilities(), &options);
         let mut shown = Shown { folder: own.clone(), marks: BTreeMap::new(), version: BTreeMap::new() };
         for (head, body) in &case.parts {
             match shown.part(&mut client, head, body, check) {

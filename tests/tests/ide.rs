@@ -26,7 +26,8 @@ use odsmith_engine::{
     syntax::IncludePaths,
 };
 use odsmith_ide::{
-    Workspace, actions, completion, hover, inlay, navigate, problems, semantic, signature, structure, symbols,
+    Workspace, actions, completion, hover, inlay, lens, navigate, problems, semantic, signature, structure,
+    symbols,
 };
 use odsmith_tests::{archive::files_below, program::on_a_big_stack, random::Random, seeds, set_up};
 
@@ -236,6 +237,7 @@ fn ask_everything(workspace: &Workspace, at: usize) -> Vec<(Severity, String)> {
     }
     let _ = symbols::of_file(workspace, path);
     let _ = semantic::parts(workspace, path);
+    let _ = lens::lenses(workspace, path);
     said.into_iter().map(|problem| (problem.severity, problem.message)).collect()
 }
 

@@ -55,6 +55,7 @@ fn is_of_the_protocol(method: &str, answer: &Value) -> Result<(), String> {
         "textDocument/semanticTokens/full" | "textDocument/semanticTokens/range" => {
             is!(Option<lsp::SemanticTokens>)
         }
+        "textDocument/semanticTokens/full/delta" => is!(Option<lsp::SemanticTokensFullDeltaResult>),
         "textDocument/inlayHint" => is!(Option<Vec<lsp::InlayHint>>),
         "textDocument/foldingRange" => is!(Option<Vec<lsp::FoldingRange>>),
         "textDocument/selectionRange" => is!(Option<Vec<lsp::SelectionRange>>),
@@ -131,7 +132,7 @@ fn diagnostics_that_are_asked_for() {
     folder.write("Bad.td", &OPS.replace("I32:$lhs", "Nothing:$lhs"));
     let mut capabilities = client_capabilities();
     capabilities["textDocument"]["diagnostic"] = json!({});
-    let mut client = Client::start(&folder.0, &capabilities, &json!({}));
+    let mut client = Client::start(&folder.0, &capabilities, &json!({ "lint": false }));
     let [good, bad] = ["Good.td", "Bad.td"].map(|file| address(&folder.0, file));
     client.open(&good, OPS);
     let ask = |client: &mut Client, address: &str| {
@@ -157,7 +158,7 @@ fn the_whole_folder_is_looked_at() {
     let broken = OPS.replace("I32:$lhs", "Nothing:$lhs");
     folder.write("Bad.td", &broken);
     folder.write("Good.td", OPS);
-    let mut client = Client::start(&folder.0, &client_capabilities(), &json!({}));
+    let mut client = Client::start(&folder.0, &client_capabilities(), &json!({ "lint": false }));
     let bad = address(&folder.0, "Bad.td");
     assert_eq!(client.wait_for_diagnostics(&bad, 0)[0]["message"], "Variable not defined: 'Nothing'");
     folder.write("Bad.td", OPS);
@@ -222,7 +223,7 @@ fn an_edit_is_compared_with_the_last_commit() {
     git(&["init", "--quiet"]);
     git(&["add", "Ops.td"]);
     git(&["commit", "--quiet", "-m", "First"]);
-    let mut client = Client::start(&folder.0, &client_capabilities(), &json!({}));
+    let mut client = Client::start(&folder.0, &client_capabilities(), &json!({ "lint": false }));
     let ops = address(&folder.0, "Ops.td");
     client.open(&ops, OPS);
     assert_eq!(client.wait_for_diagnostics(&ops, 1), json!([]));
@@ -249,6 +250,109 @@ fn an_edit_is_compared_with_the_last_commit() {
     assert_eq!(client.stop(), Some(0));
 }
 
+const UNWISE: &str = "include \"Base.td\"\n\
+    def Toy_AddOp : Toy_Op<\"add\", [SameOperandsAndResultType, SameTypeOperands]> {\n  let arguments = (ins I32:$lhs, I32:$rhs);\n\
+    \x20 let results = (outs I32:$sum);\n  let summary = \"Adds.\";\n}\n\
+    // odsmith: ignore DOC001: not for users\ndef Toy_AOp : Toy_Op<\"a\">;\n\
+    def Toy_BOp : Toy_Op<\"a\">;\n// odsmith: ignore COR001: nothing is ambiguous here\ndef Toy_CType : TypeDef<Toy_Dialect, \"C\"> { let mnemonic = \"c\"; }\n";
+
+/// What lint says while one types is what `odsmith lint` says of the same files, with the policy of odsmith.toml.
+#[test]
+fn findings_are_those_of_the_command() {
+    let folder = Scratch::new("lint");
+    let base = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/AttrTypeBase.td\"\n\
+        include \"mlir/Interfaces/InferTypeOpInterface.td\"\n\
+        def Toy_Dialect : Dialect { let name = \"toy\"; let cppNamespace = \"::toy\"; }\n\
+        class Toy_Op<string mnemonic, list<Trait> traits = []> : Op<Toy_Dialect, mnemonic, traits>;\n";
+    folder.write("Base.td", base);
+    folder.write("Ops.td", UNWISE);
+    folder.write(
+        "test/More.td",
+        &UNWISE.replace("Toy_", "More_").replace("More_Dialect", "Toy_Dialect").replace("More_Op", "Toy_Op"),
+    );
+    folder.write("odsmith.toml", "[lint]\nextend-select = [\"STY\", \"DOC003\", \"API\"]\n[lint.rules]\nDOC001 = \"error\"\n[lint.per-file]\n\"test/**\" = [\"-DOC\"]\n");
+    let mut client = Client::start(&folder.0, &client_capabilities(), &json!({}));
+    let files = ["Base.td", "Ops.td", "test/More.td"].map(|file| address(&folder.0, file));
+    client.open(&files[1], UNWISE);
+    let mut text = UNWISE.to_owned();
+    for (version, (old, new)) in [
+        ("", ""),
+        ("let summary = \"Adds.\";", ""),
+        ("Toy_Op<\"a\">;\n// odsmith: ignore COR001", "Toy_Op<\"b\">;\n\n\n// odsmith: ignore COR001"),
+        ("[SameOperandsAndResultType, SameTypeOperands]", "[SameTypeOperands]"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        text = text.replacen(old, new, 1);
+        if version > 0 {
+            let change = json!({ "textDocument": { "uri": files[1], "version": version + 1 }, "contentChanges": [{ "text": text }] });
+            client.tell("textDocument/didChange", &change);
+        }
+        client.wait_for_diagnostics(&files[1], version as i64 + 1);
+        client.wait_for_quiet();
+        let mut ours: Vec<(String, u64, u64, String)> = Vec::new();
+        for file in &files {
+            let Some(said) = client.published.get(file) else { continue };
+            is_of_the_protocol("textDocument/publishDiagnostics", said).expect("diagnostics");
+            for it in said["diagnostics"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter(|it| it["source"] == "odsmith lint")
+            {
+                let at = &it["range"]["start"];
+                let message = it["message"].as_str().and_then(|text| text.lines().next()).unwrap_or_default();
+                ours.push((
+                    format!(
+                        "{} {} {}",
+                        file.rsplit('/').next().unwrap_or_default(),
+                        it["code"].as_str().unwrap_or_default(),
+                        it["severity"]
+                    ),
+                    at["line"].as_u64().unwrap_or_default() + 1,
+                    at["character"].as_u64().unwrap_or_default() + 1,
+                    message.to_owned(),
+                ));
+            }
+        }
+        folder.write("Ops.td", &text);
+        let run = std::process::Command::new(odsmith_tests::set_up::odsmith())
+            .args(["lint", "--format", "json", "--fail-on", "never"])
+            .arg(&folder.0)
+            .env("ODSMITH_LIBRARY", odsmith_tests::set_up::library())
+            .output()
+            .expect("the program runs");
+        let found: Value = serde_json::from_slice(&run.stdout).expect("findings");
+        let open = found["findings"].as_array().into_iter().flatten().filter(|it| it["accepted"].is_null());
+        let mut theirs: Vec<(String, u64, u64, String)> = open
+            .map(|it| {
+                let severity = match it["level"].as_str() {
+                    Some("error") => 1,
+                    Some("warning") => 2,
+                    _ => 3,
+                };
+                let file = it["place"]["file"].as_str().unwrap_or_default();
+                (
+                    format!(
+                        "{} {} {severity}",
+                        file.rsplit('/').next().unwrap_or_default(),
+                        it["rule"].as_str().unwrap_or_default()
+                    ),
+                    it["place"]["line"].as_u64().unwrap_or_default(),
+                    it["place"]["column"].as_u64().unwrap_or_default(),
+                    it["message"].as_str().unwrap_or_default().to_owned(),
+                )
+            })
+            .collect();
+        ours.sort();
+        theirs.sort();
+        assert_eq!(ours, theirs, "after edit {version}");
+        assert!(ours.len() > 8, "{ours:?}");
+    }
+    assert_eq!(client.stop(), Some(0));
+}
+
 /// `tablegen_compile_commands.yml` says where to look, and `--print-config` how an editor is told.
 #[test]
 fn builds_and_configurations() {
@@ -262,7 +366,7 @@ fn builds_and_configurations() {
         far.display()
     );
     folder.write("src/build/tablegen_compile_commands.yml", &commands);
-    let mut client = Client::start(&root, &client_capabilities(), &json!({}));
+    let mut client = Client::start(&root, &client_capabilities(), &json!({ "lint": false }));
     let ops = address(&root, "Ops.td");
     let text = fs::read_to_string(root.join("Ops.td")).expect("the file");
     client.open(&ops, &text);

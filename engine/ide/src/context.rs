@@ -54,6 +54,7 @@ impl<'d> Context<'d> {
     /// What is around an offset.
     #[must_use]
     pub fn new(document: &'d Document, offset: usize) -> Self {
+        let offset = document.boundary(offset);
         let inside = inside(document, offset);
         let word = word_before(document, offset, inside.is_some());
         let path = document.path_to(word.start.max(1) - usize::from(word.start > 0 && inside.is_none()));

@@ -48,6 +48,12 @@ impl Document {
         Place { path: self.path.clone(), range }
     }
 
+    /// The offset of the character that an offset is in, or else of the end of the text.
+    #[must_use]
+    pub fn boundary(&self, offset: usize) -> usize {
+        (0..=offset.min(self.text.len())).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0)
+    }
+
     /// The text of a token.
     #[must_use]
     pub fn word(&self, token: usize) -> &str {
@@ -190,5 +196,7 @@ mod tests {
         assert_eq!(document.comment_above(18).as_deref(), Some("one\ntwo"));
         assert_eq!(document.text.len(), 22);
         assert_eq!(document.line_count(), 4);
+        let accented = Document::new("a.td", "// é".as_bytes());
+        assert_eq!([3, 4, 5, 9].map(|offset| accented.boundary(offset)), [3, 3, 5, 5]);
     }
 }

@@ -40,11 +40,13 @@ const MOST_VALUE: usize = 400;
 #[must_use]
 pub fn hover(workspace: &Workspace, path: &str, offset: usize) -> Option<Hover> {
     let document = workspace.document(path)?;
+    let offset = document.boundary(offset);
     if let Some(index) = document.token_at(offset) {
         let token = document.tokens[index];
         let operator = document.word(index).strip_prefix('!').and_then(operators::find);
         if let Some(operator) = operator.filter(|_| token.kind == Kind::Operator) {
-            let text = format!("```tablegen\n{}\n```\n{}", operator.signature(), operator.about);
+            let mut text = format!("```tablegen\n{}\n```\n{}", operator.signature(), operator.about);
+            push_paragraph(&mut text, &result_here(workspace, &document, index).unwrap_or_default());
             return Some(Hover { range: token.range(), text });
         }
     }
@@ -60,6 +62,50 @@ pub fn hover(workspace: &Workspace, path: &str, offset: usize) -> Option<Hover> 
         }
     };
     Some(Hover { range, text })
+}
+
+/// What an operator comes to that is the whole value of a field of a definition, or of a variable.
+fn result_here(workspace: &Workspace, document: &Document, index: usize) -> Option<String> {
+    let statement = *document.path_to(document.tokens[index].start).last()?;
+    let analysis = workspace.analysis_of(&document.path)?;
+    let keyword = document.tokens[statement.tokens.start];
+    let is_whole = |value: &Range<usize>| {
+        value.start == index && {
+            let mut depth = 0_usize;
+            let closing = value.clone().find(|at| match document.tokens[*at].kind {
+                Kind::Punctuation(b'(') => {
+                    depth += 1;
+                    false
+                }
+                Kind::Punctuation(b')') => {
+                    depth = depth.saturating_sub(1);
+                    depth == 0
+                }
+                _ => false,
+            });
+            closing.is_some_and(|closing| closing + 1 == value.end)
+        }
+    };
+    let value = match statement.fields.iter().find(|item| is_whole(&item.value)) {
+        // What a loop or multiclass makes has more values than one.
+        Some(item) => match analysis.records_at(&document.path, keyword.start)[..] {
+            [rec] if !rec.is_class() => {
+                rec.get(document.word(item.name)).filter(|value| !value.is_unset())?
+            }
+            _ => return None,
+        },
+        None => {
+            let is_variable =
+                keyword.is_word(&document.text, "defvar") && document.path_to(keyword.start).len() == 1;
+            let name = statement
+                .name
+                .filter(|name| is_variable && document.word(name + 1) == "=" && name + 2 == index)?;
+            let keeper = analysis.records.keeper();
+            let id = keeper.globals.get(keeper.arena.find_string(document.word(name))?)?;
+            analysis.records.val_or_none(id)?
+        }
+    };
+    Some(value_text(value))
 }
 
 /// The directive of an assembly format at an offset.

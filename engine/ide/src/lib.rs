@@ -8,8 +8,8 @@
 //! | [`workspace`], [`shared`], [`analysis`] | files and roots; what workspaces share; a root, evaluated with recovery |
 //! | [`document`], [`tokens`], [`outline`], [`index`] | a file as it is written, however broken |
 //! | [`problems`] | what is wrong |
-//! | [`names`], [`navigate`], [`rename`] | what a name refers to, who mentions it, another name |
-//! | [`hover`], [`signature`], [`inlay`] | what something is |
+//! | [`names`], [`quoted`], [`navigate`], [`rename`] | what a name refers to, who mentions it, another name |
+//! | [`hover`], [`signature`], [`inlay`], [`lens`] | what something is |
 //! | [`completion`], [`context`], [`operators`] | what may come next |
 //! | [`symbols`], [`structure`], [`semantic`], [`hierarchy`] | what is in a file and in the workspace |
 //! | [`actions`] | changes that help |
@@ -24,12 +24,14 @@ pub mod hierarchy;
 pub mod hover;
 pub mod index;
 pub mod inlay;
+pub mod lens;
 pub mod names;
 pub mod navigate;
 pub mod operators;
 pub mod outline;
 pub mod preview;
 pub mod problems;
+pub mod quoted;
 pub mod rename;
 pub mod semantic;
 pub mod shared;

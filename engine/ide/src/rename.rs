@@ -7,6 +7,7 @@ use odsmith_engine::eval::trace::SymbolKind;
 use crate::{
     document::Place,
     navigate::{self, Resolved, Symbol},
+    quoted::{self, Quoted, QuotedKind},
     tokens::is_word_byte,
     workspace::Workspace,
 };
@@ -27,9 +28,17 @@ pub struct Renaming {
 /// # Errors
 /// There is no name here, or it is not the workspace's own.
 pub fn prepare(workspace: &Workspace, path: &str, offset: usize) -> Result<Range<usize>, String> {
-    let resolved = navigate::resolve(workspace, path, offset).ok_or("there is no name to change here")?;
+    let Some(resolved) = navigate::resolve(workspace, path, offset) else {
+        let quoted = quoted_at(workspace, path, offset)?;
+        is_own(workspace, &quoted.definition)?;
+        return Ok(quoted.range);
+    };
     check(workspace, &resolved)?;
     Ok(resolved.range)
+}
+
+fn quoted_at(workspace: &Workspace, path: &str, offset: usize) -> Result<Quoted, String> {
+    quoted::at(workspace, path, offset).ok_or_else(|| "there is no name to change here".to_owned())
 }
 
 fn check(workspace: &Workspace, resolved: &Resolved) -> Result<(), String> {
@@ -38,6 +47,10 @@ fn check(workspace: &Workspace, resolved: &Resolved) -> Result<(), String> {
         Symbol::Inner(inner) => &inner.definition,
         Symbol::Name(name) => &name.definition,
     };
+    is_own(workspace, definition)
+}
+
+fn is_own(workspace: &Workspace, definition: &Place) -> Result<(), String> {
     if workspace.bundle().get(&definition.path).is_none() {
         return Err(format!(
             "the name is defined in '{}', which is not part of this folder",
@@ -52,7 +65,9 @@ fn check(workspace: &Workspace, resolved: &Resolved) -> Result<(), String> {
 /// # Errors
 /// There is no name here that can be changed, or the new one is none.
 pub fn rename(workspace: &Workspace, path: &str, offset: usize, new: &str) -> Result<Renaming, String> {
-    let resolved = navigate::resolve(workspace, path, offset).ok_or("there is no name to change here")?;
+    let Some(resolved) = navigate::resolve(workspace, path, offset) else {
+        return rename_quoted(workspace, &quoted_at(workspace, path, offset)?, new);
+    };
     check(workspace, &resolved)?;
     let new = new.strip_prefix('$').unwrap_or(new);
     let is_name = new.bytes().all(is_word_byte) && !new.starts_with(|c: char| c.is_ascii_digit());
@@ -79,6 +94,38 @@ pub fn rename(workspace: &Workspace, path: &str, offset: usize, new: &str) -> Re
     }
     taken(workspace, &resolved, new)?;
     Ok(Renaming { note: note(&resolved, old, new), places, text: new.to_owned() })
+}
+
+/// The change that gives a case of an enum or an option of a pass another name.
+fn rename_quoted(workspace: &Workspace, quoted: &Quoted, new: &str) -> Result<Renaming, String> {
+    is_own(workspace, &quoted.definition)?;
+    let is_flag = quoted.kind == QuotedKind::OptionFlag;
+    let is_part = |byte: u8| is_word_byte(byte) || is_flag && byte == b'-';
+    if new.is_empty()
+        || !new.bytes().all(is_part)
+        || new.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+    {
+        let parts = if is_flag { "letters, digits, '_' and '-'" } else { "letters, digits and '_'" };
+        return Err(format!("'{new}' is no name: {parts} make one, and no digit comes first"));
+    }
+    if quoted.others.iter().any(|other| other == new) {
+        return Err(format!("there is something named '{new}' already"));
+    }
+    let old = &quoted.name;
+    let note = match quoted.kind {
+        QuotedKind::Case => {
+            format!("C++ code names '{new}' in place of '{old}', and so does what MLIR prints and reads")
+        }
+        QuotedKind::CaseWithText => {
+            format!("C++ code names '{new}' in place of '{old}'; what MLIR prints stays")
+        }
+        QuotedKind::OptionMember => format!("C++ code names the option '{new}' in place of '{old}'"),
+        QuotedKind::OptionFlag => {
+            format!("command lines and pipelines that are written as text give '{new}' in place of '{old}'")
+        }
+    };
+    let places = quoted::mentions(workspace, quoted);
+    Ok(Renaming { places, text: new.to_owned(), note: Some(note) })
 }
 
 /// Refuses a name that something else has.

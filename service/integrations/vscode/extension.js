@@ -22,6 +22,7 @@ async function start() {
       documentSelector: [{ language: "tablegen" }],
       initializationOptions: {
         workspaceDiagnostics: configuration.get("workspaceDiagnostics"),
+        lint: configuration.get("lint"),
         inlayHints: { values: hints.values, arguments: hints.arguments, types: hints.types },
       },
     },
@@ -38,7 +39,7 @@ class Previews {
   }
 
   async provideTextDocumentContent(uri) {
-    if (uri.path.startsWith("/library/")) {
+    if (uri.path.startsWith("/library/") || uri.path.startsWith("/rules/")) {
       const answer = await client.sendRequest("workspace/textDocumentContent", { uri: uri.toString() });
       return answer.text;
     }

@@ -7,7 +7,7 @@ use odsmith_ide::{
     hierarchy::{self, Node},
     hover,
     inlay::{self, NoteKind},
-    navigate,
+    lens, navigate,
     preview::{self, View},
     rename, semantic, signature,
     structure::{self, FoldKind},
@@ -16,8 +16,8 @@ use odsmith_ide::{
 use serde_json::{Value, json};
 
 use super::{
-    capabilities::{CHOOSE_ROOT, GENERATE},
-    position,
+    capabilities::{CHOOSE_ROOT, FIX_ALL, GENERATE},
+    lint, position,
     project::{SCHEME, encoded},
     server::{Failure, Server},
     shapes,
@@ -51,9 +51,9 @@ impl Server {
             "workspace/symbol" => Ok(self.workspace_symbols(parameters)),
             "textDocument/completion" => self.at(parameters, Self::completion),
             "textDocument/signatureHelp" => self.at(parameters, Self::signature),
-            "textDocument/semanticTokens/full" | "textDocument/semanticTokens/range" => {
-                self.semantic_tokens(parameters)
-            }
+            "textDocument/semanticTokens/full"
+            | "textDocument/semanticTokens/full/delta"
+            | "textDocument/semanticTokens/range" => self.semantic_tokens(parameters),
             "textDocument/inlayHint" => self.inlay_hints(parameters),
             "textDocument/foldingRange" => self.in_file(parameters, Self::folds),
             "textDocument/selectionRange" => self.selections(parameters),
@@ -252,7 +252,25 @@ impl Server {
         let Some(here) = self.here(parameters) else { return Ok(Value::Null) };
         let range = parameters["range"].is_object().then(|| self.asked_range(&here, parameters));
         let parts = semantic::parts(&self.projects[here.project].workspace, &here.document.path);
-        Ok(shapes::tokens(&here.document, &parts, range.as_ref(), self.encoding))
+        let data = shapes::tokens(&here.document, &parts, range.as_ref(), self.encoding);
+        if range.is_some() {
+            return Ok(json!({ "data": data }));
+        }
+        let key = (here.project, here.document.path.clone());
+        let earlier = self.tokens.remove(&key);
+        let id = earlier.as_ref().map_or(1, |(id, _)| id + 1);
+        let asked = parameters["previousResultId"].as_str().and_then(|id| id.parse().ok());
+        let answer = match earlier.filter(|(id, _)| asked == Some(*id)) {
+            Some((_, old)) => {
+                json!({ "resultId": id.to_string(), "edits": shapes::token_edits(&old, &data) })
+            }
+            None => json!({ "resultId": id.to_string(), "data": data }),
+        };
+        // Of a file that is closed nothing more is asked.
+        if self.is_open(here.project, &here.document.path) {
+            self.tokens.insert(key, (id, data));
+        }
+        Ok(answer)
     }
 
     fn folds(&mut self, here: &Here) -> Value {
@@ -318,26 +336,30 @@ impl Server {
                 "edit": self.edit(here.project, &action.edits, None),
             })
         };
-        Ok(found.iter().map(action).collect())
+        let mut all: Vec<Value> = found.iter().map(action).collect();
+        all.extend(self.lint_actions(here.project, &here.document, &range));
+        // Only what is asked for: `source` asks for `source.fixAll` as well.
+        let only = parameters["context"]["only"].as_array();
+        let is_asked = |kind: &str| {
+            only.is_none_or(|only| {
+                let is_it = |asked: &str| {
+                    kind.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+                };
+                only.iter().filter_map(Value::as_str).any(is_it)
+            })
+        };
+        all.retain(|action| action["kind"].as_str().is_some_and(is_asked));
+        if only.is_some() && is_asked(FIX_ALL) {
+            all.extend(self.all_fixes(here.project, &here.document));
+        }
+        Ok(json!(all))
     }
 
     /// What a definition becomes, one click away.
     fn lenses(&mut self, here: &Here) -> Value {
-        let workspace = &self.projects[here.project].workspace;
-        let Some(analysis) = workspace.analysis_of(&here.document.path) else { return json!([]) };
         let mut all: Vec<Value> = Vec::new();
-        for statement in here.document.all_statements() {
-            let keyword = here.document.tokens[statement.tokens.start].start;
-            let [rec] = analysis.records_at(&here.document.path, keyword)[..] else { continue };
-            if rec.is_class() || symbols::kind(rec) != symbols::Kinds::Operation {
-                continue;
-            }
-            let traits = rec.get("traits").and_then(|value| value.as_list()).into_iter().flatten();
-            let interfaces =
-                traits.filter_map(|it| it.as_def()).filter(|it| it.is_subclass_of("InterfaceTrait"));
-            let (count, patterns) =
-                (interfaces.count(), analysis.mentions().filter(|it| it.record == Some(rec.id())).count());
-            let range = self.range(here, &(keyword..keyword));
+        for found in lens::lenses(&self.projects[here.project].workspace, &here.document.path) {
+            let range = self.range(here, &found.range);
             let place = json!({
                 "uri": self.address_of(here.project, &here.document.path),
                 "position": range["start"],
@@ -347,12 +369,14 @@ impl Server {
                 let command = json!({ "title": title, "command": command, "arguments": [place] });
                 all.push(json!({ "range": range, "command": command }));
             };
+            let counted =
+                |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
             add("open C++".to_owned(), "odsmith.preview");
-            if count > 0 {
-                add(format!("{count} interface{}", if count == 1 { "" } else { "s" }), "");
+            if found.interfaces > 0 {
+                add(format!("implements {}", counted(found.interfaces, "interface")), "");
             }
-            if patterns > 1 {
-                add(format!("mentioned {} times", patterns - 1), "");
+            if found.patterns > 0 {
+                add(format!("used by {}", counted(found.patterns, "pattern")), "");
             }
         }
         json!(all)
@@ -445,7 +469,7 @@ impl Server {
     }
 
     fn pull_all(&mut self) -> Value {
-        let files = self.board.all_files();
+        let files = self.files_with_problems();
         let report = |(project, path): &(usize, String)| {
             let address = self.address_of(*project, path);
             json!({
@@ -528,6 +552,7 @@ impl Server {
     /// ```text
     /// odsmith:/definitions/include/Foo/FooOps.td/Foo_AddOp.cpp.inc
     /// odsmith:/library/<mlir-22>/mlir/IR/OpBase.td
+    /// odsmith:/rules/COR001.md
     /// ```
     fn content(&mut self, parameters: &Value) -> Answer {
         let address = parameters["uri"].as_str().unwrap_or_default();
@@ -536,6 +561,10 @@ impl Server {
             address.strip_prefix(SCHEME).and_then(|rest| rest.strip_prefix(":/")).ok_or_else(unknown)?;
         let path = percent_encoding::percent_decode_str(path).decode_utf8_lossy().into_owned();
         let (kind, rest) = path.split_once('/').ok_or_else(unknown)?;
+        if kind == lint::RULES {
+            let page = lint::page(rest).ok_or_else(unknown)?;
+            return Ok(json!({ "text": page }));
+        }
         if kind == "library" {
             let bytes =
                 self.projects.iter().find_map(|project| project.workspace.read(rest)).ok_or_else(unknown)?;

@@ -10,6 +10,8 @@ use super::{position::Encoding, project::SCHEME};
 
 /// The commands that the server runs.
 pub(super) const CHOOSE_ROOT: &str = "odsmith.chooseRoot";
+/// The kind of the action that applies all safe fixes of a file.
+pub(super) const FIX_ALL: &str = "source.fixAll.odsmith";
 /// See [`CHOOSE_ROOT`].
 pub(super) const GENERATE: &str = "odsmith.generate";
 
@@ -49,13 +51,13 @@ pub(super) fn of(parameters: &Value) -> Value {
         "workspaceSymbolProvider": true,
         "completionProvider": { "triggerCharacters": ["$", "!", ".", "<", ":", "\"", "/", "(", "`"] },
         "signatureHelpProvider": { "triggerCharacters": ["<", "(", ","] },
-        "semanticTokensProvider": { "legend": legend(), "full": true, "range": true },
+        "semanticTokensProvider": { "legend": legend(), "full": { "delta": true }, "range": true },
         "inlayHintProvider": true,
         "foldingRangeProvider": true,
         "selectionRangeProvider": true,
         "linkedEditingRangeProvider": true,
         "documentLinkProvider": { "resolveProvider": false },
-        "codeActionProvider": { "codeActionKinds": ["quickfix", "refactor.rewrite"] },
+        "codeActionProvider": { "codeActionKinds": ["quickfix", "refactor.rewrite", FIX_ALL] },
         "codeLensProvider": { "resolveProvider": false },
         "typeHierarchyProvider": true,
         "callHierarchyProvider": true,

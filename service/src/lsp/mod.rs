@@ -11,13 +11,14 @@
 //! * [`project`]: a folder, its roots, and where its files are;
 //! * `server`: messages, open files, what is to be done while no message waits;
 //! * `answers`: each request; `shapes`: answers as the protocol has them;
-//! * `problems`: what is published; `history`: what an edit breaks, compared with the last commit;
+//! * `problems`: what is published; `lint`: what lint finds, worked out on a thread of its own; `history`: what an edit breaks, compared with the last commit;
 //! * [`position`]: how editors count; [`configuration`]: how editors are told of the server.
 
 mod answers;
 mod capabilities;
 pub mod configuration;
 mod history;
+mod lint;
 pub mod position;
 mod problems;
 pub mod project;
@@ -43,6 +44,16 @@ use serde_json::json;
 
 use project::Sources;
 use server::Server;
+
+/// What the server waits for.
+pub(crate) enum Event {
+    /// A message of the editor.
+    Message(Message),
+    /// The editor is gone.
+    Gone,
+    /// Lint has looked at a folder.
+    Linted(lint::Answer),
+}
 
 /// What the reader and the server share.
 #[derive(Debug, Default)]
@@ -118,22 +129,24 @@ pub fn run(address: Option<&str>, sources: Sources) -> Result<ExitCode, String> 
     });
     connection.initialize_finish(id, result).map_err(|error| error.to_string())?;
     let interruption = Arc::new(Interruption::default());
-    let (to_server, messages) = mpsc::channel();
+    let (to_server, events) = mpsc::channel();
     let receiver = connection.receiver;
     let seen = Arc::clone(&interruption);
+    let of_reader = to_server.clone();
     thread::spawn(move || {
         for message in receiver {
             seen.see(&message);
-            if to_server.send(message).is_err() {
+            if of_reader.send(Event::Message(message)).is_err() {
                 break;
             }
         }
+        let _ = of_reader.send(Event::Gone);
     });
     let sender = connection.sender;
     // Evaluation goes deep.
     let serve = move || {
         let send = move |message: Message| sender.send(message).is_ok();
-        Server::new(parameters, sources, Box::new(send), interruption).serve(&messages)
+        Server::new(parameters, sources, Box::new(send), interruption, to_server).serve(&events)
     };
     let server =
         thread::Builder::new().name("server".to_owned()).stack_size(parallel::STACK_BYTES).spawn(serve);

@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 
 use super::{position, server::Server};
 
+/// What evaluation says of a template argument that nothing uses begins so.
+const UNUSED_ARGUMENT: &str = "unused template argument";
+
 /// What is known of each root.
 #[derive(Default)]
 pub(super) struct Board {
@@ -45,12 +48,10 @@ impl Board {
         places.collect()
     }
 
-    /// The files of which something is known.
-    pub(super) fn all_files(&self) -> BTreeSet<(usize, String)> {
+    /// The files of which a root says something.
+    fn all_files(&self) -> impl Iterator<Item = (usize, String)> {
         let roots = self.roots.keys();
-        roots
-            .flat_map(|(project, root)| self.files(*project, root).into_iter().map(|file| (*project, file)))
-            .collect()
+        roots.flat_map(|(project, root)| self.files(*project, root).into_iter().map(|file| (*project, file)))
     }
 }
 
@@ -119,7 +120,13 @@ impl Server {
         }
     }
 
-    fn publish(&mut self, project: usize, file: &str) {
+    /// The files of which something is known.
+    pub(super) fn files_with_problems(&self) -> BTreeSet<(usize, String)> {
+        let of_lint = self.linter.files().filter(|(project, file)| self.shows(*project, file));
+        self.board.all_files().chain(of_lint).collect()
+    }
+
+    pub(super) fn publish(&mut self, project: usize, file: &str) {
         let diagnostics = self.diagnostics(project, file);
         let key = (project, file.to_owned());
         let address = self.address_of(project, file);
@@ -159,7 +166,14 @@ impl Server {
                 continue;
             }
             let problems = found.own.iter().chain(&found.of_outputs);
-            for problem in problems.filter(|problem| file_of(problem, root) == file) {
+            let is_of_file = |problem: &&Problem| {
+                // What lint says in its own way is not said twice.
+                let is_said = problem.place.as_ref().is_some_and(|place| {
+                    problem.message.starts_with(UNUSED_ARGUMENT) && self.linter.says_it(project, place)
+                });
+                file_of(problem, root) == file && !is_said
+            };
+            for problem in problems.filter(is_of_file) {
                 add(self.diagnostic(project, &document, problem));
             }
             for (place, message) in found.breaks.iter().filter(|(place, _)| place.path == file) {
@@ -171,6 +185,7 @@ impl Server {
                 }));
             }
         }
+        self.findings_of(project, &document).into_iter().for_each(add);
         all
     }
 
@@ -192,7 +207,7 @@ impl Server {
         }
         let tag = match problem.origin {
             Origin::Deprecated => Some(2),
-            _ if problem.message.starts_with("unused template argument") => Some(1),
+            _ if problem.message.starts_with(UNUSED_ARGUMENT) => Some(1),
             _ => None,
         };
         if let Some(tag) = tag {

@@ -7,6 +7,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use odsmith_engine::{bundle::Bundle, job, limits::Limits, release::Release};
@@ -50,7 +51,36 @@ pub struct Project {
     /// Folders of the disk, with the beginning of the paths of what is below them; the longest folders first.
     folders: Vec<(PathBuf, String)>,
     manifest: Manifest,
-    libraries: Libraries,
+    /// Whether the manifest's roots are those of CMake's list for editors.
+    has_listed_roots: bool,
+    libraries: Arc<Libraries>,
+}
+
+/// What lint looks at: files, policy and libraries as they were when it began.
+pub struct LintSubject {
+    bundle: Bundle,
+    manifest: Manifest,
+    libraries: Arc<Libraries>,
+}
+
+impl LintSubject {
+    /// What `odsmith lint` would ask for.
+    ///
+    /// # Errors
+    /// The policy is wrong.
+    pub fn request(self) -> Result<Request, String> {
+        let LintSubject { bundle, manifest, libraries } = self;
+        manifest.lint.check()?;
+        let mut request = Request::new(&libraries, bundle, Some(manifest), |manifest| {
+            manifest.outputs = false;
+            manifest.docs.enabled = false;
+            manifest.model = false;
+            manifest.findings = true;
+            Ok(())
+        })?;
+        request.wanted = Wanted::All;
+        Ok(request)
+    }
 }
 
 impl Project {
@@ -81,7 +111,8 @@ impl Project {
         if let Err(message) = dependencies::add_all(&mut bundle, &manifest, &root) {
             complaints.push(message);
         }
-        if manifest.target.is_empty() {
+        let has_own_roots = !manifest.target.is_empty();
+        if !has_own_roots {
             add_commands(&root, &mut manifest, &mut bundle, &mut folders);
         }
         if let Some(mlir) = &sources.mlir {
@@ -104,7 +135,10 @@ impl Project {
         }
         folders.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.as_os_str().len()));
         let workspace = Workspace::new(library, bundle, Limits::generous());
-        let mut project = Project { root, workspace, complaints, folders, manifest, libraries };
+        let libraries = Arc::new(libraries);
+        let has_listed_roots = !has_own_roots && !manifest.target.is_empty();
+        let mut project =
+            Project { root, workspace, complaints, folders, manifest, has_listed_roots, libraries };
         project.find_roots();
         Ok(project)
     }
@@ -130,6 +164,25 @@ impl Project {
             }
             Err(message) => self.complaints.push(message),
         }
+    }
+
+    /// What lint looks at now.
+    #[must_use]
+    pub fn lint_subject(&self) -> LintSubject {
+        let (mut bundle, mut manifest) = (self.workspace.bundle().clone(), self.manifest.clone());
+        // Files that the policy names are no definitions.
+        for path in [&manifest.lint.released, &manifest.lint.baseline].into_iter().flatten() {
+            if let Ok(bytes) = fs::read(disk::place(&self.root, path)) {
+                bundle.insert(path, bytes);
+            }
+        }
+        // Roots that only CMake's list for editors names have no outputs: all files are looked at, as without a list.
+        if self.has_listed_roots {
+            let folders: BTreeSet<String> =
+                manifest.target.drain(..).flat_map(|target| target.includes).collect();
+            manifest.includes.extend(folders);
+        }
+        LintSubject { bundle, manifest, libraries: Arc::clone(&self.libraries) }
     }
 
     /// The path in the workspace of a file of the disk.

@@ -13,8 +13,9 @@ use odsmith_ide::Document;
 use serde_json::{Value, json};
 
 use super::{
-    Interruption, capabilities,
+    Event, Interruption, capabilities,
     history::History,
+    lint::Linter,
     position::{self, Encoding},
     problems::Board,
     project::{Project, Sources, file_of_address},
@@ -59,6 +60,8 @@ pub(super) enum Task {
     Generate { project: usize, root: String },
     /// Compares a root with the last commit.
     Compare { project: usize, root: String },
+    /// Has lint look at all roots.
+    Lint { project: usize },
     /// Reads what all files define.
     Index { project: usize },
     /// Looks at a root that is not open.
@@ -73,6 +76,9 @@ pub(super) struct Server {
     pub(super) parameters: Value,
     pub(super) board: Board,
     pub(super) history: History,
+    pub(super) linter: Linter,
+    /// The semantic tokens that a file had last, and which answer that was.
+    pub(super) tokens: BTreeMap<(usize, String), (u64, Vec<usize>)>,
     sources: Sources,
     send: Box<dyn Fn(Message) -> bool>,
     interruption: Arc<Interruption>,
@@ -94,6 +100,7 @@ impl Server {
         sources: Sources,
         send: Box<dyn Fn(Message) -> bool>,
         interruption: Arc<Interruption>,
+        events: mpsc::Sender<Event>,
     ) -> Self {
         Server {
             projects: Vec::new(),
@@ -102,6 +109,8 @@ impl Server {
             parameters,
             board: Board::default(),
             history: History::default(),
+            linter: Linter::new(events),
+            tokens: BTreeMap::new(),
             sources,
             send,
             interruption,
@@ -116,24 +125,25 @@ impl Server {
     }
 
     /// Answers until the editor ends it.
-    pub(super) fn serve(mut self, messages: &mpsc::Receiver<Message>) -> ExitCode {
+    pub(super) fn serve(mut self, events: &mpsc::Receiver<Event>) -> ExitCode {
         self.open_folders();
         self.watch_files();
         while !self.has_ended {
             let next = match self.tasks.front() {
-                None => messages.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
+                None => events.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
                 Some(task) => {
                     let due = self.last_message + self.patience(task);
-                    messages.recv_timeout(due.saturating_duration_since(Instant::now()))
+                    events.recv_timeout(due.saturating_duration_since(Instant::now()))
                 }
             };
             match next {
-                Ok(message) => {
+                Ok(Event::Message(message)) => {
                     self.last_message = Instant::now();
                     self.take(message);
                 }
+                Ok(Event::Linted(answer)) => self.take_findings(answer),
                 Err(mpsc::RecvTimeoutError::Timeout) => self.work(),
-                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                Ok(Event::Gone) | Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
         }
         if self.is_shut_down { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -145,6 +155,7 @@ impl Server {
             Task::Check { .. } => self.wait,
             Task::Index { .. } => Duration::from_millis(50),
             Task::Generate { .. } | Task::Visit { .. } => Duration::from_millis(150),
+            Task::Lint { .. } => Duration::from_millis(200),
             Task::Compare { .. } => Duration::from_millis(500),
         }
     }
@@ -262,12 +273,18 @@ impl Server {
 
     /// Looks at every root in turn, if the client wants to know of files that are not open.
     fn visit_all(&mut self, project: usize) {
-        if self.parameters["initializationOptions"]["workspaceDiagnostics"] == false {
+        if !self.shows_all_files() {
             return;
         }
+        self.tasks.push_back(Task::Lint { project });
         let targets = self.projects[project].workspace.targets();
         let roots: Vec<String> = targets.iter().map(|target| target.td.clone()).collect();
         self.tasks.extend(roots.into_iter().map(|root| Task::Visit { project, root }));
+    }
+
+    /// Whether the client wants to know of files that are not open.
+    pub(super) fn shows_all_files(&self) -> bool {
+        self.parameters["initializationOptions"]["workspaceDiagnostics"] != false
     }
 
     fn watch_files(&mut self) {
@@ -353,6 +370,7 @@ impl Server {
     fn did_close(&mut self, parameters: &Value) {
         let Some(address) = parameters["textDocument"]["uri"].as_str() else { return };
         let Some(open) = self.open.remove(address) else { return };
+        self.tokens.remove(&(open.project, open.path.clone()));
         // What was not saved is gone.
         self.reload(open.project, &open.path);
         self.look_at(open.project, &open.path, DEBOUNCE);
@@ -381,6 +399,7 @@ impl Server {
                 let root = self.projects[project].root.clone();
                 if let Ok(fresh) = Project::open(&root, &self.sources) {
                     self.projects[project] = fresh;
+                    self.linter.forget(project);
                     self.restore(project);
                 }
                 continue;
@@ -411,18 +430,19 @@ impl Server {
     }
 
     fn set_text(&mut self, project: usize, path: &str, text: &str) {
-        let workspace = &mut self.projects[project].workspace;
-        let is_new = workspace.read(path).is_none();
-        workspace.set_text(path, Some(text.as_bytes()));
-        if is_new {
+        let old = self.projects[project].workspace.read(path);
+        self.linter.move_places(project, path, old.as_deref(), Some(text.as_bytes()));
+        self.projects[project].workspace.set_text(path, Some(text.as_bytes()));
+        if old.is_none() {
             self.projects[project].find_roots();
         }
     }
 
     fn reload(&mut self, project: usize, path: &str) {
-        let project = &mut self.projects[project];
-        let bytes = project.file_of(path).and_then(|file| std::fs::read(file).ok());
-        project.workspace.set_text(path, bytes.as_deref());
+        let old = self.projects[project].workspace.read(path);
+        let bytes = self.projects[project].file_of(path).and_then(|file| std::fs::read(file).ok());
+        self.linter.move_places(project, path, old.as_deref(), bytes.as_deref());
+        self.projects[project].workspace.set_text(path, bytes.as_deref());
     }
 
     // --- what is done meanwhile -------------------------------------------------------------------------------
@@ -436,7 +456,7 @@ impl Server {
                 | Task::Generate { project: other, root: known }
                 | Task::Compare { project: other, root: known }
                 | Task::Visit { project: other, root: known } => *other == project && *known == root,
-                Task::Index { .. } => false,
+                Task::Index { .. } | Task::Lint { .. } => false,
             };
             self.tasks.retain(|task| !is_of_root(task));
             self.tasks.push_front(Task::Check { project, root });
@@ -453,7 +473,11 @@ impl Server {
         match task.clone() {
             Task::Check { project, root } => {
                 self.check(project, &root);
-                let later = [Task::Compare { project, root: root.clone() }, Task::Generate { project, root }];
+                let later = [
+                    Task::Compare { project, root: root.clone() },
+                    Task::Lint { project },
+                    Task::Generate { project, root },
+                ];
                 self.tasks.retain(|task| !later.contains(task));
                 // What takes longer comes after what every root says at once.
                 let at = self.tasks.iter().position(|task| !matches!(task, Task::Check { .. }));
@@ -462,6 +486,7 @@ impl Server {
             }
             Task::Generate { project, root } => self.check_outputs(project, &root),
             Task::Compare { project, root } => self.compare(project, &root),
+            Task::Lint { project } => self.lint(project),
             Task::Index { project } => drop(self.projects[project].workspace.index()),
             Task::Visit { project, root } => {
                 self.check(project, &root);
@@ -476,11 +501,14 @@ impl Server {
         }
     }
 
+    /// Whether the editor has a file open.
+    pub(super) fn is_open(&self, project: usize, path: &str) -> bool {
+        self.open.values().any(|open| open.project == project && open.path == path)
+    }
+
     /// Keeps what open files need.
     fn trim(&self, project: usize) {
-        let is_open =
-            |path: &str| self.open.values().any(|open| open.project == project && open.path == path);
-        self.projects[project].workspace.trim(&is_open);
+        self.projects[project].workspace.trim(&|path| self.is_open(project, path));
     }
 
     /// The file at an address, for requests that bring one besides `textDocument`.

@@ -204,7 +204,7 @@ pub(super) fn tokens(
     parts: &[Part],
     within: Option<&Range<usize>>,
     encoding: Encoding,
-) -> Value {
+) -> Vec<usize> {
     let mut data: Vec<usize> = Vec::new();
     let (mut last_line, mut last_character) = (0, 0);
     for part in parts {
@@ -222,11 +222,35 @@ pub(super) fn tokens(
         data.extend([line - last_line, character - from, length, role, usize::from(part.is_definition)]);
         (last_line, last_character) = (line, character);
     }
-    json!({ "data": data })
+    data
 }
+
+/// What makes one list of such numbers of another: one piece, in whole parts.
+pub(super) fn token_edits(old: &[usize], new: &[usize]) -> Value {
+    if old == new {
+        return json!([]);
+    }
+    let whole = |count: usize| count / PART * PART;
+    let start = whole(old.iter().zip(new).take_while(|(old, new)| old == new).count());
+    let rests = old[start..].iter().rev().zip(new[start..].iter().rev());
+    let same = whole(rests.take_while(|(old, new)| old == new).count());
+    let (old_end, new_end) = (old.len() - same, new.len() - same);
+    json!([{ "start": start, "deleteCount": old_end - start, "data": new[start..new_end] }])
+}
+
+/// The numbers of a part.
+const PART: usize = 5;
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn edits_of_tokens() {
+        let (old, new) = ([0, 1, 2, 3, 0, 1, 1, 1, 1, 0], [0, 1, 2, 3, 0, 2, 1, 1, 1, 0, 1, 1, 1, 1, 0]);
+        let edits = super::token_edits(&old, &new);
+        assert_eq!(edits, serde_json::json!([{ "start": 5, "deleteCount": 0, "data": [2, 1, 1, 1, 0] }]));
+        assert_eq!(super::token_edits(&old, &old), serde_json::json!([]));
+    }
+
     #[test]
     fn snippets_without_holes() {
         assert_eq!(super::plain("let a = ${1:x}(\\$b, $2)$0;"), "let a = x($b, );");
