@@ -52,7 +52,7 @@ FROM ?= 19
 TO ?= 22
 
 .PHONY: release-notes
-release-notes: build ## Makes pages of what changed between two releases of MLIR, from their definitions (FROM=19 TO=22 OUT=target/release-notes)
+release-notes: build ## Makes the reference of a release of MLIR with what has changed since another (FROM=19 TO=22 OUT=target/release-notes)
 	@old=$$(sh $(SETUP)/release.sh $(FROM)) && new=$$(sh $(SETUP)/release.sh $(TO)) && \
 	    sh tests/site/release_notes.sh target/release/odsmith "$(FROM)=$$old/include" "$(TO)=$$new/include" "$(or $(OUT),target/release-notes)"
 

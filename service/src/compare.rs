@@ -21,20 +21,20 @@ use crate::generate::KeptModel;
 #[derive(Debug)]
 pub struct Side {
     /// Its model.
-    pub document: Document,
+    pub document: Arc<Document>,
     /// The records that it is of; none if the model was read from a file.
     pub roots: Vec<Arc<Records>>,
 }
 
 impl From<KeptModel> for Side {
     fn from(KeptModel { document, roots }: KeptModel) -> Side {
-        Side { document, roots }
+        Side { document: Arc::new(document), roots }
     }
 }
 
 impl From<Document> for Side {
     fn from(document: Document) -> Side {
-        Side { document, roots: Vec::new() }
+        Side { document: Arc::new(document), roots: Vec::new() }
     }
 }
 

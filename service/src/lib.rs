@@ -47,6 +47,7 @@ pub mod query;
 pub mod quota;
 pub mod readers;
 pub mod refusals;
+pub mod releases;
 pub mod reply;
 pub mod results;
 pub mod routes;

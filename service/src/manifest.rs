@@ -7,7 +7,7 @@ use odsmith_site::{flavor::Flavor, history::History, inventory::Inventory, trial
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{archive::names, dependencies, keys};
+use crate::{archive::names, dependencies, keys, releases::Releases};
 
 /// Where the manifest lives in a bundle.
 pub const FILE_NAME: &str = "odsmith.toml";
@@ -231,6 +231,9 @@ pub struct Docs {
     /// What this release is called and what the one before had. Only the command line has it.
     #[serde(skip)]
     pub history: Option<History>,
+    /// What is shown of other releases. Only the command line has it.
+    #[serde(skip)]
+    pub releases: Releases,
     /// Pages of the author's own: Markdown files, folders of them, and patterns (`docs/**/*.md`); all if none are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pages: Vec<String>,
@@ -243,6 +246,12 @@ pub struct Docs {
     /// Inventories of other sites, by any name: what they describe is linked to. For the command line.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inventories: BTreeMap<String, InventoryFile>,
+    /// Headings of dialects on the first page, in their order; those in none come last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<DialectHeading>,
+    /// Specifications, by any name: pages of what is in one lead there.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub specifications: BTreeMap<String, SpecificationAddress>,
     /// What is beside the definitions. Only the command line has it.
     #[serde(skip)]
     pub besides: Besides,
@@ -262,6 +271,33 @@ pub struct InventoryFile {
     /// The digest of the file, if it is to be checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
+}
+
+/// Dialects under a heading.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DialectHeading {
+    /// The heading.
+    pub title: String,
+    /// The dialects, by their names.
+    pub dialects: Vec<String>,
+}
+
+/// Where a specification describes the project's definitions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpecificationAddress {
+    /// What the link says; the name of the part of this file, if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The address, with `{name}`, `{mnemonic}`, `{dialect}`, `{class}` or a field of the project's own (`{opcode}`) in it.
+    pub url: String,
+    /// The dialect whose definitions are in it; all, if none is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<String>,
+    /// The kinds that are in it: `op`, `type`, `attr`, `enum`; all, if none is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<String>,
 }
 
 /// What a site shows besides what the bundle holds.
@@ -321,10 +357,13 @@ impl Default for Docs {
             flavor: Flavor::default(),
             theme: BTreeMap::new(),
             history: None,
+            releases: Releases::default(),
             pages: Vec::new(),
             examples: Vec::new(),
             exclude: Vec::new(),
             inventories: BTreeMap::new(),
+            groups: Vec::new(),
+            specifications: BTreeMap::new(),
             besides: Besides::default(),
             is_live: false,
         }
@@ -388,6 +427,13 @@ impl Manifest {
                 if !paths.insert(path.clone()) {
                     return Err(format!("two outputs go to '{path}'"));
                 }
+            }
+        }
+        for (name, it) in &self.docs.specifications {
+            if !it.url.starts_with("https://") && !it.url.starts_with("http://") {
+                return Err(format!(
+                    "docs.specifications.{name}.url is neither an https nor an http address"
+                ));
             }
         }
         let playground = self.docs.playground.as_ref().filter(|address| *address != "/play").cloned();

@@ -12,7 +12,9 @@ use crate::{
     error::Limit,
     generate::ResultObject,
     manifest::Manifest,
-    routes::{bundles, cas, check, diff, discovery, generate, ide, lint, model, results, sites, tblgen, upgrade},
+    routes::{
+        bundles, cas, check, diff, discovery, generate, ide, lint, model, results, sites, tblgen, upgrade,
+    },
 };
 
 /// The description of the whole service.

@@ -8,7 +8,9 @@ use odsmith_engine::{
     record::Records,
     report::{LineColumn, Place, Range, Report},
 };
-use odsmith_site::{Input, Out, Playground, TargetRecords, UnreadTarget};
+use odsmith_site::{
+    DialectGroup, Input, Out, Playground, Specification, TargetRecords, UnreadTarget, changes::Step,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -76,17 +78,23 @@ impl Roots {
     }
 }
 
+/// What a site is made of besides records.
+pub(crate) struct Sources<'a> {
+    /// What is asked for.
+    pub docs: &'a Docs,
+    /// The files.
+    pub bundle: &'a Bundle,
+    /// Markdown that was generated, by path.
+    pub generated: BTreeMap<String, String>,
+    /// What releases changed.
+    pub steps: Vec<Step>,
+}
+
 /// Makes the site of all roots that were evaluated, and hands its files to `out`; paths begin with `site/` or
 /// `markdown/`. There is none if no root was. Pages may include what was generated.
 #[must_use]
-pub(crate) fn make(
-    docs: &Docs,
-    bundle: &Bundle,
-    generated: BTreeMap<String, String>,
-    roots: Roots,
-    means: Means<'_>,
-    out: &Out<'_>,
-) -> Made {
+pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Means<'_>, out: &Out<'_>) -> Made {
+    let Sources { docs, bundle, generated, steps } = sources;
     let Roots { read: roots, unread } = roots;
     if roots.is_empty() {
         return Made::default();
@@ -122,6 +130,15 @@ pub(crate) fn make(
         playground: docs.playground.as_ref().and_then(|address| playground(address, bundle)),
         flavor: docs.flavor,
         history: docs.history.clone(),
+        release: docs.releases.name.clone(),
+        steps,
+        groups: docs
+            .groups
+            .iter()
+            .map(|it| DialectGroup { title: it.title.clone(), dialects: it.dialects.clone() })
+            .collect(),
+        specifications: specifications(docs),
+        versions: docs.releases.versions.clone(),
         threads: means.threads.get(),
         budget: means.progress.budget().clone(),
     };
@@ -156,6 +173,17 @@ fn playground(address: &str, bundle: &Bundle) -> Option<Playground> {
         own.map(|(path, bytes)| (path.to_owned(), String::from_utf8_lossy(bytes).into_owned())).collect();
     let bytes: usize = files.values().map(String::len).sum();
     (bytes <= MOST_PLAYED).then(|| Playground { address: address.to_owned(), files })
+}
+
+/// The addresses of specifications.
+fn specifications(docs: &Docs) -> Vec<Specification> {
+    let all = docs.specifications.iter().map(|(name, it)| Specification {
+        title: it.title.clone().unwrap_or_else(|| name.clone()),
+        url: it.url.clone(),
+        dialect: it.dialect.clone().unwrap_or_default(),
+        kinds: it.kinds.clone(),
+    });
+    all.collect()
 }
 
 /// A mistake in a hand-written page or in a theme, at its line.

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::{
+    changes::{Event, Steps},
     machine::INDEX_SCHEMA,
     pages::{Book, Page, kind::Subject},
     view::{Badge, Part, Token},
@@ -22,6 +23,27 @@ pub struct History {
     release: String,
     /// By kind and name; nothing if no earlier release is known.
     before: Option<BTreeMap<(String, String), Mark>>,
+    /// What had a page in releases before.
+    known: Vec<Gone>,
+}
+
+/// What an earlier release had, and this one may have no more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gone {
+    /// The kind of its page.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// Its dialect.
+    pub dialect: String,
+    /// Its page.
+    pub url: String,
+    /// One line about it.
+    pub summary: String,
+    /// The release that removed it, if that was an earlier one.
+    pub removed: Option<String>,
+    /// The page of what there is instead.
+    pub instead: Option<String>,
 }
 
 /// What is known of a name over releases.
@@ -53,10 +75,19 @@ impl History {
         struct Item {
             kind: String,
             name: String,
+            #[serde(default)]
+            dialect: String,
+            #[serde(default)]
+            url: String,
+            #[serde(default)]
+            summary: String,
+            was: Option<String>,
+            removed: Option<String>,
+            instead: Option<String>,
             #[serde(flatten)]
             mark: Mark,
         }
-        let mut history = History { release: release.to_owned(), before: None };
+        let mut history = History { release: release.to_owned(), ..History::default() };
         if let Some(text) = earlier {
             let index: Index = serde_json::from_str(text)
                 .map_err(|error| format!("not the index.json of a site: {error}"))?;
@@ -66,8 +97,18 @@ impl History {
                     index.schema
                 ));
             }
-            let marked = index.items.into_iter().filter(|item| !item.mark.shape.is_empty());
-            let before: BTreeMap<_, _> = marked.map(|item| ((item.kind, item.name), item.mark)).collect();
+            let mut before = BTreeMap::new();
+            for item in index.items {
+                let Item { kind, name, dialect, url, summary, was, removed, instead, mark } = item;
+                if removed.is_some() || !mark.shape.is_empty() {
+                    let kind = was.unwrap_or_else(|| kind.clone());
+                    let name = name.clone();
+                    history.known.push(Gone { kind, name, dialect, url, summary, removed, instead });
+                }
+                if !mark.shape.is_empty() {
+                    before.insert((kind, name), mark);
+                }
+            }
             if before.is_empty() {
                 return Err("that site was built without the name of a release".to_owned());
             }
@@ -76,11 +117,33 @@ impl History {
         Ok(history)
     }
 
-    /// Notes on every page what is known of it, and in the search what can be asked for.
-    pub fn mark(&self, book: &mut Book) {
+    /// What this release is called.
+    #[must_use]
+    pub fn release(&self) -> &str {
+        &self.release
+    }
+
+    /// What earlier releases had.
+    pub(crate) fn gone(&self) -> impl Iterator<Item = &Gone> {
+        self.known.iter()
+    }
+
+    /// Notes on every page what is known of it, and in the search what can be asked for. What models of releases say
+    /// comes first.
+    pub(crate) fn mark(&self, book: &mut Book, steps: &Steps<'_>) {
         for page in &mut book.pages {
             let Some((kind, name, shape)) = shape(page) else { continue };
-            let mark = self.of(kind, name, shape);
+            let mut mark = self.of(kind, name, shape);
+            let known = page.body.kind().symbol().map(|id| steps.of(&id)).unwrap_or_default();
+            let release = |number: usize| Some(steps.all[number].step.release.clone());
+            if !steps.all.is_empty() {
+                let of = |wanted: &[Event]| known.iter().find(|(_, it)| wanted.contains(&it.event));
+                mark.since = of(&[Event::New]).and_then(|(number, _)| release(*number)).or(mark.since);
+                let changed = known.iter().find(|(_, it)| it.event == Event::Renamed || it.has_other_shape());
+                mark.changed = changed.and_then(|(number, _)| release(*number)).or(mark.changed);
+                // What is new has not changed.
+                mark.changed = mark.changed.filter(|release| mark.since.as_ref() != Some(release));
+            }
             let badge = |text: String, meaning: String| Badge { text, meaning, is_warning: false };
             let mut badges = Vec::new();
             if let Some(since) = &mark.since {

@@ -8,6 +8,7 @@
 //! not disagree.
 
 mod autolinks;
+pub mod changes;
 pub mod commonmark;
 pub mod diagram;
 pub mod examples;
@@ -27,10 +28,11 @@ pub mod paths;
 pub mod render;
 pub mod schema;
 pub mod search;
-pub mod sidebar;
+mod sidebar;
 pub mod syntax;
 pub mod text;
 pub mod trial;
+pub mod versions;
 pub mod view;
 
 use std::{
@@ -40,6 +42,8 @@ use std::{
 
 use odsmith_engine::{artefact::Artefact, diagnostic::Diagnostic, limits::Budget, parallel, record::Records};
 use odsmith_witness::{self as witness, memo, skeleton};
+
+pub use crate::pages::facts::Specification;
 
 use crate::{
     flavor::{Draft, Flavor, Tree},
@@ -89,6 +93,16 @@ pub struct Input<'r> {
     pub flavor: Flavor,
     /// What this release is called and what the one before had, if pages shall say so.
     pub history: Option<History>,
+    /// Headings of dialects on the first page.
+    pub groups: Vec<DialectGroup>,
+    /// Addresses of specifications.
+    pub specifications: Vec<Specification>,
+    /// What the release is called, where pages say so.
+    pub release: Option<String>,
+    /// What releases changed, the oldest first; the last one is to this release.
+    pub steps: Vec<changes::Step>,
+    /// The sites of other releases, if they are beside this one.
+    pub versions: Option<versions::Versions>,
     /// What the work may cost.
     pub budget: Budget,
 }
@@ -100,6 +114,15 @@ pub struct Playground {
     pub address: String,
     /// What goes along, by path.
     pub files: BTreeMap<String, String>,
+}
+
+/// Dialects under a heading on the first page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DialectGroup {
+    /// The heading.
+    pub title: String,
+    /// The dialects by their names.
+    pub dialects: Vec<String>,
 }
 
 /// The records of one root file.
@@ -174,11 +197,16 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     // One thread parses templates while another looks for what there is.
     let (templates, mut book) =
         parallel::both(threads, || Templates::new(&input.theme), || pages::book(input));
-    if let Some(history) = &input.history {
-        history.mark(&mut book);
+    pages::facts::add(&mut book, &input.title, &input.specifications);
+    let steps = changes::Steps::new(&input.steps);
+    if input.history.is_some() || !input.steps.is_empty() {
+        let unknown = History::default();
+        let history = input.history.as_ref().unwrap_or(&unknown);
+        history.mark(&mut book, &steps);
+        pages::releases::add(&mut book, &steps, history, input);
     }
+    versions::place(&mut book, input);
     trial::settle(&mut book.pages, input.trial.as_deref());
-    sidebar::place(&mut book, threads);
     let base = input.base_url.as_deref().map(machine::base);
     if let Some(base) = &base {
         for page in &mut book.pages {
@@ -194,8 +222,14 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     };
     let mut faults = Vec::from_iter(fault);
     let made = {
-        let making =
-            Making { input, base, book: &book, tree: Tree::new(&book.pages, input.flavor), renderer };
+        let making = Making {
+            input,
+            base,
+            book: &book,
+            tree: Tree::new(&book.pages, input.flavor),
+            lists: sidebar::Lists::new(&book),
+            renderer,
+        };
         // What takes longest comes first.
         let mut works = vec![Work::Search, Work::Lists];
         works.extend(book.pages.iter().map(Work::Page));
@@ -257,6 +291,7 @@ struct Making<'a> {
     base: Option<String>,
     book: &'a pages::Book,
     tree: Tree,
+    lists: sidebar::Lists<'a>,
     /// None if the templates do not parse.
     renderer: Option<Renderer<'a>>,
 }
@@ -305,7 +340,8 @@ impl Making<'_> {
         // A page may be long: whether it is still of use is asked after each of its forms.
         let goes_on = || self.input.budget.goes_on();
         let stem = links::stem(&page.frame.path);
-        let (html, json) = renderer.forms(page);
+        let sidebar = self.lists.of(&page.frame.path);
+        let (html, json) = renderer.forms(page, sidebar);
         match html {
             Ok(html) => share.add(format!("site/{}", page.frame.path), html),
             Err(fault) => share.faults.push(fault),

@@ -23,6 +23,7 @@ pub const CHROME_IDS: &[&str] = &[
     "search-results",
     "side",
     "theme",
+    "versions",
 ];
 
 /// Hands out file names and fragments, each once, also on file systems that ignore case.

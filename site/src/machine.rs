@@ -69,7 +69,7 @@ pub fn linked_data(page: &Page, title: &str, base: &str) -> String {
 }
 
 /// A page's address: that of its folder for an index.
-fn address(path: &str) -> &str {
+pub(crate) fn address(path: &str) -> &str {
     match path.strip_suffix("index.html") {
         Some(folder) if folder.is_empty() || folder.ends_with('/') => folder,
         _ => path,
@@ -103,6 +103,13 @@ struct Item<'a> {
     since: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<&'a str>,
+    /// Of what is gone: the kind that it was of, the first release without it, and the page of what there is instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    was: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removed: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instead: Option<&'a str>,
 }
 
 fn items<'a>(book: &'a Book) -> Vec<Item<'a>> {
@@ -116,6 +123,10 @@ fn items<'a>(book: &'a Book) -> Vec<Item<'a>> {
         let url = page.frame.path.as_str();
         let aliases = aliases.get(url).map(|names| names.iter().copied().collect()).unwrap_or_default();
         let mark = book.marks.get(url);
+        let gone = match &page.body {
+            Body::Removed(view) => Some(view),
+            _ => None,
+        };
         Some(Item {
             name,
             kind,
@@ -126,6 +137,9 @@ fn items<'a>(book: &'a Book) -> Vec<Item<'a>> {
             shape: mark.map(|mark| mark.shape.as_str()),
             since: mark.and_then(|mark| mark.since.as_deref()),
             changed: mark.and_then(|mark| mark.changed.as_deref()),
+            was: gone.map(|it| it.was.as_str()),
+            removed: gone.map(|it| it.release.as_str()),
+            instead: gone.and_then(|it| it.instead.as_ref()?.href.as_deref()),
         })
     };
     book.pages.iter().filter_map(item).collect()

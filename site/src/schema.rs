@@ -19,6 +19,10 @@ const TWINS: &[Twin] = &[
     (&["pass"], of::<view::Pass>),
     (&["patterns"], of::<view::Patterns>),
     (&["coverage"], of::<view::Coverage>),
+    (&["names"], of::<view::Az>),
+    (&["matrix"], of::<view::Matrix>),
+    (&["release"], of::<view::ReleasePage>),
+    (&["removed"], of::<view::Removed>),
 ];
 
 fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {

@@ -4,13 +4,14 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use odsmith_engine::parallel;
+use rustc_hash::FxHashMap;
 
 use crate::{
     links::{root_of, write_from_page},
     markdown::escape,
     pages::Book,
     search::{self, Row},
+    text::words,
     view::Sidebar,
 };
 
@@ -21,36 +22,61 @@ const AROUND: usize = 20;
 /// Names with more letters may be broken.
 const LONG: usize = 22;
 
-/// Gives every page of a dialect its list.
-pub fn place(book: &mut Book, threads: usize) {
-    let mut dialects: BTreeMap<usize, Dialect<'_>> = BTreeMap::new();
-    for row in book.index.rows() {
-        let dialect = dialects.entry(row.dialect).or_default();
-        if row.kind == "dialect" {
-            dialect.page = Some(row);
-        } else {
-            dialect.rows.push(row);
+/// The lists of all dialects. They are written with the pages: all of them at once would take more memory than the pages.
+#[derive(Default)]
+pub(crate) struct Lists<'i> {
+    dialects: Vec<Dialect<'i>>,
+    /// The dialect of each page, and its place there.
+    places: FxHashMap<&'i str, (usize, usize)>,
+    /// Dialects by their folders.
+    folders: FxHashMap<&'i str, usize>,
+}
+
+impl<'i> Lists<'i> {
+    pub(crate) fn new(book: &'i Book) -> Self {
+        let mut dialects: BTreeMap<usize, Dialect<'i>> = BTreeMap::new();
+        for row in book.index.rows().iter().filter(|row| !row.is_removed) {
+            let dialect = dialects.entry(row.dialect).or_default();
+            if row.kind == "dialect" {
+                dialect.page = Some(row);
+            } else {
+                dialect.rows.push(row);
+            }
+        }
+        let mut lists = Lists { dialects: dialects.into_values().collect(), ..Lists::default() };
+        for (number, dialect) in lists.dialects.iter().enumerate() {
+            let rows = dialect.rows.iter().enumerate();
+            lists.places.extend(rows.map(|(at, row)| (row.href.as_str(), (number, at))));
+            lists.folders.extend(dialect.page.map(|page| (folder(&page.href), number)));
+        }
+        lists
+    }
+
+    /// The list beside a page.
+    pub(crate) fn of(&self, path: &str) -> Option<Sidebar> {
+        match self.places.get(path) {
+            Some(&(dialect, at)) => self.dialects[dialect].sidebar(path, Some(at)),
+            // The dialect's own page, and others that list what is in it.
+            None => {
+                let dialect = self.folders.get(folder(path)).filter(|_| path.contains('/'))?;
+                self.dialects[*dialect].sidebar(path, None)
+            }
         }
     }
-    let mut places: BTreeMap<&str, (&Dialect<'_>, usize)> = BTreeMap::new();
-    for dialect in dialects.values() {
-        places.extend(dialect.rows.iter().enumerate().map(|(at, row)| (row.href.as_str(), (dialect, at))));
-    }
-    let sidebars = parallel::map(threads, &book.pages, |page| {
-        let (dialect, at) = places.get(page.frame.path.as_str())?;
-        dialect.sidebar(*at)
-    });
-    for (page, sidebar) in book.pages.iter_mut().zip(sidebars) {
-        page.frame.sidebar = sidebar;
-    }
+}
+
+/// The first folder of a path.
+fn folder(path: &str) -> &str {
+    path.split('/').next().unwrap_or_default()
 }
 
 /// A name; a long one may be broken after its dots and underscores.
 fn breakable(name: &str, out: &mut String) {
-    let mut pieces = name.split_inclusive(['.', '_']);
-    pieces.by_ref().take(1).for_each(|first| escape(first, out));
-    for piece in pieces {
-        if name.len() > LONG {
+    if name.len() <= LONG {
+        return escape(name, out);
+    }
+    for (at, piece) in words(name).enumerate() {
+        if at > 0 {
             out.push_str("<wbr>");
         }
         escape(piece, out);
@@ -64,21 +90,26 @@ struct Dialect<'i> {
 }
 
 impl Dialect<'_> {
-    fn sidebar(&self, at: usize) -> Option<Sidebar> {
+    /// The list beside a page: around its own name, or else from the start.
+    fn sidebar(&self, path: &str, at: Option<usize>) -> Option<Sidebar> {
         let page = self.page?;
+        if self.rows.is_empty() {
+            return None;
+        }
         let is_whole = self.rows.len() <= MOST;
-        let root = root_of(&self.rows[at].href);
+        let around = at.unwrap_or(AROUND);
+        let root = root_of(path);
         let mut lines = String::new();
         let mut kind = "";
         for (place, row) in self.rows.iter().enumerate() {
-            if !is_whole && place.abs_diff(at) > AROUND {
+            if !is_whole && place.abs_diff(around) > AROUND {
                 continue;
             }
             if row.kind != kind {
                 kind = row.kind;
                 let _ = write!(lines, "<li class=\"label\">{}</li>", search::title(kind));
             }
-            let here = if place == at { " aria-current=\"page\"" } else { "" };
+            let here = if at == Some(place) { " aria-current=\"page\"" } else { "" };
             lines.push_str("<li><a href=\"");
             write_from_page(&root, &row.href, &mut lines);
             let _ = write!(lines, "\"{here}>");

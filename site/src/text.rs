@@ -30,6 +30,23 @@ pub fn first_sentence(text: &str) -> String {
     text.strip_suffix('.').unwrap_or(&text).to_owned()
 }
 
+/// The pieces of a name between which it may be broken: after dots, lines and, in long words, before capital letters.
+pub fn words(name: &str) -> impl Iterator<Item = &str> {
+    const LONG: usize = 14;
+    name.split_inclusive(['.', '_', '-']).flat_map(|piece| {
+        let mut start = 0;
+        let mut cuts = Vec::new();
+        for (at, pair) in piece.as_bytes().windows(2).enumerate() {
+            if piece.len() > LONG && pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase() {
+                cuts.push(&piece[start..=at]);
+                start = at + 1;
+            }
+        }
+        cuts.push(&piece[start..]);
+        cuts
+    })
+}
+
 /// The beginning of a text: at most so many bytes, and whole characters.
 #[must_use]
 pub fn beginning(text: &str, most: usize) -> &str {

@@ -8,6 +8,8 @@ mod all;
 mod class;
 mod constraint;
 mod coverage;
+mod facts;
+mod history;
 mod pass;
 mod patterns;
 
@@ -21,6 +23,8 @@ pub use all::{All, AllEntry, AllSection};
 pub use class::ClassPage;
 pub use constraint::{ConstraintPage, Predicate, Witnesses};
 pub use coverage::{Coverage, CoverageItem, DialectCoverage, Score};
+pub use facts::{Matrix, MatrixRow, MatrixValue, OwnFact};
+pub use history::{Breakage, Change, ChangedGroup, ChangedRow, Difference, ReleasePage, Removed, Shown};
 pub use odsmith_witness::skeleton::Skeleton;
 pub use pass::Pass;
 pub use patterns::{Pattern, PatternRule, Patterns};
@@ -119,6 +123,8 @@ pub struct Group {
     pub is_long: bool,
     /// The rows.
     pub rows: Vec<Row>,
+    /// Pages with the rows by first letter, where there are too many for one page.
+    pub parts: Vec<Link>,
 }
 
 impl Group {
@@ -126,7 +132,8 @@ impl Group {
     #[must_use]
     pub fn new(id: &str, title: &str, description: Option<Prose>, rows: Vec<Row>) -> Self {
         let is_long = rows.iter().any(|row| row.prefix.len() + row.name.len() > 17);
-        Group { id: id.to_owned(), title: title.to_owned(), description, count: rows.len(), is_long, rows }
+        let (id, title, count) = (id.to_owned(), title.to_owned(), rows.len());
+        Group { id, title, description, count, is_long, rows, parts: Vec::new() }
     }
 }
 
@@ -163,6 +170,32 @@ pub struct Frame {
     pub sidebar: Option<Sidebar>,
     /// What search engines read, as JSON-LD, where the site's address is known.
     pub linked_data: Option<String>,
+    /// The whole address that search engines shall know the page by.
+    pub canonical: Option<String>,
+    /// The release that the site is of, if it has a name.
+    pub release: Option<String>,
+    /// The sites of other releases, if they are beside this one.
+    pub versions: Option<Versions>,
+}
+
+/// The sites of other releases.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Versions {
+    /// This release.
+    pub current: String,
+    /// The others, the newest first.
+    pub others: Vec<VersionLink>,
+}
+
+/// A page of the site of another release.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct VersionLink {
+    /// The release.
+    pub name: String,
+    /// The same page there, or else its first one.
+    pub href: String,
+    /// Whether it is the same page.
+    pub is_same: bool,
 }
 
 /// The names around a page's own, in its dialect.
@@ -181,8 +214,16 @@ pub struct Sidebar {
 /// The home page.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Home {
-    /// The dialects.
+    /// What it is: the first paragraph of the project's README, and that page.
+    pub introduction: Option<String>,
+    /// The README's page.
+    pub readme: Option<Link>,
+    /// Dialects under the project's own headings.
+    pub groups: Vec<CardGroup>,
+    /// The others.
     pub dialects: Vec<DialectCard>,
+    /// Whether there is any dialect.
+    pub has_dialects: bool,
     /// What belongs to no dialect: passes, enums.
     pub others: Vec<DialectCard>,
     /// Counts over all of them.
@@ -191,6 +232,8 @@ pub struct Home {
     pub coverage: Score,
     /// Files whose definitions are not here.
     pub unread: Vec<Unread>,
+    /// What releases changed, the newest first.
+    pub releases: Vec<Link>,
     /// Hand-written pages.
     pub guides: Group,
     /// Interfaces that are defined here.
@@ -212,9 +255,22 @@ pub struct Unread {
     pub what: String,
 }
 
+/// Dialects under a heading.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct CardGroup {
+    /// The fragment.
+    pub id: String,
+    /// The heading.
+    pub title: String,
+    /// The dialects.
+    pub dialects: Vec<DialectCard>,
+}
+
 /// How many of something.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Count {
+    /// The page that lists them.
+    pub href: Option<String>,
     /// How many.
     pub number: usize,
     /// Of what, in the right number.
@@ -253,6 +309,8 @@ pub struct Dialect {
     pub facts: Vec<Fact>,
     /// Operations by group, then types, attributes, enums and interfaces.
     pub groups: Vec<Group>,
+    /// What releases changed, the newest first.
+    pub history: Vec<Change>,
     /// Where it is defined.
     pub source: Option<Source>,
 }
@@ -318,6 +376,10 @@ pub struct Operation {
     pub neighbours: Option<String>,
     /// Whether anything is related to it.
     pub has_related: bool,
+    /// What the project says of it besides what ODS asks.
+    pub own_facts: Vec<OwnFact>,
+    /// What releases changed, the newest first.
+    pub history: Vec<Change>,
     /// Where it is defined.
     pub source: Option<Source>,
 }
@@ -530,6 +592,10 @@ pub struct AttrOrType {
     pub extra_class_declaration: Option<String>,
     /// What takes it, returns it, has it as a parameter, or mentions it.
     pub used_by: Vec<Group>,
+    /// What the project says of it besides what ODS asks.
+    pub own_facts: Vec<OwnFact>,
+    /// What releases changed, the newest first.
+    pub history: Vec<Change>,
     /// Where it is defined.
     pub source: Option<Source>,
 }
@@ -565,6 +631,10 @@ pub struct Enum {
     pub has_symbols: bool,
     /// Operations and attributes that take it.
     pub used_by: Vec<Group>,
+    /// What the project says of it besides what ODS asks.
+    pub own_facts: Vec<OwnFact>,
+    /// What releases changed, the newest first.
+    pub history: Vec<Change>,
     /// Where it is defined.
     pub source: Option<Source>,
 }
@@ -623,6 +693,8 @@ pub struct TraitPage {
     pub has_cpp: bool,
     /// Who has it, by dialect.
     pub users: Vec<Group>,
+    /// What releases changed, the newest first.
+    pub history: Vec<Change>,
     /// Where it is defined.
     pub source: Option<Source>,
 }
@@ -682,6 +754,16 @@ pub struct Missing {
 /// The list of everything, by name.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Az {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// `names`.
+    pub kind: &'static str,
+    /// The dialect, if it is a part of one's list.
+    pub dialect: String,
+    /// What the list is called.
+    pub title: String,
+    /// The letters, each with its place.
+    pub letters: Vec<Link>,
     /// By first letter.
     pub groups: Vec<Group>,
 }

@@ -182,6 +182,25 @@
     });
   });
 
+  // Releases that came after this page was written
+  var versions = document.getElementById("versions");
+  if (versions) versions.addEventListener("toggle", function () {
+    if (versions.open) odsmith.load("../../versions", function () {
+      var list = versions.querySelector("ul");
+      var known = Array.from(list.children, function (line) { return line.textContent.trim(); });
+      known.push(versions.querySelector("summary").lastChild.textContent.trim());
+      var path = location.href.slice(home.length).replace(/[?#].*/, "");
+      odsmith.versions.reverse().forEach(function (item) {
+        if (known.indexOf(item.name) >= 0) return;
+        var line = document.createElement("li"), link = document.createElement("a");
+        link.textContent = item.name;
+        link.href = root + "../" + item.folder + "/" + path;
+        line.append(link);
+        list.prepend(line);
+      });
+    });
+  });
+
   // Where on the page one is
   var contents = new Map();
   document.querySelectorAll(".toc a").forEach(function (link) {

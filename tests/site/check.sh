@@ -96,6 +96,16 @@ releases() {
         python3 tests/site/releases.py --site "$work/third" --release 2
 }
 
+# Two releases beside each other: one operation is gone in the second, and keeps its page.
+versions() {
+    cp -R "$example" "$work/changed" &&
+        python3 tests/site/versions.py --change "$work/changed" &&
+        docs "$example" "$work/versions" --release 1 --versioned &&
+        docs "$work/changed" "$work/versions" --release 2 --versioned --against "1=$example" &&
+        python3 tests/site/versions.py --site "$work/versions" --base-url "$base_url" &&
+        python3 tests/site/links.py --site "$work/versions/2" --beside
+}
+
 # of_release RELEASE INCLUDE: the reference of another release, all of whose links lead somewhere. LLVM's definitions may be
 # beside MLIR's; they have no dialects.
 of_release() {
@@ -109,6 +119,7 @@ of_release() {
 
 site example "$example"
 step "example: releases" releases
+step "example: releases beside each other" versions
 if [ "$QUICK" = 0 ]; then
     site mlir "$library"
     step "mlir: comments" python3 tests/site/harvest.py --site "$work/mlir" --include "$library"
@@ -127,6 +138,7 @@ if [ "$QUICK" = 0 ]; then
             skip "MLIR $release" "its library can not be had here (see above)"
         fi
     done
+    step "20,000 operations" python3 tests/site/large.py --odsmith "$ODSMITH_BIN" --library "$library"
     in_browser mlir
     step "mlir: queries that name a wish" node tests/site/queries.mjs "$work/mlir"
     step "mlir: time from records to files" python3 tests/site/speed.py --library "$library" --out "$work/timed"

@@ -36,6 +36,7 @@ class Page(html.parser.HTMLParser):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--site", type=pathlib.Path, required=True, help="what `odsmith docs` wrote")
+    parser.add_argument("--beside", action="store_true", help="pages may lead to sites beside this one, which are there")
     options = parser.parse_args()
     files = {path.relative_to(options.site).as_posix() for path in options.site.rglob("*") if path.is_file()}
     pages = {path: Page((options.site / path).read_text()) for path in sorted(files) if path.endswith(".html")}
@@ -53,7 +54,10 @@ def main():
                 continue
             target, _, fragment = address.partition("#")
             target = posixpath.normpath(posixpath.join(posixpath.dirname(path), target)) if target else path
-            if target not in files:
+            if options.beside and target.startswith("../"):
+                if not (options.site / target).is_file():
+                    wrong.append(f"{path}: leads nowhere: {address}")
+            elif target not in files:
                 wrong.append(f"{path}: leads nowhere: {address}")
             elif fragment and fragment not in ids.get(target, {fragment}):
                 wrong.append(f"{path}: no such place: {address}")

@@ -15,6 +15,8 @@ const PAGES = {
   attribute: "llvm/attr/access_group.html", enum: "arith/enum/CmpIPredicate.html", trait: "trait/Pure.html",
   interface: "interface/LoopLikeOpInterface.html", constraint: "constraint/SignlessIntegerOrIndexLike.html",
   class: "class/Arith_BinaryOp.html", pass: "passes/pass/cse.html", patterns: "mill/patterns.html",
+  matrix: "spirv/facts/MinVersion.html", facts: "spirv/op/FAdd.html", release: "release/22.html",
+  removed: "vector/op/extractelement.html", changed: "vector/op/extract.html",
   guide: "guide/README.html", coverage: "coverage.html", az: "az.html",
 };
 const WIDTHS = [320, 768, 1440];

@@ -66,8 +66,18 @@ const FACE: Rules = &[
 ];
 
 /// Of the engine, `site` and `site/witness` see the model and plain data, `service` and `service/tblgen` the borders.
-const SITE_OF_ENGINE: &[&str] =
-    &["artefact", "diagnostic", "generators", "limits", "ods", "record", "parallel", "span"];
+const SITE_OF_ENGINE: &[&str] = &[
+    "artefact",
+    "diagnostic",
+    "generators",
+    "interchange",
+    "limits",
+    "ods",
+    "record",
+    "review",
+    "parallel",
+    "span",
+];
 const WITNESS_OF_ENGINE: &[&str] = &["generators", "interchange", "ods", "record", "review"];
 /// Editors are shown fields and places as well as the model.
 const IDE_OF_ENGINE: &[&str] = &[

@@ -13,6 +13,7 @@
 //! | [`code`] | what generated code offers, and codes of bytecode |
 //! | [`pattern`] | rewrite patterns |
 //! | `added` | what a project adds to its records |
+//! | [`facts`] | the short ones of that, for readers |
 //! | `id` | names of symbols that do not depend on files and lines |
 //!
 //! Texts that an author did not give are empty; what there need not be is left out.
@@ -21,6 +22,7 @@ mod added;
 pub mod code;
 pub mod constraint;
 pub mod defs;
+pub mod facts;
 pub mod format;
 pub mod grammar;
 mod id;

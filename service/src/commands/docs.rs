@@ -2,19 +2,21 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
+    sync::Arc,
 };
 
 use clap::{Args, ValueEnum};
 use odsmith_site::{flavor::Flavor, history::History};
 
-use super::{Folder, Input, has_error, to_stderr, watch, write_out};
+use super::{Folder, Input, diff::sides::Reader, has_error, to_stderr, versions::Shelf, watch, write_out};
 use crate::{
     automatic::outputs::Wanted,
     besides, disk,
     generate::Finished,
     manifest::{Besides, Manifest},
+    releases::Releases,
     site::Note,
 };
 
@@ -56,6 +58,13 @@ pub struct Options {
     /// The index.json of the site of the release before: pages say what is new and what has changed
     #[arg(long, value_name = "FILE", requires = "release")]
     earlier: Option<PathBuf>,
+    /// An earlier release: a folder, an archive, a model.json, `git:REV`, or `release:21` for MLIR's own, after `NAME=` if it
+    /// has another name; once for each, the oldest first. Pages show what has changed, and what is gone keeps its page
+    #[arg(long, value_name = "[NAME=]OLD")]
+    against: Vec<String>,
+    /// Put the site into a folder of its release below OUT, beside those of others, with a list of them and the last as `latest`
+    #[arg(long, requires = "release", conflicts_with = "watch")]
+    versioned: bool,
     /// A program like mlir-opt: synthesised examples that it does not accept are left out
     #[arg(long, value_name = "PROGRAM")]
     opt: Option<PathBuf>,
@@ -71,6 +80,33 @@ enum Tool {
     MlirTblgen,
 }
 
+/// What a site shows besides the definitions.
+pub(super) struct Extras {
+    theme: BTreeMap<String, String>,
+    history: Option<History>,
+    besides: Besides,
+    releases: Releases,
+    base_url: Option<String>,
+}
+
+/// The name and the place of an earlier release: `2.0=old/model.json`, or the place alone.
+fn against(text: &str) -> (String, &str) {
+    let is_name = |name: &str| !name.is_empty() && !name.contains(['/', '\\', ':']);
+    if let Some((name, place)) = text.split_once('=').filter(|(name, _)| is_name(name)) {
+        return (name.to_owned(), place);
+    }
+    if let Some((_, name)) = text.split_once(':').filter(|(kind, _)| matches!(*kind, "release" | "git")) {
+        return (name.split(':').next().unwrap_or(name).to_owned(), text);
+    }
+    let path = Path::new(text);
+    let own = match path.file_name().and_then(|name| name.to_str()) {
+        Some("model.json") => path.parent().and_then(Path::file_name).and_then(|name| name.to_str()),
+        name => name,
+    };
+    let own = own.unwrap_or(text).trim_end_matches(".json");
+    (own.to_owned(), text)
+}
+
 impl Options {
     /// Runs the command: 0 if nothing was wrong, 1 if something was.
     ///
@@ -80,17 +116,22 @@ impl Options {
         if self.watch {
             return watch::run(&self);
         }
-        let (theme, history, besides) = (self.theme()?, self.history()?, self.besides()?);
-        let out = self.out.clone().unwrap_or_else(|| PathBuf::from("site"));
+        let root = self.out.clone().unwrap_or_else(|| PathBuf::from("site"));
+        let shelf = self.shelf(&root)?;
+        let extras = self.extras(shelf.as_ref())?;
+        let out = shelf.as_ref().map_or(root, Shelf::out);
         let folder = Some(&*out).and_then(|out| Folder::new(out, place));
         let is_folder = folder.is_some();
-        let finished =
-            self.input.run(self.wanted(), |manifest| self.ask(manifest, theme, history, besides), folder)?;
+        let finished = self.input.run(self.wanted(), |manifest| self.ask(manifest, extras), folder)?;
         let mut is_wrong = has_error(finished.result.all_diagnostics());
         let (written, percent) =
             finished.result.site.as_ref().map_or((0, 0), |site| (site.files, site.coverage));
+        let title = finished.result.manifest.docs.title.clone();
         let pages = pages(finished);
         write_out(&out, &pages)?;
+        if let Some(shelf) = &shelf {
+            shelf.finish(title.as_deref().unwrap_or("Dialect reference"))?;
+        }
         let count = pages.len() + if is_folder { written } else { 0 };
         if let Some(least) = self.min_coverage.filter(|least| (percent as u64) < *least) {
             let message =
@@ -107,16 +148,58 @@ impl Options {
         self.theme.as_deref().map_or_else(|| Ok(BTreeMap::new()), disk::theme)
     }
 
+    /// Reads what a site shows besides the definitions.
+    pub(super) fn extras(&self, shelf: Option<&Shelf>) -> Result<Extras, String> {
+        let earlier = self.earlier.clone().or_else(|| shelf.and_then(Shelf::earlier));
+        Ok(Extras {
+            theme: self.theme()?,
+            history: self.history(earlier.as_deref())?,
+            besides: self.besides()?,
+            releases: self.releases(shelf)?,
+            base_url: self.base_url.as_ref().map(|url| match shelf {
+                Some(shelf) => shelf.base_url(url),
+                None => url.clone(),
+            }),
+        })
+    }
+
+    /// The folder of the sites of all releases, if this one goes there.
+    fn shelf(&self, root: &Path) -> Result<Option<Shelf>, String> {
+        let Some(release) = self.release.as_deref().filter(|_| self.versioned) else { return Ok(None) };
+        if super::archive_of(root).is_some() {
+            return Err("--versioned needs a folder: an archive has no sites of other releases".to_owned());
+        }
+        Shelf::read(root, release).map(Some)
+    }
+
+    /// Reads the models of earlier releases.
+    fn releases(&self, shelf: Option<&Shelf>) -> Result<Releases, String> {
+        let input = &self.input;
+        let reader = Reader { includes: &input.includes, library: &input.library, server: None };
+        let earlier = self.against.iter().map(|named| {
+            let (name, place) = against(named);
+            let side = reader.side(place, input.mlir.as_deref());
+            let side = side.map_err(|reason| format!("--against {place}: {reason}"))?;
+            Ok((name, Arc::new(side)))
+        });
+        let name = self.release.clone().or_else(|| input.mlir.as_ref().map(|mlir| format!("MLIR {mlir}")));
+        Ok(Releases {
+            name,
+            earlier: earlier.collect::<Result<_, String>>()?,
+            versions: shelf.map(|shelf| shelf.versions(self.base_url.as_deref())),
+        })
+    }
+
     /// Reads what the release before had, if this one has a name.
-    pub(super) fn history(&self) -> Result<Option<History>, String> {
+    fn history(&self, earlier: Option<&Path>) -> Result<Option<History>, String> {
         let Some(release) = &self.release else { return Ok(None) };
-        let text = self.earlier.as_deref().map(|path| {
+        let text = earlier.map(|path| {
             std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
         });
         let text = text.transpose()?;
-        History::new(release, text.as_deref()).map(Some).map_err(|error| {
-            self.earlier.as_deref().map_or(error.clone(), |path| format!("{}: {error}", path.display()))
-        })
+        History::new(release, text.as_deref())
+            .map(Some)
+            .map_err(|error| earlier.map_or(error.clone(), |path| format!("{}: {error}", path.display())))
     }
 
     /// Reads what is beside the definitions, and starts what tries examples.
@@ -136,20 +219,15 @@ impl Options {
     }
 
     /// Roots are evaluated; nothing else of them is asked for.
-    pub(super) fn ask(
-        &self,
-        manifest: &mut Manifest,
-        theme: BTreeMap<String, String>,
-        history: Option<History>,
-        besides: Besides,
-    ) {
+    pub(super) fn ask(&self, manifest: &mut Manifest, extras: Extras) {
         let docs = &mut manifest.docs;
         docs.enabled = true;
         docs.flavor = self.flavor.unwrap_or(docs.flavor);
-        docs.theme = theme;
-        docs.history = history;
-        docs.besides = besides;
-        docs.base_url = self.base_url.clone().or_else(|| docs.base_url.take());
+        docs.theme = extras.theme;
+        docs.history = extras.history;
+        docs.besides = extras.besides;
+        docs.releases = extras.releases;
+        docs.base_url = extras.base_url.or_else(|| docs.base_url.take());
         docs.playground = self.playground.clone().or_else(|| docs.playground.take());
         manifest.outputs = self.compat.is_some();
         manifest.model = false;

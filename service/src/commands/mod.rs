@@ -17,6 +17,7 @@ pub mod serve;
 pub mod token;
 pub mod upgrade;
 pub mod verify;
+mod versions;
 mod watch;
 
 use std::{

@@ -76,9 +76,9 @@ fn make(
     versions: &watch::Sender<u64>,
 ) -> Result<(), String> {
     let start = Instant::now();
-    let (theme, history, besides) = (options.theme()?, options.history()?, options.besides()?);
+    let extras = options.extras(None)?;
     let ask = |manifest: &mut Manifest| {
-        options.ask(manifest, theme, history, besides);
+        options.ask(manifest, extras);
         manifest.docs.is_live = true;
     };
     // They are shown from memory.

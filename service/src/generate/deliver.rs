@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use odsmith_engine::{
@@ -15,9 +15,10 @@ use odsmith_engine::{
     limits::Limits,
     parallel::{self, Spare},
     report::Report,
+    review::diff::settings::Settings,
     review::lint::{self, UnusedArgument, baseline::Baseline, finding::Findings},
 };
-use odsmith_site::Out;
+use odsmith_site::{Out, changes::Step};
 use odsmith_tblgen::flags;
 
 use super::{
@@ -29,9 +30,10 @@ use super::{
     result::{Engine, LibraryName},
 };
 use crate::{
+    compare::Side,
     keys,
-    manifest::{Manifest, Output},
-    site::{self, Roots},
+    manifest::{FILE_NAME, Manifest, Output},
+    site::{self, Roots, Sources},
 };
 
 /// Where the model lives in the archive.
@@ -336,6 +338,7 @@ impl Delivery<'_> {
         if !self.request.manifest.docs.enabled {
             return;
         }
+        let steps = self.steps();
         let roots = std::mem::take(&mut self.roots);
         let taken = Mutex::new(Taken::default());
         let take = |files: Vec<Artefact>| {
@@ -355,8 +358,12 @@ impl Delivery<'_> {
             taken.kept.extend(kept);
         };
         let Request { manifest, bundle, .. } = self.request;
-        let site::Made { mut notes, errors, coverage, stop } =
-            site::make(&manifest.docs, bundle, self.generated_texts(), roots, means, &take);
+        let site::Made { mut notes, errors, coverage, stop } = site::make(
+            Sources { docs: &manifest.docs, bundle, generated: self.generated_texts(), steps },
+            roots,
+            means,
+            &take,
+        );
         self.result.diagnostics.extend(errors);
         if let Some(stop) = stop {
             // Not whole: which pages there are may depend on chance.
@@ -370,6 +377,29 @@ impl Delivery<'_> {
         notes.truncate(MOST_NOTES);
         self.result.site = Some(SiteReport { files, bytes, coverage, notes });
         self.files.extend(kept.into_iter().map(|page| (page.path, page.bytes)));
+    }
+
+    /// What releases changed, if earlier ones are known.
+    fn steps(&mut self) -> Vec<Step> {
+        let Request { manifest, library, .. } = self.request;
+        let releases = &manifest.docs.releases;
+        if releases.earlier.is_empty() || self.roots.read().is_empty() {
+            return Vec::new();
+        }
+        let roots: Vec<Root<'_>> =
+            self.roots.read().iter().map(|(td, records)| Root { td, records }).collect();
+        let settings = manifest.diff.clone().map_or_else(|| Ok(Settings::default()), serde_json::from_value);
+        let settings = settings.map_err(|error| format!("{FILE_NAME}: diff: {error}"));
+        let steps = settings.and_then(|settings| {
+            let document = interchange::document(library.rules(), library.root(), &roots, u64::MAX);
+            let document = document.map_err(|error| error.message)?;
+            let roots = self.roots.read().iter().map(|(_, records)| records.clone()).collect();
+            releases.steps(Side { document: Arc::new(document), roots }, &settings)
+        });
+        steps.unwrap_or_else(|message| {
+            self.result.diagnostics.push(request_error(&message));
+            Vec::new()
+        })
     }
 
     /// Whether there is neither an output nor a page of anything.

@@ -135,7 +135,12 @@ impl<'t> Writer<'t> {
         if let Some(prose) = &group.description {
             self.prose(Some(prose));
         }
-        self.rows(&group.rows);
+        if group.parts.is_empty() {
+            self.rows(&group.rows);
+        } else {
+            let parts = self.links(&group.parts);
+            self.paragraph(&parts);
+        }
     }
 
     pub(crate) fn parts(&mut self, title: &str, rows: &[Part], has_notes: bool) {
@@ -220,13 +225,17 @@ impl<'t> Writer<'t> {
     pub(crate) fn cases(&mut self, title: &str, cases: &[Case]) {
         self.heading(title);
         let has_meanings = cases.iter().any(|case| case.meaning.is_some());
-        self.text.push_str("| Symbol | Value | String |");
+        let has_symbols = cases.iter().any(|case| case.symbol != case.spelling);
+        self.text.push_str(if has_symbols { "| Spelling | C++ | Value |" } else { "| Spelling | Value |" });
         self.text.push_str(if has_meanings { " Meaning |\n" } else { "\n" });
-        self.text.push_str("| --- | --- | --- |");
+        self.text.push_str(if has_symbols { "| --- | --- | --- |" } else { "| --- | --- |" });
         self.text.push_str(if has_meanings { " --- |\n" } else { "\n" });
         for case in cases {
-            let _ =
-                write!(self.text, "| {} | {} | {} |", code(&case.symbol), case.value, code(&case.spelling));
+            let _ = write!(self.text, "| {} |", code(&case.spelling));
+            if has_symbols {
+                let _ = write!(self.text, " {} |", code(&case.symbol));
+            }
+            let _ = write!(self.text, " {} |", case.value);
             if has_meanings {
                 let _ =
                     write!(self.text, " {} |", cell(&escape(case.meaning.as_deref().unwrap_or_default())));

@@ -120,7 +120,11 @@ impl Draft {
 /// The Markdown twin that lies beside the HTML page.
 #[must_use]
 pub fn twin(page: &Page, draft: &Draft) -> String {
-    let is_code = page.body.kind().subject().is_some_and(|subject| subject.kind != "dialect");
+    let is_code = page
+        .body
+        .kind()
+        .subject()
+        .is_some_and(|subject| !matches!(subject.kind, "dialect" | "release" | "matrix"));
     let title = if is_code { Cow::Owned(code(&page.frame.title)) } else { line(&page.frame.title) };
     let mut text = format!("# {title}\n\n");
     draft.fill(&mut text, |href, out| {

@@ -40,7 +40,8 @@ pub(super) fn page(section: &Section<'_>, dialect: &Dialect, pages: &[Page]) -> 
     let sections = SECTIONS.iter().filter_map(|(kind, id, singular, title)| {
         let of_kind =
             pages.iter().filter(|page| page.body.kind().subject().is_some_and(|it| it.kind == *kind));
-        let mut entries: Vec<AllEntry> = of_kind.filter_map(entry).collect();
+        let is_long = of_kind.clone().nth(MOST_WHOLE).is_some();
+        let mut entries: Vec<AllEntry> = of_kind.filter_map(|page| entry(page, is_long)).collect();
         for entry in &mut entries {
             let class = entry.also.as_deref().unwrap_or_default();
             // A pass is listed under its name as given, once with its summary; all others under their C++ classes.
@@ -72,8 +73,15 @@ fn id(path: &str) -> String {
     format!("{}-{name}", parts.next().unwrap_or_default())
 }
 
-fn entry(page: &Page) -> Option<AllEntry> {
+/// Of more definitions there is only a line each: nobody reads more on one page.
+const MOST_WHOLE: usize = 2_000;
+
+fn entry(page: &Page, is_brief: bool) -> Option<AllEntry> {
     let mut entry = page.body.kind().entry()?;
+    if is_brief {
+        let AllEntry { name, also, summary, .. } = entry;
+        entry = AllEntry { name, also, summary, ..AllEntry::default() };
+    }
     entry.id = id(&page.frame.path);
     entry.name.href = Some(page.frame.path.clone());
     Some(entry)

@@ -279,7 +279,7 @@ impl<'r> Atlas<'r> {
         pass::collect(all, &atlas.own, &mut sections);
         leftovers::file(all, &mut sections);
         let mut folders = Slugs::default();
-        for reserved in ["assets", "guide", "trait", "interface", "constraint", "class"] {
+        for reserved in ["assets", "guide", "trait", "interface", "constraint", "class", "release", "az"] {
             folders.take(reserved);
         }
         for section in sections.values_mut() {

@@ -9,7 +9,7 @@ use super::{
     Atlas, Finds, all,
     atlas::{Entity, Section, cpp_class, namespace},
     coverage::Tally,
-    enums,
+    enums, facts,
     kind::{Kind, Searched, Subject, text},
     members,
     op::has_note,
@@ -21,7 +21,9 @@ use crate::{
     history,
     links::Slugs,
     text::dedent,
-    view::{AllEntry, AttrOrType, Badge, Diagram, Group, Link, Part, SCHEMA, Source, Syntax},
+    view::{
+        AllEntry, AttrOrType, Badge, Change, Diagram, Group, Link, OwnFact, Part, SCHEMA, Source, Syntax,
+    },
 };
 
 /// The page of a type (`kind` is `type`) or attribute (`attr`).
@@ -81,6 +83,8 @@ pub(super) fn attr_or_type<'r>(
         is_warning: true,
     });
     Some(AttrOrType {
+        history: Vec::new(),
+        own_facts: facts::of(rec),
         schema: SCHEMA,
         kind,
         kind_title: if kind == "type" { "Type" } else { "Attribute" },
@@ -162,6 +166,8 @@ impl Kind for AttrOrType {
         for group in &self.used_by {
             add(&group.id, &group.title, true);
         }
+        add("own", "Facts", !self.own_facts.is_empty());
+        add("history", "History", !self.history.is_empty());
         add("source", "Source", self.source.is_some());
     }
 
@@ -180,6 +186,8 @@ impl Kind for AttrOrType {
         out.traits("Interfaces", &self.interfaces);
         out.members(&self.builders, &self.default_builders, &self.accessors);
         out.groups(&self.used_by);
+        out.own_facts(&self.own_facts);
+        out.history(&self.history);
         out.source(self.source.as_ref());
     }
 
@@ -236,5 +244,24 @@ impl Kind for AttrOrType {
 
     fn used_by(&mut self) -> Option<&mut Vec<Group>> {
         Some(&mut self.used_by)
+    }
+
+    fn symbol(&self) -> Option<String> {
+        let sigil = if self.kind == "type" { '!' } else { '#' };
+        let short = self.name.trim_start_matches(['!', '#']);
+        let short = short.strip_prefix(&format!("{}.", self.dialect)).unwrap_or(short);
+        Some(format!("{}{sigil}{short}", self.dialect))
+    }
+
+    fn history(&mut self) -> Option<&mut Vec<Change>> {
+        Some(&mut self.history)
+    }
+
+    fn own_facts(&mut self) -> Option<&mut Vec<OwnFact>> {
+        Some(&mut self.own_facts)
+    }
+
+    fn class(&self) -> &str {
+        &self.cpp_class
     }
 }

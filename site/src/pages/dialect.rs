@@ -14,14 +14,15 @@ use super::{
     traits::{self, Users},
 };
 use crate::{
-    Note, UnreadTarget,
+    Input, Note, UnreadTarget,
     commonmark::{code, line as escape},
     flavor::Writer,
     flavor::cell,
+    markdown, search,
     text::dedent,
     view::{
-        Az, Count, Dialect, DialectCard, Fact, Group, Home, Link, Missing, Prose, Row, SCHEMA, Score, Source,
-        Unread,
+        Az, CardGroup, Change, Count, Dialect, DialectCard, Fact, Group, Home, Link, Missing, Prose, Row,
+        SCHEMA, Score, Source, Unread,
     },
 };
 
@@ -46,6 +47,7 @@ pub(super) fn page(atlas: &Atlas<'_>, section: &Section<'_>, notes: &mut Vec<Not
     }
     groups.extend(pass_groups(section));
     Dialect {
+        history: Vec::new(),
         schema: SCHEMA,
         kind: "dialect",
         kind_title: match section.dialect {
@@ -123,11 +125,38 @@ fn op_groups(section: &Section<'_>) -> Vec<Group> {
         let id = ids.take(&title.to_lowercase().replace(' ', "-"));
         groups.push(Group::new(&id, &title, description.map(|md| Prose { md, is_harvested: false }), rows));
     }
+    let (rest, by_prefix) = by_prefix(rest);
     if !rest.is_empty() {
         let title = if groups.is_empty() { "Operations" } else { "Other operations" };
         groups.push(Group::new("operations", title, None, rest));
     }
+    for (prefix, rows) in by_prefix {
+        let id = ids.take(&format!("operations-{}", prefix.to_lowercase()));
+        groups.push(Group::new(&id, &format!("{prefix}.…"), None, rows));
+    }
     groups
+}
+
+/// Dialects with fewer operations need no groups by prefix.
+const LEAST_OF_A_GROUPED: usize = 24;
+
+/// Operations that many others share the first word with (`intr.`) are a group of their own.
+fn by_prefix(rows: Vec<Row>) -> (Vec<Row>, BTreeMap<String, Vec<Row>>) {
+    if rows.len() < LEAST_OF_A_GROUPED {
+        return (rows, BTreeMap::new());
+    }
+    let word = |row: &Row| row.name.split_once('.').map(|(word, _)| word.to_owned());
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    rows.iter().filter_map(word).for_each(|word| *counts.entry(word).or_default() += 1);
+    counts.retain(|_, count| *count >= LEAST_OF_A_PREFIX);
+    let (mut rest, mut groups) = (Vec::new(), BTreeMap::new());
+    for row in rows {
+        match word(&row).filter(|word| counts.contains_key(word)) {
+            Some(word) => groups.entry(word).or_insert_with(Vec::new).push(row),
+            None => rest.push(row),
+        }
+    }
+    (rest, groups)
 }
 
 /// A prefix that so many passes have makes a group of its own.
@@ -172,7 +201,7 @@ fn counts(section: &Section<'_>) -> Vec<Count> {
 }
 
 /// The home page.
-pub(super) fn home(atlas: &Atlas<'_>, uses: &Users, coverage: Score, missing: &[UnreadTarget]) -> Home {
+pub(super) fn home(atlas: &Atlas<'_>, uses: &Users, coverage: Score, input: &Input<'_>) -> Home {
     let card = |section: &Section<'_>| DialectCard {
         name: section.name.clone(),
         href: section.href.clone(),
@@ -185,19 +214,47 @@ pub(super) fn home(atlas: &Atlas<'_>, uses: &Users, coverage: Score, missing: &[
     let (dialects, others): (Vec<_>, Vec<_>) =
         atlas.sections.iter().partition(|section| section.dialect.is_some());
     let sum = |list: fn(&Section<'_>) -> usize| atlas.sections.iter().map(list).sum::<usize>();
+    let listed = |kind: &str| {
+        let list = LISTED.iter().find(|(listed, ..)| *listed == kind)?;
+        atlas.index.rows().iter().any(|row| row.kind == kind).then(|| format!("az/{}.html", list.1))
+    };
+    let linked = |count: Count, kind: &str| Count { href: listed(kind), ..count };
+    let constraints = atlas.index.rows().iter().filter(|row| row.kind == "constraint").count();
     let totals = [
         count(dialects.len(), "dialect"),
-        count(sum(|section| section.ops.len()), "operation"),
-        count(sum(|section| section.types.len()), "type"),
-        count(sum(|section| section.attrs.len()), "attribute"),
-        count(sum(|section| section.enums.len()), "enum"),
-        count_of(sum(|section| section.passes.len()), "pass", "passes"),
+        linked(count(sum(|section| section.ops.len()), "operation"), "op"),
+        linked(count(sum(|section| section.types.len()), "type"), "type"),
+        linked(count(sum(|section| section.attrs.len()), "attribute"), "attr"),
+        linked(count(sum(|section| section.enums.len()), "enum"), "enum"),
+        linked(count_of(sum(|section| section.passes.len()), "pass", "passes"), "pass"),
+        linked(count(constraints, "constraint"), "constraint"),
     ];
+    let mut slugs = crate::links::Slugs::default();
+    ["others", "guides", "interfaces", "traits"].iter().for_each(|id| _ = slugs.take(id));
+    crate::links::CHROME_IDS.iter().for_each(|id| _ = slugs.take(id));
+    let grouped = |section: &&Section<'_>| input.groups.iter().any(|it| it.dialects.contains(&section.name));
+    let groups = input.groups.iter().map(|group| CardGroup {
+        id: slugs.take(&group.title.to_lowercase().replace(' ', "-")),
+        title: group.title.clone(),
+        dialects: group
+            .dialects
+            .iter()
+            .filter_map(|name| dialects.iter().find(|section| section.name == *name))
+            .map(|section| card(section))
+            .collect(),
+    });
+    let readme = atlas.guides.iter().find(|guide| guide.file.eq_ignore_ascii_case("README.md"));
+    let introduction = readme.map(|guide| markdown::lead(&guide.md, atlas.texts.budget()));
     Home {
-        dialects: dialects.into_iter().map(card).collect(),
+        introduction: introduction.filter(|text| !text.is_empty()),
+        readme: readme.map(|guide| Link { text: guide.title.clone(), href: Some(guide.href.clone()) }),
+        groups: groups.filter(|group: &CardGroup| !group.dialects.is_empty()).collect(),
+        has_dialects: !dialects.is_empty(),
+        releases: Vec::new(),
+        dialects: dialects.into_iter().filter(|section| !grouped(section)).map(card).collect(),
         others: others.into_iter().map(card).collect(),
         coverage,
-        unread: missing.iter().map(|target| unread(atlas, target)).collect(),
+        unread: input.unread.iter().map(|target| unread(atlas, target)).collect(),
         totals: totals.into_iter().filter(|count| count.number > 0).collect(),
         guides: Group::new("guides", "Guides", None, super::guides::rows(atlas)),
         interfaces: traits::group(atlas, uses, true),
@@ -215,18 +272,46 @@ fn unread(atlas: &Atlas<'_>, target: &UnreadTarget) -> Unread {
     }
 }
 
-/// Everything by the first letter of its own name.
-pub(super) fn az(atlas: &Atlas<'_>) -> Az {
-    let mut letters: BTreeMap<String, Vec<(String, Row)>> = BTreeMap::new();
-    for entry in atlas.index.rows() {
+/// More names than these are no list for one page.
+const MOST_ON_A_PAGE: usize = 4_000;
+/// A group of fewer names is never split.
+const LEAST_OF_A_SPLIT: usize = 300;
+
+/// What the list of everything is called.
+const AZ: &str = "Everything, A to Z";
+
+/// Everything by the first letter of its own name, and each kind alone: one page, or one for each letter if that would be
+/// long.
+pub(super) fn az(atlas: &Atlas<'_>) -> Vec<super::Page> {
+    let mut pages = az_of(atlas, "az", AZ, |_| true);
+    for (kind, name, title) in LISTED {
+        if atlas.index.rows().iter().any(|row| row.kind == *kind) {
+            pages.extend(az_of(atlas, &format!("az/{name}"), title, |row| row.kind == *kind));
+        }
+    }
+    pages
+}
+
+/// Kinds that have lists of their own: the file, and what it is called.
+const LISTED: &[(&str, &str, &str)] = &[
+    ("op", "operations", "All operations"),
+    ("type", "types", "All types"),
+    ("attr", "attributes", "All attributes"),
+    ("enum", "enums", "All enums"),
+    ("pass", "passes", "All passes"),
+    ("constraint", "constraints", "All constraints"),
+];
+
+/// The names of some of all rows, on pages that begin with this path.
+fn az_of(atlas: &Atlas<'_>, stem: &str, of: &str, has: impl Fn(&search::Row) -> bool) -> Vec<super::Page> {
+    let is_mixed = stem == "az";
+    let rows = atlas.index.rows().iter().filter(|row| has(row)).map(|entry| {
         let short = entry.name.trim_start_matches(['!', '#']);
         let (prefix, name) = match short.split_once('.') {
             Some((_, rest)) => (&entry.name[..entry.name.len() - rest.len()], rest),
             None => ("", entry.name.as_str()),
         };
-        let first = name.chars().next().unwrap_or('#').to_ascii_uppercase();
-        let letter = if first.is_ascii_alphabetic() { first.to_string() } else { "#".to_owned() };
-        let row = Row {
+        Row {
             prefix: prefix.to_owned(),
             name: name.to_owned(),
             href: entry.href.clone(),
@@ -234,18 +319,86 @@ pub(super) fn az(atlas: &Atlas<'_>) -> Az {
             is_deprecated: entry.is_deprecated,
             kind: match entry.kind {
                 "op" => "",
+                _ if !is_mixed => "",
                 "attr" => "attribute",
                 kind => kind,
             },
-        };
-        letters.entry(letter).or_default().push((name.to_lowercase(), row));
+        }
+    });
+    let groups = by_letter(rows);
+    let page = |path: &str, title: &str, letters: Vec<Link>, groups: Vec<Group>| {
+        let dialect = String::new();
+        let view = Az { schema: SCHEMA, kind: "names", dialect, title: title.to_owned(), letters, groups };
+        super::page(atlas, path, title, "", vec![], super::Body::Az(Box::new(view)))
+    };
+    if groups.iter().map(|group| group.count).sum::<usize>() <= MOST_ON_A_PAGE {
+        let here = |group: &Group| Link { text: group.title.clone(), href: Some(format!("#{}", group.id)) };
+        let letters = groups.iter().map(here).collect();
+        return vec![page(&format!("{stem}.html"), of, letters, groups)];
+    }
+    let path = |group: &Group| match is_mixed {
+        true => format!("az/{}.html", group.id),
+        false => format!("{stem}-{}.html", group.id),
+    };
+    let letters: Vec<Link> =
+        groups.iter().map(|group| Link { text: group.title.clone(), href: Some(path(group)) }).collect();
+    let counted = groups
+        .iter()
+        .map(|group| Link { text: format!("{} {}", group.title, group.count), href: Some(path(group)) });
+    let mut pages = vec![page(&format!("{stem}.html"), of, counted.collect(), Vec::new())];
+    for group in groups {
+        let (path, title) = (path(&group), format!("{of}: {}", group.title));
+        pages.push(page(&path, &title, letters.clone(), vec![group]));
+    }
+    pages
+}
+
+/// Rows by the first letter of their names.
+fn by_letter(rows: impl Iterator<Item = Row>) -> Vec<Group> {
+    let mut letters: BTreeMap<String, Vec<(String, Row)>> = BTreeMap::new();
+    for row in rows {
+        let first = row.name.chars().next().unwrap_or('#').to_ascii_uppercase();
+        let letter = if first.is_ascii_alphabetic() { first.to_string() } else { "#".to_owned() };
+        letters.entry(letter).or_default().push((row.name.to_lowercase(), row));
     }
     let groups = letters.into_iter().map(|(letter, mut rows)| {
         rows.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.prefix.cmp(&y.prefix)));
         let id = if letter == "#" { "other".to_owned() } else { letter.to_lowercase() };
         Group::new(&id, &letter, None, rows.into_iter().map(|(_, row)| row).collect())
     });
-    Az { groups: groups.collect() }
+    groups.collect()
+}
+
+/// Takes long lists off a dialect's page; each letter of one gets a page.
+pub(super) fn split(atlas: &Atlas<'_>, section: &Section<'_>, view: &mut Dialect) -> Vec<super::Page> {
+    let mut pages = Vec::new();
+    if view.groups.iter().map(|group| group.count).sum::<usize>() <= MOST_ON_A_PAGE {
+        return pages;
+    }
+    for group in view.groups.iter_mut().filter(|group| group.count >= LEAST_OF_A_SPLIT) {
+        let letters = by_letter(std::mem::take(&mut group.rows).into_iter());
+        let path = |letter: &Group| format!("{}/names/{}-{}.html", section.folder, group.id, letter.id);
+        let links: Vec<Link> =
+            letters.iter().map(|it| Link { text: it.title.clone(), href: Some(path(it)) }).collect();
+        group.parts = letters
+            .iter()
+            .map(|it| Link { text: format!("{} {}", it.title, it.count), href: Some(path(it)) })
+            .collect();
+        for letter in letters {
+            let (path, title) = (path(&letter), format!("{}: {}", group.title, letter.title));
+            let az = Az {
+                schema: SCHEMA,
+                kind: "names",
+                dialect: section.name.clone(),
+                title: title.clone(),
+                letters: links.clone(),
+                groups: vec![letter],
+            };
+            let trail = vec![super::trail(section)];
+            pages.push(super::page(atlas, &path, &title, "", trail, super::Body::Az(Box::new(az))));
+        }
+    }
+    pages
 }
 
 impl Kind for Dialect {
@@ -253,6 +406,7 @@ impl Kind for Dialect {
         for group in &self.groups {
             add(&group.id, &group.title, true);
         }
+        add("history", "History", !self.history.is_empty());
         add("source", "Source", self.source.is_some());
     }
 
@@ -264,6 +418,7 @@ impl Kind for Dialect {
         let facts: Vec<Fact> = self.facts.iter().filter(is_for_all).cloned().collect();
         out.facts("Facts", &facts);
         out.groups(&self.groups);
+        out.history(&self.history);
         out.source(self.source.as_ref());
     }
 
@@ -287,6 +442,14 @@ impl Kind for Dialect {
         let source = self.source.as_ref()?;
         Some((&self.name, tally, Some(source)))
     }
+
+    fn symbol(&self) -> Option<String> {
+        self.source.as_ref().map(|_| format!("dialect:{}", self.name))
+    }
+
+    fn history(&mut self) -> Option<&mut Vec<Change>> {
+        Some(&mut self.history)
+    }
 }
 
 impl Kind for Home {
@@ -301,7 +464,9 @@ impl Kind for Home {
             out.text.push('\n');
         }
         out.text.push_str("| Dialect | Summary |\n| --- | --- |\n");
-        for card in self.dialects.iter().chain(&self.others) {
+        for card in
+            self.groups.iter().flat_map(|group| &group.dialects).chain(&self.dialects).chain(&self.others)
+        {
             let link = format!("[{}]({})", code(&card.name), out.url(&card.href));
             let _ = writeln!(out.text, "| {link} | {} |", cell(&escape(&card.summary)));
         }
@@ -346,11 +511,17 @@ impl Kind for Missing {
 
 impl Kind for Az {
     fn is_finder(&self) -> bool {
-        true
+        self.dialect.is_empty()
     }
 
     fn has_twins(&self) -> bool {
-        false
+        !self.dialect.is_empty()
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        if !self.dialect.is_empty() {
+            out.groups(&self.groups);
+        }
     }
 
     fn is_wide(&self) -> bool {

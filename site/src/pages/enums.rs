@@ -9,7 +9,7 @@ use super::{
     Atlas,
     atlas::{Entity, Section, cpp_class},
     coverage::Tally,
-    harvest,
+    facts, harvest,
     kind::{Kind, Searched, Subject, text},
     source,
 };
@@ -19,7 +19,9 @@ use crate::{
     history,
     links::Slugs,
     text::qualify,
-    view::{AllEntry, Badge, Case, Enum, EnumSummary, Fact, Group, Link, Prose, SCHEMA, Source},
+    view::{
+        AllEntry, Badge, Case, Change, Enum, EnumSummary, Fact, Group, Link, OwnFact, Prose, SCHEMA, Source,
+    },
 };
 
 /// The page of an enum.
@@ -56,6 +58,8 @@ pub(super) fn page(
         code("From number", scoped(if underlying.is_empty() { "" } else { info.from_underlying_fn })),
     ];
     Enum {
+        history: Vec::new(),
+        own_facts: facts::of(rec),
         schema: SCHEMA,
         kind: "enum",
         dialect: section.name.clone(),
@@ -119,6 +123,8 @@ impl Kind for Enum {
         for group in &self.used_by {
             add(&group.id, &group.title, true);
         }
+        add("own", "Facts", !self.own_facts.is_empty());
+        add("history", "History", !self.history.is_empty());
         add("source", "Source", self.source.is_some());
     }
 
@@ -130,6 +136,8 @@ impl Kind for Enum {
         }
         out.cases("Cases", &self.cases);
         out.groups(&self.used_by);
+        out.own_facts(&self.own_facts);
+        out.history(&self.history);
         out.source(self.source.as_ref());
     }
 
@@ -176,5 +184,21 @@ impl Kind for Enum {
 
     fn used_by(&mut self) -> Option<&mut Vec<Group>> {
         Some(&mut self.used_by)
+    }
+
+    fn symbol(&self) -> Option<String> {
+        Some(format!("enum:{}", self.cpp_class.trim_start_matches("::")))
+    }
+
+    fn history(&mut self) -> Option<&mut Vec<Change>> {
+        Some(&mut self.history)
+    }
+
+    fn own_facts(&mut self) -> Option<&mut Vec<OwnFact>> {
+        Some(&mut self.own_facts)
+    }
+
+    fn class(&self) -> &str {
+        &self.cpp_class
     }
 }

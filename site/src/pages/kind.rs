@@ -4,7 +4,7 @@
 use super::{Body, coverage::Tally};
 use crate::{
     flavor::Writer,
-    view::{self, AllEntry, Badge, Diagram, Group, Row, Source, Token},
+    view::{self, AllEntry, Badge, Change, Diagram, Group, OwnFact, Row, Source, Token},
 };
 
 /// A kind of page.
@@ -65,6 +65,26 @@ pub(crate) trait Kind {
         None
     }
 
+    /// The C++ class, with its namespace.
+    fn class(&self) -> &str {
+        ""
+    }
+
+    /// What the project says of the definition besides, which is linked last.
+    fn own_facts(&mut self) -> Option<&mut Vec<OwnFact>> {
+        None
+    }
+
+    /// What models call the definition, whatever file it is in.
+    fn symbol(&self) -> Option<String> {
+        None
+    }
+
+    /// What releases changed of it, which is known last.
+    fn history(&mut self) -> Option<&mut Vec<Change>> {
+        None
+    }
+
     /// Where those are listed who use it, if that is known last.
     fn used_by(&mut self) -> Option<&mut Vec<Group>> {
         None
@@ -122,6 +142,22 @@ macro_rules! kinds {
     };
 }
 kinds!(
-    Home, Dialect, Operation, AttrOrType, Enum, Trait, Constraint, Class, Pass, Patterns, All, Coverage,
-    Guide, Az, Missing
+    Home,
+    Dialect,
+    Operation,
+    AttrOrType,
+    Enum,
+    Trait,
+    Constraint,
+    Class,
+    Pass,
+    Patterns,
+    All,
+    Coverage,
+    Guide,
+    Az,
+    Missing,
+    ReleasePage,
+    Removed,
+    Matrix
 );

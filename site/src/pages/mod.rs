@@ -11,6 +11,7 @@ mod constraint;
 mod coverage;
 mod dialect;
 mod enums;
+pub(crate) mod facts;
 mod guides;
 mod harvest;
 pub(crate) mod kind;
@@ -22,6 +23,7 @@ mod parts;
 mod pass;
 mod patterns;
 mod relations;
+pub(crate) mod releases;
 mod source;
 mod syntax;
 mod traits;
@@ -119,6 +121,12 @@ pub enum Body {
     Az(Box<view::Az>),
     /// What an address that leads nowhere shows.
     Missing(Box<view::Missing>),
+    /// A fact, compared over a dialect.
+    Matrix(Box<view::Matrix>),
+    /// What a release changed.
+    ReleasePage(Box<view::ReleasePage>),
+    /// What is in place of a definition that is gone.
+    Removed(Box<view::Removed>),
 }
 
 /// What making a page brings besides the page.
@@ -163,10 +171,9 @@ pub fn book(input: &Input<'_>) -> Book {
     let body = Body::Coverage(Box::new(coverage));
     pages.push(page(&atlas, "coverage.html", "Coverage", "What is not documented", vec![], body));
     let pictures = guides::pages(&mut atlas, input, &mut pages);
-    let az = dialect::az(&atlas);
-    pages.push(page(&atlas, "az.html", "Everything, A to Z", "", vec![], Body::Az(Box::new(az))));
+    pages.extend(dialect::az(&atlas));
     pages.push(dialect::missing(&atlas, input.base_url.as_deref()));
-    let home = dialect::home(&atlas, &uses, score, &input.unread);
+    let home = dialect::home(&atlas, &uses, score, input);
     pages.insert(0, page(&atlas, "index.html", &atlas.title, "", vec![], Body::Home(Box::new(home))));
     link_neighbours(&mut pages);
     Book {
@@ -241,6 +248,7 @@ fn dialects(
     for ((own, notes), lists) in sections.into_iter().zip(noted).zip(lists) {
         pages.push(lists.dialect);
         pages.extend(own);
+        pages.extend(lists.names);
         pages.extend(lists.patterns);
         pages.push(lists.all);
         atlas.notes.extend(notes.into_iter().chain(lists.notes));
@@ -288,6 +296,8 @@ fn entity_page<'r>(
 /// The pages that list what is in a dialect.
 struct ListPages {
     dialect: Page,
+    /// Lists that are too long for it.
+    names: Vec<Page>,
     patterns: Option<Page>,
     all: Page,
     notes: Vec<Note>,
@@ -295,8 +305,9 @@ struct ListPages {
 
 fn list_pages(atlas: &Atlas<'_>, section: &Section<'_>, own: &[Page]) -> ListPages {
     let mut notes = Vec::new();
-    let view = dialect::page(atlas, section, &mut notes);
+    let mut view = dialect::page(atlas, section, &mut notes);
     let all = all::page(section, &view, own);
+    let names = dialect::split(atlas, section, &mut view);
     let summary = view.summary.clone().unwrap_or_default();
     let body = Body::Dialect(Box::new(view));
     let title = match section.dialect {
@@ -313,7 +324,7 @@ fn list_pages(atlas: &Atlas<'_>, section: &Section<'_>, own: &[Page]) -> ListPag
     let title = format!("All of {}", section.name.clone());
     let body = Body::All(Box::new(all));
     let all = page(atlas, &section.all_href(), &title, &summary, vec![trail(section)], body);
-    ListPages { dialect, patterns, all, notes }
+    ListPages { dialect, names, patterns, all, notes }
 }
 
 /// The link to the section above the pages of a dialect.
@@ -322,6 +333,11 @@ fn trail(section: &Section<'_>) -> Link {
 }
 
 fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Vec<Link>, body: Body) -> Page {
+    framed(&atlas.title, path, title, description, trail, body)
+}
+
+/// A page of the site that is called so.
+fn framed(site: &str, path: &str, title: &str, description: &str, trail: Vec<Link>, body: Body) -> Page {
     let has_twins = body.kind().has_twins();
     let twin = |extension: &str| {
         let stem = stem(path);
@@ -331,7 +347,7 @@ fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Ve
         path: path.to_owned(),
         is_wide: body.kind().is_wide(),
         root: root_of(path),
-        site: atlas.title.clone(),
+        site: site.to_owned(),
         title: title.to_owned(),
         label: label(&body),
         description: description.to_owned(),
@@ -343,6 +359,9 @@ fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Ve
         json: twin("json"),
         sidebar: None,
         linked_data: None,
+        canonical: None,
+        release: None,
+        versions: None,
     };
     Page { frame, body }
 }
@@ -392,10 +411,10 @@ fn link_neighbours(pages: &mut [Page]) {
 }
 
 fn count(number: usize, one: &str) -> view::Count {
-    view::Count { number, what: plural(number, one) }
+    view::Count { number, what: plural(number, one), href: None }
 }
 
 /// The same for words whose plural does not follow the rule.
 fn count_of(number: usize, one: &str, many: &str) -> view::Count {
-    view::Count { number, what: if number == 1 { one } else { many }.to_owned() }
+    view::Count { number, what: if number == 1 { one } else { many }.to_owned(), href: None }
 }

@@ -10,7 +10,7 @@ use super::{
     atlas::{Entity, Section, cpp_class, deprecation},
     coverage::Tally,
     coverage::has_fence,
-    enums,
+    enums, facts,
     kind::{Kind, Searched, Subject, text},
     members, parts,
     relations::{self, Relations},
@@ -25,8 +25,8 @@ use crate::{
     search::{RowFacets, Slot},
     text::dedent,
     view::{
-        AllEntry, Badge, Constraint, Diagram, EnumSummary, Fact, Link, Operation, Parts, SCHEMA, Source,
-        Syntax,
+        AllEntry, Badge, Change, Constraint, Diagram, EnumSummary, Fact, Link, Operation, OwnFact, Parts,
+        SCHEMA, Source, Syntax,
     },
 };
 
@@ -130,6 +130,8 @@ pub(super) fn operation<'r>(
     let (before, after) = (names("related-producers"), names("related-consumers"));
     let neighbours = diagram::neighbours::neighbours(&entity.name, &before, &after);
     Some(Operation {
+        history: Vec::new(),
+        own_facts: facts::of(rec),
         schema: SCHEMA,
         kind: "op",
         dialect: section.name.clone(),
@@ -356,6 +358,8 @@ impl Kind for Operation {
         add("behaviour", "Behaviour", !self.behaviour.is_empty());
         add("cpp", "C++", true);
         add("python", "Python", self.python.is_some());
+        add("own", "Facts", !self.own_facts.is_empty());
+        add("history", "History", !self.history.is_empty());
         add("source", "Source", self.source.is_some());
         add("related", "Related", self.has_related);
     }
@@ -378,6 +382,8 @@ impl Kind for Operation {
             out.heading("Python");
             out.fence("python", &format!("{}\n{}", python.function, python.class));
         }
+        out.own_facts(&self.own_facts);
+        out.history(&self.history);
         out.source(self.source.as_ref());
         out.groups(&self.related);
         if !self.patterns.is_empty() {
@@ -443,5 +449,21 @@ impl Kind for Operation {
 
     fn badges(&mut self) -> Option<&mut Vec<Badge>> {
         Some(&mut self.badges)
+    }
+
+    fn symbol(&self) -> Option<String> {
+        Some(self.name.clone())
+    }
+
+    fn history(&mut self) -> Option<&mut Vec<Change>> {
+        Some(&mut self.history)
+    }
+
+    fn own_facts(&mut self) -> Option<&mut Vec<OwnFact>> {
+        Some(&mut self.own_facts)
+    }
+
+    fn class(&self) -> &str {
+        &self.cpp_class
     }
 }

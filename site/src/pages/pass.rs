@@ -18,7 +18,7 @@ use crate::{
     Note,
     flavor::Writer,
     links::Slugs,
-    view::{AllEntry, Fact, Link, Part, Pass, SCHEMA, Source},
+    view::{AllEntry, Change, Fact, Link, Part, Pass, SCHEMA, Source},
 };
 
 /// The section of passes that belong to no dialect.
@@ -215,6 +215,7 @@ impl Kind for Pass {
         add("options", "Options", !self.options.is_empty());
         add("statistics", "Statistics", !self.statistics.is_empty());
         add("facts", "How it runs", true);
+        add("history", "History", !self.history.is_empty());
         add("source", "Source", self.source.is_some());
     }
 
@@ -232,6 +233,7 @@ impl Kind for Pass {
             let links = out.links(&self.dependents);
             out.paragraph(&format!("Loads {links}"));
         }
+        out.history(&self.history);
         out.source(self.source.as_ref());
     }
 
@@ -262,6 +264,14 @@ impl Kind for Pass {
             parts: all::parts("Options", "attr", &self.options),
             ..AllEntry::default()
         })
+    }
+
+    fn symbol(&self) -> Option<String> {
+        Some(format!("pass:{}", self.name))
+    }
+
+    fn history(&mut self) -> Option<&mut Vec<Change>> {
+        Some(&mut self.history)
     }
 }
 

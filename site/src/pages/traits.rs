@@ -26,7 +26,7 @@ use crate::{
     memo::{RecordKey, record_key},
     search,
     text::{dedent, first_sentence, qualify, unqualified},
-    view::{Group, Inherited, Link, Method, Prose, Row, SCHEMA, Trait, TraitPage},
+    view::{Change, Group, Inherited, Link, Method, Prose, Row, SCHEMA, Trait, TraitPage},
 };
 
 /// The traits of one definition, sorted by what they are.
@@ -398,6 +398,7 @@ fn trait_page<'r>(
     let native =
         Some(t.trait_name().split('<').next().unwrap_or_default()).filter(|native| !native.is_empty());
     let view = TraitPage {
+        history: Vec::new(),
         schema: SCHEMA,
         kind,
         kind_title: kind_title.to_owned(),
@@ -500,6 +501,7 @@ impl Kind for TraitPage {
         for group in &self.users {
             add(&group.id, &format!("In {}", group.title), true);
         }
+        add("history", "History", !self.history.is_empty());
         add("source", "Source", self.source.is_some());
     }
 
@@ -518,6 +520,7 @@ impl Kind for TraitPage {
             out.paragraph(&format!("Inherited from {from}: {methods}"));
         }
         out.groups(&self.users);
+        out.history(&self.history);
         out.source(self.source.as_ref());
     }
 
@@ -527,5 +530,14 @@ impl Kind for TraitPage {
 
     fn searched(&self) -> Searched<'_> {
         Searched { text: text(self.description.as_ref()), ..Searched::default() }
+    }
+
+    fn symbol(&self) -> Option<String> {
+        let class = self.cpp_class.as_ref().filter(|_| self.kind == "interface")?;
+        Some(format!("interface:{}", class.trim_start_matches("::")))
+    }
+
+    fn history(&mut self) -> Option<&mut Vec<Change>> {
+        Some(&mut self.history)
     }
 }

@@ -9,6 +9,7 @@ use crate::{
     highlight,
     links::write_from_page,
     markdown::{self, Scope},
+    text::words,
 };
 
 /// A function that templates may call.
@@ -48,7 +49,7 @@ fn url([href, _]: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
 }
 
 fn broken([name, _]: Given<'_>, _: Scope<'_>, html: &mut String) -> Written {
-    let mut pieces = text(name)?.split_inclusive(['.', '_']).peekable();
+    let mut pieces = words(text(name)?).peekable();
     while let Some(piece) = pieces.next() {
         markdown::escape(piece, html);
         if pieces.peek().is_some() {

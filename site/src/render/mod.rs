@@ -19,6 +19,7 @@ use crate::{
     links::Registry,
     markdown::{Scope, Texts},
     pages::{Body, Page},
+    view::{Frame, Sidebar},
 };
 use data::Data;
 pub use templates::{Fault, Templates};
@@ -96,7 +97,7 @@ struct Chrome {
 
 #[derive(Serialize)]
 struct View<'a, T: Serialize> {
-    frame: &'a crate::view::Frame,
+    frame: &'a Frame,
     chrome: &'a Chrome,
     page: &'a T,
 }
@@ -144,42 +145,46 @@ impl<'r> Renderer<'r> {
     ///
     /// # Errors
     /// A template names what the page model does not have; the twin is there all the same.
-    pub fn forms(&self, page: &Page) -> (Result<String, Fault>, Option<String>) {
+    pub fn forms(&self, page: &Page, sidebar: Option<Sidebar>) -> (Result<String, Fault>, Option<String>) {
+        let frame = &Frame { sidebar, ..page.frame.clone() };
         match &page.body {
-            Body::Home(view) => self.fill("home", page, view),
-            Body::Dialect(view) => self.fill("dialect", page, view),
-            Body::Operation(view) => self.fill("operation", page, view),
-            Body::AttrOrType(view) => self.fill("attr_or_type", page, view),
-            Body::Enum(view) => self.fill("enum", page, view),
-            Body::Trait(view) => self.fill("trait", page, view),
-            Body::Constraint(view) => self.fill("constraint", page, view),
-            Body::Class(view) => self.fill("class", page, view),
-            Body::Pass(view) => self.fill("pass", page, view),
-            Body::Patterns(view) => self.fill("patterns", page, view),
-            Body::All(view) => self.fill("all", page, view),
-            Body::Coverage(view) => self.fill("coverage", page, view),
-            Body::Guide(view) => self.fill("guide", page, view),
-            Body::Az(view) => self.fill("az", page, view),
-            Body::Missing(view) => self.fill("missing", page, view),
+            Body::Home(view) => self.fill("home", frame, view),
+            Body::Dialect(view) => self.fill("dialect", frame, view),
+            Body::Operation(view) => self.fill("operation", frame, view),
+            Body::AttrOrType(view) => self.fill("attr_or_type", frame, view),
+            Body::Enum(view) => self.fill("enum", frame, view),
+            Body::Trait(view) => self.fill("trait", frame, view),
+            Body::Constraint(view) => self.fill("constraint", frame, view),
+            Body::Class(view) => self.fill("class", frame, view),
+            Body::Pass(view) => self.fill("pass", frame, view),
+            Body::Patterns(view) => self.fill("patterns", frame, view),
+            Body::All(view) => self.fill("all", frame, view),
+            Body::Coverage(view) => self.fill("coverage", frame, view),
+            Body::Guide(view) => self.fill("guide", frame, view),
+            Body::Az(view) => self.fill("az", frame, view),
+            Body::Missing(view) => self.fill("missing", frame, view),
+            Body::ReleasePage(view) => self.fill("release", frame, view),
+            Body::Matrix(view) => self.fill("matrix", frame, view),
+            Body::Removed(view) => self.fill("removed", frame, view),
         }
     }
 
     fn fill<T: Serialize>(
         &self,
         template: &str,
-        page: &Page,
+        frame: &Frame,
         view: &T,
     ) -> (Result<String, Fault>, Option<String>) {
-        let view = View { frame: &page.frame, chrome: &self.chrome, page: view };
+        let view = View { frame, chrome: &self.chrome, page: view };
         let html = Data::new(&view, USUAL_TEXT).map_err(|error| Fault::new(template, 1, error.to_string()));
         let html = html.and_then(|data| {
-            let (root, path) = (&*page.frame.root, &*page.frame.path);
+            let (root, path) = (&*frame.root, &*frame.path);
             let scope = Scope { registry: self.registry, texts: self.texts, root, path };
             let mut html = String::with_capacity(2 * data.len());
             self.templates.fill(template, data.root(), scope, &mut html)?;
             Ok(html)
         });
-        let twin = page.frame.json.as_ref().and_then(|_| serde_json::to_string(view.page).ok());
+        let twin = frame.json.as_ref().and_then(|_| serde_json::to_string(view.page).ok());
         (html, twin.map(|json| json + "\n"))
     }
 }

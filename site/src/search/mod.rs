@@ -47,6 +47,8 @@ pub struct Row {
     pub words: String,
     /// Whether it sinks in the list.
     pub is_deprecated: bool,
+    /// Whether it is gone: found, and in no list.
+    pub is_removed: bool,
     /// What facets ask for.
     pub facets: RowFacets,
     /// The release that it came with.

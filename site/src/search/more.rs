@@ -48,14 +48,14 @@ pub(super) fn previews(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
 /// The dialects, and the names in each of them.
 pub(super) fn lists(index: &Index) -> Vec<(String, String)> {
     let mut scripts = Vec::new();
-    let dialects = index.rows.iter().filter(|row| row.kind == "dialect");
+    let dialects = index.rows.iter().filter(|row| row.kind == "dialect" && !row.is_removed);
     let entries: Vec<(&str, &str)> =
         dialects.clone().map(|row| (row.name.as_str(), row.href.as_str())).collect();
     scripts.push(("assets/list.js".to_owned(), script("dialects", &entries)));
     for dialect in dialects {
         let mut items = Vec::new();
         let mut folder = String::new();
-        let own = |row: &&Row| row.dialect == dialect.dialect && row.kind != "dialect";
+        let own = |row: &&Row| row.dialect == dialect.dialect && row.kind != "dialect" && !row.is_removed;
         for row in index.rows.iter().filter(own) {
             let (above, file) = row.href.rsplit_once('/').unwrap_or(("", &row.href));
             if above != folder {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Badge, Fact, Link, Part, Prose, Source};
+use super::{Badge, Change, Fact, Link, Part, Prose, Source};
 
 /// The page of a pass.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -40,6 +40,8 @@ pub struct Pass {
     pub dependents: Vec<Link>,
     /// What it runs on, how it is made.
     pub facts: Vec<Fact>,
+    /// What releases changed, the newest first.
+    pub history: Vec<Change>,
     /// Where it is defined.
     pub source: Option<Source>,
 }

@@ -27,23 +27,7 @@ fn of_kind(
     id: fn(&AttrOrType) -> String,
     report: &mut Report,
 ) {
-    let names = |defs: &[AttrOrType]| {
-        let names = defs.iter().map(|def| {
-            let parameters = def.parameters.iter().map(|it| format!("{} {}", it.cpp_type, it.name));
-            let mut shape: BTreeSet<String> = parameters.collect();
-            shape.extend(def.assembly_format.iter().map(|text| format!("format {text}")));
-            shape.insert(format!("dialect {}", def.dialect));
-            let record = def.definition.record.clone().unwrap_or_default();
-            Names {
-                id: id(def),
-                others: vec![record, format!("{}::{}", def.cpp_namespace, def.cpp_class)],
-                shape,
-                known: def.traits.len(),
-            }
-        });
-        names.collect::<Vec<_>>()
-    };
-    for pair in pair(&names(old), &names(new), cx.renamed) {
+    for pair in pair(&names(old, id), &names(new, id), cx.renamed) {
         match pair {
             Pair::Old(at) => {
                 let def = &old[at];
@@ -72,6 +56,20 @@ fn of_kind(
             }
         }
     }
+}
+
+/// What types or attributes go by.
+pub(super) fn names(defs: &[AttrOrType], id: fn(&AttrOrType) -> String) -> Vec<Names> {
+    let names = defs.iter().map(|def| {
+        let parameters = def.parameters.iter().map(|it| format!("{} {}", it.cpp_type, it.name));
+        let mut shape: BTreeSet<String> = parameters.collect();
+        shape.extend(def.assembly_format.iter().map(|text| format!("format {text}")));
+        shape.insert(format!("dialect {}", def.dialect));
+        let record = def.definition.record.clone().unwrap_or_default();
+        let class = format!("{}::{}", def.cpp_namespace, def.cpp_class);
+        Names { id: id(def), others: vec![record, class], shape, known: def.traits.len() }
+    });
+    names.collect()
 }
 
 fn syntax(def: &AttrOrType) -> Syntax<'_> {

@@ -27,7 +27,8 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     }
 }
 
-fn names(all: &[Dialect]) -> Vec<Names> {
+/// What dialects go by.
+pub(super) fn names(all: &[Dialect]) -> Vec<Names> {
     let names = all.iter().map(|it| Names {
         id: it.id(),
         others: vec![it.definition.record.clone().unwrap_or_default(), it.cpp_class.clone()],

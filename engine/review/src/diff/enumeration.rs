@@ -14,7 +14,6 @@ use super::{
 
 pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     let (old, new) = (&cx.old.0.enums, &cx.new.0.enums);
-    let names = |all: &[Enum]| all.iter().map(|it| Names::new(it.id(), &it.definition)).collect::<Vec<_>>();
     for pair in pair(&names(old), &names(new), cx.renamed) {
         match pair {
             Pair::Old(at) => {
@@ -31,6 +30,11 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
             Pair::Both { old: a, new: b, .. } => both(&old[a], &new[b], report),
         }
     }
+}
+
+/// What enums go by.
+pub(super) fn names(all: &[Enum]) -> Vec<Names> {
+    all.iter().map(|it| Names::new(it.id(), &it.definition)).collect()
 }
 
 fn both(old: &Enum, new: &Enum, report: &mut Report) {

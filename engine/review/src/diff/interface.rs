@@ -14,8 +14,6 @@ use super::{
 
 pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     let (old, new) = (&cx.old.0.interfaces, &cx.new.0.interfaces);
-    let names =
-        |all: &[Interface]| all.iter().map(|it| Names::new(it.id(), &it.definition)).collect::<Vec<_>>();
     for pair in pair(&names(old), &names(new), cx.renamed) {
         match pair {
             Pair::Old(at) => {
@@ -28,6 +26,11 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
             Pair::Both { old: a, new: b, .. } => both(&old[a], &new[b], report),
         }
     }
+}
+
+/// What interfaces go by.
+pub(super) fn names(all: &[Interface]) -> Vec<Names> {
+    all.iter().map(|it| Names::new(it.id(), &it.definition)).collect()
 }
 
 /// What callers and implementers see of a method.

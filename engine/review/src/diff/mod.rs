@@ -9,7 +9,8 @@
 //! | [`program`] | what findings mean for one program |
 //! | [`settings`] | what a project asks |
 //! | [`render`] | text, Markdown, JSON, SARIF, annotations and a page |
-//! | `pairing` | which definition became which |
+//! | [`symbols`] | which symbol became which, and what was compared |
+//! | `pairing` | how definitions are paired |
 //! | `layout` | what bytecode holds of an operation, in order |
 //! | `calls` | what becomes of calls in C++ and Python |
 //! | `operation`, `inherent`, `format`, `traits` | what changed in an operation |
@@ -42,6 +43,7 @@ pub mod program;
 pub mod render;
 pub mod rules;
 pub mod settings;
+pub mod symbols;
 mod traits;
 
 use std::{cell::RefCell, collections::BTreeMap};

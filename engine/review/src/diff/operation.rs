@@ -21,7 +21,6 @@ use super::{
 
 pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     let (old, new) = (&cx.old.0.operations, &cx.new.0.operations);
-    let names = |side: Side<'_>| side.0.operations.iter().map(|op| names(op, side)).collect::<Vec<_>>();
     for pair in pair(&names(cx.old), &names(cx.new), cx.renamed) {
         match pair {
             Pair::Old(at) => {
@@ -50,7 +49,12 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     }
 }
 
-fn names(op: &Operation, side: Side<'_>) -> Names {
+/// What the operations of a side go by.
+pub(super) fn names(side: Side<'_>) -> Vec<Names> {
+    side.0.operations.iter().map(|op| names_of(op, side)).collect()
+}
+
+fn names_of(op: &Operation, side: Side<'_>) -> Names {
     let parts = [&op.arguments, &op.results, &op.regions, &op.successors].into_iter().flatten();
     let shape = parts.map(|part| {
         let constraint = side.constraint(part.constraint).map(|it| it.condition.as_str());

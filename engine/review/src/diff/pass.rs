@@ -20,7 +20,6 @@ const PATTERNS: &str = "patterns";
 
 pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     let (old, new) = (&cx.old.0.passes, &cx.new.0.passes);
-    let names = |all: &[Pass]| all.iter().map(|it| Names::new(it.id(), &it.definition)).collect::<Vec<_>>();
     for pair in pair(&names(old), &names(new), cx.renamed) {
         match pair {
             Pair::Old(at) => {
@@ -33,6 +32,11 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
         }
     }
     patterns(cx, report);
+}
+
+/// What passes go by.
+pub(super) fn names(all: &[Pass]) -> Vec<Names> {
+    all.iter().map(|it| Names::new(it.id(), &it.definition)).collect()
 }
 
 fn both(old: &Pass, new: &Pass, report: &mut Report) {

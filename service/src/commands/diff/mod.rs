@@ -1,6 +1,6 @@
 //! `odsmith diff`: what a change of definitions breaks, and for whom.
 
-mod sides;
+pub(super) mod sides;
 
 use std::{
     fs,

@@ -13,7 +13,7 @@ use crate::{compare::Side, disk, keys, library::Libraries};
 
 /// How sides are read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reader<'o> {
+pub(in super::super) struct Reader<'o> {
     /// Include folders, below the root of each side.
     pub includes: &'o [String],
     /// Where the libraries are.

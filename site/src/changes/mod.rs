@@ -1,0 +1,356 @@
+//! What releases changed, from their models: which definition became which, what of it is another, what that breaks.
+//!
+//! * `describe`: a definition as rows that can be compared;
+//! * [`Steps`]: what the pages ask, by the ids of symbols.
+
+mod describe;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use odsmith_engine::{
+    interchange::{Definition, Document, defs::AttrOrType},
+    review::diff::{
+        Comparison, Direction, Finding, WitnessKind,
+        rules::{Level, Severity, Verdict},
+        symbols::{Pairing, Symbol, pairings},
+    },
+};
+
+use crate::view::{Breakage, Difference, Shown};
+
+/// From a release to the next one.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What the earlier release is called.
+    pub before: String,
+    /// What the later release is called.
+    pub release: String,
+    /// The model of the earlier release.
+    pub old: Arc<Document>,
+    /// The model of the later release.
+    pub new: Arc<Document>,
+    /// Operations that have another name, from the old to the new: what the author knows better.
+    pub renamed: BTreeMap<String, String>,
+    /// What breaks.
+    pub comparison: Comparison,
+}
+
+/// What happened to a symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    New,
+    Renamed,
+    Changed,
+    Removed,
+}
+
+impl Event {
+    /// The word for programs, and on pages of releases.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Event::New => "new",
+            Event::Renamed => "renamed",
+            Event::Changed => "changed",
+            Event::Removed => "removed",
+        }
+    }
+}
+
+/// What a step did to a symbol.
+#[derive(Clone, Debug)]
+pub(crate) struct SymbolChange {
+    pub(crate) event: Event,
+    /// Its id before; that is empty if it is new.
+    pub(crate) old_id: String,
+    /// Its id after; that is empty if it is gone.
+    pub(crate) new_id: String,
+    /// What it was called before.
+    pub(crate) old_name: String,
+    pub(crate) differences: Vec<Difference>,
+    pub(crate) findings: Vec<Breakage>,
+    /// The worst that it does to each level.
+    pub(crate) effects: BTreeMap<Level, Verdict>,
+    /// What it was, or what came if it is new: a later release may have it no more.
+    pub(crate) was: Option<Was>,
+}
+
+/// A definition of a release before.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Was {
+    /// The kind of its page.
+    pub(crate) kind: &'static str,
+    pub(crate) dialect: String,
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+    pub(crate) summary: String,
+    pub(crate) class: String,
+    pub(crate) format: Option<String>,
+    pub(crate) place: String,
+    /// Whether it was never of the project.
+    pub(crate) is_library: bool,
+    /// What it was made of: what, and which.
+    pub(crate) rows: Vec<(&'static str, String)>,
+}
+
+/// What one step did.
+#[derive(Debug)]
+pub(crate) struct Stepped<'s> {
+    pub(crate) step: &'s Step,
+    pub(crate) changes: Vec<SymbolChange>,
+    /// Ids that the later release has and the earlier one has not.
+    by_new_id: BTreeMap<String, usize>,
+}
+
+/// All steps, the oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Steps<'s> {
+    pub(crate) all: Vec<Stepped<'s>>,
+}
+
+impl<'s> Steps<'s> {
+    pub(crate) fn new(steps: &'s [Step]) -> Self {
+        Steps { all: steps.iter().map(Stepped::new).collect() }
+    }
+
+    /// What happened to what is called so now: the newest step first, each with its number.
+    pub(crate) fn of(&self, id: &str) -> Vec<(usize, &SymbolChange)> {
+        let mut id = id.to_owned();
+        let mut found = Vec::new();
+        for (number, stepped) in self.all.iter().enumerate().rev() {
+            let Some(change) = stepped.by_new_id.get(&id).map(|&at| &stepped.changes[at]) else { continue };
+            found.push((number, change));
+            id.clone_from(&change.old_id);
+            if change.event == Event::New {
+                break;
+            }
+        }
+        found
+    }
+
+    /// The id that a symbol of a step has after all later steps; nothing if it is gone.
+    pub(crate) fn now(&self, number: usize, id: &str) -> Option<String> {
+        let mut id = id.to_owned();
+        for stepped in &self.all[number + 1..] {
+            match stepped.changes.iter().find(|change| change.old_id == id) {
+                Some(change) if change.event == Event::Removed => return None,
+                Some(change) => id.clone_from(&change.new_id),
+                None => {}
+            }
+        }
+        Some(id)
+    }
+}
+
+impl<'s> Stepped<'s> {
+    fn new(step: &'s Step) -> Self {
+        let mut findings: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+        let attributes = step.old.attributes.iter().chain(&step.new.attributes);
+        let attributes: BTreeSet<String> = attributes.map(AttrOrType::attribute_id).collect();
+        for finding in &step.comparison.findings {
+            let id = finding.subject.split('#').next().unwrap_or_default();
+            // Attributes have the sign in their ids: `llvm#linkage#part`.
+            let whole = &finding.subject;
+            let attribute = whole.strip_prefix(id).and_then(|rest| {
+                let end = rest.get(1..)?.find('#').map_or(rest.len(), |at| at + 1);
+                let id = whole.get(..id.len() + end)?;
+                attributes.contains(id).then_some(id)
+            });
+            findings.entry(attribute.unwrap_or(id)).or_default().push(finding);
+        }
+        let mut changes: Vec<SymbolChange> = pairings(&step.old, &step.new, &step.renamed)
+            .into_iter()
+            .filter_map(|pairing| change(pairing, step, &mut findings))
+            .collect();
+        changes.sort_by(|a, b| a.shown_id().cmp(b.shown_id()));
+        let by_new_id = changes.iter().enumerate();
+        let by_new_id = by_new_id.filter(|(_, it)| !it.new_id.is_empty());
+        let by_new_id = by_new_id.map(|(at, it)| (it.new_id.clone(), at)).collect();
+        Stepped { step, changes, by_new_id }
+    }
+}
+
+impl SymbolChange {
+    fn shown_id(&self) -> &str {
+        if self.new_id.is_empty() { &self.old_id } else { &self.new_id }
+    }
+
+    /// Whether it is written otherwise, or takes or gives something else.
+    pub(crate) fn has_other_shape(&self) -> bool {
+        let is_shape = |it: &Difference| !matches!(it.aspect, "Summary" | "Description" | "Hook" | "Builder");
+        self.event == Event::Changed && self.differences.iter().any(is_shape)
+    }
+
+    /// The levels with one of these verdicts, in words.
+    pub(crate) fn levels(&self, verdicts: &[Verdict]) -> String {
+        let levels = self.effects.iter().filter(|(_, verdict)| verdicts.contains(verdict));
+        levels.map(|(level, _)| level_name(*level)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What of it is another, in one line.
+    pub(crate) fn summary_of(&self) -> String {
+        const MOST: usize = 4;
+        let named = |it: &Difference| {
+            let aspect = it.aspect.to_lowercase();
+            let aspect = if it.aspect.starts_with("C++") { it.aspect.to_owned() } else { aspect };
+            if it.name.is_empty() { aspect } else { format!("{aspect} `{}`", it.name) }
+        };
+        let mut all: Vec<String> = self.differences.iter().take(MOST).map(named).collect();
+        if self.differences.len() > MOST {
+            all.push(format!("{} more", self.differences.len() - MOST));
+        }
+        all.join(", ")
+    }
+}
+
+/// What a pairing of symbols changed, if it changed anything.
+fn change(
+    pairing: Pairing<'_>,
+    step: &Step,
+    findings: &mut BTreeMap<&str, Vec<&Finding>>,
+) -> Option<SymbolChange> {
+    let Pairing { old, new } = pairing;
+    let (old_id, new_id) = (old.map(Symbol::id).unwrap_or_default(), new.map(Symbol::id).unwrap_or_default());
+    let rows = |symbol: Option<Symbol<'_>>, document: &Document| {
+        symbol.map(|symbol| describe::rows(symbol, document)).unwrap_or_default()
+    };
+    let event = match (old, new) {
+        (None, _) => Event::New,
+        (_, None) => Event::Removed,
+        _ if old_id != new_id => Event::Renamed,
+        _ => Event::Changed,
+    };
+    let (before, after) = (rows(old, &step.old), rows(new, &step.new));
+    let differences = match event {
+        Event::New | Event::Removed => Vec::new(),
+        Event::Renamed | Event::Changed => describe::differences(&before, &after),
+    };
+    let mut found = Vec::new();
+    for id in [&old_id, &new_id] {
+        found.extend(findings.remove(id.as_str()).unwrap_or_default());
+    }
+    if event == Event::Changed && differences.is_empty() && found.is_empty() {
+        return None;
+    }
+    let mut effects: BTreeMap<Level, Verdict> = BTreeMap::new();
+    for (&level, &verdict) in found.iter().flat_map(|finding| &finding.effects) {
+        let known = effects.entry(level).or_default();
+        *known = verdict.min(*known);
+    }
+    Some(SymbolChange {
+        event,
+        old_name: old.map(describe::name).unwrap_or_default(),
+        differences,
+        findings: breakages(found),
+        effects,
+        was: match (old, new) {
+            (Some(old), _) => Some(was(old, before)),
+            (None, new) => new.map(|new| was(new, after)),
+        },
+        old_id,
+        new_id,
+    })
+}
+
+/// What was there before.
+fn was(symbol: Symbol<'_>, rows: Vec<describe::Row>) -> Was {
+    let definition = describe::definition(symbol);
+    let place = |it: &Definition| {
+        let at = it.location.as_ref()?;
+        Some(format!("{}:{}", at.file, at.line))
+    };
+    let (dialect, namespace) = describe::home(symbol);
+    Was {
+        kind: describe::kind(symbol),
+        dialect,
+        namespace,
+        name: describe::name(symbol),
+        summary: describe::summary(symbol).trim().to_owned(),
+        class: describe::class(symbol),
+        format: describe::format(symbol).filter(|text| !text.is_empty()),
+        place: place(definition).unwrap_or_default(),
+        is_library: definition.is_library,
+        rows: rows.into_iter().filter_map(describe::Row::listed).collect(),
+    }
+}
+
+/// Findings for readers; what is found of several parts is said once.
+fn breakages(found: Vec<&Finding>) -> Vec<Breakage> {
+    let mut all: Vec<Breakage> = Vec::new();
+    for finding in found {
+        let new = breakage(finding);
+        let same = |it: &&mut Breakage| {
+            it.rule == new.rule && it.message == new.message && it.effects == new.effects
+        };
+        match all.iter_mut().find(same) {
+            Some(known) => {
+                known.parts.extend(new.parts);
+                known
+                    .witnesses
+                    .extend(new.witnesses.into_iter().take(usize::from(known.witnesses.is_empty())));
+            }
+            None => all.push(new),
+        }
+    }
+    all
+}
+
+/// The part of a symbol that a finding is about: `lhs` of `arith.addi#lhs`.
+fn part(finding: &Finding) -> Option<String> {
+    let (id, part) = finding.subject.rsplit_once('#')?;
+    // The sign of an attribute is in its id.
+    let is_attribute = !id.contains(['#', '.', ':', '!']);
+    (!is_attribute && !part.is_empty()).then(|| part.to_owned())
+}
+
+/// A finding for readers.
+fn breakage(finding: &Finding) -> Breakage {
+    let effect = |(level, verdict): (&Level, &Verdict)| {
+        let level = level_name(*level);
+        match verdict {
+            Verdict::Silent => Some(format!("silently changes {level}")),
+            Verdict::Breaks => Some(format!("breaks {level}")),
+            Verdict::Unknown => Some(format!("may break {level}")),
+            Verdict::Safe => None,
+        }
+    };
+    let forward = if finding.direction == Direction::Forward { " (read by the earlier release)" } else { "" };
+    Breakage {
+        rule: finding.rule.id(),
+        severity: finding.severity.name(),
+        parts: part(finding).into_iter().collect(),
+        is_error: finding.severity == Severity::Error,
+        message: format!("{}{forward}", finding.message),
+        effects: finding.effects.iter().filter_map(effect).collect(),
+        advice: finding.rule.advice(),
+        witnesses: finding
+            .witnesses
+            .iter()
+            .map(|witness| Shown {
+                title: match witness.kind {
+                    WitnessKind::Syntax => "A text that shows it",
+                    WitnessKind::Type => "A type that shows it",
+                    WitnessKind::Program => "A program that shows it",
+                },
+                text: witness.text.trim_end().to_owned(),
+            })
+            .collect(),
+        accepted: finding.accepted.clone(),
+    }
+}
+
+fn level_name(level: Level) -> &'static str {
+    match level {
+        Level::Text => "text",
+        Level::Generic => "the generic form",
+        Level::Bytecode => "bytecode",
+        Level::Verifier => "verification",
+        Level::Cpp => "C++",
+        Level::Implementer => "C++ of implementers",
+        Level::Python => "Python",
+        Level::Pipeline => "pipelines",
+        Level::Semantics => "meaning",
+    }
+}

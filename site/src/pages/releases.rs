@@ -1,0 +1,624 @@
+//! What releases changed: the history on each page, a page for each release, and one in place of what is gone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    Body, Book, Page, contents, count_of, framed,
+    kind::{Kind, Subject},
+};
+use crate::{
+    Input,
+    changes::{Event, Steps, SymbolChange, Was},
+    commonmark::{code, line as escape},
+    flavor::{Writer, cell},
+    history::{Gone, History},
+    links::Slugs,
+    paths, search,
+    view::{
+        self, Breakage, Change, ChangedGroup, ChangedRow, Count, Fact, Link, ReleasePage, Removed, Row,
+        SCHEMA,
+    },
+};
+use odsmith_engine::review::diff::rules::Verdict;
+
+/// Names like that of what is gone.
+const MOST_SIMILAR: usize = 6;
+
+/// Adds to a book what releases changed.
+pub(crate) fn add(book: &mut Book, steps: &Steps<'_>, history: &History, input: &Input<'_>) {
+    let places = Places::new(book);
+    let slugs: Vec<String> = release_slugs(steps);
+    for page in &mut book.pages {
+        let Some(id) = page.body.kind().symbol() else { continue };
+        let changes: Vec<Change> =
+            steps.of(&id).into_iter().map(|(number, it)| change(steps, number, it, &slugs[number])).collect();
+        if let (false, Some(history)) = (changes.is_empty(), page.body.kind_mut().history()) {
+            *history = changes;
+            page.frame.contents = contents(&page.body);
+        }
+    }
+    let gone = gone_pages(book, steps, history, input, &places);
+    let links: Vec<Link> = steps
+        .all
+        .iter()
+        .zip(&slugs)
+        .rev()
+        .map(|(it, slug)| Link { text: it.step.release.clone(), href: Some(format!("release/{slug}.html")) })
+        .collect();
+    let mut pages = Vec::new();
+    for (number, slug) in slugs.iter().enumerate().rev() {
+        let view = release_page(steps, number, &places, &gone, &links);
+        let title = format!("Changes in {}", view.name);
+        let about = format!("What {} changed since {}", view.name, view.before);
+        let body = Body::ReleasePage(Box::new(view));
+        pages.push(framed(&input.title, &format!("release/{slug}.html"), &title, &about, vec![], body));
+    }
+    for (path, page) in gone {
+        if let Body::Removed(view) = &page.body {
+            let dialect = book.index.dialect(&view.dialect);
+            book.index.push(search::Row {
+                kind: search::KINDS.iter().find(|kind| **kind == view.was).copied().unwrap_or("op"),
+                dialect,
+                name: view.name.clone(),
+                href: path,
+                summary: page.frame.description.clone(),
+                is_deprecated: true,
+                is_removed: true,
+                ..search::Row::default()
+            });
+        }
+        pages.push(page);
+    }
+    if let Some(Body::Home(home)) = book.pages.first_mut().map(|page| &mut page.body) {
+        home.releases = links;
+    }
+    book.pages.extend(pages);
+}
+
+/// The names of the files of releases.
+fn release_slugs(steps: &Steps<'_>) -> Vec<String> {
+    let mut slugs = Slugs::default();
+    steps.all.iter().map(|it| slugs.take(&it.step.release)).collect()
+}
+
+/// Where things are.
+struct Places {
+    /// The pages of symbols: title and path.
+    pages: BTreeMap<String, Link>,
+    /// The dialect of each page of a symbol.
+    dialects: BTreeMap<String, String>,
+    /// Dialects and their folders.
+    folders: BTreeMap<String, String>,
+    /// The dialect of a C++ namespace, and of a file with passes.
+    homes: BTreeMap<String, String>,
+    /// All paths in small letters.
+    taken: BTreeSet<String>,
+}
+
+impl Places {
+    fn new(book: &Book) -> Places {
+        let mut places = Places {
+            pages: BTreeMap::new(),
+            dialects: BTreeMap::new(),
+            folders: BTreeMap::new(),
+            homes: BTreeMap::new(),
+            taken: book.pages.iter().map(|page| page.frame.path.to_lowercase()).collect(),
+        };
+        for page in &book.pages {
+            let Some(Subject { dialect, name, kind }) = page.body.kind().subject() else { continue };
+            let path = &page.frame.path;
+            if matches!(kind, "dialect" | "op" | "type" | "attr" | "enum" | "pass") {
+                let folder = path.split('/').next().unwrap_or_default();
+                places.folders.entry(dialect.to_owned()).or_insert_with(|| folder.to_owned());
+            }
+            let class = match &page.body {
+                Body::Operation(it) => it.cpp_class.as_str(),
+                Body::AttrOrType(it) => it.cpp_class.as_str(),
+                Body::Enum(it) => it.cpp_class.as_str(),
+                _ => "",
+            };
+            if let Some((namespace, _)) = class.rsplit_once("::") {
+                let namespace = namespace.trim_start_matches("::").to_owned();
+                places.homes.entry(namespace).or_insert_with(|| dialect.to_owned());
+            }
+            if let Body::Pass(it) = &page.body
+                && let Some(source) = &it.source
+            {
+                places.homes.entry(source.file.clone()).or_insert_with(|| dialect.to_owned());
+            }
+            if let Some(id) = page.body.kind().symbol() {
+                places.dialects.entry(id.clone()).or_insert_with(|| dialect.to_owned());
+                let link = Link { text: name.to_owned(), href: Some(path.clone()) };
+                places.pages.entry(id).or_insert(link);
+            }
+        }
+        places
+    }
+
+    /// The dialect of something that is gone, if it has pages.
+    fn dialect(&self, was: &Was) -> String {
+        let file = was.place.rsplit_once(':').map_or("", |(file, _)| file);
+        let known = match was.kind {
+            "pass" => self.homes.get(file),
+            _ if was.dialect.is_empty() => self.homes.get(&was.namespace),
+            _ => None,
+        };
+        match known {
+            Some(dialect) => dialect.clone(),
+            None if was.kind == "pass" => "passes".to_owned(),
+            None if was.dialect.is_empty() => {
+                was.namespace.rsplit("::").next().unwrap_or_default().to_owned()
+            }
+            None => was.dialect.clone(),
+        }
+    }
+
+    /// A free path for what is gone, that of before if it is not taken.
+    fn path(&self, kind: &str, dialect: &str, name: &str) -> String {
+        let slug = |text: &str| Slugs::default().take(text);
+        let short = name.trim_start_matches(['!', '#']);
+        let short = short.strip_prefix(&format!("{dialect}.")).unwrap_or(short);
+        let folder = self.folders.get(dialect).cloned().unwrap_or_else(|| slug(dialect));
+        let file = slug(short);
+        let stem = match kind {
+            "interface" => format!("interface/{file}"),
+            "dialect" => return self.free(format!("{}/index.html", slug(name))),
+            kind => format!("{folder}/{kind}/{file}"),
+        };
+        self.free(format!("{stem}.html"))
+    }
+
+    fn free(&self, path: String) -> String {
+        let mut free = path.clone();
+        let mut number = 1;
+        while self.taken.contains(&free.to_lowercase()) {
+            number += 1;
+            free = format!("{}-{number}.html", path.trim_end_matches(".html"));
+        }
+        free
+    }
+}
+
+/// What a step did, for the page of what it did it to.
+fn change(steps: &Steps<'_>, number: usize, it: &SymbolChange, slug: &str) -> Change {
+    let step = steps.all[number].step;
+    let title = match it.event {
+        Event::New => format!("New in {}", step.release),
+        Event::Renamed => format!("Renamed in {}, from `{}`", step.release, it.old_name),
+        Event::Changed | Event::Removed => format!("Changed in {}", step.release),
+    };
+    Change {
+        id: format!("in-{slug}"),
+        title: title.replace('`', ""),
+        what: it.event.name(),
+        release: step.release.clone(),
+        before: step.before.clone(),
+        renamed_from: (it.event == Event::Renamed).then(|| it.old_name.clone()),
+        differences: it.differences.clone(),
+        // That something is new needs no rule.
+        findings: if it.event == Event::New { Vec::new() } else { it.findings.clone() },
+    }
+}
+
+/// The pages in place of what is gone, by path.
+fn gone_pages(
+    book: &Book,
+    steps: &Steps<'_>,
+    history: &History,
+    input: &Input<'_>,
+    places: &Places,
+) -> BTreeMap<String, Page> {
+    let mut views: BTreeMap<String, Removed> = BTreeMap::new();
+    for (number, stepped) in steps.all.iter().enumerate() {
+        for change in &stepped.changes {
+            let Some(was) = change.was.as_ref().filter(|was| is_own(was, input)) else { continue };
+            if !matches!(change.event, Event::Removed | Event::Renamed) {
+                continue;
+            }
+            if places.pages.contains_key(&change.old_id) {
+                continue;
+            }
+            let dialect = places.dialect(was);
+            let path = places.path(was.kind, &dialect, &was.name);
+            let now = steps.now(number, &change.new_id).filter(|_| change.event == Event::Renamed);
+            let instead = now.and_then(|id| places.pages.get(&id).cloned());
+            let step = stepped.step;
+            views.insert(path, removed(was, dialect, change, (&step.before, &step.release), instead));
+        }
+    }
+    for gone in history.gone() {
+        add_known(gone, history, book, places, &mut views);
+    }
+    let page = |(path, mut view): (String, Removed)| {
+        view.similar = similar(book, &view);
+        let trail = places
+            .folders
+            .get(&view.dialect)
+            .map(|folder| Link { text: view.dialect.clone(), href: Some(format!("{folder}/index.html")) });
+        let is_there =
+            |link: &Link| places.taken.contains(&link.href.clone().unwrap_or_default().to_lowercase());
+        let trail = Vec::from_iter(trail.filter(is_there));
+        let verb = if view.is_renamed { "Renamed" } else { "Removed" };
+        let now = view.instead.as_ref().map(|link| format!(", now {}", link.text)).unwrap_or_default();
+        let about = format!("{verb} in {}{now}", view.release);
+        let title = view.name.clone();
+        let page = framed(&input.title, &path, &title, &about, trail, Body::Removed(Box::new(view)));
+        (path, page)
+    };
+    views.into_iter().map(page).collect()
+}
+
+/// Whether something that is gone had a page.
+fn is_own(was: &Was, input: &Input<'_>) -> bool {
+    let file = was.place.rsplit_once(':').map_or("", |(file, _)| file);
+    !was.is_library && !paths::any(&input.exclude, file)
+}
+
+fn removed(
+    was: &Was,
+    dialect: String,
+    change: &SymbolChange,
+    (before, release): (&str, &str),
+    instead: Option<Link>,
+) -> Removed {
+    let mut facts: Vec<Fact> = Vec::new();
+    let mut fact = |label: &str, text: &str| {
+        let code = Some(text.to_owned()).filter(|text| !text.is_empty());
+        facts.extend(code.map(|code| Fact { label: label.to_owned(), code: Some(code), ..Fact::default() }));
+    };
+    fact("C++ class", &was.class);
+    was.rows.iter().for_each(|(label, text)| fact(label, text));
+    if !was.place.is_empty() {
+        let text = Some(was.place.clone());
+        facts.push(Fact { label: format!("Source in {before}"), text, ..Fact::default() });
+    }
+    Removed {
+        schema: SCHEMA,
+        kind: "removed",
+        was: was.kind.to_owned(),
+        kind_title: kind_title(was.kind),
+        dialect,
+        name: was.name.clone(),
+        summary: Some(was.summary.clone()).filter(|text| !text.is_empty()),
+        release: release.to_owned(),
+        last: Some(before.to_owned()),
+        instead,
+        is_renamed: change.event == Event::Renamed,
+        facts,
+        format: was.format.clone(),
+        findings: change.findings.clone(),
+        similar: Vec::new(),
+    }
+}
+
+/// What only the index of the release before knows.
+fn add_known(
+    gone: &Gone,
+    history: &History,
+    book: &Book,
+    places: &Places,
+    views: &mut BTreeMap<String, Removed>,
+) {
+    let is_there = |path: &str| places.taken.contains(&path.to_lowercase()) || views.contains_key(path);
+    let Gone { kind, name, dialect, url, summary, .. } = gone;
+    let is_again = book.pages.iter().any(|page| {
+        let subject = page.body.kind().subject();
+        subject.is_some_and(|it| it.kind == kind.as_str() && it.name == name.as_str())
+    });
+    let is_known = views.values().any(|it| it.was == *kind && it.name == *name);
+    let is_path = url.ends_with(".html") && !url.split('/').any(|part| part.is_empty() || part == "..");
+    if is_again || is_known || is_there(url) || !is_path {
+        return;
+    }
+    let instead = gone.instead.as_ref().and_then(|path| {
+        let page = book.pages.iter().find(|page| page.frame.path == *path)?;
+        Some(Link { text: page.frame.title.clone(), href: Some(path.clone()) })
+    });
+    views.insert(
+        url.clone(),
+        Removed {
+            schema: SCHEMA,
+            kind: "removed",
+            was: kind.clone(),
+            kind_title: kind_title(kind),
+            dialect: dialect.clone(),
+            name: name.clone(),
+            summary: Some(summary.clone()).filter(|text| !text.is_empty()),
+            release: gone.removed.clone().unwrap_or_else(|| history.release().to_owned()),
+            is_renamed: instead.is_some(),
+            instead,
+            ..Removed::default()
+        },
+    );
+}
+
+fn kind_title(kind: &str) -> &'static str {
+    match kind {
+        "op" => "Operation",
+        "type" => "Type",
+        "attr" => "Attribute",
+        "enum" => "Enum",
+        "pass" => "Pass",
+        "interface" => "Interface",
+        "trait" => "Trait",
+        "dialect" => "Dialect",
+        "constraint" => "Constraint",
+        "class" => "Class",
+        _ => "Definition",
+    }
+}
+
+/// Names of the same kind and dialect that have most words in common.
+fn similar(book: &Book, view: &Removed) -> Vec<Row> {
+    let words = |name: &str| -> BTreeSet<String> {
+        let own = name.trim_start_matches(['!', '#']).split(['.', '_', '-']).skip(1);
+        own.filter(|word| word.len() > 1).map(str::to_lowercase).collect()
+    };
+    // What moved to another dialect has the same name there.
+    let short = |name: &'_ str| name.split_once('.').map(|(_, short)| short.to_owned());
+    let wanted = words(&view.name);
+    let mut found: Vec<(usize, &Page)> = book
+        .pages
+        .iter()
+        .filter_map(|page| {
+            let subject = page.body.kind().subject()?;
+            let is_near = subject.dialect == view.dialect || short(subject.name) == short(&view.name);
+            let is_alike = subject.kind == view.was && is_near;
+            let known = words(subject.name);
+            let common = known.intersection(&wanted).count();
+            let all = known.union(&wanted).count();
+            (is_alike && 2 * common >= all && common > 0).then_some((all - common, page))
+        })
+        .collect();
+    found.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.frame.path.cmp(&b.1.frame.path)));
+    found.truncate(MOST_SIMILAR);
+    let row = |(_, page): (usize, &Page)| Row {
+        name: page.frame.title.clone(),
+        href: page.frame.path.clone(),
+        summary: page.frame.description.clone(),
+        ..Row::default()
+    };
+    found.into_iter().map(row).collect()
+}
+
+/// The page of a release.
+fn release_page(
+    steps: &Steps<'_>,
+    number: usize,
+    places: &Places,
+    gone: &BTreeMap<String, Page>,
+    links: &[Link],
+) -> ReleasePage {
+    let stepped = &steps.all[number];
+    let mut groups: BTreeMap<String, Vec<ChangedRow>> = BTreeMap::new();
+    let mut totals: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let (mut breaking, mut silent, mut unsure) = (0, 0, 0);
+    for change in &stepped.changes {
+        let Some((dialect, row)) = changed_row(steps, number, change, places, gone) else { continue };
+        *totals.entry(row.what).or_default() += 1;
+        let has = |verdict: Verdict| change.effects.values().any(|it| *it == verdict);
+        breaking += usize::from(has(Verdict::Breaks) || has(Verdict::Silent));
+        silent += usize::from(has(Verdict::Silent));
+        unsure += usize::from(has(Verdict::Unknown) && !has(Verdict::Breaks) && !has(Verdict::Silent));
+        groups.entry(dialect).or_default().push(row);
+    }
+    let others_last = groups.remove_entry("");
+    let mut slugs = Slugs::default();
+    crate::links::CHROME_IDS.iter().for_each(|id| _ = slugs.take(id));
+    let group = |(title, rows): (String, Vec<ChangedRow>)| ChangedGroup {
+        id: slugs.take(if title.is_empty() { "others" } else { &title }),
+        title: if title.is_empty() { "Others".to_owned() } else { title },
+        count: rows.len(),
+        rows,
+    };
+    let verdicts = [
+        count_of(breaking, "breaks something", "break something"),
+        count_of(silent, "silently means something else", "silently mean something else"),
+        count_of(unsure, "may break something", "may break something"),
+    ];
+    let total = |what: &'static str| Count {
+        number: totals.get(what).copied().unwrap_or(0),
+        what: what.to_owned(),
+        href: None,
+    };
+    let all = ["new", "changed", "renamed", "removed"].map(total);
+    let others: Vec<Link> = links.iter().filter(|it| it.text != stepped.step.release).cloned().collect();
+    ReleasePage {
+        schema: SCHEMA,
+        kind: "release",
+        name: stepped.step.release.clone(),
+        before: stepped.step.before.clone(),
+        totals: all.into_iter().filter(|it| it.number > 0).collect(),
+        verdicts: verdicts.into_iter().filter(|it| it.number > 0).collect(),
+        groups: groups.into_iter().chain(others_last).map(group).collect(),
+        has_others: !others.is_empty(),
+        releases: others,
+    }
+}
+
+fn changed_row(
+    steps: &Steps<'_>,
+    number: usize,
+    change: &SymbolChange,
+    places: &Places,
+    gone: &BTreeMap<String, Page>,
+) -> Option<(String, ChangedRow)> {
+    // What only C++ decides, and nothing else changed, is said on the definition's own page.
+    let is_sure = change.findings.iter().any(|it| it.is_error) || !change.differences.is_empty();
+    if change.event == Event::Changed && !is_sure {
+        return None;
+    }
+    let id = match change.event {
+        Event::Removed => None,
+        _ => steps.now(number, &change.new_id),
+    };
+    let now = id.as_ref().and_then(|id| Some((places.dialects.get(id)?, places.pages.get(id)?)));
+    let kind = match id.as_deref().unwrap_or(&change.old_id) {
+        id if id.starts_with("dialect:") => "dialect",
+        id if id.starts_with("enum:") => "enum",
+        id if id.starts_with("interface:") => "interface",
+        id if id.starts_with("pass:") => "pass",
+        _ => "",
+    };
+    let (dialect, name) = match now {
+        Some((dialect, link)) => (dialect.clone(), link.clone()),
+        // What was there in between has a page of its own.
+        None => {
+            let was = change.was.as_ref()?;
+            let dialect = places.dialect(was);
+            let path = places.path(was.kind, &dialect, &was.name);
+            gone.get(&path)?;
+            (dialect, Link { text: was.name.clone(), href: Some(path) })
+        }
+    };
+    let text = match change.event {
+        Event::Renamed if change.differences.len() > 1 => {
+            format!("from `{}`; {}", change.old_name, change.summary_of())
+        }
+        Event::Renamed => format!("from `{}`", change.old_name),
+        Event::Changed => change.summary_of(),
+        Event::New | Event::Removed => String::new(),
+    };
+    let row = ChangedRow {
+        name,
+        kind,
+        what: change.event.name(),
+        text,
+        breaks: change.levels(&[Verdict::Breaks, Verdict::Silent]),
+        may_break: change.levels(&[Verdict::Unknown]),
+    };
+    Some((dialect, row))
+}
+
+impl Kind for ReleasePage {
+    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+        for group in &self.groups {
+            add(&group.id, &group.title, true);
+        }
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        let list = |counts: &[Count]| {
+            counts.iter().map(|it| format!("{} {}", it.number, it.what)).collect::<Vec<_>>().join(", ")
+        };
+        let totals = if self.totals.is_empty() { "nothing changed".to_owned() } else { list(&self.totals) };
+        out.paragraph(&format!("Since {}: {totals}.", escape(&self.before)));
+        if !self.verdicts.is_empty() {
+            out.paragraph(&format!("{}.", list(&self.verdicts)));
+        }
+        for group in &self.groups {
+            out.heading(&escape(&group.title));
+            out.text.push_str("| Name | What | Breaks |\n| --- | --- | --- |\n");
+            for row in &group.rows {
+                let breaks = match (row.breaks.as_str(), row.may_break.as_str()) {
+                    ("", "") => String::new(),
+                    (breaks, "") => format!("breaks {breaks}"),
+                    ("", may) => format!("may break {may}"),
+                    (breaks, may) => format!("breaks {breaks}; may break {may}"),
+                };
+                let name = out.link(&row.name);
+                let what = format!("{} {}", row.what, row.text);
+                let line = format!("| {} | {} | {breaks} |\n", cell(&name), cell(what.trim()));
+                out.text.push_str(&line);
+            }
+            out.text.push('\n');
+        }
+    }
+
+    fn is_wide(&self) -> bool {
+        true
+    }
+
+    fn subject(&self) -> Option<Subject<'_>> {
+        Some(Subject { kind: self.kind, name: &self.name, dialect: "" })
+    }
+}
+
+impl Kind for Removed {
+    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+        add("syntax", "Syntax", self.format.is_some());
+        add("facts", "What it was", !self.facts.is_empty());
+        add("breaks", "What breaks", !self.findings.is_empty());
+        add("similar", "Names like it", !self.similar.is_empty());
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        out.lead(self.summary.as_deref(), &[]);
+        let verb = if self.is_renamed { "Renamed" } else { "Removed" };
+        out.paragraph(&format!("**{verb} in {}.**", escape(&self.release)));
+        if let Some(link) = &self.instead {
+            let link = out.link(link);
+            out.paragraph(&format!("Now: {link}"));
+        }
+        if let Some(format) = &self.format {
+            out.heading("Syntax");
+            out.fence("text", format);
+        }
+        out.facts("What it was", &self.facts);
+        if !self.findings.is_empty() {
+            out.heading("What breaks");
+            out.findings(&self.findings);
+        }
+    }
+
+    fn subject(&self) -> Option<Subject<'_>> {
+        Some(Subject { kind: self.kind, name: &self.name, dialect: &self.dialect })
+    }
+}
+
+impl Writer<'_> {
+    /// What releases changed.
+    pub(crate) fn history(&mut self, history: &[Change]) {
+        if history.is_empty() {
+            return;
+        }
+        self.heading("History");
+        for change in history {
+            self.paragraph(&format!("**{}**", escape(&change.title)));
+            if !change.differences.is_empty() {
+                let (before, release) = (escape(&change.before), escape(&change.release));
+                let head =
+                    format!("| What | {} | {} |\n| --- | --- | --- |\n", cell(&before), cell(&release));
+                self.text.push_str(&head);
+            }
+            for it in &change.differences {
+                let line = difference(it);
+                self.text.push_str(&line);
+            }
+            if !change.differences.is_empty() {
+                self.text.push('\n');
+            }
+            self.findings(&change.findings);
+        }
+    }
+
+    /// What breaks.
+    fn findings(&mut self, findings: &[Breakage]) {
+        for it in findings {
+            let effects =
+                if it.effects.is_empty() { String::new() } else { format!(" ({})", it.effects.join(", ")) };
+            let parts: Vec<String> = it.parts.iter().map(|part| code(part)).collect();
+            let parts = if parts.is_empty() { String::new() } else { format!(" {}:", parts.join(", ")) };
+            let line = format!("- {}:{parts} {}{effects} {}\n", it.severity, escape(&it.message), it.rule);
+            self.text.push_str(&line);
+        }
+        if !findings.is_empty() {
+            self.text.push('\n');
+        }
+    }
+}
+
+/// A line of the table of differences.
+fn difference(it: &view::Difference) -> String {
+    let name = if it.name.is_empty() { String::new() } else { format!(" {}", code(&it.name)) };
+    let side = |text: &Option<String>| match text {
+        None => "–".to_owned(),
+        Some(text) if it.is_code => cell(&code(text)).into_owned(),
+        Some(text) => cell(&escape(text)).into_owned(),
+    };
+    let sides = match it.note {
+        Some(note) => format!("{note} | "),
+        None => format!("{} | {}", side(&it.old), side(&it.new)),
+    };
+    format!("| {}{} | {sides} |\n", it.aspect, cell(&name))
+}
