@@ -274,7 +274,7 @@ pub fn page(input: &Input<'_>, wanted: &[&str]) -> Result<Option<(String, String
     let Some(page) = wanted.iter().find_map(find).filter(|_| input.budget.goes_on()) else { return Ok(None) };
     let renderer =
         Renderer::new(&book.registry, &book.texts, templates, render::BOOT, render::Extras::default());
-    let html = renderer.forms(page).0?;
+    let html = renderer.forms(page, None).0?;
     input.budget.charge(html.len());
     Ok(Some((page.frame.path.clone(), html)))
 }

@@ -198,7 +198,7 @@ impl<'r> Requirements<'r> {
             }
             // Early releases call the getter by the attribute's name, whatever the dialect says.
             let is_named = requirements.rules.has(Change::SpirvEnumAttributes);
-            let getter = if is_named { op.getter(name) } else { name.to_owned() };
+            let getter = if is_named { op.getter(name) } else { (*name).to_owned() };
             requirements.attributes.push(EnumRequirements { getter, info, cases });
         }
         Ok(requirements)

@@ -73,7 +73,7 @@ impl<'r> Instruction<'r> {
     fn all(cx: &Cx<'r>) -> Result<Vec<Self>, Diagnostic> {
         let class = spirv_name("Op", cx.records.rules());
         cx.require_class(&class)?;
-        cx.records.derived(&*class).map(|rec| Instruction::new(Operation::new(rec)?)).collect()
+        cx.records.derived(&class).map(|rec| Instruction::new(Operation::new(rec)?)).collect()
     }
 
     fn new(op: Operation<'r>) -> Result<Self, Diagnostic> {
@@ -118,7 +118,7 @@ fn extension(rec: Rec<'_>) -> Result<(&str, i64), Diagnostic> {
 fn check_extensions(cx: &Cx<'_>) -> Result<(), Diagnostic> {
     let class = spirv_name("ExtInstOp", cx.records.rules());
     cx.require_class(&class)?;
-    for rec in cx.records.derived(&*class) {
+    for rec in cx.records.derived(&class) {
         if rec.bit("autogenSerialization")? {
             Operation::new(rec)?;
             extension(rec)?;
