@@ -95,7 +95,9 @@ fn phases(targets: &[TargetRecords]) {
         Renderer::new(&book.registry, &book.texts, templates, render::BOOT, render::Extras::default());
     step("templates");
     let count = |done: usize| assert!(done > 0, "nothing was made");
-    count(book.pages.iter().filter_map(|page| renderer.forms(page, None).0.ok()).map(|text| text.len()).sum());
+    count(
+        book.pages.iter().filter_map(|page| renderer.forms(page, None).0.ok()).map(|text| text.len()).sum(),
+    );
     step("HTML, JSON");
     let tree = Tree::new(&book.pages, Flavor::Gfm);
     let drafts: Vec<(&Page, Draft)> =
