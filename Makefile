@@ -35,7 +35,7 @@ test: tools ## Runs all checks: formatting, lints, docs, licences, unit tests, c
 	@CARGO="$(CARGO)" sh tests/test.sh
 
 # Releases that `make conformance` compares, and a part of the names of files that it takes.
-RELEASES ?= 23 21 19 18 17 16
+RELEASES ?= 23 21 19 18 17 16 15 14 13
 ONLY ?=
 
 .PHONY: conformance

@@ -59,7 +59,7 @@ async fn a_project_is_reported_in_each_form() {
     assert_eq!((&report["from"], &report["to"], &report["files"]), (&"19".into(), &"22".into(), &2.into()));
     assert_eq!(report["reading"]["roots"], 2);
     assert_eq!(report["reading"]["failures"][0]["root"], "my/a.td");
-    assert_eq!(report["programs"][0]["path"], "my/program.mlir");
+    assert_eq!(report["programs"][0]["file"], "my/program.mlir");
     assert!(made.header("cache-status").is_empty() || !made.header("cache-status").contains("hit"));
     for (media_type, part) in
         [("text/markdown", "my/a.td"), ("text/plain", "my/a.td"), ("text/html", "<title>")]

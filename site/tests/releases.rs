@@ -162,7 +162,7 @@ fn what_is_gone_keeps_a_page() {
 fn a_release_has_a_page() {
     let pages = two_releases();
     let wanted = [
-        "1 new, 2 changed, 1 renamed, 1 removed",
+        "1 new, 1 changed, 1 renamed, 1 removed",
         "<a href=\"../paint/op/keep.html\"><code>paint.keep</code></a>",
         "operand <code>area</code>, attribute <code>depth</code>, trait <code>Pure</code>",
         "from <code>paint.old</code>",

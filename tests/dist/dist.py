@@ -35,7 +35,7 @@ PARTS = ["Cargo.toml", "Cargo.lock", "LICENSE", "README.md", "engine", "service"
 # The script of the playground, which is no part of what git knows.
 PLAYGROUND = "service/play/dist/play.js.gz"
 # Releases whose definitions are packed; that of the set-up first.
-RELEASES = ["22", "23", "21", "19", "18", "17", "16"]
+RELEASES = ["22", "23", "21", "19", "18", "17", "16", "15", "14", "13"]
 # Those that the wheel has room for.
 WHEEL_RELEASES = ["22", "23"]
 MAINTAINER = "The authors of Odsmith <maintainers@odsmith.example>"

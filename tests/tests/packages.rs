@@ -65,7 +65,7 @@ fn recipes_take_the_version_of_the_programs() {
 fn every_supported_release_is_packed() {
     let listed = text("tests/dist/dist.py");
     let line = listed.lines().find(|line| line.starts_with("RELEASES = ")).expect("a list");
-    for release in odsmith_engine::release::Release::ALL.iter().filter(|release| release.is_complete()) {
+    for release in odsmith_engine::release::Release::ALL {
         assert!(line.contains(&format!("\"{}\"", release.name())), "MLIR {} is not packed", release.name());
     }
 }

@@ -26,6 +26,7 @@ impl Change {
         matches!(
             self,
             Change::ArgumentErrorsInPlace
+                | Change::ArgumentsWithoutNumber
                 | Change::AssertionsInRecords
                 | Change::BoundedShifts
                 | Change::CondAsDefault

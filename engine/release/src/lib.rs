@@ -91,21 +91,6 @@ impl Release {
         }
     }
 
-    /// Whether every output equals that of the release's tool, as measured over all of its tree.
-    #[must_use]
-    pub fn is_complete(self) -> bool {
-        match self {
-            Release::V16
-            | Release::V17
-            | Release::V18
-            | Release::V19
-            | Release::V21
-            | Release::V22
-            | Release::V23 => true,
-            Release::V13 | Release::V14 | Release::V15 => false,
-        }
-    }
-
     /// The major version.
     const fn number(self) -> u8 {
         match self {

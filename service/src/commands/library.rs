@@ -119,8 +119,7 @@ fn of_manifest() -> Result<Option<PathBuf>, String> {
 /// Which of the libraries are taken, and when: the first of each release, and the very first where none is asked for.
 fn uses(all: &[Installed]) -> Vec<&'static str> {
     let is_first = |at: usize| all[..at].iter().all(|earlier| earlier.release != all[at].release);
-    let is_complete = |one: &Installed| Release::parse(&one.release).is_ok_and(Release::is_complete);
-    let default = all.iter().position(is_complete);
+    let default = all.iter().position(|one| Release::parse(&one.release).is_ok());
     let of = |at| match (Some(at) == default, is_first(at)) {
         (true, _) => "taken",
         (false, true) => "taken for --mlir",

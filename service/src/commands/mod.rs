@@ -557,14 +557,13 @@ fn missing() -> String {
 
 /// What this program is, for other programs. The commit is known if whoever built it said so, as `ODSMITH_COMMIT`.
 fn version() -> ExitCode {
-    let complete = Release::ALL.iter().filter(|release| release.is_complete());
     let libraries = library::described(&crate::library::installed(None).unwrap_or_default());
     let value = serde_json::json!({
         "name": "odsmith",
         "version": env!("CARGO_PKG_VERSION"),
         "commit": option_env!("ODSMITH_COMMIT"),
         "build": keys::BUILD,
-        "mlir": complete.map(|release| release.name()).collect::<Vec<_>>(),
+        "mlir": Release::ALL.iter().map(|release| release.name()).collect::<Vec<_>>(),
         "libraries": libraries,
     });
     let written = stdout().lock().write_all(format!("{value:#}\n").as_bytes());

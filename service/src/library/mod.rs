@@ -42,20 +42,10 @@ impl FromStr for Named {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
-            Some((name, path)) => {
-                Ok(Named { release: Some(supported(Release::parse(name)?)?), include: path.into() })
-            }
+            Some((name, path)) => Ok(Named { release: Some(Release::parse(name)?), include: path.into() }),
             None => Ok(Named { release: None, include: text.into() }),
         }
     }
-}
-
-fn supported(release: Release) -> Result<Release, String> {
-    if release.is_complete() {
-        return Ok(release);
-    }
-    let name = release.name();
-    Err(format!("MLIR {name} is not supported here yet, only by some generators of `odsmith tblgen`"))
 }
 
 /// A library, and which of its files a request can come to.
@@ -179,8 +169,7 @@ fn find(
         return Ok((released(&include, named.release, by)?, include, by));
     }
     let mut search = Search::default();
-    let complete = Release::ALL.iter().copied().filter(|release| release.is_complete());
-    let wanted: Vec<Release> = only.map_or_else(|| complete.collect(), |release| vec![release]);
+    let wanted: Vec<Release> = only.map_or_else(|| Release::ALL.to_vec(), |release| vec![release]);
     if let Some(found) = search.first(&wanted) {
         return Ok((Release::parse(&found.release)?, found.include, found.by));
     }
@@ -250,7 +239,6 @@ fn released(include: &Path, said: Option<Release>, by: &str) -> Result<Release, 
             }
             Some(said) => Ok(said),
             None => Release::parse(&known)
-                .and_then(supported)
                 .map_err(|reason| format!("{by} names {place}, which is MLIR {known}: {reason}")),
         };
     }
@@ -262,7 +250,6 @@ fn released(include: &Path, said: Option<Release>, by: &str) -> Result<Release, 
             said.name()
         )),
         (Identity::Release(number), None) => Release::parse(&number.to_string())
-            .and_then(supported)
             .map_err(|reason| format!("{by} names {place}, which is MLIR {number}: {reason}")),
         // Which one it is meant to be, only the user knows.
         (identity @ Identity::Between(..), None) => Err(format!(

@@ -49,7 +49,7 @@ const FORMS: [(&str, &str); 4] = [
         ), description = "One .td file, or whatever /v1/generate takes; .mlir and .mlirbc files beside them are looked into"),
     responses(
         (status = 200, description = "What the project meets", content(
-            (serde_json::Value = "application/json"), (String = "text/markdown"), (String = "text/plain"), (String = "text/html")
+            (serde_json::Value = "application/json"), (serde_json::Value = "text/markdown"), (serde_json::Value = "text/plain"), (serde_json::Value = "text/html")
         )),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
         (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),

@@ -88,17 +88,6 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Says that an output of a release that is not complete may differ. That is no reason to refuse it, and none to be silent.
-fn warn_of_incomplete(program: &str, release: Release, action: &Action) {
-    let Action::Generate(generator, _) = action else { return };
-    if !release.is_complete() {
-        let (name, release) = (generator.name, release.name());
-        let warning =
-            format!("{program}: warning: {name} may differ from mlir-tblgen {release} in some places\n");
-        to_stderr(warning.as_bytes());
-    }
-}
-
 /// Does work here, for a program that messages call so. Where files of a library are missing and no include folder is
 /// one, a library is found, and the work begins again.
 ///
@@ -130,7 +119,6 @@ pub fn evaluate(program: &str, work: Work, find_library: Finder) -> Result<(), F
     }
     let started = Instant::now();
     let (outcome, note) = evaluation.run_with_library(is_release_named, flags, find_library)?;
-    warn_of_incomplete(program, evaluation.release, &action);
     let evaluated = Instant::now();
     let Some(mut outcome) = outcome else { return Ok(()) };
     evaluation.explain(&mut outcome);

@@ -114,6 +114,9 @@ pub(crate) fn add(book: &mut Book, site: &str, specifications: &[Specification])
     }
 }
 
+/// What a fact says that is there or not.
+const YES: &str = "yes";
+
 /// Takes marks off the pages that all operations of a dialect have: they say nothing of one.
 fn drop_uniform(book: &mut Book, all: &BTreeMap<(String, String), ByValue>) {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -122,7 +125,7 @@ fn drop_uniform(book: &mut Book, all: &BTreeMap<(String, String), ByValue>) {
     }
     let is_uniform = |dialect: &str, name: &str| {
         let marked = all.get(&(dialect.to_owned(), name.to_owned()));
-        let marked = marked.filter(|by_value| by_value.len() == 1).and_then(|by_value| by_value.get("yes"));
+        let marked = marked.filter(|by_value| by_value.len() == 1).and_then(|by_value| by_value.get(YES));
         marked.is_some_and(|users| users.len() >= counts.get(dialect).copied().unwrap_or_default())
     };
     for page in &mut book.pages {
