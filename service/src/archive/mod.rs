@@ -107,6 +107,9 @@ pub struct Limits {
     pub path_depth: u64,
     /// Bytes of a manifest.
     pub manifest_bytes: u64,
+    /// Ends of the names of files that are kept besides those that a job may look at: no limit that a user sets.
+    #[serde(skip)]
+    pub also: &'static [&'static str],
 }
 
 impl Default for Limits {
@@ -119,6 +122,7 @@ impl Default for Limits {
             path_bytes: 1_024,
             path_depth: 32,
             manifest_bytes: 1 << 20,
+            also: &[],
         }
     }
 }

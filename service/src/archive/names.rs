@@ -108,7 +108,7 @@ impl<'l> Names<'l> {
         let path = self.check(path)?;
         self.see(&path, false)?;
         let content = content()?;
-        if is_of_interest(&path) {
+        if is_of_interest(&path) || self.limits.also.iter().any(|end| path.ends_with(end)) {
             self.bundle.insert(path, content);
         }
         Ok(())

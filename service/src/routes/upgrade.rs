@@ -10,6 +10,7 @@ use actix_web::{
 use odsmith_engine::{bundle::Bundle, library::Library, review::upgrade::render};
 
 use crate::{
+    archive,
     automatic::SINGLE,
     body,
     cache::{Blob, Stored},
@@ -116,7 +117,8 @@ async fn report(
     sides: Sides,
     asked: Upgrading,
 ) -> Result<StoredResult, ApiError> {
-    let limits = state.limits.archive.clone();
+    let also = if asked.scan { PROGRAMS_AND_CPP } else { PROGRAMS };
+    let limits = archive::Limits { also, ..state.limits.archive.clone() };
     let folder = form.strip_prefix.clone().unwrap_or_default();
     let opened = move || form.source.open(&folder, &limits).map(|bundle| (digest(&bundle), bundle));
     let (digest, bundle) = state.results.pool.run(ticket, opened).await??;
@@ -163,17 +165,24 @@ fn digest(bundle: &Bundle) -> String {
     keys::sha256(&text)
 }
 
+/// Ends of the names of files with programs.
+const PROGRAMS: &[&str] = &[".mlir", ".mlirbc"];
+
+/// The same and those of C++, that may name definitions.
+const PROGRAMS_AND_CPP: &[&str] = &[".mlir", ".mlirbc", ".h", ".hpp", ".cc", ".cpp", ".cxx"];
+
 fn has_end(path: &str, ends: &[&str]) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, end)| ends.contains(&end))
+    ends.iter().any(|end| path.ends_with(end))
 }
 
 fn programs(bundle: &Bundle) -> Vec<Program> {
-    let all = bundle.iter().filter(|(path, _)| has_end(path, &["mlir", "mlirbc"]));
+    let all = bundle.iter().filter(|(path, _)| has_end(path, PROGRAMS));
     all.map(|(path, bytes)| Program { path: path.to_owned(), bytes: bytes.to_vec() }).collect()
 }
 
 fn cpp(bundle: &Bundle) -> Vec<Vec<u8>> {
-    let all = bundle.iter().filter(|(path, _)| has_end(path, &["h", "hpp", "cc", "cpp", "cxx"]));
+    let is_cpp = |path: &str| has_end(path, PROGRAMS_AND_CPP) && !has_end(path, PROGRAMS);
+    let all = bundle.iter().filter(|(path, _)| is_cpp(path));
     all.map(|(_, bytes)| bytes.to_vec()).collect()
 }
 
