@@ -387,13 +387,18 @@ def seconds_of_jobs(server):
     return time.perf_counter() - begun
 
 
+def kind_of(address):
+    """The header for what an address takes, where it does not take anything."""
+    return {"Content_Type": "application/json"} if address.startswith("/v1/ide/") else {}
+
+
 @attack
 def work_stops_at_once(server, rng):
     """Whatever a job is at when its client goes, it stops."""
     slowest = {}
     for moment in (0.05, 0.2, 0.5, 1.2):
         for stage, address, body in long_works(rng):
-            kind = {"Content_Type": "application/json"} if address.startswith("/v1/ide/") else {}
+            kind = kind_of(address)
             with server.connect() as stream:
                 stream.sendall(head("POST", address, len(body), **kind) + body)
                 time.sleep(moment)
@@ -496,7 +501,7 @@ def ends_in_time(options, rng):
     server, failures, slowest = Server(options, "--limit", "job_seconds=1", "--limit", "job.fuel=1000000000000"), [], {}
     for stage, address, body in long_works(rng):
         begun = time.perf_counter()
-        status, headers, _ = server.ask("POST", address, body)
+        status, headers, _ = server.ask("POST", address, body, **kind_of(address))
         seconds = time.perf_counter() - begun
         if status == 503 and not headers.get("retry-after") or status not in (200, 422, 503):
             failures.append(f"{stage}: {status}")

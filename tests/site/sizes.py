@@ -49,7 +49,7 @@ def main():
         {
             address.decode()
             for page in ops
-            for address in re.findall(rb'<(?:script|img|link)[^>]+(?:src|href)="(https?://[^"]+)"', page)
+            for address in re.findall(rb'<(?:script|img|link(?! rel="canonical"))[^>]+(?:src|href)="(https?://[^"]+)"', page)
         }
     )
     rows.append(("requests to other sites", len(outside), 0))

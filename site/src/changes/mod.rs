@@ -1,7 +1,7 @@
 //! What releases changed, from their models: which definition became which, what of it is another, what that breaks.
 //!
 //! * `describe`: a definition as rows that can be compared;
-//! * [`Steps`]: what the pages ask, by the ids of symbols.
+//! * `Steps`: what the pages ask, by the ids of symbols.
 
 mod describe;
 

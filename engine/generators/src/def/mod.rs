@@ -124,6 +124,9 @@ fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diag
     const SEVERAL: &str =
         "defs belonging to more than one dialect. Must select one via '--(attr|type)defs-dialect'";
     let rules = cx.records.rules();
+    if !rules.has(Change::KeywordSwitches) {
+        cx.require_class(kind.title)?;
+    }
     if rules.has(Change::DefinitionClasses) && !rules.has(Change::KeywordSwitches) {
         cx.require_class(if kind.short == "Attr" { "DialectAttr" } else { "DialectType" })?;
     }

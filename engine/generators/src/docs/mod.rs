@@ -280,7 +280,11 @@ impl<'a, 'r> Document<'a, 'r> {
         let none = || Diagnostic::error(Span::NONE, "no dialect was found").bare();
         let dialect = match cx.records.rules().has(Change::EmptyDialectDocuments) {
             true => cx.selected_dialect()?,
-            false => cx.dialect_selected_of(|dialect| defines_anything(dialect, cx))?,
+            false => {
+                // There must be operations first.
+                requested_records(cx)?;
+                cx.dialect_selected_of(|dialect| defines_anything(dialect, cx))?
+            }
         };
         let dialect = dialect.ok_or_else(none)?;
         if cx.records.rules().has(Change::DocumentGroups) {

@@ -115,6 +115,10 @@ pub(super) fn read(old: &[Slot], new: &[Slot], content: &dyn Fn(&str) -> Content
     if old.is_empty() || old == new {
         return Verdict::Safe;
     }
+    // An operation that has none is not expected to have any.
+    if new.is_empty() {
+        return Verdict::Breaks;
+    }
     let content = |slot: &Slot| match &slot.codec {
         Codec::Attribute { is_optional: true, .. } if !slot.has_default => content(&slot.name),
         _ => Content::Something,
@@ -211,6 +215,7 @@ mod tests {
         assert_eq!(read(&new, &old, &with(&["c"])), Verdict::Breaks);
         assert_eq!(read(&new, &old, &with(&["b"])), Verdict::Silent);
         assert_eq!(read(&[], &new, &with(&[])), Verdict::Safe);
+        assert_eq!(read(&old, &[], &with(&[])), Verdict::Breaks);
         assert_eq!(read(&old, &[old[0].clone(), c], &|_| Content::Unknown), Verdict::Unknown);
     }
 }
