@@ -234,16 +234,6 @@ impl Reading for Class {
                 (None, _) => Reaction::UNCLEAR,
             },
             (Class::Literal(text), class) => class.react_to_literal(text, is_optional),
-            (Class::Enum { words, strings }, Class::Enum { words: known, strings: quoted })
-                if is_optional =>
-            {
-                // A word of another enum is left alone; a string is read whatever it says.
-                let of_word = |word| if known.contains(word) { Reaction::TAKES } else { Reaction::MISSES };
-                let is_known = |text: &String| known.contains(text) || quoted.contains(text);
-                let of_string = |text| if is_known(text) { Reaction::TAKES } else { Reaction::REFUSES };
-                let all = words.iter().map(of_word).chain(strings.iter().map(of_string));
-                all.reduce(Reaction::or).unwrap_or(Reaction::MISSES)
-            }
             (printed, class) => match class.reads(printed) {
                 Reaction::REFUSES if is_optional => match (printed.first(), class.first_taken()) {
                     (Some(first), Some(own)) if first.meets(own) => match first.is_in(own) {
