@@ -453,7 +453,7 @@ impl<'r> Parameter<'r> {
     /// The default value in C++; a parameter that has one is optional.
     #[must_use]
     pub fn default_value(self) -> Option<&'r str> {
-        // Early releases tell an empty one from one that is not set.
+        // Early releases distinguish an empty one from one that is not set.
         let is_any = self.rec().is_some_and(|rec| !rec.records().rules().has(Change::OptionalByDefault));
         self.text(name!("defaultValue")).filter(|value| is_any || !value.is_empty())
     }

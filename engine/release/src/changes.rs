@@ -216,7 +216,7 @@ changes! {
     SameTypesInferred = since(15), shown_by("release/plain_hooks");
     /// Operations say by flags that they have a parser, printer and verifier of their own, rather than with their code.
     HooksAsFlags = since(15), shown_by("release/plain_hooks");
-    /// Attributes are looked up in the sorted dictionary, where required ones tell where they can be.
+    /// Attributes are looked up in the sorted dictionary, where required ones bound the places of the others.
     SortedLookups = since(15), shown_by("release/plain_hooks");
     /// Default values of attributes are set when an operation is made.
     DefaultsPopulated = since(15), shown_by("release/plain_hooks");

@@ -334,7 +334,7 @@ impl Server {
                 }
                 actions.push(action);
             }
-            // A comment about a comment helps nobody.
+            // A comment about a comment does not help.
             if rule_of_id(rule).is_some_and(|rule| rule.group() == Group::Lnt) {
                 continue;
             }

@@ -73,7 +73,7 @@ fn id(path: &str) -> String {
     format!("{}-{name}", parts.next().unwrap_or_default())
 }
 
-/// Of more definitions there is only a line each: nobody reads more on one page.
+/// Of more definitions there is only a line each: more is not read on one page.
 const MOST_WHOLE: usize = 2_000;
 
 fn entry(page: &Page, is_brief: bool) -> Option<AllEntry> {

@@ -10,7 +10,7 @@ use super::{Side, rules::Verdict};
 pub(super) struct Slot {
     name: String,
     codec: Codec,
-    /// Whether it is written even where nobody gave it.
+    /// Whether it is written even where it was not given.
     has_default: bool,
 }
 
