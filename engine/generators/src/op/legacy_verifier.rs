@@ -67,14 +67,30 @@ fn emit_check(
     entities: &[(&str, &str)],
     w: &mut Writer,
 ) {
-    let (name, constraint) = (named.name, named.attribute.constraint());
-    let variable = format!("tblgen_{name}");
-    let names = [entities, &[("_self", variable.as_str())]].concat();
-    let condition = constraint.condition();
-    let message = streamed(named.attribute.summary(), &names, Stream::Argument.of(op.rules()));
-    let message = format!("attribute '{name}' failed to satisfy constraint: {message}");
-    w.line(format_args!("if ({variable} && !({}))", substitute(&condition, &names)));
-    w.line(format_args!("  return {};", error(op, site, message)));
+    let Check { condition, failure } = Check::of(op, named, site, entities);
+    w.line(format_args!("if (tblgen_{} && !({condition}))", named.name));
+    w.line(format_args!("  return {failure};"));
+}
+
+/// What an attribute is asked, and what is returned if it does not satisfy that.
+struct Check {
+    condition: String,
+    failure: String,
+}
+
+impl Check {
+    fn of(op: &OpInfo<'_>, named: &NamedAttribute<'_>, site: Site, entities: &[(&str, &str)]) -> Self {
+        let name = named.name;
+        let variable = format!("tblgen_{name}");
+        let names = [entities, &[("_self", variable.as_str())]].concat();
+        let condition = named.attribute.constraint().condition();
+        let message = streamed(named.attribute.summary(), &names, Stream::Argument.of(op.rules()));
+        let message = format!("attribute '{name}' failed to satisfy constraint: {message}");
+        Check {
+            condition: substitute(&condition, &names).to_string(),
+            failure: error(op, site, message).to_string(),
+        }
+    }
 }
 
 /// Writes the user's code at the end of `verify`.
@@ -154,14 +170,8 @@ fn emit_short_check(
     entities: &[(&str, &str)],
     w: &mut Writer,
 ) {
-    let (name, constraint) = (named.name, named.attribute.constraint());
-    let variable = format!("tblgen_{name}");
-    let names = [entities, &[("_self", variable.as_str())]].concat();
-    let condition = constraint.condition();
-    let message = streamed(named.attribute.summary(), &names, Stream::Argument.of(op.rules()));
-    let message = format!("attribute '{name}' failed to satisfy constraint: {message}");
-    let failure = error(op, site, message).to_string();
-    w.line(format_args!("  if (!({})) return {failure};", substitute(&condition, &names)));
+    let Check { condition, failure } = Check::of(op, named, site, entities);
+    w.line(format_args!("  if (!({condition})) return {failure};"));
 }
 
 /// Writes the body of `verify` where the adaptor's verifier has checked what it can.
