@@ -2,12 +2,13 @@
 //!
 //! A def is deprecated when its field `odsDeprecated` holds a string. A named def uses every one that its fields
 //! reach through lists, dags and the fields of anonymous defs. Warnings come by the name of the deprecated def, then
-//! by the name of the one that uses it.
+//! by the name of the one that uses it. MLIR 15 looks into lists of defs only, and does not go on from anonymous defs there.
 
 use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxBuildHasher;
 
+use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{InitId, Rec, RecordId, Records, Val, View, name},
@@ -28,6 +29,7 @@ pub fn uses(records: &Records) -> Vec<Diagnostic> {
     if deprecated.is_empty() {
         return Vec::new();
     }
+    let has_parts = records.rules().has(Change::DeprecatedParts);
     let mut users = Users::default();
     for user in records.defs_as_made() {
         let mut mention = |def| {
@@ -36,7 +38,10 @@ pub fn uses(records: &Records) -> Vec<Diagnostic> {
             }
         };
         let mut seen = Seen::default();
-        user.values().for_each(|value| mentions(value, &mut seen, &mut mention));
+        user.values().for_each(|value| match has_parts {
+            true => mentions(value, &mut seen, &mut mention),
+            false => mentions_at_once(value, &mut mention),
+        });
     }
     let mut found: Vec<_> = deprecated
         .values()
@@ -75,6 +80,19 @@ fn mentions<'r>(value: Val<'r>, seen: &mut Seen, mention: &mut impl FnMut(Rec<'r
             dag.args().for_each(|(argument, _)| part(argument));
         }
         View::Unset | View::Bit(_) | View::Bits(..) | View::Int(_) | View::String(_) | View::Symbolic => {}
+    }
+}
+
+/// Calls `mention` with a value that is a def, or with the named defs of one that is a list.
+fn mentions_at_once<'r>(value: Val<'r>, mention: &mut impl FnMut(Rec<'r>)) {
+    let named = |element: Val<'r>| match element.view() {
+        View::Def(def) if !def.is_anonymous() => Some(def),
+        _ => None,
+    };
+    match value.view() {
+        View::Def(def) => mention(def),
+        View::List(list) => list.filter_map(named).for_each(mention),
+        _ => {}
     }
 }
 

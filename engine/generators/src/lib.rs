@@ -229,8 +229,8 @@ const NEWER: &[(&str, Change)] = &[
     ("directives-dialect", Change::DirectivesOfDialects),
     ("llvmir-intrinsics-alias-scopes-regexp", Change::DirectivesOfDialects),
     ("no-warn-on-unused-template-args", Change::UnusedArguments),
-    ("on-deprecated", Change::PassParts),
-    ("dialect-extension", Change::PassParts),
+    ("on-deprecated", Change::DeprecatedDefs),
+    ("dialect-extension", Change::DeprecatedDefs),
     ("gen-llvmintrinsic-to-llvmirop-pairs", Change::Exists),
     ("gen-convertible-llvmir-intrinsics", Change::PassParts),
     ("gen-intr-from-llvmir-conversions", Change::PassParts),
@@ -342,9 +342,12 @@ impl<'r> Cx<'r> {
         let error = |message: &str| Err(Diagnostic::error(Span::NONE, message).bare());
         let mut dialects = self.model.dialects().filter(|dialect| counts(*dialect));
         let Some(first) = dialects.next() else { return Ok(None) };
-        self.model.dialects().try_for_each(Dialect::check)?;
+        if self.records.rules().has(Change::DialectsReadFirst) {
+            self.model.dialects().try_for_each(Dialect::check)?;
+        }
         if let Some(name) = self.options.get("dialect") {
             for dialect in std::iter::once(first).chain(dialects) {
+                dialect.check()?;
                 if dialect.rec().string("name")? == name {
                     return Ok(Some(dialect));
                 }
@@ -354,6 +357,7 @@ impl<'r> Cx<'r> {
         if dialects.next().is_some() {
             return error("when more than 1 dialect is present, one must be selected via '-dialect'");
         }
+        first.check()?;
         Ok(Some(first))
     }
 

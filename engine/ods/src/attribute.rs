@@ -1,6 +1,7 @@
 //! Attribute constraints: classes `AttrConstraint` and `Attr`.
 
 use super::{Constraint, Dialect, EnumInfo, TypeConstraint, enums::is_enum};
+use odsmith_release::spellings;
 use odsmith_tablegen::record::{Name, Rec, Val, name};
 
 /// What an attribute of an operation must be.
@@ -36,10 +37,21 @@ impl<'r> Attribute<'r> {
         self.0.optional_string(field).map(str::trim).filter(|text| !text.is_empty())
     }
 
+    /// The class of an attribute whose definition names none.
+    fn any_class(self) -> &'static str {
+        spellings::attribute_class.of(self.0.records().rules())
+    }
+
+    /// Whether it is stored as any attribute.
+    #[must_use]
+    pub fn is_stored_as_any(self) -> bool {
+        self.storage_type() == self.any_class()
+    }
+
     /// The C++ class that stores it: `::mlir::IntegerAttr`.
     #[must_use]
     pub fn storage_type(self) -> &'r str {
-        self.text(name!("storageType")).unwrap_or("::mlir::Attribute")
+        self.text(name!("storageType")).unwrap_or_else(|| self.any_class())
     }
 
     /// The C++ type that its getter returns: `uint32_t`; empty if the author names none.
@@ -144,11 +156,16 @@ impl<'r> Attribute<'r> {
     }
 
     /// The enum of an attribute that formats write as one of its cases. One of its own class around an enum is written as
-    /// that class says.
+    /// that class says, and one that has no underlying type or no C++ that makes it as any other attribute.
     #[must_use]
     pub fn written_as_case(self) -> Option<EnumInfo<'r>> {
         let base = self.base().0;
-        base.is_subclass_of(name!("EnumAttrInfo")).then(|| EnumInfo::new(base).ok()).flatten()
+        let needed = [name!("underlyingType"), name!("constBuilderCall")];
+        let is_case = base.is_subclass_of(name!("EnumAttrInfo"))
+            && needed
+                .into_iter()
+                .all(|field| base.optional_string(field).is_some_and(|text| !text.is_empty()));
+        is_case.then(|| EnumInfo::new(base).ok()).flatten()
     }
 
     /// The enum of an attribute that holds a case as an integer, and the width of that.

@@ -3,7 +3,7 @@
 //! `AllTypesMatch` puts names into classes; the last argument of a result's class gives its type. A type that can be built
 //! counts for its own result only.
 
-use super::{OpResult, Operand, Trait, infer::Inference};
+use super::{OpResult, Operand, Trait, TypeConstraint, infer::Inference};
 use odsmith_release::{Change, Rules};
 
 /// How the type of each result is found, and whether all can be.
@@ -14,12 +14,13 @@ pub(super) fn infer<'r>(
     traits: &[Trait<'r>],
 ) -> (Vec<Inference<'r>>, bool) {
     let Some(first) = results.first() else { return (Vec::new(), false) };
-    if results.iter().any(|result| result.constraint.is_variable_length()) {
-        return (vec![Inference::Unknown; results.len()], false);
-    }
     let rules = first.constraint.rec().records().rules();
     let same_type = traits.iter().any(|t| t.is_named("::mlir::OpTrait::SameOperandsAndResultType"));
-    if same_type && rules.has(Change::SameTypesInferred) {
+    let is_same_for_builders = same_type && !rules.has(Change::SameTypesInferred);
+    if is_same_for_builders || results.iter().any(|result| is_run(result.constraint, rules)) {
+        return (vec![Inference::Unknown; results.len()], false);
+    }
+    if same_type {
         let single = operands.iter().position(|operand| !operand.constraint.is_variable_length());
         let inference = single.map_or(Inference::Unknown, Inference::FromOperand);
         return (vec![inference; results.len()], single.is_some());
@@ -36,11 +37,16 @@ pub(super) fn infer<'r>(
     };
     let found: Vec<Inference<'r>> = results.iter().map(of_result).collect();
     // As in the reference, not where there is a run of operands, be it of no use.
-    let has_run =
-        operands.iter().any(|it| it.constraint.is_variable_length() && !it.constraint.is_optional());
+    let has_run = operands.iter().any(|it| is_run(it.constraint, rules));
     let is_counted = !has_run || rules.has(Change::SameTypesInferred);
     let is_complete = is_counted && found.iter().all(|inference| *inference != Inference::Unknown);
     (found, is_complete)
+}
+
+/// Whether there may be any number of these; what is optional counts since all lengths do.
+fn is_run(constraint: TypeConstraint<'_>, rules: &Rules) -> bool {
+    let has_one_length = constraint.is_optional() && !rules.has(Change::SameTypesInferred);
+    constraint.is_variable_length() && !has_one_length
 }
 
 /// An argument as what a type follows from.
@@ -52,8 +58,9 @@ fn source<'r>(
 ) -> Option<Inference<'r>> {
     let has_attributes = rules.has(Change::AttributesInInference);
     let operand = operands.iter().position(|operand| operand.name == name);
-    let operand = operand.filter(|&index| has_attributes || !operands[index].constraint.is_variable_length());
+    let operand = operand.filter(|&index| has_attributes || !is_run(operands[index].constraint, rules));
     let attribute = || attributes.iter().find(|&&attribute| attribute == name).filter(|_| has_attributes);
+    let operand = operand.map(|index| if rules.has(Change::NamesInTraits) { index } else { 0 });
     operand.map(Inference::FromOperand).or_else(|| attribute().map(|name| Inference::From(name, None)))
 }
 

@@ -152,6 +152,14 @@ changes! {
     AttributesWithoutOperation = since(17), shown_by("release/plain_classes");
     /// `gen-bytecode`, and an option for all analyses of aliases rather than for scopes.
     BytecodeAndTbaa = since(17), shown_by("release/alias_scopes");
+    /// Errors of conversions to LLVM say where the operation is.
+    LlvmErrorsInPlace = since(16), shown_by("release/bare_errors");
+    /// All dialects are read before one of them is selected.
+    DialectsReadFirst = since(15), shown_by("release/bare_errors");
+    /// Uses of deprecated defs are warned of, and Python bindings may extend those of another dialect.
+    DeprecatedDefs = since(15), shown_by("release/deprecated_defs");
+    /// A deprecated def is used wherever a field reaches it, not only as a value or in a list.
+    DeprecatedParts = since(16), shown_by("release/deprecated_defs");
     /// Folders get an adaptor, whatever the dialect says.
     FoldAdaptors = since(17), shown_by("release/folders");
     /// Dialects say whether folders get raw attributes or an adaptor.
@@ -243,6 +251,15 @@ changes! {
     PrintedNames = since(14), shown_by("release/dense_formats");
     /// Formats leave out the dialects and mnemonics of attributes and types whose class is known.
     OwnSyntax = since(14), shown_by("release/dense_formats");
+    /// Traits look attributes up by the accessor of the name, and give results the type of the operand that they name, rather
+    /// than of the first.
+    NamesInTraits = since(14), shown_by("release/trait_attributes");
+    /// Formats of operations have `qualified`, explain what is wrong with a literal, and check groups once they are read.
+    ExplainedFormats = since(14), shown_by("release/format_errors");
+    /// Formats have `oilist`.
+    OiLists = since(15), shown_by("release/format_errors");
+    /// Directives take texts, a second branch may have the anchor, `...` is a literal, and no region follows `attr-dict`.
+    TextsInFormats = since(16), shown_by("release/format_errors");
     /// Formats add regions, successors and lengths of groups before types and operands.
     RegionsBeforeTypes = since(14), shown_by("release/dense_formats");
     /// Names of attributes are looked up in any operation, rather than registered ones.

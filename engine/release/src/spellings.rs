@@ -274,6 +274,18 @@ spellings! {
     where_in_formats: ["at the top level", 21 => "at the top level or in a ref directive"];
     /// What is wrong with a `ref` in the format of an attribute or type that is in no custom directive.
     stray_reference: ["`ref` is only allowed inside custom directives", 19 => "'ref' is only valid within a `custom` directive"];
+    /// The class of an attribute whose definition names none.
+    attribute_class: ["Attribute", 14 => "::mlir::Attribute"];
+    /// The placeholder for the context where a derived attribute is made.
+    derived_context: ["_ctx", 15 => "_ctxt"];
+    /// What is wrong with a group that has no anchor.
+    no_anchor: ["optional group specified no anchor element", 14 => "optional group has no anchor element"];
+    /// What is wrong with a group that begins with something else.
+    first_of_group: [
+        "first parsable element of an operand group must be an attribute, literal, operand, or region",
+        14 => "first parsable element of an optional group must be a literal or variable",
+        18 => "first parsable element of an optional group must be a literal, variable, or custom directive"
+    ];
     /// How messages close the name of a successor.
     SuccessorEnd: [")'", 23 => "')"];
 }

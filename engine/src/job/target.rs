@@ -251,7 +251,7 @@ fn kept(all: &[Diagnostic], most: usize) -> (impl Iterator<Item = &Diagnostic>, 
 
 /// Warns of deprecated defs that are used, and says whether outputs are made all the same.
 fn allows_deprecated(target: &Target, records: &Records, reports: &mut Vec<Report>) -> bool {
-    if target.on_deprecated == OnDeprecated::Ignore {
+    if target.on_deprecated == OnDeprecated::Ignore || !records.rules().has(Change::DeprecatedDefs) {
         return true;
     }
     let uses = deprecated::uses(records);

@@ -10,7 +10,7 @@ use crate::cpp::{
 use crate::{Cx, Generator};
 use odsmith_ods::{Argument, Operation};
 use odsmith_release::Change;
-use odsmith_tablegen::{diagnostic::Diagnostic, record::Val};
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Val, span::Span};
 
 pub(crate) const OP_TO_LLVM: Generator = Generator {
     name: "gen-llvmir-conversions",
@@ -19,7 +19,13 @@ pub(crate) const OP_TO_LLVM: Generator = Generator {
         for op in operations("LLVM_OpBase", cx)? {
             let op = &op?;
             let Some(builder) = op.rec().optional_string("llvmBuilder") else {
-                return Err(op.rec().error("expected 'llvmBuilder' field"));
+                return Err(match w.rules().has(Change::LlvmErrorsInPlace) {
+                    true => op.rec().error("expected 'llvmBuilder' field"),
+                    false => {
+                        let message = format!("no 'llvmBuilder' field for op {}", op.name());
+                        Diagnostic::error(Span::NONE, message).bare()
+                    }
+                });
             };
             if builder.is_empty() {
                 continue;

@@ -296,6 +296,7 @@ fn add_derived_attributes<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
             w.line("return nullptr;");
             return;
         }
+        let context = spellings::derived_context.of(w.rules());
         w.line("::mlir::MLIRContext* ctx = getContext();");
         w.line("::mlir::Builder odsBuilder(ctx); (void)odsBuilder;");
         w.line("return ::mlir::DictionaryAttr::get(  ctx, {");
@@ -305,7 +306,7 @@ fn add_derived_attributes<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
             let names = [
                 ("_self", value.as_str()),
                 ("_builder", "odsBuilder"),
-                ("_ctxt", "ctx"),
+                (context, "ctx"),
                 ("_storage", "ctx"),
             ];
             let convert = substitute(attribute.convert_from_storage(), &names);

@@ -200,8 +200,11 @@ fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         let getter = op.op.getter(op.operand_segments()) + "AttrName";
         names.add(getter.clone(), &getter, 1365)?;
     }
+    let has_types = op.rules().has(Change::TypedValues);
     for operand in op.op.operands() {
-        check_cpp_type(operand.name, operand.constraint)?;
+        if has_types {
+            check_cpp_type(operand.name, operand.constraint)?;
+        }
         let line = match operand.constraint {
             constraint if constraint.is_optional() => 2324,
             constraint if constraint.is_variadic_of_variadic() => 2336,
@@ -216,7 +219,9 @@ fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         }
     }
     for result in op.op.results() {
-        check_cpp_type(result.name, result.constraint)?;
+        if has_types {
+            check_cpp_type(result.name, result.constraint)?;
+        }
         let line = match result.constraint {
             constraint if constraint.is_optional() => 2516,
             constraint if constraint.is_variadic() => 2524,

@@ -183,6 +183,9 @@ fn entities<'a>(op: &'a OpInfo<'a>, site: Site) -> Vec<(&'a str, String)> {
     for named in op.op.attributes() {
         let value = match op.rules().has(Change::AttributesByGetter) {
             true => format!("{}()", op.op.getter(named.name)),
+            false if site == Site::Op && !op.rules().has(Change::NamesInTraits) => {
+                format!("(*this)->getAttr(\"{}\")", named.name)
+            }
             false => op.looked_up(named.name, site),
         };
         entities.push((named.name, value));

@@ -1,5 +1,7 @@
 //! Tokens of a format string.
 
+use odsmith_release::{Change, Rules};
+
 use super::FormatError;
 
 /// What a token is.
@@ -50,15 +52,35 @@ const KEYWORDS: [&str; 15] = [
     "type",
 ];
 
+/// Whether a release has a directive of this name.
+fn is_keyword(name: &str, rules: &Rules) -> bool {
+    match name {
+        "oilist" => rules.has(Change::OiLists),
+        "params" | "qualified" | "struct" => rules.has(Change::ExplainedFormats),
+        _ => KEYWORDS.contains(&name),
+    }
+}
+
 /// Reads one token after the other.
 pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
+    rules: Rules,
 }
 
 impl<'a> Lexer<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        Lexer { text, at: 0 }
+    pub(super) fn new(text: &'a str, rules: &Rules) -> Self {
+        Lexer { text, at: 0, rules: *rules }
+    }
+
+    /// Whether a release has tokens that begin with this.
+    fn has(&self, byte: u8) -> bool {
+        match byte {
+            b'"' => self.rules.has(Change::TextsInFormats),
+            b'|' => self.rules.has(Change::OiLists),
+            b'*' => self.rules.has(Change::ExplainedFormats),
+            _ => true,
+        }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -87,6 +109,7 @@ impl<'a> Lexer<'a> {
         let Some(byte) = self.peek() else { return self.token(Kind::End, start) };
         self.at += 1;
         match byte {
+            _ if !self.has(byte) => self.error(start, "unexpected character", errors),
             b'^' | b':' | b',' | b'=' | b'<' | b'>' | b'?' | b'(' | b')' | b'|' | b'*' => {
                 self.token(Kind::Punctuation(byte), start)
             }
@@ -111,7 +134,7 @@ impl<'a> Lexer<'a> {
             byte if byte.is_ascii_alphabetic() || byte == b'_' => {
                 self.skip_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
                 let token = self.token(Kind::Identifier, start);
-                let is_keyword = KEYWORDS.contains(&token.text);
+                let is_keyword = is_keyword(token.text, &self.rules);
                 Token { kind: if is_keyword { Kind::Keyword } else { Kind::Identifier }, ..token }
             }
             _ => self.error(start, "unexpected character", errors),

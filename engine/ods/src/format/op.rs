@@ -3,7 +3,7 @@
 use super::{
     Clause, Element, FormatError, OptionalGroup, TypeOf, Variable, VariableKind,
     lexer::Token,
-    parser::{Context, Meaning, NOT_AN_ELEMENT, Parser},
+    parser::{Context, Meaning, Parser, not_an_element},
 };
 use crate::{
     Attribute, Operation, TypeConstraint,
@@ -370,7 +370,7 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
             "attr-dict" => parser.meaning.attr_dict(false, at, context),
             "attr-dict-with-keyword" => parser.meaning.attr_dict(true, at, context),
             "prop-dict" if !parser.meaning.rules().has(Change::Properties) => {
-                Err(FormatError::new(at, NOT_AN_ELEMENT))
+                Err(FormatError::new(at, not_an_element(parser.meaning.rules())))
             }
             "prop-dict" => parser.meaning.prop_dict(at, context),
             "functional-type" => {
@@ -378,12 +378,12 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
                     return only_top_level(format!("'{name}' is only valid as a top-level directive"));
                 }
                 parser.expect(b'(', "expected '(' before argument list")?;
-                let inputs = parser.type_operand()?;
+                let (inputs, of_inputs) = parser.type_operand(at)?;
                 parser.expect(b',', "expected ',' after inputs argument")?;
-                let results = parser.type_operand()?;
+                let (results, of_results) = parser.type_operand(at)?;
                 parser.expect(b')', "expected ')' after argument list")?;
-                parser.meaning.bind_type(inputs, at, context)?;
-                parser.meaning.bind_type(results, at, context)?;
+                parser.meaning.bind_type(inputs, of_inputs, context)?;
+                parser.meaning.bind_type(results, of_results, context)?;
                 Ok(Element::FunctionalType { inputs, results })
             }
             "type" => {
@@ -391,9 +391,9 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
                     return only_top_level("'type' cannot be used as a child of another `type`".to_owned());
                 }
                 parser.expect(b'(', "expected '(' before argument list")?;
-                let of = parser.type_operand()?;
+                let (of, of_operand) = parser.type_operand(at)?;
                 parser.expect(b')', "expected ')' after argument list")?;
-                parser.meaning.bind_type(of, at, context)?;
+                parser.meaning.bind_type(of, of_operand, context)?;
                 Ok(Element::Type { of, is_qualified: false })
             }
             "operands" => {
@@ -602,7 +602,7 @@ impl<'r> OpMeaning<'_, 'r> {
             let variable = element.variable().filter(|variable| variable.kind == VariableKind::Attribute)?;
             let attribute = self.attribute(variable);
             let has_type = attribute.value_type().is_some_and(|ty| ty.builder_call().is_some());
-            let is_in_full = variable.is_qualified || attribute.storage_type() == "::mlir::Attribute";
+            let is_in_full = variable.is_qualified || attribute.is_stored_as_any();
             (is_in_full && !has_type).then_some(variable)
         };
         let is_colon = |element: &Element<'r>| matches!(element, Element::Literal(":"));
@@ -615,6 +615,9 @@ impl<'r> OpMeaning<'_, 'r> {
                     attribute.name
                 ),
             ));
+        }
+        if !self.rules().has(Change::TextsInFormats) {
+            return Ok(());
         }
         let is_attr_dict = |element: &Element<'r>| {
             matches!(element, Element::AttrDict { with_keyword: false }).then_some(())

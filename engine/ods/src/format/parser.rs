@@ -4,7 +4,7 @@ use super::{
     Clause, Custom, Element, FormatError, OptionalGroup, TypeOf, Whitespace,
     lexer::{Kind, Lexer, Token},
 };
-use odsmith_release::{Change, Rules};
+use odsmith_release::{Change, Rules, spellings};
 
 /// Where an element appears.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,12 @@ pub(super) enum Context {
 type Result<T> = std::result::Result<T, FormatError>;
 
 /// The message of what begins no element.
-pub(super) const NOT_AN_ELEMENT: &str = "expected literal, variable, directive, or optional group";
+pub(super) fn not_an_element(rules: &Rules) -> &'static str {
+    match rules.has(Change::ExplainedFormats) {
+        true => "expected literal, variable, directive, or optional group",
+        false => "expected directive, literal, variable, or optional group",
+    }
+}
 
 /// What is particular to operations, or to attributes and types.
 pub(super) trait Meaning<'a>: Sized {
@@ -79,7 +84,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         rules: &Rules,
         meaning: &'m mut M,
     ) -> std::result::Result<(Vec<Element<'a>>, usize), Vec<FormatError>> {
-        let mut lexer = Lexer::new(text);
+        let mut lexer = Lexer::new(text, rules);
         let mut errors = Vec::new();
         let token = lexer.next(&mut errors);
         let mut parser = Parser { lexer, token, meaning, errors, nesting: 0, rules: *rules };
@@ -173,7 +178,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
                 self.optional_group(at)
             }
             Kind::End | Kind::Error | Kind::Identifier | Kind::Punctuation(_) => {
-                Err(FormatError::new(at, NOT_AN_ELEMENT))
+                Err(FormatError::new(at, not_an_element(&self.rules)))
             }
         }
     }
@@ -181,7 +186,10 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
     fn literal(&mut self, context: Context) -> Result<Element<'a>> {
         let Token { at, text, .. } = self.token;
         if context != Context::TopLevel {
-            let message = "literals may only be used in the top-level section of the format";
+            let message = match self.rules.has(Change::ExplainedFormats) {
+                true => "literals may only be used in the top-level section of the format",
+                false => "literals may only be used in a top-level section of the format",
+            };
             return Err(FormatError::new(at, message));
         }
         self.advance();
@@ -189,8 +197,11 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
             "" => Element::Whitespace(Whitespace::None),
             " " => Element::Whitespace(Whitespace::Space),
             "\\n" => Element::Whitespace(Whitespace::Newline),
-            literal => match what_is_wrong_with(literal, self.rules.has(Change::MinusLiteral)) {
+            literal => match what_is_wrong_with(literal, &self.rules) {
                 None => Element::Literal(literal),
+                Some(_) if !self.rules.has(Change::ExplainedFormats) => {
+                    return Err(FormatError::new(at, "expected valid literal"));
+                }
                 Some(wrong) => {
                     let message = format!("expected valid literal but got '{literal}': {wrong}");
                     return Err(FormatError::new(at, message));
@@ -221,6 +232,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
             };
             return Err(FormatError::new(at, message));
         }
+        let bracket = self.token.at;
         self.expect(b'<', "expected '<' before custom directive name")?;
         let Some(name) = self.eat(Kind::Identifier) else {
             return Err(FormatError::new(self.token.at, "expected custom directive name identifier"));
@@ -232,6 +244,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
             parameters.push(self.element(Context::Custom)?);
         }
         self.expect(b')', "expected ')' after custom directive parameters")?;
+        let at = if self.rules.has(Change::ExplainedFormats) { at } else { bracket };
         self.meaning.check_custom(&parameters, at)?;
         Ok(Element::Custom(Custom { name: name.text, parameters }))
     }
@@ -277,13 +290,14 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         Ok(Element::Ref(Box::new(element)))
     }
 
-    /// Reads the operand of `type(…)`.
-    pub(super) fn type_operand(&mut self) -> Result<TypeOf<'a>> {
+    /// Reads the operand of `type(…)`, and says where errors about it are: at `directive`, or at itself.
+    pub(super) fn type_operand(&mut self, directive: usize) -> Result<(TypeOf<'a>, usize)> {
         let at = self.token.at;
+        let place = if self.rules.has(Change::ExplainedFormats) { directive } else { at };
         match self.element(Context::Type)? {
-            Element::Variable(variable) => Ok(TypeOf::Variable(variable)),
-            Element::Operands => Ok(TypeOf::Operands),
-            Element::Results => Ok(TypeOf::Results),
+            Element::Variable(variable) => Ok((TypeOf::Variable(variable), place)),
+            Element::Operands => Ok((TypeOf::Operands, place)),
+            Element::Results => Ok((TypeOf::Results, place)),
             _ => Err(FormatError::new(at, "unknown 'type' directive argument")),
         }
     }
@@ -298,30 +312,35 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         }
         self.expect(b'?', "expected '?' after optional group")?;
         let Some((anchor, is_inverted)) = anchor else {
-            return Err(FormatError::new(at, "optional group has no anchor element"));
+            return Err(FormatError::new(at, spellings::no_anchor.of(&self.rules)));
         };
         let group = OptionalGroup { then, otherwise, anchor, is_inverted };
+        if self.rules.has(Change::ExplainedFormats) {
+            self.check_group(&group, at)?;
+        }
+        let is_fine = match group.then.get(group.first_parsed()) {
+            Some(Element::Literal(_) | Element::Variable(_)) => true,
+            Some(Element::Custom(_)) => self.rules.has(Change::CustomAnchors),
+            _ => false,
+        };
+        if !is_fine {
+            let message = spellings::first_of_group.of(&self.rules);
+            return Err(FormatError::new(at, message));
+        }
+        Ok(Element::Optional(group))
+    }
+
+    /// Checks the elements of a group that has been read.
+    fn check_group(&self, group: &OptionalGroup<'a>, at: usize) -> Result<()> {
         for (elements, is_otherwise) in [(&group.then, false), (&group.otherwise, true)] {
             for (index, element) in elements.iter().enumerate() {
-                let is_anchor = index == anchor
-                    && is_otherwise == is_inverted
-                    && (M::CHECKS_INVERTED_ANCHOR || !is_inverted);
+                let is_anchor = index == group.anchor
+                    && is_otherwise == group.is_inverted
+                    && (M::CHECKS_INVERTED_ANCHOR || !group.is_inverted);
                 self.meaning.check_optional(element, is_anchor, at)?;
             }
         }
-        match group.then.get(group.first_parsed()) {
-            Some(Element::Literal(_) | Element::Variable(_)) => {}
-            Some(Element::Custom(_)) if self.rules.has(Change::CustomAnchors) => {}
-            _ => {
-                let kinds = match self.rules.has(Change::CustomAnchors) {
-                    true => "literal, variable, or custom directive",
-                    false => "literal or variable",
-                };
-                let message = format!("first parsable element of an optional group must be a {kinds}");
-                return Err(FormatError::new(at, message));
-            }
-        }
-        Ok(Element::Optional(group))
+        Ok(())
     }
 
     fn group_elements(
@@ -330,12 +349,18 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         is_otherwise: bool,
     ) -> Result<Vec<Element<'a>>> {
         let mut elements = Vec::new();
+        let checks_at_once = !self.rules.has(Change::ExplainedFormats);
+        let may_have_anchor = !is_otherwise || self.rules.has(Change::TextsInFormats);
         loop {
-            elements.push(self.element(Context::TopLevel)?);
-            let at = self.token.at;
-            if self.eat(Kind::Punctuation(b'^')).is_some()
-                && anchor.replace((elements.len() - 1, is_otherwise)).is_some()
-            {
+            let start = self.token.at;
+            let element = self.element(Context::TopLevel)?;
+            let at = if checks_at_once { start } else { self.token.at };
+            let is_anchor = may_have_anchor && self.eat(Kind::Punctuation(b'^')).is_some();
+            if checks_at_once {
+                self.meaning.check_optional(&element, is_anchor, start)?;
+            }
+            elements.push(element);
+            if is_anchor && anchor.replace((elements.len() - 1, is_otherwise)).is_some() {
                 let message = "only one element can be marked as the anchor of an optional group";
                 return Err(FormatError::new(at, message));
             }
@@ -347,17 +372,18 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
 }
 
 /// Why a text cannot be a literal.
-fn what_is_wrong_with(literal: &str, has_minus: bool) -> Option<&'static str> {
+fn what_is_wrong_with(literal: &str, rules: &Rules) -> Option<&'static str> {
     const PUNCTUATION: &[u8] = b"_:,=<>()[]{}?+*";
     let bytes = literal.as_bytes();
     if let [only] = bytes {
+        let has_minus = rules.has(Change::MinusLiteral);
         let is_fine = only.is_ascii_alphabetic() || PUNCTUATION.contains(only) || has_minus && *only == b'-';
         return (!is_fine).then_some(match has_minus {
             true => "single character literal must be a letter or one of '_:,=<>()[]{}?+-*'",
             false => "single character literal must be a letter or one of '_:,=<>()[]{}?+*'",
         });
     }
-    if matches!(literal, "->" | "...") {
+    if literal == "->" || literal == "..." && rules.has(Change::TextsInFormats) {
         return None;
     }
     if !bytes.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_') {

@@ -72,7 +72,7 @@ pub(super) fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, presence: P
 
 /// Whether an attribute is written with its dialect and mnemonic.
 pub(super) fn is_printed_in_full(attribute: Attribute<'_>, variable: Variable<'_>) -> bool {
-    variable.is_qualified || attribute.storage_type() == "::mlir::Attribute"
+    variable.is_qualified || attribute.is_stored_as_any()
 }
 
 const OPTIONAL_SYMBOL_NAME: Template = Template(
