@@ -1,15 +1,17 @@
 #!/bin/sh
-# release.sh RELEASE [library|tools|opt|headers]: gets another release of MLIR than the one of the set-up, and prints its prefix.
+# release.sh RELEASE [library|tools|opt|headers|develop]: gets another release of MLIR than the one of the set-up, and prints its prefix.
 #
 # The prefix holds include/ with MLIR's `.td` files; with `tools` also LLVM's, and bin/mlir-tblgen, with `opt` bin/mlir-opt besides, which are started by the
-# loader and the libraries that they were built with; with `headers`, another prefix, also both's C++ headers. They come from Debian's packages of that release, of whichever suite
+# loader and the libraries that they were built with; with `headers`, another prefix, also both's C++ headers, and with `develop` lib/ with their shared libraries besides, to link with. They come from Debian's packages of that release, of whichever suite
 # has them, and are unpacked into the cache; nothing is installed. ODSMITH_PREFIX_<release> names another prefix.
 . "$(dirname "$0")/common.sh"
 
 release=${1:?a release, as in 19}
 wanted=${2:-library}
 prefix=$CACHE/releases/$release
-[ "$wanted" != headers ] || prefix=$CACHE/headers/$release
+case $wanted in
+headers | develop) prefix=$CACHE/$wanted/$release ;;
+esac
 
 holds_headers() {
     [ -f "$1/include/mlir/IR/MLIRContext.h" ] && [ -f "$1/include/llvm/ADT/StringRef.h" ] && [ -f "$1/include/llvm-c/Types.h" ]
@@ -18,7 +20,11 @@ holds_headers() {
 eval "given=\${ODSMITH_PREFIX_$release:-}"
 if [ -n "$given" ]; then
     [ -f "$given/include/mlir/IR/OpBase.td" ] || fail "ODSMITH_PREFIX_$release is $given, which holds no include/mlir/IR/OpBase.td"
-    [ "$wanted" != headers ] || holds_headers "$given" || fail "ODSMITH_PREFIX_$release is $given, which holds no headers of MLIR and LLVM"
+    case $wanted in
+    headers | develop) ;;
+    *) echo "$given" && exit ;;
+    esac
+    holds_headers "$given" || fail "ODSMITH_PREFIX_$release is $given, which holds no headers of MLIR and LLVM"
     echo "$given"
     exit
 fi
@@ -32,7 +38,8 @@ library) is_there() { [ -f "$1/include/mlir/IR/OpBase.td" ]; } ;;
 tools) is_there() { [ -d "$1/include/llvm" ] && works "$1/bin/mlir-tblgen"; } ;;
 opt) is_there() { [ -d "$1/include/llvm" ] && works "$1/bin/mlir-tblgen" && works "$1/bin/mlir-opt"; } ;;
 headers) is_there() { [ -f "$1/include/mlir/IR/OpBase.td" ] && holds_headers "$1"; } ;;
-*) fail "release.sh gets a library, tools, opt or headers, not '$wanted'" ;;
+develop) is_there() { holds_headers "$1" && [ -e "$1/lib/libMLIR.so" ] && [ -e "$1/lib/libLLVM.so" ]; } ;;
+*) fail "release.sh gets a library, tools, opt, headers or develop, not '$wanted'" ;;
 esac
 
 if is_there "$prefix"; then
@@ -108,25 +115,56 @@ mkdir "$work/files"
 say "taking MLIR $release's .td files from $suite's package libmlir-$release-dev (about 30 MB to download, a few kept)"
 fetch "libmlir-$release-dev"
 definitions "libmlir-$release-dev"
-if [ "$wanted" = headers ]; then
+if [ "$wanted" = headers ] || [ "$wanted" = develop ]; then
     say "taking headers from $suite's packages libmlir-$release-dev and llvm-$release-dev (about 40 MB to download)"
     fetch "llvm-$release-dev"
     headers "libmlir-$release-dev"
     headers "llvm-$release-dev"
 fi
+
+# needs NAME: a package and all that it needs.
+needs() {
+    suite_apt "$suite" apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
+        --no-replaces --no-enhances "$1" | grep -E '^[a-z]' | grep -vE '^(libc-gconv|gcc-[0-9]+-base|libmlir-|debconf|python)' | sort -u
+}
+
+# unpack FOLDER NAME...: unpacks packages that were fetched.
+unpack() {
+    folder=$1
+    shift
+    mkdir -p "$folder"
+    for name in "$@"; do
+        for package in "$work"/packages/"$name"_*.deb; do
+            dpkg-deb --fsys-tarfile "$package" | tar -x -C "$folder" 2>/dev/null || true
+        done
+    done
+}
+
+if [ "$wanted" = develop ]; then
+    say "taking shared libraries of MLIR $release from $suite's packages (about 60 MB to download)"
+    # The C and C++ libraries are those that the compiler here links with.
+    needed="libmlir-$release $(needs "libmlir-$release" | grep -vE '^(libc6|libcrypt1|libgcc-s1|libstdc\+\+6)$')"
+    # shellcheck disable=SC2086  # a list of names
+    fetch $needed
+    # shellcheck disable=SC2086
+    unpack "$work/system" $needed
+    mkdir -p "$work/new/lib"
+    find "$work/system" -path '*/lib/*' -name 'lib*.so.*' -exec cp -Ln {} "$work/new/lib" \; 2>/dev/null || true
+    for name in MLIR LLVM; do
+        found=$(find "$work/new/lib" -name "lib$name.so.$release*" -o -name "lib$name-$release.so*" | head -n 1)
+        [ -n "$found" ] || fail "no shared library of $name $release is in $suite's packages"
+        ln -s "${found##*/}" "$work/new/lib/lib$name.so"
+    done
+fi
 if [ "$wanted" = tools ] || [ "$wanted" = opt ]; then
     say "taking mlir-tblgen $release and what it runs with from $suite's packages (about 100 MB to download)"
-    needed=$(suite_apt "$suite" apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
-        --no-replaces --no-enhances "mlir-$release-tools" | grep -E '^[a-z]' | grep -vE '^(libc-gconv|gcc-[0-9]+-base|libmlir-|debconf|python)' | sort -u)
+    needed=$(needs "mlir-$release-tools")
     # shellcheck disable=SC2086  # a list of names
     fetch $needed "llvm-$release-dev"
     definitions "llvm-$release-dev"
-    mkdir -p "$work/system" "$work/new/lib" "$work/new/bin"
-    for name in $needed; do
-        for package in "$work"/packages/"$name"_*.deb; do
-            dpkg-deb --fsys-tarfile "$package" | tar -x -C "$work/system" 2>/dev/null || true
-        done
-    done
+    # shellcheck disable=SC2086
+    unpack "$work/system" $needed
+    mkdir -p "$work/new/lib" "$work/new/bin"
     llvm=$work/system/usr/lib/llvm-$release
     loader=$(find "$work/system" -name 'ld-linux*.so.*' | head -n 1)
     [ -n "$loader" ] || fail "$suite's C library has no loader where it was looked for"

@@ -1,7 +1,7 @@
 //! The dialect of `tests/compile/`: what Odsmith generates for it equals what mlir-tblgen generates, compiles with the
 //! system's C++ compiler against the installed MLIR, and does to `.mlir` files what it should. Compiling needs
 //! `ODSMITH_COMPILE=1`; `tests/compile/README.md` says how all of this is arranged. What is generated of its small sibling
-//! for other releases compiles with their headers.
+//! for other releases compiles with their headers, and what is generated of a dialect in the oldest forms runs with theirs.
 
 #![expect(
     clippy::unwrap_used,
@@ -76,6 +76,29 @@ const OF_SIBLING: &[(&str, &str)] = &[
 
 /// Releases whose headers the sibling is compiled with.
 const OTHER_RELEASES: &[&str] = &["19", "23"];
+
+/// Files that are generated of the dialect in the oldest forms, and their flags.
+const OF_OLDEST: &[(&str, &str)] = &[
+    ("ForgeAttributes.cpp.inc", "--gen-attrdef-defs"),
+    ("ForgeAttributes.h.inc", "--gen-attrdef-decls"),
+    ("ForgeDialect.cpp.inc", "--gen-dialect-defs"),
+    ("ForgeDialect.h.inc", "--gen-dialect-decls"),
+    ("ForgeEnums.cpp.inc", "--gen-enum-defs"),
+    ("ForgeEnums.h.inc", "--gen-enum-decls"),
+    ("ForgeOps.cpp.inc", "--gen-op-defs"),
+    ("ForgeOps.h.inc", "--gen-op-decls"),
+    ("ForgePasses.h.inc", "--gen-pass-decls --name=Forge"),
+    ("ForgePatterns.inc", "--gen-rewriters"),
+    ("ForgeTypes.cpp.inc", "--gen-typedef-defs"),
+    ("ForgeTypes.h.inc", "--gen-typedef-decls"),
+];
+
+/// Those of attributes that are dictionaries, which MLIR 14 has.
+const OF_STRUCTURES: &[(&str, &str)] =
+    &[("ForgeStructs.cpp.inc", "--gen-struct-attr-defs"), ("ForgeStructs.h.inc", "--gen-struct-attr-decls")];
+
+/// The releases that run it: one with code in the definitions, and one with flags in its place.
+const OLDEST_RELEASES: &[&str] = &["14", "16"];
 
 /// Translation units, the one that takes longest first.
 const SOURCES: &[&str] = &["Mill.cpp", "MillOps.cpp", "main.cpp"];
@@ -156,6 +179,104 @@ fn compile_sibling(release: &str, include: &Path) {
     succeed(command.arg(&source));
     fs::write(compiled, "").unwrap();
     println!("MLIR {release}: {} generated files compiled", generated.len());
+}
+
+#[test]
+fn the_oldest_forms_compile_and_run() {
+    if !is_compiling() {
+        return;
+    }
+    for release in OLDEST_RELEASES {
+        let Some(prefix) = set_up::release(release, "develop") else {
+            println!("skipped: the headers and libraries of MLIR {release} can not be had here (see above)");
+            continue;
+        };
+        let forge_opt = build_oldest(release, &prefix);
+        let cases = files(&folder().join("forge"), "mlir");
+        assert!(!cases.is_empty(), "no cases");
+        let report: String = cases.iter().map(|case| check_oldest(&forge_opt, case)).collect();
+        println!("MLIR {release}: {} files of cases run", cases.len());
+        assert!(report.is_empty(), "MLIR {release}\n{report}");
+    }
+}
+
+/// Generates the dialect in the oldest forms for a release, compiles and links; the path of the program. Expectations are
+/// recorded with the files of mlir-tblgen, whose folder `ODSMITH_REFERENCE_<release>` names.
+fn build_oldest(release: &str, prefix: &Path) -> PathBuf {
+    let has_code = release == "14";
+    let reference = is_regenerating().then(|| env::var_os(format!("ODSMITH_REFERENCE_{release}"))).flatten();
+    let include = prefix.join("include");
+    let includes = include.to_string_lossy();
+    let mlir = format!("--mlir={release}");
+    let structures = if has_code { OF_STRUCTURES } else { &[] };
+    let outputs: Vec<&(&str, &str)> = OF_OLDEST.iter().chain(structures).collect();
+    let generated = pool::map(&outputs, |(name, flags)| {
+        let mut arguments: Vec<&str> = flags.split(' ').chain(["-I", &includes, "Forge.td"]).collect();
+        if has_code {
+            arguments.push("-DINLINE");
+        }
+        let run = match &reference {
+            Some(tools) => reference::program(&Path::new(tools).join("mlir-tblgen"), &folder(), &arguments),
+            None => reference::program(odsmith(), &folder(), &[&["tblgen", &mlir], &arguments[..]].concat()),
+        };
+        assert_eq!(run.status, 0, "{release} {flags}: {}", String::from_utf8_lossy(&run.err));
+        (*name, run.out)
+    });
+    let (compiler, source) = (compiler(), folder().join("Forge.cpp"));
+    let mut hasher = DefaultHasher::new();
+    (&compiler, prefix, &generated, fs::read(&source).unwrap()).hash(&mut hasher);
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("forge-{release}"));
+    let program = out.join(format!("forge-opt-{:016x}", hasher.finish()));
+    if program.exists() {
+        println!("MLIR {release}: compiled before");
+        return program;
+    }
+    fs::create_dir_all(&out).unwrap();
+    for (name, bytes) in &generated {
+        fs::write(out.join(name), bytes).unwrap();
+    }
+    let libraries = prefix.join("lib");
+    let mut command = Command::new(&compiler);
+    // The oldest headers warn of themselves under today's compilers.
+    command.args(["-std=c++17", "-O0", "-w"]).arg("-isystem").arg(&include).arg("-I").arg(&out).arg(&source);
+    command.arg("-L").arg(&libraries).arg(format!("-Wl,-rpath,{}", libraries.display()));
+    succeed(command.args(["-lMLIR", "-lLLVM"]).arg("-o").arg(&program));
+    println!("MLIR {release}: {} generated files compiled", generated.len());
+    program
+}
+
+/// Runs a file of cases with the words of its `// RUN:` line: `rewrite`, or `fails` where messages are the result. What is
+/// printed is read again, also in the generic form.
+fn check_oldest(forge_opt: &Path, case: &Path) -> String {
+    let text = fs::read_to_string(case).unwrap();
+    let words = text.lines().next().and_then(|line| line.strip_prefix("// RUN:")).unwrap_or_default();
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let (cases, name) = (case.parent().unwrap(), case.file_name().unwrap().to_string_lossy().into_owned());
+    let run = |input: &str, words: &[&str]| reference::program(forge_opt, cases, &[&[input], words].concat());
+    let first = run(&name, &words);
+    let result = if words.contains(&"fails") { &first.err } else { &first.out };
+    let expectation = case.with_extension("out");
+    if is_regenerating() {
+        fs::write(&expectation, result).unwrap();
+    }
+    let mut report = String::new();
+    let mut expect = |what: &str, want: &[u8], got: &[u8]| {
+        if let Some(difference) = first_difference(want, got) {
+            let _ = writeln!(report, "{name}, {what} (- wanted, + got):\n{difference}");
+        }
+    };
+    expect("as written", &fs::read(&expectation).unwrap_or_default(), result);
+    if words.contains(&"fails") {
+        expect("its status", b"1", first.status.to_string().as_bytes());
+        return report;
+    }
+    for form in [&["printed"][..], &["generic"]] {
+        let printed = run(&name, &[&words[..], form].concat());
+        let file = forge_opt.with_file_name(format!("{name}.{}", form[0]));
+        fs::write(&file, &printed.out).unwrap();
+        expect(form[0], &first.out, &run(&file.display().to_string(), &words).out);
+    }
+    report
 }
 
 /// Whether C++ is to be compiled.
