@@ -160,12 +160,8 @@ impl<'r> Attribute<'r> {
     #[must_use]
     pub fn written_as_case(self) -> Option<EnumInfo<'r>> {
         let base = self.base().0;
-        let needed = [name!("underlyingType"), name!("constBuilderCall")];
-        let is_case = base.is_subclass_of(name!("EnumAttrInfo"))
-            && needed
-                .into_iter()
-                .all(|field| base.optional_string(field).is_some_and(|text| !text.is_empty()));
-        is_case.then(|| EnumInfo::new(base).ok()).flatten()
+        let info = base.is_subclass_of(name!("EnumAttrInfo")).then(|| EnumInfo::lenient(base))?;
+        info.is_built().then_some(info)
     }
 
     /// The enum of an attribute that holds a case as an integer, and the width of that.

@@ -177,7 +177,8 @@ impl<'r> EnumInfo<'r> {
     pub fn is_built(&self) -> bool {
         let is_attribute = self.record.is_subclass_of(name!("EnumAttrInfo"));
         let builder = self.record.optional_string(name!("constBuilderCall"));
-        !self.underlying_type.is_empty() && (!is_attribute || builder.is_some_and(|call| !call.is_empty()))
+        !self.underlying_type.is_empty()
+            && (!is_attribute || builder.is_some_and(|call| !call.trim_ascii().is_empty()))
     }
 
     /// The type that values are converted from, where it is not written next to the enum.

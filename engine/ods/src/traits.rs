@@ -231,10 +231,13 @@ impl<'r> Trait<'r> {
         defs(self.rec, name!("effects")).map(SideEffect::new).collect()
     }
 
-    /// C++ for the body of the class that has it.
+    /// C++ for the body of the class that has it; interfaces, which have the field as well, bring none.
     #[must_use]
     pub fn extra_declaration(self) -> &'r str {
-        self.text(name!("extraConcreteClassDeclaration"))
+        match self.kind {
+            TraitKind::Interface => "",
+            _ => self.text(name!("extraConcreteClassDeclaration")),
+        }
     }
 
     /// C++ of an interface.
@@ -272,6 +275,9 @@ impl<'r> Trait<'r> {
     /// C++ for the source file of the class that has it.
     #[must_use]
     pub fn extra_definition(self) -> &'r str {
-        self.text(name!("extraConcreteClassDefinition"))
+        match self.kind {
+            TraitKind::Interface => "",
+            _ => self.text(name!("extraConcreteClassDefinition")),
+        }
     }
 }

@@ -228,6 +228,8 @@ changes! {
     SortedLookups = since(15), shown_by("release/plain_hooks");
     /// Default values of attributes are set when an operation is made.
     DefaultsPopulated = since(15), shown_by("release/plain_hooks");
+    /// Default values of optional attributes are not set then, and need no C++ that makes them.
+    OptionalNotPopulated = since(16), shown_by("release/optional_defaults");
     /// Traits may need others before them.
     TraitDependencies = since(15), shown_by("release/trait_dependencies");
     /// Traits say `ZeroRegions`, `ZeroResults` and `ZeroSuccessors`, rather than `ZeroRegion` and so on.
@@ -251,6 +253,8 @@ changes! {
     PrintedNames = since(14), shown_by("release/dense_formats");
     /// Formats leave out the dialects and mnemonics of attributes and types whose class is known.
     OwnSyntax = since(14), shown_by("release/dense_formats");
+    /// Builders of the definition take the place of generated ones, and are refused where an earlier one takes all their calls.
+    CustomBuildersCount = since(14), shown_by("release/custom_builders");
     /// Traits look attributes up by the accessor of the name, and give results the type of the operand that they name, rather
     /// than of the first.
     NamesInTraits = since(14), shown_by("release/trait_attributes");

@@ -287,6 +287,8 @@ pub struct Method<'a> {
     pub is_const: bool,
     /// For a constructor: the initializers after the colon.
     pub initializers: Cow<'a, str>,
+    /// Whether it stands beside others although one takes the calls of the other.
+    pub is_apart: bool,
     /// Its body.
     pub body: Body<'a>,
 }
@@ -305,6 +307,7 @@ impl<'a> Method<'a> {
             specifiers: "",
             is_const: false,
             initializers: Cow::Borrowed(""),
+            is_apart: false,
             body: Body::None,
         }
     }
@@ -368,6 +371,7 @@ impl<'a> Method<'a> {
     pub fn takes_calls_of(&self, other: &Method<'_>) -> bool {
         let count = other.parameters.len();
         self.name == other.name
+            && !(self.is_apart || other.is_apart)
             && self.parameters.len() >= count
             && self.parameters[count..].iter().all(|parameter| parameter.default.is_some())
             && self.parameters.iter().zip(&other.parameters).all(|(a, b)| a.cpp_type == b.cpp_type)

@@ -9,7 +9,7 @@ use crate::{
     cpp::{Template, Writer, join},
 };
 use odsmith_ods::{BitEnum, EnumAttribute, EnumCase, EnumInfo};
-use odsmith_release::{Change, fields, spellings};
+use odsmith_release::{Change, Rules, fields, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
 pub(crate) const DECLS: Generator = Generator {
@@ -186,16 +186,22 @@ inline @optional<@Enum> symbolizeEnum<@Enum>(::llvm::StringRef str) {
 );
 
 fn emit_attribute_class(info: &EnumInfo<'_>, attribute: &EnumAttribute<'_>, w: &mut Writer) {
-    w.fill(ATTRIBUTE_CLASS, &[("Enum", &info.class_name), ("Attr", &attribute.class_name)]);
+    let base = if holds_text(info, w.rules()) { "StringAttr" } else { "IntegerAttr" };
+    w.fill(ATTRIBUTE_CLASS, &[("Enum", &info.class_name), ("Attr", &attribute.class_name), ("Base", &base)]);
+}
+
+/// Whether the attribute of an enum holds a case as its text, which the oldest releases have.
+pub(super) fn holds_text(info: &EnumInfo<'_>, rules: &Rules) -> bool {
+    !rules.has(Change::CustomDefinitions) && info.record.is_subclass_of("StrEnumAttr")
 }
 
 const ATTRIBUTE_CLASS: Template = Template(
     r#"
 
-class @Attr : public ::mlir::IntegerAttr {
+class @Attr : public ::mlir::@Base {
 public:
   using ValueType = @Enum;
-  using ::mlir::IntegerAttr::IntegerAttr;
+  using ::mlir::@Base::@Base;
   static bool classof(::mlir::Attribute attr);
   static @Attr get(::mlir::MLIRContext *context, @Enum val);
   @Enum getValue() const;

@@ -1,7 +1,7 @@
 //! `gen-enum-defs`. Per enum, in this order: symbol to string, string to symbol, integer to symbol, the members of the
 //! attribute class.
 
-use super::legacy_bits;
+use super::{decls, legacy_bits};
 use crate::{
     Generator,
     cpp::{Template, Writer, cast, substitute},
@@ -185,6 +185,20 @@ fn optional_and_none(rules: &Rules) -> (&'static str, &'static str) {
 
 fn emit_attribute_members(info: &EnumInfo<'_>, attribute: &EnumAttribute<'_>, w: &mut Writer) {
     let cast = cast(w.rules(), "::llvm::cast", &attribute.class_name, "baseAttr").to_string();
+    let condition = substitute(&attribute.condition, &[("_self", "attr")]);
+    if decls::holds_text(info, w.rules()) {
+        return w.fill(
+            TEXT_ATTRIBUTE_MEMBERS,
+            &[
+                ("Enum", &info.class_name),
+                ("Attr", &attribute.class_name),
+                ("to_string", &info.to_string_fn),
+                ("from_string", &info.from_string_fn),
+                ("cast", &cast),
+                ("condition", &condition),
+            ],
+        );
+    }
     w.fill(
         ATTRIBUTE_MEMBERS,
         &[
@@ -193,10 +207,26 @@ fn emit_attribute_members(info: &EnumInfo<'_>, attribute: &EnumAttribute<'_>, w:
             ("underlying", &info.underlying_type),
             ("bitwidth", &attribute.bitwidth),
             ("cast", &cast),
-            ("condition", &substitute(&attribute.condition, &[("_self", "attr")])),
+            ("condition", &condition),
         ],
     );
 }
+
+const TEXT_ATTRIBUTE_MEMBERS: Template = Template(
+    r#"
+bool @Attr::classof(::mlir::Attribute attr) {
+  return @condition;
+}
+@Attr @Attr::get(::mlir::MLIRContext *context, @Enum val) {
+  ::mlir::StringAttr baseAttr = ::mlir::StringAttr::get(context, @to_string(val));
+  return @cast;
+}
+@Enum @Attr::getValue() const {
+  const auto res = @from_string(::mlir::StringAttr::getValue());
+  return res.getValue();
+}
+"#,
+);
 
 const ATTRIBUTE_MEMBERS: Template = Template(
     r#"

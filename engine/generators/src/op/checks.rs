@@ -163,9 +163,11 @@ fn check_adaptor(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// The getter of an optional attribute makes its default.
+/// The getter of an optional attribute makes its default; MLIR 15 makes each default.
 fn check_default(attribute: Attribute<'_>) -> Result<(), Diagnostic> {
-    let has_default = attribute.is_optional() && attribute.default_value().is_some();
+    let rules = attribute.constraint().rec().records().rules();
+    let makes_all = rules.has(Change::DefaultsPopulated) && !rules.has(Change::OptionalNotPopulated);
+    let has_default = (makes_all || attribute.is_optional()) && attribute.default_value().is_some();
     if !has_default || attribute.const_builder_call().is_some() {
         return Ok(());
     }
@@ -207,7 +209,7 @@ fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         }
         let line = match operand.constraint {
             constraint if constraint.is_optional() => 2324,
-            constraint if constraint.is_variadic_of_variadic() => 2336,
+            constraint if constraint.is_variadic_of_variadic() => 2343,
             constraint if constraint.is_variadic() => 2348,
             _ => 2355,
         };

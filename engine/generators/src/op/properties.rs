@@ -176,8 +176,9 @@ pub(super) fn add_setters<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 /// `populateDefaultProperties` or `populateDefaultAttrs`: the values of attributes that are missing.
 pub(super) fn add_defaults<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     // An optional attribute stays missing.
-    let has_default = |named: &&NamedAttribute<'_>| {
-        !named.attribute.is_optional() && named.attribute.default_value().is_some()
+    let keeps_optional = !op.rules().has(Change::OptionalNotPopulated);
+    let has_default = move |named: &&NamedAttribute<'_>| {
+        (keeps_optional || !named.attribute.is_optional()) && named.attribute.default_value().is_some()
     };
     let mut defaults = op.op.natural_attributes().iter().filter(has_default).peekable();
     if defaults.peek().is_none() || !op.rules().has(Change::DefaultsPopulated) {

@@ -1,6 +1,6 @@
 //! Builders that take all operands at once, and all attributes: as a list, or those that are stored as properties.
 
-use super::{ResultForm, add, emit_count, emit_repeated_type, emit_result_count};
+use super::{ResultForm, add, builder, emit_count, emit_repeated_type, emit_result_count};
 use crate::{
     cpp::{Class, Parameter, Template, Writer, cast},
     op::{inference::properties_argument, info::OpInfo},
@@ -41,7 +41,7 @@ pub(super) fn add_collective<'a>(
     }
     let builder_name = if results == ResultForm::Collective { "" } else { "odsBuilder" };
     let body = move |w: &mut Writer| emit_collective(op, results, form, w);
-    add(op, builder_name, parameters, None, Some(Box::new(body)), class)
+    add(op, builder(builder_name), parameters, Some(Box::new(body)), class)
 }
 
 /// As in the reference, a builder that finds the result types in an attribute forgets about regions.

@@ -121,22 +121,22 @@ enum ResultForm {
     OfFirstAttribute,
 }
 
+/// A builder that calls its own builder by this name.
+fn builder<'a>(builder_name: &'static str) -> Method<'a> {
+    Method::new("void", "build").fixed().parameter("::mlir::OpBuilder &", builder_name)
+}
+
 /// Adds a builder and what creates an operation by it; `parameters` are those after builder and state. Returns
 /// whether the builder was added.
 fn add<'a>(
     op: &'a OpInfo<'a>,
-    builder_name: &'static str,
+    build: Method<'a>,
     parameters: Vec<Parameter<'a>>,
-    deprecated: Option<&'a str>,
     body: Option<BodyFn<'a>>,
     class: &mut Class<'a>,
 ) -> bool {
-    let mut build = Method::new("void", "build")
-        .fixed()
-        .parameter("::mlir::OpBuilder &", builder_name)
-        .parameter("::mlir::OperationState &", "odsState")
-        .parameters(parameters.iter().cloned());
-    build.deprecated = deprecated;
+    let build =
+        build.parameter("::mlir::OperationState &", "odsState").parameters(parameters.iter().cloned());
     let is_added = class.method(match body {
         Some(body) => build.defined(body),
         None => build,
@@ -194,14 +194,14 @@ fn emit_forwarded(arguments: &[Cow<'_, str>], w: &mut Writer) {
 }
 
 /// Says whether it was added: not where another one takes all its calls.
-fn add_custom<'a>(op: &'a OpInfo<'a>, builder: &'a builder::Builder<'a>, class: &mut Class<'a>) -> bool {
-    let parameters = builder.parameters.iter().enumerate().map(|(index, parameter)| {
+fn add_custom<'a>(op: &'a OpInfo<'a>, definition: &'a builder::Builder<'a>, class: &mut Class<'a>) -> bool {
+    let parameters = definition.parameters.iter().enumerate().map(|(index, parameter)| {
         let name = parameter.name.map_or_else(|| format!("odsArg{index}").into(), Cow::Borrowed);
         let default = parameter.default_value.map(|default| parameters::filled_default(op, default));
         let is_dense = !op.rules().has(Change::SpacedMembers);
         Parameter { default, is_dense, ..Parameter::new(parameter.cpp_type, name) }
     });
-    let body = builder.body().map(|body| -> BodyFn<'a> {
+    let body = definition.body().map(|body| -> BodyFn<'a> {
         Box::new(move |w| {
             let names = [("_builder", "odsBuilder"), ("_state", "odsState")];
             let start = w.place();
@@ -213,7 +213,12 @@ fn add_custom<'a>(op: &'a OpInfo<'a>, builder: &'a builder::Builder<'a>, class: 
             }
         })
     });
-    add(op, "odsBuilder", parameters.collect(), builder.deprecated(), body, class)
+    let build = Method {
+        deprecated: definition.deprecated(),
+        is_apart: !op.rules().has(Change::CustomBuildersCount),
+        ..builder("odsBuilder")
+    };
+    add(op, build, parameters.collect(), body, class)
 }
 
 /// Gives all results the same type.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::{
-    AttributeForm, ResultForm, add, emit_repeated_type, emit_result_count,
+    AttributeForm, ResultForm, add, builder, emit_repeated_type, emit_result_count,
     parameters::{Length, is_of_runs, operand_name, result_name, separate_parameters},
 };
 use crate::{
@@ -34,7 +34,7 @@ pub(super) fn add_separate<'a>(
         emit_successors(op, w);
         emit_result_types(op, results, w);
     };
-    add(op, "odsBuilder", parameters, None, Some(Box::new(body)), class);
+    add(op, builder("odsBuilder"), parameters, Some(Box::new(body)), class);
 }
 
 fn emit_operands(op: &OpInfo<'_>, w: &mut Writer) {
@@ -151,8 +151,9 @@ fn emit_attributes(op: &OpInfo<'_>, form: AttributeForm, w: &mut Writer) {
         let may_be_missing = match form {
             // A unit that is false is not stored.
             AttributeForm::Value if has_value && attribute.base().is_unit() => true,
+            _ if !op.rules().has(Change::DefaultsPopulated) => attribute.is_optional(),
+            AttributeForm::Value if !op.rules().has(Change::OptionalNotPopulated) => attribute.is_optional(),
             AttributeForm::Value => attribute.is_optional() && attribute.default_value().is_none(),
-            AttributeForm::Stored if !op.rules().has(Change::DefaultsPopulated) => attribute.is_optional(),
             AttributeForm::Stored => !is_required(attribute),
         };
         let value: Cow<'_, str> =
