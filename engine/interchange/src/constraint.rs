@@ -270,7 +270,7 @@ impl TypeConstraint {
             },
             base: (base != constraint).then(|| all.constraint(base.rec(), cx)),
             segment_attribute: constraint.segment_attribute().map(str::to_owned),
-            cpp_type: constraint.cpp_type().to_owned(),
+            cpp_type: constraint.cpp_type().into_owned(),
             builder_call: constraint.builder_call().map(str::to_owned),
             dialect: base.dialect().map(|dialect| dialect.name().to_owned()),
         }

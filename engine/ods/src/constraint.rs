@@ -1,5 +1,7 @@
 //! What any operand, attribute, property, region or successor must satisfy: class `Constraint`.
 
+use std::borrow::Cow;
+
 use super::{Predicate, definition::defs, enums::is_enum, types};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
@@ -215,10 +217,10 @@ pub enum Quantifier {
 }
 
 /// The C++ of a constraint: each kind has some of it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ConstraintCpp<'r> {
     /// The class of a type.
-    pub cpp_type: Option<&'r str>,
+    pub cpp_type: Option<Cow<'r, str>>,
     /// The class that stores an attribute or property.
     pub storage_type: Option<&'r str>,
     /// What the getter of an attribute returns.

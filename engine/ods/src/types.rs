@@ -1,5 +1,7 @@
 //! Type constraints: class `TypeConstraint`, of operands and results.
 
+use std::borrow::Cow;
+
 use super::{Constraint, Dialect};
 use odsmith_release::fields;
 use odsmith_tablegen::{
@@ -84,8 +86,8 @@ impl<'r> TypeConstraint<'r> {
 
     /// The C++ class of the type.
     #[must_use]
-    pub fn cpp_type(self) -> &'r str {
-        cpp_type(self.0).unwrap_or("::mlir::Type")
+    pub fn cpp_type(self) -> Cow<'r, str> {
+        cpp_type(self.0).unwrap_or(Cow::Borrowed("::mlir::Type"))
     }
 
     /// The C++ call that makes the type, if only one type satisfies the constraint.
@@ -101,9 +103,18 @@ impl<'r> TypeConstraint<'r> {
     }
 }
 
-/// The C++ class of a type, in the field that the release has for it. Definitions of types have both fields, and the newer
-/// one has the namespace.
-pub(super) fn cpp_type(rec: Rec<'_>) -> Option<&str> {
-    rec.optional_string(name!("cppType"))
-        .or_else(|| rec.optional_string(fields::CPP_TYPE.of(rec.records().rules())))
+/// The C++ class of a type, in the field that the release has for it: with its namespace, or a name to which old releases add
+/// that of the dialect.
+pub(super) fn cpp_type(rec: Rec<'_>) -> Option<Cow<'_, str>> {
+    let rules = rec.records().rules();
+    let field = fields::CPP_TYPE.of(rules);
+    if field == "cppType" {
+        return rec.optional_string(name!("cppType")).map(Cow::Borrowed);
+    }
+    let class = rec.optional_string(field)?;
+    let dialect = rec.get(name!("dialect")).and_then(Val::as_def).filter(|_| !class.contains("::"));
+    Some(match dialect {
+        Some(dialect) => Cow::Owned(format!("{}::{class}", Dialect::new(dialect).cpp_namespace())),
+        None => Cow::Borrowed(class),
+    })
 }

@@ -243,7 +243,7 @@ fn value_getter<'a>(
     let indent = format!("{}{indent}", op.short_margin());
     // A class without its namespace could be any.
     let is_of_any = |ty: &str| ty == "::mlir::Type" || !ty.starts_with("::");
-    let value = match constraint.cpp_type() {
+    let value = match &*constraint.cpp_type() {
         _ if !op.rules().has(Change::TypedValues) => "::mlir::Value".to_owned(),
         ty if is_of_any(ty) && !op.rules().has(Change::TypedValuesOfAnyType) => "::mlir::Value".to_owned(),
         ty => format!("::mlir::TypedValue<{ty}>"),

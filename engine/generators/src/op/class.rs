@@ -5,7 +5,7 @@ use super::{
     format, inference, info::OpInfo, interfaces, legacy_verifier, properties, verifier,
 };
 use crate::cpp::{Access, Class, Method, Parameter, Writer, continued, substitute};
-use odsmith_ods::{Dialect, OpResult, TraitKind, TypeConstraint, cpp_name};
+use odsmith_ods::{OpResult, TraitKind, TypeConstraint};
 use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::record::name;
 
@@ -93,7 +93,7 @@ fn template_arguments(op: &OpInfo<'_>) -> Vec<String> {
     if let [OpResult { constraint, .. }] = op.op.results()
         && !constraint.is_variable_length()
     {
-        add(format!("::mlir::OpTrait::OneTypedResult<{}>::Impl", result_class(*constraint)));
+        add(format!("::mlir::OpTrait::OneTypedResult<{}>::Impl", constraint.cpp_type()));
     }
     let successors = op.op.successors();
     let variadic = successors.iter().filter(|successor| successor.is_variadic()).count();
@@ -129,16 +129,6 @@ fn template_arguments(op: &OpInfo<'_>) -> Vec<String> {
     }
     effects::interfaces(op).for_each(add);
     arguments
-}
-
-/// The C++ class of a result's type; the oldest library names those of dialects without their namespace.
-fn result_class(constraint: TypeConstraint<'_>) -> String {
-    let (rec, class) = (constraint.rec(), constraint.cpp_type());
-    let dialect = rec.optional_def("dialect").filter(|_| rec.is_subclass_of(name!("TypeDef")));
-    match dialect.filter(|_| !rec.records().rules().has(Change::SpacedMembers)) {
-        Some(dialect) => cpp_name::qualified(Dialect::new(dialect).cpp_namespace(), class),
-        None => class.to_owned(),
-    }
 }
 
 const OP_ASM_INTERFACE: &str = "::mlir::OpAsmOpInterface::Trait";

@@ -142,7 +142,7 @@ impl<'r> Values<'r> {
 
 /// A Python class of values, with the class of their type where that is known.
 pub(super) fn class_of(class: &str, constraint: TypeConstraint<'_>) -> String {
-    match names::type_class(constraint.base().cpp_type()) {
+    match names::type_class(&constraint.base().cpp_type()) {
         Some(ty) => format!("_ods_ir.{class}[_ods_ir.{ty}]"),
         None => format!("_ods_ir.{class}"),
     }

@@ -286,7 +286,7 @@ fn valued(kind: Kind, name: &str, constraint: TypeConstraint<'_>) -> Entity {
     };
     // Only a single type is written without dialect and mnemonic.
     let type_class = match (low, high) {
-        (1, 1) => Class::Type(bare(constraint.base().cpp_type()).to_owned()),
+        (1, 1) => Class::Type(bare(&constraint.base().cpp_type()).to_owned()),
         _ => Class::any_type(),
     };
     Entity {
