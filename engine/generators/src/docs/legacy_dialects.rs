@@ -32,8 +32,9 @@ fn defining<'r>(cx: &Cx<'r>) -> Result<Vec<Dialect<'r>>, Diagnostic> {
             dialects.push(AttrOrTypeDef::new(rec, kind)?.dialect());
         }
     }
-    dialects.sort_by_key(|dialect| (dialect.name(), dialect.rec().id()));
-    dialects.dedup();
+    // Of several dialects of one name, the document is that of the first.
+    dialects.sort_by_key(|dialect| dialect.name());
+    dialects.dedup_by_key(|dialect| dialect.name());
     Ok(dialects)
 }
 

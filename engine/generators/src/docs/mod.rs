@@ -217,17 +217,20 @@ struct Parts<'r> {
 
 impl<'r> Parts<'r> {
     fn of(dialect: Dialect<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
+        // Before there was one dialect to a document, a name stood for all dialects that have it.
+        let is_one = cx.records.rules().has(Change::OneDialectDocuments);
+        let is_meant = |own: Dialect<'r>| own == dialect || !is_one && own.name() == dialect.name();
         let mut ops = requested_operations(cx)?;
-        ops.retain(|op| op.dialect() == dialect);
+        ops.retain(|op| is_meant(op.dialect()));
         for group in ops.iter().filter_map(Operation::doc_group) {
             group.rec().string("summary")?;
         }
-        let is_of_dialect = |rec: &Rec<'r>| rec.def("dialect").is_ok_and(|own| own == dialect.rec());
+        let is_of_dialect = |rec: &Rec<'r>| rec.def("dialect").is_ok_and(|own| is_meant(Dialect::new(own)));
         // Those of other dialects are checked as well.
         let defs = |class, kind| {
             let defs = cx.records.derived(class).map(|rec| AttrOrTypeDef::new(rec, kind));
             let mut defs: Vec<_> = defs.collect::<Result<_, _>>()?;
-            defs.retain(|def| def.dialect() == dialect);
+            defs.retain(|def| is_meant(def.dialect()));
             defs.iter().try_for_each(AttrOrTypeDef::check_parameters)?;
             Ok::<_, Diagnostic>(defs)
         };
@@ -239,7 +242,7 @@ impl<'r> Parts<'r> {
             ops,
             attr_constraints: constraints("DialectAttr", "AttrDef"),
             attrs: defs("AttrDef", DefKind::Attribute)?,
-            type_constraints: match cx.records.rules().has(Change::OneDialectDocuments) {
+            type_constraints: match is_one {
                 true => constraints("DialectType", "TypeDef"),
                 false => constraints("DialectType", ""),
             },
