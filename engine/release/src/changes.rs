@@ -152,6 +152,8 @@ changes! {
     AttributesWithoutOperation = since(17), shown_by("release/plain_classes");
     /// `gen-bytecode`, and an option for all analyses of aliases rather than for scopes.
     BytecodeAndTbaa = since(17), shown_by("release/alias_scopes");
+    /// A document is of one dialect, rather than of all that have its name.
+    DialectsByRecord = since(16), shown_by("release/dialects_of_one_name");
     /// Errors of conversions to LLVM say where the operation is.
     LlvmErrorsInPlace = since(16), shown_by("release/bare_errors");
     /// All dialects are read before one of them is selected.

@@ -217,9 +217,10 @@ struct Parts<'r> {
 
 impl<'r> Parts<'r> {
     fn of(dialect: Dialect<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
-        // Before there was one dialect to a document, a name stood for all dialects that have it.
-        let is_one = cx.records.rules().has(Change::OneDialectDocuments);
-        let is_meant = |own: Dialect<'r>| own == dialect || !is_one && own.name() == dialect.name();
+        let rules = cx.records.rules();
+        // A name once stood for all dialects that have it.
+        let is_by_name = !rules.has(Change::DialectsByRecord);
+        let is_meant = |own: Dialect<'r>| own == dialect || is_by_name && own.name() == dialect.name();
         let mut ops = requested_operations(cx)?;
         ops.retain(|op| is_meant(op.dialect()));
         for group in ops.iter().filter_map(Operation::doc_group) {
@@ -242,7 +243,7 @@ impl<'r> Parts<'r> {
             ops,
             attr_constraints: constraints("DialectAttr", "AttrDef"),
             attrs: defs("AttrDef", DefKind::Attribute)?,
-            type_constraints: match is_one {
+            type_constraints: match rules.has(Change::OneDialectDocuments) {
                 true => constraints("DialectType", "TypeDef"),
                 false => constraints("DialectType", ""),
             },
