@@ -193,6 +193,7 @@ fn check_rule(rule: &'static Rule) -> Result<(), Failed> {
         let fits = match (&finding.fix, rule.fix) {
             (Some(fix), Fixable::Safe) => fix.is_safe,
             (Some(fix), Fixable::Unsafe) => !fix.is_safe,
+            (Some(_), Fixable::Either) => true,
             (Some(_), Fixable::No) => false,
             (None, _) => true,
         };
@@ -240,6 +241,27 @@ fn check_case(path: &Path) -> Result<(), Failed> {
         return Err(format!("there are findings:\n{}", render::text(&found)).into());
     }
     compare(&path.with_extension("txt"), &render::text(&found))
+}
+
+/// All fixes of the rules that the second line names, as a patch, which is recorded; what they leave is still read.
+fn check_fixes(path: &Path) -> Result<(), Failed> {
+    let text = fs::read_to_string(path).expect("a fixture");
+    let rules = text.lines().nth(1).and_then(|line| line.strip_prefix("// LINT:")).expect("a line LINT:");
+    let config =
+        Config { select: rules.split_whitespace().map(str::to_owned).collect(), ..Config::default() };
+    let bundle = Bundle::new(&Rule::example_file(&text));
+    let found = bundle.lint(&config, None);
+    let old = |file: &str| bundle.files.get(file).map(|text| &text[..]);
+    let fixed = fix::apply(&found, |_, _| true, old);
+    let mut patch = String::new();
+    for (file, new) in &fixed.files {
+        patch += &fix::unified(file, old(file).expect("a file of the fixture"), new);
+    }
+    let mut files = bundle.files.clone();
+    files.extend(fixed.files);
+    let texts = files.iter().map(|(name, text)| format!("// {name}\n{}", String::from_utf8_lossy(text)));
+    Bundle::new(&texts.collect::<String>());
+    compare(&path.with_extension("patch"), &patch)
 }
 
 const TWO: &str = "def Ex_AOp : Ex_Op<\"a\">;\ndef Ex_BOp : Ex_Op<\"a\">;\n";
@@ -504,6 +526,16 @@ fn main() -> ExitCode {
     tests.extend(cases.into_iter().map(|path| {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         Trial::test(format!("case::{name}"), move || check_case(&path))
+    }));
+    let mut cases: Vec<_> = fs::read_dir(folder.join("fixes"))
+        .expect("fixtures")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "td"))
+        .collect();
+    cases.sort();
+    tests.extend(cases.into_iter().map(|path| {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        Trial::test(format!("fixes::{name}"), move || check_fixes(&path))
     }));
     let others: [(&str, Case); 8] = [
         ("table", table),

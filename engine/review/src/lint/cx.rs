@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{
     Config, Outline, Root, Rule,
     finding::{Edit, Finding, Fix, Place, Related},
+    naming::Words,
     outline::{Kind, Statement},
     place_in,
     rule::{Fixable, Level},
@@ -97,6 +98,8 @@ pub(super) struct Bundle<'a> {
     pub outlines: &'a [Outline],
     pub by_name: &'a FxHashMap<&'a str, usize>,
     pub known: &'a Known,
+    /// Where words are, if a rule may need it.
+    pub words: Option<&'a Words<'a>>,
 }
 
 /// A root as rules see it.
@@ -115,6 +118,8 @@ pub(super) struct Cx<'a, 'r> {
     pub patterns: Vec<(PatternDef<'r>, Subject<'r>)>,
     /// What all roots of the bundle have.
     pub known: &'a Known,
+    /// Where words are, if a rule may need it.
+    pub words: Option<&'a Words<'a>>,
     findings: RefCell<Vec<Finding>>,
 }
 
@@ -132,7 +137,7 @@ impl<'a, 'r> Cx<'a, 'r> {
         bundle: Bundle<'a>,
         is_owned: impl Fn(usize) -> bool,
     ) -> Self {
-        let Bundle { config, outlines, by_name, known } = bundle;
+        let Bundle { config, outlines, by_name, known, words } = bundle;
         let records = model.records();
         let mut cx = Cx {
             model,
@@ -148,6 +153,7 @@ impl<'a, 'r> Cx<'a, 'r> {
             passes: Vec::new(),
             patterns: Vec::new(),
             known,
+            words,
             findings: RefCell::new(Vec::new()),
         };
         let own = |cx: &Cx<'_, 'r>, rec: Rec<'r>| cx.file_of(rec).is_some_and(&is_owned);
@@ -368,11 +374,16 @@ impl Draft<'_, '_, '_, '_> {
         self
     }
 
+    /// Says how it can be mended, as the rule says: safely or not.
+    pub fn fix(self, title: &str, edits: Vec<Edit>) -> Self {
+        let is_safe = self.rule.fix == Fixable::Safe;
+        self.fix_as(title, edits, is_safe)
+    }
+
     /// Says how it can be mended. What a multiclass made is not edited: it has other users.
-    pub fn fix(mut self, title: &str, edits: Vec<Edit>) -> Self {
+    pub fn fix_as(mut self, title: &str, edits: Vec<Edit>, is_safe: bool) -> Self {
         let is_shared = self.subject.rec.record().spans.len() > 1;
         if !edits.is_empty() && !is_shared {
-            let is_safe = self.rule.fix == Fixable::Safe;
             self.fix = Some(Fix { title: title.to_owned(), is_safe, edits });
         }
         self
