@@ -53,6 +53,10 @@ pub(super) struct Known {
     pub dialects: FxHashSet<String>,
     /// The names of dialects that have types of their own.
     pub dialects_with_types: FxHashSet<String>,
+    /// Types and attributes: `!ex.box`.
+    pub definitions: FxHashSet<String>,
+    /// Dialects whose types (`!`) or attributes (`#`) are those that are defined, with the sign: `!ex`.
+    closed: FxHashSet<String>,
     /// Dialects that the user's files define: name and C++ class with its namespace.
     pub classes: Vec<(String, String)>,
 }
@@ -74,6 +78,21 @@ impl Known {
                     known.dialects_with_types.insert(dialect.to_owned());
                 }
             }
+            for (class, sign) in [("TypeDef", '!'), ("AttrDef", '#')] {
+                for rec in root.records.derived(class) {
+                    let definition = Definition::new(rec);
+                    let Some(dialect) = definition.dialect() else { continue };
+                    // The parser of all of them is generated with the first.
+                    let is_closed = match sign {
+                        '!' => dialect.has_default_type_parser(),
+                        _ => dialect.has_default_attribute_parser(),
+                    };
+                    let is_new = known.definitions.insert(format!("{sign}{}", definition.name()));
+                    if is_closed && is_new {
+                        known.closed.insert(format!("{sign}{}", dialect.name()));
+                    }
+                }
+            }
             for rec in root.records.derived("Dialect") {
                 let dialect = Dialect::new(rec);
                 let buffer = root.records.sources().buffer_of(rec.span());
@@ -88,6 +107,11 @@ impl Known {
             }
         }
         known
+    }
+
+    /// Whether a dialect has no other types (`!`) or attributes (`#`) than those that are defined.
+    pub fn is_closed(&self, sign: &str, dialect: &str) -> bool {
+        self.closed.contains(&format!("{sign}{dialect}"))
     }
 }
 

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | this one | DOC001–DOC005, DOC008, DOC009: what is there |
 //! | `markdown` | DOC006, DOC010: what Markdown makes of a description |
-//! | `example` | DOC007: names in examples |
+//! | `example` | DOC007: names in examples, and whether they fit |
 
 mod example;
 mod markdown;
@@ -287,10 +287,13 @@ fn documented<'c, 'r>(cx: &'c Cx<'_, 'r>) -> Vec<Documented<'c, 'r>> {
 }
 
 pub(super) fn check(cx: &Cx<'_, '_>) {
+    let examples = example::Examples::new(cx);
     for it in documented(cx) {
         texts(cx, &it);
         markdown::check(cx, it.subject, it.description, it.heading);
-        example::check(cx, it.subject, it.description);
+        if let Some(examples) = examples.as_ref().filter(|_| it.description.contains("```")) {
+            examples.check(it.subject, it.description);
+        }
     }
     if cx.wants(&PART_UNDOCUMENTED) {
         parts(cx);
