@@ -258,14 +258,7 @@ impl Options {
             library: self.library.clone(),
         };
         let Some(name) = release else {
-            let mut bundle = input.bundle()?;
-            let config = self.config(&bundle)?;
-            // Files that the policy names are no definitions, and are not in bundles by themselves.
-            for path in [config.released, config.baseline].into_iter().flatten() {
-                if let Ok(bytes) = fs::read(input.input.join(&path)) {
-                    bundle.insert(&path, bytes);
-                }
-            }
+            let bundle = input.bundle()?;
             let libraries = input.libraries(&bundle)?;
             return Ok(Subject { input, libraries, bundle });
         };
@@ -347,8 +340,9 @@ impl Options {
     fn fixed(&self, subject: &Subject, findings: &[Finding]) -> Result<FixedTexts, String> {
         let bundle = &subject.bundle;
         let text = |file: &str| bundle.get(file).map(|bytes| &bytes[..]);
+        let wants_safe = self.fix || !self.unsafe_fixes;
         let safe: Vec<usize> = (0..findings.len())
-            .filter(|index| findings[*index].fix.as_ref().is_some_and(|fix| fix.is_safe))
+            .filter(|index| wants_safe && findings[*index].fix.as_ref().is_some_and(|fix| fix.is_safe))
             .collect();
         let proved = if safe.is_empty() {
             Vec::new()
@@ -359,9 +353,8 @@ impl Options {
             };
             fix::proved(findings, safe, text, is_same)?
         };
-        let wants_safe = self.fix || !self.unsafe_fixes;
         let is_wanted = |index: usize, fix: &Fix| match fix.is_safe {
-            true => proved.contains(&index) && wants_safe,
+            true => proved.contains(&index),
             false => self.unsafe_fixes,
         };
         Ok(fix::apply(findings, is_wanted, text))
