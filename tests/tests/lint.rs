@@ -307,6 +307,28 @@ fn suppressions() -> Result<(), Failed> {
     Ok(())
 }
 
+/// Of several rules that a comment names, those that find nothing are taken away; and what accepts is no documentation.
+fn useless_suppressions() -> Result<(), Failed> {
+    let config = Config { extend_select: vec!["DOC005".to_owned()], ..Config::default() };
+    let text = Rule::example_file(
+        "// odsmith: ignore COR017, COR011: both are meant\ndef Ex_AOp : Ex_Op<\"a\">;\n\
+         def Ex_BOp : Ex_Op<\"a\">; // odsmith: ignore COR017, COR012: both are meant\n\
+         // odsmith: ignore COR008: it is an old word\n\
+         def Ex_Slow : I32EnumAttrCase<\"Slow\", 0, \"slow\">;\n\
+         def Ex_Mode : I32EnumAttr<\"Mode\", \"modes\", [Ex_Slow]> { let cppNamespace = \"::ex\"; }\n",
+    );
+    let bundle = Bundle::new(&text);
+    let found = bundle.lint(&config, None);
+    let old = |file: &str| bundle.files.get(file).map(|text| &text[..]);
+    let fixed = fix::apply(&found, |_, fix| fix.is_safe, old);
+    let new = String::from_utf8_lossy(&fixed.files["case.td"]).into_owned();
+    let is_right = new.contains("def Ex_BOp : Ex_Op<\"a\">; // odsmith: ignore COR017: both are meant\n")
+        && !new.contains("COR011")
+        && !new.contains("COR008")
+        && open(&found).contains(&"DOC005");
+    if is_right { Ok(()) } else { Err(format!("{}\n{new}", render::text(&found)).into()) }
+}
+
 /// Findings that are accepted stay so when definitions move.
 fn baseline_without_lines() -> Result<(), Failed> {
     let config = Config::default();
@@ -537,9 +559,10 @@ fn main() -> ExitCode {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         Trial::test(format!("fixes::{name}"), move || check_fixes(&path))
     }));
-    let others: [(&str, Case); 8] = [
+    let others: [(&str, Case); 9] = [
         ("table", table),
         ("suppressions", suppressions),
+        ("useless_suppressions", useless_suppressions),
         ("baseline_without_lines", baseline_without_lines),
         ("comments_are_added", comments_are_added),
         ("policies", policies),

@@ -16,6 +16,7 @@ use super::{
     finding::Edit,
     outline::Kind,
     rule::{Fixable, Level, Rule, SINCE},
+    suppress,
     words::{self, quoted},
 };
 
@@ -413,7 +414,10 @@ fn parts(cx: &Cx<'_, '_>) {
 
 fn cases(cx: &Cx<'_, '_>) {
     for (info, subject) in &cx.enums {
-        for case in info.cases.iter().filter(|case| case.record.comment().is_none()) {
+        // What accepts a finding is no documentation.
+        let is_told = |comment: &str| comment.lines().any(|line| !suppress::is_suppression(line));
+        let untold = info.cases.iter().filter(|case| !case.record.comment().as_deref().is_some_and(is_told));
+        for case in untold {
             cx.draft(&CASE_UNDOCUMENTED, subject, format!("the case '{}' has no comment", case.symbol))
                 .part(case.symbol)
                 .at(cx.place_of(case.record))
