@@ -269,7 +269,7 @@ fn fix(rule: &Rule) -> &'static str {
         Fixable::No => "",
         Fixable::Safe => "fix",
         Fixable::Unsafe => "unsafe",
-        Fixable::Either => "fix or unsafe",
+        Fixable::Either => "either",
     }
 }
 

@@ -84,6 +84,60 @@ pub(super) fn infer_type(
     edit.into_iter().collect()
 }
 
+/// Writes a format with all that an operation has.
+pub(super) fn write_format(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subject<'_>) -> Vec<Edit> {
+    let has_types = !op.operands().is_empty() || !op.results().is_empty();
+    let pieces = [
+        (!op.operands().is_empty(), "operands"),
+        (!op.successors().is_empty(), "successors"),
+        (op.regions().is_empty(), "attr-dict"),
+        (!op.regions().is_empty(), "attr-dict-with-keyword regions"),
+        (has_types, "`:` functional-type(operands, results)"),
+    ];
+    let pieces: Vec<&str> =
+        pieces.into_iter().filter_map(|(is_there, piece)| is_there.then_some(piece)).collect();
+    let format = pieces.join(" ");
+    let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
+        OpFormat::new(op, &format).ok()?;
+        let line = format!("let assemblyFormat = \"{format}\";");
+        let (at, end, text) = match statement.body {
+            Some((start, end)) => match outline.slice(start, end).rsplit_once('\n') {
+                // Before the line of the `}`.
+                Some((_, last)) if last.trim().is_empty() => {
+                    let at = end - last.len() as u32;
+                    (at, at, format!("  {line}\n"))
+                }
+                _ => (end, end, format!(" {line} ")),
+            },
+            // In place of the `;`.
+            None => (statement.end - 1, statement.end, format!(" {{\n  {line}\n}}")),
+        };
+        let is_whole = statement.body.is_some() || outline.slice(at, end) == ";";
+        is_whole.then(|| Edit { file: outline.file.to_string(), start: at, end, text })
+    });
+    edit.into_iter().collect()
+}
+
+/// Adds a trait at the end of the list that the definition itself has.
+pub(super) fn add_trait(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subject<'_>, name: &str) -> Vec<Edit> {
+    let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
+        cx.model.records().def(name)?;
+        let end = statement.body.map_or(statement.end, |(start, _)| start);
+        let tokens = outline.tokens_in(statement.start, end);
+        let close = tokens.iter().rposition(|token| token.kind == Kind::Sign(b']'))?;
+        let last = tokens.get(close.checked_sub(1)?)?;
+        // Other lists are no lists of traits.
+        let names = op.traits().iter().map(|t| t.display_name());
+        let names: Vec<&str> = names.chain(op.traits().iter().map(|t| t.trait_name())).collect();
+        let open = tokens[..close].iter().position(|token| token.kind == Kind::Sign(b'['))?;
+        let first = tokens.get(open + 1).map(|token| outline.word(*token))?;
+        let is_of_traits = names.contains(&first) && !names.contains(&name);
+        let text = format!(", {name}");
+        is_of_traits.then(|| Edit { file: outline.file.to_string(), start: last.end, end: last.end, text })
+    });
+    edit.into_iter().collect()
+}
+
 /// Attributes, and the properties that hold the same values.
 const PROPERTIES: &[(&str, &str)] = &[
     ("BoolAttr", "BoolProp"),

@@ -529,8 +529,8 @@ fn hooks(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
     let declares_effects = op.effects().iter().any(odsmith_ods::Effects::is_on_memory)
         || op.traits().iter().any(|t| t.qualified_name().contains("MemoryEffect") || t.is_side_effects());
     if !declares_effects && cx.wants(&NO_EFFECTS) {
-        let is_constant = op.has_trait("::mlir::OpTrait::ConstantLike");
-        let edits = if is_constant { after_word(cx, subject, "ConstantLike", ", Pure") } else { Vec::new() };
+        let is_constant = op.has_trait("::mlir::OpTrait::ConstantLike") || op.has_folder();
+        let edits = if is_constant { fixes::add_trait(cx, op, subject, "Pure") } else { Vec::new() };
         cx.draft(&NO_EFFECTS, subject, "nothing says whether it has memory effects")
             .fix("add Pure", edits)
             .add();
@@ -555,7 +555,7 @@ fn hooks(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
     }
     if op.assembly_format().is_none() && !op.has_custom_assembly_format() && cx.wants(&GENERIC_ONLY) {
         cx.draft(&GENERIC_ONLY, subject, "it has no format of its own")
-            .fix("write one", skeleton(cx, op, subject))
+            .fix("write one", fixes::write_format(cx, op, subject))
             .add();
     }
     let is_plain = op.regions().is_empty()
@@ -566,30 +566,6 @@ fn hooks(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
         let place = cx.place_in_field(subject.rec, "hasCustomAssemblyFormat", "");
         cx.draft(&REPLACEABLE, subject, message).at(place).add();
     }
-}
-
-fn after_word(cx: &Cx<'_, '_>, subject: &Subject<'_>, word: &str, text: &str) -> Vec<Edit> {
-    let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
-        let tokens = outline.tokens_in(statement.start, statement.end);
-        let token = tokens.iter().find(|token| outline.word(**token) == word)?;
-        Some(Edit { file: outline.file.to_string(), start: token.end, end: token.end, text: text.to_owned() })
-    });
-    edit.into_iter().collect()
-}
-
-/// A format with all that there is, for an operation without regions and successors.
-fn skeleton(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subject<'_>) -> Vec<Edit> {
-    let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
-        let is_simple = op.regions().is_empty() && op.successors().is_empty() && op.properties().is_empty();
-        let (_, at) = statement.body.filter(|_| is_simple)?;
-        let types = "`:` functional-type(operands, results)";
-        let text = format!("  let assemblyFormat = \"operands attr-dict {types}\";\n");
-        let before = outline.slice(0, at);
-        let at = before.rfind('\n').map_or(at, |line| line as u32 + 1);
-        let is_own_line = before[at as usize..].trim().is_empty();
-        is_own_line.then(|| Edit { file: outline.file.to_string(), start: at, end: at, text })
-    });
-    edit.into_iter().collect()
 }
 
 /// Whether a format writes the type of a result.
