@@ -107,6 +107,7 @@ pub(super) fn write_format(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subjec
                     let at = end - last.len() as u32;
                     (at, at, format!("  {line}\n"))
                 }
+                _ if outline.slice(start, end).ends_with(' ') => (end, end, format!("{line} ")),
                 _ => (end, end, format!(" {line} ")),
             },
             // In place of the `;`.
