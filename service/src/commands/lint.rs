@@ -203,6 +203,11 @@ impl Options {
             });
         }
         self.write(&self.render(&findings))?;
+        Ok(if is_unreadable { ExitCode::from(UNREADABLE) } else { self.verdict(&findings) })
+    }
+
+    /// Whether something is as bad as `--fail-on`.
+    fn verdict(&self, findings: &[Finding]) -> ExitCode {
         let least = match self.fail_on {
             Least::Error => Some(Level::Error),
             Least::Warning => Some(Level::Warning),
@@ -210,13 +215,7 @@ impl Options {
             Least::Never => None,
         };
         let fails = least.is_some_and(|least| findings.iter().any(|it| it.is_open() && it.level >= least));
-        Ok(if is_unreadable {
-            ExitCode::from(UNREADABLE)
-        } else if fails {
-            ExitCode::FAILURE
-        } else {
-            ExitCode::SUCCESS
-        })
+        if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 
     fn render(&self, findings: &[Finding]) -> String {
