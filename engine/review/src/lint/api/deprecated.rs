@@ -51,6 +51,7 @@ pub(in crate::lint) fn check_files(bundle: Bundle<'_>, roots: &[Root<'_>]) -> Ve
     for outline in bundle.outlines {
         words(bundle, outline, &names, &mut found);
         fields(bundle, outline, roots, &mut found);
+        includes(bundle, outline, roots, &mut found);
     }
     found
 }
@@ -99,21 +100,48 @@ fn name_in(reason: &str) -> Option<&str> {
     is_name.then_some(last)
 }
 
-/// Names that this release deprecates, or a later one does not have, where what replaces them is there already.
+/// Names that this release deprecates, or a later one does not have, where what replaces them is there already; and those
+/// that the next one does not have.
 fn of_releases<'r>(records: &'r Records, own: &FxHashSet<&str>, names: &mut FxHashMap<&'r str, Notice<'r>>) {
     let is_there = |name: &str| records.def(name).is_some() || records.class(name).is_some();
     for row in DEPRECATIONS {
-        let (Dated::Name(name), Remedy::Rename(new)) = (row.subject, row.remedy) else { continue };
-        if names.contains_key(name) || own.contains(name) || !is_there(name) || !is_there(new) {
+        let Dated::Name(name) = row.subject else { continue };
+        if names.contains_key(name) || own.contains(name) || !is_there(name) {
+            continue;
+        }
+        let new_name = match row.remedy {
+            Remedy::Rename(new) => Some(new).filter(|new| is_there(new)),
+            // What only has to be included is as it should be.
+            Remedy::Include(_) => continue,
+            Remedy::Remove | Remedy::Rewrite => None,
+        };
+        if new_name.is_none() && !row.is_next_of(records.rules()) {
             continue;
         }
         let notice = Notice {
             reason: said(row),
-            new_name: Some(new),
+            new_name,
             level: level(row, records),
             is_safe: row.advice.is_empty(),
         };
         names.insert(name, notice);
+    }
+}
+
+/// Files of the library that the next release has elsewhere.
+fn includes(bundle: Bundle<'_>, outline: &Outline, roots: &[Root<'_>], found: &mut Vec<Finding>) {
+    let Some(records) = roots.first().map(|root| root.records) else { return };
+    for statement in outline.statements.iter().filter(|it| it.keyword == Keyword::Include) {
+        let Some(name) = statement.name else { continue };
+        let path = outline.word(name).trim_matches('"');
+        let is_meant = |row: &&Deprecation| {
+            matches!(row.subject, Dated::File(known) if known == path) && row.is_next_of(records.rules())
+        };
+        let is_own = bundle.by_name.contains_key(path);
+        if let Some(row) = DEPRECATIONS.iter().find(is_meant).filter(|_| !is_own) {
+            let message = format!("{} is included; {}", quoted(path), said(row));
+            found.extend(finding(bundle, outline, (name, None), message, (level(row, records), None)));
+        }
     }
 }
 
