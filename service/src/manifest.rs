@@ -240,6 +240,9 @@ pub struct Docs {
     /// Files that examples are taken from (`test/**/*.mlir`); all `.mlir` files if none are named. For the command line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
+    /// Whether the page of what is not documented also shows what lint finds, under the policy of `lint`.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub findings: bool,
     /// Files and folders whose definitions get no pages, as patterns (`test`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
@@ -360,6 +363,7 @@ impl Default for Docs {
             releases: Releases::default(),
             pages: Vec::new(),
             examples: Vec::new(),
+            findings: false,
             exclude: Vec::new(),
             inventories: BTreeMap::new(),
             groups: Vec::new(),

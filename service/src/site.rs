@@ -7,6 +7,7 @@ use odsmith_engine::{
     diagnostic::{Code, Severity},
     record::Records,
     report::{LineColumn, Place, Range, Report},
+    review::lint::finding::Finding,
 };
 use odsmith_site::{
     DialectGroup, Input, Out, Playground, Specification, TargetRecords, UnreadTarget, changes::Step,
@@ -88,13 +89,15 @@ pub(crate) struct Sources<'a> {
     pub generated: BTreeMap<String, String>,
     /// What releases changed.
     pub steps: Vec<Step>,
+    /// What lint finds, if the site shows it.
+    pub findings: Option<Vec<Finding>>,
 }
 
 /// Makes the site of all roots that were evaluated, and hands its files to `out`; paths begin with `site/` or
 /// `markdown/`. There is none if no root was. Pages may include what was generated.
 #[must_use]
 pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Means<'_>, out: &Out<'_>) -> Made {
-    let Sources { docs, bundle, generated, steps } = sources;
+    let Sources { docs, bundle, generated, steps, findings } = sources;
     let Roots { read: roots, unread } = roots;
     if roots.is_empty() {
         return Made::default();
@@ -139,6 +142,7 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Means<'_>, out: &O
             .collect(),
         specifications: specifications(docs),
         versions: docs.releases.versions.clone(),
+        findings,
         threads: means.threads.get(),
         budget: means.progress.budget().clone(),
     };

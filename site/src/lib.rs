@@ -40,7 +40,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use odsmith_engine::{artefact::Artefact, diagnostic::Diagnostic, limits::Budget, parallel, record::Records};
+use odsmith_engine::{
+    artefact::Artefact, diagnostic::Diagnostic, limits::Budget, parallel, record::Records,
+    review::lint::finding::Finding,
+};
 use odsmith_witness::{self as witness, memo, skeleton};
 
 pub use crate::pages::facts::Specification;
@@ -103,6 +106,8 @@ pub struct Input<'r> {
     pub steps: Vec<changes::Step>,
     /// The sites of other releases, if they are beside this one.
     pub versions: Option<versions::Versions>,
+    /// What lint finds, if the page of what is not documented shall show it.
+    pub findings: Option<Vec<Finding>>,
     /// What the work may cost.
     pub budget: Budget,
 }

@@ -22,7 +22,7 @@ pub use crate::examples::Use;
 pub use all::{All, AllEntry, AllSection};
 pub use class::ClassPage;
 pub use constraint::{ConstraintPage, Predicate, Witnesses};
-pub use coverage::{Coverage, CoverageItem, DialectCoverage, Score};
+pub use coverage::{Coverage, CoverageItem, DialectCoverage, FindingList, FindingRow, Score};
 pub use facts::{Matrix, MatrixRow, MatrixValue, OwnFact};
 pub use history::{Breakage, Change, ChangedGroup, ChangedRow, Difference, ReleasePage, Removed, Shown};
 pub use odsmith_witness::skeleton::Skeleton;

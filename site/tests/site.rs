@@ -14,6 +14,10 @@ use odsmith_engine::{
     limits::Limits,
     parallel::Spare,
     release::Release,
+    review::lint::{
+        finding::{Finding, Place},
+        rule::Level,
+    },
 };
 use odsmith_site::{Input, Site, TargetRecords, site};
 
@@ -22,6 +26,16 @@ const ODS: &str = include_str!("data/ods.td");
 
 /// The site of `td`, one of these files.
 fn site_of(library: &Library, files: &[(&str, &str)], td: &str, texts: &[(&str, &str)]) -> Site {
+    site_with(library, files, td, texts, None)
+}
+
+fn site_with(
+    library: &Library,
+    files: &[(&str, &str)],
+    td: &str,
+    texts: &[(&str, &str)],
+    findings: Option<Vec<Finding>>,
+) -> Site {
     let mut bundle = Bundle::default();
     for (path, text) in files {
         bundle.insert(*path, text.as_bytes());
@@ -44,7 +58,9 @@ fn site_of(library: &Library, files: &[(&str, &str)], td: &str, texts: &[(&str, 
     let source_url = Some("https://example.org/{path}#L{line}".to_owned());
     let texts = texts.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
     let title = "Paint & <co>".to_owned();
-    let site = site(&Input { title, targets: &targets, source_url, texts, threads: 2, ..Input::default() });
+    let input =
+        Input { title, targets: &targets, source_url, texts, findings, threads: 2, ..Input::default() };
+    let site = site(&input);
     assert!(site.faults.is_empty(), "{:?}", site.faults);
     site
 }
@@ -517,6 +533,38 @@ fn what_is_missing_is_counted_and_has_a_place() {
         mix["missing"].as_array().expect("a list").iter().flat_map(|what| what.as_str()).collect();
     assert_eq!(missing, ["summary", "description", "example"]);
     assert!(texts["site/coverage.svg"].contains(&format!("{percent} %")));
+}
+
+#[test]
+fn findings_are_shown_where_they_are_wanted() {
+    let finding = |subject: &str, accepted: Option<&str>| Finding {
+        rule: "COR011".to_owned(),
+        name: String::new(),
+        level: Level::Warning,
+        subject: subject.to_owned(),
+        message: "it has no <effect>".to_owned(),
+        advice: String::new(),
+        witness: None,
+        place: Some(Place { file: "paint.td".to_owned(), line: 7, column: 1, end_line: 7, end_column: 2 }),
+        related: Vec::new(),
+        fix: None,
+        accepted: accepted.map(str::to_owned),
+    };
+    let found = vec![finding("paint.mix#$lhs", None), finding("paint.fill", Some("it is meant"))];
+    let files = [("ods.td", ODS), ("paint.td", include_str!("data/paint.td"))];
+    let site = site_with(&Library::default(), &files, "paint.td", &[], Some(found));
+    let texts = texts(&site);
+    let coverage: serde_json::Value = serde_json::from_str(texts["site/coverage.json"]).expect("JSON");
+    let rows = coverage["findings"]["rows"].as_array().expect("a list");
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    assert_eq!(rows[0]["name"]["href"], "paint/op/mix.html");
+    let html = texts["site/coverage.html"];
+    assert!(html.contains(
+        "<h2 id=\"findings\">Findings <span class=\"aside\">0 errors, 1 warning, 0 notes</span></h2>"
+    ));
+    assert!(html.contains("it has no &lt;effect&gt;") && html.contains("https://example.org/paint.td#L7"));
+    let without = build();
+    assert!(!self::texts(&without)["site/coverage.html"].contains("id=\"findings\""));
 }
 
 #[test]

@@ -193,6 +193,7 @@ fn check_rule(rule: &'static Rule) -> Result<(), Failed> {
         let fits = match (&finding.fix, rule.fix) {
             (Some(fix), Fixable::Safe) => fix.is_safe,
             (Some(fix), Fixable::Unsafe) => !fix.is_safe,
+            (Some(_), Fixable::Either) => true,
             (Some(_), Fixable::No) => false,
             (None, _) => true,
         };
@@ -242,6 +243,27 @@ fn check_case(path: &Path) -> Result<(), Failed> {
     compare(&path.with_extension("txt"), &render::text(&found))
 }
 
+/// All fixes of the rules that the second line names, as a patch, which is recorded; what they leave is still read.
+fn check_fixes(path: &Path) -> Result<(), Failed> {
+    let text = fs::read_to_string(path).expect("a fixture");
+    let rules = text.lines().nth(1).and_then(|line| line.strip_prefix("// LINT:")).expect("a line LINT:");
+    let config =
+        Config { select: rules.split_whitespace().map(str::to_owned).collect(), ..Config::default() };
+    let bundle = Bundle::new(&Rule::example_file(&text));
+    let found = bundle.lint(&config, None);
+    let old = |file: &str| bundle.files.get(file).map(|text| &text[..]);
+    let fixed = fix::apply(&found, |_, _| true, old);
+    let mut patch = String::new();
+    for (file, new) in &fixed.files {
+        patch += &fix::unified(file, old(file).expect("a file of the fixture"), new);
+    }
+    let mut files = bundle.files.clone();
+    files.extend(fixed.files);
+    let texts = files.iter().map(|(name, text)| format!("// {name}\n{}", String::from_utf8_lossy(text)));
+    Bundle::new(&texts.collect::<String>());
+    compare(&path.with_extension("patch"), &patch)
+}
+
 const TWO: &str = "def Ex_AOp : Ex_Op<\"a\">;\ndef Ex_BOp : Ex_Op<\"a\">;\n";
 
 fn lint_text(text: &str, config: &Config) -> Vec<Finding> {
@@ -283,6 +305,28 @@ fn suppressions() -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// Of several rules that a comment names, those that find nothing are taken away; and what accepts is no documentation.
+fn useless_suppressions() -> Result<(), Failed> {
+    let config = Config { extend_select: vec!["DOC005".to_owned()], ..Config::default() };
+    let text = Rule::example_file(
+        "// odsmith: ignore COR017, COR011: both are meant\ndef Ex_AOp : Ex_Op<\"a\">;\n\
+         def Ex_BOp : Ex_Op<\"a\">; // odsmith: ignore COR017, COR012: both are meant\n\
+         // odsmith: ignore COR008: it is an old word\n\
+         def Ex_Slow : I32EnumAttrCase<\"Slow\", 0, \"slow\">;\n\
+         def Ex_Mode : I32EnumAttr<\"Mode\", \"modes\", [Ex_Slow]> { let cppNamespace = \"::ex\"; }\n",
+    );
+    let bundle = Bundle::new(&text);
+    let found = bundle.lint(&config, None);
+    let old = |file: &str| bundle.files.get(file).map(|text| &text[..]);
+    let fixed = fix::apply(&found, |_, fix| fix.is_safe, old);
+    let new = String::from_utf8_lossy(&fixed.files["case.td"]).into_owned();
+    let is_right = new.contains("def Ex_BOp : Ex_Op<\"a\">; // odsmith: ignore COR017: both are meant\n")
+        && !new.contains("COR011")
+        && !new.contains("COR008")
+        && open(&found).contains(&"DOC005");
+    if is_right { Ok(()) } else { Err(format!("{}\n{new}", render::text(&found)).into()) }
 }
 
 /// Findings that are accepted stay so when definitions move.
@@ -505,9 +549,20 @@ fn main() -> ExitCode {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         Trial::test(format!("case::{name}"), move || check_case(&path))
     }));
-    let others: [(&str, Case); 8] = [
+    let mut cases: Vec<_> = fs::read_dir(folder.join("fixes"))
+        .expect("fixtures")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "td"))
+        .collect();
+    cases.sort();
+    tests.extend(cases.into_iter().map(|path| {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        Trial::test(format!("fixes::{name}"), move || check_fixes(&path))
+    }));
+    let others: [(&str, Case); 9] = [
         ("table", table),
         ("suppressions", suppressions),
+        ("useless_suppressions", useless_suppressions),
         ("baseline_without_lines", baseline_without_lines),
         ("comments_are_added", comments_are_added),
         ("policies", policies),

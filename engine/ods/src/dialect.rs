@@ -110,6 +110,18 @@ impl<'r> Dialect<'r> {
         self.0.is_set(field)
     }
 
+    /// Whether its types are those that are defined, and no others: the parser of all of them is generated.
+    #[must_use]
+    pub fn has_default_type_parser(self) -> bool {
+        self.is_set("useDefaultTypePrinterParser")
+    }
+
+    /// Whether its attributes are those that are defined, and no others.
+    #[must_use]
+    pub fn has_default_attribute_parser(self) -> bool {
+        self.is_set("useDefaultAttributePrinterParser")
+    }
+
     /// Whether operations, attributes and types can be added to it at run time.
     #[must_use]
     pub fn is_extensible(self) -> bool {

@@ -4,6 +4,8 @@
 //! what they do not: which of several names is meant, whether replacing the name is all, how to write it otherwise.
 //! Tests hold every row to the libraries of the two releases that it names, and to its own two examples.
 
+use super::Rules;
+
 /// What a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
@@ -74,6 +76,24 @@ impl Deprecation {
     #[must_use]
     pub fn of_id(id: &str) -> Option<&'static Deprecation> {
         DEPRECATIONS.iter().find(|row| row.id.eq_ignore_ascii_case(id))
+    }
+
+    /// The row of a class, def or multiclass of this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<&'static Deprecation> {
+        DEPRECATIONS.iter().find(|row| matches!(row.subject, Subject::Name(known) if known == name))
+    }
+
+    /// Whether a release does not have the change yet.
+    #[must_use]
+    pub fn is_ahead_of(&self, rules: &Rules) -> bool {
+        rules.number() < self.since
+    }
+
+    /// Whether a release is the last one before the change.
+    #[must_use]
+    pub fn is_next_of(&self, rules: &Rules) -> bool {
+        rules.number() == self.before
     }
 
     /// What it is about, as texts name it.

@@ -52,6 +52,9 @@ pub struct Options {
     /// The address of a server's playground: pages open their definitions there
     #[arg(long, value_name = "URL")]
     playground: Option<String>,
+    /// Show what `odsmith lint` finds on coverage.html
+    #[arg(long)]
+    findings: bool,
     /// What this release is called: the next one can then say what is new
     #[arg(long, value_name = "NAME")]
     release: Option<String>,
@@ -229,6 +232,7 @@ impl Options {
         docs.releases = extras.releases;
         docs.base_url = extras.base_url.or_else(|| docs.base_url.take());
         docs.playground = self.playground.clone().or_else(|| docs.playground.take());
+        docs.findings |= self.findings;
         manifest.outputs = self.compat.is_some();
         manifest.model = false;
     }

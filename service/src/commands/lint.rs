@@ -1,7 +1,7 @@
 //! `odsmith lint`: what is unwise in definitions, though it is accepted; and how to mend it.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     io::{Write, stdout},
     path::{Path, PathBuf},
@@ -203,6 +203,11 @@ impl Options {
             });
         }
         self.write(&self.render(&findings))?;
+        Ok(if is_unreadable { ExitCode::from(UNREADABLE) } else { self.verdict(&findings) })
+    }
+
+    /// Whether something is as bad as `--fail-on`.
+    fn verdict(&self, findings: &[Finding]) -> ExitCode {
         let least = match self.fail_on {
             Least::Error => Some(Level::Error),
             Least::Warning => Some(Level::Warning),
@@ -210,13 +215,7 @@ impl Options {
             Least::Never => None,
         };
         let fails = least.is_some_and(|least| findings.iter().any(|it| it.is_open() && it.level >= least));
-        Ok(if is_unreadable {
-            ExitCode::from(UNREADABLE)
-        } else if fails {
-            ExitCode::FAILURE
-        } else {
-            ExitCode::SUCCESS
-        })
+        if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 
     fn render(&self, findings: &[Finding]) -> String {
@@ -258,14 +257,7 @@ impl Options {
             library: self.library.clone(),
         };
         let Some(name) = release else {
-            let mut bundle = input.bundle()?;
-            let config = self.config(&bundle)?;
-            // Files that the policy names are no definitions, and are not in bundles by themselves.
-            for path in [config.released, config.baseline].into_iter().flatten() {
-                if let Ok(bytes) = fs::read(input.input.join(&path)) {
-                    bundle.insert(&path, bytes);
-                }
-            }
+            let bundle = input.bundle()?;
             let libraries = input.libraries(&bundle)?;
             return Ok(Subject { input, libraries, bundle });
         };
@@ -343,51 +335,60 @@ impl Options {
         Ok(finished)
     }
 
-    /// The texts after the fixes that are wanted. A safe one is applied only if all outputs stay the same.
+    /// The texts after the fixes that are wanted. A safe one is applied only if all outputs stay the same, an unsafe one only
+    /// if nothing has an error that had none.
     fn fixed(&self, subject: &Subject, findings: &[Finding]) -> Result<FixedTexts, String> {
         let bundle = &subject.bundle;
         let text = |file: &str| bundle.get(file).map(|bytes| &bytes[..]);
-        let safe: Vec<usize> = (0..findings.len())
-            .filter(|index| findings[*index].fix.as_ref().is_some_and(|fix| fix.is_safe))
-            .collect();
-        let proved = if safe.is_empty() {
-            Vec::new()
-        } else {
-            let before = self.generated(subject, bundle.clone(), None)?;
-            let is_same = |texts: &BTreeMap<String, Vec<u8>>, file: Option<&str>| {
-                self.is_same(subject, &before, texts, file)
-            };
-            fix::proved(findings, safe, text, is_same)?
+        let candidates = |is_safe: bool| -> Vec<usize> {
+            let is_meant = |fix: &Fix| fix.is_safe == is_safe;
+            let wanted =
+                (0..findings.len()).filter(|index| findings[*index].fix.as_ref().is_some_and(is_meant));
+            wanted.collect()
         };
-        let wants_safe = self.fix || !self.unsafe_fixes;
-        let is_wanted = |index: usize, fix: &Fix| match fix.is_safe {
-            true => proved.contains(&index) && wants_safe,
-            false => self.unsafe_fixes,
-        };
-        Ok(fix::apply(findings, is_wanted, text))
+        let safe = if self.fix || !self.unsafe_fixes { candidates(true) } else { Vec::new() };
+        let not_safe = if self.unsafe_fixes { candidates(false) } else { Vec::new() };
+        if safe.is_empty() && not_safe.is_empty() {
+            return Ok(FixedTexts::default());
+        }
+        let before = self.generated(subject, bundle.clone(), None)?;
+        let mut wanted = fix::proved(findings, safe, text, |texts, file| {
+            let after = self.made_anew(subject, &before, texts, file)?;
+            Ok(after.is_none_or(|(after, outputs)| match file {
+                None => after.files == before.files,
+                Some(_) => outputs.iter().all(|it| after.files.get(&it.path) == before.files.get(&it.path)),
+            }))
+        })?;
+        if !not_safe.is_empty() {
+            wanted.extend(not_safe);
+            wanted = fix::proved(findings, wanted, text, |texts, file| {
+                let after = self.made_anew(subject, &before, texts, file)?;
+                Ok(after.is_none_or(|(after, outputs)| errors(&after, &outputs) <= errors(&before, &outputs)))
+            })?;
+        }
+        Ok(fix::apply(findings, |index, _| wanted.contains(&index), text))
     }
 
-    /// Whether the outputs are the same with these texts: of roots that read the file, or else of all.
-    fn is_same(
+    /// What is made with these texts of roots that read the file, or else of all; and what was made of the same roots
+    /// before. Nothing if no root reads the file.
+    fn made_anew<'f>(
         &self,
         subject: &Subject,
-        before: &Finished,
+        before: &'f Finished,
         texts: &BTreeMap<String, Vec<u8>>,
         file: Option<&str>,
-    ) -> Result<bool, String> {
+    ) -> Result<Option<(Finished, Vec<&'f OutputReport>)>, String> {
         let bundle = with(&subject.bundle, texts);
-        let Some(file) = file else {
-            return Ok(self.generated(subject, bundle, None)?.files == before.files);
-        };
-        let outputs = before.result.outputs.iter().filter(|it| it.reads.iter().any(|read| read == file));
-        let outputs: Vec<&OutputReport> = outputs.collect();
-        let is_read = |target: &&Target| outputs.iter().any(|it| Some(&it.td) == target.td.as_ref());
-        let targets: Vec<Target> = before.result.manifest.target.iter().filter(is_read).cloned().collect();
-        if targets.is_empty() {
-            return Ok(true);
+        let is_meant = |it: &&OutputReport| file.is_none_or(|file| it.reads.iter().any(|read| read == file));
+        let outputs: Vec<&OutputReport> = before.result.outputs.iter().filter(is_meant).collect();
+        let targets = file.map(|_| {
+            let is_read = |target: &&Target| outputs.iter().any(|it| Some(&it.td) == target.td.as_ref());
+            before.result.manifest.target.iter().filter(is_read).cloned().collect::<Vec<Target>>()
+        });
+        if targets.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(None);
         }
-        let after = self.generated(subject, bundle, Some(targets))?;
-        Ok(outputs.iter().all(|it| after.files.get(&it.path) == before.files.get(&it.path)))
+        Ok(Some((self.generated(subject, bundle, targets)?, outputs)))
     }
 
     /// The texts with comments that accept the findings.
@@ -418,6 +419,15 @@ impl Options {
         }
         texts.iter().try_for_each(|(path, text)| disk::write(&disk::place(place, path), text))
     }
+}
+
+/// How many errors there are in the roots of these outputs.
+fn errors(finished: &Finished, outputs: &[&OutputReport]) -> usize {
+    let roots: BTreeSet<&str> = outputs.iter().map(|it| it.td.as_str()).collect();
+    let of_roots = finished.result.targets.iter().filter(|it| roots.contains(it.td.as_str()));
+    let of_outputs = finished.result.outputs.iter().filter(|it| roots.contains(it.td.as_str()));
+    let failed = of_outputs.filter(|it| has_error(it.diagnostics.iter())).count();
+    of_roots.map(|it| it.error_count as usize).sum::<usize>() + failed
 }
 
 fn findings(finished: &Finished) -> Result<Vec<Finding>, String> {

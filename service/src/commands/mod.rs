@@ -175,12 +175,23 @@ impl Input {
                 let place = self.manifest.as_deref().and_then(Path::parent);
                 let folder = if self.input.is_dir() { Some(&*self.input) } else { self.input.parent() };
                 dependencies::add_all(&mut bundle, &manifest, place.or(folder).unwrap_or(Path::new(".")))?;
+                self.add_policy(&mut bundle, &manifest);
             }
         }
         for (name, folder) in self.other_projects() {
             dependencies::add_folder(&mut bundle, &name, &folder)?;
         }
         Ok(bundle)
+    }
+
+    /// Adds the files that the policy of lint names: they are no definitions, and are not in bundles by themselves.
+    fn add_policy(&self, bundle: &mut Bundle, manifest: &Manifest) {
+        let Some(folder) = self.folder() else { return };
+        for path in [&manifest.lint.released, &manifest.lint.baseline].into_iter().flatten() {
+            if let Ok(bytes) = fs::read(folder.join(path)) {
+                bundle.insert(path, bytes);
+            }
+        }
     }
 
     /// The folder of the project, if it is one.

@@ -16,7 +16,11 @@ use odsmith_engine::{
     parallel::{self, Spare},
     report::Report,
     review::diff::settings::Settings,
-    review::lint::{self, UnusedArgument, baseline::Baseline, finding::Findings},
+    review::lint::{
+        self, UnusedArgument,
+        baseline::Baseline,
+        finding::{Finding, Findings},
+    },
 };
 use odsmith_site::{Out, changes::Step};
 use odsmith_tblgen::flags;
@@ -65,6 +69,7 @@ pub(super) fn finish(
         model: None,
         roots: Roots::default(),
         unused: Vec::new(),
+        found: None,
         bytes_left: limits.output_bytes,
         most_bytes: limits.output_bytes,
         most_diagnostics: limits.diagnostics as usize,
@@ -130,6 +135,8 @@ struct Delivery<'r> {
     roots: Roots,
     /// Template arguments that nothing uses.
     unused: Vec<UnusedArgument>,
+    /// What lint finds, for the site.
+    found: Option<Vec<Finding>>,
     /// What outputs may still take, of what they may take in all.
     bytes_left: u64,
     most_bytes: u64,
@@ -261,11 +268,16 @@ impl Delivery<'_> {
     /// What lint finds, if that is wanted.
     fn findings(&mut self, means: Means<'_>) {
         let Request { manifest, library, bundle, .. } = self.request;
-        if !manifest.findings || self.roots.read().is_empty() {
+        let is_shown = manifest.docs.enabled && manifest.docs.findings;
+        if !(manifest.findings || is_shown) || self.roots.read().is_empty() {
             return;
         }
         match self.lint(means, manifest, library, bundle) {
             Ok(findings) => {
+                self.found = is_shown.then(|| findings.findings.clone());
+                if !manifest.findings {
+                    return;
+                }
                 // Findings have a form in JSON.
                 let bytes = serde_json::to_vec(&findings).unwrap_or_default();
                 match self.bytes_left.checked_sub(bytes.len() as u64) {
@@ -359,7 +371,13 @@ impl Delivery<'_> {
         };
         let Request { manifest, bundle, .. } = self.request;
         let site::Made { mut notes, errors, coverage, stop } = site::make(
-            Sources { docs: &manifest.docs, bundle, generated: self.generated_texts(), steps },
+            Sources {
+                docs: &manifest.docs,
+                bundle,
+                generated: self.generated_texts(),
+                steps,
+                findings: self.found.take(),
+            },
             roots,
             means,
             &take,

@@ -58,10 +58,11 @@ pub(crate) struct Answer {
     project: usize,
     /// How many edits there had been when it began.
     edits: u64,
-    found: Result<Found, String>,
+    found: Result<FindingSet, String>,
 }
 
-struct Found {
+/// What was found in a folder, and where nothing could be.
+struct FindingSet {
     findings: Vec<Finding>,
     /// Files with an error: roots that read them are not looked at.
     broken: BTreeSet<String>,
@@ -176,7 +177,7 @@ impl Change {
 }
 
 /// Looks at a folder.
-fn look(subject: LintSubject, cancel: &Cancel) -> Result<Found, String> {
+fn look(subject: LintSubject, cancel: &Cancel) -> Result<FindingSet, String> {
     let request = subject.request()?;
     let limits = Limits::generous();
     let finished = request.run(&limits, &Progress::new(&limits, cancel.clone()), NonZero::<usize>::MIN, None);
@@ -186,7 +187,7 @@ fn look(subject: LintSubject, cancel: &Cancel) -> Result<Found, String> {
         Some(bytes) => serde_json::from_slice::<Findings>(bytes).map_err(|error| error.to_string())?.findings,
         None => Vec::new(),
     };
-    Ok(Found { findings, broken })
+    Ok(FindingSet { findings, broken })
 }
 
 impl Server {
@@ -221,7 +222,7 @@ impl Server {
         if edits != self.linter.edits_of(project) {
             return;
         }
-        let Found { findings, broken } = match found {
+        let FindingSet { findings, broken } = match found {
             Ok(found) => found,
             Err(message) => {
                 self.notify("window/logMessage", json!({ "type": 2, "message": format!("lint: {message}") }));

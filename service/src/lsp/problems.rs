@@ -17,14 +17,14 @@ const UNUSED_ARGUMENT: &str = "unused template argument";
 /// What is known of each root.
 #[derive(Default)]
 pub(super) struct Board {
-    roots: BTreeMap<(usize, String), Found>,
+    roots: BTreeMap<(usize, String), RootProblems>,
     /// What was published last, by file, and of which version.
     published: BTreeMap<(usize, String), (Option<i64>, Vec<Value>)>,
 }
 
 /// What was found of a root.
 #[derive(Default)]
-struct Found {
+struct RootProblems {
     /// What evaluation and the definitions say.
     own: Vec<Problem>,
     /// What generators say.
@@ -34,7 +34,7 @@ struct Found {
 }
 
 impl Board {
-    fn found(&mut self, project: usize, root: &str) -> &mut Found {
+    fn found(&mut self, project: usize, root: &str) -> &mut RootProblems {
         self.roots.entry((project, root.to_owned())).or_default()
     }
 
@@ -109,7 +109,7 @@ impl Server {
     }
 
     /// Changes what is known of a root, and publishes what is new about files.
-    fn replace(&mut self, project: usize, root: &str, change: impl FnOnce(&mut Found)) {
+    fn replace(&mut self, project: usize, root: &str, change: impl FnOnce(&mut RootProblems)) {
         let mut files = self.board.files(project, root);
         change(self.board.found(project, root));
         files.extend(self.board.files(project, root));

@@ -3,12 +3,22 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use super::{Page, kind::Kind};
+use odsmith_engine::review::lint::finding::Finding;
+
+use super::{
+    Page,
+    atlas::Atlas,
+    kind::{Kind, Subject},
+    source,
+};
 use crate::{
     commonmark::{code, line as escape},
     flavor::Writer,
     links::Slugs,
-    view::{Case, Coverage, CoverageItem, DialectCoverage, Link, Part, Prose, SCHEMA, Score, Source},
+    view::{
+        Case, Coverage, CoverageItem, DialectCoverage, FindingList, FindingRow, Link, Part, Prose, SCHEMA,
+        Score, Source,
+    },
 };
 
 /// How well everything on these pages is documented.
@@ -47,7 +57,54 @@ pub(super) fn coverage(pages: &[Page]) -> Coverage {
             }
         })
         .collect();
-    Coverage { schema: SCHEMA, kind: "coverage", total: total.score(), dialects }
+    Coverage { schema: SCHEMA, kind: "coverage", total: total.score(), dialects, findings: None }
+}
+
+/// What lint finds, with links to the pages of what it is about.
+pub(super) fn findings(found: &[Finding], pages: &[Page], atlas: &Atlas<'_>) -> FindingList {
+    let mut paths: BTreeMap<String, &str> = BTreeMap::new();
+    for page in pages {
+        let Some(Subject { kind, name, dialect }) = page.body.kind().subject() else { continue };
+        // `!ex.box`
+        let bare = name.trim_start_matches(['!', '#']);
+        let own = bare.strip_prefix(dialect).and_then(|rest| rest.strip_prefix('.')).unwrap_or(bare);
+        let id = match kind {
+            "op" => name.to_owned(),
+            "type" => format!("{dialect}!{own}"),
+            "attr" => format!("{dialect}#{own}"),
+            "dialect" | "pass" => format!("{kind}:{name}"),
+            _ => continue,
+        };
+        paths.insert(id, &page.frame.path);
+    }
+    let open = found.iter().filter(|finding| finding.is_open());
+    let rows: Vec<FindingRow> = open.map(|finding| finding_row(finding, &paths, atlas)).collect();
+    let count = |level: &str, word: &str| {
+        let count = rows.iter().filter(|row| row.level == level).count();
+        format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+    };
+    let count = [count("error", "error"), count("warning", "warning"), count("info", "note")].join(", ");
+    FindingList { count, rows }
+}
+
+fn finding_row(finding: &Finding, paths: &BTreeMap<String, &str>, atlas: &Atlas<'_>) -> FindingRow {
+    // What comes after the last `#` may be a part of it: `ex.add#$lhs`.
+    let whole = finding.subject.split_once(':').map_or(finding.subject.as_str(), |(kind, name)| match kind {
+        "dialect" | "pass" => finding.subject.as_str(),
+        _ => name,
+    });
+    let short = finding.subject.rsplit_once('#').map_or(finding.subject.as_str(), |(short, _)| short);
+    let href = paths.get(&finding.subject).or_else(|| paths.get(short)).map(|path| (*path).to_owned());
+    let place = finding.place.as_ref();
+    FindingRow {
+        rule: finding.rule.clone(),
+        level: finding.level.name(),
+        name: Link { text: whole.to_owned(), href },
+        message: finding.message.clone(),
+        witness: finding.witness.clone(),
+        place: place.map_or_else(String::new, |place| format!("{}:{}", place.file, place.line)),
+        href: place.and_then(|place| source::line_address(atlas, &place.file, place.line)),
+    }
 }
 
 fn item(page: &Page, source: Option<&Source>, tally: Tally) -> CoverageItem {
@@ -148,6 +205,9 @@ impl Kind for Coverage {
         for dialect in &self.dialects {
             add(&dialect.id, &format!("{} {} %", dialect.name.text, dialect.score.percent), true);
         }
+        if self.findings.is_some() {
+            add("findings", "Findings", true);
+        }
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
@@ -163,6 +223,15 @@ impl Kind for Coverage {
             }
             if !dialect.items.is_empty() {
                 out.text.push('\n');
+            }
+        }
+        if let Some(FindingList { count, rows }) = &self.findings {
+            out.heading("Findings");
+            out.paragraph(count);
+            for row in rows {
+                let (name, message) = (out.link(&row.name), escape(&row.message));
+                let FindingRow { level, rule, place, .. } = row;
+                let _ = writeln!(out.text, "- {name} ({}): {level}: {message} ({rule})", code(place));
             }
         }
     }

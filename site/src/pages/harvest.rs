@@ -48,7 +48,10 @@ pub(super) fn of_cases(first: Rec<'_>) -> Option<String> {
 fn said(comment: &str) -> Option<String> {
     let is_empty = |line: &str| !line.contains(char::is_alphanumeric);
     let is_rule = |line: &str| line.len() > 2 && is_empty(line);
-    let lines: Vec<&str> = comment.split('\n').map(str::trim_end).collect();
+    // What accepts a finding of lint is not for readers.
+    let is_accepting = |line: &&str| line.trim_start().starts_with("odsmith:");
+    let lines: Vec<&str> =
+        comment.split('\n').map(str::trim_end).filter(|line| !is_accepting(line)).collect();
     if let [first, between @ .., last] = lines.as_slice()
         && is_empty(first)
         && is_empty(last)

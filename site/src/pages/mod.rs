@@ -165,6 +165,8 @@ pub fn book(input: &Input<'_>) -> Book {
     let (coverage, of_traits) =
         parallel::both(threads, || coverage::coverage(&pages), || traits::pages(&mut atlas, &uses, threads));
     let score = coverage.total;
+    let findings = input.findings.as_ref().map(|found| coverage::findings(found, &pages, &atlas));
+    let coverage = view::Coverage { findings, ..coverage };
     pages.extend(of_traits);
     constraint::pages(&mut atlas, &uses, threads, &mut pages);
     class::pages(&mut atlas, &uses, threads, &mut pages);

@@ -16,6 +16,36 @@ pub struct Coverage {
     pub total: Score,
     /// Dialect by dialect.
     pub dialects: Vec<DialectCoverage>,
+    /// What lint finds, if the project shows it.
+    pub findings: Option<FindingList>,
+}
+
+/// What lint finds and nothing accepts.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct FindingList {
+    /// `2 errors, 1 warning, no notes`.
+    pub count: String,
+    /// The findings, by place.
+    pub rows: Vec<FindingRow>,
+}
+
+/// A finding.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct FindingRow {
+    /// The id of the rule.
+    pub rule: String,
+    /// `error`, `warning` or `info`.
+    pub level: &'static str,
+    /// The definition.
+    pub name: Link,
+    /// What is wrong.
+    pub message: String,
+    /// What shows it.
+    pub witness: Option<String>,
+    /// Where it is: `paint.td:12`.
+    pub place: String,
+    /// The line in the project's repository, if its address is known.
+    pub href: Option<String>,
 }
 
 /// How much of what could be documented is.

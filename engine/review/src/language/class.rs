@@ -78,7 +78,7 @@ const ATTRIBUTES: &[&str] = &[
     "unit",
 ];
 
-fn is_builtin_type(word: &str) -> bool {
+pub(super) fn is_builtin_type(word: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let integer = ["si", "ui", "i"].iter().any(|prefix| word.strip_prefix(prefix).is_some_and(is_number));
     integer

@@ -14,7 +14,8 @@
 //! * [`class`]: which parser takes a piece of text;
 //! * `printer`: what is printed, as a program that chooses;
 //! * `parser`: what is parsed, as a program that decides by the next token;
-//! * `product`: both at once, over all choices, the cheapest text first.
+//! * `product`: both at once, over all choices, the cheapest text first;
+//! * `reader`: a text that someone wrote, and what the parser does with it.
 //!
 //! ```text
 //! format ─ printer ─┐
@@ -31,6 +32,7 @@ pub mod class;
 mod parser;
 mod printer;
 mod product;
+mod reader;
 #[cfg(test)]
 mod tests;
 
@@ -38,6 +40,8 @@ pub use odsmith_interchange::grammar::{self, Class, Format, read as model};
 pub use product::{
     Comparison, Pairing, Piece, Rebinding, Refusal, Shadowing, Text, Unclear, Verdict, includes, round_trip,
 };
+
+pub use reader::{Fit, fit};
 
 /// How much work one comparison may cause, unless the caller says otherwise.
 pub const WORK: u64 = 200_000;

@@ -23,8 +23,9 @@ pub(super) struct Wanted {
     pub origin: usize,
 }
 
+/// A step of a parser.
 #[derive(Clone, Debug)]
-enum Step {
+pub(super) enum Step {
     Take(Wanted),
     Try {
         wanted: Wanted,
@@ -49,7 +50,7 @@ enum Step {
 /// What a format's parser takes.
 #[derive(Debug)]
 pub(super) struct Parser {
-    steps: Vec<Step>,
+    pub steps: Vec<Step>,
 }
 
 /// What becomes of a piece of text, or of its end.

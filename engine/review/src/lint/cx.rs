@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{
     Config, Outline, Root, Rule,
     finding::{Edit, Finding, Fix, Place, Related},
+    naming::Words,
     outline::{Kind, Statement},
     place_in,
     rule::{Fixable, Level},
@@ -52,6 +53,10 @@ pub(super) struct Known {
     pub dialects: FxHashSet<String>,
     /// The names of dialects that have types of their own.
     pub dialects_with_types: FxHashSet<String>,
+    /// Types and attributes: `!ex.box`.
+    pub definitions: FxHashSet<String>,
+    /// Dialects whose types (`!`) or attributes (`#`) are those that are defined, with the sign: `!ex`.
+    closed: FxHashSet<String>,
     /// Dialects that the user's files define: name and C++ class with its namespace.
     pub classes: Vec<(String, String)>,
 }
@@ -73,6 +78,21 @@ impl Known {
                     known.dialects_with_types.insert(dialect.to_owned());
                 }
             }
+            for (class, sign) in [("TypeDef", '!'), ("AttrDef", '#')] {
+                for rec in root.records.derived(class) {
+                    let definition = Definition::new(rec);
+                    let Some(dialect) = definition.dialect() else { continue };
+                    // The parser of all of them is generated with the first.
+                    let is_closed = match sign {
+                        '!' => dialect.has_default_type_parser(),
+                        _ => dialect.has_default_attribute_parser(),
+                    };
+                    let is_new = known.definitions.insert(format!("{sign}{}", definition.name()));
+                    if is_closed && is_new {
+                        known.closed.insert(format!("{sign}{}", dialect.name()));
+                    }
+                }
+            }
             for rec in root.records.derived("Dialect") {
                 let dialect = Dialect::new(rec);
                 let buffer = root.records.sources().buffer_of(rec.span());
@@ -88,6 +108,11 @@ impl Known {
         }
         known
     }
+
+    /// Whether a dialect has no other types (`!`) or attributes (`#`) than those that are defined.
+    pub fn is_closed(&self, sign: &str, dialect: &str) -> bool {
+        self.closed.contains(&format!("{sign}{dialect}"))
+    }
 }
 
 /// What rules are given besides a root.
@@ -97,6 +122,8 @@ pub(super) struct Bundle<'a> {
     pub outlines: &'a [Outline],
     pub by_name: &'a FxHashMap<&'a str, usize>,
     pub known: &'a Known,
+    /// Where words are, if a rule may need it.
+    pub words: Option<&'a Words<'a>>,
 }
 
 /// A root as rules see it.
@@ -115,6 +142,8 @@ pub(super) struct Cx<'a, 'r> {
     pub patterns: Vec<(PatternDef<'r>, Subject<'r>)>,
     /// What all roots of the bundle have.
     pub known: &'a Known,
+    /// Where words are, if a rule may need it.
+    pub words: Option<&'a Words<'a>>,
     findings: RefCell<Vec<Finding>>,
 }
 
@@ -132,7 +161,7 @@ impl<'a, 'r> Cx<'a, 'r> {
         bundle: Bundle<'a>,
         is_owned: impl Fn(usize) -> bool,
     ) -> Self {
-        let Bundle { config, outlines, by_name, known } = bundle;
+        let Bundle { config, outlines, by_name, known, words } = bundle;
         let records = model.records();
         let mut cx = Cx {
             model,
@@ -148,6 +177,7 @@ impl<'a, 'r> Cx<'a, 'r> {
             passes: Vec::new(),
             patterns: Vec::new(),
             known,
+            words,
             findings: RefCell::new(Vec::new()),
         };
         let own = |cx: &Cx<'_, 'r>, rec: Rec<'r>| cx.file_of(rec).is_some_and(&is_owned);
@@ -368,11 +398,16 @@ impl Draft<'_, '_, '_, '_> {
         self
     }
 
+    /// Says how it can be mended, as the rule says: safely or not.
+    pub fn fix(self, title: &str, edits: Vec<Edit>) -> Self {
+        let is_safe = self.rule.fix == Fixable::Safe;
+        self.fix_as(title, edits, is_safe)
+    }
+
     /// Says how it can be mended. What a multiclass made is not edited: it has other users.
-    pub fn fix(mut self, title: &str, edits: Vec<Edit>) -> Self {
+    pub fn fix_as(mut self, title: &str, edits: Vec<Edit>, is_safe: bool) -> Self {
         let is_shared = self.subject.rec.record().spans.len() > 1;
         if !edits.is_empty() && !is_shared {
-            let is_safe = self.rule.fix == Fixable::Safe;
             self.fix = Some(Fix { title: title.to_owned(), is_safe, edits });
         }
         self

@@ -120,7 +120,7 @@ def : Pat<(Ex_SizeOp I32:$value), (Ex_CopyOp $value)>;
 static EFFECT_DUPLICATED: Rule = Rule {
     id: "DRR005",
     name: "effect-duplicated",
-    level: Level::Info,
+    level: Level::Warning,
     fix: Fixable::No,
     text: "A pattern matches an operation with memory effects below its root and makes one of the same kind. The matched one stays, as \
            it has effects, so that the effect happens twice.",

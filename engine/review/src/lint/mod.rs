@@ -32,6 +32,7 @@ mod doc;
 mod drr;
 pub mod finding;
 pub mod fix;
+mod naming;
 pub mod outline;
 mod pas;
 pub mod query;
@@ -133,7 +134,10 @@ pub fn run(input: &Input<'_>, config: &Config) -> Result<Vec<Finding>, String> {
     let by_name: FxHashMap<&str, usize> =
         outlines.iter().enumerate().map(|(index, outline)| (&*outline.file, index)).collect();
     let known = Known::new(input.roots, &by_name);
-    let bundle = Bundle { config, outlines: &outlines, by_name: &by_name, known: &known };
+    // Only new names need them.
+    let words = config.may_ask(&sty::RECORD_NAME).then(|| naming::Words::new(&outlines));
+    let words = words.as_ref();
+    let bundle = Bundle { config, outlines: &outlines, by_name: &by_name, known: &known, words };
     let roots: Vec<usize> = (0..input.roots.len()).collect();
     let of_roots = parallel::map_on(input.spare, &roots, |&index| {
         let root = &input.roots[index];
@@ -162,6 +166,7 @@ pub fn run(input: &Input<'_>, config: &Config) -> Result<Vec<Finding>, String> {
     findings.extend(cor::clashes(&names, config));
     findings.extend(tgn::check_files(bundle, input.roots));
     findings.extend(sty::check_files(&outlines, config));
+    findings.extend(api::check_files(bundle, input.roots));
     if let (Some(released), Some(document)) = (input.released, input.document) {
         findings.extend(api::compare(released, document, config));
     }

@@ -269,6 +269,7 @@ fn fix(rule: &Rule) -> &'static str {
         Fixable::No => "",
         Fixable::Safe => "fix",
         Fixable::Unsafe => "unsafe",
+        Fixable::Either => "either",
     }
 }
 
@@ -285,6 +286,7 @@ pub fn rules_json() -> Value {
                 Fixable::No => "none",
                 Fixable::Safe => "safe",
                 Fixable::Unsafe => "unsafe",
+                Fixable::Either => "either",
             },
             "text": rule.text,
             "advice": rule.advice,

@@ -105,6 +105,8 @@ pub enum Fixable {
     Safe,
     /// The generated code, or a name, may change.
     Unsafe,
+    /// One or the other: each finding says which.
+    Either,
 }
 
 /// A rule.
@@ -184,6 +186,7 @@ impl Rule {
             Fixable::No => "none",
             Fixable::Safe => "safe (`--fix`)",
             Fixable::Unsafe => "unsafe (`--unsafe-fixes`)",
+            Fixable::Either => "safe or unsafe, as each finding says",
         };
         let Rule { id, name, text, advice, bad, good, since, .. } = self;
         let (level, group) = (self.level.name(), self.group().title());

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use odsmith_ods::{
-    PartKind,
+    Dialect, PartKind, TypeConstraint, cpp_name,
     format::{Element, OptionalGroup},
 };
 use odsmith_tablegen::regex::Regex;
 
 use super::{
     config::Config,
-    cx::{Cx, Subject, about_file},
+    cx::{Cx, Op, Subject, about_file},
     finding::{Edit, Finding, Fix},
+    naming,
     outline::{Keyword, Kind, Outline},
     rule::{Fixable, Level, Rule, SINCE},
     words,
@@ -34,11 +35,11 @@ def Ex_AddFastOp : Ex_Op<"add_fast">;
     since: SINCE,
 };
 
-static RECORD_NAME: Rule = Rule {
+pub(super) static RECORD_NAME: Rule = Rule {
     id: "STY002",
     name: "record-name",
     level: Level::Off,
-    fix: Fixable::No,
+    fix: Fixable::Unsafe,
     text: "The record of an operation, type, attribute or pass does not end with `Op`, `Type`, `Attr` or `Pass`, or that of an \
            operation has no dialect before its first `_`.",
     advice: "call it `Dialect_NameOp`",
@@ -55,7 +56,7 @@ static ARGUMENT_CASE: Rule = Rule {
     id: "STY003",
     name: "argument-case",
     level: Level::Info,
-    fix: Fixable::No,
+    fix: Fixable::Unsafe,
     text: "The names of operands, attributes and results of a dialect are written in two ways, or not as the project's `convention` \
            says. The majority counts.",
     advice: "use one convention in a dialect; a new name changes accessors",
@@ -98,7 +99,7 @@ static UNNAMED_ARGUMENT: Rule = Rule {
     id: "STY005",
     name: "unnamed-argument",
     level: Level::Warning,
-    fix: Fixable::No,
+    fix: Fixable::Unsafe,
     text: "An operand has no name: it has no accessor, and documentation calls it «unnamed».",
     advice: "name it: `I32:$value`",
     bad: r#"
@@ -244,22 +245,37 @@ fn record_names(cx: &Cx<'_, '_>) {
     if !cx.wants(&RECORD_NAME) {
         return;
     }
-    let report = |subject: &Subject<'_>, suffix: &str, has_dialect: bool| {
+    let report = |subject: &Subject<'_>, suffix: &str, prefix: Option<String>, class: Option<String>| {
         let name = subject.rec.name();
-        let is_usual = name.ends_with(suffix) && has_dialect;
-        if !is_usual && !subject.rec.is_anonymous() {
-            cx.draft(&RECORD_NAME, subject, format!("the record '{name}' is not called '…_…{suffix}'")).add();
+        let is_usual = name.ends_with(suffix) && prefix.is_none();
+        if is_usual || subject.rec.is_anonymous() {
+            return;
         }
+        let suffix_left = if name.ends_with(suffix) { "" } else { suffix };
+        let new = format!("{}{name}{suffix_left}", prefix.unwrap_or_default());
+        let edits = naming::rename_record(cx, subject.rec, &new, class);
+        cx.draft(&RECORD_NAME, subject, format!("the record '{name}' is not called '…_…{suffix}'"))
+            .fix(&format!("call it {new}"), edits)
+            .add();
     };
     for it in &cx.operations {
-        report(&it.subject, "Op", it.subject.rec.name().contains('_'));
+        let prefix = (!it.subject.rec.name().contains('_')).then(|| dialect_prefix(&it.op.dialect()));
+        report(&it.subject, "Op", prefix, Some(it.op.qualified_cpp_class_name()));
     }
     for it in &cx.definitions {
         let suffix = if it.def.kind() == odsmith_ods::DefKind::Type { "Type" } else { "Attr" };
-        report(&it.subject, suffix, true);
+        report(&it.subject, suffix, None, None);
     }
     for (_, subject) in &cx.passes {
-        report(subject, "Pass", true);
+        report(subject, "Pass", None, None);
+    }
+}
+
+/// What the records of a dialect begin with: `Ex_` for `Ex_Dialect`, or else its name with a capital.
+fn dialect_prefix(dialect: &Dialect<'_>) -> String {
+    match dialect.rec().name().split_once('_') {
+        Some((prefix, _)) if !prefix.is_empty() => format!("{prefix}_"),
+        _ => format!("{}_", cpp_name::capitalized(dialect.name())),
     }
 }
 
@@ -294,6 +310,11 @@ fn argument_case(cx: &Cx<'_, '_>) {
             );
             if is_other && !is_fixed {
                 let convention = if wants_snake { "snake_case" } else { "camelCase" };
+                let new = match wants_snake {
+                    true => cpp_name::snake_case(part.name),
+                    false => cpp_name::camel_case(part.name, false),
+                };
+                let edits = naming::rename_part(cx, it, part.name, &new);
                 cx.draft(
                     &ARGUMENT_CASE,
                     &it.subject,
@@ -301,6 +322,7 @@ fn argument_case(cx: &Cx<'_, '_>) {
                 )
                 .part(&format!("${}", part.name))
                 .at(cx.place_of_part(it.subject.rec, part.name))
+                .fix(&format!("call it ${new}"), edits)
                 .add();
             }
         }
@@ -349,35 +371,32 @@ fn keywords(cx: &Cx<'_, '_>) {
 
 fn unnamed(cx: &Cx<'_, '_>) {
     for it in &cx.operations {
-        for (index, _) in it.op.operands().iter().enumerate().filter(|(_, operand)| operand.name.is_empty()) {
-            cx.draft(&UNNAMED_ARGUMENT, &it.subject, format!("operand {index} has no name"))
-                .part(&format!("operand {index}"))
-                .at(cx.place_in_field(it.subject.rec, "arguments", ""))
-                .add();
-        }
-        let results = it.op.results();
-        for (index, _) in results.iter().enumerate().filter(|(_, result)| result.name.is_empty()) {
-            let edits = if results.len() == 1 { name_result(cx, &it.subject) } else { Vec::new() };
-            cx.draft(&UNNAMED_RESULT, &it.subject, format!("result {index} has no name"))
-                .part(&format!("result {index}"))
-                .at(cx.place_in_field(it.subject.rec, "results", ""))
-                .fix("call it $result", edits)
-                .add();
-        }
+        let operands = it.op.operands().iter().map(|operand| (operand.name, operand.constraint));
+        let results = it.op.results().iter().map(|result| (result.name, result.constraint));
+        unnamed_values(cx, it, (&UNNAMED_ARGUMENT, "operand", "value"), "arguments", operands.collect());
+        unnamed_values(cx, it, (&UNNAMED_RESULT, "result", "result"), "results", results.collect());
     }
 }
 
-/// Names the only result.
-fn name_result(cx: &Cx<'_, '_>, subject: &Subject<'_>) -> Vec<Edit> {
-    let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
-        let (start, end) = statement.item(outline, "results")?.value?;
-        let tokens = outline.tokens_in(start, end);
-        let close = tokens.last().filter(|token| token.kind == Kind::Sign(b')'))?;
-        let before = tokens.get(tokens.len().checked_sub(2)?)?;
-        let at = before.end.min(close.start);
-        Some(Edit { file: outline.file.to_string(), start: at, end: at, text: ":$result".to_owned() })
-    });
-    edit.into_iter().collect()
+/// Reports the operands or results of an operation that have no name, and names each.
+fn unnamed_values(
+    cx: &Cx<'_, '_>,
+    it: &Op<'_>,
+    (rule, what, stem): (&'static Rule, &str, &str),
+    field: &str,
+    values: Vec<(&str, TypeConstraint<'_>)>,
+) {
+    let unnamed = values.iter().enumerate().filter(|(_, (name, _))| name.is_empty());
+    let unnamed: Vec<_> = unnamed.map(|(index, (_, constraint))| (index, constraint)).collect();
+    for (nth, (index, constraint)) in unnamed.iter().enumerate() {
+        let stem = if constraint.is_variadic() { format!("{stem}s") } else { stem.to_owned() };
+        let name = naming::free_name(&it.op, &stem, nth, unnamed.len() == 1);
+        cx.draft(rule, &it.subject, format!("{what} {index} has no name"))
+            .part(&format!("{what} {index}"))
+            .at(cx.place_in_field(it.subject.rec, field, ""))
+            .fix(&format!("call it ${name}"), naming::name_argument(cx, &it.subject, field, nth, &name))
+            .add();
+    }
 }
 
 fn flags(cx: &Cx<'_, '_>) {

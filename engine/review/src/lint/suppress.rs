@@ -58,10 +58,18 @@ pub(super) static RULES: &[&Rule] = &[&UNUSED, &UNKNOWN];
 /// The word that such comments begin with.
 const WORD: &str = "odsmith:";
 
+/// Whether a line of a comment accepts findings, or is empty: it says nothing to readers.
+pub(super) fn is_suppression(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty() || line.starts_with(WORD)
+}
+
 /// A comment that accepts findings.
 struct Suppression<'o> {
     outline: &'o Outline,
     comment: Comment,
+    /// `ignore` or `ignore-file`.
+    word: &'o str,
     ids: Vec<String>,
     reason: String,
     /// The bytes that it covers.
@@ -142,7 +150,7 @@ fn read<'o>(outline: &'o Outline, config: &Config) -> (Vec<Suppression<'o>>, Vec
         }
         let covers = if is_file { (0, u32::MAX) } else { covered(outline, comment) };
         let used = vec![false; ids.len()];
-        all.push(Suppression { outline, comment, ids, reason, covers, used });
+        all.push(Suppression { outline, comment, word, ids, reason, covers, used });
     }
     (all, wrong)
 }
@@ -209,14 +217,21 @@ impl Suppression<'_> {
         }
         let message = format!("there is no finding of {} here", unused.join(", "));
         let mut finding = problem(self.outline, self.comment, config, &UNUSED, message)?;
-        if unused.len() == self.ids.len() {
-            finding.fix = Some(Fix {
-                title: "delete the comment".to_owned(),
-                is_safe: true,
-                edits: vec![self.deletion()],
-            });
-        }
+        let (title, edit) = match unused.len() == self.ids.len() {
+            true => ("delete the comment".to_owned(), self.deletion()),
+            false => (format!("take {} away", unused.join(", ")), self.without(&unused)),
+        };
+        finding.fix = Some(Fix { title, is_safe: true, edits: vec![edit] });
         Some(finding)
+    }
+
+    /// The comment with the other ids only.
+    fn without(&self, unused: &[&str]) -> Edit {
+        let left = self.ids.iter().map(String::as_str).filter(|id| !unused.contains(id));
+        let left: Vec<&str> = left.collect();
+        let text = format!("// {WORD} {} {}: {}", self.word, left.join(", "), self.reason);
+        let Comment { start, end, .. } = self.comment;
+        Edit { file: self.outline.file.to_string(), start, end, text }
     }
 
     fn deletion(&self) -> Edit {

@@ -246,7 +246,7 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
 }
 
 /// Deletes an item with its line, if it is alone there.
-fn deletion(outline: &Outline, item: &Item) -> Edit {
+pub(super) fn deletion(outline: &Outline, item: &Item) -> Edit {
     let (line, _) = outline.position(item.start);
     let (end_line, _) = outline.position(item.end);
     let (start, end) = (outline.line_start(line), outline.line_start(end_line + 1));

@@ -1,12 +1,13 @@
 //! Names that clash (COR017–COR019). Definitions of different files meet only when all of them are linked or registered.
 
-use odsmith_ods::cpp_name;
+use odsmith_ods::{Interface, Method, Operation, Part, PartKind, Quantifier};
 use rustc_hash::FxHashMap;
 
 use crate::lint::{
     config::Config,
     cx::{Cx, Named, Names, Op},
-    finding::{Finding, Related},
+    finding::{Finding, Place, Related},
+    naming,
     rule::{Fixable, Level, Rule, SINCE},
 };
 
@@ -52,9 +53,9 @@ pub(super) static ACCESSOR: Rule = Rule {
     id: "COR019",
     name: "accessor-clash-declared",
     level: Level::Warning,
-    fix: Fixable::No,
-    text: "`extraClassDeclaration` declares a method that is generated for an argument as well. The class does not compile, or, where \
-           the parameters differ, the one hides the other in derived classes.",
+    fix: Fixable::Unsafe,
+    text: "The accessor of an argument is called as a method that `extraClassDeclaration` declares, or that an interface asks for \
+           with other parameters or another result. The class does not compile, or the one hides the other.",
     advice: "rename the argument or the method",
     bad: r#"
 def Ex_AddOp : Ex_Op<"add"> {
@@ -147,18 +148,116 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
     if !cx.wants(&ACCESSOR) {
         return;
     }
-    for Op { op, subject, .. } in &cx.operations {
-        let methods = methods(op.extra_class_declaration());
-        for part in op.parts().filter(|part| !part.name.is_empty()) {
-            let getter = cpp_name::getter(part.name);
-            if methods.iter().any(|(name, parameters)| *name == getter && parameters.is_empty()) {
+    for it in &cx.operations {
+        let declared = methods(it.op.extra_class_declaration());
+        for part in it.op.parts().filter(|part| !part.name.is_empty()) {
+            let getter = it.op.getter(part.name);
+            let field = "extraClassDeclaration";
+            if declared.iter().any(|(name, parameters)| *name == getter && parameters.is_empty()) {
                 let message = format!("'{getter}()' is declared, and generated for '${}'", part.name);
-                cx.draft(&ACCESSOR, subject, message)
-                    .part(&format!("${}", part.name))
-                    .at(cx.place_in_field(subject.rec, "extraClassDeclaration", &getter))
-                    .witness(format!("{getter}()"))
-                    .add();
+                let place = cx.place_in_field(it.subject.rec, field, &getter);
+                report(cx, it, &part, place, message, format!("{getter}()"));
+                continue;
             }
+            let is_declared = declared.iter().any(|(name, _)| *name == getter);
+            let clash = it.op.interfaces().find_map(|interface| {
+                let methods = interface.methods().into_iter().filter(|method| method.name() == getter);
+                let mut clashing =
+                    methods.filter(|method| !is_declared && clashes_with(it, &part, interface, *method));
+                Some((interface, clashing.next()?))
+            });
+            if let Some((interface, method)) = clash {
+                let parameters: Vec<&str> = method.parameters().iter().map(|(ty, _)| *ty).collect();
+                let witness = format!("{} {getter}({})", method.return_type(), parameters.join(", "));
+                let name = interface.name();
+                let message =
+                    format!("'{getter}()' is generated for '${}', and {name} asks for another", part.name);
+                report(cx, it, &part, cx.place_of_part(it.subject.rec, part.name), message, witness);
+            }
+        }
+    }
+}
+
+fn report(
+    cx: &Cx<'_, '_>,
+    it: &Op<'_>,
+    part: &Part<'_>,
+    place: Option<Place>,
+    message: String,
+    witness: String,
+) {
+    let new = naming::longer_name(&it.op, part.name, part.kind);
+    cx.draft(&ACCESSOR, &it.subject, message)
+        .part(&format!("${}", part.name))
+        .at(place)
+        .witness(witness)
+        .fix(&format!("call the argument ${new}"), naming::rename_part(cx, it, part.name, &new))
+        .add();
+}
+
+/// Whether an accessor takes the place of a method that the interface calls on the operation, and is none.
+fn clashes_with(it: &Op<'_>, part: &Part<'_>, interface: Interface<'_>, method: Method<'_>) -> bool {
+    // A method with a body of its own calls nothing.
+    if method.body().is_some() {
+        return false;
+    }
+    if method.parameters().is_empty() && !method.is_static() {
+        return match (Shape::of_type(method.return_type()), Shape::of_part(&it.op, part)) {
+            (Some(wanted), Some(own)) => wanted != own,
+            _ => false,
+        };
+    }
+    // One that is declared beside the accessor overloads it; one that the interface brings is hidden by it.
+    let mut forms = it.op.interfaces().filter(|other| other.qualified_name() == interface.qualified_name());
+    let is_declared = forms.any(|form| {
+        let is_overridden = form.always_overridden_methods().contains(&method.name());
+        form.declares_methods() && (method.default_body().is_none() || is_overridden)
+    });
+    !is_declared && !method.is_static()
+}
+
+/// What values of a C++ type are, where two of different kinds are never converted into each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Value,
+    Values,
+    Region,
+    Number,
+}
+
+impl Shape {
+    fn of_type(ty: &str) -> Option<Shape> {
+        let ty = ty.trim().trim_start_matches("::").trim_start_matches("mlir::");
+        Some(match ty {
+            "Value" | "OpResult" | "BlockArgument" => Shape::Value,
+            "ValueRange"
+            | "OperandRange"
+            | "MutableOperandRange"
+            | "ResultRange"
+            | "Operation::operand_range"
+            | "Operation::result_range" => Shape::Values,
+            "Region &" | "Region&" => Shape::Region,
+            "bool" | "int" | "unsigned" | "int32_t" | "uint32_t" | "int64_t" | "uint64_t" | "size_t" => {
+                Shape::Number
+            }
+            ty if ty.starts_with("TypedValue<") => Shape::Value,
+            _ => return None,
+        })
+    }
+
+    fn of_part(op: &Operation<'_>, part: &Part<'_>) -> Option<Shape> {
+        match part.kind {
+            PartKind::Operand | PartKind::Result => match part.constraint.quantifier() {
+                Quantifier::One | Quantifier::Optional => Some(Shape::Value),
+                Quantifier::Variadic => Some(Shape::Values),
+                Quantifier::Flag | Quantifier::VariadicOfVariadic => None,
+            },
+            PartKind::Region => (part.constraint.quantifier() == Quantifier::One).then_some(Shape::Region),
+            PartKind::Attribute => {
+                let named = op.attributes().iter().find(|named| named.name == part.name)?;
+                Shape::of_type(named.attribute.return_type())
+            }
+            PartKind::DerivedAttribute | PartKind::Property | PartKind::Successor => None,
         }
     }
 }

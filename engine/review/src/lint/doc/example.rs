@@ -1,8 +1,23 @@
-//! Names in examples (DOC007): what an example calls must be there.
+//! Examples (DOC007): what they name must be there, and what they write must be what the format's parser takes.
+//!
+//! ```text
+//! %2 = ex.plus %0, %1 : i32       no such operation
+//! %2 = ex.add %0 %1 : i32         refused at '%1', where ',' is wanted
+//! %2 = ex.add %0, %1 : !ex.box    no such type, if the dialect has no parser of its own
+//! ```
 
-use crate::lint::{
-    cx::{Cx, Subject},
-    rule::{Fixable, Level, Rule, SINCE},
+use std::{cell::RefCell, rc::Rc};
+
+use rustc_hash::FxHashMap;
+
+use super::markdown;
+use crate::{
+    language::{self, Fit, Format, model::Classes},
+    lint::{
+        cx::{Cx, Op, Subject},
+        rule::{Fixable, Level, Rule, SINCE},
+        words::quoted,
+    },
 };
 
 pub(super) static STALE: Rule = Rule {
@@ -10,7 +25,8 @@ pub(super) static STALE: Rule = Rule {
     name: "example-stale",
     level: Level::Warning,
     fix: Fixable::No,
-    text: "An example in a description has an operation that its dialect does not have, or does not have any more.",
+    text: "An example in a description has an operation, type or attribute that its dialect does not have, or does not have any \
+           more; or it is written otherwise than the assembly format wants it.",
     advice: "write the example anew",
     bad: r#"
 def Ex_AddOp : Ex_Op<"add"> {
@@ -19,8 +35,12 @@ def Ex_AddOp : Ex_Op<"add"> {
 
     ```mlir
     %2 = ex.plus %0, %1 : i32
+    %3 = ex.add %0 %1 : i32
     ```
   }];
+  let arguments = (ins I32:$lhs, I32:$rhs);
+  let results = (outs I32:$sum);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($sum)";
 }
 "#,
     good: r#"
@@ -30,39 +50,193 @@ def Ex_AddOp : Ex_Op<"add"> {
 
     ```mlir
     %2 = ex.add %0, %1 : i32
+    %3 = ex.add %0, ... : i32
     ```
   }];
+  let arguments = (ins I32:$lhs, I32:$rhs);
+  let results = (outs I32:$sum);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($sum)";
 }
 "#,
     since: SINCE,
 };
 
-pub(super) fn check(cx: &Cx<'_, '_>, subject: &Subject<'_>, description: &str) {
-    if !cx.wants(&STALE) || !description.contains("```") {
-        return;
+/// What examples of a root are held to.
+pub(super) struct Examples<'c, 'a, 'r> {
+    cx: &'c Cx<'a, 'r>,
+    classes: Classes,
+    operations: FxHashMap<&'c str, &'c Op<'r>>,
+    /// The formats that were asked for; nothing if an operation has none, or one that breaks a rule.
+    formats: RefCell<FxHashMap<&'c str, Option<Rc<Format>>>>,
+}
+
+impl<'c, 'a, 'r> Examples<'c, 'a, 'r> {
+    /// Nothing if the rule is not asked.
+    pub fn new(cx: &'c Cx<'a, 'r>) -> Option<Self> {
+        cx.wants(&STALE).then(|| Examples {
+            cx,
+            classes: Classes::new(&[cx.model]),
+            operations: cx.operations.iter().map(|it| (it.subject.id.as_str(), it)).collect(),
+            formats: RefCell::default(),
+        })
     }
-    let mut reported: Vec<&str> = Vec::new();
-    for block in description.split("```").skip(1).step_by(2) {
-        let (language, code) = block.split_once('\n').unwrap_or(("", block));
-        if !matches!(language.trim(), "" | "mlir") {
-            continue;
-        }
-        for line in code.lines() {
-            let Some(name) = operation(line) else { continue };
-            let Some((dialect, mnemonic)) = name.split_once('.') else { continue };
-            let is_known = cx.known.operations.contains(name) || !cx.known.dialects.contains(dialect);
-            let is_placeholder = matches!(mnemonic, "foo" | "bar" | "baz" | "op" | "some_op");
-            if is_known || is_placeholder || mnemonic.is_empty() || reported.contains(&name) {
+
+    /// Looks at the examples of a description.
+    pub fn check(&self, subject: &Subject<'_>, description: &str) {
+        let source = markdown::source(self.cx, subject, description);
+        let mut reported: Vec<String> = Vec::new();
+        let mut at = 0;
+        for (index, block) in description.split("```").enumerate() {
+            let start = at;
+            at += block.len() + 3;
+            let (language, code) = block.split_once('\n').unwrap_or(("", block));
+            // A grammar is no example.
+            if index % 2 == 0 || !matches!(language.trim(), "" | "mlir") || code.contains("::=") {
                 continue;
             }
-            reported.push(name);
-            cx.draft(&STALE, subject, format!("an example has '{name}', which there is not"))
-                .part("description")
-                .at(cx.place_in_field(subject.rec, "description", name))
-                .witness(line.trim())
-                .add();
+            let code_start = start + block.len() - code.len();
+            for fault in self.faults(code) {
+                if reported.contains(&fault.key) {
+                    continue;
+                }
+                let text = &code[fault.start..fault.end];
+                let place = match &source {
+                    Some(source) => Some(source.place(code_start + fault.start, text.len())),
+                    None => self.cx.place_in_field(subject.rec, "description", text),
+                };
+                self.cx
+                    .draft(&STALE, subject, fault.message)
+                    .part("description")
+                    .at(place)
+                    .witness(line_at(code, fault.start))
+                    .add();
+                reported.push(fault.key);
+            }
         }
     }
+
+    /// What is wrong with a piece of code, in its order.
+    fn faults(&self, code: &str) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let mut start = 0;
+        for line in code.split_inclusive('\n') {
+            let line_start = start;
+            start += line.len();
+            self.names(line, line_start, &mut faults);
+            let Some(name) = operation(line) else { continue };
+            let name_start = line_start + line.find(name).unwrap_or_default();
+            let at = (name_start, name_start + name.len());
+            if self.is_unknown(name) {
+                let message = format!("an example has '{name}', which there is not");
+                faults.push(Fault::new(name.to_owned(), message, at));
+                continue;
+            }
+            let Some(it) =
+                self.operations.get(name).filter(|_| !line[..name_start - line_start].ends_with('"'))
+            else {
+                continue;
+            };
+            if line.trim_start().starts_with('%') && it.op.results().is_empty() {
+                let message = format!("an example of '{name}' has a result, and the operation has none");
+                faults.push(Fault::new(format!("{name} ="), message, at));
+                continue;
+            }
+            let fit = self.format(it).map(|format| language::fit(&format, &code[at.1..]));
+            if let Some(Fit::Refused { at: offset, wanted }) = fit {
+                let message = refusal(name, &code[at.1 + offset..], wanted);
+                faults.push(Fault::new(format!("{name} …"), message, at));
+            }
+        }
+        faults
+    }
+
+    /// Types and attributes that their dialect does not have.
+    fn names(&self, line: &str, line_start: usize, faults: &mut Vec<Fault>) {
+        let code = line.split("//").next().unwrap_or_default();
+        for (at, _) in code.match_indices(['!', '#']) {
+            // `%x#1`, and what is in a string.
+            let before = code[..at].chars().next_back();
+            if before.is_some_and(|c| c.is_alphanumeric() || c == '_')
+                || code[..at].matches('"').count() % 2 == 1
+            {
+                continue;
+            }
+            let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+            let rest = &code[at + 1..];
+            let name = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+            let Some((dialect, mnemonic)) = name.split_once('.') else { continue };
+            let full = &code[at..=at + name.len()];
+            let is_placeholder =
+                mnemonic.is_empty() || mnemonic.ends_with('.') || PLACEHOLDERS.contains(&mnemonic);
+            if is_placeholder
+                || !self.cx.known.is_closed(&full[..1], dialect)
+                || self.cx.known.definitions.contains(full)
+            {
+                continue;
+            }
+            let what = if full.starts_with('!') { "type" } else { "attribute" };
+            let message = format!("an example has '{full}', and the dialect has no such {what}");
+            faults.push(Fault::new(
+                full.to_owned(),
+                message,
+                (line_start + at, line_start + at + full.len()),
+            ));
+        }
+    }
+
+    fn is_unknown(&self, name: &str) -> bool {
+        let Some((dialect, mnemonic)) = name.split_once('.') else { return false };
+        let known = self.cx.known;
+        let is_known = known.operations.contains(name) || !known.dialects.contains(dialect);
+        !is_known && !mnemonic.is_empty() && !PLACEHOLDERS.contains(&mnemonic)
+    }
+
+    fn format(&self, it: &'c Op<'r>) -> Option<Rc<Format>> {
+        let mut formats = self.formats.borrow_mut();
+        let made = formats.entry(&it.subject.id).or_insert_with(|| {
+            let format = language::model::operation(&it.op, &self.classes)?;
+            format.ok().map(Rc::new)
+        });
+        made.clone()
+    }
+}
+
+/// Names that stand for any.
+const PLACEHOLDERS: &[&str] =
+    &["foo", "bar", "baz", "op", "some_op", "type", "attr", "some_type", "some_attr"];
+
+/// Something that is wrong in a piece of code.
+struct Fault {
+    /// What it is about: it is reported once.
+    key: String,
+    message: String,
+    start: usize,
+    end: usize,
+}
+
+impl Fault {
+    fn new(key: String, message: String, (start, end): (usize, usize)) -> Fault {
+        Fault { key, message, start, end }
+    }
+}
+
+fn refusal(name: &str, rest: &str, wanted: Option<String>) -> String {
+    let found = match rest.split_whitespace().next() {
+        Some(word) => format!("at {}", quoted(word)),
+        None => "at its end".to_owned(),
+    };
+    match wanted {
+        Some(wanted) => format!(
+            "an example of '{name}' does not fit the format: {found}, where {} is wanted",
+            quoted(&wanted)
+        ),
+        None => format!("an example of '{name}' does not fit the format: {found}, where it should end"),
+    }
+}
+
+fn line_at(code: &str, at: usize) -> &str {
+    let start = code[..at].rfind('\n').map_or(0, |line| line + 1);
+    code[start..].lines().next().unwrap_or_default().trim()
 }
 
 /// The operation that a line begins with, or that it assigns.

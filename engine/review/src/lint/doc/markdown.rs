@@ -78,14 +78,15 @@ struct Line<'t> {
 }
 
 /// The description in the file, if it is a single `[{…}]` or `"…"` there.
-struct Source<'o> {
+pub(super) struct Source<'o> {
     outline: &'o Outline,
     /// Where it begins.
     start: u32,
 }
 
 impl Source<'_> {
-    fn place(&self, start: usize, length: usize) -> Place {
+    /// The place of a piece of the description.
+    pub fn place(&self, start: usize, length: usize) -> Place {
         place_in(self.outline, self.start + start as u32, self.start + (start + length) as u32)
     }
 
@@ -96,7 +97,8 @@ impl Source<'_> {
     }
 }
 
-fn source<'o>(cx: &Cx<'o, '_>, subject: &Subject<'_>, description: &str) -> Option<Source<'o>> {
+/// Where a description is written.
+pub(super) fn source<'o>(cx: &Cx<'o, '_>, subject: &Subject<'_>, description: &str) -> Option<Source<'o>> {
     let (outline, statement) = cx.statement(subject.rec)?;
     let (start, end) = statement.item(outline, "description")?.value?;
     let [token] = outline.tokens_in(start, end) else { return None };

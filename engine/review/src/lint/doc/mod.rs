@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | this one | DOC001–DOC005, DOC008, DOC009: what is there |
 //! | `markdown` | DOC006, DOC010: what Markdown makes of a description |
-//! | `example` | DOC007: names in examples |
+//! | `example` | DOC007: names in examples, and whether they fit |
 
 mod example;
 mod markdown;
@@ -16,6 +16,7 @@ use super::{
     finding::Edit,
     outline::Kind,
     rule::{Fixable, Level, Rule, SINCE},
+    suppress,
     words::{self, quoted},
 };
 
@@ -287,10 +288,13 @@ fn documented<'c, 'r>(cx: &'c Cx<'_, 'r>) -> Vec<Documented<'c, 'r>> {
 }
 
 pub(super) fn check(cx: &Cx<'_, '_>) {
+    let examples = example::Examples::new(cx);
     for it in documented(cx) {
         texts(cx, &it);
         markdown::check(cx, it.subject, it.description, it.heading);
-        example::check(cx, it.subject, it.description);
+        if let Some(examples) = examples.as_ref().filter(|_| it.description.contains("```")) {
+            examples.check(it.subject, it.description);
+        }
     }
     if cx.wants(&PART_UNDOCUMENTED) {
         parts(cx);
@@ -410,7 +414,10 @@ fn parts(cx: &Cx<'_, '_>) {
 
 fn cases(cx: &Cx<'_, '_>) {
     for (info, subject) in &cx.enums {
-        for case in info.cases.iter().filter(|case| case.record.comment().is_none()) {
+        // What accepts a finding is no documentation.
+        let is_told = |comment: &str| comment.lines().any(|line| !suppress::is_suppression(line));
+        let untold = info.cases.iter().filter(|case| !case.record.comment().as_deref().is_some_and(is_told));
+        for case in untold {
             cx.draft(&CASE_UNDOCUMENTED, subject, format!("the case '{}' has no comment", case.symbol))
                 .part(case.symbol)
                 .at(cx.place_of(case.record))

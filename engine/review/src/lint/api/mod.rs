@@ -1,11 +1,22 @@
 //! API: what users of a dialect see, and how it can go on.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | this one | the rules |
+//! | `fixes` | edits of formats, arguments, includes and builders |
+//! | `deprecated` | API015: uses of what is deprecated |
+
+mod deprecated;
+mod fixes;
 
 use odsmith_interchange::Document;
 use odsmith_ods::{
-    Definition, Operation, PartKind, Quantifier, TraitKind,
+    Operation, PartKind, Quantifier, TraitKind,
     format::{Element, TypeOf},
     infer::Inference,
 };
+
+pub(super) use deprecated::check_files;
 
 use super::{
     config::Config,
@@ -13,7 +24,7 @@ use super::{
     finding::{Edit, Finding, Place},
     pas::delete_item,
     rule::{Fixable, Level, Rule, SINCE},
-    words::{self, listed, quoted},
+    words::{self, listed},
 };
 use crate::diff;
 
@@ -134,7 +145,7 @@ static TYPES_SPELLED: Rule = Rule {
     id: "API006",
     name: "types-spelled-though-inferable",
     level: Level::Info,
-    fix: Fixable::No,
+    fix: Fixable::Unsafe,
     text: "The format writes the type of a result that follows from an operand, or that can be one type only.",
     advice: "leave the type away: it is inferred",
     bad: r#"
@@ -158,7 +169,7 @@ static INFER_INTERFACE: Rule = Rule {
     id: "API007",
     name: "infer-interface-missing",
     level: Level::Info,
-    fix: Fixable::No,
+    fix: Fixable::Unsafe,
     text: "All result types follow from constraints, but `InferTypeOpInterface` is not there, as its file is not included: builders \
            want the types, and nothing infers them.",
     advice: "include \"mlir/Interfaces/InferTypeOpInterface.td\"",
@@ -196,7 +207,7 @@ static SHOULD_BE_PROPERTY: Rule = Rule {
     id: "API008",
     name: "attr-should-be-property",
     level: Level::Off,
-    fix: Fixable::No,
+    fix: Fixable::Unsafe,
     text: "A number, truth value or text is stored as an attribute, which is made unique in the context for each value. A property \
            is plain data. The change breaks bytecode (rule IN015 of `odsmith diff`).",
     advice: "use `I64Prop`, `BoolProp`, `StringProp`, …",
@@ -378,15 +389,20 @@ static DEPRECATED_USE: Rule = Rule {
     id: "API015",
     name: "deprecated-use",
     level: Level::Warning,
-    fix: Fixable::Unsafe,
-    text: "An operation, type or attribute uses a definition that is deprecated, and will be gone.",
+    fix: Fixable::Either,
+    text: "A file uses a definition that is deprecated, or sets a field that the next releases of MLIR do not have.",
     advice: "use what the reason names",
     bad: r#"
-def Ex_OldInt : TypeConstraint<CPred<"$_self.isInteger(32)">, "a number">, Deprecated<"use I32">;
-def Ex_AddOp : Ex_Op<"add"> { let arguments = (ins Ex_OldInt:$lhs); }
+def Ex_OldInt : Type<CPred<"$_self.isInteger(32)">, "a number">, Deprecated<"use I32">;
+def Ex_AddOp : Ex_Op<"add"> {
+  let arguments = (ins Variadic<Ex_OldInt>:$lhs, I64Property:$step);
+}
 "#,
     good: r#"
-def Ex_AddOp : Ex_Op<"add"> { let arguments = (ins I32:$lhs); }
+def Ex_OldInt : Type<CPred<"$_self.isInteger(32)">, "a number">, Deprecated<"use I32">;
+def Ex_AddOp : Ex_Op<"add"> {
+  let arguments = (ins Variadic<I32>:$lhs, I64Prop:$step);
+}
 "#,
     since: SINCE,
 };
@@ -477,14 +493,6 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
                 .add();
         }
     }
-    for it in &cx.definitions {
-        for constraint in it.def.parameters().iter().filter_map(|parameter| parameter.rec()) {
-            deprecated(cx, &it.subject, Definition::new(constraint));
-        }
-        for t in it.def.traits() {
-            deprecated(cx, &it.subject, Definition::new(t.rec()));
-        }
-    }
 }
 
 fn constraints(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
@@ -497,20 +505,14 @@ fn constraints(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
                 .at(cx.place_of_part(subject.rec, part.name))
                 .add();
         }
-        deprecated(cx, subject, Definition::new(part.constraint.rec()));
-        if part.constraint.unwrapped() != part.constraint {
-            deprecated(cx, subject, Definition::new(part.constraint.unwrapped().rec()));
-        }
         let is_plain = matches!(name, "BoolAttr" | "StrAttr" | "I8Attr" | "I16Attr" | "I32Attr" | "I64Attr");
         if part.kind == PartKind::Attribute && is_plain {
             cx.draft(&SHOULD_BE_PROPERTY, subject, format!("'${}' could be a property", part.name))
                 .part(&format!("${}", part.name))
                 .at(cx.place_of_part(subject.rec, part.name))
+                .fix("store it as a property", fixes::store_as_property(cx, subject, part.name))
                 .add();
         }
-    }
-    for t in op.traits() {
-        deprecated(cx, subject, Definition::new(t.rec()));
     }
     for named in op.natural_attributes() {
         if let Some((info, _)) = named.attribute.base().integer_enum() {
@@ -523,35 +525,12 @@ fn constraints(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
     }
 }
 
-fn deprecated(cx: &Cx<'_, '_>, subject: &Subject<'_>, used: Definition<'_>) {
-    let Some(reason) = used.deprecated().filter(|_| cx.wants(&DEPRECATED_USE)) else { return };
-    let name = used.rec().name();
-    let place = cx.statement(subject.rec).and_then(|(outline, statement)| {
-        let tokens = outline.tokens_in(statement.start, statement.end);
-        let token = tokens.iter().find(|token| outline.word(**token) == name)?;
-        Some((outline, *token))
-    });
-    // `use X`, `moved to … X`: the last word is the name.
-    let new_name = reason.trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
-    let is_name = new_name.chars().next().is_some_and(char::is_uppercase)
-        && new_name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    let edits = place.filter(|_| is_name).map(|(outline, token)| {
-        let file = outline.file.to_string();
-        vec![Edit { file, start: token.start, end: token.end, text: new_name.to_owned() }]
-    });
-    cx.draft(&DEPRECATED_USE, subject, format!("it uses {}, which is deprecated: {reason}", quoted(name)))
-        .part(name)
-        .at(place.map(|(outline, token)| super::place_in(outline, token.start, token.end)))
-        .fix(&format!("use {new_name}"), edits.unwrap_or_default())
-        .add();
-}
-
 fn hooks(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
     let declares_effects = op.effects().iter().any(odsmith_ods::Effects::is_on_memory)
         || op.traits().iter().any(|t| t.qualified_name().contains("MemoryEffect") || t.is_side_effects());
     if !declares_effects && cx.wants(&NO_EFFECTS) {
-        let is_constant = op.has_trait("::mlir::OpTrait::ConstantLike");
-        let edits = if is_constant { after_word(cx, subject, "ConstantLike", ", Pure") } else { Vec::new() };
+        let is_constant = op.has_trait("::mlir::OpTrait::ConstantLike") || op.has_folder();
+        let edits = if is_constant { fixes::add_trait(cx, op, subject, "Pure") } else { Vec::new() };
         cx.draft(&NO_EFFECTS, subject, "nothing says whether it has memory effects")
             .fix("add Pure", edits)
             .add();
@@ -576,7 +555,7 @@ fn hooks(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
     }
     if op.assembly_format().is_none() && !op.has_custom_assembly_format() && cx.wants(&GENERIC_ONLY) {
         cx.draft(&GENERIC_ONLY, subject, "it has no format of its own")
-            .fix("write one", skeleton(cx, op, subject))
+            .fix("write one", fixes::write_format(cx, op, subject))
             .add();
     }
     let is_plain = op.regions().is_empty()
@@ -587,30 +566,6 @@ fn hooks(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
         let place = cx.place_in_field(subject.rec, "hasCustomAssemblyFormat", "");
         cx.draft(&REPLACEABLE, subject, message).at(place).add();
     }
-}
-
-fn after_word(cx: &Cx<'_, '_>, subject: &Subject<'_>, word: &str, text: &str) -> Vec<Edit> {
-    let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
-        let tokens = outline.tokens_in(statement.start, statement.end);
-        let token = tokens.iter().find(|token| outline.word(**token) == word)?;
-        Some(Edit { file: outline.file.to_string(), start: token.end, end: token.end, text: text.to_owned() })
-    });
-    edit.into_iter().collect()
-}
-
-/// A format with all that there is, for an operation without regions and successors.
-fn skeleton(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subject<'_>) -> Vec<Edit> {
-    let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
-        let is_simple = op.regions().is_empty() && op.successors().is_empty() && op.properties().is_empty();
-        let (_, at) = statement.body.filter(|_| is_simple)?;
-        let types = "`:` functional-type(operands, results)";
-        let text = format!("  let assemblyFormat = \"operands attr-dict {types}\";\n");
-        let before = outline.slice(0, at);
-        let at = before.rfind('\n').map_or(at, |line| line as u32 + 1);
-        let is_own_line = before[at as usize..].trim().is_empty();
-        is_own_line.then(|| Edit { file: outline.file.to_string(), start: at, end: at, text })
-    });
-    edit.into_iter().collect()
 }
 
 /// Whether a format writes the type of a result.
@@ -659,15 +614,22 @@ fn types(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
                 )
                 .part(&format!("${}", result.name))
                 .at(cx.place_in_field(subject.rec, "assemblyFormat", &text))
+                .fix("leave the type out", fixes::infer_type(cx, op, subject, result.name))
                 .add();
             }
         }
     }
     let is_known = !op.results().is_empty() && op.result_types().iter().all(|it| *it != Inference::Unknown);
     if is_known && !op.all_result_types_known() && cx.wants(&INFER_INTERFACE) {
-        cx.draft(&INFER_INTERFACE, subject, "its result types follow, and no interface infers them").add();
+        let edit = cx.spot_of(subject.rec).and_then(|(outline, _)| fixes::include(outline, INFER_FILE));
+        cx.draft(&INFER_INTERFACE, subject, "its result types follow, and no interface infers them")
+            .fix("include it", edit.into_iter().collect())
+            .add();
     }
 }
+
+/// The file that defines `InferTypeOpInterface`.
+const INFER_FILE: &str = "mlir/Interfaces/InferTypeOpInterface.td";
 
 /// A C++ type without blanks and `::mlir`.
 fn normal(ty: &str) -> String {
@@ -726,19 +688,24 @@ fn builders(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
         .map(|result| if result.constraint.is_variadic() { "TypeRange" } else { "Type" }.to_owned())
         .collect();
     let with_types: Vec<String> = results.iter().chain(&arguments).cloned().collect();
-    for builder in op.builders() {
+    for (index, builder) in op.builders().iter().enumerate() {
         let own: Vec<String> = builder.parameters.iter().map(|it| normal(it.cpp_type)).collect();
         let is_same = own == with_types || (op.all_result_types_known() && own == arguments);
         if is_same && !own.is_empty() {
             cx.draft(&BUILDER_SHADOWED, subject, "a builder has the parameters of a generated one")
                 .at(cx.place_of(builder.rec).or_else(|| cx.place_in_field(subject.rec, "builders", "")))
                 .witness(format!("build({})", own.join(", ")))
-                .fix(
-                    "delete it",
-                    if op.builders().len() == 1 { delete_item(cx, subject, "builders") } else { Vec::new() },
-                )
+                .fix("delete it", delete_builder(cx, op, subject, index))
                 .add();
         }
+    }
+}
+
+/// Deletes a builder, and the list with the last one.
+fn delete_builder(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subject<'_>, index: usize) -> Vec<Edit> {
+    match op.builders().len() {
+        1 => delete_item(cx, subject, "builders"),
+        _ => fixes::delete_list_item(cx, subject, "builders", index),
     }
 }
 

@@ -1,0 +1,230 @@
+//! Edits that give names: to what a dag has none for, to an argument and what mentions it, to a record and all that uses it.
+//!
+//! ```text
+//! (ins I32, F32:$scale)      the first argument gets ':$value'
+//! $scale in a format         follows when the argument is renamed
+//! Ex_Add in another file     follows when the record is renamed
+//! ```
+
+use odsmith_ods::{Operation, PartKind, cpp_name};
+use odsmith_tablegen::record::Rec;
+use rustc_hash::FxHashMap;
+
+use super::{
+    cx::{Cx, Op, Subject},
+    finding::Edit,
+    outline::{Keyword, Kind, Outline, Statement, Token},
+};
+
+/// Where each word is in the files of the user, and each string as a whole.
+pub(super) struct Words<'o> {
+    places: FxHashMap<&'o str, Vec<(&'o Outline, Token)>>,
+}
+
+impl<'o> Words<'o> {
+    pub fn new(outlines: &'o [Outline]) -> Words<'o> {
+        let mut places: FxHashMap<&'o str, Vec<(&'o Outline, Token)>> = FxHashMap::default();
+        for outline in outlines {
+            for token in &outline.tokens {
+                if let Some(text) = whole(outline, *token) {
+                    places.entry(text).or_default().push((outline, *token));
+                }
+            }
+        }
+        Words { places }
+    }
+
+    fn of(&self, word: &str) -> &[(&'o Outline, Token)] {
+        self.places.get(word).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// A word, or what is in a string.
+fn whole(outline: &Outline, token: Token) -> Option<&str> {
+    match token.kind {
+        Kind::Word => Some(outline.word(token)),
+        Kind::String => Some(outline.word(token).trim_matches('"')),
+        _ => None,
+    }
+}
+
+/// Replaces a token by a name; of a string, what is between its quotes.
+fn replacement(outline: &Outline, token: Token, name: &str) -> Edit {
+    let quotes = u32::from(token.kind == Kind::String);
+    let (start, end) = (token.start + quotes, token.end - quotes);
+    Edit { file: outline.file.to_string(), start, end, text: name.to_owned() }
+}
+
+/// The items of a list or dag as it is written, without its brackets: the tokens between commas.
+pub(super) fn split_at_commas(tokens: &[Token]) -> Vec<&[Token]> {
+    let mut items = Vec::new();
+    let (mut depth, mut start) = (0_usize, 0);
+    for (index, token) in tokens.iter().enumerate() {
+        match token.kind {
+            Kind::Sign(b'<' | b'(' | b'[' | b'{') => depth += 1,
+            Kind::Sign(b'>' | b')' | b']' | b'}') => depth = depth.saturating_sub(1),
+            Kind::Sign(b',') if depth == 0 => {
+                items.push(&tokens[start..index]);
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    items.push(&tokens[start..]);
+    items.retain(|item| !item.is_empty());
+    items
+}
+
+/// The arguments of `(ins …)` or `(outs …)` that the definition itself gives a field; nothing of a dag that is computed.
+pub(super) fn dag_arguments<'a>(
+    cx: &Cx<'a, '_>,
+    subject: &Subject<'_>,
+    field: &str,
+) -> Option<(&'a Outline, Vec<&'a [Token]>)> {
+    let (outline, statement) = cx.statement(subject.rec)?;
+    let (start, end) = statement.item(outline, field)?.value?;
+    let [open, operator, inner @ .., close] = outline.tokens_in(start, end) else { return None };
+    let is_dag = (open.kind, close.kind) == (Kind::Sign(b'('), Kind::Sign(b')'))
+        && matches!(outline.word(*operator), "ins" | "outs");
+    is_dag.then(|| (outline, split_at_commas(inner)))
+}
+
+/// Names the argument that is the `index`th without a name in a field's dag.
+pub(super) fn name_argument(
+    cx: &Cx<'_, '_>,
+    subject: &Subject<'_>,
+    field: &str,
+    index: usize,
+    name: &str,
+) -> Vec<Edit> {
+    let edit = dag_arguments(cx, subject, field).and_then(|(outline, arguments)| {
+        let is_named = |argument: &&&[Token]| argument.last().is_some_and(|last| last.kind == Kind::Variable);
+        let argument = arguments.iter().filter(|it| !is_named(it)).nth(index)?;
+        let at = argument.last()?.end;
+        Some(Edit { file: outline.file.to_string(), start: at, end: at, text: format!(":${name}") })
+    });
+    edit.into_iter().collect()
+}
+
+/// A name that no part of the operation has: the stem if only one is wanted, or else the stem and a number.
+pub(super) fn free_name(op: &Operation<'_>, stem: &str, index: usize, is_only: bool) -> String {
+    let is_free = |name: &String| op.parts().all(|part| part.name != *name);
+    let first = if is_only { stem.to_owned() } else { format!("{stem}{index}") };
+    let more = (index..index + 100).map(|number| format!("{stem}_{number}"));
+    std::iter::once(first).chain(more).find(is_free).unwrap_or_default()
+}
+
+/// Gives an argument, result, region or successor another name: in the dag, the format and the traits. Nothing if another
+/// definition has a part in its name.
+pub(super) fn rename_part(cx: &Cx<'_, '_>, it: &Op<'_>, old: &str, new: &str) -> Vec<Edit> {
+    let is_taken = new.is_empty() || it.op.parts().any(|part| part.name == new);
+    let found = cx.statement(it.subject.rec).filter(|_| !is_taken && !is_mentioned_by_bases(cx, it, old));
+    let Some((outline, statement)) = found else { return Vec::new() };
+    let mut edits = Vec::new();
+    for field in ["arguments", "results", "regions", "successors"] {
+        let value = statement.item(outline, field).and_then(|item| item.value);
+        let tokens = value.map(|(start, end)| outline.tokens_in(start, end)).unwrap_or_default();
+        let variables = tokens.iter().filter(|token| token.kind == Kind::Variable);
+        for token in variables.filter(|token| outline.word(**token).get(1..) == Some(old)) {
+            let (start, end) = (token.start + 1, token.end);
+            edits.push(Edit { file: outline.file.to_string(), start, end, text: new.to_owned() });
+        }
+    }
+    if edits.len() != 1 {
+        return Vec::new();
+    }
+    let format = statement.item(outline, "assemblyFormat").and_then(|item| item.value);
+    let (start, end) = format.unwrap_or_default();
+    for token in outline.tokens_in(start, end) {
+        edits.extend(mentions(outline, *token, old).map(|start| mention(outline, start, old, new)));
+    }
+    for token in traits(outline, statement) {
+        let is_name = token.kind == Kind::String && whole(outline, token) == Some(old);
+        edits.extend(is_name.then(|| replacement(outline, token, new)));
+        edits.extend(mentions(outline, token, old).map(|start| mention(outline, start, old, new)));
+    }
+    edits
+}
+
+fn mention(outline: &Outline, start: u32, old: &str, new: &str) -> Edit {
+    let end = start + old.len() as u32;
+    Edit { file: outline.file.to_string(), start, end, text: new.to_owned() }
+}
+
+/// Where a string or a piece of code has `$name`: the places after the `$`.
+fn mentions<'o>(outline: &'o Outline, token: Token, name: &'o str) -> impl Iterator<Item = u32> + 'o {
+    let is_text = matches!(token.kind, Kind::String | Kind::Code);
+    let text = if is_text { outline.word(token) } else { "" };
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let dollars = text.match_indices('$').map(|(at, _)| at + 1);
+    let named = dollars
+        .filter(move |at| text[*at..].strip_prefix(name).is_some_and(|rest| !rest.starts_with(is_part)));
+    named.map(move |at| token.start + at as u32)
+}
+
+/// The tokens in brackets before a definition's body: its traits.
+fn traits(outline: &Outline, statement: &Statement) -> Vec<Token> {
+    let end = statement.body.map_or(statement.end, |(start, _)| start);
+    let mut depth = 0_i32;
+    let mut found = Vec::new();
+    for token in outline.tokens_in(statement.start, end) {
+        match token.kind {
+            Kind::Sign(b'[') => depth += 1,
+            Kind::Sign(b']') => depth -= 1,
+            _ if depth > 0 => found.push(*token),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether a class that the operation derives from mentions a name: others derive from it, too.
+fn is_mentioned_by_bases(cx: &Cx<'_, '_>, it: &Op<'_>, name: &str) -> bool {
+    it.subject.rec.superclasses().any(|class| {
+        let Some((outline, statement)) = cx.statement(class) else { return false };
+        let tokens = outline.tokens_in(statement.start, statement.end);
+        tokens.iter().any(|token| {
+            let is_variable = token.kind == Kind::Variable && outline.word(*token).get(1..) == Some(name);
+            let is_string = token.kind == Kind::String && whole(outline, *token) == Some(name);
+            is_variable || is_string || mentions(outline, *token, name).next().is_some()
+        })
+    })
+}
+
+/// A name for a part whose accessor is taken: `$lhs` becomes `$lhs_operand`, or `$lhsOperand` where names are so.
+pub(super) fn longer_name(op: &Operation<'_>, name: &str, kind: PartKind) -> String {
+    let what = match kind {
+        PartKind::Operand => "operand",
+        PartKind::Result => "result",
+        PartKind::Region => "region",
+        PartKind::Successor => "successor",
+        PartKind::Attribute | PartKind::DerivedAttribute | PartKind::Property => "value",
+    };
+    let is_camel = op.parts().any(|part| super::words::is_camel_case(part.name));
+    if is_camel { format!("{name}{}", cpp_name::capitalized(what)) } else { format!("{name}_{what}") }
+}
+
+/// Gives a record another name in all files, and the C++ class that is called after it where a string is its name. Nothing
+/// if the record is not written under its name, or the new one is taken.
+pub(super) fn rename_record(cx: &Cx<'_, '_>, rec: Rec<'_>, new: &str, class: Option<String>) -> Vec<Edit> {
+    let (Some(words), Some((outline, statement))) = (cx.words, cx.statement(rec)) else { return Vec::new() };
+    let old = rec.name();
+    let is_written = statement.keyword == Keyword::Def
+        && statement.name.is_some_and(|name| outline.word(name) == old && name.kind == Kind::Word);
+    if !is_written || !words.of(new).is_empty() {
+        return Vec::new();
+    }
+    let mut edits: Vec<Edit> =
+        words.of(old).iter().map(|(outline, token)| replacement(outline, *token, new)).collect();
+    let (Some(class), old_class) = (class, cpp_name::class_name(old)) else { return edits };
+    let new_class = cpp_name::class_name(new);
+    let of_class = [(old_class.to_owned(), new_class.to_owned())].into_iter();
+    let qualified = class.strip_suffix(old_class).map(|rest| (class.clone(), format!("{rest}{new_class}")));
+    for (from, to) in of_class.chain(qualified).filter(|(from, to)| from != to && *from != old) {
+        let strings = words.of(&from).iter().filter(|(_, token)| token.kind == Kind::String);
+        edits.extend(strings.map(|(outline, token)| replacement(outline, *token, &to)));
+    }
+    edits.sort_unstable_by(|one, other| (&one.file, one.start).cmp(&(&other.file, other.start)));
+    edits.dedup_by(|one, other| one.file == other.file && one.start == other.start);
+    edits
+}
