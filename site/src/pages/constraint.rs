@@ -142,7 +142,7 @@ fn witnesses(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Vec<Witnesses> {
 fn facts(constraint: Constraint<'_>) -> Vec<Fact> {
     let cpp = constraint.cpp();
     let all = [
-        ("C++ type", cpp.cpp_type),
+        ("C++ type", cpp.cpp_type.as_deref()),
         ("Stored as", cpp.storage_type),
         ("Read as", cpp.return_type),
         ("Handled as", cpp.interface_type),
