@@ -221,19 +221,30 @@ fn evaluate(
 
 /// Evaluates a root, from the longest of its prefixes that is in the store.
 fn evaluate_on(states: &Checkpoints<'_, '_>, job: &Job) -> Evaluated {
-    let meter = Meter::new(job.limits.clone(), job.cancel.clone());
-    let prefix = states.find_prefix();
-    let boundary = prefix.as_ref().map(|prefix| prefix.boundary.clone());
-    let lexer = || states.lexer(boundary.as_ref());
-    with_tokens(job, lexer, |tokens| states.evaluator(tokens, prefix, meter).run())
+    let meter = || Meter::new(job.limits.clone(), job.cancel.clone());
+    if let Some(prefix) = states.find_prefix() {
+        let boundary = prefix.boundary.clone();
+        let evaluated = with_tokens(
+            job,
+            || states.lexer(Some(&boundary)),
+            |tokens| {
+                let evaluator = states.evaluator(tokens, Some(prefix), meter());
+                (!evaluator.begins_with_semicolon()).then(|| evaluator.run())
+            },
+        );
+        if let Some(evaluated) = evaluated {
+            return evaluated;
+        }
+    }
+    with_tokens(job, || states.lexer(None), |tokens| states.evaluator(tokens, None, meter()).run())
 }
 
 /// What `evaluate` makes of a lexer's tokens; where a thread is spare, it lexes ahead.
-fn with_tokens<'f>(
+fn with_tokens<'f, R>(
     job: &Job,
     lexer: impl Fn() -> Lexer<'f> + Copy + Send,
-    evaluate: impl FnOnce(Tokens<'f>) -> Evaluated,
-) -> Evaluated {
+    evaluate: impl FnOnce(Tokens<'f>) -> R,
+) -> R {
     let (to_pieces, pieces) = mpsc::sync_channel(tokens::WAITING);
     let (to_read, read) = mpsc::sync_channel(1);
     let lex = move || tokens::send(lexer(), &to_pieces, &to_read);

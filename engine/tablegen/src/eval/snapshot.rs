@@ -26,7 +26,7 @@ use crate::{
     },
     source::{Files, Sources},
     span::Span,
-    syntax::{IncludePaths, Leading, Lexer, Read, Tokens},
+    syntax::{IncludePaths, Leading, Lexer, Read, TokenKind, Tokens},
 };
 use odsmith_release::Rules;
 
@@ -204,11 +204,16 @@ impl<'f> Input<'f> {
         let Way { base: Some(base), reads, mut places, .. } = way else {
             return self.start(root, text, meter);
         };
+        let unused = meter.fresh();
         let mut lexer = self.lexer(root, text);
         lexer.resume(&base.read, &leading, taken.count, reads);
         taken.place(lexer.sources.root().map_or(0, |root| root.start), &mut places);
         lexer.sources.set_anchors(places);
-        self.resume(&base, lexer, meter)
+        let evaluator = self.resume(&base, lexer, meter);
+        match evaluator.begins_with_semicolon() {
+            true => self.start(root, text, unused),
+            false => evaluator,
+        }
     }
 
     /// An evaluator that continues from `base` with the rest of a file, where the lexer is.
@@ -347,7 +352,11 @@ impl Way<'_, '_> {
             Some(base) => {
                 let mut lexer = self.input.lexer(path, text);
                 lexer.resume(&base.read, leading, count, vec![path.to_owned()]);
-                self.input.resume(base, lexer, meter)
+                let evaluator = self.input.resume(base, lexer, meter);
+                if evaluator.begins_with_semicolon() {
+                    return None;
+                }
+                evaluator
             }
         };
         evaluator.file().ok()?;
@@ -381,6 +390,12 @@ impl Way<'_, '_> {
 }
 
 impl<'f> Evaluator<'f> {
+    /// Whether a `;` comes first, which belongs to what a state was made of: the body that ends it is read with the `;`.
+    #[must_use]
+    pub fn begins_with_semicolon(&self) -> bool {
+        self.at(TokenKind::Semi)
+    }
+
     fn on(base: &Snapshot, tokens: Tokens<'f>, meter: Meter, input: &Input<'f>) -> Self {
         let keeper = Keeper::above(&base.keeper, input.rules);
         let mut evaluator = Evaluator::new(tokens, keeper, meter, input.warns_of_unused);
