@@ -33,11 +33,13 @@ impl Change {
                 | Change::DagOperatorNames
                 | Change::DecidedOperands
                 | Change::DefsAtNames
+                | Change::DefaultsKeepPlace
                 | Change::Deftype
                 | Change::DivisionAndRemoval
                 | Change::DollarOfDagOperators
                 | Change::DumpAndRepr
                 | Change::Exists
+                | Change::IfndefLeftOut
                 | Change::InstancesAndMatch
                 | Change::InstancesInPlace
                 | Change::IsaOfAnyClass
@@ -281,6 +283,10 @@ changes! {
     DefsAtNames = since(16), shown_by("release/division_and_removal");
     /// Template arguments that are not used are warned of.
     UnusedArguments = since(14), shown_by("release/unused_arguments");
+    /// The place of a template argument with a default is its name, rather than the default.
+    DefaultsKeepPlace = since(16), shown_by("release/unused_defaults");
+    /// `#ifndef` may be among lines that are left out.
+    IfndefLeftOut = since(18), shown_by("release/ifndef_left_out");
     /// `!exists`.
     Exists = since(15), shown_by("release/exists");
     /// Arguments of classes may be given by name; indices of lists may be any values, and `defvar` uses fields.
