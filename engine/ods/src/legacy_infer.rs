@@ -3,7 +3,7 @@
 //! `AllTypesMatch` puts names into classes; the last argument of a result's class gives its type. A type that can be built
 //! counts for its own result only.
 
-use super::{OpResult, Operand, Trait, infer::Inference};
+use super::{OpResult, Operand, Trait, TypeConstraint, infer::Inference};
 use odsmith_release::{Change, Rules};
 
 /// How the type of each result is found, and whether all can be.
@@ -14,10 +14,10 @@ pub(super) fn infer<'r>(
     traits: &[Trait<'r>],
 ) -> (Vec<Inference<'r>>, bool) {
     let Some(first) = results.first() else { return (Vec::new(), false) };
-    if results.iter().any(|result| result.constraint.is_variable_length()) {
+    let rules = first.constraint.rec().records().rules();
+    if results.iter().any(|result| is_run(&result.constraint)) {
         return (vec![Inference::Unknown; results.len()], false);
     }
-    let rules = first.constraint.rec().records().rules();
     let same_type = traits.iter().any(|t| t.is_named("::mlir::OpTrait::SameOperandsAndResultType"));
     if same_type && rules.has(Change::SameTypesInferred) {
         let single = operands.iter().position(|operand| !operand.constraint.is_variable_length());
@@ -43,6 +43,13 @@ pub(super) fn infer<'r>(
     (found, is_complete)
 }
 
+/// Whether an operand or result is as many values as there are; at first, an optional one was taken for a single one.
+fn is_run(constraint: &TypeConstraint<'_>) -> bool {
+    let rules = constraint.rec().records().rules();
+    constraint.is_variable_length()
+        && (!constraint.is_optional() || rules.has(Change::SameTypesInferred))
+}
+
 /// An argument as what a type follows from.
 fn source<'r>(
     rules: &Rules,
@@ -52,7 +59,7 @@ fn source<'r>(
 ) -> Option<Inference<'r>> {
     let has_attributes = rules.has(Change::AttributesInInference);
     let operand = operands.iter().position(|operand| operand.name == name);
-    let operand = operand.filter(|&index| has_attributes || !operands[index].constraint.is_variable_length());
+    let operand = operand.filter(|&index| has_attributes || !is_run(&operands[index].constraint));
     let attribute = || attributes.iter().find(|&&attribute| attribute == name).filter(|_| has_attributes);
     operand.map(Inference::FromOperand).or_else(|| attribute().map(|name| Inference::From(name, None)))
 }

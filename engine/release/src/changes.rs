@@ -79,6 +79,19 @@ pub struct Row {
 }
 
 changes! {
+    /// Formats have `oilist`.
+    Oilist = since(15), shown_by("release/format_words_15");
+    /// Formats of operations have the words of those of attributes and types, such as `qualified`, and `*`.
+    SharedFormats = since(14), shown_by("release/format_words_14");
+    /// Custom directives have C++ code as parameters.
+    CodeInFormats = since(16), shown_by("release/format_code");
+    /// A `:` that may follow an attribute is found in groups and after what may be absent, and is fine where the attribute
+    /// is parsed without its type.
+    AmbiguityInGroups = since(15), shown_by("release/format_ambiguity");
+    /// A region may not follow the dictionary of attributes.
+    AmbiguousRegions = since(16), shown_by("release/ambiguous_region");
+    /// What makes attributes of derived ones may use the context.
+    DerivedInContext = since(15), shown_by("release/derived_context");
     /// Enums are written where there is no class of them, too.
     EnumsWithoutClass = since(16), shown_by("release/older_passes");
     /// Enums of directives are attributes of a dialect, rather than texts.

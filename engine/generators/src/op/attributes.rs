@@ -308,7 +308,8 @@ fn add_derived_attributes<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
                 ("_ctxt", "ctx"),
                 ("_storage", "ctx"),
             ];
-            let convert = substitute(attribute.convert_from_storage(), &names);
+            let known = if w.rules().has(Change::DerivedInContext) { &names[..] } else { &names[..2] };
+            let convert = substitute(attribute.convert_from_storage(), known);
             w.raw(if index > 0 { ",\n" } else { "" });
             write!(w, "    {{{getter}AttrName(),\n{convert}}}");
         }

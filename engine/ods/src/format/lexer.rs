@@ -1,6 +1,7 @@
 //! Tokens of a format string.
 
 use super::FormatError;
+use odsmith_release::{Change, Rules};
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,11 +55,31 @@ const KEYWORDS: [&str; 15] = [
 pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
+    rules: Rules,
 }
 
 impl<'a> Lexer<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        Lexer { text, at: 0 }
+    pub(super) fn new(text: &'a str, rules: &Rules) -> Self {
+        Lexer { text, at: 0, rules: *rules }
+    }
+
+    /// Whether these characters mean anything in formats of the release.
+    fn is_known(&self, byte: u8) -> bool {
+        match byte {
+            b'"' => self.rules.has(Change::CodeInFormats),
+            b'|' => self.rules.has(Change::Oilist),
+            b'*' => self.rules.has(Change::SharedFormats),
+            _ => true,
+        }
+    }
+
+    fn is_keyword(&self, word: &str) -> bool {
+        KEYWORDS.contains(&word)
+            && match word {
+                "oilist" => self.rules.has(Change::Oilist),
+                "params" | "qualified" | "struct" => self.rules.has(Change::SharedFormats),
+                _ => true,
+            }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -86,6 +107,9 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         let Some(byte) = self.peek() else { return self.token(Kind::End, start) };
         self.at += 1;
+        if !self.is_known(byte) {
+            return self.error(start, "unexpected character", errors);
+        }
         match byte {
             b'^' | b':' | b',' | b'=' | b'<' | b'>' | b'?' | b'(' | b')' | b'|' | b'*' => {
                 self.token(Kind::Punctuation(byte), start)
@@ -111,7 +135,7 @@ impl<'a> Lexer<'a> {
             byte if byte.is_ascii_alphabetic() || byte == b'_' => {
                 self.skip_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
                 let token = self.token(Kind::Identifier, start);
-                let is_keyword = KEYWORDS.contains(&token.text);
+                let is_keyword = self.is_keyword(token.text);
                 Token { kind: if is_keyword { Kind::Keyword } else { Kind::Identifier }, ..token }
             }
             _ => self.error(start, "unexpected character", errors),

@@ -79,7 +79,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         rules: &Rules,
         meaning: &'m mut M,
     ) -> std::result::Result<(Vec<Element<'a>>, usize), Vec<FormatError>> {
-        let mut lexer = Lexer::new(text);
+        let mut lexer = Lexer::new(text, rules);
         let mut errors = Vec::new();
         let token = lexer.next(&mut errors);
         let mut parser = Parser { lexer, token, meaning, errors, nesting: 0, rules: *rules };
@@ -166,9 +166,6 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
                     let message = "optional groups can only be used as top-level elements";
                     return Err(FormatError::new(at, message));
                 }
-                if !M::has_groups(&self.rules) {
-                    return Err(FormatError::new(at, "optional groups not (yet) supported"));
-                }
                 self.advance();
                 self.optional_group(at)
             }
@@ -201,13 +198,10 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
 
     fn directive(&mut self, token: Token<'a>, context: Context) -> Result<Element<'a>> {
         match token.text {
-            "custom" if !M::has_groups(&self.rules) => {
-                Err(FormatError::new(token.at, "'custom' not supported (yet)"))
-            }
             "custom" => self.custom(token.at, context),
             "oilist" if M::HAS_OILIST => self.oilist(token.at, context),
             "qualified" => self.qualified(token.at, context),
-            "ref" => self.reference(token.at, context),
+            "ref" if M::has_groups(&self.rules) => self.reference(token.at, context),
             _ => M::directive(self, token, context),
         }
     }
