@@ -3,7 +3,7 @@
 //! Inputs are written with the names of 22. What a library calls otherwise is renamed, and what it does not have but can
 //! express is defined at the beginning; [`random_ods`](crate::random_ods) leaves out the rest.
 
-use std::path::Path;
+use std::{collections::BTreeSet, fs, path::Path, sync::OnceLock};
 
 use odsmith_engine::release::changes::Change;
 
@@ -21,6 +21,101 @@ const RENAMED: &[(&str, &str)] = &[
 
 /// The width of a group follows from its cases since 21.
 const GROUP: (&str, &str) = ("BitEnumCaseGroup", "I32BitEnumAttrCaseGroup");
+
+/// Names that came after 13, and what was written before. What has another name already by [`RENAMED`] is looked up as such.
+const RENAMED_EARLIER: &[(&str, &str)] = &[
+    ("ConfinedAttr", "Confined"),
+    ("Pure", "NoSideEffect"),
+    ("NoMemoryEffect", "NoSideEffect"),
+    ("RecursiveMemoryEffects", "RecursiveSideEffects"),
+    ("TraitList", "OpTraitList"),
+    ("I32BitEnumAttr", "BitEnumAttr"),
+    ("I32BitEnumAttrCase", "BitEnumAttrCase"),
+    ("I32BitEnumAttrCaseBit", "BitEnumAttrCaseBit"),
+    ("I32BitEnumAttrCaseNone", "BitEnumAttrCaseNone"),
+    ("I32BitEnumAttrCaseGroup", "BitEnumAttrCaseGroup"),
+    ("InterfacePass", "Pass"),
+];
+
+/// Definitions of later names in terms of earlier ones.
+const EARLIER: &[(&str, &str)] = &[
+    (
+        "ConfinedType",
+        "class ConfinedType<Type t, list<Pred> p, string s = \"\"> : Type<And<!listconcat([t.predicate], p)>, s, t.cppClassName>;\n",
+    ),
+    (
+        "BitEnumAttrCaseBit",
+        "class BitEnumAttrCaseBit<string s, int b, string t = s> : BitEnumAttrCase<s, !shl(1, b), t>;\n",
+    ),
+    (
+        "BitEnumAttrCaseNone",
+        "class BitEnumAttrCaseNone<string s, string t = s> : BitEnumAttrCase<s, 0, t>;\n",
+    ),
+];
+
+/// Names of the library that inputs use and some release since 13 lacks.
+const NEWER: &[&str] = &[
+    "APIntParameter",
+    "AllOfType",
+    "AlwaysSpeculatable",
+    "AnyAttrOf",
+    "AnySignlessIntegerOrIndex",
+    "BitEnumAttrCaseGroup",
+    "ConditionallySpeculatable",
+    "ConfinedAttr",
+    "ConfinedType",
+    "ConstantEnumCase",
+    "ConstantStrAttr",
+    "DefaultValuedEnumAttr",
+    "DefaultValuedOptionalAttr",
+    "DefaultValuedOptionalStrAttr",
+    "DefaultValuedParameter",
+    "DefaultValuedStrAttr",
+    "DenseArraySorted",
+    "DenseBoolArrayAttr",
+    "DenseI32ArrayAttr",
+    "DenseI64ArrayAttr",
+    "DeprecatedOpBuilder",
+    "EnumAttr",
+    "EnumParameter",
+    "FullEffect",
+    "FunctionOpInterface",
+    "I32BitEnumAttr",
+    "I32BitEnumAttrCaseBit",
+    "I64BitEnumAttr",
+    "I8BitEnumAttr",
+    "I16BitEnumAttr",
+    "I32BitEnumAttrCaseGroup",
+    "I64SmallVectorArrayAttr",
+    "InferIntRangeInterface",
+    "InferShapedTypeOpAdaptor",
+    "InferTypeOpAdaptor",
+    "InferTypeOpAdaptorWithIsCompatible",
+    "MaxSizedRegion",
+    "MemReadAt",
+    "MinSizedRegion",
+    "MutableType",
+    "NativeAttrTrait",
+    "NativeTypeTrait",
+    "NoMemoryEffect",
+    "OpAsmAttrInterface",
+    "OpAsmTypeInterface",
+    "OpDocGroup",
+    "OptionalArrayRefParameter",
+    "OptionalParameter",
+    "OptionalTypesMatchWith",
+    "ParamNativeAttrTrait",
+    "ParamNativeTypeTrait",
+    "PredTypeTrait",
+    "Pure",
+    "RecursiveMemoryEffects",
+    "RecursivelySpeculatable",
+    "SameOperandsAndResultRank",
+    "StructuralOpTrait",
+    "TraitList",
+    "TypeAttrOf",
+    "VariadicOfVariadic",
+];
 
 /// Classes of 21, in terms of older ones.
 const PROPERTIES: &str = r#"class IntProp<string t, string d = ""> : IntProperty<t, d>;
@@ -55,12 +150,11 @@ def StringProp : Property<"std::string"> {
 /// A random input without what the library of the release does not have that inputs are compared for.
 #[must_use]
 pub fn random_text(text: String) -> String {
-    const UNTIL_22: &str = "let usePropertiesForAttributes = 0;";
+    const PROPERTIES_IN_USE: &str = "let usePropertiesForAttributes = 0;";
     let rules = set_up::fuzzed_release().rules();
-    if rules.has(Change::AttributesAreProperties) {
-        return text.replace(UNTIL_22, "");
-    }
-    match rules.has(Change::PropertiesInFormats) {
+    let has_choice = rules.has(Change::Properties) && !rules.has(Change::AttributesAreProperties);
+    let text = if has_choice { text } else { text.replace(PROPERTIES_IN_USE, "") };
+    match is_newest() {
         true => text,
         false => with_definitions(&with_old_names(&text)),
     }
@@ -69,10 +163,70 @@ pub fn random_text(text: String) -> String {
 /// The same with names that releases before 21 know, where the release is one of these.
 #[must_use]
 pub fn old_names(text: &str) -> String {
-    match set_up::fuzzed_release().rules().has(Change::PropertiesInFormats) {
+    match is_newest() {
         true => text.to_owned(),
         false => with_old_names(text),
     }
+}
+
+/// Whether inputs are for a release whose names they are written with.
+#[must_use]
+pub fn is_newest() -> bool {
+    set_up::fuzzed_release().rules().has(Change::PropertiesInFormats)
+}
+
+/// Whether the library has properties.
+#[must_use]
+pub fn has_properties() -> bool {
+    set_up::fuzzed_release().rules().has(Change::Properties)
+}
+
+/// Whether attributes may be dictionaries with known keys.
+#[must_use]
+pub fn has_struct_attributes() -> bool {
+    !is_newest() && words_of_library().contains("StructFieldAttr")
+}
+
+/// Whether the library has all that this part of an input names.
+#[must_use]
+pub fn is_readable(part: &str) -> bool {
+    static MISSING: OnceLock<BTreeSet<&str>> = OnceLock::new();
+    let is_missing = |name: &str| {
+        let renamed = old_name(name);
+        let is_own = EARLIER.iter().any(|(own, _)| *own == renamed);
+        !is_own && !words_of_library().contains(&renamed)
+    };
+    let missing = || NEWER.iter().copied().filter(|name| is_missing(name)).collect();
+    is_newest() || {
+        let missing = MISSING.get_or_init(missing);
+        let words = part.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.into_iter().all(|word| !missing.contains(word))
+    }
+}
+
+/// Whether the library has a field of this name, for all that is known.
+#[must_use]
+pub fn is_field(name: &str) -> bool {
+    is_newest() || words_of_library().contains(name)
+}
+
+/// All words of the library's basic files.
+fn words_of_library() -> &'static BTreeSet<String> {
+    static WORDS: OnceLock<BTreeSet<String>> = OnceLock::new();
+    WORDS.get_or_init(|| {
+        let mut words = BTreeSet::new();
+        for folder in ["mlir/IR", "mlir/Interfaces", "mlir/Pass"] {
+            let files = fs::read_dir(Path::new(set_up::library()).join(folder));
+            let files = files.into_iter().flatten().filter_map(|file| Some(file.ok()?.path()));
+            for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "td")) {
+                let text = fs::read_to_string(file).unwrap_or_default();
+                let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+                let code = code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'));
+                words.extend(code.map(str::to_owned));
+            }
+        }
+        words
+    })
 }
 
 fn with_old_names(text: &str) -> String {
@@ -89,6 +243,15 @@ fn with_old_names(text: &str) -> String {
 }
 
 fn old_name(name: &str) -> String {
+    let name = name_before_21(name);
+    let earlier = RENAMED_EARLIER.iter().find(|(new, _)| *new == name);
+    match earlier.filter(|_| !words_of_library().contains(&name)) {
+        Some((_, earlier)) => (*earlier).to_owned(),
+        None => name,
+    }
+}
+
+fn name_before_21(name: &str) -> String {
     if name == GROUP.0 {
         return GROUP.1.to_owned();
     }
@@ -114,8 +277,22 @@ fn with_definitions(text: &str) -> String {
         head += &place.map_or_else(String::new, |place| format!("include \"{place}\"\n"));
     }
     let uses_properties = text.contains("Prop") && !text.starts_with("include \"mlir/IR/BytecodeBase.td\"");
-    let definitions = if uses_properties { PROPERTIES } else { "" };
-    [&head, definitions, &text[start..]].concat()
+    let mut definitions = String::new();
+    if uses_properties && has_properties() {
+        definitions += PROPERTIES;
+    }
+    for (name, definition) in EARLIER {
+        if text.contains(name) && !words_of_library().contains(*name) {
+            definitions += definition;
+        }
+    }
+    let rest = &text[start..];
+    // Traits of operations had a class of their own.
+    let rest = match words_of_library().contains("OpTraitList") {
+        true => rest.replace("list<Trait>", "list<OpTrait>"),
+        false => rest.to_owned(),
+    };
+    [head, definitions, rest].concat()
 }
 
 #[cfg(test)]

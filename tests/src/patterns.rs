@@ -1,8 +1,10 @@
 //! Random files of rewrite patterns over a small dialect: most are valid, some have mistakes.
 
+use std::sync::OnceLock;
+
 use odsmith_engine::release::changes::Change;
 
-use crate::{older, random::Random, set_up};
+use crate::{older, random::Random, run, set_up};
 
 /// The dialect that the patterns are about.
 pub const DIALECT: &str = r#"include "mlir/IR/EnumAttr.td"
@@ -56,7 +58,7 @@ impl File {
     /// Its text.
     #[must_use]
     pub fn text(&self) -> String {
-        older::random_text(format!("{DIALECT}\n{}\n", self.0.join("\n")))
+        older::random_text(format!("{}\n{}\n", dialect(), self.0.join("\n")))
     }
 
     /// The patterns alone.
@@ -80,6 +82,42 @@ impl File {
                 None => return self,
             }
         }
+    }
+}
+
+/// The lines of the dialect that the library can read.
+fn dialect() -> &'static str {
+    static READABLE: OnceLock<String> = OnceLock::new();
+    READABLE.get_or_init(|| {
+        if older::is_newest() {
+            return DIALECT.to_owned();
+        }
+        let mut readable = String::new();
+        for line in DIALECT.split_inclusive('\n') {
+            let with_it = format!("{readable}{line}");
+            let is_head = line.starts_with("include ") || line == "\n";
+            if is_head || run::first_error(&older::random_text(with_it.clone())).is_none() {
+                readable = with_it;
+            }
+        }
+        readable
+    })
+}
+
+/// Whether a pattern says only what the library has.
+fn is_readable(pattern: &str) -> bool {
+    older::is_newest() || {
+        let text = older::random_text(format!("{}\n{pattern}\n", dialect()));
+        run::first_error(&text).is_none()
+    }
+}
+
+/// Whether the library has an operation, or another thing of the dialect.
+fn is_known(name: &str) -> bool {
+    DIALECT == dialect() || {
+        let word = name.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+        let is_own = |text: &str| text.contains(&format!(" {word} ")) || text.contains(&format!(" {word};"));
+        older::is_readable(name) && (!is_own(DIALECT) || is_own(dialect()))
     }
 }
 
@@ -165,7 +203,12 @@ pub fn file(seed: u64) -> File {
         };
         writer.pattern(number)
     };
-    File((0..count).map(pattern).collect())
+    let mut patterns: Vec<String> = (0..count).map(pattern).collect();
+    // Before 17 so much is not there that little else would be compared.
+    if mistakes == 0 || !older::has_properties() {
+        patterns.retain(|pattern| is_readable(pattern));
+    }
+    File(patterns)
 }
 
 #[derive(Clone, Debug)]
@@ -206,12 +249,30 @@ impl Writer<'_> {
         self.mistakes > 0 && self.random.one_in(self.mistakes)
     }
 
+    /// One of these that the library knows.
     fn pick(&mut self, items: &[&'static str]) -> &'static str {
-        self.random.pick::<&str>(items)
+        let mut item = *self.random.pick::<&str>(items);
+        for _ in 0..20 {
+            if is_known(item) {
+                break;
+            }
+            item = self.random.pick::<&str>(items);
+        }
+        item
+    }
+
+    /// An operation that the library can read.
+    fn pick_op(&mut self) -> &'static Op {
+        loop {
+            let op = self.random.pick(OPS);
+            if is_known(op.name) {
+                return op;
+            }
+        }
     }
 
     fn pattern(&mut self, number: usize) -> String {
-        let root = self.random.pick(OPS);
+        let root = self.pick_op();
         let mut source = self.source_op(root, 0);
         while !self.bound.iter().any(|bound| bound.kind.is_value()) {
             self.bound.clear();
@@ -346,7 +407,7 @@ impl Writer<'_> {
 
     fn source_element(&mut self, depth: usize) -> String {
         if depth < 3 && self.random.one_in(3) {
-            let op = self.random.pick(OPS);
+            let op = self.pick_op();
             return self.source_op(op, depth + 1);
         }
         self.source_leaf(BoundKind::Value, &[])
@@ -365,7 +426,7 @@ impl Writer<'_> {
             if self.random.one_in(4) {
                 return self.source_call();
             }
-            let op = self.random.pick(OPS);
+            let op = self.pick_op();
             return self.source_op(op, depth + 1);
         }
         self.source_leaf(BoundKind::Value, TYPES)
@@ -443,7 +504,7 @@ impl Writer<'_> {
             0 => self.result_call(depth),
             1 => format!("(CallVoid {})", self.result_argument(Kind::Operand, depth)),
             _ => {
-                let op = self.random.pick(OPS);
+                let op = self.pick_op();
                 self.result_op(op, depth, false)
             }
         }
@@ -565,7 +626,7 @@ impl Writer<'_> {
                 6 => self.result_call(depth),
                 7 => format!("(replaceWithValue ${})", self.value_name()),
                 _ => {
-                    let op = self.random.pick(OPS);
+                    let op = self.pick_op();
                     self.result_op(op, depth, false)
                 }
             },

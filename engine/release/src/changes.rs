@@ -33,11 +33,13 @@ impl Change {
                 | Change::DagOperatorNames
                 | Change::DecidedOperands
                 | Change::DefsAtNames
+                | Change::DefaultsKeepPlace
                 | Change::Deftype
                 | Change::DivisionAndRemoval
                 | Change::DollarOfDagOperators
                 | Change::DumpAndRepr
                 | Change::Exists
+                | Change::IfndefLeftOut
                 | Change::InstancesAndMatch
                 | Change::InstancesInPlace
                 | Change::IsaOfAnyClass
@@ -77,6 +79,11 @@ pub struct Row {
 }
 
 changes! {
+    /// A `:` that may follow an attribute is found in groups and after what may be absent, and is fine where the attribute
+    /// is parsed without its type.
+    AmbiguityInGroups = since(15), shown_by("release/format_ambiguity");
+    /// A region may not follow the dictionary of attributes.
+    AmbiguousRegions = since(16), shown_by("release/ambiguous_region");
     /// Enums are written where there is no class of them, too.
     EnumsWithoutClass = since(16), shown_by("release/older_passes");
     /// Enums of directives are attributes of a dialect, rather than texts.
@@ -264,7 +271,7 @@ changes! {
     ExplainedFormats = since(14), shown_by("release/format_errors");
     /// Formats have `oilist`.
     OiLists = since(15), shown_by("release/format_errors");
-    /// Directives take texts, a second branch may have the anchor, `...` is a literal, and no region follows `attr-dict`.
+    /// Directives take texts, a second branch may have the anchor, and `...` is a literal.
     TextsInFormats = since(16), shown_by("release/format_errors");
     /// Formats add regions, successors and lengths of groups before types and operands.
     RegionsBeforeTypes = since(14), shown_by("release/dense_formats");
@@ -304,6 +311,10 @@ changes! {
     DefsAtNames = since(16), shown_by("release/division_and_removal");
     /// Template arguments that are not used are warned of.
     UnusedArguments = since(14), shown_by("release/unused_arguments");
+    /// The place of a template argument with a default is its name, rather than the default.
+    DefaultsKeepPlace = since(16), shown_by("release/unused_defaults");
+    /// `#ifndef` may be among lines that are left out.
+    IfndefLeftOut = since(18), shown_by("release/ifndef_left_out");
     /// `!exists`.
     Exists = since(15), shown_by("release/exists");
     /// Arguments of classes may be given by name; indices of lists may be any values, and `defvar` uses fields.

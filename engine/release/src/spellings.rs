@@ -78,6 +78,16 @@ spellings! {
     near_none: ["llvm::None", 16 => "std::nullopt"];
     /// Asks whether there is a value.
     has_value: ["hasValue", 16 => "has_value"];
+    /// The same of an operand that a custom directive parsed.
+    operand_has_value: ["hasValue", 15 => "has_value"];
+    /// The class of lists in patterns.
+    pattern_vector: ["::mlir::SmallVector", 15 => "::llvm::SmallVector"];
+    /// Asks in patterns whether something failed.
+    pattern_failed: ["failed", 15 => "::mlir::failed"];
+    /// What a call that failed gave, in messages.
+    failure_in_message: ["failure", 15 => "::mlir::failure"];
+    /// The class of values that calls in patterns give.
+    captured_value: ["Value", 15 => "::mlir::Value"];
     /// Makes a reference to an array.
     array_ref: ["::llvm::makeArrayRef", 16 => "::llvm::ArrayRef"];
     /// The argument of an intrinsic for its groups of accesses.

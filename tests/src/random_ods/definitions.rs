@@ -1,6 +1,7 @@
 //! Random types, attributes and constraints with C++ functions.
 
 use super::{Tree, Writer};
+use crate::older;
 
 const NAMES: &[&str] = &[
     "value",
@@ -166,7 +167,10 @@ impl Writer<'_> {
         let mut parameters = Vec::new();
         let mut members: Vec<(String, bool)> = Vec::new();
         for _ in 0..count {
-            let (text, is_optional) = *self.random.pick(PARAMETERS);
+            let (mut text, mut is_optional) = *self.random.pick(PARAMETERS);
+            while !older::is_readable(text) {
+                (text, is_optional) = *self.random.pick(PARAMETERS);
+            }
             let own = self.own.parameters.clone();
             let is_own = !own.is_empty() && self.one_in(3);
             let text = if is_own { self.random.pick(&own).clone() } else { text.to_owned() };

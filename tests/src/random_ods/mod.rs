@@ -20,7 +20,7 @@ mod words;
 
 use odsmith_engine::generators::is_in_release;
 
-use crate::{random::Random, set_up};
+use crate::{older, random::Random, set_up};
 
 use own::Own;
 pub use sound::{Sound, sound};
@@ -87,6 +87,8 @@ const OPERATIONS: &[&[&str]] = &[
     &["--gen-op-doc", "-strip-prefix=::fuzz::", "-allow-hugo-specific-features"],
     &["--gen-enum-defs"],
     &["--gen-enum-decls"],
+    &["--gen-struct-attr-decls"],
+    &["--gen-struct-attr-defs"],
 ];
 
 /// The generators of types, attributes and their constraints.
@@ -147,6 +149,7 @@ pub fn block(block: u64) -> Vec<File> {
             Tree::block("", vec![Writer::common(&mut common).dialects(), begin], "")
         }
     };
+    let dialects = readable::readable_dialects(dialects);
     let file = |seed: u64| {
         let mut random = Random::new(seed ^ 0x0d5_f11e);
         let mistakes = if has_mistakes { 4 + random.below(40) } else { 0 };
@@ -166,7 +169,8 @@ pub fn block(block: u64) -> Vec<File> {
         if breaks > 0 {
             tree = writer.broken(tree, breaks);
         }
-        if !has_mistakes {
+        // Before 17 so much is not there that little else would be compared.
+        if !has_mistakes || !older::has_properties() {
             tree = readable::readable(&dialects, tree);
         }
         let runs = some_of(runs, block);
@@ -227,8 +231,16 @@ impl Writer<'_> {
         self.random.below(end)
     }
 
+    /// One of these that the library can read.
     fn pick(&mut self, items: &[&'static str]) -> &'static str {
-        self.random.pick::<&str>(items)
+        let mut item = *self.random.pick::<&str>(items);
+        for _ in 0..20 {
+            if older::is_readable(item) {
+                break;
+            }
+            item = self.random.pick::<&str>(items);
+        }
+        item
     }
 
     /// One of these words, or now and then one of the file's own.
@@ -266,7 +278,11 @@ impl Writer<'_> {
 
     /// `let` statements, each in one of `n` cases.
     fn lets(&mut self, statements: &[&'static str], n: usize) -> Vec<Tree> {
-        let chosen = statements.iter().filter(|_| self.random.one_in(n));
+        let is_known = |statement: &&&str| {
+            let field = statement.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+            older::is_field(field) && older::is_readable(statement)
+        };
+        let chosen = statements.iter().filter(|_| self.random.one_in(n)).filter(is_known);
         chosen.map(|statement| Tree::leaf(format!("  let {statement};\n"))).collect()
     }
 }

@@ -7,6 +7,15 @@ use super::{
         NAMES, OP_NAMES, OTHER_TYPES, PROPERTIES, REGIONS, RISKY_NAMES, SUCCESSORS, TRAITS,
     },
 };
+use crate::older;
+
+/// Formats that are written in C++, while the code was in the definition.
+const EARLIER_FORMATS: &[&str] = &[
+    "parser = [{ return parse$cppClass(parser, result); }]",
+    "printer = [{ return ::print(p, *this); }]",
+    "parser = [{\n    return ::parse(parser, result); }]",
+    "printer = [{\n      p << \"x\";\n\n    print(*this, p);\n  }]",
+];
 
 /// What an operation has, as its traits and its format see it.
 #[derive(Clone, Debug, Default)]
@@ -71,6 +80,12 @@ impl Writer<'_> {
         }
         let traits = self.traits(&mut shape);
         lets.extend(self.lets(LETS, 9));
+        if !older::is_field("hasVerifier") && self.one_in(5) {
+            let code = self.code();
+            let plain = "[{ return verify(*this); }]".to_owned();
+            let code = if self.one_in(2) || code.len() < 5 { plain } else { code };
+            lets.push(Tree::leaf(format!("  let verifier = {code};\n")));
+        }
         if self.one_in(5) {
             let builders = self.lets_of(BUILDERS, 2);
             if (!builders.is_empty() || self.mistake()) && self.one_in(3) {
@@ -79,7 +94,13 @@ impl Writer<'_> {
             lets.push(Tree::list("  let builders = [\n    ", builders, ",\n    ", "\n  ];\n"));
         }
         match self.below(8) {
-            0 => lets.push(Tree::leaf("  let hasCustomAssemblyFormat = 1;\n")),
+            0 if older::is_field("hasCustomAssemblyFormat") => {
+                lets.push(Tree::leaf("  let hasCustomAssemblyFormat = 1;\n"))
+            }
+            0 => {
+                let hooks = self.lets(EARLIER_FORMATS, 2);
+                lets.extend(hooks);
+            }
             1..=5 => lets.push(self.assembly(&shape)),
             _ => {}
         }
@@ -115,7 +136,7 @@ impl Writer<'_> {
         for _ in 0..self.below(6) {
             let (text, mut member) = match self.below(9) {
                 0..=4 => self.value(used, &mut arguments),
-                5 => self.property(used),
+                5 if older::has_properties() => self.property(used),
                 _ => self.attribute(used),
             };
             let (kind, text) = text;

@@ -1,7 +1,8 @@
 //! Constraints, attributes, properties, enums, traits, interfaces and effects of a file's own, with every field that
 //! their classes have.
 
-use super::{Tree, Writer};
+use super::{Tree, Writer, words::ATTRIBUTES};
+use crate::older;
 
 /// What a file defines for its operations.
 #[derive(Debug, Default)]
@@ -141,7 +142,7 @@ impl Writer<'_> {
     fn fields(&mut self, fields: Fields, n: usize) -> Vec<Tree> {
         let mut lets = Vec::new();
         for (name, field) in fields {
-            if !self.one_in(n) {
+            if !self.one_in(n) || !older::is_field(name) {
                 continue;
             }
             let value = match field {
@@ -239,6 +240,7 @@ impl Writer<'_> {
             1 => format!("DerivedAttr<{}, {}, {}>", self.cpp_type(), self.code(), self.expression()),
             2 => format!("DialectAttr<Fuzz, {predicate}, {summary}>"),
             3 => "TypedArrayAttrBase<I32Attr, \"words\">".to_owned(),
+            4 | 5 if older::has_struct_attributes() => return self.own_earlier_attribute(name),
             _ => format!("Attr<{predicate}, {summary}>"),
         };
         // As an argument a derived one is a mistake; as a field it may have a conversion.
@@ -247,6 +249,38 @@ impl Writer<'_> {
         }
         let lets = self.fields(ATTR, 4);
         Tree::block(format!("def {name} : {head} {{\n"), lets, "}\n")
+    }
+
+    /// An attribute of a kind that 15 dropped: a dictionary with known keys, or an enum of strings.
+    fn own_earlier_attribute(&mut self, name: &str) -> Tree {
+        let mut used = Vec::new();
+        let count = self.below(4);
+        if self.one_in(3) {
+            let mut case = |writer: &mut Self| {
+                let symbol = writer.name(&["A", "b", "Cee", "x_y", "_9"], &mut used);
+                let number = writer.pick(&["", ", 3", ", 0"]);
+                Tree::leaf(format!("StrEnumAttrCase<\"{symbol}\"{number}>"))
+            };
+            let cases = (0..count).map(|_| case(self)).collect();
+            let head = format!("def {name} : StrEnumAttr<\"{name}\", {}, [", self.text());
+            let cases = Tree::list(head, cases, ", ", "]> {\n");
+            let lets = self.fields(ENUM, 8);
+            return Tree::block("", [vec![cases], lets].concat(), "}\n");
+        }
+        let mut field = |writer: &mut Self| {
+            let key = writer.name(&["a", "b", "snake_case", "camelCase", "Upper", "x1"], &mut used);
+            let attribute = writer.pick_or(ATTRIBUTES, |own| &own.attributes);
+            let attribute = match writer.below(4) {
+                0 => format!("OptionalAttr<{attribute}>"),
+                1 => format!("DefaultValuedAttr<{attribute}, \"3\">"),
+                _ => attribute,
+            };
+            Tree::leaf(format!("StructFieldAttr<\"{key}\", {attribute}>"))
+        };
+        let fields = (0..count).map(|_| field(self)).collect();
+        let fields = Tree::list(format!("def {name} : StructAttr<\"{name}\", Fuzz, ["), fields, ", ", "]> {\n");
+        let lets = self.fields(&[("description", Text), ("summary", Text)], 3);
+        Tree::block("", [vec![fields], lets].concat(), "}\n")
     }
 
     fn own_property(&mut self, name: &str, own: &mut Own) -> Tree {

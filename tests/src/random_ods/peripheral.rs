@@ -3,6 +3,7 @@
 //! The classes that these generators look for are defined here, with the fields that they read.
 
 use super::{Tree, Writer};
+use crate::older;
 
 type Runs = &'static [&'static [&'static str]];
 
@@ -142,6 +143,15 @@ class Clause { string enumClauseValue = ""; list<EnumVal> allowedClauseValues = 
 def Lang : DirectiveLanguage { let name = "lang"; let cppNamespace = "l"; }
 "#,
     ),
+];
+
+/// What earlier dialects decide on.
+const EARLIER: &[&str] = &[
+    "emitAccessorPrefix = kEmitAccessorPrefix_Raw",
+    "emitAccessorPrefix = kEmitAccessorPrefix_Prefixed",
+    "emitAccessorPrefix = kEmitAccessorPrefix_Both",
+    "useFoldAPI = kEmitFoldAdaptorFolder",
+    "useFoldAPI = kEmitRawAttributesFolder",
 ];
 
 const OPS: &[&str] = &["One", "Two", "SPIRV_Three", "Num10", "Num2", "lower", "Fuzz_Six", "_Seven"];
@@ -479,6 +489,9 @@ impl Writer<'_> {
         let mut lets = self.lets(FUZZ, 4);
         if self.one_in(6) {
             lets.push(Tree::leaf("  let usePropertiesForAttributes = 0;\n"));
+        }
+        if !older::is_newest() {
+            lets.extend(self.lets(EARLIER, 3));
         }
         let namespace = self.pick(&["::fuzz::ir", "::fuzz::ir", "::fuzz::ir", "fuzz", "", "::a::b::c"]);
         let open =

@@ -1,8 +1,8 @@
 //! The beginning of random files: those of the library's files and of the constraints here that the rest uses.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::OnceLock};
 
-use crate::older;
+use crate::{older, run};
 
 /// Definitions for all files; each begins at the start of a line.
 const PIECES: &str = r#"class FuzzOp<string name, list<Trait> traits = []> : Op<Fuzz, name, traits>;
@@ -104,6 +104,68 @@ def SizedAttr : AttrInterface<"SizedAttr"> {
 }
 "#;
 
+/// Pieces as earlier libraries read them; they take the place of those of the same name that can not be read.
+const EARLIER: &[&str] = &[
+    "def Wired : NativeOpTrait<\"Wired\"> { let cppNamespace = \"::fuzz::traits\"; }\n",
+    "def Wired : NativeOpTrait<\"Wired\">;\n",
+    "def Coded : NativeOpTrait<\"Coded\">;\n",
+    r#"def Sized2 : OpInterface<"Sized2"> {
+  let cppInterfaceName = "SizedTwice";
+  let methods = [InterfaceMethod<"", "int", "twice", (ins "int":$unit), [{}], [{ return 2 * $_op.size(unit); }]>];
+}
+"#,
+    r#"def Sized2 : OpInterface<"Sized2"> {
+  let methods = [InterfaceMethod<"", "int", "twice", (ins "int":$unit), [{}], [{ return 2 * $_op.size(unit); }]>];
+}
+"#,
+    r#"def RenamedType : TypeInterface<"InterfaceOfType"> {
+  let cppInterfaceName = "OtherNameOfType";
+  let methods = [InterfaceMethod<"", "int", "twice", (ins), "", [{ return 2; }]>];
+}
+"#,
+    r#"def RenamedType : TypeInterface<"InterfaceOfType"> {
+  let methods = [InterfaceMethod<"", "int", "twice", (ins), "", [{ return 2; }]>];
+}
+"#,
+    r#"def HeldOf : TypeDef<Fuzz, "HeldOf"> {
+  let mnemonic = "held_of";
+  let parameters = (ins "int":$width);
+}
+"#,
+    r#"def Mark : AttrDef<Fuzz, "Mark"> {
+  let mnemonic = "mark";
+  let parameters = (ins "int":$number);
+  let assemblyFormat = "`<` $number `>`";
+}
+"#,
+    r#"def Mark : AttrDef<Fuzz, "Mark"> {
+  let mnemonic = "mark";
+  let parameters = (ins "int":$number);
+}
+"#,
+    r#"def Coded_Parameter : AttrOrTypeParameter<"::fuzz::Coded", "coded"> {
+  let allocator = "$_dst = $_self.copy($_allocator);";
+  let comparator = "$_lhs.same($_rhs)";
+  let cppStorageType = "::fuzz::CodedStorage";
+  let syntax = "`coded` number";
+}
+"#,
+    r#"def Coded_Parameter : AttrOrTypeParameter<"::fuzz::Coded", "coded"> {
+  let allocator = "$_dst = $_self.copy($_allocator);";
+  let comparator = "$_lhs.same($_rhs)";
+}
+"#,
+    "class TypedParam<string type> : TypeParameter<type, \"typed\">;\n",
+    "def RankAttr : I32EnumAttr<\"RankAttr\", \"\", [I32EnumAttrCase<\"One\", 1>]>;\n",
+    "def BitsAttr : I32EnumAttr<\"BitsAttr\", \"\", [I32EnumAttrCase<\"One\", 1>]>;\n",
+    r#"def Bits : BitEnumAttr<"Bits", "some bits", [BitEnumAttrCase<"A", 1>, BitEnumAttrCase<"B", 8, "b">]> {
+  let cppNamespace = "fuzz";
+  let separator = ", ";
+}
+"#,
+    "def ValueSemanticsTrait : NativeTrait<\"ValueSemantics\", \"Type\"> { let cppNamespace = \"::mlir\"; }\n",
+];
+
 /// The library's files, and words that need them; `*Enum` is any word with `Enum` in it.
 const INCLUDES: &[(&str, &[&str])] = &[
     (
@@ -181,6 +243,9 @@ const INCLUDES: &[(&str, &[&str])] = &[
     ("mlir/Pass/PassBase.td", &["Pass", "InterfacePass"]),
 ];
 
+/// The dialects that pieces are about.
+const BEGIN: &str = "def Fuzz : Dialect { let name = \"fuzz\"; }\ndef Plain : Dialect { let name = \"plain\"; }\n";
+
 /// A file of this body, after what it uses, as the library takes it of the release that files are compared for.
 pub(super) fn before(body: &str) -> String {
     older::random_text(with_pieces(body))
@@ -190,20 +255,52 @@ fn with_pieces(body: &str) -> String {
     if body.starts_with("include") {
         return body.to_owned();
     }
+    with(readable_pieces(), body)
+}
+
+/// The pieces that the library can read.
+fn readable_pieces() -> &'static [&'static str] {
+    static READABLE: OnceLock<Vec<&str>> = OnceLock::new();
+    READABLE.get_or_init(|| {
+        let all = split(PIECES);
+        if older::is_newest() {
+            return all;
+        }
+        let mut readable: Vec<&str> = Vec::new();
+        for piece in all {
+            let name = name_of(piece);
+            let earlier = EARLIER.iter().copied().filter(|earlier| name_of(earlier) == name);
+            let found = std::iter::once(piece).chain(earlier).find(|&piece| {
+                let body = format!("{}//\n{piece}", BEGIN);
+                run::first_error(&older::random_text(with(&readable, &body))).is_none()
+            });
+            readable.extend(found);
+        }
+        readable
+    })
+}
+
+/// Definitions that begin at the start of a line each.
+fn split(text: &'static str) -> Vec<&'static str> {
+    let starts = text.match_indices('\n').map(|(index, _)| index + 1);
+    let is_start = |start: &usize| ["def ", "class "].iter().any(|word| text[*start..].starts_with(word));
+    let mut starts: Vec<usize> = std::iter::once(0).chain(starts).filter(is_start).collect();
+    starts.push(text.len());
+    starts.windows(2).map(|range| &text[range[0]..range[1]]).collect()
+}
+
+fn name_of(piece: &str) -> &str {
+    piece.split(|c: char| !c.is_alphanumeric() && c != '_').nth(1).unwrap_or_default()
+}
+
+/// The body after those of these pieces that it uses.
+fn with(all: &[&str], body: &str) -> String {
     let mut words = BTreeSet::new();
     add_words(body, &mut words);
     let mut pieces: Vec<&str> = Vec::new();
-    let starts = PIECES.match_indices('\n').map(|(index, _)| index + 1);
-    let mut starts: Vec<usize> = std::iter::once(0)
-        .chain(starts)
-        .filter(|&start| ["def ", "class "].iter().any(|word| PIECES[start..].starts_with(word)))
-        .collect();
-    starts.push(PIECES.len());
     // What a piece uses is defined before it.
-    for range in starts.windows(2).rev() {
-        let piece = &PIECES[range[0]..range[1]];
-        let name = piece.split(|c: char| !c.is_alphanumeric() && c != '_').nth(1).unwrap_or_default();
-        if words.contains(name) {
+    for piece in all.iter().rev() {
+        if words.contains(name_of(piece)) {
             add_words(piece, &mut words);
             pieces.push(piece);
         }

@@ -1,16 +1,32 @@
 //! Leaves out what the library of an older release does not read.
 
-use odsmith_engine::release::changes::Change;
-
 use super::{Tree, prelude};
-use crate::{older, run, set_up};
+use crate::{older, run};
+
+/// What dialects need.
+const BEGIN: &str = "include \"mlir/IR/OpBase.td\"\n";
 
 /// Branches that are left out at most.
 const ROUNDS: usize = 40;
 
+/// The dialects without the fields that the library does not have.
+pub(super) fn readable_dialects(dialects: Tree) -> Tree {
+    if older::is_newest() {
+        return dialects;
+    }
+    let mut smaller = dialects.clone();
+    for _ in 0..ROUNDS {
+        let text = format!("{BEGIN}{}", older::old_names(&smaller.to_string()));
+        let Some(offset) = run::first_error(&text) else { return smaller };
+        let Some(path) = smaller.path_at(text.len() - offset, older::old_names) else { return dialects };
+        smaller.remove(&path);
+    }
+    dialects
+}
+
 /// The tree without the branches in which reading fails; as it was, if there are too many.
 pub(super) fn readable(dialects: &Tree, tree: Tree) -> Tree {
-    if set_up::fuzzed_release().rules().has(Change::PropertiesInFormats) {
+    if older::is_newest() {
         return tree;
     }
     let mut smaller = tree.clone();

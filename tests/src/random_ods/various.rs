@@ -1,6 +1,7 @@
 //! Random enums, passes, interfaces and dialects.
 
 use super::{Own, Tree, Writer};
+use crate::older;
 
 const SYMBOLS: &[&str] = &["A", "B", "Upper", "lower", "snake_case", "X1", "_9", "Default", "None", "All"];
 const SPELLINGS: &[&str] = &["a", "b c", "x-y", "", "A", "quo\\\"te", "1", "or|and"];
@@ -201,6 +202,7 @@ impl Writer<'_> {
             0 => format!("InterfacePass<\"{argument}\", \"::fuzz::Iface\">"),
             1 => format!("Pass<\"{argument}\", \"::fuzz::ir::FuncOp\">"),
             2 => format!("Pass<\"{argument}\", \"mlir::ModuleOp\">"),
+            3 if older::has_struct_attributes() => format!("FunctionPass<\"{argument}\">"),
             _ => format!("Pass<\"{argument}\">"),
         };
         let mut parts = self.lets(PASS_LETS, 2);

@@ -309,7 +309,8 @@ fn add_derived_attributes<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
                 (context, "ctx"),
                 ("_storage", "ctx"),
             ];
-            let convert = substitute(attribute.convert_from_storage(), &names);
+            let known = if w.rules().has(Change::Properties) { &names[..] } else { &names[..3] };
+            let convert = substitute(attribute.convert_from_storage(), known);
             w.raw(if index > 0 { ",\n" } else { "" });
             write!(w, "    {{{getter}AttrName(),\n{convert}}}");
         }

@@ -13,7 +13,7 @@ use odsmith_ods::{
         OperandSource, PropertyMatch, SharedCall,
     },
 };
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 
 /// How deep an operation is nested, its variable, and the one of its own class.
 #[derive(Clone, Copy)]
@@ -88,7 +88,8 @@ fn emit_check(condition: impl Display, place: &str, message: impl Display, w: &m
 
 /// Gives up where a call fails.
 fn emit_call(call: impl Display, w: &mut Writer) {
-    w.braces(format_args!("if(::mlir::failed({call}))"), |w| w.line("return ::mlir::failure();"));
+    let failed = spellings::pattern_failed.of(w.rules());
+    w.braces(format_args!("if({failed}({call}))"), |w| w.line("return ::mlir::failure();"));
 }
 
 fn emit_constraint(
@@ -310,9 +311,10 @@ fn emit_either(
             let operand = first + number;
             w.line(format_args!("auto eitherOperand{number} = {casted}.getODSOperands({operand});"));
         }
+        let failed = spellings::pattern_failed.of(w.rules());
         w.line(format_args!(
-            "if(::mlir::failed({lambda}(eitherOperand0, eitherOperand1)) && \
-             ::mlir::failed({lambda}(eitherOperand1, eitherOperand0)))"
+            "if({failed}({lambda}(eitherOperand0, eitherOperand1)) && \
+             {failed}({lambda}(eitherOperand1, eitherOperand0)))"
         ));
         w.line("  return ::mlir::failure();");
     });
@@ -361,12 +363,15 @@ fn emit_variadic(
 fn emit_native(matched: &NativeMatch<'_>, at: At<'_>, functions: &Functions<'_>, w: &mut Writer) {
     let NativeMatch { call, expression, captures } = matched;
     for capture in captures {
-        let ty = if capture.is_attribute { "::mlir::Attribute" } else { "::mlir::Value" };
+        let value = spellings::captured_value.of(w.rules());
+        let ty = if capture.is_attribute { "::mlir::Attribute" } else { value };
         w.line(format_args!("{ty} {};", capture.local));
     }
     // The expression appears in the message as it is, quotes included.
-    let message = format_args!("{expression} return ::mlir::failure");
-    emit_check(format_args!("!::mlir::failed({expression})"), at.operation, message, w);
+    let failure = spellings::failure_in_message.of(w.rules());
+    let failed = spellings::pattern_failed.of(w.rules());
+    let message = format_args!("{expression} return {failure}");
+    emit_check(format_args!("!{failed}({expression})"), at.operation, message, w);
     for capture in captures {
         if let Some(variable) = &capture.variable {
             w.line(format_args!("{variable} = {};", capture.local));

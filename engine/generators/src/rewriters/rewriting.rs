@@ -5,7 +5,7 @@ use odsmith_ods::{
     Argument, Operation, Pattern, cpp_name,
     pattern::{Creation, CreationArgument, ResultTypes, Step},
 };
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 
 /// The body of a pattern's rewrite.
 pub(super) fn emit(pattern: &Pattern<'_>, w: &mut Writer) {
@@ -120,12 +120,13 @@ pub(super) fn has_properties(op: &Operation<'_>) -> bool {
 fn emit_collected_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer) {
     let op = &creation.op;
     let has_properties = has_properties(op);
-    w.line("::llvm::SmallVector<::mlir::Value, 4> tblgen_values; (void)tblgen_values;");
+    let vector = spellings::pattern_vector.of(w.rules());
+    w.line(format_args!("{vector}<::mlir::Value, 4> tblgen_values; (void)tblgen_values;"));
     let attributes = if has_properties {
         w.line(format_args!("{class}::Properties tblgen_props; (void)tblgen_props;"));
         "tblgen_props"
     } else {
-        w.line("::llvm::SmallVector<::mlir::NamedAttribute, 4> tblgen_attrs; (void)tblgen_attrs;");
+        w.line(format_args!("{vector}<::mlir::NamedAttribute, 4> tblgen_attrs; (void)tblgen_attrs;"));
         "tblgen_attrs"
     };
     for CreationArgument { name, argument, value, .. } in &creation.arguments {
@@ -157,7 +158,7 @@ fn emit_collected_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer
     let types = match &creation.types {
         ResultTypes::Builder | ResultTypes::CollectiveBuilder => "",
         ResultTypes::Root(first) => {
-            w.line(TYPES);
+            w.line(format_args!("{vector}{TYPES}"));
             for result in *first..first + op.results().len() {
                 w.braces(format_args!("for (auto v: castedOp0.getODSResults({result}))"), |w| {
                     w.line("tblgen_types.push_back(v.getType());");
@@ -166,7 +167,7 @@ fn emit_collected_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer
             "tblgen_types, "
         }
         ResultTypes::Given(types) => {
-            w.line(TYPES);
+            w.line(format_args!("{vector}{TYPES}"));
             for ty in types {
                 emit_steps(&ty.steps, w);
                 w.line(format_args!("tblgen_types.push_back({});", ty.expression));
@@ -179,7 +180,7 @@ fn emit_collected_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer
     w.line(format_args!("{variable} = {create}{location}, {types}tblgen_values, {attributes});"));
 }
 
-const TYPES: &str = "::llvm::SmallVector<::mlir::Type, 4> tblgen_types; (void)tblgen_types;";
+const TYPES: &str = "<::mlir::Type, 4> tblgen_types; (void)tblgen_types;";
 
 fn emit_segment_sizes(creation: &Creation<'_>, has_properties: bool, w: &mut Writer) {
     let sizes = creation.arguments.iter().filter_map(|argument| match argument.argument {

@@ -205,11 +205,17 @@ impl<'r> Meaning<'r> for DefMeaning<'_, 'r> {
         Ok(element)
     }
 
-    fn check_custom(&self, _: &[Element<'r>], _: usize) -> Result<()> {
-        Ok(())
+    fn check_custom(&self, _: &[Element<'r>], at: usize) -> Result<()> {
+        match Self::has_groups(self.def.rec().records().rules()) {
+            true => Ok(()),
+            false => Err(FormatError::new(at, "'custom' not supported (yet)")),
+        }
     }
 
     fn check_optional(&self, element: &Element<'r>, is_anchor: bool, at: usize) -> Result<()> {
+        if !Self::has_groups(self.def.rec().records().rules()) {
+            return Err(FormatError::new(at, "optional groups not (yet) supported"));
+        }
         if let Element::Custom(custom) = element
             && is_anchor
             && custom.parameters.iter().all(|parameter| parameter.variable().is_none())

@@ -598,11 +598,12 @@ impl<'r> OpMeaning<'_, 'r> {
     /// Rejects two ambiguities: a `:` after an attribute that may have a type of its own, and a region after the
     /// attribute dictionary. The parser could take either as part of the element before it.
     fn check_ambiguities(&self, elements: &[Element<'r>], start: usize) -> Result<()> {
+        let sees_storage = self.rules().has(Change::AmbiguityInGroups);
         let takes_type = |element: &Element<'r>| {
             let variable = element.variable().filter(|variable| variable.kind == VariableKind::Attribute)?;
             let attribute = self.attribute(variable);
             let has_type = attribute.value_type().is_some_and(|ty| ty.builder_call().is_some());
-            let is_in_full = variable.is_qualified || attribute.is_stored_as_any();
+            let is_in_full = !sees_storage || variable.is_qualified || attribute.is_stored_as_any();
             (is_in_full && !has_type).then_some(variable)
         };
         let is_colon = |element: &Element<'r>| matches!(element, Element::Literal(":"));
@@ -616,7 +617,7 @@ impl<'r> OpMeaning<'_, 'r> {
                 ),
             ));
         }
-        if !self.rules().has(Change::TextsInFormats) {
+        if !self.rules().has(Change::AmbiguousRegions) {
             return Ok(());
         }
         let is_attr_dict = |element: &Element<'r>| {
@@ -672,6 +673,9 @@ impl<'r> OpMeaning<'_, 'r> {
                     return Some(element);
                 }
                 if let Element::Optional(OptionalGroup { then, otherwise, .. }) = element {
+                    if !self.rules().has(Change::AmbiguityInGroups) {
+                        continue;
+                    }
                     let first = then.first().filter(|element| wanted(element));
                     let found = first.or_else(|| self.find_next(&Rest::Then(otherwise, &Rest::End), wanted));
                     if found.is_some() {
@@ -689,6 +693,7 @@ impl<'r> OpMeaning<'_, 'r> {
     fn may_be_absent(&self, element: &Element<'_>) -> bool {
         match element {
             Element::Whitespace(_) | Element::AttrDict { .. } => true,
+            _ if !self.rules().has(Change::AmbiguityInGroups) => false,
             Element::Variable(variable) => match variable.kind {
                 VariableKind::Attribute => {
                     let attribute = self.attribute(*variable);

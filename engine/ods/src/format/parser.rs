@@ -171,9 +171,6 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
                     let message = "optional groups can only be used as top-level elements";
                     return Err(FormatError::new(at, message));
                 }
-                if !M::has_groups(&self.rules) {
-                    return Err(FormatError::new(at, "optional groups not (yet) supported"));
-                }
                 self.advance();
                 self.optional_group(at)
             }
@@ -212,13 +209,10 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
 
     fn directive(&mut self, token: Token<'a>, context: Context) -> Result<Element<'a>> {
         match token.text {
-            "custom" if !M::has_groups(&self.rules) => {
-                Err(FormatError::new(token.at, "'custom' not supported (yet)"))
-            }
             "custom" => self.custom(token.at, context),
             "oilist" if M::HAS_OILIST => self.oilist(token.at, context),
             "qualified" => self.qualified(token.at, context),
-            "ref" => self.reference(token.at, context),
+            "ref" if M::has_groups(&self.rules) => self.reference(token.at, context),
             _ => M::directive(self, token, context),
         }
     }

@@ -193,7 +193,14 @@ impl Evaluator<'_> {
             if let Ok(value) = self.value(Some(ty)) {
                 let index = self.keeper.record(record).template_args.len() - 1;
                 match self.as_field_value(value, ty) {
-                    Some(value) => self.keeper.record_mut(record).template_args[index].value = value,
+                    Some(value) => {
+                        let is_at_name = self.keeper.rules.has(Change::DefaultsKeepPlace);
+                        let field = &mut self.keeper.record_mut(record).template_args[index];
+                        field.value = value;
+                        if !is_at_name {
+                            field.span = value_span;
+                        }
+                    }
                     None => {
                         let message = self.incompatible(name, ty, value);
                         self.report(Diagnostic::error(value_span, message));

@@ -131,19 +131,21 @@ impl Evaluator<'_> {
         let span = self.token.span;
         let count = u64::try_from((last - first).abs()).unwrap_or(u64::MAX).saturating_add(1);
         self.metered(|meter, _| meter.list(span, count + indices.len() as u64))?;
-        let (Ok(first), Ok(last)) = (u32::try_from(first), u32::try_from(last)) else {
-            return self.fail(span, "the range is out of bounds");
-        };
+        // Of big numbers the low 32 bits count.
+        let index = |number: i64| number as u32;
         if first <= last {
-            indices.extend(first..=last)
+            indices.extend((first..=last).map(index))
         } else {
-            indices.extend((last..=first).rev())
+            indices.extend((last..=first).rev().map(index))
         }
         Ok(())
     }
 
     /// `value[2]`, `value[1, 3...5]`.
     fn list_suffix(&mut self, value: InitId, value_span: Span) -> Parsed<InitId> {
+        if !self.keeper.rules.has(Change::NamedArguments) {
+            return self.known_list_suffix(value);
+        }
         let Some(list_type) = self.type_of(value) else {
             return self.fail(value_span, "Invalid value, list expected");
         };
@@ -152,10 +154,7 @@ impl Evaluator<'_> {
             return self.fail(value_span, message);
         };
         self.advance();
-        let (indices, is_single) = match self.keeper.rules.has(Change::NamedArguments) {
-            true => self.read_slice()?,
-            false => self.read_known_slice()?,
-        };
+        let (indices, is_single) = self.read_slice()?;
         self.expect(TokenKind::RSquare, "expected ']' at end of list slice")?;
         if is_single {
             self.fold_now(ops::ELEMENT, element, &[value, indices])
@@ -164,15 +163,30 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The indices inside `[…]` while they had to be known: read as those of bits.
-    fn read_known_slice(&mut self) -> Parsed<(InitId, bool)> {
+    /// `value[2]`, `value[1, 3...5]` while indices had to be known: they are read as those of bits, and a slice is a list
+    /// of elements.
+    fn known_list_suffix(&mut self, value: InitId) -> Parsed<InitId> {
+        let span = self.token.span;
+        self.advance();
         let indices = self.read_ranges()?;
-        let indices: Vec<InitId> =
-            indices.into_iter().map(|index| self.keeper.arena.int(i64::from(index))).collect();
-        Ok(match indices.as_slice() {
-            [index] => (*index, true),
-            indices => (self.keeper.arena.list(TypeId::INT, indices), false),
-        })
+        let known = self.items_of(value).map(|items| items.len());
+        let element = self.type_of(value).and_then(|own| self.element_type(own));
+        let element = element.filter(|_| {
+            // What is no list yet may become one of any length.
+            indices.iter().all(|&index| known.is_none_or(|length| (index as usize) < length))
+        });
+        let Some(element) = element else { return self.fail(span, "Invalid range for list slice") };
+        let mut items = Vec::with_capacity(indices.len());
+        for &index in &indices {
+            let index = self.keeper.arena.int(i64::from(index));
+            items.push(self.fold_now(ops::ELEMENT, element, &[value, index])?);
+        }
+        let slice = match items.as_slice() {
+            [item] => *item,
+            items => self.new_list(element, items)?,
+        };
+        self.expect(TokenKind::RSquare, "expected ']' at end of list slice")?;
+        Ok(slice)
     }
 
     /// The indices inside `[…]`: one integer, or a list of them built up from pieces.

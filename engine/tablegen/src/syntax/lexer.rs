@@ -227,7 +227,7 @@ impl<'f> Lexer<'f> {
         }
     }
 
-    fn rules(&self) -> &Rules {
+    pub(super) fn rules(&self) -> &Rules {
         &self.operators.rules
     }
 

@@ -4,7 +4,12 @@
 //! comments and directives are recognised in it.
 
 use super::lexer::{Bad, Lexer};
-use crate::diagnostic::{Diagnostic, Severity};
+use odsmith_release::Change;
+
+use crate::{
+    diagnostic::{Diagnostic, Severity},
+    span::Span,
+};
 
 /// An open `#ifdef` or `#ifndef`.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +68,11 @@ impl Lexer<'_> {
         while !self.is_taken() {
             let (directive, word_at) = self.skip_left_out()?;
             self.obey(directive, word_at)?;
+            if directive == Directive::Ifndef && !self.rules().has(Change::IfndefLeftOut) {
+                let message = "prepIsDirective() and lexPreprocessor() returned different token kinds";
+                self.pending.push(Diagnostic::fatal(Span::NONE, message));
+                return Err(Bad(word_at));
+            }
         }
         Ok(true)
     }

@@ -166,7 +166,8 @@ fn emit_after(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
             let name = variable.name;
             match cx.length(*variable) {
                 Length::Optional => {
-                    writeln!(w, "    if ({name}Operand.has_value())");
+                    let has_value = spellings::operand_has_value.of(w.rules());
+                    writeln!(w, "    if ({name}Operand.{has_value}())");
                     writeln!(w, "      {name}Operands.push_back(*{name}Operand);");
                 }
                 Length::VariadicOfVariadic => {
