@@ -84,8 +84,14 @@ spellings! {
     pattern_vector: ["::mlir::SmallVector", 15 => "::llvm::SmallVector"];
     /// Asks in patterns whether something failed.
     pattern_failed: ["failed", 15 => "::mlir::failed"];
-    /// What a call that failed gave, in messages.
-    failure_in_message: ["failure", 15 => "::mlir::failure"];
+    /// What a match that failed gives.
+    pattern_failure: ["failure", 15 => "::mlir::failure"];
+    /// What the match of operands in either order gives that succeeded.
+    either_success: ["success", 15 => "::mlir::success"];
+    /// The class of what such a match takes.
+    either_range: ["OperandRange", 15 => "::mlir::OperandRange"];
+    /// The class of attributes that calls in patterns give.
+    captured_attribute: ["Attribute", 15 => "::mlir::Attribute"];
     /// The class of values that calls in patterns give.
     captured_value: ["Value", 15 => "::mlir::Value"];
     /// Makes a reference to an array.

@@ -278,7 +278,8 @@ impl Writer<'_> {
             Tree::leaf(format!("StructFieldAttr<\"{key}\", {attribute}>"))
         };
         let fields = (0..count).map(|_| field(self)).collect();
-        let fields = Tree::list(format!("def {name} : StructAttr<\"{name}\", Fuzz, ["), fields, ", ", "]> {\n");
+        let fields =
+            Tree::list(format!("def {name} : StructAttr<\"{name}\", Fuzz, ["), fields, ", ", "]> {\n");
         let lets = self.fields(&[("description", Text), ("summary", Text)], 3);
         Tree::block("", [vec![fields], lets].concat(), "}\n")
     }

@@ -244,7 +244,8 @@ const INCLUDES: &[(&str, &[&str])] = &[
 ];
 
 /// The dialects that pieces are about.
-const BEGIN: &str = "def Fuzz : Dialect { let name = \"fuzz\"; }\ndef Plain : Dialect { let name = \"plain\"; }\n";
+const BEGIN: &str =
+    "def Fuzz : Dialect { let name = \"fuzz\"; }\ndef Plain : Dialect { let name = \"plain\"; }\n";
 
 /// A file of this body, after what it uses, as the library takes it of the release that files are compared for.
 pub(super) fn before(body: &str) -> String {

@@ -208,7 +208,8 @@ fn emit_attribute(
         }
         if let Some(constraint) = *constraint {
             if attribute.attribute.is_optional() && needs_attribute(constraint) {
-                w.line("if (!tblgen_attr) return ::mlir::failure();");
+                let failure = spellings::pattern_failure.of(w.rules());
+                w.line(format_args!("if (!tblgen_attr) return {failure}();"));
             }
             let what = format!("op '{}' attribute '{name}'", op.name());
             emit_constraint(constraint, casted, "tblgen_attr", &what, functions, w);
@@ -273,39 +274,36 @@ fn emit_either(
 ) {
     let casted = at.casted;
     let lambda = format!("eitherLambda{}", at.depth);
-    w.block(
-        format_args!("auto {lambda} = [&](::mlir::OperandRange v0, ::mlir::OperandRange v1) {{"),
-        "};",
-        |w| {
-            for (number, source) in sources.iter().enumerate() {
-                match source {
-                    OperandSource::Leaf(leaf) => {
-                        emit_operand(leaf, &format!("v{number}"), op, at, functions, w);
-                    }
-                    OperandSource::Defined { operand, by } => {
-                        let operation = format!("local_op_{number}");
-                        w.line(format_args!("auto {operation} = (*v{number}.begin()).getDefiningOp();"));
-                        let message =
-                            format_args!("There's no operation that defines operand {operand} of {casted}");
-                        let body = |w: &mut Writer| {
-                            emit_check(&operation, casted, message, w);
-                            emit_inner(by, at, &operation, functions, w);
-                        };
-                        match w.rules().has(Change::ScopesInEither) {
-                            true => w.block("{", "}", body),
-                            false => body(w),
-                        }
+    let range = spellings::either_range.of(w.rules());
+    w.block(format_args!("auto {lambda} = [&]({range} v0, {range} v1) {{"), "};", |w| {
+        for (number, source) in sources.iter().enumerate() {
+            match source {
+                OperandSource::Leaf(leaf) => {
+                    emit_operand(leaf, &format!("v{number}"), op, at, functions, w);
+                }
+                OperandSource::Defined { operand, by } => {
+                    let operation = format!("local_op_{number}");
+                    w.line(format_args!("auto {operation} = (*v{number}.begin()).getDefiningOp();"));
+                    let message =
+                        format_args!("There's no operation that defines operand {operand} of {casted}");
+                    let body = |w: &mut Writer| {
+                        emit_check(&operation, casted, message, w);
+                        emit_inner(by, at, &operation, functions, w);
+                    };
+                    match w.rules().has(Change::ScopesInEither) {
+                        true => w.block("{", "}", body),
+                        false => body(w),
                     }
                 }
             }
-            for (number, source) in sources.iter().enumerate() {
-                if matches!(source, OperandSource::Defined { .. }) {
-                    w.line(format_args!("tblgen_ops.push_back(local_op_{number});"));
-                }
+        }
+        for (number, source) in sources.iter().enumerate() {
+            if matches!(source, OperandSource::Defined { .. }) {
+                w.line(format_args!("tblgen_ops.push_back(local_op_{number});"));
             }
-            w.line("return ::mlir::success();");
-        },
-    );
+        }
+        w.line(format_args!("return {}();", spellings::either_success.of(w.rules())));
+    });
     w.block("{", "}", |w| {
         for number in 0..2 {
             let operand = first + number;
@@ -316,7 +314,7 @@ fn emit_either(
             "if({failed}({lambda}(eitherOperand0, eitherOperand1)) && \
              {failed}({lambda}(eitherOperand1, eitherOperand0)))"
         ));
-        w.line("  return ::mlir::failure();");
+        w.line(format_args!("  return {}();", spellings::pattern_failure.of(w.rules())));
     });
 }
 
@@ -363,12 +361,13 @@ fn emit_variadic(
 fn emit_native(matched: &NativeMatch<'_>, at: At<'_>, functions: &Functions<'_>, w: &mut Writer) {
     let NativeMatch { call, expression, captures } = matched;
     for capture in captures {
-        let value = spellings::captured_value.of(w.rules());
-        let ty = if capture.is_attribute { "::mlir::Attribute" } else { value };
+        let spelling =
+            if capture.is_attribute { spellings::captured_attribute } else { spellings::captured_value };
+        let ty = spelling.of(w.rules());
         w.line(format_args!("{ty} {};", capture.local));
     }
     // The expression appears in the message as it is, quotes included.
-    let failure = spellings::failure_in_message.of(w.rules());
+    let failure = spellings::pattern_failure.of(w.rules());
     let failed = spellings::pattern_failed.of(w.rules());
     let message = format_args!("{expression} return {failure}");
     emit_check(format_args!("!{failed}({expression})"), at.operation, message, w);

@@ -13,14 +13,16 @@ mod constraints;
 mod matching;
 mod rewriting;
 
+use std::borrow::Cow;
+
 use super::Generator;
 use crate::cpp::{Writer, from_fn, join};
 use constraints::Functions;
 use odsmith_ods::{
     Pattern,
-    pattern::{SharedMatch, Symbols},
+    pattern::{Entity, SharedMatch, Symbols},
 };
-use odsmith_release::{Change, spellings};
+use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::{record::Rec, source::Sources, span::Span};
 
 pub(super) const REWRITERS: Generator = Generator {
@@ -68,8 +70,10 @@ fn class_names(recs: &[Rec<'_>]) -> Vec<String> {
 }
 
 fn emit_shared(number: usize, shared: &SharedMatch<'_>, functions: &Functions<'_>, w: &mut Writer) {
-    let parameters =
-        shared.symbols.iter().map(|symbol| format!(", {} &{}", symbol.entity.cpp_type(), symbol.variable));
+    let parameters = shared
+        .symbols
+        .iter()
+        .map(|symbol| format!(", {} &{}", variable_type(&symbol.entity, w.rules()), symbol.variable));
     let parameters: String = parameters.collect();
     let result = spellings::LogicalResult.of(w.rules());
     w.braces(
@@ -156,9 +160,17 @@ fn emit_variables(symbols: &Symbols<'_>, w: &mut Writer) {
     w.line("// Variables for capturing values and attributes used while creating ops");
     for symbol in symbols.iter() {
         let value = if symbol.entity.is_range() { "(op0->getOperands());" } else { ";" };
-        w.line([&*symbol.entity.cpp_type(), " ", &symbol.variable, value]);
+        w.line([&*variable_type(&symbol.entity, w.rules()), " ", &symbol.variable, value]);
     }
     w.line("::llvm::SmallVector<::mlir::Operation *, 4> tblgen_ops;");
+}
+
+/// The C++ type of the variable for what a name stands for.
+fn variable_type<'r>(entity: &Entity<'r>, rules: &Rules) -> Cow<'r, str> {
+    match entity {
+        Entity::CapturedAttribute => Cow::Borrowed(spellings::captured_attribute.of(rules)),
+        _ => entity.cpp_type(),
+    }
 }
 
 fn emit_registration(names: &[String], w: &mut Writer) {

@@ -77,7 +77,8 @@ fn emit_separate_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer)
                 operands += 1;
                 if creation.op.operands()[*operand].constraint.is_variadic() {
                     let variable = format!("tblgen_values_{number}");
-                    w.line(format_args!("::llvm::SmallVector<::mlir::Value, 4> {variable};"));
+                    let vector = spellings::pattern_vector.of(w.rules());
+                    w.line(format_args!("{vector}<::mlir::Value, 4> {variable};"));
                     emit_values(value, &variable, w);
                     variable
                 } else {

@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::error;
 use crate::{Attribute, Constraint, ConstraintKind};
+use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Dag, Name, Rec, Val, name},
@@ -132,13 +133,18 @@ impl<'r> Leaf<'r> {
         Some((Attribute::new(attribute), def.optional_string(name!("value"))?.to_owned()))
     }
 
-    /// A case of an enum that is an attribute itself, and its value.
+    /// A case of an enum that is an attribute itself, and its value: in the oldest releases maybe a text.
     pub(super) fn enum_case(self) -> Option<(Attribute<'r>, String)> {
         let def = self
             .def_of(name!("EnumCase"))
             .or_else(|| self.def_of(name!("EnumAttrCaseInfo")))
             .filter(|def| def.is_subclass_of(name!("Attr")))?;
-        Some((Attribute::new(def), def.int(name!("value")).ok()?.to_string()))
+        let is_text = !def.records().rules().has(Change::CustomDefinitions);
+        let value = match is_text && def.is_subclass_of("StrEnumAttrCase") {
+            true => format!("\"{}\"", def.optional_string(name!("symbol"))?),
+            false => def.int(name!("value")).ok()?.to_string(),
+        };
+        Some((Attribute::new(def), value))
     }
 
     /// Whether it says its value itself.
