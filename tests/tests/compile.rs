@@ -192,7 +192,7 @@ fn the_oldest_forms_compile_and_run() {
             continue;
         };
         let forge_opt = build_oldest(release, &prefix);
-        let cases = files(&folder().join("forge"), "mlir");
+        let cases = files(&forge().join("cases"), "mlir");
         assert!(!cases.is_empty(), "no cases");
         let report: String = cases.iter().map(|case| check_oldest(&forge_opt, case)).collect();
         println!("MLIR {release}: {} files of cases run", cases.len());
@@ -216,13 +216,13 @@ fn build_oldest(release: &str, prefix: &Path) -> PathBuf {
             arguments.push("-DINLINE");
         }
         let run = match &reference {
-            Some(tools) => reference::program(&Path::new(tools).join("mlir-tblgen"), &folder(), &arguments),
-            None => reference::program(odsmith(), &folder(), &[&["tblgen", &mlir], &arguments[..]].concat()),
+            Some(tools) => reference::program(&Path::new(tools).join("mlir-tblgen"), &forge(), &arguments),
+            None => reference::program(odsmith(), &forge(), &[&["tblgen", &mlir], &arguments[..]].concat()),
         };
         assert_eq!(run.status, 0, "{release} {flags}: {}", String::from_utf8_lossy(&run.err));
         (*name, run.out)
     });
-    let (compiler, source) = (compiler(), folder().join("Forge.cpp"));
+    let (compiler, source) = (compiler(), forge().join("Forge.cpp"));
     let mut hasher = DefaultHasher::new();
     (&compiler, prefix, &generated, fs::read(&source).unwrap()).hash(&mut hasher);
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("forge-{release}"));
@@ -277,6 +277,11 @@ fn check_oldest(forge_opt: &Path, case: &Path) -> String {
         expect(form[0], &first.out, &run(&file.display().to_string(), &words).out);
     }
     report
+}
+
+/// The folder of the dialect in the oldest forms, which is no part of the project that other tests read whole.
+fn forge() -> PathBuf {
+    tests_folder().join("forge")
 }
 
 /// Whether C++ is to be compiled.
