@@ -294,6 +294,16 @@ spellings! {
     attribute_class: ["Attribute", 14 => "::mlir::Attribute"];
     /// The placeholder for the context where a derived attribute is made.
     derived_context: ["_ctx", 15 => "_ctxt"];
+    /// What is wrong with a token that begins no element of a format.
+    not_an_element: [
+        "expected directive, literal, variable, or optional group",
+        14 => "expected literal, variable, directive, or optional group"
+    ];
+    /// What is wrong with a literal that is inside of a directive.
+    nested_literal: [
+        "literals may only be used in a top-level section of the format",
+        14 => "literals may only be used in the top-level section of the format"
+    ];
     /// What is wrong with a group that has no anchor.
     no_anchor: ["optional group specified no anchor element", 14 => "optional group has no anchor element"];
     /// What is wrong with a group that begins with something else.

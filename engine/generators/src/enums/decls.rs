@@ -192,7 +192,7 @@ fn emit_attribute_class(info: &EnumInfo<'_>, attribute: &EnumAttribute<'_>, w: &
 
 /// Whether the attribute of an enum holds a case as its text, which the oldest releases have.
 pub(super) fn holds_text(info: &EnumInfo<'_>, rules: &Rules) -> bool {
-    !rules.has(Change::CustomDefinitions) && info.record.is_subclass_of("StrEnumAttr")
+    !rules.has(Change::EnumsAsNumbers) && info.record.is_subclass_of("StrEnumAttr")
 }
 
 const ATTRIBUTE_CLASS: Template = Template(

@@ -3,7 +3,7 @@
 use super::{
     Clause, Element, FormatError, OptionalGroup, TypeOf, Variable, VariableKind,
     lexer::Token,
-    parser::{Context, Meaning, Parser, not_an_element},
+    parser::{Context, Meaning, Parser},
 };
 use crate::{
     Attribute, Operation, TypeConstraint,
@@ -370,7 +370,7 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
             "attr-dict" => parser.meaning.attr_dict(false, at, context),
             "attr-dict-with-keyword" => parser.meaning.attr_dict(true, at, context),
             "prop-dict" if !parser.meaning.rules().has(Change::Properties) => {
-                Err(FormatError::new(at, not_an_element(parser.meaning.rules())))
+                Err(FormatError::new(at, spellings::not_an_element.of(parser.meaning.rules())))
             }
             "prop-dict" => parser.meaning.prop_dict(at, context),
             "functional-type" => {

@@ -23,14 +23,6 @@ pub(super) enum Context {
 
 type Result<T> = std::result::Result<T, FormatError>;
 
-/// The message of what begins no element.
-pub(super) fn not_an_element(rules: &Rules) -> &'static str {
-    match rules.has(Change::ExplainedFormats) {
-        true => "expected literal, variable, directive, or optional group",
-        false => "expected directive, literal, variable, or optional group",
-    }
-}
-
 /// What is particular to operations, or to attributes and types.
 pub(super) trait Meaning<'a>: Sized {
     /// Whether there is `oilist`.
@@ -175,7 +167,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
                 self.optional_group(at)
             }
             Kind::End | Kind::Error | Kind::Identifier | Kind::Punctuation(_) => {
-                Err(FormatError::new(at, not_an_element(&self.rules)))
+                Err(FormatError::new(at, spellings::not_an_element.of(&self.rules)))
             }
         }
     }
@@ -183,11 +175,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
     fn literal(&mut self, context: Context) -> Result<Element<'a>> {
         let Token { at, text, .. } = self.token;
         if context != Context::TopLevel {
-            let message = match self.rules.has(Change::ExplainedFormats) {
-                true => "literals may only be used in the top-level section of the format",
-                false => "literals may only be used in a top-level section of the format",
-            };
-            return Err(FormatError::new(at, message));
+            return Err(FormatError::new(at, spellings::nested_literal.of(&self.rules)));
         }
         self.advance();
         Ok(match text.get(1..text.len() - 1).unwrap_or_default() {

@@ -139,7 +139,7 @@ impl<'r> Leaf<'r> {
             .def_of(name!("EnumCase"))
             .or_else(|| self.def_of(name!("EnumAttrCaseInfo")))
             .filter(|def| def.is_subclass_of(name!("Attr")))?;
-        let is_text = !def.records().rules().has(Change::CustomDefinitions);
+        let is_text = !def.records().rules().has(Change::EnumsAsNumbers);
         let value = match is_text && def.is_subclass_of("StrEnumAttrCase") {
             true => format!("\"{}\"", def.optional_string(name!("symbol"))?),
             false => def.int(name!("value")).ok()?.to_string(),
