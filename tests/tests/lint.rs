@@ -5,7 +5,13 @@
 
 #![expect(clippy::print_stdout, reason = "a test says what it looked at")]
 
-use std::{collections::BTreeMap, env, fs, path::Path, process::ExitCode, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use odsmith_engine::{
@@ -532,6 +538,21 @@ fn mlir() -> Result<(), Failed> {
 }
 
 /// What a trial runs.
+/// A trial for each `.td` file of a folder, by name.
+fn trials(folder: &Path, kind: &str, check: fn(&Path) -> Result<(), Failed>) -> Vec<Trial> {
+    let mut cases: Vec<_> = fs::read_dir(folder)
+        .expect("fixtures")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "td"))
+        .collect();
+    cases.sort();
+    let trial = |path: PathBuf| {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        Trial::test(format!("{kind}::{name}"), move || check(&path))
+    };
+    cases.into_iter().map(trial).collect()
+}
+
 type Case = fn() -> Result<(), Failed>;
 
 fn main() -> ExitCode {
@@ -539,26 +560,8 @@ fn main() -> ExitCode {
         .map(|rule| Trial::test(format!("rule::{}", rule.id), move || check_rule(rule)))
         .collect();
     let folder = set_up::tests_folder().join("fixtures/lint");
-    let mut cases: Vec<_> = fs::read_dir(&folder)
-        .expect("fixtures")
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "td"))
-        .collect();
-    cases.sort();
-    tests.extend(cases.into_iter().map(|path| {
-        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        Trial::test(format!("case::{name}"), move || check_case(&path))
-    }));
-    let mut cases: Vec<_> = fs::read_dir(folder.join("fixes"))
-        .expect("fixtures")
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "td"))
-        .collect();
-    cases.sort();
-    tests.extend(cases.into_iter().map(|path| {
-        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        Trial::test(format!("fixes::{name}"), move || check_fixes(&path))
-    }));
+    tests.extend(trials(&folder, "case", check_case));
+    tests.extend(trials(&folder.join("fixes"), "fixes", check_fixes));
     let others: [(&str, Case); 9] = [
         ("table", table),
         ("suppressions", suppressions),

@@ -43,7 +43,7 @@ pub(super) fn infer<'r>(
     (found, is_complete)
 }
 
-/// Whether there may be any number of these; what is optional counts since all lengths do.
+/// Whether there may be any number of these: until MLIR 14, an optional one is taken for a single one.
 fn is_run(constraint: TypeConstraint<'_>, rules: &Rules) -> bool {
     let has_one_length = constraint.is_optional() && !rules.has(Change::SameTypesInferred);
     constraint.is_variable_length() && !has_one_length

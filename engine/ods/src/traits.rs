@@ -231,13 +231,15 @@ impl<'r> Trait<'r> {
         defs(self.rec, name!("effects")).map(SideEffect::new).collect()
     }
 
-    /// C++ for the body of the class that has it; interfaces, which have the field as well, bring none.
+    /// C++ for the body of the class that has it.
     #[must_use]
     pub fn extra_declaration(self) -> &'r str {
-        match self.kind {
-            TraitKind::Interface => "",
-            _ => self.text(name!("extraConcreteClassDeclaration")),
-        }
+        self.extra_code(name!("extraConcreteClassDeclaration"))
+    }
+
+    /// C++ for the class that has it; interfaces, which have the fields as well, bring none.
+    fn extra_code(self, field: impl Name) -> &'r str {
+        if self.kind == TraitKind::Interface { "" } else { self.text(field) }
     }
 
     /// C++ of an interface.
@@ -275,9 +277,6 @@ impl<'r> Trait<'r> {
     /// C++ for the source file of the class that has it.
     #[must_use]
     pub fn extra_definition(self) -> &'r str {
-        match self.kind {
-            TraitKind::Interface => "",
-            _ => self.text(name!("extraConcreteClassDefinition")),
-        }
+        self.extra_code(name!("extraConcreteClassDefinition"))
     }
 }

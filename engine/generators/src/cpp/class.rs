@@ -287,7 +287,7 @@ pub struct Method<'a> {
     pub is_const: bool,
     /// For a constructor: the initializers after the colon.
     pub initializers: Cow<'a, str>,
-    /// Whether it stands beside others although one takes the calls of the other.
+    /// Whether it is kept, and leaves others alone, although one of them takes the calls of the other.
     pub is_apart: bool,
     /// Its body.
     pub body: Body<'a>,

@@ -177,9 +177,10 @@ fn check_default(attribute: Attribute<'_>) -> Result<(), Diagnostic> {
     Err(Diagnostic::error(Span::NONE, message))
 }
 
-/// Getters of a single value name its type.
+/// Getters of a single value name its type, in releases that have typed values.
 fn check_cpp_type(name: &str, constraint: TypeConstraint<'_>) -> Result<(), Diagnostic> {
-    match name.is_empty() || constraint.is_variable_length() && !constraint.is_optional() {
+    let has_types = constraint.rec().records().rules().has(Change::TypedValues);
+    match name.is_empty() || !has_types || constraint.is_variable_length() && !constraint.is_optional() {
         true => Ok(()),
         false => constraint.check_cpp_type(),
     }
@@ -202,11 +203,8 @@ fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         let getter = op.op.getter(op.operand_segments()) + "AttrName";
         names.add(getter.clone(), &getter, 1365)?;
     }
-    let has_types = op.rules().has(Change::TypedValues);
     for operand in op.op.operands() {
-        if has_types {
-            check_cpp_type(operand.name, operand.constraint)?;
-        }
+        check_cpp_type(operand.name, operand.constraint)?;
         let line = match operand.constraint {
             constraint if constraint.is_optional() => 2324,
             constraint if constraint.is_variadic_of_variadic() => 2343,
@@ -221,9 +219,7 @@ fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         }
     }
     for result in op.op.results() {
-        if has_types {
-            check_cpp_type(result.name, result.constraint)?;
-        }
+        check_cpp_type(result.name, result.constraint)?;
         let line = match result.constraint {
             constraint if constraint.is_optional() => 2516,
             constraint if constraint.is_variadic() => 2524,

@@ -165,7 +165,7 @@ fn emit_variables(symbols: &Symbols<'_>, w: &mut Writer) {
     w.line("::llvm::SmallVector<::mlir::Operation *, 4> tblgen_ops;");
 }
 
-/// The C++ type of the variable for what a name stands for.
+/// The C++ type of a symbol's variable.
 fn variable_type<'r>(entity: &Entity<'r>, rules: &Rules) -> Cow<'r, str> {
     match entity {
         Entity::CapturedAttribute => Cow::Borrowed(spellings::captured_attribute.of(rules)),

@@ -63,13 +63,13 @@ fn without_comments(text: &str) -> String {
     out
 }
 
-/// What a parser finds.
-enum Found {
+/// What comes of reading one piece.
+enum Reading {
     /// The piece up to this byte.
     Piece(usize),
     /// Something else.
     Other,
-    /// What only C++ can tell.
+    /// Only C++ knows what it is.
     Unknown,
 }
 
@@ -113,16 +113,16 @@ impl Reader<'_> {
                     step += 1;
                 }
                 Some(Step::Take(wanted)) => match self.read(&wanted.class, next) {
-                    Found::Piece(end) => (at, step) = (end, step + 1),
-                    // A word in place of a value or type stands for one.
-                    Found::Other if self.is_placeholder(&wanted.class, next) => return Fit::Unclear,
-                    Found::Other => return refused(next, Some(&wanted.class)),
-                    Found::Unknown => return Fit::Unclear,
+                    Reading::Piece(end) => (at, step) = (end, step + 1),
+                    // A word in place of a value or type is a placeholder.
+                    Reading::Other if self.is_placeholder(&wanted.class, next) => return Fit::Unclear,
+                    Reading::Other => return refused(next, Some(&wanted.class)),
+                    Reading::Unknown => return Fit::Unclear,
                 },
                 Some(Step::Try { wanted, otherwise }) => match self.read(&wanted.class, next) {
-                    Found::Piece(end) => (at, step) = (end, step + 1),
-                    Found::Other => step = *otherwise,
-                    Found::Unknown => return Fit::Unclear,
+                    Reading::Piece(end) => (at, step) = (end, step + 1),
+                    Reading::Other => step = *otherwise,
+                    Reading::Unknown => return Fit::Unclear,
                 },
             }
         }
@@ -195,18 +195,18 @@ impl Reader<'_> {
         &self.text[at..self.token(at)]
     }
 
-    fn read(&mut self, class: &Class, at: usize) -> Found {
+    fn read(&mut self, class: &Class, at: usize) -> Reading {
         let first = self.byte(at);
-        let taken = |end: Option<usize>| end.map_or(Found::Unknown, Found::Piece);
+        let taken = |end: Option<usize>| end.map_or(Reading::Unknown, Reading::Piece);
         match (class, first) {
-            (Class::Custom(_) | Class::Code(_), _) => Found::Unknown,
+            (Class::Custom(_) | Class::Code(_), _) => Reading::Unknown,
             (Class::Literal(literal), _) => match self.word(at) == literal {
-                true => Found::Piece(at + literal.len()),
-                false => Found::Other,
+                true => Reading::Piece(at + literal.len()),
+                false => Reading::Other,
             },
             (Class::Enum { words, strings }, _) => self.case(words, strings, at),
-            (Class::Value, Some(b'%')) => Found::Piece(self.value(at)),
-            (Class::Successor, Some(b'^')) => Found::Piece(self.suffix(at + 1)),
+            (Class::Value, Some(b'%')) => Reading::Piece(self.value(at)),
+            (Class::Successor, Some(b'^')) => Reading::Piece(self.suffix(at + 1)),
             (Class::Region, Some(b'{')) => {
                 let end = self.balanced(at);
                 self.regions.extend(end.map(|end| (at, end)));
@@ -222,36 +222,36 @@ impl Reader<'_> {
             (Class::Type(class), _) => self.ty(class, at),
             (Class::String, Some(b'"')) => taken(self.string(at)),
             (Class::Array | Class::DenseArray, Some(b'[')) => taken(self.balanced(at)),
-            (Class::Bool, _) if matches!(self.word(at), "true" | "false") => Found::Piece(self.token(at)),
+            (Class::Bool, _) if matches!(self.word(at), "true" | "false") => Reading::Piece(self.token(at)),
             (Class::Integer | Class::Float, Some(b'-' | b'0'..=b'9')) => self.number(at),
             (Class::AffineMap | Class::IntegerSet | Class::Elements | Class::Unit | Class::Attribute, _) => {
                 self.attribute(class, at)
             }
             // An alias, or what is written in full.
-            (_, Some(b'#')) if is_attribute(class) => Found::Unknown,
-            (Class::Own(_), _) => Found::Unknown,
+            (_, Some(b'#')) if is_attribute(class) => Reading::Unknown,
+            (Class::Own(_), _) => Reading::Unknown,
             // Some classes are written with their names, or as numbers.
-            (Class::DenseArray, _) if self.word(at) == "array" => Found::Unknown,
-            (Class::Bool, Some(b'0'..=b'9')) => Found::Unknown,
-            (Class::Integer, _) if matches!(self.word(at), "true" | "false") => Found::Unknown,
-            _ => Found::Other,
+            (Class::DenseArray, _) if self.word(at) == "array" => Reading::Unknown,
+            (Class::Bool, Some(b'0'..=b'9')) => Reading::Unknown,
+            (Class::Integer, _) if matches!(self.word(at), "true" | "false") => Reading::Unknown,
+            _ => Reading::Other,
         }
     }
 
-    fn case(&self, words: &[String], strings: &[String], at: usize) -> Found {
+    fn case(&self, words: &[String], strings: &[String], at: usize) -> Reading {
         match self.byte(at) {
             Some(b'"') => match self.string(at) {
                 Some(end) if strings.iter().chain(words).any(|it| *it == self.text[at + 1..end - 1]) => {
-                    Found::Piece(end)
+                    Reading::Piece(end)
                 }
-                Some(_) => Found::Other,
-                None => Found::Unknown,
+                Some(_) => Reading::Other,
+                None => Reading::Unknown,
             },
-            Some(b'#') => Found::Unknown,
-            _ if words.iter().any(|word| word == self.word(at)) => Found::Piece(self.token(at)),
+            Some(b'#') => Reading::Unknown,
+            _ if words.iter().any(|word| word == self.word(at)) => Reading::Piece(self.token(at)),
             // A case may be a number, or have signs in it.
-            _ if words.iter().any(|word| self.text[at..].starts_with(word.as_str())) => Found::Unknown,
-            _ => Found::Other,
+            _ if words.iter().any(|word| self.text[at..].starts_with(word.as_str())) => Reading::Unknown,
+            _ => Reading::Other,
         }
     }
 
@@ -298,11 +298,11 @@ impl Reader<'_> {
         Some(end)
     }
 
-    fn number(&self, at: usize) -> Found {
+    fn number(&self, at: usize) -> Reading {
         let start = at + usize::from(self.byte(at) == Some(b'-'));
         let is_digit = |at: usize| self.byte(at).is_some_and(|byte| byte.is_ascii_digit());
         if !is_digit(start) {
-            return Found::Unknown;
+            return Reading::Unknown;
         }
         let mut end = self.token(start);
         if self.byte(end) == Some(b'.') {
@@ -312,7 +312,7 @@ impl Reader<'_> {
         if self.text[..end].ends_with(['e', 'E']) && matches!(self.byte(end), Some(b'-' | b'+')) {
             end = self.token(end + 1);
         }
-        Found::Piece(end)
+        Reading::Piece(end)
     }
 
     /// From an opening bracket to after the one that closes it.
@@ -362,19 +362,19 @@ impl Reader<'_> {
         }
     }
 
-    fn ty(&self, class: &str, at: usize) -> Found {
+    fn ty(&self, class: &str, at: usize) -> Reading {
         let is_own = !class.is_empty();
         match self.byte(at) {
-            Some(b'!') => self.any_type(at).map_or(Found::Unknown, Found::Piece),
-            None | Some(b')' | b']' | b'}' | b',' | b':' | b'=' | b'%' | b'@') => Found::Other,
-            Some(b'-') if self.word(at) == "->" => Found::Other,
+            Some(b'!') => self.any_type(at).map_or(Reading::Unknown, Reading::Piece),
+            None | Some(b')' | b']' | b'}' | b',' | b':' | b'=' | b'%' | b'@') => Reading::Other,
+            Some(b'-') if self.word(at) == "->" => Reading::Other,
             // Without its dialect and mnemonic only C++ knows it.
-            Some(_) if is_own => Found::Unknown,
-            Some(b'(') => self.any_type(at).map_or(Found::Unknown, Found::Piece),
+            Some(_) if is_own => Reading::Unknown,
+            Some(b'(') => self.any_type(at).map_or(Reading::Unknown, Reading::Piece),
             Some(_) if is_builtin_type(self.word(at)) => {
-                self.any_type(at).map_or(Found::Unknown, Found::Piece)
+                self.any_type(at).map_or(Reading::Unknown, Reading::Piece)
             }
-            Some(_) => Found::Other,
+            Some(_) => Reading::Other,
         }
     }
 
@@ -392,7 +392,7 @@ impl Reader<'_> {
     }
 
     /// An attribute of one of MLIR's own classes, or of any.
-    fn attribute(&self, class: &Class, at: usize) -> Found {
+    fn attribute(&self, class: &Class, at: usize) -> Reading {
         let is_any = *class == Class::Attribute;
         let word = self.word(at);
         let is_meant = match word {
@@ -401,9 +401,9 @@ impl Reader<'_> {
             "dense" | "dense_resource" | "sparse" => is_any || *class == Class::Elements,
             "unit" => {
                 return if is_any || *class == Class::Unit {
-                    Found::Piece(self.token(at))
+                    Reading::Piece(self.token(at))
                 } else {
-                    Found::Other
+                    Reading::Other
                 };
             }
             _ => false,
@@ -415,29 +415,29 @@ impl Reader<'_> {
             Some(b'"') if is_any => self.string(at),
             Some(b'@') if is_any => self.symbol_path(at),
             Some(b'0'..=b'9' | b'-') if is_any && word != "->" => match self.number(at) {
-                Found::Piece(end) => Some(end),
-                Found::Other | Found::Unknown => None,
+                Reading::Piece(end) => Some(end),
+                Reading::Other | Reading::Unknown => None,
             },
             Some(_) if is_any && matches!(word, "true" | "false") => Some(self.token(at)),
             Some(b'!' | b'(') if is_any => self.any_type(at),
             Some(_) if is_any && is_builtin_type(word) => self.any_type(at),
-            None | Some(b')' | b']' | b'}' | b',' | b':' | b'=' | b'%' | b'^') => return Found::Other,
+            None | Some(b')' | b']' | b'}' | b',' | b':' | b'=' | b'%' | b'^') => return Reading::Other,
             // A word that begins no attribute that is known here.
             Some(_) if is_any => None,
-            Some(_) => return Found::Other,
+            Some(_) => return Reading::Other,
         };
-        let Some(end) = end else { return Found::Unknown };
+        let Some(end) = end else { return Reading::Unknown };
         self.with_type(end)
     }
 
     /// The type that may follow an attribute belongs to it.
-    fn with_type(&self, end: usize) -> Found {
+    fn with_type(&self, end: usize) -> Reading {
         let colon = self.skip_blanks(end);
         if self.byte(colon) != Some(b':') || self.word(colon) == "::" {
-            return Found::Piece(end);
+            return Reading::Piece(end);
         }
         // Whether it does depends on the attribute.
-        Found::Unknown
+        Reading::Unknown
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::rule::Level;
+use super::{outline::Outline, rule::Level};
 
 /// Something that is unwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -88,6 +88,13 @@ pub struct Edit {
     pub end: u32,
     /// What comes in its place.
     pub text: String,
+}
+
+impl Edit {
+    /// A text in place of these bytes of a file.
+    pub(super) fn of(outline: &Outline, (start, end): (u32, u32), text: impl Into<String>) -> Edit {
+        Edit { file: outline.file.to_string(), start, end, text: text.into() }
+    }
 }
 
 /// All that is found in a bundle: `findings.json`.

@@ -52,7 +52,7 @@ fn whole(outline: &Outline, token: Token) -> Option<&str> {
 fn replacement(outline: &Outline, token: Token, name: &str) -> Edit {
     let quotes = u32::from(token.kind == Kind::String);
     let (start, end) = (token.start + quotes, token.end - quotes);
-    Edit { file: outline.file.to_string(), start, end, text: name.to_owned() }
+    Edit::of(outline, (start, end), name)
 }
 
 /// The items of a list or dag as it is written, without its brackets: the tokens between commas.
@@ -101,7 +101,7 @@ pub(super) fn name_argument(
         let is_named = |argument: &&&[Token]| argument.last().is_some_and(|last| last.kind == Kind::Variable);
         let argument = arguments.iter().filter(|it| !is_named(it)).nth(index)?;
         let at = argument.last()?.end;
-        Some(Edit { file: outline.file.to_string(), start: at, end: at, text: format!(":${name}") })
+        Some(Edit::of(outline, (at, at), format!(":${name}")))
     });
     edit.into_iter().collect()
 }
@@ -127,7 +127,7 @@ pub(super) fn rename_part(cx: &Cx<'_, '_>, it: &Op<'_>, old: &str, new: &str) ->
         let variables = tokens.iter().filter(|token| token.kind == Kind::Variable);
         for token in variables.filter(|token| outline.word(**token).get(1..) == Some(old)) {
             let (start, end) = (token.start + 1, token.end);
-            edits.push(Edit { file: outline.file.to_string(), start, end, text: new.to_owned() });
+            edits.push(Edit::of(outline, (start, end), new));
         }
     }
     if edits.len() != 1 {
@@ -148,7 +148,7 @@ pub(super) fn rename_part(cx: &Cx<'_, '_>, it: &Op<'_>, old: &str, new: &str) ->
 
 fn mention(outline: &Outline, start: u32, old: &str, new: &str) -> Edit {
     let end = start + old.len() as u32;
-    Edit { file: outline.file.to_string(), start, end, text: new.to_owned() }
+    Edit::of(outline, (start, end), new)
 }
 
 /// Where a string or a piece of code has `$name`: the places after the `$`.

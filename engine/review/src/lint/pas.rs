@@ -154,7 +154,7 @@ pub(super) fn delete_item(cx: &Cx<'_, '_>, subject: &Subject<'_>, field: &str) -
         let is_alone = outline.slice(start, item.start).trim().is_empty()
             && outline.slice(item.end, end).trim().is_empty();
         let (start, end) = if is_alone { (start, end) } else { (item.start, item.end) };
-        Some(Edit { file: outline.file.to_string(), start, end, text: String::new() })
+        Some(Edit::of(outline, (start, end), ""))
     });
     edit.into_iter().collect()
 }
@@ -224,7 +224,7 @@ fn add_dependency(cx: &Cx<'_, '_>, subject: &Subject<'_>, class: &str) -> Vec<Ed
         let text = outline.slice(0, at);
         let before = text.trim_end().len() as u32;
         let text = format!("\n  let dependentDialects = [\"{class}\"];");
-        Some(Edit { file: outline.file.to_string(), start: before, end: before, text })
+        Some(Edit::of(outline, (before, before), text))
     });
     edit.into_iter().collect()
 }

@@ -476,12 +476,11 @@ pub(super) fn check_files(outlines: &[Outline], config: &Config) -> Vec<Finding>
                     finding.fix = Some(Fix {
                         title: "define the macro that is tested".to_owned(),
                         is_safe: true,
-                        edits: vec![Edit {
-                            file: outline.file.to_string(),
-                            start: defined.start,
-                            end: defined.end,
-                            text: format!("#define {}", words[at].1),
-                        }],
+                        edits: vec![Edit::of(
+                            outline,
+                            (defined.start, defined.end),
+                            format!("#define {}", words[at].1),
+                        )],
                     });
                     finding
                 }));

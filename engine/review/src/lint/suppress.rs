@@ -243,7 +243,7 @@ impl Suppression<'_> {
         } else {
             (outline.line_start(line), outline.line_start(line + 1))
         };
-        Edit { file: outline.file.to_string(), start, end, text: String::new() }
+        Edit::of(outline, (start, end), "")
     }
 }
 
@@ -273,7 +273,7 @@ pub fn additions(outlines: &[Outline], findings: &[Finding], reason: &str) -> Ve
             let indent = &text[..text.len() - text.trim_start().len()];
             let indent = indent.trim_end_matches('\n');
             let text = format!("{indent}// odsmith: ignore {}: {reason}\n", ids.join(", "));
-            edits.push(Edit { file: outline.file.to_string(), start, end: start, text });
+            edits.push(Edit::of(outline, (start, start), text));
         }
     }
     edits

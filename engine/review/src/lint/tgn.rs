@@ -253,7 +253,7 @@ pub(super) fn deletion(outline: &Outline, item: &Item) -> Edit {
     let is_alone =
         outline.slice(start, item.start).trim().is_empty() && outline.slice(item.end, end).trim().is_empty();
     let (start, end) = if is_alone { (start, end) } else { (item.start, item.end) };
-    Edit { file: outline.file.to_string(), start, end, text: String::new() }
+    Edit::of(outline, (start, end), "")
 }
 
 /// Looks at the files of a bundle.
@@ -460,7 +460,7 @@ fn removal(outline: &Outline, statement: &Statement) -> Edit {
     let is_alone = outline.slice(start, statement.start).trim().is_empty()
         && outline.slice(statement.end, end).trim().is_empty();
     let (start, end) = if is_alone { (start, end) } else { (statement.start, statement.end) };
-    Edit { file: outline.file.to_string(), start, end, text: String::new() }
+    Edit::of(outline, (start, end), "")
 }
 
 /// Files by name: what each defines and includes.
@@ -676,12 +676,7 @@ fn indirect(
             finding.fix = last.map(|end| Fix {
                 title: "include it".to_owned(),
                 is_safe: true,
-                edits: vec![Edit {
-                    file: outline.file.to_string(),
-                    start: end,
-                    end,
-                    text: format!("\ninclude \"{shown}\""),
-                }],
+                edits: vec![Edit::of(outline, (end, end), format!("\ninclude \"{shown}\""))],
             });
             finding
         }));

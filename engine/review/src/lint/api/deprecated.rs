@@ -174,12 +174,7 @@ fn words(
         let fix = notice.new_name.map(|new| Fix {
             title: format!("use {new}"),
             is_safe: notice.is_safe,
-            edits: vec![Edit {
-                file: outline.file.to_string(),
-                start: token.start,
-                end: token.end,
-                text: new.to_owned(),
-            }],
+            edits: vec![Edit::of(outline, (token.start, token.end), new)],
         });
         let message = format!("{} is used; {}", quoted(word), notice.reason);
         found.extend(finding(bundle, outline, (*token, around), message, (notice.level, fix)));
@@ -230,7 +225,7 @@ fn field_fix(row: &Deprecation, outline: &Outline, item: &Item) -> Option<Fix> {
     let (title, edit) = match row.remedy {
         Remedy::Rename(new) => {
             let (start, end) = (item.name.start, item.name.end);
-            (format!("set {new}"), Edit { file: outline.file.to_string(), start, end, text: new.to_owned() })
+            (format!("set {new}"), Edit::of(outline, (start, end), new))
         }
         // What has the value anyway can go without a change; the proof shows whether it has.
         Remedy::Remove => ("leave it out".to_owned(), deletion(outline, item)),

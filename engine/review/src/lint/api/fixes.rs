@@ -114,7 +114,7 @@ pub(super) fn write_format(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subjec
             None => (statement.end - 1, statement.end, format!(" {{\n  {line}\n}}")),
         };
         let is_whole = statement.body.is_some() || outline.slice(at, end) == ";";
-        is_whole.then(|| Edit { file: outline.file.to_string(), start: at, end, text })
+        is_whole.then(|| Edit::of(outline, (at, end), text))
     });
     edit.into_iter().collect()
 }
@@ -134,7 +134,7 @@ pub(super) fn add_trait(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subject<'
         let first = tokens.get(open + 1).map(|token| outline.word(*token))?;
         let is_of_traits = names.contains(&first) && !names.contains(&name);
         let text = format!(", {name}");
-        is_of_traits.then(|| Edit { file: outline.file.to_string(), start: last.end, end: last.end, text })
+        is_of_traits.then(|| Edit::of(outline, (last.end, last.end), text))
     });
     edit.into_iter().collect()
 }
@@ -176,7 +176,7 @@ pub(super) fn store_as_property(cx: &Cx<'_, '_>, subject: &Subject<'_>, name: &s
 pub(super) fn include(outline: &Outline, file: &str) -> Option<Edit> {
     let last = outline.statements.iter().rfind(|it| it.keyword == Keyword::Include && it.parent.is_none())?;
     let text = format!("\ninclude \"{file}\"");
-    Some(Edit { file: outline.file.to_string(), start: last.end, end: last.end, text })
+    Some(Edit::of(outline, (last.end, last.end), text))
 }
 
 /// Deletes one of the items of a list that the definition itself gives a field.
@@ -199,7 +199,7 @@ pub(super) fn delete_list_item(
                 (Some(before), None) => (before.end, last.end),
                 (None, None) => (first.start, last.end),
             };
-        is_list.then(|| Edit { file: outline.file.to_string(), start, end, text: String::new() })
+        is_list.then(|| Edit::of(outline, (start, end), ""))
     });
     edit.into_iter().collect()
 }

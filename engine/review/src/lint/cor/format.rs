@@ -383,7 +383,7 @@ fn print_before_dictionary(cx: &Cx<'_, '_>, subject: &Subject<'_>, name: &str) -
     let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
         let (start, end) = statement.item(outline, "assemblyFormat")?.value?;
         let at = start + outline.slice(start, end).find("attr-dict")? as u32;
-        Some(Edit { file: outline.file.to_string(), start: at, end: at, text: format!("${name} ") })
+        Some(Edit::of(outline, (at, at), format!("${name} ")))
     });
     edit.into_iter().collect()
 }

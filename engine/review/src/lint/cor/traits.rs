@@ -199,7 +199,7 @@ fn hand_on(outline: &Outline, start: u32, end: u32, argument: &str) -> Option<Ed
         }
     }
     let at = tokens.get(close?)?.start;
-    Some(Edit { file: outline.file.to_string(), start: at, end: at, text: format!(", {argument}") })
+    Some(Edit::of(outline, (at, at), format!(", {argument}")))
 }
 
 fn contract(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
@@ -362,7 +362,7 @@ fn remove_trait(cx: &Cx<'_, '_>, rec: Rec<'_>, name: &str) -> Vec<Edit> {
             ("[", "]") => (token.start, token.end),
             _ => return None,
         };
-        Some(Edit { file: outline.file.to_string(), start, end, text: String::new() })
+        Some(Edit::of(outline, (start, end), ""))
     });
     edit.into_iter().collect()
 }

@@ -201,7 +201,7 @@ impl<'c, 'a, 'r> Examples<'c, 'a, 'r> {
     }
 }
 
-/// Names that stand for any.
+/// Placeholders in examples: they may be any name.
 const PLACEHOLDERS: &[&str] =
     &["foo", "bar", "baz", "op", "some_op", "type", "attr", "some_type", "some_attr"];
 

@@ -380,7 +380,7 @@ fn without_stop(cx: &Cx<'_, '_>, subject: &Subject<'_>) -> Vec<Edit> {
         let length = inside.trim_end().len() as u32;
         let is_stop = inside.trim_end().ends_with('.');
         let (start, end) = (token.start + length - 1, token.start + length);
-        is_stop.then(|| Edit { file: outline.file.to_string(), start, end, text: String::new() })
+        is_stop.then(|| Edit::of(outline, (start, end), ""))
     });
     edit.into_iter().collect()
 }
