@@ -36,7 +36,9 @@ pub fn program(program: &Path, folder: &Path, arguments: &[&str]) -> Run {
         .current_dir(folder)
         .stdin(Stdio::null())
         .output()
-        .unwrap_or_else(|error| panic!("{} does not start: {error}", program.display()));
+        .unwrap_or_else(|error| {
+            panic!("{} does not start in {}: {error}", program.display(), folder.display())
+        });
     // A signal counts as a failure with a status of its own.
     Run { status: output.status.code().unwrap_or(-1), out: output.stdout, err: output.stderr }
 }

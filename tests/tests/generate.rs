@@ -9,9 +9,7 @@ use odsmith_tests::{archive::files_below, reference, set_up};
 
 #[test]
 fn a_folder_becomes_the_same_files_twice() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generate");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = project("twice", &[]);
     let bundle = set_up::tests_folder().join("fixtures/demo").display().to_string();
     let library = format!("22={}", set_up::library());
     let [one, two] = ["one", "two"].map(|out| {
@@ -29,6 +27,7 @@ fn a_folder_becomes_the_same_files_twice() {
 fn project(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generate").join(name);
     let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
     for (path, text) in files {
         let place = folder.join(path);
         fs::create_dir_all(place.parent().expect("a folder")).expect("a folder");
