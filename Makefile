@@ -45,7 +45,9 @@ conformance: tools ## Compares every generator over the whole tree of each relea
 	    echo "== MLIR $$release"; \
 	    sh $(SETUP)/release.sh $$release tools >/dev/null || exit 1; \
 	    ODSMITH_CONFORM_RELEASE=$$release $(CARGO) test --locked --package odsmith-tests --test conformance -- --quiet $(ONLY) || status=1; \
-	done; exit $$status
+	done; \
+	ODSMITH_LINT_FIXES=all $(CARGO) test --locked --package odsmith-tests --test lint -- --nocapture mlir_fixes || status=1; \
+	exit $$status
 
 # Releases between which `make release-notes` is.
 FROM ?= 19

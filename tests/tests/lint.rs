@@ -9,7 +9,7 @@ use std::{
     collections::BTreeMap,
     env, fs,
     path::{Path, PathBuf},
-    process::ExitCode,
+    process::{Command, ExitCode},
     sync::Arc,
 };
 
@@ -36,7 +36,7 @@ use odsmith_engine::{
     },
     source::Files,
 };
-use odsmith_tests::{pool, program::on_a_big_stack, releases, set_up, tree};
+use odsmith_tests::{pool, program::on_a_big_stack, reference, releases, set_up, tree};
 
 /// Texts by name, and the files of the library.
 #[derive(Clone)]
@@ -537,7 +537,77 @@ fn mlir() -> Result<(), Failed> {
     Err(format!("not reviewed yet:\n{}\nnot found any more: {gone:?}", render::text(&new)).into())
 }
 
-/// What a trial runs.
+/// All safe fixes over MLIR's own files, and every generator of mlir-tblgen over files before and after: each of them with
+/// `ODSMITH_LINT_FIXES=all` (`make conformance`), else one of a few.
+fn mlir_fixes() -> Result<(), Failed> {
+    const ONE_OF: usize = 12;
+    let include = Path::new(set_up::library());
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lint-fixes");
+    let _ = fs::remove_dir_all(&home);
+    let sides = ["before", "after"].map(|side| home.join(side));
+    let files = tree::files(&include.join("mlir"));
+    let names: Vec<&str> =
+        files.iter().filter_map(|file| file.strip_prefix(include).ok()?.to_str()).collect();
+    for (name, side) in names.iter().flat_map(|name| sides.iter().map(move |side| (name, side))) {
+        let copy = side.join(name);
+        fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder is made");
+        fs::copy(include.join(name), copy).expect("a file is copied");
+    }
+    let library = format!("22={}", include.display());
+    let ended = Command::new(set_up::odsmith())
+        .args([
+            "lint",
+            "--level",
+            "all",
+            "--fix",
+            "--fail-on",
+            "never",
+            "--statistics",
+            "--library",
+            &library,
+        ])
+        .arg(&sides[1])
+        .output()
+        .expect("odsmith starts");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    let is_edited = |name: &&&str| {
+        let [before, after] = sides.each_ref().map(|side| fs::read(side.join(name)).expect("a file"));
+        before != after
+    };
+    let edited = names.iter().filter(is_edited).count();
+    println!("{edited} files are edited; {}", said.lines().last().unwrap_or_default());
+    if edited < 100 {
+        return Err(format!("that is too few: {said}").into());
+    }
+    let step = if env::var("ODSMITH_LINT_FIXES").is_ok_and(|value| value == "all") { 1 } else { ONE_OF };
+    let some: Vec<&str> = names.into_iter().step_by(step).collect();
+    let rules = releases::library("22").rules().clone();
+    let compared = pool::map(&some, |name| {
+        let run = |side: &PathBuf, flags: &str| {
+            let arguments: Vec<&str> = flags.split(' ').chain(["-I", ".", name]).collect();
+            let ran = reference::again("mlir-tblgen", side, &arguments);
+            (ran.status, ran.out)
+        };
+        let (status, records) = run(&sides[0], "--print-records");
+        let dialects = (status == 0).then(|| tree::dialects(&String::from_utf8_lossy(&records)));
+        let is_code = |flags: &String| {
+            let generator = flags.split(' ').next().unwrap_or_default();
+            !generator.ends_with("-doc") && !generator.ends_with("-docs") && generator != "--print-records"
+        };
+        let cells: Vec<String> =
+            tree::flag_sets(&rules, dialects.as_deref()).into_iter().filter(is_code).collect();
+        let differs = |flags: &&String| run(&sides[0], flags) != run(&sides[1], flags);
+        let wrong: Vec<String> =
+            cells.iter().filter(differs).map(|flags| format!("{name} {flags}")).collect();
+        (cells.len(), wrong)
+    });
+    let count: usize = compared.iter().map(|(count, _)| count).sum();
+    let wrong: Vec<String> = compared.into_iter().flat_map(|(_, wrong)| wrong).collect();
+    println!("{} files, {count} cells, {} differ", some.len(), wrong.len());
+    let _ = fs::remove_dir_all(&home);
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
 /// A trial for each `.td` file of a folder, by name.
 fn trials(folder: &Path, kind: &str, check: fn(&Path) -> Result<(), Failed>) -> Vec<Trial> {
     let mut cases: Vec<_> = fs::read_dir(folder)
@@ -553,6 +623,7 @@ fn trials(folder: &Path, kind: &str, check: fn(&Path) -> Result<(), Failed>) -> 
     cases.into_iter().map(trial).collect()
 }
 
+/// What a trial runs.
 type Case = fn() -> Result<(), Failed>;
 
 fn main() -> ExitCode {
@@ -562,7 +633,7 @@ fn main() -> ExitCode {
     let folder = set_up::tests_folder().join("fixtures/lint");
     tests.extend(trials(&folder, "case", check_case));
     tests.extend(trials(&folder.join("fixes"), "fixes", check_fixes));
-    let others: [(&str, Case); 9] = [
+    let others: [(&str, Case); 10] = [
         ("table", table),
         ("suppressions", suppressions),
         ("useless_suppressions", useless_suppressions),
@@ -572,6 +643,7 @@ fn main() -> ExitCode {
         ("custom_rules", custom_rules),
         ("overlapping_fixes", overlapping_fixes),
         ("mlir", mlir),
+        ("mlir_fixes", mlir_fixes),
     ];
     tests.extend(others.into_iter().map(|(name, test)| Trial::test(name, test)));
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ffi::OsStr,
     fs,
     io::{Write, stdout},
     path::{Path, PathBuf},
@@ -11,6 +12,7 @@ use std::{
 use clap::{Args, ValueEnum};
 use odsmith_engine::{
     bundle::Bundle,
+    limits::Limits,
     review::lint::{
         self,
         baseline::Baseline,
@@ -24,13 +26,16 @@ use odsmith_engine::{
     },
 };
 
-use super::{Input, LibraryOptions, has_error, print_messages, to_stderr};
+use super::{Input, LibraryOptions, has_error, parallelism, print_messages, to_stderr};
 use crate::{
     automatic::outputs::Wanted,
     disk,
-    generate::{FINDINGS, Finished, OutputReport},
+    generate::{
+        FINDINGS, Finished,
+        proof::{Proof, Question},
+    },
     library::Libraries,
-    manifest::{FILE_NAME, Manifest, Target},
+    manifest::{FILE_NAME, Manifest},
 };
 
 /// Something could not be read: that must not look as if there were no findings.
@@ -144,6 +149,25 @@ struct Subject {
     bundle: Bundle,
 }
 
+impl Subject {
+    /// Fails where the files include each other by names that are the library's: fixes would be proved with its files.
+    fn check_place(&self) -> Result<(), String> {
+        let folder = fs::canonicalize(&self.input.input).ok().filter(|place| place.is_dir());
+        let name = folder.as_deref().and_then(Path::file_name).and_then(OsStr::to_str);
+        let (Some(name), Ok(library)) = (name, self.libraries.of(self.input.mlir.as_deref())) else {
+            return Ok(());
+        };
+        let library: BTreeSet<&str> = library.paths().collect();
+        if self.bundle.iter().all(|(path, _)| !library.contains(format!("{name}/{path}").as_str())) {
+            return Ok(());
+        }
+        Err(format!(
+            "these files include each other as \"{name}/…\", and the library has files of these names, which fixes would be \
+             proved with: give the folder that '{name}' is in"
+        ))
+    }
+}
+
 impl Options {
     /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is, 3 if something can not be read.
     ///
@@ -171,6 +195,9 @@ impl Options {
             }
         };
         self.config(&subject.bundle)?.check()?;
+        if self.fix || self.unsafe_fixes || self.diff {
+            subject.check_place()?;
+        }
         let finished = self.look(&subject, subject.bundle.clone())?;
         let is_unreadable = has_error(finished.result.all_diagnostics());
         let mut findings = findings(&finished)?;
@@ -316,27 +343,8 @@ impl Options {
         Ok(finished)
     }
 
-    /// The generated code of a bundle, without documentation; of these targets, or else of all.
-    fn generated(
-        &self,
-        subject: &Subject,
-        bundle: Bundle,
-        targets: Option<Vec<Target>>,
-    ) -> Result<Finished, String> {
-        let Subject { input, libraries, .. } = subject;
-        let change = |manifest: &mut Manifest| {
-            manifest.docs.enabled = false;
-            manifest.model = false;
-            manifest.findings = false;
-            manifest.target = targets.unwrap_or_else(|| std::mem::take(&mut manifest.target));
-        };
-        let (mut finished, _) = input.run_silently(libraries, bundle, Wanted::All, change, None)?;
-        finished.files.retain(|path, _| path.starts_with("cpp/") && !path.ends_with(".md"));
-        Ok(finished)
-    }
-
-    /// The texts after the fixes that are wanted. A safe one is applied only if all outputs stay the same, an unsafe one only
-    /// if nothing has an error that had none.
+    /// The texts after the fixes that are wanted. A safe one is applied only if all code that can be made stays the same, an
+    /// unsafe one only if all that can be made still can.
     fn fixed(&self, subject: &Subject, findings: &[Finding]) -> Result<FixedTexts, String> {
         let bundle = &subject.bundle;
         let text = |file: &str| bundle.get(file).map(|bytes| &bytes[..]);
@@ -351,44 +359,18 @@ impl Options {
         if safe.is_empty() && not_safe.is_empty() {
             return Ok(FixedTexts::default());
         }
-        let before = self.generated(subject, bundle.clone(), None)?;
-        let mut wanted = fix::proved(findings, safe, text, |texts, file| {
-            let after = self.made_anew(subject, &before, texts, file)?;
-            Ok(after.is_none_or(|(after, outputs)| match file {
-                None => after.files == before.files,
-                Some(_) => outputs.iter().all(|it| after.files.get(&it.path) == before.files.get(&it.path)),
-            }))
-        })?;
+        let request = subject.input.request(&subject.libraries, bundle.clone(), |_| ())?;
+        let proof = Proof::new(request, Limits::generous(), parallelism());
+        let changed =
+            |texts: &BTreeMap<String, Vec<u8>>, root| Ok(proof.changed(texts, root, Question::IsSame));
+        let mut wanted = fix::proved(findings, safe, text, changed)?;
         if !not_safe.is_empty() {
             wanted.extend(not_safe);
-            wanted = fix::proved(findings, wanted, text, |texts, file| {
-                let after = self.made_anew(subject, &before, texts, file)?;
-                Ok(after.is_none_or(|(after, outputs)| errors(&after, &outputs) <= errors(&before, &outputs)))
-            })?;
+            let changed =
+                |texts: &BTreeMap<String, Vec<u8>>, root| Ok(proof.changed(texts, root, Question::IsMade));
+            wanted = fix::proved(findings, wanted, text, changed)?;
         }
         Ok(fix::apply(findings, |index, _| wanted.contains(&index), text))
-    }
-
-    /// What is made with these texts of roots that read the file, or else of all; and what was made of the same roots
-    /// before. Nothing if no root reads the file.
-    fn made_anew<'f>(
-        &self,
-        subject: &Subject,
-        before: &'f Finished,
-        texts: &BTreeMap<String, Vec<u8>>,
-        file: Option<&str>,
-    ) -> Result<Option<(Finished, Vec<&'f OutputReport>)>, String> {
-        let bundle = with(&subject.bundle, texts);
-        let is_meant = |it: &&OutputReport| file.is_none_or(|file| it.reads.iter().any(|read| read == file));
-        let outputs: Vec<&OutputReport> = before.result.outputs.iter().filter(is_meant).collect();
-        let targets = file.map(|_| {
-            let is_read = |target: &&Target| outputs.iter().any(|it| Some(&it.td) == target.td.as_ref());
-            before.result.manifest.target.iter().filter(is_read).cloned().collect::<Vec<Target>>()
-        });
-        if targets.as_ref().is_some_and(Vec::is_empty) {
-            return Ok(None);
-        }
-        Ok(Some((self.generated(subject, bundle, targets)?, outputs)))
     }
 
     /// The texts with comments that accept the findings.
@@ -421,28 +403,10 @@ impl Options {
     }
 }
 
-/// How many errors there are in the roots of these outputs.
-fn errors(finished: &Finished, outputs: &[&OutputReport]) -> usize {
-    let roots: BTreeSet<&str> = outputs.iter().map(|it| it.td.as_str()).collect();
-    let of_roots = finished.result.targets.iter().filter(|it| roots.contains(it.td.as_str()));
-    let of_outputs = finished.result.outputs.iter().filter(|it| roots.contains(it.td.as_str()));
-    let failed = of_outputs.filter(|it| has_error(it.diagnostics.iter())).count();
-    of_roots.map(|it| it.error_count as usize).sum::<usize>() + failed
-}
-
 fn findings(finished: &Finished) -> Result<Vec<Finding>, String> {
     let Some(bytes) = finished.files.get(FINDINGS) else { return Ok(Vec::new()) };
     let findings: Findings = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     Ok(findings.findings)
-}
-
-/// A bundle with other texts.
-fn with(bundle: &Bundle, texts: &BTreeMap<String, Vec<u8>>) -> Bundle {
-    let mut bundle = bundle.clone();
-    for (path, text) in texts {
-        bundle.insert(path, text.clone());
-    }
-    bundle
 }
 
 fn patch(bundle: &Bundle, texts: &BTreeMap<String, Vec<u8>>) -> String {

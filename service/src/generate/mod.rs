@@ -4,11 +4,13 @@
 //! * `plan`: what the manifest asks for, as evaluations of roots and the outputs of each;
 //! * `evaluate`: the evaluations, side by side on as many threads as there may be;
 //! * `deliver`: what came of them, in the manifest's order, into the [`Finished`] result;
+//! * [`proof`]: whether edits leave all code the same;
 //! * [`result`]: the object that describes it.
 
 mod deliver;
 mod evaluate;
 mod plan;
+pub mod proof;
 pub mod result;
 
 use std::{num::NonZero, sync::Arc};

@@ -21,7 +21,7 @@ use odsmith_engine::{
     parallel,
     review::lint::{
         finding::{self, Edit, Finding, Findings, Fix},
-        fix,
+        fix::{self, ChangedRoot},
         outline::Outline,
         rule::{Group, Level},
         rule_of_id, suppress,
@@ -367,10 +367,13 @@ impl Server {
         let roots = self.roots_to_prove(project, [document.path.as_str()])?;
         let before = self.outputs(project, &roots)?;
         let text = |_: &str| Some(document.text.as_bytes());
-        let is_same = |files: &BTreeMap<String, Vec<u8>>, _: Option<&str>| {
-            Ok(self.with_texts(project, files, &roots) == Some(before.clone()))
+        // All roots are as one: that they change is all that is asked.
+        let reads = BTreeSet::from([document.path.clone()]);
+        let changed = |files: &BTreeMap<String, Vec<u8>>, _: Option<usize>| {
+            let is_same = self.with_texts(project, files, &roots).as_ref() == Some(&before);
+            Ok(if is_same { Vec::new() } else { vec![ChangedRoot { root: 0, reads: reads.clone() }] })
         };
-        let proved = fix::proved(&findings, (0..findings.len()).collect(), text, is_same).ok()?;
+        let proved = fix::proved(&findings, (0..findings.len()).collect(), text, changed).ok()?;
         let applied = fix::apply(&findings, |index, _| proved.contains(&index), text).applied;
         let edits: Vec<(Place, String)> =
             applied.iter().flat_map(|&index| all[index].edits.clone()).collect();

@@ -1,10 +1,13 @@
 //! Edits, applied to texts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding::{Edit, Finding, Fix};
 
-/// So often at most the outputs are made to see which fixes of a file leave them the same.
+/// So often at most fixes are left out because of roots that change, and all roots are made anew.
+const MOST_ROUNDS: usize = 12;
+
+/// So often at most one root is made anew to see which fixes change it.
 const MOST_PROOFS: usize = 64;
 
 /// Texts after fixes.
@@ -49,61 +52,83 @@ pub fn apply<'f>(
     FixedTexts { files, applied }
 }
 
-/// Those of the fixes that leave the same what `is_same` is asked of the texts after them: first all at once; where that
-/// changes something, those of one file after the other, for which only what reads the file is looked at, and of these by
-/// halves.
+/// A root of which something else is made after edits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedRoot {
+    /// Its number.
+    pub root: usize,
+    /// The files that it read before.
+    pub reads: BTreeSet<String>,
+}
+
+/// Those of the fixes that leave all roots the same. `changed` says which roots texts change: of all, or only whether the
+/// one of this number does.
+///
+/// All fixes are tried at once. Where a root changes, the fixes in files that it reads are tried on it by halves, and those
+/// that change it are left out; then all roots are made anew, until none changes.
 ///
 /// # Errors
-/// What `is_same` fails with.
+/// What `changed` fails with.
 pub fn proved<'f>(
     findings: &[Finding],
-    candidates: Vec<usize>,
+    mut candidates: Vec<usize>,
     text: impl Fn(&str) -> Option<&'f [u8]>,
-    mut is_same: impl FnMut(&BTreeMap<String, Vec<u8>>, Option<&str>) -> Result<bool, String>,
+    mut changed: impl FnMut(&BTreeMap<String, Vec<u8>>, Option<usize>) -> Result<Vec<ChangedRoot>, String>,
 ) -> Result<Vec<usize>, String> {
-    let texts = |proved: &[usize], some: &[usize]| {
-        apply(findings, |index, _| proved.contains(&index) || some.contains(&index), &text).files
+    let texts = |wanted: &[usize]| apply(findings, |index, _| wanted.contains(&index), &text).files;
+    let touches = |index: &usize, files: &BTreeSet<String>| {
+        findings[*index].fix.iter().flat_map(|fix| &fix.edits).any(|edit| files.contains(&edit.file))
     };
-    if candidates.is_empty() || is_same(&texts(&[], &candidates), None)? {
-        return Ok(candidates);
-    }
-    let mut by_file: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
-    for index in candidates {
-        let mut files = findings[index].fix.iter().flat_map(|fix| &fix.edits).map(|edit| edit.file.as_str());
-        let first = files.next();
-        let only = first.filter(|first| files.all(|file| file == *first));
-        by_file.entry(only).or_default().push(index);
-    }
-    let mut halve = |proved: &mut Vec<usize>, group: Vec<usize>, file: Option<&str>| {
-        let mut waiting = vec![group];
-        let mut proofs = 0;
-        while let Some(some) = waiting.pop() {
-            if some.is_empty() || proofs == MOST_PROOFS {
-                continue;
-            }
-            proofs += 1;
-            if is_same(&texts(proved, &some), file)? {
-                proved.extend(some);
-            } else if let [_, _, ..] = some.as_slice() {
-                let (first, second) = some.split_at(some.len() / 2);
-                waiting.push(second.to_vec());
-                waiting.push(first.to_vec());
-            }
+    for round in 0.. {
+        let before = candidates.len();
+        let mut roots = if before == 0 { Vec::new() } else { changed(&texts(&candidates), None)? };
+        if roots.is_empty() {
+            break;
         }
-        Ok::<(), String>(())
-    };
-    // Edits of more files than one are looked at with all that there is.
-    let of_more_files = by_file.remove(&None).unwrap_or_default();
-    let mut probable = Vec::new();
-    for (file, group) in by_file {
-        halve(&mut probable, group, file)?;
+        // What few fixes can have changed tells most.
+        roots.sort_by_cached_key(|it| candidates.iter().filter(|index| touches(index, &it.reads)).count());
+        for ChangedRoot { root, reads } in roots {
+            let (suspects, others): (Vec<usize>, Vec<usize>) =
+                candidates.iter().copied().partition(|index| touches(index, &reads));
+            candidates = others;
+            // After too many rounds all suspects are left out.
+            if round < MOST_ROUNDS {
+                let is_same = |tried: &[usize]| Ok(changed(&texts(tried), Some(root))?.is_empty());
+                add_by_halves(&mut candidates, suspects, is_same)?;
+            }
+            candidates.sort_unstable();
+        }
+        // What no fix can have changed is never the same.
+        if candidates.len() == before {
+            candidates.clear();
+        }
     }
-    // A file may be read by others after a fix.
-    let mut proved = Vec::new();
-    halve(&mut proved, probable, None)?;
-    halve(&mut proved, of_more_files, None)?;
-    proved.sort_unstable();
-    Ok(proved)
+    Ok(candidates)
+}
+
+/// Adds those of the suspects with which it stays the same.
+fn add_by_halves(
+    kept: &mut Vec<usize>,
+    suspects: Vec<usize>,
+    mut is_same: impl FnMut(&[usize]) -> Result<bool, String>,
+) -> Result<(), String> {
+    let mut waiting = vec![suspects];
+    let mut proofs = 0;
+    while let Some(some) = waiting.pop() {
+        if some.is_empty() || proofs == MOST_PROOFS {
+            continue;
+        }
+        proofs += 1;
+        let tried: Vec<usize> = kept.iter().chain(&some).copied().collect();
+        if is_same(&tried)? {
+            *kept = tried;
+        } else if let [_, _, ..] = some.as_slice() {
+            let (first, second) = some.split_at(some.len() / 2);
+            waiting.push(second.to_vec());
+            waiting.push(first.to_vec());
+        }
+    }
+    Ok(())
 }
 
 /// A text with edits, which do not overlap; nothing if one is not in it.
@@ -218,13 +243,17 @@ mod tests {
         };
         let findings = [finding("a", 0), finding("a", 2), finding("b", 0), finding("b", 2)];
         let text = |_: &str| Some(&b"x y z"[..]);
-        let mut asked: Vec<Option<String>> = Vec::new();
-        let found = proved(&findings, vec![0, 1, 2, 3], text, |texts, file| {
-            asked.push(file.map(str::to_owned));
-            Ok(texts.get("b").is_none_or(|text| text.contains(&b'y')))
+        // A root that reads "b" alone, and must not lose its "y".
+        let reads = BTreeSet::from(["b".to_owned()]);
+        let mut asked = Vec::new();
+        let found = proved(&findings, vec![0, 1, 2, 3], text, |texts, root| {
+            asked.push((texts.len(), root));
+            let is_same = texts.get("b").is_none_or(|text| text.contains(&b'y'));
+            Ok(if is_same { Vec::new() } else { vec![ChangedRoot { root: 7, reads: reads.clone() }] })
         });
         assert_eq!(found, Ok(vec![0, 1, 2]));
-        assert_eq!((&asked[0], asked[1].as_deref()), (&None, Some("a")));
+        // All, the two of "b", each of them, and all that is left.
+        assert_eq!(asked, [(2, None), (2, Some(7)), (2, Some(7)), (2, Some(7)), (2, None)]);
     }
 
     #[test]
