@@ -29,6 +29,7 @@ pub mod names;
 pub mod navigate;
 pub mod operators;
 pub mod outline;
+pub mod parts;
 pub mod preview;
 pub mod problems;
 pub mod quoted;

@@ -47,13 +47,13 @@ class Previews {
     if (!place) {
       return "";
     }
-    const preview = await ask(place.document, place.position, place.view);
+    const preview = await ask("odsmith/preview", place);
     return preview ? preview.text : `nothing is known of this ${place.view}\n`;
   }
 
   /** Shows what a definition becomes, beside it. */
   async show(document, position, view) {
-    const preview = await ask(document, position, view);
+    const preview = await ask("odsmith/preview", { document, position, view });
     if (!preview) {
       vscode.window.setStatusBarMessage("Odsmith: there is no definition here", 3000);
       return;
@@ -78,9 +78,63 @@ class Previews {
       } else if (place.document.uri.toString() === document.uri.toString()) {
         place.position = position;
         this.changed.fire(uri);
+        const parts = await this.parts(place);
+        const part = smallest(parts.filter((it) => it.range.contains(position)));
+        this.mark(uri, part ? part.lines : []);
       }
     }
   }
+
+  /** Which lines of a preview are there because of which part of the definition. */
+  async parts(place) {
+    const key = `${place.document.version} ${place.document.offsetAt(place.position)}`;
+    if (!place.parts || place.parts.key !== key) {
+      const found = (await ask("odsmith/previewParts", place)) || [];
+      const range = ({ start, end }) => new vscode.Range(start.line, start.character, end.line, end.character);
+      const lines = ([start, end]) => new vscode.Range(start, 0, end - 1, Number.MAX_SAFE_INTEGER);
+      place.parts = { key, found: found.map((it) => ({ range: range(it.range), lines: it.lines.map(lines) })) };
+    }
+    return place.parts.found;
+  }
+
+  /** Marks lines of a preview, and shows the first. */
+  mark(uri, lines) {
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (editor.document.uri.toString() === uri.toString()) {
+        editor.setDecorations(MARK, lines);
+        if (lines.length > 0) {
+          editor.revealRange(lines[0], vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+        }
+      }
+    }
+  }
+
+  /** Marks the part of the definition that a line of its preview is there for. */
+  async back(uri, position) {
+    const place = this.shown.get(uri.path);
+    const parts = place ? await this.parts(place) : [];
+    const part = smallest(parts.filter((it) => it.lines.some((lines) => lines.contains(position))));
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (place && editor.document === place.document) {
+        editor.setDecorations(MARK, part ? [part.range] : []);
+        if (part) {
+          editor.revealRange(part.range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+        }
+      }
+    }
+  }
+}
+
+const MARK = vscode.window.createTextEditorDecorationType({
+  isWholeLine: false,
+  backgroundColor: new vscode.ThemeColor("editor.wordHighlightBackground"),
+  overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.wordHighlightForeground"),
+});
+
+/** The part that says most of a place: that of the fewest lines. */
+function smallest(parts) {
+  const size = (part) => part.lines.reduce((sum, lines) => sum + lines.end.line - lines.start.line + 1, 0);
+  return parts.reduce((best, part) => (best && size(best) <= size(part) ? best : part), undefined);
 }
 
 /** The editor's name for a language; it has none for MLIR without another extension. */
@@ -88,8 +142,8 @@ function language(name) {
   return name === "mlir" ? "plaintext" : name;
 }
 
-function ask(document, position, view) {
-  return client.sendRequest("odsmith/preview", {
+function ask(method, { document, position, view }) {
+  return client.sendRequest(method, {
     textDocument: { uri: document.uri.toString() },
     position: { line: position.line, character: position.character },
     view,
@@ -140,6 +194,8 @@ async function activate(context) {
     vscode.window.onDidChangeTextEditorSelection((event) => {
       if (event.textEditor.document.languageId === "tablegen" && event.textEditor.document.uri.scheme === "file") {
         follow(event.textEditor.document, event.selections[0].active);
+      } else if (event.textEditor.document.uri.scheme === "odsmith") {
+        previews.back(event.textEditor.document.uri, event.selections[0].active);
       }
     }),
     vscode.workspace.onDidChangeTextDocument((event) => {

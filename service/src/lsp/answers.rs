@@ -7,7 +7,7 @@ use odsmith_ide::{
     hierarchy::{self, Node},
     hover,
     inlay::{self, NoteKind},
-    lens, navigate,
+    lens, navigate, parts,
     preview::{self, View},
     rename, semantic, signature,
     structure::{self, FoldKind},
@@ -72,6 +72,7 @@ impl Server {
             "workspace/executeCommand" => self.execute(parameters),
             "workspace/textDocumentContent" => self.content(parameters),
             "odsmith/preview" => self.preview(parameters),
+            "odsmith/previewParts" => self.preview_parts(parameters),
             "odsmith/roots" => self.in_file(parameters, Self::roots),
             _ => return None,
         })
@@ -525,12 +526,23 @@ impl Server {
         Ok(json!(written))
     }
 
+    /// Which lines of a preview are there because of which part of the definition: `[{"range": …, "lines": [[3, 5]]}]`, from
+    /// a line, counted from 0, up to one that is no more of it.
+    fn preview_parts(&mut self, parameters: &Value) -> Answer {
+        let Some(here) = self.here(parameters) else { return Ok(json!([])) };
+        let view = asked_view(parameters)?;
+        let workspace = &mut self.projects[here.project].workspace;
+        let found = parts::parts(workspace, &here.document.path, here.offset, view);
+        let found = found.iter().map(|part| {
+            let lines: Vec<[usize; 2]> = part.lines.iter().map(|lines| [lines.start, lines.end]).collect();
+            json!({ "range": self.range(&here, &part.range), "lines": lines })
+        });
+        Ok(found.collect())
+    }
+
     fn preview(&mut self, parameters: &Value) -> Answer {
         let Some(here) = self.here(parameters) else { return Ok(Value::Null) };
-        let name = parameters["view"].as_str().unwrap_or(View::Declarations.name());
-        let view = View::of(name).ok_or_else(|| {
-            format!("there is no view '{name}': it is one of {}", View::ALL.map(View::name).join(", "))
-        })?;
+        let view = asked_view(parameters)?;
         let found =
             preview::preview(&self.projects[here.project].workspace, &here.document.path, here.offset, view);
         Ok(found.map_or(Value::Null, |preview| {
@@ -587,4 +599,11 @@ impl Server {
         });
         found.map(|preview| json!({ "text": preview.text })).ok_or_else(unknown)
     }
+}
+
+fn asked_view(parameters: &Value) -> Result<View, String> {
+    let name = parameters["view"].as_str().unwrap_or(View::Declarations.name());
+    View::of(name).ok_or_else(|| {
+        format!("there is no view '{name}': it is one of {}", View::ALL.map(View::name).join(", "))
+    })
 }

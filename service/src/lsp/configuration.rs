@@ -38,12 +38,18 @@ vim.lsp.config("odsmith", {
 })
 vim.lsp.enable("odsmith")
 
--- What the definition under the cursor becomes: :Ods declarations, :Ods example, ...
+-- What the definition under the cursor becomes: :Ods declarations, :Ods example, ... The lines of the field under the
+-- cursor are marked there; in the preview, the field that a line is there for.
 local views = { "declarations", "definitions", "python", "markdown", "example", "record" }
+local space = vim.api.nvim_create_namespace("odsmith")
+local function mark(buffer, ranges)
+  vim.api.nvim_buf_clear_namespace(buffer, space, 0, -1)
+  for _, it in ipairs(ranges) do vim.hl.range(buffer, space, "Visual", it[1], it[2]) end
+end
 vim.api.nvim_create_user_command("Ods", function(call)
   local client = vim.lsp.get_clients({ name = "odsmith", bufnr = 0 })[1]
   if not client then return end
-  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  local source, params = vim.api.nvim_get_current_buf(), vim.lsp.util.make_position_params(0, client.offset_encoding)
   params.view = call.args ~= "" and call.args or "declarations"
   client:request("odsmith/preview", params, function(_, preview)
     if not preview then return end
@@ -53,6 +59,30 @@ vim.api.nvim_create_user_command("Ods", function(call)
     vim.bo[buffer].filetype = preview.language
     vim.api.nvim_win_set_buf(0, buffer)
     vim.api.nvim_win_set_cursor(0, { preview.line + 1, 0 })
+    client:request("odsmith/previewParts", params, function(_, parts)
+      local at = { params.position.line, params.position.character }
+      local function within(part)
+        local from, to = part.range.start, part.range["end"]
+        return (from.line < at[1] or from.line == at[1] and from.character <= at[2])
+          and (at[1] < to.line or at[1] == to.line and at[2] <= to.character)
+      end
+      for _, part in ipairs(parts or {}) do
+        if within(part) then
+          mark(buffer, vim.tbl_map(function(it) return { { it[1], 0 }, { it[2], 0 } } end, part.lines))
+        end
+      end
+      vim.api.nvim_create_autocmd("CursorMoved", { buffer = buffer, callback = function()
+        local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+        for _, part in ipairs(parts or {}) do
+          for _, it in ipairs(part.lines) do
+            if it[1] <= line and line < it[2] then
+              local from, to = part.range.start, part.range["end"]
+              mark(source, { { { from.line, from.character }, { to.line, to.character } } })
+            end
+          end
+        end
+      end })
+    end)
   end)
 end, { nargs = "?", complete = function() return views end })
 "#;

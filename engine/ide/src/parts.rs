@@ -1,0 +1,155 @@
+//! Which lines of a preview are there because of which part of the definition, so that two cursors go together.
+//!
+//! Of a field that the definition sets, they are those that change when it is left out: no table says what a field is good
+//! for, and none can be mistaken. Of a name, such as an operand's, they are those that its accessors are on.
+
+use std::{ops::Range, rc::Rc};
+
+use crate::{
+    Document, Workspace,
+    outline::{FieldItem, Statement},
+    preview::{self, Preview, View},
+    tokens::{Kind, is_word_byte},
+};
+
+/// Parts that are looked at; each takes an evaluation.
+const MOST_PARTS: usize = 64;
+
+/// A part of a definition, and what is there because of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Where it is in the file, in bytes.
+    pub range: Range<usize>,
+    /// The lines of the preview, from 0.
+    pub lines: Vec<Range<usize>>,
+}
+
+/// The parts of the definition at an offset that have lines in a view: fields first, then the names in them. None while
+/// the definition has an error.
+pub fn parts(workspace: &mut Workspace, path: &str, offset: usize, view: View) -> Vec<Part> {
+    let (Some(document), Some(preview)) =
+        (workspace.document(path), preview::preview(workspace, path, offset, view))
+    else {
+        return Vec::new();
+    };
+    let statement = document.path_to(offset).last().copied().cloned();
+    let Some(statement) = statement.filter(|_| !preview.is_stale && !preview.has_failed) else {
+        return Vec::new();
+    };
+    let mut parts = Vec::new();
+    for item in statement.fields.iter().take(MOST_PARTS) {
+        let range = range_of(&document, item);
+        let changed = changed_lines(workspace, &document, (&statement, &range), &preview);
+        parts.push(Part { range, lines: changed });
+        if workspace.is_stopped() {
+            return Vec::new();
+        }
+    }
+    // So that the text at hand is what is shown while a later one is broken.
+    let _ = workspace.analysis_of(path);
+    let names = statement.fields.iter().flat_map(|item| item.value.clone());
+    for token in names.filter(|token| document.tokens[*token].kind == Kind::Variable) {
+        let name = document.word(token).trim_start_matches('$');
+        let is_about = |line: &&str| words(line).any(|word| is_accessor(word, name));
+        let lines = ranges(preview.text.lines().enumerate().filter(|(_, line)| is_about(line)));
+        parts.push(Part { range: document.tokens[token].range(), lines });
+    }
+    parts.retain(|part| !part.lines.is_empty());
+    parts
+}
+
+fn range_of(document: &Document, item: &FieldItem) -> Range<usize> {
+    document.tokens[item.tokens.start].start..document.tokens[item.tokens.end - 1].end
+}
+
+/// The lines of a preview that change when a part of the definition is left out; none if it is not read without.
+fn changed_lines(
+    workspace: &mut Workspace,
+    document: &Rc<Document>,
+    (statement, part): (&Statement, &Range<usize>),
+    preview: &Preview,
+) -> Vec<Range<usize>> {
+    let start = document.tokens[statement.tokens.start].start;
+    let mut text = document.text.as_bytes().to_vec();
+    // Lines stay, as some outputs show their numbers.
+    text[part.clone()].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+    workspace.set_text(&document.path, Some(&text));
+    let without = preview::preview(workspace, &document.path, start, preview.view);
+    workspace.set_text(&document.path, Some(document.text.as_bytes()));
+    let without = without.filter(|it| !it.is_stale && !it.has_failed && it.record == preview.record);
+    let Some(without) = without else { return Vec::new() };
+    let patch = diffy::DiffOptions::new().set_context_len(0).create_patch(&preview.text, &without.text);
+    let old = patch.hunks().iter().map(|hunk| hunk.old_range());
+    old.filter(|range| !range.is_empty()).map(|range| range.start() - 1..range.end() - 1).collect()
+}
+
+/// The words of a line.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| !c.is_ascii() || !is_word_byte(c as u8)).filter(|word| !word.is_empty())
+}
+
+/// Whether a word is a name, or one of its accessors: `getLhs`, `getLhsMutable`, `setLhsAttr`, `getODSOperandLhs` is none.
+fn is_accessor(word: &str, name: &str) -> bool {
+    if word == name {
+        return true;
+    }
+    let verbs = ["get", "set", "remove"];
+    let rest = verbs.iter().find_map(|verb| word.strip_prefix(verb));
+    let ends = ["", "Attr", "AttrName", "Mutable"];
+    rest.is_some_and(|rest| {
+        ends.iter().any(|end| rest.strip_suffix(end).is_some_and(|rest| is_camel(rest, name)))
+    })
+}
+
+/// Whether a word is a name in camel case: `LeftSide` of `left_side`.
+fn is_camel(word: &str, name: &str) -> bool {
+    let mut letters = word.bytes();
+    let mut is_start = true;
+    for byte in name.bytes() {
+        if byte == b'_' {
+            is_start = true;
+            continue;
+        }
+        let expected = if is_start { byte.to_ascii_uppercase() } else { byte };
+        if letters.next() != Some(expected) {
+            return false;
+        }
+        is_start = false;
+    }
+    letters.next().is_none() && !word.is_empty()
+}
+
+/// Numbers of lines as ranges.
+fn ranges<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Vec<Range<usize>> {
+    let mut all: Vec<Range<usize>> = Vec::new();
+    for (line, _) in lines {
+        match all.last_mut() {
+            Some(last) if last.end == line => last.end += 1,
+            _ => all.push(line..line + 1),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accessors() {
+        for word in
+            ["left_side", "getLeftSide", "getLeftSideMutable", "setLeftSideAttr", "removeLeftSideAttr"]
+        {
+            assert!(is_accessor(word, "left_side"), "{word}");
+        }
+        for word in ["getLeftSides", "LeftSide", "leftSide", "getleft_side", "get"] {
+            assert!(!is_accessor(word, "left_side"), "{word}");
+        }
+    }
+
+    #[test]
+    fn lines_as_ranges() {
+        let lines = [1, 2, 4, 6, 7].map(|line| (line, ""));
+        assert_eq!(ranges(lines.into_iter()), [1..3, 4..5, 6..8]);
+    }
+}
