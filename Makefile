@@ -78,6 +78,8 @@ bench: build ## Times odsmith against mlir-tblgen and a bare server, in pairs
 	    python3 tests/bench/records.py $$pair --warm target/release/examples/warm || status=1; \
 	    python3 tests/bench/service.py $$pair --bare target/release/examples/bare || status=1; \
 	    python3 tests/bench/play.py $$both || status=1; \
+	    python3 tests/bench/lint.py $$both --max 1.3 || status=1; \
+	    python3 tests/bench/editor.py --odsmith target/release/odsmith --tree $$library --max || status=1; \
 	    others=$$(for release in $(RELEASES); do include=$$(sh $(SETUP)/release.sh $$release library)/include && echo "--library $$release=$$include"; done); \
 	    python3 tests/bench/libraries.py --odsmith target/release/odsmith --library 22=$$library $$others || status=1; \
 	    exit $$status

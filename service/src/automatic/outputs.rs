@@ -199,21 +199,6 @@ pub fn python(root: &str, records: &Records, surrounding: Surrounding<'_>) -> Ve
     outputs
 }
 
-/// The Python bindings of all that a root defines, those of operations by the dialects that they name.
-#[must_use]
-pub fn bindings(root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Output> {
-    let stem = root.rsplit('/').next().unwrap_or(root).trim_end_matches(".td");
-    let mut outputs = python(root, records, surrounding);
-    for op in records.derived("Op").filter(|def| is_own(*def, surrounding)) {
-        let dialect = op.def("opDialect").ok().and_then(|dialect| dialect.optional_string("name"));
-        if let Some(dialect) = dialect {
-            let path = format!("{stem}{}_gen.py", camel(dialect));
-            push(&mut outputs, path, "gen-python-op-bindings", Some(("bind-dialect", dialect)));
-        }
-    }
-    outputs
-}
-
 /// Whether a definition lives in a file of the root's own.
 fn is_own(def: Rec<'_>, surrounding: Surrounding<'_>) -> bool {
     let Surrounding { library_root, others } = surrounding;
@@ -322,8 +307,8 @@ fn counts(kind: &Kind, def: Rec<'_>) -> bool {
 fn dialects(defs: &[Rec<'_>]) -> Vec<String> {
     let mut names = Vec::new();
     for def in defs {
-        let dialect = if def.is_subclass_of("Dialect") { Some(*def) } else { def.def("dialect").ok() };
-        if let Some(name) = dialect.and_then(|dialect| dialect.optional_string("name"))
+        let kind = KINDS.iter().find(|kind| def.is_subclass_of(kind.class));
+        if let Some(name) = kind.and_then(|kind| kind.dialect_of(*def))
             && !names.iter().any(|known| known == name)
         {
             names.push(name.to_owned());

@@ -171,7 +171,7 @@ fn plan(target: &mut job::Target, library_root: &str) {
         let none = std::collections::BTreeSet::new();
         let surrounding = Surrounding { library_root: &library_root, others: &none };
         let mut all = outputs::wanted(Wanted::All, &root, records, surrounding);
-        all.extend(outputs::bindings(&root, records, surrounding));
+        all.extend(outputs::python(&root, records, surrounding));
         all
     };
     target.plan = Some(job::Plan(Arc::new(planner)));
