@@ -82,7 +82,7 @@ impl Lexer<'_> {
         DIRECTIVES.iter().find_map(|&(word, directive)| {
             let following = rest.strip_prefix(word)?;
             let is_whole =
-                matches!(following, [] | [b' ' | b'\t' | b'\r' | b'\n', ..] | [b'/', b'/' | b'*', ..]);
+                matches!(following, [b' ' | b'\t' | b'\r' | b'\n', ..] | [b'/', b'/' | b'*', ..]);
             is_whole.then_some((directive, word.len()))
         })
     }
