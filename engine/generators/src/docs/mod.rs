@@ -21,7 +21,7 @@ pub(super) use text::{emit_description_as_is, emit_summary};
 use self::{enums::emit as emit_enum_doc, text::is_table_of_contents};
 use super::{Cx, Generator, OptionSpec, op_filter::requested_records};
 use crate::cpp::Writer;
-use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation, enums::CONVERSIONS};
+use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation, enums::DOCUMENTED};
 use odsmith_release::{Change, fields};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
@@ -99,7 +99,7 @@ pub(super) const ENUM_DOC: Generator = Generator {
         }
         let class = fields::ENUM_IN_DOCUMENTS.of(cx.records.rules());
         cx.require_class(class)?;
-        let read = |record| EnumInfo::without(record, CONVERSIONS);
+        let read = |record| EnumInfo::with(record, DOCUMENTED);
         let enums: Vec<_> = cx.records.derived(class).map(read).collect::<Result<_, _>>()?;
         emit_header(w);
         enums.iter().for_each(|info| (Layout::of(cx).enumeration)(info, w));
@@ -201,6 +201,8 @@ fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnosti
         let op = Operation::new(rec)?;
         rec.string("summary")?;
         rec.string("description")?;
+        op.traits().iter().try_for_each(|one| one.check_effects())?;
+        op.check_summaries()?;
         ops.push(op);
     }
     Ok(ops)
@@ -297,7 +299,7 @@ impl<'a, 'r> Document<'a, 'r> {
         let parts = Parts::of(dialect, cx)?;
         dialect.check_name()?;
         let has_enums = cx.records.rules().has(Change::EnumDocuments);
-        let enums = if has_enums { cx.model.enums_without(CONVERSIONS)? } else { Vec::new() };
+        let enums = if has_enums { cx.model.enums_with(DOCUMENTED)? } else { Vec::new() };
         Ok(Document { dialect, parts, enums, style: Style::of(cx) })
     }
 

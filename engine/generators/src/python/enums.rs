@@ -6,7 +6,7 @@ use crate::{
     Generator,
     cpp::{Template, Writer},
 };
-use odsmith_ods::{BitEnum, EnumInfo, enums::CONVERSIONS};
+use odsmith_ods::{AttrOrTypeDef, BitEnum, DefKind, EnumInfo, enums::DOCUMENTED};
 use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
@@ -14,7 +14,7 @@ pub(crate) const ENUMS: Generator = Generator {
     name: "gen-python-enum-bindings",
     about: "Generate Python bindings for enum attributes",
     run: |cx, w| {
-        let enums = cx.model.enums_without(CONVERSIONS)?;
+        let enums = cx.model.enums_with(DOCUMENTED)?;
         let builders = enums.iter().map(integer_builder).collect::<Result<Vec<_>, _>>()?;
         let wrappers = cx.records.derived("EnumAttr").map(wrapper).collect::<Result<Vec<_>, _>>()?;
         w.fill(HEADER, &[]);
@@ -78,6 +78,7 @@ fn width(info: &EnumInfo<'_>) -> Result<Option<i64>, Diagnostic> {
 
 /// The builder of an attribute that wraps an enum.
 fn wrapper(rec: Rec<'_>) -> Result<Builder<'_>, Diagnostic> {
+    AttrOrTypeDef::new(rec, DefKind::Attribute)?;
     let dialect = rec.def("dialect")?.string("name")?;
     let mnemonic = rec.optional_string("mnemonic").unwrap_or_default();
     let text = match rec.optional_string("assemblyFormat") {
