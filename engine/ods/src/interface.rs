@@ -239,6 +239,24 @@ impl<'r> Method<'r> {
         self.code(name!("defaultBody"))
     }
 
+    /// Whether there is what a class reads that may have to declare it.
+    ///
+    /// # Errors
+    /// A field has no value.
+    pub fn check(self) -> Result<(), Diagnostic> {
+        self.0.string(name!("name"))?;
+        self.0.dag(name!("arguments"))?;
+        self.0.string(name!("body"))?;
+        if self.body().is_some() {
+            return Ok(());
+        }
+        self.0.string(name!("defaultBody"))?;
+        if self.default_body().is_none() {
+            self.0.string(name!("returnType"))?;
+        }
+        Ok(())
+    }
+
     /// The text of a field, if there is any.
     fn code(self, field: impl Name) -> Option<&'r str> {
         let code = self.text(field);

@@ -48,6 +48,12 @@ impl<'r> SideEffect<'r> {
         self.text(name!("cppNamespace"))
     }
 
+    /// The interface's trait with its namespace.
+    #[must_use]
+    pub fn interface(self) -> String {
+        cpp_name::qualified(self.cpp_namespace(), self.interface_trait())
+    }
+
     /// What it acts on: `::mlir::SideEffects::DefaultResource`.
     #[must_use]
     pub fn resource(self) -> &'r str {
@@ -106,12 +112,13 @@ impl<'r> Operation<'r> {
         let mut groups: Vec<Effects<'r>> = Vec::new();
         for t in self.traits().iter().filter(|t| t.is_side_effects()) {
             let effects = t.effects().into_iter().map(|effect| (EffectTarget::Operation, effect));
-            group(&mut groups, t.base_effect(), || t.qualified_name()).extend(effects);
+            let first = t.effects().into_iter().next();
+            let interface = || first.map_or_else(|| t.qualified_name(), SideEffect::interface);
+            group(&mut groups, t.base_effect(), interface).extend(effects);
         }
         let mut add = |target: EffectTarget, effects: Vec<SideEffect<'r>>| {
             for effect in effects {
-                let interface = || cpp_name::qualified(effect.cpp_namespace(), effect.interface_trait());
-                group(&mut groups, effect.base_effect(), interface).push((target, effect));
+                group(&mut groups, effect.base_effect(), || effect.interface()).push((target, effect));
             }
         };
         for argument in self.arguments() {

@@ -33,6 +33,9 @@ pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
         .collect();
     let texts = Texts { interface: &fields, method: OF_METHODS };
     let interfaces = interfaces_as_defined(kind.class, &texts, cx)?;
+    for interface in interfaces.iter().filter(|interface| !interface.code("verify").is_empty()) {
+        interface.rec().bit("verifyWithRegions")?;
+    }
     let has_comments = w.rules().has(Change::CommentedInterfaces);
     w.file_header("Interface Declarations", None);
     if w.rules().has(Change::InterfacesDeclaredFirst) {
@@ -324,10 +327,11 @@ const TRAIT_START: Template = Template(
 
 /// The verifier of an operation interface; the others have none.
 fn emit_verifier(interface: Interface<'_>, w: &mut Writer) {
-    let body = interface.code("verify").trim_ascii();
+    let body = interface.code("verify");
     if body.is_empty() {
         return;
     }
+    let body = body.trim_ascii();
     let name = if interface.rec().is_set("verifyWithRegions") { "verifyRegionTrait" } else { "verifyTrait" };
     let result = spellings::LogicalResult.of(w.rules());
     w.braces(format_args!("static {result} {name}(::mlir::Operation *op)"), |w| {

@@ -1,7 +1,7 @@
 //! Methods of the interfaces whose methods the class is to declare (`DeclareOpInterfaceMethods`).
 
 use super::info::OpInfo;
-use crate::cpp::{Class, Method, Parameter};
+use crate::cpp::{Class, Method, Parameter, continued};
 use odsmith_ods::{Interface, interface};
 
 /// Brings in the methods that have a default and are not declared.
@@ -12,7 +12,7 @@ pub(super) fn add_inherited<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
             for method in interface.methods().into_iter().filter(|method| is_inherited(interface, *method)) {
                 let inherited = (interface.qualified_name(), method.name());
                 if !seen.contains(&inherited) {
-                    let (interface, name) = &inherited;
+                    let (interface, name) = (continued(&inherited.0, "  ").to_string(), inherited.1);
                     w.line(format_args!("using {interface}::Trait<{}>::{name};", op.class));
                     seen.push(inherited);
                 }
