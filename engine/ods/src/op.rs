@@ -555,14 +555,15 @@ impl<'r> Operation<'r> {
         &self.builders
     }
 
-    /// Whether operands and results have summaries, if any.
+    /// Whether the summaries of operands and results are texts, of those that `is_shown`.
     ///
     /// # Errors
-    /// One of them is no text.
-    pub fn check_summaries(&self) -> Result<(), Diagnostic> {
+    /// One of them is not.
+    pub fn check_summaries(&self, is_shown: fn(Constraint<'r>) -> bool) -> Result<(), Diagnostic> {
         let operands = self.operands.iter().map(|operand| operand.constraint);
         let results = self.results.iter().map(|result| result.constraint);
-        operands.chain(results).try_for_each(|it| it.constraint().check_summary())
+        let mut shown = operands.chain(results).map(TypeConstraint::constraint).filter(|it| is_shown(*it));
+        shown.try_for_each(Constraint::check_summary)
     }
 
     /// Whether only custom builders are wanted.

@@ -71,10 +71,11 @@ impl Subject {
     /// A definition of [`definitions`] is wrong.
     #[must_use]
     pub fn all() -> Vec<Subject> {
-        DEFINITIONS.iter().filter(|definition| definition.is_readable()).map(Subject::new).collect()
+        DEFINITIONS.iter().filter(|definition| definition.is_readable()).filter_map(Subject::new).collect()
     }
 
-    fn new(definition: &'static Definition) -> Subject {
+    /// Nothing where the library of another release does not know what is in the text.
+    fn new(definition: &'static Definition) -> Option<Subject> {
         let text = definition.with("");
         let mut settings = Vec::new();
         let read = run::with_records(&text, |records| {
@@ -87,10 +88,11 @@ impl Subject {
         });
         let messages = || run::text(&text, &[Flags::parse(&[]).expect("no flags")]).remove(0).err;
         let shown = || String::from_utf8_lossy(&messages()).into_owned();
-        assert!(read.is_some(), "{} can not be read:\n{}", definition.name, shown());
+        assert!(read.is_some() || !older::is_newest(), "{} can not be read:\n{}", definition.name, shown());
+        read?;
         let singles = settings.iter().map(|one| Change(vec![one.clone()]));
         let changes = std::iter::once(Change::default()).chain(singles).chain(pairs(&settings)).collect();
-        Subject { name: definition.name, runs: runs(definition), changes, definition }
+        Some(Subject { name: definition.name, runs: runs(definition), changes, definition })
     }
 
     /// The file with a change.

@@ -10,26 +10,31 @@ use odsmith_ods::Interface;
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-/// The last one is that of interfaces of operations, which alone have a verifier.
+/// In the order in which they are read.
 const OF_INTERFACES: &[&str] = &[
     "cppNamespace",
-    "cppInterfaceName",
     "description",
+    "cppInterfaceName",
     "extraClassDeclaration",
     "extraSharedClassDeclaration",
     "extraClassOf",
-    "extraTraitClassDeclaration",
     "verify",
+    "extraTraitClassDeclaration",
 ];
 
-const OF_METHODS: &[&str] = &["name", "returnType", "description", "body", "defaultBody"];
+const OF_METHODS: &[&str] = &["name", "returnType", "description", "defaultBody", "body"];
 
 pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
-    let count = OF_INTERFACES.len() - usize::from(kind.class != "OpInterface");
-    let fields: Vec<&'static str> = OF_INTERFACES[..count]
+    let fields: Vec<&'static str> = OF_INTERFACES
         .iter()
         .copied()
-        .filter(|field| *field != "extraClassOf" || w.rules().has(Change::InterfaceBases))
+        .filter(|field| match *field {
+            "extraClassOf" => w.rules().has(Change::InterfaceBases),
+            // Interfaces of operations alone have a verifier.
+            "verify" => kind.class == "OpInterface",
+            "description" => w.rules().has(Change::ClassComments),
+            _ => true,
+        })
         .collect();
     let texts = Texts { interface: &fields, method: OF_METHODS };
     let interfaces = interfaces_as_defined(kind.class, &texts, cx)?;

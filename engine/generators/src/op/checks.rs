@@ -66,7 +66,8 @@ fn check_values(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
 
 /// What operands and results are called, and the effects on them.
 fn check_entities(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
-    op.op.check_summaries()?;
+    // Messages show them, where there is a condition.
+    op.op.check_summaries(|constraint| constraint.predicate_rec().is_some())?;
     let operands = op.op.operands().iter().map(|operand| operand.decoration);
     let results = op.op.results().iter().map(|result| result.decoration);
     operands.chain(results).try_for_each(|decoration| decoration.check_effects())

@@ -12,8 +12,9 @@ pub(super) fn add_inherited<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
             for method in interface.methods().into_iter().filter(|method| is_inherited(interface, *method)) {
                 let inherited = (interface.qualified_name(), method.name());
                 if !seen.contains(&inherited) {
-                    let (interface, name) = (continued(&inherited.0, "  ").to_string(), inherited.1);
-                    w.line(format_args!("using {interface}::Trait<{}>::{name};", op.class));
+                    let (interface, name) = &inherited;
+                    let method = format!("{interface}::Trait<{}>::{name}", op.class);
+                    w.line(format_args!("using {};", continued(method, "  ")));
                     seen.push(inherited);
                 }
             }
