@@ -87,6 +87,8 @@ impl<'r> AttrOrTypeDef<'r> {
         if rec.records().rules().has(Change::DialectNames) {
             def.mistake.keep(dialect.check_name());
         }
+        // Only where evaluation failed, after which some releases go on.
+        def.mistake.keep(rec.string(name!("cppClassName")));
         Ok(def)
     }
 
