@@ -14,6 +14,7 @@ use odsmith_engine::{
     library::Library,
     limits::Limits,
     parallel::Spare,
+    record::Records,
     report::{Report, text},
     source::Files,
 };
@@ -131,6 +132,24 @@ impl Files for Text {
 
 impl Text {
     const NAME: &str = "text.td";
+}
+
+/// Runs the engine on a text, once for all `flags`; what each run would have printed, in their order.
+#[must_use]
+pub fn text(text: &str, flags: &[Flags]) -> Vec<Run> {
+    let includes = [set_up::library().to_owned()];
+    let files = Arc::new(Text(text.to_owned()));
+    let Some(job) = job(files, Text::NAME, flags, &includes) else { return Vec::new() };
+    let target = odsmith_engine::run(&fuzzed_library(), &job).targets.pop().unwrap_or_default();
+    (0..flags.len()).map(|index| printed(&target, index)).collect()
+}
+
+/// Calls with the records of a text, if it can be read.
+pub fn with_records<T>(text: &str, work: impl FnOnce(&Records) -> T) -> Option<T> {
+    let includes = [set_up::library().to_owned()];
+    let job = job(Arc::new(Text(text.to_owned())), Text::NAME, &[Flags::parse(&[]).ok()?], &includes)?;
+    let target = odsmith_engine::run(&fuzzed_library(), &job).targets.pop()?;
+    target.records.map(|records| work(&records))
 }
 
 /// Where the first error of a text is, as an offset, if it is in the text itself.

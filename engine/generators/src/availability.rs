@@ -189,8 +189,8 @@ impl<'r> Requirements<'r> {
                 continue;
             }
             let info = match rec.records().rules().has(Change::SpirvEnumAttributes) {
-                true => EnumInfo::new(rec.def("enum")?)?,
-                false => EnumInfo::new(rec)?,
+                true => EnumInfo::with(rec.def("enum")?, &[])?,
+                false => EnumInfo::with(rec, &[])?,
             };
             let mut cases = Vec::new();
             for case in info.record.defs("enumerants")? {

@@ -31,6 +31,14 @@ impl<'r> Decoration<'r> {
         let decorators = self.0.into_iter().flat_map(|rec| defs(rec, name!("decorators")));
         decorators.filter(|rec| rec.is_subclass_of(name!("SideEffect"))).map(SideEffect::new).collect()
     }
+
+    /// Whether its effects are listed, if there is a decoration.
+    ///
+    /// # Errors
+    /// They are not.
+    pub fn check_effects(self) -> Result<(), Diagnostic> {
+        self.0.map_or(Ok(()), |rec| rec.list(name!("decorators")).map(drop))
+    }
 }
 
 /// An operand.

@@ -70,6 +70,10 @@ impl<'r> AttrOrTypeDef<'r> {
         let mut traits: Vec<Trait<'r>> = Vec::new();
         for rec in mistake.keep(rec.defs(name!("traits"))) {
             if traits.iter().all(|seen| seen.rec() != rec) {
+                if rec.is_subclass_of(name!("Interface")) && rec.records().rules().has(Change::InterfaceBases)
+                {
+                    mistake.keep(rec.list(name!("baseInterfaces")).map(drop));
+                }
                 traits.push(Trait::new(rec));
             }
         }
@@ -83,6 +87,8 @@ impl<'r> AttrOrTypeDef<'r> {
         if rec.records().rules().has(Change::DialectNames) {
             def.mistake.keep(dialect.check_name());
         }
+        // Only where evaluation failed, after which some releases go on.
+        def.mistake.keep(rec.string(name!("cppClassName")));
         Ok(def)
     }
 

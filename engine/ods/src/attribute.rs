@@ -2,7 +2,10 @@
 
 use super::{Constraint, Dialect, EnumInfo, TypeConstraint, enums::is_enum};
 use odsmith_release::spellings;
-use odsmith_tablegen::record::{Name, Rec, Val, name};
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Name, Rec, Val, name},
+};
 
 /// What an attribute of an operation must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -143,6 +146,12 @@ impl<'r> Attribute<'r> {
         self.def_name() == "UnitAttr"
     }
 
+    /// Whether it is `UnitAttr`, or something without a name of its own around it.
+    #[must_use]
+    pub fn is_called_unit(self) -> bool {
+        if self.0.is_anonymous() { self.is_unit() } else { self.0.name() == "UnitAttr" }
+    }
+
     /// The underlying enum, if it is an enum attribute.
     #[must_use]
     pub fn enum_info(self) -> Option<Rec<'r>> {
@@ -169,6 +178,18 @@ impl<'r> Attribute<'r> {
     pub fn integer_enum(self) -> Option<(EnumInfo<'r>, i64)> {
         let info = self.0.is_subclass_of(name!("EnumAttrInfo")).then(|| EnumInfo::lenient(self.0))?;
         Some((info, self.0.get(name!("bitwidth")).and_then(Val::as_int).unwrap_or(32)))
+    }
+
+    /// Whether the field that decides if formats write it as a case is there, for an attribute that formats name.
+    ///
+    /// # Errors
+    /// It is not.
+    pub fn check_written(self) -> Result<(), Diagnostic> {
+        let base = self.base().0;
+        match base.is_subclass_of(name!("EnumAttrInfo")) {
+            true => base.string(name!("underlyingType")).map(drop),
+            false => Ok(()),
+        }
     }
 
     /// The dialect of an attribute that belongs to one.

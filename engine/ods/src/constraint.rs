@@ -62,6 +62,24 @@ impl<'r> Constraint<'r> {
         self.0.optional_string(name!("summary")).unwrap_or_else(|| self.0.name())
     }
 
+    /// Whether the summary is a text, if there is one: that of another constraint may be part of it.
+    ///
+    /// # Errors
+    /// It is not.
+    pub fn check_summary(self) -> Result<(), Diagnostic> {
+        match self.0.get(name!("summary")) {
+            Some(summary) if !summary.is_unset() && summary.as_str().is_none() => {
+                // The quotes are the reference's.
+                let message = format!(
+                    "Record `{}', ` field `summary' exists but does not have a string initializer!",
+                    self.0.name()
+                );
+                Err(self.0.error(message))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The description of the entity that the constraint is for; empty for most.
     #[must_use]
     pub fn description(self) -> &'r str {

@@ -1,6 +1,8 @@
 //! Enums: `EnumInfo`, whatever its flavour (integer or bit enum, with or without an attribute of its own).
 
-use super::{lenient::Mistake, predicate};
+use std::borrow::Cow;
+
+use super::{Constraint, lenient::Mistake, predicate};
 use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
@@ -45,7 +47,7 @@ pub struct EnumInfo<'r> {
 pub struct EnumCase<'r> {
     /// The record.
     pub record: Rec<'r>,
-    /// The C++ enumerator.
+    /// Its name; see [`EnumCase::enumerator`] for that in C++.
     pub symbol: &'r str,
     /// How it is printed and parsed.
     pub spelling: &'r str,
@@ -90,17 +92,44 @@ pub struct EnumAttribute<'r> {
     pub bitwidth: i64,
 }
 
-/// The fields that only code needs which converts values of an enum.
-pub const CONVERSIONS: &[&str] = &[
-    "printBitEnumPrimaryGroups",
-    "printBitEnumQuoted",
+/// The fields that declarations read; what does not use a field does not care whether it has a value.
+pub const DECLARED: &[&str] = &[
+    "enumerants",
+    "symbol",
+    "str",
+    "value",
+    "summary",
     "underlyingType",
     "underlyingToSymbolFnName",
     "stringToSymbolFnName",
     "symbolToStringFnName",
     "symbolToStringFnRetType",
     "maxEnumValFnName",
+    "validBits",
+    "separator",
+    "printBitEnumQuoted",
+    "specializedAttrClassName",
 ];
+
+/// The fields that definitions read; those of a bit enum read no symbol but that of the case without bits.
+pub const DEFINED: &[&str] = &[
+    "enumerants",
+    "str",
+    "value",
+    "underlyingType",
+    "underlyingToSymbolFnName",
+    "stringToSymbolFnName",
+    "symbolToStringFnName",
+    "symbolToStringFnRetType",
+    "validBits",
+    "separator",
+    "printBitEnumPrimaryGroups",
+    "specializedAttrClassName",
+    "baseAttrClass",
+];
+
+/// The fields that documents read, and code in Python.
+pub const DOCUMENTED: &[&str] = &["enumerants", "symbol", "str", "value", "summary"];
 
 /// Whether a record is an enum.
 #[must_use]
@@ -120,37 +149,37 @@ impl<'r> EnumInfo<'r> {
     /// # Errors
     /// A field has no value.
     pub fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
-        EnumInfo::without(record, &[])
+        let mut mistake = Mistake::default();
+        let info = EnumInfo::read(record, &|_| true, &mut mistake);
+        mistake.refuse(info)
     }
 
-    /// The same, where these fields may be unset: nothing is made of them.
+    /// The same, where only these fields and the name must have values: nothing is made of the others.
     ///
     /// # Errors
-    /// Another field has no value.
-    pub fn without(record: Rec<'r>, unneeded: &[&str]) -> Result<Self, Diagnostic> {
+    /// One of these has no value.
+    pub fn with(record: Rec<'r>, needed: &[&str]) -> Result<Self, Diagnostic> {
         let mut mistake = Mistake::default();
-        let info = EnumInfo::read(record, unneeded, &mut mistake);
+        let info = EnumInfo::read(record, &|field| needed.contains(&field.text()), &mut mistake);
         mistake.refuse(info)
     }
 
     /// The same with what there is.
     #[must_use]
     pub fn lenient(record: Rec<'r>) -> Self {
-        EnumInfo::read(record, &[], &mut Mistake::default())
+        EnumInfo::read(record, &|_| true, &mut Mistake::default())
     }
 
-    fn read(record: Rec<'r>, unneeded: &[&str], mistake: &mut Mistake) -> Self {
+    fn read(record: Rec<'r>, is_needed: &dyn Fn(Known) -> bool, mistake: &mut Mistake) -> Self {
         let class_name = mistake.keep(record.string(name!("className")));
         let cpp_namespace = mistake.keep(record.string(name!("cppNamespace")));
-        let cases = mistake.keep(record.defs(name!("enumerants"))).into_iter();
-        let cases = cases.map(|case| EnumCase::read(case, mistake)).collect();
-        // Only other enums have a function for the largest value.
-        let is_unneeded = |field: Known| {
-            unneeded.contains(&field.text()) || is_bit_enum(record) && field.text() == "maxEnumValFnName"
-        };
-        let mut text = |field: Known| match is_unneeded(field) {
-            true => record.optional_string(field).unwrap_or_default(),
-            false => mistake.keep(record.string(field)),
+        let cases = record.defs(name!("enumerants"));
+        let cases = mistake.keep_if(is_needed(name!("enumerants")), cases);
+        let cases = cases.into_iter().map(|case| EnumCase::read(case, is_needed, mistake)).collect();
+        let mut text = |field: Known| {
+            // Only other enums have a function for the largest value.
+            let is_unneeded = is_bit_enum(record) && field.text() == "maxEnumValFnName";
+            mistake.keep_if(is_needed(field) && !is_unneeded, record.string(field))
         };
         EnumInfo {
             record,
@@ -158,17 +187,19 @@ impl<'r> EnumInfo<'r> {
             cpp_namespace,
             qualified_name: format!("{cpp_namespace}::{class_name}"),
             cases,
-            summary: text(name!("summary")),
+            summary: match record.is_subclass_of(name!("EnumInfo")) {
+                true => text(name!("summary")),
+                // The older ones are constraints, which have their names instead.
+                false => Constraint::new(record).summary(),
+            },
             underlying_type: text(name!("underlyingType")),
             from_string_fn: text(name!("stringToSymbolFnName")),
             to_string_fn: text(name!("symbolToStringFnName")),
             to_string_type: text(name!("symbolToStringFnRetType")),
             from_underlying_fn: text(name!("underlyingToSymbolFnName")),
             max_value_fn: text(name!("maxEnumValFnName")),
-            bits: is_bit_enum(record)
-                .then(|| mistake.keep(BitEnum::new(record, unneeded).map(Some)))
-                .flatten(),
-            attribute: mistake.keep(EnumAttribute::new(record)),
+            bits: is_bit_enum(record).then(|| BitEnum::read(record, is_needed, mistake)),
+            attribute: EnumAttribute::read(record, is_needed, mistake),
         }
     }
 
@@ -201,13 +232,16 @@ impl<'r> EnumInfo<'r> {
 }
 
 impl<'r> EnumCase<'r> {
-    fn read(record: Rec<'r>, mistake: &mut Mistake) -> Self {
+    fn read(record: Rec<'r>, is_needed: &dyn Fn(Known) -> bool, mistake: &mut Mistake) -> Self {
+        let mut text = |field: Known| mistake.keep_if(is_needed(field), record.string(field));
+        let (symbol, spelling) = (text(name!("symbol")), text(name!("str")));
+        let value = mistake.keep_if(is_needed(name!("value")), record.int(name!("value")));
         let is_one = |classes: [Known; 2]| classes.into_iter().any(|class| record.is_subclass_of(class));
         EnumCase {
             record,
-            symbol: mistake.keep(record.string(name!("symbol"))),
-            spelling: mistake.keep(record.string(name!("str"))),
-            value: mistake.keep(record.int(name!("value"))),
+            symbol,
+            spelling,
+            value,
             kind: if is_one([name!("BitEnumCaseBit"), name!("BitEnumAttrCaseBit")]) {
                 CaseKind::Bit
             } else if is_one([name!("BitEnumCaseGroup"), name!("BitEnumAttrCaseGroup")]) {
@@ -215,6 +249,15 @@ impl<'r> EnumCase<'r> {
             } else {
                 CaseKind::Value
             },
+        }
+    }
+
+    /// The C++ enumerator, which can not begin with a digit.
+    #[must_use]
+    pub fn enumerator(&self) -> Cow<'r, str> {
+        match self.symbol.starts_with(|c: char| c.is_ascii_digit()) {
+            true => Cow::Owned(format!("_{}", self.symbol)),
+            false => Cow::Borrowed(self.symbol),
         }
     }
 
@@ -240,24 +283,21 @@ impl<'r> EnumCase<'r> {
 }
 
 impl<'r> BitEnum<'r> {
-    fn new(record: Rec<'r>, unneeded: &[&str]) -> Result<Self, Diagnostic> {
-        let is_set = |field: Known| match unneeded.contains(&field.text()) {
-            true => Ok(record.is_set(field)),
-            false => record.bit(field),
-        };
+    fn read(record: Rec<'r>, is_needed: &dyn Fn(Known) -> bool, mistake: &mut Mistake) -> Self {
         let rules = record.records().rules();
-        Ok(BitEnum {
-            valid_bits: match rules.has(Change::ValidBits) {
-                true => record.int(name!("validBits"))?,
-                false => all_bits(record)?,
-            },
-            separator: record.string(name!("separator"))?,
-            prints_primary_groups: rules.has(Change::PrimaryGroups)
-                && is_set(name!("printBitEnumPrimaryGroups"))?,
-            // Early releases have no such field, and quote.
-            is_quoted: record.get(name!("printBitEnumQuoted")).is_none()
-                || is_set(name!("printBitEnumQuoted"))?,
-        })
+        let valid_bits = match rules.has(Change::ValidBits) {
+            true => record.int(name!("validBits")),
+            false => all_bits(record),
+        };
+        let valid_bits = mistake.keep_if(is_needed(name!("validBits")), valid_bits);
+        let mut is_set = |field: Known| mistake.keep_if(is_needed(field), record.bit(field));
+        let prints_primary_groups =
+            rules.has(Change::PrimaryGroups) && is_set(name!("printBitEnumPrimaryGroups"));
+        // Early releases have no such field, and quote.
+        let is_quoted =
+            record.get(name!("printBitEnumQuoted")).is_none() || is_set(name!("printBitEnumQuoted"));
+        let separator = mistake.keep_if(is_needed(name!("separator")), record.string(name!("separator")));
+        BitEnum { valid_bits, separator, prints_primary_groups, is_quoted }
     }
 }
 
@@ -268,17 +308,25 @@ fn all_bits(record: Rec<'_>) -> Result<i64, Diagnostic> {
 }
 
 impl<'r> EnumAttribute<'r> {
-    fn new(record: Rec<'r>) -> Result<Option<Self>, Diagnostic> {
-        if !record.is_subclass_of(name!("EnumAttrInfo")) || !record.bit(name!("genSpecializedAttr"))? {
-            return Ok(None);
+    fn read(record: Rec<'r>, is_needed: &dyn Fn(Known) -> bool, mistake: &mut Mistake) -> Option<Self> {
+        let field = name!("specializedAttrClassName");
+        if !is_needed(field) || !record.is_subclass_of(name!("EnumAttrInfo")) {
+            return None;
         }
-        let base = record.def(name!("baseAttrClass"))?;
-        // An attribute whose values have no width is held in 64 bits.
-        let bitwidth = base.def(name!("valueType"))?.get(name!("bitwidth")).and_then(|width| width.as_int());
-        Ok(Some(EnumAttribute {
-            class_name: record.string(name!("specializedAttrClassName"))?,
-            condition: predicate::condition(base.def(name!("predicate"))?)?,
-            bitwidth: bitwidth.unwrap_or(64),
-        }))
+        if !mistake.keep(record.bit(name!("genSpecializedAttr"))) {
+            return None;
+        }
+        let class_name = mistake.keep(record.string(field));
+        let base = condition_and_width(record);
+        let (condition, bitwidth) = mistake.keep_if(is_needed(name!("baseAttrClass")), base);
+        Some(EnumAttribute { class_name, condition, bitwidth })
     }
+}
+
+/// What an attribute that holds an enum must be, and how wide it is.
+fn condition_and_width(record: Rec<'_>) -> Result<(String, i64), Diagnostic> {
+    let base = record.def(name!("baseAttrClass"))?;
+    // An attribute whose values have no width is held in 64 bits.
+    let bitwidth = base.def(name!("valueType"))?.get(name!("bitwidth")).and_then(|width| width.as_int());
+    Ok((predicate::condition(base.def(name!("predicate"))?)?, bitwidth.unwrap_or(64)))
 }

@@ -110,7 +110,7 @@ impl<'r> Interface<'r> {
         }
         for method in self.methods() {
             of_methods.iter().try_for_each(|text| method.0.string(*text).map(drop))?;
-            method.0.dag(name!("arguments"))?;
+            method.check_arguments()?;
         }
         Ok(())
     }
@@ -237,6 +237,39 @@ impl<'r> Method<'r> {
     #[must_use]
     pub fn default_body(self) -> Option<&'r str> {
         self.code(name!("defaultBody"))
+    }
+
+    /// Whether there is what a class reads that may have to declare it.
+    ///
+    /// # Errors
+    /// A field has no value.
+    pub fn check(self) -> Result<(), Diagnostic> {
+        self.check_arguments()?;
+        self.0.string(name!("body"))?;
+        // Where methods are inherited by name, all names are looked at.
+        if self.0.records().rules().has(Change::InheritedInterfaceMethods) {
+            self.0.string(name!("name"))?;
+        }
+        if self.body().is_some() {
+            return Ok(());
+        }
+        self.0.string(name!("name"))?;
+        self.0.string(name!("defaultBody"))?;
+        if self.default_body().is_none() {
+            self.0.string(name!("returnType"))?;
+        }
+        Ok(())
+    }
+
+    /// Whether the types of all arguments are texts.
+    fn check_arguments(self) -> Result<(), Diagnostic> {
+        let arguments = self.0.dag(name!("arguments"))?;
+        let wrong = arguments.args().enumerate().find(|(_, (ty, _))| ty.as_str().is_none());
+        let Some((index, (ty, name))) = wrong else { return Ok(()) };
+        let (name, method) = (name.unwrap_or_default(), self.0.name());
+        Err(self.0.error(format!(
+            "expected string type for interface method argument #{index} ('{name}') in '{method}', but got '{ty}'"
+        )))
     }
 
     /// The text of a field, if there is any.

@@ -16,6 +16,11 @@ impl Mistake {
         })
     }
 
+    /// The same, where what is not needed may be missing.
+    pub(super) fn keep_if<T: Default>(&mut self, is_needed: bool, read: Result<T, Diagnostic>) -> T {
+        if is_needed { self.keep(read) } else { read.unwrap_or_default() }
+    }
+
     /// Whether there was none.
     pub(super) fn is_none(&self) -> bool {
         self.0.is_none()

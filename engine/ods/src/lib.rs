@@ -89,7 +89,6 @@ pub struct Model<'r> {
     records: &'r Records,
     spare: Spare,
     bounds: OnceLock<Result<(), Diagnostic>>,
-    enums: OnceLock<Result<Vec<EnumInfo<'r>>, Diagnostic>>,
     operations: OnceLock<Result<Vec<Operation<'r>>, Diagnostic>>,
     patterns: OnceLock<Result<Patterns<'r>, Diagnostic>>,
 }
@@ -102,7 +101,6 @@ impl<'r> Model<'r> {
             records,
             spare: Spare::default(),
             bounds: OnceLock::new(),
-            enums: OnceLock::new(),
             operations: OnceLock::new(),
             patterns: OnceLock::new(),
         }
@@ -134,23 +132,13 @@ impl<'r> Model<'r> {
         self.bounds.get_or_init(|| bounds::check(self.records)).clone()
     }
 
-    /// All enums, in natural order of their record names; built once.
+    /// All enums, in natural order of their record names; these fields of them must have values.
     ///
     /// # Errors
     /// The first one that breaks a rule.
-    pub fn enums(&self) -> Result<&[EnumInfo<'r>], Diagnostic> {
-        let build =
-            || self.records.derived(fields::ENUM.of(self.records.rules())).map(EnumInfo::new).collect();
-        self.enums.get_or_init(build).as_deref().map_err(Clone::clone)
-    }
-
-    /// The same, where these fields may be unset.
-    ///
-    /// # Errors
-    /// The first one that breaks a rule.
-    pub fn enums_without(&self, unneeded: &[&str]) -> Result<Vec<EnumInfo<'r>>, Diagnostic> {
+    pub fn enums_with(&self, needed: &[&str]) -> Result<Vec<EnumInfo<'r>>, Diagnostic> {
         let enums = self.records.derived(fields::ENUM.of(self.records.rules()));
-        enums.map(|rec| EnumInfo::without(rec, unneeded)).collect()
+        enums.map(|rec| EnumInfo::with(rec, needed)).collect()
     }
 
     /// All dialects, in natural order of their record names.

@@ -92,8 +92,8 @@ impl<'r> Operation<'r> {
         op.read_traits();
         op.entries(name!("regions"), Some("region"), "kind for region", Operation::read_region);
         op.builders = builder::builders(rec, &mut op.mistake);
-        let skips_default_builders = op.mistake.keep(rec.bit(name!("skipDefaultBuilders")));
-        if skips_default_builders && op.builders.is_empty() {
+        // Asked only of operations without builders of their own.
+        if op.builders.is_empty() && op.mistake.keep(rec.bit(name!("skipDefaultBuilders"))) {
             op.mistaken("default builders are skipped and no custom builders provided");
         }
         let has_prefixes = rec.records().rules().has(Change::PrefixedAccessors);
@@ -309,9 +309,10 @@ impl<'r> Operation<'r> {
         if !rec.records().rules().has(Change::TraitDependencies) {
             return Ok(());
         }
-        for needed in rec.defs(name!("dependentTraits"))? {
-            if self.traits.iter().all(|seen| seen.rec() != needed) {
-                let (name, needed) = (rec.string(name!("trait"))?, needed.string(name!("trait"))?);
+        for needed in rec.list(name!("dependentTraits"))?.map(Val::as_def) {
+            if self.traits.iter().all(|seen| Some(seen.rec()) != needed) {
+                let name = rec.string(name!("trait"))?;
+                let needed = needed.map_or(Ok("?"), |needed| needed.string(name!("trait")))?;
                 return Err(self.error(format!("{name} requires {needed} to precede it in traits list")));
             }
         }
@@ -552,6 +553,17 @@ impl<'r> Operation<'r> {
     #[must_use]
     pub fn builders(&self) -> &[Builder<'r>] {
         &self.builders
+    }
+
+    /// Whether the summaries of operands and results are texts, of those that `is_shown`.
+    ///
+    /// # Errors
+    /// One of them is not.
+    pub fn check_summaries(&self, is_shown: fn(Constraint<'r>) -> bool) -> Result<(), Diagnostic> {
+        let operands = self.operands.iter().map(|operand| operand.constraint);
+        let results = self.results.iter().map(|result| result.constraint);
+        let mut shown = operands.chain(results).map(TypeConstraint::constraint).filter(|it| is_shown(*it));
+        shown.try_for_each(Constraint::check_summary)
     }
 
     /// Whether only custom builders are wanted.

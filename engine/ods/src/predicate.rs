@@ -74,8 +74,9 @@ impl<'r> Node<'r> {
         if !rec.is_subclass_of(name!("CombinedPred")) {
             return Ok((Node::Leaf(rec.string(name!("predExpr"))?), Vec::new()));
         }
+        let kind = rec.def(name!("kind"))?;
         let children = rec.defs(name!("children"))?;
-        let node = match rec.def(name!("kind"))?.name() {
+        let node = match kind.name() {
             "PredCombinerAnd" => Node::And,
             "PredCombinerOr" => Node::Or,
             "PredCombinerNot" => Node::Not,

@@ -48,6 +48,12 @@ impl<'r> SideEffect<'r> {
         self.text(name!("cppNamespace"))
     }
 
+    /// The interface's trait with its namespace.
+    #[must_use]
+    pub fn interface(self) -> String {
+        cpp_name::qualified(self.cpp_namespace(), self.interface_trait())
+    }
+
     /// What it acts on: `::mlir::SideEffects::DefaultResource`.
     #[must_use]
     pub fn resource(self) -> &'r str {
@@ -91,6 +97,16 @@ pub struct Effects<'r> {
     pub on: Vec<(EffectTarget, SideEffect<'r>)>,
 }
 
+impl<'r> Effects<'r> {
+    /// Adds an effect; the first one names the interface, as the trait that lists effects is the author's.
+    fn add(&mut self, target: EffectTarget, effect: SideEffect<'r>) {
+        if self.on.is_empty() {
+            self.interface = effect.interface();
+        }
+        self.on.push((target, effect));
+    }
+}
+
 impl Effects<'_> {
     /// Whether they are effects on memory.
     #[must_use]
@@ -106,12 +122,12 @@ impl<'r> Operation<'r> {
         let mut groups: Vec<Effects<'r>> = Vec::new();
         for t in self.traits().iter().filter(|t| t.is_side_effects()) {
             let effects = t.effects().into_iter().map(|effect| (EffectTarget::Operation, effect));
-            group(&mut groups, t.base_effect(), || t.qualified_name()).extend(effects);
+            let group = group(&mut groups, t.base_effect(), || t.qualified_name());
+            effects.for_each(|(target, effect)| group.add(target, effect));
         }
         let mut add = |target: EffectTarget, effects: Vec<SideEffect<'r>>| {
             for effect in effects {
-                let interface = || cpp_name::qualified(effect.cpp_namespace(), effect.interface_trait());
-                group(&mut groups, effect.base_effect(), interface).push((target, effect));
+                group(&mut groups, effect.base_effect(), || effect.interface()).add(target, effect);
             }
         };
         for argument in self.arguments() {
@@ -140,11 +156,11 @@ fn group<'g, 'r>(
     groups: &'g mut Vec<Effects<'r>>,
     base: &'r str,
     interface: impl FnOnce() -> String,
-) -> &'g mut Vec<(EffectTarget, SideEffect<'r>)> {
+) -> &'g mut Effects<'r> {
     let known = groups.iter().position(|group| group.base == base);
     let index = known.unwrap_or_else(|| {
         groups.push(Effects { base, interface: interface(), on: Vec::new() });
         groups.len() - 1
     });
-    &mut groups[index].on
+    &mut groups[index]
 }

@@ -60,14 +60,31 @@ impl<'r> Trait<'r> {
         if t.kind != TraitKind::Predicate {
             rec.string(name!("trait"))?;
         }
-        if t.kind == TraitKind::Native {
-            rec.string(name!("cppNamespace"))?;
+        Ok(())
+    }
+
+    /// Whether it has a namespace, where its C++ name is looked for.
+    ///
+    /// # Errors
+    /// It has none.
+    pub fn check_namespace(self) -> Result<(), Diagnostic> {
+        match self.kind {
+            TraitKind::Native | TraitKind::Interface => self.rec.string(name!("cppNamespace")).map(drop),
+            TraitKind::Predicate | TraitKind::Internal => Ok(()),
         }
-        if t.is_side_effects() {
-            for effect in rec.defs(name!("effects"))? {
+    }
+
+    /// Whether its effects, if it has some, are there.
+    ///
+    /// # Errors
+    /// They are not, or a text of one is unset.
+    pub fn check_effects(self) -> Result<(), Diagnostic> {
+        if self.is_side_effects() {
+            for effect in self.rec.defs(name!("effects"))? {
                 effect.string(name!("effect"))?;
                 effect.string(name!("resource"))?;
             }
+            self.rec.string(name!("baseEffectName"))?;
         }
         Ok(())
     }

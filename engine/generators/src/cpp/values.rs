@@ -2,15 +2,15 @@
 
 use std::fmt::{self, Display};
 
-/// A value whose lines after the first get this indentation, unless they are blank.
+/// A value whose lines after the first get this indentation. Blank ones do not but for the last, which something follows.
 pub fn continued(value: impl Display, indent: &str) -> impl Display {
     from_fn(move |f| {
         let text = value.to_string();
-        let mut lines = text.split('\n');
+        let mut lines = text.split('\n').peekable();
         f.write_str(lines.next().unwrap_or_default())?;
-        for line in lines {
+        while let Some(line) = lines.next() {
             match line.trim_ascii() {
-                "" => f.write_str("\n")?,
+                "" if lines.peek().is_some() => f.write_str("\n")?,
                 _ => write!(f, "\n{indent}{line}")?,
             }
         }

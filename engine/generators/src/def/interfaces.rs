@@ -19,12 +19,14 @@ pub(super) fn trait_names(def: &AttrOrTypeDef<'_>) -> Result<Vec<String>, Diagno
         if t.kind() == TraitKind::Interface {
             let bases = Interface::new(t.rec()).all_bases().into_iter();
             bases.for_each(|base| add(trait_of(base)));
+            t.rec().string("trait")?;
             add(t.qualified_name());
         } else if t.kind() == TraitKind::Predicate && rules.has(Change::PredicateTraits) {
             // It is a condition, not a class.
         } else {
             let name = t.rec().string("trait")?;
             add(cpp_name::qualified(t.rec().string("cppNamespace")?, name));
+            t.check_values()?;
         }
     }
     if def.is_set("genMnemonicAlias") {

@@ -252,7 +252,8 @@ fn check_comparators(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
 fn emit_declarations(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     let all = all_defs(kind, cx)?;
     let selected = selected(kind, &all, cx);
-    for def in selected.iter().flat_map(|(_, defs)| defs) {
+    let has_comments = cx.records.rules().has(Change::ClassComments);
+    for def in selected.iter().flat_map(|(_, defs)| defs).filter(|_| has_comments) {
         def.rec().string("summary")?;
         def.rec().string("description")?;
     }

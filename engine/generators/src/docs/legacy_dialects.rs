@@ -17,7 +17,9 @@ pub(super) fn emit(cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     let selected = cx.options.get("dialect").filter(|name| !name.is_empty());
     for dialect in dialects {
         if selected.is_none_or(|name| name == dialect.name()) {
-            emit_dialect(dialect, &Parts::of(dialect, cx)?, Style::of(cx), w);
+            let parts = Parts::of(dialect, cx)?;
+            parts.check_parameters()?;
+            emit_dialect(dialect, &parts, Style::of(cx), w);
         }
     }
     Ok(())

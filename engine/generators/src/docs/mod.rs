@@ -21,7 +21,7 @@ pub(super) use text::{emit_description_as_is, emit_summary};
 use self::{enums::emit as emit_enum_doc, text::is_table_of_contents};
 use super::{Cx, Generator, OptionSpec, op_filter::requested_records};
 use crate::cpp::Writer;
-use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation, enums::CONVERSIONS};
+use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation, enums::DOCUMENTED};
 use odsmith_release::{Change, fields};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
@@ -34,7 +34,8 @@ pub(super) const ATTRDEF_DOC: Generator = Generator {
     about: "Generate dialect attribute documentation",
     run: |cx, w| {
         if is_of_one_dialect(cx) {
-            return emit_part(cx, w, |document, w| {
+            let check = |document: &Document<'_, '_>| check_parameters(&document.parts.attrs);
+            return emit_part(cx, w, check, |document, w| {
                 document.parts.attrs.iter().for_each(|def| def::emit(def, w))
             });
         }
@@ -51,6 +52,8 @@ pub(super) const DIALECT_DOC: Generator = Generator {
             return legacy_dialects::emit(cx, w);
         }
         let document = Document::of(cx)?;
+        document.parts.check_parameters()?;
+        check_enums(cx)?;
         // They may be unset, or no texts.
         document.dialect.rec().value(name!("summary"))?;
         document.dialect.rec().value(name!("description"))?;
@@ -65,7 +68,10 @@ pub(super) const OP_DOC: Generator = Generator {
     about: "Generate dialect documentation",
     run: |cx, w| {
         if is_of_one_dialect(cx) {
-            return emit_part(cx, w, |document, w| op::emit_groups(&document.parts.ops, document.style, w));
+            let check = |_: &Document<'_, '_>| Ok(());
+            return emit_part(cx, w, check, |document, w| {
+                op::emit_groups(&document.parts.ops, document.style, w)
+            });
         }
         let ops = requested_operations(cx)?;
         emit_header(w);
@@ -79,7 +85,8 @@ pub(super) const TYPEDEF_DOC: Generator = Generator {
     about: "Generate dialect type documentation",
     run: |cx, w| {
         if is_of_one_dialect(cx) {
-            return emit_part(cx, w, |document, w| {
+            let check = |document: &Document<'_, '_>| check_parameters(&document.parts.types);
+            return emit_part(cx, w, check, |document, w| {
                 document.parts.types.iter().for_each(|def| def::emit(def, w))
             });
         }
@@ -93,13 +100,14 @@ pub(super) const ENUM_DOC: Generator = Generator {
     about: "Generate dialect enum documentation",
     run: |cx, w| {
         if is_of_one_dialect(cx) {
-            return emit_part(cx, w, |document, w| {
+            let check = |_: &Document<'_, '_>| check_enums(cx);
+            return emit_part(cx, w, check, |document, w| {
                 document.enums.iter().for_each(|info| emit_enum_doc(info, w))
             });
         }
         let class = fields::ENUM_IN_DOCUMENTS.of(cx.records.rules());
         cx.require_class(class)?;
-        let read = |record| EnumInfo::without(record, CONVERSIONS);
+        let read = |record| EnumInfo::with(record, DOCUMENTED);
         let enums: Vec<_> = cx.records.derived(class).map(read).collect::<Result<_, _>>()?;
         emit_header(w);
         enums.iter().for_each(|info| (Layout::of(cx).enumeration)(info, w));
@@ -141,18 +149,33 @@ impl Layout {
 
 fn emit_all_defs(defs: &[AttrOrTypeDef<'_>], cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     emit_header(w);
-    defs.iter().try_for_each(AttrOrTypeDef::check_parameters)?;
+    check_parameters(defs)?;
     defs.iter().for_each(|def| (Layout::of(cx).def)(def, w));
     Ok(())
 }
 
-/// Writes what `emit` makes of the selected dialect.
+/// Whether all parameters have a C++ type.
+fn check_parameters(defs: &[AttrOrTypeDef<'_>]) -> Result<(), Diagnostic> {
+    defs.iter().try_for_each(AttrOrTypeDef::check_parameters)
+}
+
+/// Whether there is what is shown of enums.
+fn check_enums(cx: &Cx<'_>) -> Result<(), Diagnostic> {
+    match cx.records.rules().has(Change::EnumDocuments) {
+        true => cx.model.enums_with(DOCUMENTED).map(drop),
+        false => Ok(()),
+    }
+}
+
+/// Writes what `emit` makes of the selected dialect, if the part that it shows passes `check`.
 fn emit_part(
     cx: &Cx<'_>,
     w: &mut Writer,
+    check: impl Fn(&Document<'_, '_>) -> Result<(), Diagnostic>,
     emit: impl Fn(&Document<'_, '_>, &mut Writer),
 ) -> Result<(), Diagnostic> {
     let document = Document::of(cx)?;
+    check(&document)?;
     emit_header(w);
     emit(&document, w);
     Ok(())
@@ -201,6 +224,8 @@ fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnosti
         let op = Operation::new(rec)?;
         rec.string("summary")?;
         rec.string("description")?;
+        op.traits().iter().try_for_each(|one| one.check_effects())?;
+        op.check_summaries(|_| true)?;
         ops.push(op);
     }
     Ok(ops)
@@ -232,7 +257,6 @@ impl<'r> Parts<'r> {
             let defs = cx.records.derived(class).map(|rec| AttrOrTypeDef::new(rec, kind));
             let mut defs: Vec<_> = defs.collect::<Result<_, _>>()?;
             defs.retain(|def| is_meant(def.dialect()));
-            defs.iter().try_for_each(AttrOrTypeDef::check_parameters)?;
             Ok::<_, Diagnostic>(defs)
         };
         let constraints = |class, without| {
@@ -249,6 +273,13 @@ impl<'r> Parts<'r> {
             },
             types: defs("TypeDef", DefKind::Type)?,
         })
+    }
+}
+
+impl Parts<'_> {
+    /// Whether all parameters have a C++ type.
+    fn check_parameters(&self) -> Result<(), Diagnostic> {
+        check_parameters(&self.attrs).and_then(|()| check_parameters(&self.types))
     }
 }
 
@@ -297,7 +328,7 @@ impl<'a, 'r> Document<'a, 'r> {
         let parts = Parts::of(dialect, cx)?;
         dialect.check_name()?;
         let has_enums = cx.records.rules().has(Change::EnumDocuments);
-        let enums = if has_enums { cx.model.enums_without(CONVERSIONS)? } else { Vec::new() };
+        let enums = if has_enums { cx.model.enums_with(&[])? } else { Vec::new() };
         Ok(Document { dialect, parts, enums, style: Style::of(cx) })
     }
 

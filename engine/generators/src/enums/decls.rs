@@ -8,7 +8,7 @@ use crate::{
     Generator,
     cpp::{Template, Writer, join},
 };
-use odsmith_ods::{BitEnum, EnumAttribute, EnumCase, EnumInfo};
+use odsmith_ods::{BitEnum, EnumAttribute, EnumCase, EnumInfo, enums::DECLARED};
 use odsmith_release::{Change, Rules, fields, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
@@ -19,7 +19,7 @@ pub(crate) const DECLS: Generator = Generator {
         if !w.rules().has(Change::EnumsWithoutClass) {
             cx.require_class(fields::ENUM.of(w.rules()))?;
         }
-        let enums = cx.model.enums_without(&["printBitEnumPrimaryGroups"])?;
+        let enums = cx.model.enums_with(DECLARED)?;
         enums.iter().try_for_each(check_unquoted_cases)?;
         w.file_header("Enum Utility Declarations", Some(cx.source_name()));
         for info in &enums {
@@ -66,8 +66,8 @@ fn emit_enum_class(info: &EnumInfo<'_>, w: &mut Writer) {
     w.line(format_args!("// {summary}"));
     let colon = if underlying_type.is_empty() { "" } else { " : " };
     w.block(format_args!("enum class {class_name}{colon}{underlying_type} {{"), "};\n", |w| {
-        for EnumCase { symbol, value, .. } in &info.cases {
-            if *value < 0 {
+        for (symbol, value) in info.cases.iter().map(|case| (case.enumerator(), case.value)) {
+            if value < 0 {
                 w.line(format_args!("{symbol},"));
             } else {
                 w.line(format_args!("{symbol} = {value},"));
@@ -347,7 +347,7 @@ fn emit_switch<'a>(
 ) {
     w.line("switch (value) {");
     for case in cases {
-        w.line(format_args!("case {}::{}:", info.qualified_name, case.symbol));
+        w.line(format_args!("case {}::{}:", info.qualified_name, case.enumerator()));
     }
     w.line(format_args!("  {then}"));
     w.line("default:");

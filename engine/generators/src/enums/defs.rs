@@ -6,7 +6,7 @@ use crate::{
     Generator,
     cpp::{Template, Writer, cast, substitute},
 };
-use odsmith_ods::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo};
+use odsmith_ods::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo, enums::DEFINED};
 use odsmith_release::{Change, Rules, fields, spellings};
 
 pub(crate) const DEFS: Generator = Generator {
@@ -16,7 +16,11 @@ pub(crate) const DEFS: Generator = Generator {
         if !w.rules().has(Change::EnumsWithoutClass) {
             cx.require_class(fields::ENUM.of(w.rules()))?;
         }
-        let enums = cx.model.enums_without(&["summary", "maxEnumValFnName", "printBitEnumQuoted"])?;
+        let enums = cx.model.enums_with(DEFINED)?;
+        for info in &enums {
+            let is_named = |case: &&EnumCase<'_>| info.bits.is_none() || case.value == 0;
+            info.cases.iter().filter(is_named).try_for_each(|case| case.record.string("symbol").map(drop))?;
+        }
         w.file_header("Enum Utility Definitions", Some(cx.source_name()));
         for info in &enums {
             w.namespaces(info.cpp_namespace, |w| {
@@ -47,7 +51,7 @@ fn emit_symbol_to_string(info: &EnumInfo<'_>, w: &mut Writer) {
     let EnumInfo { class_name, to_string_fn, to_string_type, .. } = info;
     w.braces(format_args!("{to_string_type} {to_string_fn}({class_name} val)"), |w| {
         w.braces("switch (val)", |w| {
-            for EnumCase { symbol, spelling, .. } in &info.cases {
+            for (symbol, spelling) in info.cases.iter().map(|case| (case.enumerator(), case.spelling)) {
                 w.line(format_args!(r#"case {class_name}::{symbol}: return "{spelling}";"#));
             }
         });
@@ -61,7 +65,7 @@ fn emit_string_to_symbol(info: &EnumInfo<'_>, w: &mut Writer) {
     let (optional, none) = optional_and_none(w.rules());
     w.braces(format_args!("{optional}<{class_name}> {from_string_fn}(::llvm::StringRef str)"), |w| {
         w.line(format_args!("return ::llvm::StringSwitch<{optional}<{class_name}>>(str)"));
-        for EnumCase { symbol, spelling, .. } in &info.cases {
+        for (symbol, spelling) in info.cases.iter().map(|case| (case.enumerator(), case.spelling)) {
             w.line(format_args!(r#"    .Case("{spelling}", {class_name}::{symbol})"#));
         }
         w.line(format_args!("    .Default({none});"));
@@ -74,7 +78,7 @@ fn emit_underlying_to_symbol(info: &EnumInfo<'_>, w: &mut Writer) {
     let (optional, none) = optional_and_none(w.rules());
     w.braces(format_args!("{optional}<{class_name}> {from_underlying_fn}({underlying} value)"), |w| {
         w.line("switch (value) {");
-        for EnumCase { symbol, value, .. } in &info.cases {
+        for (symbol, value) in info.cases.iter().map(|case| (case.enumerator(), case.value)) {
             w.line(format_args!("case {value}: return {class_name}::{symbol};"));
         }
         w.line(format_args!("default: return {none};"));
@@ -133,7 +137,7 @@ fn emit_string_to_bits(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) 
     let (optional, none) = optional_and_none(w.rules());
     w.braces(format_args!("{optional}<{class_name}> {from_string_fn}(::llvm::StringRef str)"), |w| {
         if let Some(zero) = info.zero_case() {
-            let (symbol, name) = (zero.symbol, zero_name(zero, w.rules()));
+            let (symbol, name) = (zero.enumerator(), zero_name(zero, w.rules()));
             w.line("// Special case for all bits unset.");
             w.line(format_args!("if (str == \"{name}\") return {class_name}::{symbol};\n"));
         }
@@ -162,7 +166,7 @@ fn emit_underlying_to_bits(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writ
     w.braces(format_args!("{optional}<{class_name}> {from_underlying_fn}({underlying_type} value)"), |w| {
         if let Some(zero) = info.zero_case() {
             w.line("// Special case for all bits unset.");
-            w.line(format_args!("if (value == 0) return {class_name}::{};\n", zero.symbol));
+            w.line(format_args!("if (value == 0) return {class_name}::{};\n", zero.enumerator()));
         }
         let is_invalid = match w.rules().has(Change::ConstantBitOperators) {
             true => format!("value & ~static_cast<{underlying_type}>({valid_bits}u)"),

@@ -10,29 +10,37 @@ use odsmith_ods::Interface;
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-/// The last one is that of interfaces of operations, which alone have a verifier.
+/// In the order in which they are read.
 const OF_INTERFACES: &[&str] = &[
     "cppNamespace",
-    "cppInterfaceName",
     "description",
+    "cppInterfaceName",
     "extraClassDeclaration",
     "extraSharedClassDeclaration",
     "extraClassOf",
-    "extraTraitClassDeclaration",
     "verify",
+    "extraTraitClassDeclaration",
 ];
 
-const OF_METHODS: &[&str] = &["name", "returnType", "description", "body", "defaultBody"];
+const OF_METHODS: &[&str] = &["name", "returnType", "description", "defaultBody", "body"];
 
 pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
-    let count = OF_INTERFACES.len() - usize::from(kind.class != "OpInterface");
-    let fields: Vec<&'static str> = OF_INTERFACES[..count]
+    let fields: Vec<&'static str> = OF_INTERFACES
         .iter()
         .copied()
-        .filter(|field| *field != "extraClassOf" || w.rules().has(Change::InterfaceBases))
+        .filter(|field| match *field {
+            "extraClassOf" => w.rules().has(Change::InterfaceBases),
+            // Interfaces of operations alone have a verifier.
+            "verify" => kind.class == "OpInterface",
+            "description" => w.rules().has(Change::ClassComments),
+            _ => true,
+        })
         .collect();
     let texts = Texts { interface: &fields, method: OF_METHODS };
     let interfaces = interfaces_as_defined(kind.class, &texts, cx)?;
+    for interface in interfaces.iter().filter(|interface| !interface.code("verify").is_empty()) {
+        interface.rec().bit("verifyWithRegions")?;
+    }
     let has_comments = w.rules().has(Change::CommentedInterfaces);
     w.file_header("Interface Declarations", None);
     if w.rules().has(Change::InterfacesDeclaredFirst) {
@@ -324,10 +332,11 @@ const TRAIT_START: Template = Template(
 
 /// The verifier of an operation interface; the others have none.
 fn emit_verifier(interface: Interface<'_>, w: &mut Writer) {
-    let body = interface.code("verify").trim_ascii();
+    let body = interface.code("verify");
     if body.is_empty() {
         return;
     }
+    let body = body.trim_ascii();
     let name = if interface.rec().is_set("verifyWithRegions") { "verifyRegionTrait" } else { "verifyTrait" };
     let result = spellings::LogicalResult.of(w.rules());
     w.braces(format_args!("static {result} {name}(::mlir::Operation *op)"), |w| {

@@ -360,11 +360,11 @@ fn raw_setter<'a>(
 /// The value of an optional attribute is that of its base, as `OptionalAttr` has no value of its own.
 fn setter<'a>(op: &'a OpInfo<'a>, name: &'a str, attribute: Attribute<'a>) -> Method<'a> {
     let base = attribute.base();
-    let is_wrapped = attribute.is_optional() && !base.is_unit();
+    let is_wrapped = attribute.is_optional() && !attribute.is_called_unit();
     let method = Method::new("void", cpp_name::setter(name));
     let method = if is_wrapped {
         method.parameter(format!("::std::optional<{}>", base.return_type()), "attrValue")
-    } else if base.is_unit() {
+    } else if attribute.is_called_unit() {
         method.parameter("bool", "attrValue")
     } else {
         method.parameter(attribute.return_type(), "attrValue")

@@ -11,6 +11,7 @@ use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
 /// Checks an operation in the order in which its members are made.
 pub(super) fn check(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
+    op.op.traits().iter().try_for_each(|one| one.check_effects().and_then(|()| one.check_namespace()))?;
     op.op.dialect().check_use_of_properties()?;
     op.op.dialect().accessor_style()?;
     let operands = op.op.variable_length_operands().count();
@@ -32,6 +33,7 @@ fn check_values(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     let is_bit = |rec: Rec<'_>, field: &str| rec.get(field).map_or(Ok(()), |_| rec.bit(field).map(drop));
     let rec = op.op.rec();
     rec.bit("skipDefaultBuilders")?;
+    rec.get("useCustomPropertiesEncoding").map_or(Ok(false), |_| rec.bit("useCustomPropertiesEncoding"))?;
     let fields = ["extraClassDeclaration", "extraClassDefinition"];
     let count = if op.rules().has(Change::SpacedMembers) { 2 } else { 1 };
     for &field in &fields[..count] {
@@ -44,7 +46,10 @@ fn check_values(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     let hooks = ["parser", "printer", "verifier"];
     hooks.iter().filter(|_| !has_flags).try_for_each(|&hook| rec.value(hook).map(drop))?;
     let flags = if has_flags { &FLAGS[..] } else { &FLAGS[3..] };
-    flags.iter().try_for_each(|&flag| rec.bit(flag).map(drop))?;
+    // A format leaves no choice.
+    let has_format = op.op.assembly_format().is_some();
+    let flags = flags.iter().filter(|flag| !(has_format && **flag == "hasCustomAssemblyFormat"));
+    flags.into_iter().try_for_each(|&flag| rec.bit(flag).map(drop))?;
     for named in op.op.derived_attributes() {
         named.attribute.constraint().rec().string("body")?;
     }
@@ -53,7 +58,19 @@ fn check_values(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     }
     let mut attributes = op.op.natural_attributes().iter();
     attributes.try_for_each(|named| is_bit(named.attribute.constraint().rec(), "isOptional"))?;
-    op.op.traits().iter().try_for_each(|one| one.check_values())
+    op.op.traits().iter().try_for_each(|one| one.check_values())?;
+    check_entities(op)?;
+    let declaring = op.op.interfaces().filter(|interface| interface.declares_methods());
+    declaring.flat_map(|interface| interface.methods()).try_for_each(|method| method.check())
+}
+
+/// What operands and results are called, and the effects on them.
+fn check_entities(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
+    // Messages show them, where there is a condition.
+    op.op.check_summaries(|constraint| constraint.predicate_rec().is_some())?;
+    let operands = op.op.operands().iter().map(|operand| operand.decoration);
+    let results = op.op.results().iter().map(|result| result.decoration);
+    operands.chain(results).try_for_each(|decoration| decoration.check_effects())
 }
 
 /// In the order in which the reference looks for them.

@@ -281,8 +281,10 @@ const PROPERTY_AS_ATTRIBUTE: Template = Template(
 fn emit_hash(op: &OpInfo<'_>, w: &mut Writer) {
     let storage = [("_storage", "propStorage")];
     let own = op.op.properties().iter().filter_map(|named| {
-        let code = named.property.code(name!("hashProperty"));
-        (!code.is_empty()).then(|| (named.name, filled(named.property, "hashProperty", &storage).to_string()))
+        // Without code, a later release has the value's own hash.
+        let has_code = !named.property.code(name!("hashProperty")).is_empty();
+        (has_code || !op.rules().has(Change::HashesOfProperties))
+            .then(|| (named.name, filled(named.property, "hashProperty", &storage).to_string()))
     });
     let range = "::llvm::hash_combine_range(std::begin(propStorage), std::end(propStorage));";
     let segments = op.segment_properties().map(|name| (name, range.to_owned()));

@@ -70,7 +70,9 @@ impl<'a> OpInfo<'a> {
     /// Reads the declarative assembly format, if there is one.
     pub(super) fn read_format(&mut self) -> Result<(), Vec<Diagnostic>> {
         self.format = self.op.assembly_format().map(|text| OpFormat::new(self.op, text)).transpose()?;
-        Ok(())
+        let written = self.format.iter().flat_map(|format| &format.attributes);
+        let mut attributes = written.map(|&index| self.op.attributes()[index].attribute);
+        attributes.try_for_each(Attribute::check_written).map_err(|error| vec![error])
     }
 
     fn collect_attributes(&mut self) {

@@ -1,7 +1,7 @@
 //! Methods of the interfaces whose methods the class is to declare (`DeclareOpInterfaceMethods`).
 
 use super::info::OpInfo;
-use crate::cpp::{Class, Method, Parameter};
+use crate::cpp::{Class, Method, Parameter, continued};
 use odsmith_ods::{Interface, interface};
 
 /// Brings in the methods that have a default and are not declared.
@@ -13,7 +13,8 @@ pub(super) fn add_inherited<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
                 let inherited = (interface.qualified_name(), method.name());
                 if !seen.contains(&inherited) {
                     let (interface, name) = &inherited;
-                    w.line(format_args!("using {interface}::Trait<{}>::{name};", op.class));
+                    let method = format!("{interface}::Trait<{}>::{name}", op.class);
+                    w.line(format_args!("using {};", continued(method, "  ")));
                     seen.push(inherited);
                 }
             }

@@ -10,7 +10,7 @@ use super::{
     info::{OpInfo, Site, StoredAttribute},
     legacy_verifier,
 };
-use crate::cpp::{Class, Method, Template, Writer, cast, from_fn, substitute};
+use crate::cpp::{Class, Method, Template, Writer, cast, continued, from_fn, substitute};
 use odsmith_ods::{NamedAttribute, NamedProperty, TypeConstraint, cpp_name};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::record::name;
@@ -249,7 +249,7 @@ fn emit_attributes_present(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
         for StoredAttribute { name, is_required, .. } in &op.attributes {
             w.line(format_args!("auto tblgen_{name} = getProperties().{name}; (void)tblgen_{name};"));
             if *is_required {
-                w.line(format_args!("if (!tblgen_{name}) return {};", missing(name)));
+                w.line(format_args!("if (!tblgen_{name}) return {};", continued(missing(name), "  ")));
             }
         }
         return;

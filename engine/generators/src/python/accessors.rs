@@ -8,8 +8,16 @@ use odsmith_ods::{Attribute, NamedAttribute, Operation, TypeConstraint};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
-/// Whether operands and results can be distinguished by position, and their types are known.
+/// Whether operands and results can be distinguished by position, and their types are known; and fields that are read
+/// besides.
 pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
+    op.traits().iter().try_for_each(|one| one.check_namespace())?;
+    if op.rec().records().rules().has(Change::PythonDescriptions) {
+        op.rec().string("description")?;
+    }
+    for named in op.natural_attributes() {
+        named.attribute.rec().bit("isOptional")?;
+    }
     for values in [Values::operands(op), Values::results(op)] {
         if values.layout.is_none() {
             let message = format!("unsupported {} structure", values.kind);

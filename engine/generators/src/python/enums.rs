@@ -3,10 +3,10 @@
 
 use super::names;
 use crate::{
-    Generator,
+    Cx, Generator,
     cpp::{Template, Writer},
 };
-use odsmith_ods::{BitEnum, EnumInfo, enums::CONVERSIONS};
+use odsmith_ods::{AttrOrTypeDef, BitEnum, DefKind, EnumInfo, enums::DOCUMENTED};
 use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
@@ -14,8 +14,8 @@ pub(crate) const ENUMS: Generator = Generator {
     name: "gen-python-enum-bindings",
     about: "Generate Python bindings for enum attributes",
     run: |cx, w| {
-        let enums = cx.model.enums_without(CONVERSIONS)?;
-        let builders = enums.iter().map(integer_builder).collect::<Result<Vec<_>, _>>()?;
+        let enums = cx.model.enums_with(DOCUMENTED)?;
+        let builders = enums.iter().map(|info| integer_builder(info, cx)).collect::<Result<Vec<_>, _>>()?;
         let wrappers = cx.records.derived("EnumAttr").map(wrapper).collect::<Result<Vec<_>, _>>()?;
         w.fill(HEADER, &[]);
         for (info, builder) in enums.iter().zip(&builders) {
@@ -52,18 +52,18 @@ struct Builder<'r> {
 }
 
 /// The builder of an enum's own attribute, if it has one.
-fn integer_builder<'r>(info: &EnumInfo<'r>) -> Result<Option<Builder<'r>>, Diagnostic> {
+fn integer_builder<'r>(info: &EnumInfo<'r>, cx: &Cx<'_>) -> Result<Option<Builder<'r>>, Diagnostic> {
     if !info.record.is_subclass_of("EnumAttrInfo") {
         return Ok(None);
     }
-    let Some(width) = width(info)? else { return Ok(None) };
+    let Some(width) = width(info, cx)? else { return Ok(None) };
     let ty = format!("_ods_ir.IntegerType.get_signless({width}, context=context)");
     let expression = format!("_ods_ir.IntegerAttr.get({ty}, int(x))");
     Ok(Some(Builder { record: info.record, dialect: None, expression }))
 }
 
 /// The number of bits of an enum's integers, if it is known.
-fn width(info: &EnumInfo<'_>) -> Result<Option<i64>, Diagnostic> {
+fn width(info: &EnumInfo<'_>, cx: &Cx<'_>) -> Result<Option<i64>, Diagnostic> {
     if info.record.records().rules().has(Change::WidthsOfEnums) {
         return info.record.int("bitwidth").map(Some);
     }
@@ -72,12 +72,17 @@ fn width(info: &EnumInfo<'_>) -> Result<Option<i64>, Diagnostic> {
         "uint16_t" => Some(16),
         "uint32_t" => Some(32),
         "uint64_t" => Some(64),
-        _ => None,
+        other => {
+            let message = format!("failed to identify bitwidth of {other}");
+            cx.report(Diagnostic::warning(Span::NONE, message).bare());
+            None
+        }
     })
 }
 
 /// The builder of an attribute that wraps an enum.
 fn wrapper(rec: Rec<'_>) -> Result<Builder<'_>, Diagnostic> {
+    AttrOrTypeDef::new(rec, DefKind::Attribute)?;
     let dialect = rec.def("dialect")?.string("name")?;
     let mnemonic = rec.optional_string("mnemonic").unwrap_or_default();
     let text = match rec.optional_string("assemblyFormat") {

@@ -11,10 +11,10 @@ pub(crate) const ATTR_UTILS: Generator = Generator {
     about: "Generate SPIR-V attribute utility definitions",
     run: |cx, w| {
         cx.require_class(fields::ENUM.of(cx.records.rules()))?;
-        let enums = cx.model.enums()?;
+        let enums = cx.model.enums_with(&[])?;
         w.file_header("SPIR-V Attribute Utilities", Some(cx.source_name()));
         w.fill(ATTR_UTILS_START, &[]);
-        for info in enums {
+        for info in &enums {
             let name = attribute_name(info.class_name, w.rules());
             w.fill(ATTRIBUTE_NAME, &[("Enum", &info.class_name), ("name", &name)]);
         }
@@ -130,6 +130,9 @@ pub(crate) const ENUM_AVAIL_DEFS: Generator = Generator {
     about: "Generate SPIR-V enum availability definitions",
     run: |cx, w| {
         let enums = RestrictedEnum::all(cx)?;
+        for info in enums.iter().map(|restricted| &restricted.info).filter(|info| info.bits.is_some()) {
+            info.record.string("underlyingType")?;
+        }
         w.file_header("SPIR-V Enum Availability Definitions", Some(cx.source_name()));
         for restricted in &enums {
             w.namespaces(restricted.info.cpp_namespace, |w| {
@@ -147,32 +150,32 @@ pub(crate) const ENUM_AVAIL_DEFS: Generator = Generator {
 };
 
 /// An enum and what its cases require.
-struct RestrictedEnum<'a, 'r> {
-    info: &'a EnumInfo<'r>,
+struct RestrictedEnum<'r> {
+    info: EnumInfo<'r>,
     /// Cases by symbol, each as often as it requires something.
     requirements: Vec<(&'r str, Availability<'r>)>,
 }
 
-impl<'a, 'r> RestrictedEnum<'a, 'r> {
-    fn all(cx: &'a Cx<'r>) -> Result<Vec<Self>, Diagnostic> {
+impl<'r> RestrictedEnum<'r> {
+    fn all(cx: &Cx<'r>) -> Result<Vec<Self>, Diagnostic> {
         cx.require_class(fields::ENUM.of(cx.records.rules()))?;
-        cx.model.enums()?.iter().map(RestrictedEnum::new).collect()
+        cx.model.enums_with(&[])?.into_iter().map(RestrictedEnum::new).collect()
     }
 
-    fn new(info: &'a EnumInfo<'r>) -> Result<Self, Diagnostic> {
+    fn new(info: EnumInfo<'r>) -> Result<Self, Diagnostic> {
         let mut requirements = Vec::new();
         for case in info.record.defs("enumerants")? {
-            let symbol = case.string("symbol")?;
-            requirements
-                .extend(Availability::list(case)?.into_iter().map(|availability| (symbol, availability)));
+            for availability in Availability::list(case)? {
+                requirements.push((case.string("symbol")?, availability));
+            }
         }
         Ok(RestrictedEnum { info, requirements })
     }
 }
 
 /// Writes the function that gives what a value requires of one class.
-fn emit_query(restricted: &RestrictedEnum<'_, '_>, class: &str, w: &mut Writer) {
-    let EnumInfo { class_name, underlying_type, .. } = restricted.info;
+fn emit_query(restricted: &RestrictedEnum<'_>, class: &str, w: &mut Writer) {
+    let EnumInfo { class_name, underlying_type, .. } = &restricted.info;
     let cases = restricted.requirements.iter().filter(|(_, availability)| availability.class == class);
     let Some((_, Availability { instance_type, method, .. })) = cases.clone().next() else { return };
     let optional = spellings::near_optional.of(w.rules());

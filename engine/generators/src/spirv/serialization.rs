@@ -189,7 +189,7 @@ impl AttributeForm {
             return Ok(if is_constant { AttributeForm::IntegerConstant } else { AttributeForm::Integer });
         }
         if is_spirv_enum {
-            let class = EnumInfo::new(rec.def("enum")?)?.qualified_name;
+            let class = EnumInfo::with(rec.def("enum")?, &[])?.qualified_name;
             return Ok(match rec.name() {
                 "SPIRV_MatrixLayoutAttr" | "SPIRV_MemorySemanticsAttr" | "SPIRV_ScopeAttr" => {
                     AttributeForm::EnumConstant(class)

@@ -46,7 +46,9 @@ impl<'r> Reader<'r, '_> {
     }
 
     fn constraint_use(&self, value: Val<'r>) -> Result<ConstraintUse<'r>, Diagnostic> {
-        let dag = value.as_dag().ok_or_else(|| self.error("pattern constraint must be a DAG"))?;
+        let dag = value.as_dag().ok_or_else(|| {
+            self.error("all elements in Pattern multi-entity constraints should be DAG nodes")
+        })?;
         let Some(operator) = dag.operator_def().filter(|def| def.is_subclass_of(name!("Constraint"))) else {
             return Err(self.error("expected a constraint in the additional constraints of the pattern"));
         };

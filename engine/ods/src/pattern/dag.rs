@@ -7,7 +7,7 @@ use crate::{Attribute, Constraint, ConstraintKind};
 use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
-    record::{Dag, Name, Rec, Val, name},
+    record::{Dag, Known, Name, Rec, Val, name},
 };
 
 /// A dag of a pattern: `(operator:$name arguments…)`.
@@ -57,6 +57,12 @@ impl<'r> Node<'r> {
             Some((dag, operator)) => Ok(Node { value, dag, operator }),
             None => Err(error(pattern, "pattern must be a DAG led by an operation or a directive")),
         }
+    }
+
+    /// The same of a field.
+    pub(super) fn of_field(pattern: Rec<'r>, field: Known) -> Result<Self, Diagnostic> {
+        pattern.dag(field)?;
+        Node::new(pattern, pattern.value(field)?)
     }
 
     pub(super) fn kind(self) -> Kind {

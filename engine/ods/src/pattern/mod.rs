@@ -138,7 +138,7 @@ impl<'r> PatternReader<'r> {
         let recs: Vec<Rec<'r>> = records.collect();
         let mut cx = Cx { ops: RwLock::default(), shared: SharedDags::default(), parameters: Vec::new() };
         for &rec in &recs {
-            let root = Node::new(rec, rec.value(name!("sourcePattern"))?)?;
+            let root = Node::of_field(rec, name!("sourcePattern"))?;
             cx.shared.add(rec, root)?;
         }
         let shared = cx.shared.finish();
@@ -204,7 +204,7 @@ impl<'r> Cx<'r> {
     }
 
     fn pattern(&self, rec: Rec<'r>) -> Result<Pattern<'r>, Diagnostic> {
-        let source = Node::new(rec, rec.value(name!("sourcePattern"))?)?;
+        let source = Node::of_field(rec, name!("sourcePattern"))?;
         let nodes = |field: &str| -> Result<Vec<Node<'r>>, Diagnostic> {
             rec.list(field)?.map(|value| Node::new(rec, value)).collect()
         };

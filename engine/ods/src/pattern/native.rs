@@ -26,7 +26,8 @@ impl<'r> NativeCall<'r> {
         Ok(NativeCall {
             rec,
             expression: rec.string(name!("expression"))?,
-            returns: rec.int(name!("numReturns"))?,
+            // The reference keeps 32 bits of it.
+            returns: i64::from(rec.int(name!("numReturns"))? as i32),
         })
     }
 }

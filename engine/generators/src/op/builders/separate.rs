@@ -150,7 +150,7 @@ fn emit_attributes(op: &OpInfo<'_>, form: AttributeForm, w: &mut Writer) {
         let has_value = form.takes_value(attribute);
         let may_be_missing = match form {
             // A unit that is false is not stored.
-            AttributeForm::Value if has_value && attribute.base().is_unit() => true,
+            AttributeForm::Value if has_value && attribute.is_called_unit() => true,
             _ if !op.rules().has(Change::DefaultsPopulated) => attribute.is_optional(),
             AttributeForm::Value if !op.rules().has(Change::OptionalNotPopulated) => attribute.is_optional(),
             AttributeForm::Value => attribute.is_optional() && attribute.default_value().is_none(),

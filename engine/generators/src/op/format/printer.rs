@@ -175,7 +175,7 @@ fn emit_enum(attribute: Attribute<'_>, info: &EnumInfo<'_>, get: &str, w: &mut W
     }
     w.raw("    switch (caseValue) {\n");
     for case in info.cases.iter().filter(|case| is_bare(case)) {
-        writeln!(w, "    case {}::{}:", info.qualified_name, case.symbol);
+        writeln!(w, "    case {}::{}:", info.qualified_name, case.enumerator());
     }
     w.raw(ENUM_CASES);
 }

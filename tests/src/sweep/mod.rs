@@ -1,0 +1,150 @@
+//! The sweep of fields: small definitions of every kind, each field of which is set to other values in turn.
+//!
+//! Only the definitions are written by hand ([`definitions`]). Which fields one has, and of which types, is read from its
+//! record; what a field is set to follows from the type ([`values`]).
+
+mod definitions;
+mod values;
+
+use std::fmt;
+
+use odsmith_engine::{
+    generators::{GENERATORS, is_in_release},
+    record::Rec,
+};
+
+use crate::{
+    older,
+    run::{self, Flags},
+    set_up,
+};
+
+use definitions::{DEFINITIONS, Definition};
+
+/// What stands for the statement that sets a field.
+const HOLE: char = '%';
+
+/// What generators need to be told.
+const OPTIONS: &[(&str, &str)] = &[
+    ("gen-pass-capi-header", "--prefix=Swept"),
+    ("gen-pass-capi-impl", "--prefix=Swept"),
+    ("gen-pass-decls", "--name=Swept"),
+    ("gen-python-op-bindings", "--bind-dialect=swept"),
+];
+
+/// One definition with all that it is tried with.
+#[derive(Debug)]
+pub struct Subject {
+    /// What it is called in reports.
+    pub name: &'static str,
+    /// The flags of the generators that ask for it.
+    pub runs: Vec<Vec<String>>,
+    /// Its changes: none, one field at a time, two fields at a time.
+    pub changes: Vec<Change>,
+    definition: &'static Definition,
+}
+
+/// Values for fields.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change(Vec<Setting>);
+
+/// A value for a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Setting {
+    field: String,
+    /// As it is written.
+    value: String,
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown =
+            self.0.iter().map(|Setting { field, value }| format!("{field} = {}", value.escape_debug()));
+        f.write_str(&shown.collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl Subject {
+    /// Every definition that the library of the release can read.
+    ///
+    /// # Panics
+    /// A definition of [`definitions`] is wrong.
+    #[must_use]
+    pub fn all() -> Vec<Subject> {
+        DEFINITIONS.iter().filter(|definition| definition.is_readable()).filter_map(Subject::new).collect()
+    }
+
+    /// Nothing where the library of another release does not know what is in the text.
+    fn new(definition: &'static Definition) -> Option<Subject> {
+        let text = definition.with("");
+        let mut settings = Vec::new();
+        let read = run::with_records(&text, |records| {
+            let record = records.def(definition.target).expect("the definition's record");
+            let fields = record.declarations().map(|(name, _)| name).filter(|name| is_settable(record, name));
+            settings.extend(fields.flat_map(|field| {
+                let values = values::of(record, field).into_iter();
+                values.map(|value| Setting { field: field.to_owned(), value })
+            }));
+        });
+        let messages = || run::text(&text, &[Flags::parse(&[]).expect("no flags")]).remove(0).err;
+        let shown = || String::from_utf8_lossy(&messages()).into_owned();
+        assert!(read.is_some() || !older::is_newest(), "{} can not be read:\n{}", definition.name, shown());
+        read?;
+        let singles = settings.iter().map(|one| Change(vec![one.clone()]));
+        let changes = std::iter::once(Change::default()).chain(singles).chain(pairs(&settings)).collect();
+        Some(Subject { name: definition.name, runs: runs(definition), changes, definition })
+    }
+
+    /// The file with a change.
+    #[must_use]
+    pub fn text(&self, change: &Change) -> String {
+        let statements = change.0.iter().map(|Setting { field, value }| format!("let {field} = {value};"));
+        self.definition.with(&statements.collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// Each setting with another one, of another field.
+fn pairs(settings: &[Setting]) -> Vec<Change> {
+    // Without a divisor in common with most numbers of settings, so that partners differ.
+    const STRIDE: usize = 7919;
+    let partner = |index: usize| {
+        let others = (0..settings.len()).map(|more| &settings[(index * STRIDE + more) % settings.len()]);
+        others.into_iter().find(|other| other.field != settings[index].field)
+    };
+    let pair = |index: usize| Some(Change(vec![settings[index].clone(), partner(index)?.clone()]));
+    (0..settings.len()).filter_map(pair).collect()
+}
+
+/// Template arguments are fields too, which nothing sets.
+fn is_settable(record: Rec<'_>, field: &str) -> bool {
+    !field.contains(':') && field != "NAME" && record.get(field).is_some()
+}
+
+/// The flags of every generator that makes something else of a definition than of none.
+fn runs(definition: &Definition) -> Vec<Vec<String>> {
+    let rules = set_up::fuzzed_release().rules();
+    let generators = GENERATORS.iter().map(|generator| generator.name);
+    let all: Vec<Vec<String>> = generators
+        .filter(|name| is_in_release(name, &rules))
+        .map(|name| {
+            let option = OPTIONS.iter().find(|(of, _)| *of == name).map(|(_, option)| (*option).to_owned());
+            std::iter::once(format!("--{name}")).chain(option).collect()
+        })
+        .collect();
+    let flags: Vec<Flags> = all.iter().filter_map(|words| Flags::parse(words).ok()).collect();
+    let given = run::text(&definition.with(""), &flags);
+    let empty = run::text(&definitions::empty(), &flags);
+    let asks = given.iter().zip(&empty).map(|(given, empty)| given.status == 0 && given.out != empty.out);
+    all.into_iter().zip(asks).filter_map(|(words, asks)| asks.then_some(words)).collect()
+}
+
+impl Definition {
+    fn is_readable(&self) -> bool {
+        (self.is_there)() && older::is_readable(self.text)
+    }
+
+    /// The file with a statement in its hole.
+    fn with(&self, statement: &str) -> String {
+        definitions::file(&self.text.replace(HOLE, statement))
+    }
+}

@@ -1,0 +1,47 @@
+//! What a field is set to, by its type.
+
+use odsmith_engine::record::Rec;
+
+/// Texts: nothing, blank, with placeholders, of several lines, and what can not be a name.
+const TEXTS: &[&str] = &[
+    "?",
+    "\"\"",
+    "\" \"",
+    "\"$_self and $x\"",
+    "\"two\\nlines\"",
+    "[{\n    first\n      second\n  }]",
+    "\"class\"",
+    "\"::One::two_3\"",
+    "\"4-q.r\"",
+];
+
+const BITS: &[&str] = &["?", "0", "1"];
+const INTS: &[&str] = &["?", "0", "1", "2", "-1", "4294967296"];
+const DAGS: &[&str] = &["?", "(ins)", "(outs)", "(region)", "(swept)", "(ins 1)", "(ins \"int\")"];
+const LISTS_OF_TEXTS: &[&str] = &["?", "[]", "[?]", "[\"\"]", "[\"a b\", \"::c::D\", \"two\\nlines\"]"];
+
+/// The values for a field of a record, as they are written.
+pub(super) fn of(record: Rec<'_>, field: &str) -> Vec<String> {
+    let Some(declared) = record.field(field) else { return Vec::new() };
+    let class = record.class_of(declared.ty);
+    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+    match &*record.type_name(declared.ty) {
+        "string" => words(TEXTS),
+        "bit" => words(BITS),
+        "int" => words(INTS),
+        "dag" => words(DAGS),
+        "list<string>" => words(LISTS_OF_TEXTS),
+        list if list.starts_with("list<") => words(&["?", "[]", "[?]"]),
+        bits if bits.starts_with("bits<") => words(&["?", "0"]),
+        _ => {
+            // The first and the last definition of the class, which the library may have.
+            let of_class = class.into_iter().flat_map(|class| record.records().derived(class.name()));
+            let mut names: Vec<&str> = of_class.filter(|def| !def.is_anonymous()).map(Rec::name).collect();
+            names.dedup();
+            // What is made of itself is refused before generators see it.
+            names.retain(|name| *name != record.name());
+            let ends = [names.first(), names.last()].into_iter().flatten().map(|&name| name.to_owned());
+            std::iter::once("?".to_owned()).chain(ends).collect()
+        }
+    }
+}
