@@ -678,6 +678,10 @@ changes! {
     FoldedConditions = since(21), shown_by("release/empty_conditions");
     /// `variadic` is for results of patterns as well.
     VariadicInResults = since(19), shown_by("release/pattern_variadic");
+    /// Locations in patterns are those of the values that a name means, rather than of the first one in each of its ranges.
+    LocationsOfValues = since(15), shown_by("release/pattern_locations");
+    /// An unknown name in a conversion to LLVM is an error at the operation, and said otherwise.
+    PlacedLlvmErrors = since(16), shown_by("release/llvm_names");
     /// Documents show the cases of an enum that is a parameter.
     SyntaxListsCases = since(23), shown_by("release/documents");
 }

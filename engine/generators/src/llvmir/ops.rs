@@ -113,13 +113,19 @@ fn fill(
     for piece in pieces(snippet) {
         match piece {
             Piece::Text(text) => out.push_str(text),
-            Piece::Name(name) => out.push_str(&value(name)?.ok_or_else(|| {
-                let message = format!("expected keyword, argument, or result, but got {name}");
-                Diagnostic::error(op.rec().span(), message)
-            })?),
+            Piece::Name(name) => out.push_str(&value(name)?.ok_or_else(|| unknown_name(op, name))?),
         }
     }
     Ok(out)
+}
+
+fn unknown_name(op: &Operation<'_>, name: &str) -> Diagnostic {
+    if op.rec().records().rules().has(Change::PlacedLlvmErrors) {
+        let message = format!("expected keyword, argument, or result, but got {name}");
+        return Diagnostic::error(op.rec().span(), message);
+    }
+    let message = format!("{name} is neither an argument nor a result of {}", op.name());
+    Diagnostic::error(Span::NONE, message).bare()
 }
 
 /// What a name in `llvmBuilder` means.

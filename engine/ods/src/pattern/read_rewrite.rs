@@ -436,9 +436,7 @@ impl<'r> Reader<'r, '_> {
                 }
                 continue;
             }
-            let values = self.symbols.values(symbol.unwrap_or_default())?;
-            let values: Vec<String> = values.iter().map(|value| format!("{value}.getLoc()")).collect();
-            locations.push(values.join(", "));
+            locations.push(self.locations_of(symbol.unwrap_or_default())?.join(", "));
         }
         Ok(match (name, &locations[..]) {
             (Some(name), []) => format!("::mlir::NameLoc::get(rewriter.getStringAttr(\"{name}\"))"),
@@ -449,6 +447,16 @@ impl<'r> Reader<'r, '_> {
                 locations.join(", ")
             ),
         })
+    }
+
+    /// The locations of what a name means.
+    fn locations_of(&self, name: &str) -> Result<Vec<String>, Diagnostic> {
+        let values = self.symbols.values(name)?;
+        if self.rec.records().rules().has(Change::LocationsOfValues) {
+            return Ok(values.iter().map(|value| format!("{value}.getLoc()")).collect());
+        }
+        let ranges = self.symbols.ranges(name)?;
+        Ok(ranges.iter().map(|range| format!("(*{range}.begin()).getLoc()")).collect())
     }
 
     fn read_returned_types(&mut self, node: Node<'r>) -> Result<Vec<ReturnedType<'r>>, Diagnostic> {
