@@ -152,13 +152,19 @@ impl<'r> EnumInfo<'r> {
             true => record.optional_string(field).unwrap_or_default(),
             false => mistake.keep(record.string(field)),
         };
+        // As of other constraints, which enums no longer are.
+        let is_named = !record.records().rules().has(Change::EnumSummaries);
+        let summary = match record.optional_string(name!("summary")) {
+            None if is_named => record.name(),
+            _ => text(name!("summary")),
+        };
         EnumInfo {
             record,
             class_name,
             cpp_namespace,
             qualified_name: format!("{cpp_namespace}::{class_name}"),
             cases,
-            summary: text(name!("summary")),
+            summary,
             underlying_type: text(name!("underlyingType")),
             from_string_fn: text(name!("stringToSymbolFnName")),
             to_string_fn: text(name!("symbolToStringFnName")),

@@ -80,6 +80,16 @@ spellings! {
     has_value: ["hasValue", 16 => "has_value"];
     /// The same of an operand that a custom directive parsed.
     operand_has_value: ["hasValue", 15 => "has_value"];
+    /// Begins the message that nothing defines an operand in a pattern, up to its number.
+    undefined_begin: ["Operand ", 14 => "There's no operation that defines operand "];
+    /// Ends that message, after the operation.
+    undefined_end: [" has null definingOp", 14 => ""];
+    /// What is around the summary of a constraint in messages of patterns.
+    summary_quote: ["", 14 => "'"];
+    /// Makes the name of an attribute or of a location in patterns.
+    pattern_name: ["getIdentifier", 14 => "getStringAttr"];
+    /// What a nested dag may not make that is no call, where the operation has separate parameters.
+    nested_kinds: ["attribute", 21 => "attributes and properties"];
     /// The class of lists in patterns.
     pattern_vector: ["::mlir::SmallVector", 15 => "::llvm::SmallVector"];
     /// Asks in patterns whether something failed.

@@ -385,7 +385,10 @@ impl<'a> Method<'a> {
             w.line(format_args!("[[deprecated(\"{}\")]]", escaped(reason)));
         }
         w.margin();
-        w.every_line(|w| self.prototype(w));
+        match is_dense {
+            true => self.prototype(w),
+            false => w.every_line(|w| self.prototype(w)),
+        }
         match &self.body {
             Body::None | Body::Defined(_) => {
                 w.raw(if self.is_constructor && !is_dense { ";\n\n" } else { ";\n" });

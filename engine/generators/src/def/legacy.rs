@@ -27,11 +27,16 @@ pub(super) type WithTraits<'d, 'r> = (&'d AttrOrTypeDef<'r>, Vec<String>);
 /// Definitions with their traits.
 ///
 /// # Errors
-/// A trait has no class.
+/// A trait has no class, or a parameter no type.
 pub(super) fn with_traits<'d, 'r>(
     defs: &[&'d AttrOrTypeDef<'r>],
 ) -> Result<Vec<WithTraits<'d, 'r>>, Diagnostic> {
-    defs.iter().map(|def| Ok((*def, interfaces::trait_names(def)?))).collect()
+    let with_traits = |def: &&'d AttrOrTypeDef<'r>| {
+        let traits = interfaces::trait_names(def)?;
+        def.check_parameters()?;
+        Ok((*def, traits))
+    };
+    defs.iter().map(with_traits).collect()
 }
 
 /// Writes the announcements of all classes and then the classes.

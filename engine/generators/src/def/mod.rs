@@ -322,6 +322,7 @@ fn emit_legacy_definitions(
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
     defs.iter().try_for_each(|def| legacy::check(def))?;
+    defs.iter().try_for_each(|def| def.check_parameters())?;
     emit_list(kind, defs, w);
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
     dispatch::emit(kind, defs, w);

@@ -223,13 +223,14 @@ fn from_llvm(
         }
         return Ok(Some("moduleImport.mapValue(inst)".to_owned()));
     }
+    let has_labels = op.rec().records().rules().has(Change::FloatsAndLabelsMatched);
     let has_modes = op.rec().records().rules().has(Change::ConstrainedMathAttributes);
     let value = match name {
         "_op" => "moduleImport.mapNoResultOp(inst)".to_owned(),
         "_int_attr" => "moduleImport.matchIntegerAttr".to_owned(),
-        "_float_attr" => "moduleImport.matchFloatAttr".to_owned(),
+        "_float_attr" if has_labels => "moduleImport.matchFloatAttr".to_owned(),
         "_var_attr" => "moduleImport.matchLocalVariableAttr".to_owned(),
-        "_label_attr" => "moduleImport.matchLabelAttr".to_owned(),
+        "_label_attr" if has_labels => "moduleImport.matchLabelAttr".to_owned(),
         "_roundingMode_attr" if has_modes => "moduleImport.matchRoundingModeAttr".to_owned(),
         "_fpExceptionBehavior_attr" if has_modes => "moduleImport.matchFPExceptionBehaviorAttr".to_owned(),
         "_resultType" => "moduleImport.convertType(inst->getType())".to_owned(),

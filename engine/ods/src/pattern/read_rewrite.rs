@@ -347,7 +347,7 @@ impl<'r> Reader<'r, '_> {
             return Ok(());
         }
         let what = match op.arguments()[place] {
-            _ if !is_collective => "attributes and properties",
+            _ if !is_collective => spellings::nested_kinds.of(self.rec.records().rules()),
             Argument::Property(_) => "property",
             Argument::Attribute(_) | Argument::Operand(_) => "attribute",
         };
@@ -355,7 +355,8 @@ impl<'r> Reader<'r, '_> {
     }
 
     fn read_operand_leaf(&mut self, leaf: Leaf<'r>, is_collective: bool) -> Result<String, Diagnostic> {
-        if is_collective && leaf.constant_attribute().is_some() {
+        let is_refused = self.rec.records().rules().has(Change::ConstantOperandsRefused);
+        if is_refused && is_collective && leaf.constant_attribute().is_some() {
             return Err(self.error(
                 "attribute found where value was expected, if attempting to use constant value, construct a constant \
                  op with given attribute instead",
@@ -439,7 +440,10 @@ impl<'r> Reader<'r, '_> {
             locations.push(self.locations_of(symbol.unwrap_or_default())?.join(", "));
         }
         Ok(match (name, &locations[..]) {
-            (Some(name), []) => format!("::mlir::NameLoc::get(rewriter.getStringAttr(\"{name}\"))"),
+            (Some(name), []) => {
+                let make = spellings::pattern_name.of(self.rec.records().rules());
+                format!("::mlir::NameLoc::get(rewriter.{make}(\"{name}\"))")
+            }
             (None, [location]) => location.clone(),
             (None, locations) => format!("rewriter.getFusedLoc({{{}}})", locations.join(", ")),
             (Some(name), locations) => format!(
