@@ -257,7 +257,10 @@ impl<'r> BitEnum<'r> {
                 true => record.int(name!("validBits"))?,
                 false => all_bits(record)?,
             },
-            separator: record.string(name!("separator"))?,
+            separator: match unneeded.contains(&name!("separator").text()) {
+                true => record.optional_string(name!("separator")).unwrap_or_default(),
+                false => record.string(name!("separator"))?,
+            },
             prints_primary_groups: rules.has(Change::PrimaryGroups)
                 && is_set(name!("printBitEnumPrimaryGroups"))?,
             // Early releases have no such field, and quote.

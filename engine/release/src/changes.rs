@@ -30,6 +30,7 @@ impl Change {
                 | Change::AssertionsInRecords
                 | Change::BoundedShifts
                 | Change::CondAsDefault
+                | Change::DagNamesKept
                 | Change::DagOperatorNames
                 | Change::DecidedOperands
                 | Change::DefsAtNames
@@ -43,6 +44,7 @@ impl Change {
                 | Change::InstancesAndMatch
                 | Change::InstancesInPlace
                 | Change::IsaOfAnyClass
+                | Change::JoinedDagNames
                 | Change::LetAppend
                 | Change::LetBitsInBraces
                 | Change::LetErrorsAtName
@@ -680,6 +682,24 @@ changes! {
     FoldedConditions = since(21), shown_by("release/empty_conditions");
     /// `variadic` is for results of patterns as well.
     VariadicInResults = since(19), shown_by("release/pattern_variadic");
+    /// Dags that are joined keep the name of their operator.
+    JoinedDagNames = since(22), shown_by("release/dag_names");
+    /// Dags that are changed part by part keep the name of their operator.
+    DagNamesKept = since(21), shown_by("release/dag_names");
+    /// A line of code with nothing but a carriage return and blanks does not count for the indentation that lines share.
+    CarriageReturnsAreBlank = since(17), shown_by("release/carriage_returns");
+    /// Builders that infer result types from all operands are there for operations with regions, too.
+    CollectiveInferenceWithRegions = since(14), shown_by("release/inferred_regions");
+    /// Traits that make types equal do so for operands and results without a name as well.
+    UnnamedTypesKnown = since(16), shown_by("release/unnamed_types");
+    /// Default values of several lines are indented in adaptors.
+    AdaptorDefaultsIndented = since(15), shown_by("release/adaptor_defaults");
+    /// Methods of interfaces that attributes and types declare do not begin a section of the class.
+    DeclaredMethodsUnlabelled = since(16), shown_by("release/declared_methods");
+    /// Attributes and types are asked for the names of their parameters before anything else.
+    ParametersNamedFirst = since(15), shown_by("release/parameter_names");
+    /// Parameters of attributes and types need a C++ type; the release before leaves it empty.
+    ParameterTypesNeeded = since(16), shown_by("release/untyped_parameters");
     /// Placeholders in default values that are added to attributes are filled.
     AddedDefaultsFilled = since(16), shown_by("release/added_defaults");
     /// Conversions from LLVM match floating-point attributes and labels.

@@ -260,7 +260,11 @@ fn emit_builders(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
         w.raw(&format!("{return_type} {name}::get({parameters}) {{\n  {code};\n}}\n"));
         if is_verified {
             let checked = body.replace("$_get(", "Base::getChecked(emitErrorFn, ");
-            let code = substitute(&checked, &names).to_string();
+            // As in the reference, nothing is filled where there is no context.
+            let code = match context {
+                Some(name) => substitute(&checked, &[name]).to_string(),
+                None => checked,
+            };
             let rest = followed(&parameters);
             w.raw(&format!("{return_type} {name}::getChecked({CHECKED}Fn{rest}) {{\n  {code};\n}}\n"));
         }

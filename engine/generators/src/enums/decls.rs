@@ -19,7 +19,7 @@ pub(crate) const DECLS: Generator = Generator {
         if !w.rules().has(Change::EnumsWithoutClass) {
             cx.require_class(fields::ENUM.of(w.rules()))?;
         }
-        let enums = cx.model.enums_without(&["printBitEnumPrimaryGroups"])?;
+        let enums = cx.model.enums_without(&["printBitEnumPrimaryGroups", "separator"])?;
         enums.iter().try_for_each(check_unquoted_cases)?;
         w.file_header("Enum Utility Declarations", Some(cx.source_name()));
         for info in &enums {

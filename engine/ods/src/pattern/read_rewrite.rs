@@ -283,6 +283,11 @@ impl<'r> Reader<'r, '_> {
             Argument::Operand(operand) => op.operands()[operand].constraint.is_variadic(),
             Argument::Attribute(_) | Argument::Property(_) => false,
         };
+        // As in the reference, properties were once collected as if they were operands.
+        let is_value = |place: usize| {
+            let is_property = matches!(op.arguments()[place], Argument::Property(_));
+            is_property && is_collective && !op.rec().records().rules().has(Change::PropertiesInPatterns)
+        };
         let mut order: Vec<usize> = (0..args.len()).collect();
         if !is_collective {
             // A builder with separate parameters has its operands in variables, which come first.
@@ -297,7 +302,7 @@ impl<'r> Reader<'r, '_> {
                     self.check_constant(op, place, leaf, is_collective)?;
                     self.read_leaf(leaf)?
                 }
-                (Arg::Node(_), nested) if is_operand(place) => {
+                (Arg::Node(_), nested) if is_operand(place) || is_value(place) => {
                     self.symbols.value(nested.as_deref().unwrap_or_default())?
                 }
                 (Arg::Node(child), nested) => {
