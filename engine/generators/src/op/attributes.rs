@@ -110,7 +110,7 @@ assert(name.isRegistered() && "Operation isn't registered, missing a "
 pub(super) fn add_accessors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for (index, NamedAttribute { name, attribute, .. }) in op.op.natural_attributes().iter().enumerate() {
         let Some(stored) = op.attribute(name) else { continue };
-        for (number, name) in op.op.getters(name).into_iter().enumerate() {
+        for (number, name) in op.op.getters(name).enumerate() {
             let is_first = index == 0 && number == 0;
             let raw = Method::new(attribute.storage_type(), format!("{name}Attr"));
             let own = name.clone();
@@ -158,7 +158,7 @@ fn emit_lookup(getter: &str, attribute: Attribute<'_>, w: &mut Writer) {
 pub(super) fn add_adaptor_getters<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for (index, NamedAttribute { name, attribute, .. }) in op.op.natural_attributes().iter().enumerate() {
         let Some(stored) = op.attribute(name) else { continue };
-        for (number, name) in op.op.getters(name).into_iter().enumerate() {
+        for (number, name) in op.op.getters(name).enumerate() {
             let has_values = op.rules().has(Change::ValuesInAdaptors);
             // Without getters of values, none has given `$_self` anything.
             let is_first = index == 0 && number == 0 || !has_values;
