@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path, sync::OnceLock};
 
-use odsmith_engine::release::changes::Change;
+use odsmith_engine::release::{Release, changes::Change};
 
 use crate::set_up;
 
@@ -173,6 +173,12 @@ pub fn old_names(text: &str) -> String {
 #[must_use]
 pub fn is_newest() -> bool {
     set_up::fuzzed_release().rules().has(Change::PropertiesInFormats)
+}
+
+/// Whether patterns may name what comes after `either`; earlier tools look beyond the arguments for it.
+#[must_use]
+pub fn names_after_either() -> bool {
+    set_up::fuzzed_release() >= Release::V17
 }
 
 /// Whether the library has properties.

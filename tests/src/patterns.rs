@@ -353,10 +353,11 @@ impl Writer<'_> {
             let kind = op.arguments[index];
             let is_pair = kind == Kind::Operand && op.arguments.get(index + 1) == Some(&Kind::Operand);
             // After `either` the reference mistakes one attribute for another.
-            if is_pair
-                && self.random.one_in(5)
-                && op.arguments[index..].iter().all(|kind| *kind == Kind::Operand)
-            {
+            let has_place = match older::names_after_either() {
+                true => op.arguments[index..].iter().all(|kind| *kind == Kind::Operand),
+                false => index + 2 == op.arguments.len(),
+            };
+            if is_pair && has_place && self.random.one_in(5) {
                 let pair = [self.source_operand(depth), self.source_operand(depth)];
                 args.push(format!("(either {})", pair.join(", ")));
                 index += 1;
@@ -367,7 +368,7 @@ impl Writer<'_> {
             index += 1;
         }
         if self.mistake() && !was_either {
-            match self.random.below(3) {
+            match self.random.below(if older::names_after_either() { 3 } else { 2 }) {
                 0 => drop(args.pop()),
                 1 => args.push("$q".to_owned()),
                 _ => args.push("(either $q, $r)".to_owned()),

@@ -1,6 +1,7 @@
 //! Random dialects through mlir-tblgen and through the engine: the same files, or the same first message.
 //!
 //! `ODSMITH_FUZZ_SECONDS=<n>` takes so long, `ODSMITH_FUZZ_SEED=<n>` starts at another seed; `make fuzz` sets both.
+//! `ODSMITH_FUZZ_KEEP=<folder>` writes the files that are reported there, whole.
 
 use std::{
     collections::BTreeMap,
@@ -187,6 +188,10 @@ fn report(difference: &Difference) -> String {
     };
     let small = file.clone().shrunk(is_like_it);
     let (want, got) = compare(&small.text());
+    if let Some(kept) = env::var_os("ODSMITH_FUZZ_KEEP") {
+        let name = format!("{block}{}.td", flags.join(""));
+        fs::write(Path::new(&kept).join(name), small.text()).expect("the file is kept");
+    }
     let difference = first_difference(&want.out, &got.out)
         .filter(|_| want.status == 0 && got.status == 0)
         .unwrap_or_default();

@@ -311,6 +311,7 @@ impl<'r> Parameter<'r> {
             Some(rec) if !rec.records().rules().has(Change::CustomDefinitions) => {
                 rec.string(name!("cppType")).map(drop)
             }
+            Some(rec) if !rec.records().rules().has(Change::ParameterTypesNeeded) => Ok(()),
             Some(rec) if rec.optional_string(name!("cppType")).is_none() => {
                 Err(rec.error(format!("{MISSING} {}", rec.name())))
             }

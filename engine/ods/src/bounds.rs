@@ -41,6 +41,7 @@ const CHAINS: &[Chain] = &[
     Chain { class: "Attr", next: |attr| one(attr, "baseAttr"), size: plain },
     Chain { class: "Property", next: |property| one(property, "baseProperty"), size: plain },
     Chain { class: "TraitList", next: |traits| list(traits, "traits"), size: plain },
+    Chain { class: "OpTraitList", next: |traits| list(traits, "traits"), size: plain },
     Chain { class: "Interface", next: |interface| list(interface, "baseInterfaces"), size: plain },
 ];
 

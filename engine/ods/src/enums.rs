@@ -181,17 +181,18 @@ impl<'r> EnumInfo<'r> {
             let is_unneeded = is_bit_enum(record) && field.text() == "maxEnumValFnName";
             mistake.keep_if(is_needed(field) && !is_unneeded, record.string(field))
         };
+        // As of other constraints, which enums no longer are.
+        let summary = match record.records().rules().has(Change::EnumSummaries) {
+            true => text(name!("summary")),
+            false => Constraint::new(record).summary(),
+        };
         EnumInfo {
             record,
             class_name,
             cpp_namespace,
             qualified_name: format!("{cpp_namespace}::{class_name}"),
             cases,
-            summary: match record.is_subclass_of(name!("EnumInfo")) {
-                true => text(name!("summary")),
-                // The older ones are constraints, which have their names instead.
-                false => Constraint::new(record).summary(),
-            },
+            summary,
             underlying_type: text(name!("underlyingType")),
             from_string_fn: text(name!("stringToSymbolFnName")),
             to_string_fn: text(name!("symbolToStringFnName")),

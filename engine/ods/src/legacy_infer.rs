@@ -10,7 +10,7 @@ use odsmith_release::{Change, Rules};
 pub(super) fn infer<'r>(
     operands: &[Operand<'r>],
     results: &[OpResult<'r>],
-    attributes: &[&'r str],
+    (attributes, first_argument): (&[&'r str], Option<&'r str>),
     traits: &[Trait<'r>],
 ) -> (Vec<Inference<'r>>, bool) {
     let Some(first) = results.first() else { return (Vec::new(), false) };
@@ -31,15 +31,25 @@ pub(super) fn infer<'r>(
         None => {
             let class = classes.iter().find(|class| class.contains(&result.name));
             let sources = class.into_iter().flatten().rev();
+            let is_known = |name: &str| {
+                let mut names = operands.iter().map(|operand| operand.name);
+                let mut results = results.iter().map(|result| result.name);
+                names.any(|it| it == name) || results.any(|it| it == name) || attributes.contains(&name)
+            };
+            // As in the reference, a name of nothing is taken for the first argument.
+            let sources =
+                sources.filter_map(|&name| if is_known(name) { Some(name) } else { first_argument });
             let mut found = sources.filter_map(|name| source(rules, operands, attributes, name));
             found.next().unwrap_or(Inference::Unknown)
         }
     };
-    let found: Vec<Inference<'r>> = results.iter().map(of_result).collect();
     // As in the reference, not where there is a run of operands, be it of no use.
     let has_run = operands.iter().any(|it| is_run(it.constraint, rules));
-    let is_counted = !has_run || rules.has(Change::SameTypesInferred);
-    let is_complete = is_counted && found.iter().all(|inference| *inference != Inference::Unknown);
+    if has_run && !rules.has(Change::SameTypesInferred) {
+        return (vec![Inference::Unknown; results.len()], false);
+    }
+    let found: Vec<Inference<'r>> = results.iter().map(of_result).collect();
+    let is_complete = found.iter().all(|inference| *inference != Inference::Unknown);
     (found, is_complete)
 }
 

@@ -9,7 +9,7 @@ use super::{
     legacy_infer,
     lenient::Mistake,
 };
-use odsmith_release::Change;
+use odsmith_release::{Change, fields};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Name, Rec, Val, name},
@@ -285,7 +285,7 @@ impl<'r> Operation<'r> {
     /// Adds a trait: for a list those in it, for an interface first those that it derives from. Each is added once
     /// and must come after those it depends on.
     fn add_trait(&mut self, rec: Rec<'r>) {
-        if rec.is_subclass_of(name!("TraitList")) {
+        if rec.is_subclass_of(fields::TRAIT_LIST.of(rec.records().rules())) {
             return self.add_traits(rec.defs(name!("traits")));
         }
         if self.traits.iter().any(|seen| seen.rec() == rec) {
@@ -330,7 +330,8 @@ impl<'r> Operation<'r> {
                 false => {
                     let attributes =
                         self.natural_attributes().iter().map(|named| named.name).collect::<Vec<_>>();
-                    legacy_infer::infer(&self.operands, &self.results, &attributes, &self.traits)
+                    let first = arguments.first().copied();
+                    legacy_infer::infer(&self.operands, &self.results, (&attributes, first), &self.traits)
                 }
             };
         self.result_types = result_types;

@@ -30,6 +30,7 @@ impl Change {
                 | Change::AssertionsInRecords
                 | Change::BoundedShifts
                 | Change::CondAsDefault
+                | Change::DagNamesKept
                 | Change::DagOperatorNames
                 | Change::DecidedOperands
                 | Change::DefsAtNames
@@ -43,11 +44,14 @@ impl Change {
                 | Change::InstancesAndMatch
                 | Change::InstancesInPlace
                 | Change::IsaOfAnyClass
+                | Change::JoinedDagNames
                 | Change::LetAppend
                 | Change::LetBitsInBraces
                 | Change::LetErrorsAtName
                 | Change::ListsAsDagOperators
+                | Change::LetSharesVariables
                 | Change::LongDagOperators
+                | Change::LoopsDecidedAtEnd
                 | Change::LowerCaseMessages
                 | Change::NamedArguments
                 | Change::NaturalOrder
@@ -678,6 +682,48 @@ changes! {
     FoldedConditions = since(21), shown_by("release/empty_conditions");
     /// `variadic` is for results of patterns as well.
     VariadicInResults = since(19), shown_by("release/pattern_variadic");
+    /// Dags that are joined keep the name of their operator.
+    JoinedDagNames = since(22), shown_by("release/dag_names");
+    /// Dags that are changed part by part keep the name of their operator.
+    DagNamesKept = since(21), shown_by("release/dag_names");
+    /// A line of code with nothing but a carriage return and blanks does not count for the indentation that lines share.
+    CarriageReturnsAreBlank = since(17), shown_by("release/carriage_returns");
+    /// Builders that infer result types from all operands are there for operations with regions, too.
+    CollectiveInferenceWithRegions = since(14), shown_by("release/inferred_regions");
+    /// Traits that make types equal do so for operands and results without a name as well.
+    UnnamedTypesKnown = since(16), shown_by("release/unnamed_types");
+    /// Default values of several lines are indented in adaptors.
+    AdaptorDefaultsIndented = since(15), shown_by("release/adaptor_defaults");
+    /// Methods of interfaces that attributes and types declare do not begin a section of the class.
+    DeclaredMethodsUnlabelled = since(16), shown_by("release/declared_methods");
+    /// Attributes and types are asked for the names of their parameters before anything else.
+    ParametersNamedFirst = since(15), shown_by("release/parameter_names");
+    /// Parameters of attributes and types need a C++ type; the release before leaves it empty.
+    ParameterTypesNeeded = since(16), shown_by("release/untyped_parameters");
+    /// Placeholders in default values that are added to attributes are filled.
+    AddedDefaultsFilled = since(16), shown_by("release/added_defaults");
+    /// Conversions from LLVM match floating-point attributes and labels.
+    FloatsAndLabelsMatched = since(17), shown_by("release/llvm_matches");
+    /// Summaries of constraints are escaped in messages.
+    EscapedSummaries = since(14), shown_by("release/message_quotes");
+    /// A constant attribute in place of an operand is an error of its own, rather than a name that is not bound.
+    ConstantOperandsRefused = since(14), shown_by("release/pattern_constants");
+    /// The list of a loop that nothing more is learnt about is a choice that can be made at the end.
+    LoopsDecidedAtEnd = since(17), shown_by("release/loop_lists");
+    /// A variable that is defined by the one statement after `let … in` is known after it.
+    LetSharesVariables = since(17), shown_by("release/let_variables");
+    /// Enums must have a summary, rather than take the name of the record for one that is unset.
+    EnumSummaries = since(21), shown_by("release/enum_summaries");
+    /// Builders that infer result types from all operands take the number of regions, too.
+    RegionsOfInferredBuilders = since(15), shown_by("release/inferred_runs");
+    /// Constraints in source patterns, and parts that occur again, are checked by functions of their own.
+    SharedMatchers = since(14), shown_by("release/pattern_checks");
+    /// Patterns keep the operations that matched in a list, and do not count calls of native code as such.
+    ListsOfMatchedOps = since(14), shown_by("release/pattern_checks");
+    /// Locations in patterns are those of the values that a name means, rather than of the first one in each of its ranges.
+    LocationsOfValues = since(15), shown_by("release/pattern_locations");
+    /// An unknown name in a conversion to LLVM is an error at the operation, and said otherwise.
+    PlacedLlvmErrors = since(16), shown_by("release/llvm_names");
     /// Documents show the cases of an enum that is a parameter.
     SyntaxListsCases = since(23), shown_by("release/documents");
 }

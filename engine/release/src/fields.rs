@@ -6,6 +6,8 @@ use super::spellings::Spelling;
 
 /// The field with the C++ class of a type.
 pub const CPP_TYPE: Spelling = Spelling::new(&[(0, "cppClassName"), (21, "cppType")]);
+/// The class of lists of traits.
+pub const TRAIT_LIST: Spelling = Spelling::new(&[(0, "OpTraitList"), (14, "TraitList")]);
 /// The class of enums.
 pub const ENUM: Spelling = Spelling::new(&[(0, "EnumAttrInfo"), (21, "EnumInfo")]);
 /// The class of which a document of enums lists the records. The older one is that of attributes which hold an enum.

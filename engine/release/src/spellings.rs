@@ -78,8 +78,26 @@ spellings! {
     near_none: ["llvm::None", 16 => "std::nullopt"];
     /// Asks whether there is a value.
     has_value: ["hasValue", 16 => "has_value"];
+    /// Gets the result of parsing an attribute that is defined at run time.
+    dynamic_value: ["getValue", 16 => "value"];
+    /// Asks whether a type that is defined at run time was parsed.
+    has_dynamic_type: ["hasValue", 17 => "has_value"];
+    /// Gets the result of that.
+    dynamic_type_value: ["getValue", 17 => "value"];
+    /// What stands for no type there.
+    no_dynamic_type: ["Type()", 17 => "::mlir::Type()"];
     /// The same of an operand that a custom directive parsed.
     operand_has_value: ["hasValue", 15 => "has_value"];
+    /// Begins the message that nothing defines an operand in a pattern, up to its number.
+    undefined_begin: ["Operand ", 14 => "There's no operation that defines operand "];
+    /// Ends that message, after the operation.
+    undefined_end: [" has null definingOp", 14 => ""];
+    /// What is around the summary of a constraint in messages of patterns.
+    summary_quote: ["", 14 => "'"];
+    /// Makes the name of an attribute or of a location in patterns.
+    pattern_name: ["getIdentifier", 14 => "getStringAttr"];
+    /// What a nested dag may not make that is no call, where the operation has separate parameters.
+    nested_kinds: ["attribute", 21 => "attributes and properties"];
     /// The class of lists in patterns.
     pattern_vector: ["::mlir::SmallVector", 15 => "::llvm::SmallVector"];
     /// Asks in patterns whether something failed.

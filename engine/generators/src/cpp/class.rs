@@ -193,7 +193,11 @@ impl<'a> Class<'a> {
             w.line(head);
         }
         let colon = if self.bases.is_empty() { "" } else { " : " };
+        let before = w.place();
         w.line(format_args!("{} {}{colon}{} {{", self.keyword, self.name, join(&self.bases, ", ")));
+        if !self.is_dense {
+            w.empty_blank_lines(before);
+        }
         let mut current = self.default_access;
         for (access, member) in &self.members {
             if *access != current || matches!(member, Member::Label) {
@@ -385,7 +389,10 @@ impl<'a> Method<'a> {
             w.line(format_args!("[[deprecated(\"{}\")]]", escaped(reason)));
         }
         w.margin();
-        w.every_line(|w| self.prototype(w));
+        match is_dense {
+            true => self.prototype(w),
+            false => w.every_line(|w| self.prototype(w)),
+        }
         match &self.body {
             Body::None | Body::Defined(_) => {
                 w.raw(if self.is_constructor && !is_dense { ";\n\n" } else { ";\n" });

@@ -73,7 +73,10 @@ fn add_declarations<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) {
     if rules.has(Change::InheritedInterfaceMethods) {
         interfaces::add_usings(def, class);
     }
-    let has_methods = !def.parameters().is_empty() || def.mnemonic().is_some();
+    let counts_declared = !rules.has(Change::DeclaredMethodsUnlabelled);
+    let has_methods = !def.parameters().is_empty()
+        || def.mnemonic().is_some()
+        || counts_declared && interfaces::declares_methods(def);
     if has_methods && !rules.has(Change::StorageKeys) {
         class.label(Access::Public);
     }

@@ -3,11 +3,11 @@
 
 use super::{Kind, format::printer, legacy_dispatch, qualified_name};
 use crate::{
-    cpp::{Template, Writer},
+    cpp::{Template, Writer, substitute},
     dialects::has_hook,
 };
 use odsmith_ods::{AttrOrTypeDef, DefKind, Dialect, format::DefFormat};
-use odsmith_release::{Change, Rules};
+use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 /// Writes `generatedTypeParser` and `generatedTypePrinter`, if anything has a mnemonic.
@@ -152,6 +152,13 @@ pub(super) fn emit_dialect_hooks(
         (true, true) => (PARSE_DYNAMIC_ATTRIBUTE, PRINT_DYNAMIC_ATTRIBUTE),
         (true, false) => (PARSE_DYNAMIC_TYPE, PRINT_DYNAMIC_TYPE),
     };
+    let [has_value, value, none] = match is_attribute {
+        true => [spellings::has_value, spellings::dynamic_value, spellings::no_dynamic_type],
+        false => [spellings::has_dynamic_type, spellings::dynamic_type_value, spellings::no_dynamic_type],
+    }
+    .map(|spelling| spelling.of(rules));
+    let parse_dynamic =
+        substitute(parse_dynamic, &[("has_value", has_value), ("value", value), ("none", none)]).to_string();
     w.namespaces(dialect.cpp_namespace(), |w| {
         w.fill(
             hooks,
@@ -196,8 +203,8 @@ const PARSE_DYNAMIC_ATTRIBUTE: &str = r#"
   {
     ::mlir::Attribute genAttr;
     auto parseResult = parseOptionalDynamicAttr(attrTag, parser, genAttr);
-    if (parseResult.has_value()) {
-      if (::mlir::succeeded(parseResult.value()))
+    if (parseResult.$has_value()) {
+      if (::mlir::succeeded(parseResult.$value()))
         return genAttr;
       return Attribute();
     }
@@ -236,10 +243,10 @@ void @Dialect::printType(::mlir::Type type,
 const PARSE_DYNAMIC_TYPE: &str = r#"
   {
     auto parseResult = parseOptionalDynamicType(mnemonic, parser, genType);
-    if (parseResult.has_value()) {
-      if (::mlir::succeeded(parseResult.value()))
+    if (parseResult.$has_value()) {
+      if (::mlir::succeeded(parseResult.$value()))
         return genType;
-      return ::mlir::Type();
+      return $none;
     }
   }
 "#;

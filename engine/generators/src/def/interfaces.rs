@@ -79,6 +79,11 @@ pub(super) fn declared_methods(def: &AttrOrTypeDef<'_>) -> Vec<String> {
     lines
 }
 
+/// Whether there are any of these.
+pub(super) fn declares_methods(def: &AttrOrTypeDef<'_>) -> bool {
+    !declared_methods(def).is_empty()
+}
+
 /// Declares the methods that are written in C++.
 pub(super) fn add_methods<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) {
     for interface in declared(def) {

@@ -27,11 +27,16 @@ pub(super) type WithTraits<'d, 'r> = (&'d AttrOrTypeDef<'r>, Vec<String>);
 /// Definitions with their traits.
 ///
 /// # Errors
-/// A trait has no class.
+/// A trait has no class, or a parameter no type.
 pub(super) fn with_traits<'d, 'r>(
     defs: &[&'d AttrOrTypeDef<'r>],
 ) -> Result<Vec<WithTraits<'d, 'r>>, Diagnostic> {
-    defs.iter().map(|def| Ok((*def, interfaces::trait_names(def)?))).collect()
+    let with_traits = |def: &&'d AttrOrTypeDef<'r>| {
+        let traits = interfaces::trait_names(def)?;
+        def.check_parameters()?;
+        Ok((*def, traits))
+    };
+    defs.iter().map(with_traits).collect()
 }
 
 /// Writes the announcements of all classes and then the classes.
@@ -255,7 +260,11 @@ fn emit_builders(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
         w.raw(&format!("{return_type} {name}::get({parameters}) {{\n  {code};\n}}\n"));
         if is_verified {
             let checked = body.replace("$_get(", "Base::getChecked(emitErrorFn, ");
-            let code = substitute(&checked, &names).to_string();
+            // As in the reference, nothing is filled where there is no context.
+            let code = match context {
+                Some(name) => substitute(&checked, &[name]).to_string(),
+                None => checked,
+            };
             let rest = followed(&parameters);
             w.raw(&format!("{return_type} {name}::getChecked({CHECKED}Fn{rest}) {{\n  {code};\n}}\n"));
         }

@@ -196,14 +196,21 @@ impl<'d, 'r> Generated<'d, 'r> {
     }
 }
 
+fn check_names(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
+    match def.parameters().iter().all(|parameter| !parameter.name.is_empty()) {
+        true => Ok(()),
+        false => Err(Diagnostic::error(Span::NONE, "all parameters must have a name")),
+    }
+}
+
 /// Whether everything is there that the classes are made of, in the order in which the reference looks for it.
 fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     let has_parameters = !def.parameters().is_empty();
-    if def.parameters().iter().any(|parameter| parameter.name.is_empty()) {
-        return Err(Diagnostic::error(Span::NONE, "all parameters must have a name"));
-    }
-    def.check_parameters()?;
     let rec = def.rec();
+    let rules = rec.records().rules();
+    if rules.has(Change::ParametersNamedFirst) {
+        check_names(def)?;
+    }
     if has_parameters {
         rec.string("storageClass")?;
     }
@@ -211,19 +218,22 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     if has_parameters {
         rec.string("storageNamespace")?;
     }
-    if rec.records().rules().has(Change::MnemonicAliases) {
+    interfaces::trait_names(def)?;
+    check_names(def)?;
+    if rules.has(Change::MnemonicAliases) {
         rec.bit("genMnemonicAlias")?;
     }
     rec.string("extraClassDeclaration")?;
-    if rec.records().rules().has(Change::CustomDefinitions) {
+    if rules.has(Change::CustomDefinitions) {
         rec.string("extraClassDefinition")?;
     }
     if has_parameters {
         rec.bit("skipDefaultBuilders")?;
+        def.check_parameters()?;
         def.builders().iter().try_for_each(Builder::check_types)?;
     }
     rec.bit("genVerifyDecl")?;
-    if rec.records().rules().has(Change::NamedDefinitions) {
+    if rules.has(Change::NamedDefinitions) {
         rec.string(Kind::of(def).name_field)?;
     }
     rec.bit("genAccessors")?;
@@ -323,6 +333,7 @@ fn emit_legacy_definitions(
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
     defs.iter().try_for_each(|def| legacy::check(def))?;
+    defs.iter().try_for_each(|def| def.check_parameters())?;
     emit_list(kind, defs, w);
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
     dispatch::emit(kind, defs, w);

@@ -113,13 +113,19 @@ fn fill(
     for piece in pieces(snippet) {
         match piece {
             Piece::Text(text) => out.push_str(text),
-            Piece::Name(name) => out.push_str(&value(name)?.ok_or_else(|| {
-                let message = format!("expected keyword, argument, or result, but got {name}");
-                Diagnostic::error(op.rec().span(), message)
-            })?),
+            Piece::Name(name) => out.push_str(&value(name)?.ok_or_else(|| unknown_name(op, name))?),
         }
     }
     Ok(out)
+}
+
+fn unknown_name(op: &Operation<'_>, name: &str) -> Diagnostic {
+    if op.rec().records().rules().has(Change::PlacedLlvmErrors) {
+        let message = format!("expected keyword, argument, or result, but got {name}");
+        return Diagnostic::error(op.rec().span(), message);
+    }
+    let message = format!("{name} is neither an argument nor a result of {}", op.name());
+    Diagnostic::error(Span::NONE, message).bare()
 }
 
 /// What a name in `llvmBuilder` means.
@@ -217,13 +223,14 @@ fn from_llvm(
         }
         return Ok(Some("moduleImport.mapValue(inst)".to_owned()));
     }
+    let has_labels = op.rec().records().rules().has(Change::FloatsAndLabelsMatched);
     let has_modes = op.rec().records().rules().has(Change::ConstrainedMathAttributes);
     let value = match name {
         "_op" => "moduleImport.mapNoResultOp(inst)".to_owned(),
         "_int_attr" => "moduleImport.matchIntegerAttr".to_owned(),
-        "_float_attr" => "moduleImport.matchFloatAttr".to_owned(),
+        "_float_attr" if has_labels => "moduleImport.matchFloatAttr".to_owned(),
         "_var_attr" => "moduleImport.matchLocalVariableAttr".to_owned(),
-        "_label_attr" => "moduleImport.matchLabelAttr".to_owned(),
+        "_label_attr" if has_labels => "moduleImport.matchLabelAttr".to_owned(),
         "_roundingMode_attr" if has_modes => "moduleImport.matchRoundingModeAttr".to_owned(),
         "_fpExceptionBehavior_attr" if has_modes => "moduleImport.matchFPExceptionBehaviorAttr".to_owned(),
         "_resultType" => "moduleImport.convertType(inst->getType())".to_owned(),

@@ -110,7 +110,8 @@ assert(name.isRegistered() && "Operation isn't registered, missing a "
 pub(super) fn add_accessors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for (index, NamedAttribute { name, attribute, .. }) in op.op.natural_attributes().iter().enumerate() {
         let Some(stored) = op.attribute(name) else { continue };
-        for name in op.op.getters(name) {
+        for (number, name) in op.op.getters(name).enumerate() {
+            let is_first = index == 0 && number == 0;
             let raw = Method::new(attribute.storage_type(), format!("{name}Attr"));
             let own = name.clone();
             class.method(op.short(raw, move |w| {
@@ -120,7 +121,7 @@ pub(super) fn add_accessors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
                 let value = Cast { value: op.stored(stored, Site::Op), attribute: *attribute };
                 w.line(format_args!("return {};", continued(value.shown(), op.short_margin())));
             }));
-            class.method(getter(name, *attribute, Site::Op, index == 0));
+            class.method(getter(name, *attribute, Site::Op, is_first));
         }
     }
     for NamedAttribute { name, attribute, .. } in op.op.derived_attributes() {
@@ -157,18 +158,20 @@ fn emit_lookup(getter: &str, attribute: Attribute<'_>, w: &mut Writer) {
 pub(super) fn add_adaptor_getters<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for (index, NamedAttribute { name, attribute, .. }) in op.op.natural_attributes().iter().enumerate() {
         let Some(stored) = op.attribute(name) else { continue };
-        for name in op.op.getters(name) {
+        for (number, name) in op.op.getters(name).enumerate() {
             let has_values = op.rules().has(Change::ValuesInAdaptors);
+            // Without getters of values, none has given `$_self` anything.
+            let is_first = index == 0 && number == 0 || !has_values;
             let suffix = if has_values { "Attr" } else { "" };
             let raw = Method::new(attribute.storage_type(), format!("{name}{suffix}"));
-            let emit = move |w: &mut Writer| emit_adaptor_getter(op, stored, *attribute, index == 0, w);
+            let emit = move |w: &mut Writer| emit_adaptor_getter(op, stored, *attribute, is_first, w);
             class.method(if op.has_properties && attribute.default_value().is_none() {
                 op.short(raw, emit)
             } else {
                 raw.defined(emit)
             });
             if has_values {
-                class.method(getter(name, *attribute, Site::Adaptor, index == 0));
+                class.method(getter(name, *attribute, Site::Adaptor, is_first));
             }
         }
     }
@@ -190,10 +193,14 @@ fn emit_adaptor_getter(
     if gives_default(attribute) {
         let margin = spellings::adaptor_default_margin.of(w.rules());
         w.line(format_args!("{margin}if (!attr)"));
-        w.every_line(|w| {
+        let emit = |w: &mut Writer| {
             let default = default_in_getter(attribute, Site::Adaptor, is_first);
             w.line(format_args!("{margin}  attr = {default};"));
-        });
+        };
+        match op.rules().has(Change::AdaptorDefaultsIndented) {
+            true => w.every_line(emit),
+            false => emit(w),
+        }
     }
     w.line("return attr;");
 }

@@ -269,12 +269,18 @@ pub(crate) enum Stream {
     Argument,
     /// As it is, without any values.
     Verbatim,
+    /// The same, and nothing is escaped.
+    Raw,
 }
 
 impl Stream {
     /// The same, if messages of this release have values.
     pub(crate) fn of(self, rules: &Rules) -> Stream {
-        if rules.has(Change::InterpolatedSummaries) { self } else { Stream::Verbatim }
+        match rules.has(Change::EscapedSummaries) {
+            true if rules.has(Change::InterpolatedSummaries) => self,
+            true => Stream::Verbatim,
+            false => Stream::Raw,
+        }
     }
 }
 
@@ -285,8 +291,10 @@ pub(crate) fn streamed<'a>(
     stream: Stream,
 ) -> impl Display + 'a {
     from_fn(move |f| {
-        if stream == Stream::Verbatim {
-            return write!(f, "{}", escaped(summary));
+        match stream {
+            Stream::Raw => return f.write_str(summary),
+            Stream::Verbatim => return write!(f, "{}", escaped(summary)),
+            Stream::Started | Stream::Argument => {}
         }
         let (text, mut rest) = values_after(summary);
         if rest.is_empty() {

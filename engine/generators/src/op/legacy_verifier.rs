@@ -95,17 +95,18 @@ impl Check {
 
 /// Writes the user's code at the end of `verify`.
 pub(super) fn emit_end(op: &OpInfo<'_>, w: &mut Writer) {
-    match op.op.rec().optional_string("verifier").map(str::trim_ascii).filter(|code| !code.is_empty()) {
+    match op.op.rec().optional_string("verifier").filter(|code| !code.is_empty()) {
         Some(code) => emit_code(op, code, w),
         None => w.line("return ::mlir::success();"),
     }
 }
 
-/// Writes the user's code of a function; lines after the first keep their own indentation.
+/// Writes the user's code of a function; lines after the first keep their own indentation, and what ends lines at its end
+/// stays.
 pub(super) fn emit_code(op: &OpInfo<'_>, code: &str, w: &mut Writer) {
     w.margin();
-    w.display(substitute(code.trim_ascii(), &[("cppClass", op.class)]));
-    w.raw("\n");
+    let code = code.trim_ascii_start().trim_end_matches([' ', '\t']);
+    w.display(substitute(code, &[("cppClass", op.class)]));
 }
 
 /// Writes the body of the adaptor's verifier where that checks the operation's attributes as well.

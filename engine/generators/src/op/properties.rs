@@ -208,7 +208,11 @@ pub(super) fn add_defaults<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         w.line("auto attrNames = opName.getAttributeNames();");
         w.line("::mlir::Builder odsBuilder(attrNames.front().getContext());");
         for NamedAttribute { name, attribute, .. } in defaults() {
-            let value = continued(attributes::default_attribute(*attribute, "odsBuilder"), "    ");
+            let value = match w.rules().has(Change::AddedDefaultsFilled) {
+                true => attributes::default_attribute(*attribute, "odsBuilder"),
+                false => attributes::compared_default(*attribute, &[("_builder", "odsBuilder")]),
+            };
+            let value = continued(value, "    ");
             let index = op.attribute_names.iter().position(|other| other == name).unwrap_or_default();
             w.braces(format_args!("if (!attributes.get(attrNames[{index}]))"), |w| {
                 let margin = spellings::default_margin.of(w.rules());

@@ -25,7 +25,7 @@ struct At<'a> {
 
 /// The body of a pattern's match: the source pattern, operands of one name, additional constraints.
 pub(super) fn emit(pattern: &Pattern<'_>, functions: &Functions<'_>, w: &mut Writer) {
-    w.line("tblgen_ops.push_back(op0);");
+    emit_matched("op0", 0, w);
     emit_matcher(&pattern.source, At { depth: 0, operation: "op0", casted: "castedOp0" }, functions, w);
     let is_equality_first = w.rules().has(Change::EqualityFirst);
     if is_equality_first {
@@ -34,8 +34,12 @@ pub(super) fn emit(pattern: &Pattern<'_>, functions: &Functions<'_>, w: &mut Wri
     for constraint in &pattern.constraints {
         let entities = join(&constraint.entities, ", ");
         let kind = if constraint.is_of_type() { "value entity" } else { "entities" };
-        let summary = escaped(constraint.constraint.summary());
-        let message = format_args!("{kind} '{entities}' failed to satisfy constraint: '{summary}'");
+        let summary = constraint.constraint.summary();
+        let is_escaped = w.rules().has(Change::EscapedSummaries);
+        let summary = if is_escaped { escaped(summary).to_string() } else { summary.to_owned() };
+        let quote = spellings::summary_quote.of(w.rules());
+        let message =
+            format_args!("{kind} '{entities}' failed to satisfy constraint: {quote}{summary}{quote}");
         emit_check(&constraint.condition, "op0", message, w);
     }
     if !is_equality_first {
@@ -84,6 +88,19 @@ fn emit_check(condition: impl Display, place: &str, message: impl Display, w: &m
         w.line(format_args!("  diag << \"{message}\";"));
         w.line("});");
     });
+}
+
+/// Keeps an operation that matches.
+fn emit_matched(operation: &str, number: usize, w: &mut Writer) {
+    match w.rules().has(Change::ListsOfMatchedOps) {
+        true => w.line(["tblgen_ops.push_back(", operation, ");"]),
+        false => w.line(format_args!("tblgen_ops[{number}] = {operation};")),
+    }
+}
+
+/// Gives up where a constraint does not hold, whose condition is written in place.
+fn emit_condition(condition: &str, place: &str, what: &str, summary: impl Display, w: &mut Writer) {
+    emit_check(condition, place, format_args!("{what} failed to satisfy constraint: {summary}"), w);
 }
 
 /// Gives up where a call fails.
@@ -144,7 +161,9 @@ fn emit_op(matched: &OpMatch<'_>, at: At<'_>, functions: &Functions<'_>, w: &mut
             }
             ArgumentMatch::Attribute(attribute) => emit_attribute(attribute, &matched.op, at, functions, w),
             ArgumentMatch::Property(property) => emit_property(property, &matched.op, at, functions, w),
-            ArgumentMatch::Defined { operand, by } => emit_defined(*operand, by, at, functions, w),
+            ArgumentMatch::Defined { operand, by, number } => {
+                emit_defined(*operand, by, *number, at, functions, w);
+            }
             ArgumentMatch::Either { operand, sources } => {
                 emit_either(*operand, sources, &matched.op, at, functions, w);
             }
@@ -165,8 +184,16 @@ fn emit_operand(
 ) {
     if let Some(constraint) = matched.constraint {
         let what = format!("operand {} of op '{}'", matched.operand, op.name());
-        let ty = format!("(*{range}.begin()).getType()");
-        emit_constraint(constraint, at.casted, &ty, &what, functions, w);
+        match &matched.condition {
+            Some(condition) => {
+                let summary = format_args!("'{}'", constraint.summary());
+                emit_condition(condition, at.casted, &what, summary, w);
+            }
+            None => {
+                let ty = format!("(*{range}.begin()).getType()");
+                emit_constraint(constraint, at.casted, &ty, &what, functions, w);
+            }
+        }
     }
     if let Some(variable) = &matched.variable {
         w.line(format_args!("{variable} = {range};"));
@@ -180,7 +207,7 @@ fn emit_attribute(
     functions: &Functions<'_>,
     w: &mut Writer,
 ) {
-    let AttributeMatch { attribute, default_value, constraint, variable } = matched;
+    let AttributeMatch { attribute, default_value, constraint, condition, variable } = matched;
     let (name, storage) = (attribute.name, attribute.attribute.storage_type());
     let is_casted = w.rules().has(Change::PropertiesInPatterns);
     let casted = if is_casted { at.casted } else { at.operation };
@@ -207,12 +234,16 @@ fn emit_attribute(
             emit_check("tblgen_attr", casted, message, w);
         }
         if let Some(constraint) = *constraint {
-            if attribute.attribute.is_optional() && needs_attribute(constraint) {
+            let is_looked_for = condition.is_none() && attribute.attribute.is_optional();
+            if is_looked_for && needs_attribute(constraint) {
                 let failure = spellings::pattern_failure.of(w.rules());
                 w.line(format_args!("if (!tblgen_attr) return {failure}();"));
             }
             let what = format!("op '{}' attribute '{name}'", op.name());
-            emit_constraint(constraint, casted, "tblgen_attr", &what, functions, w);
+            match condition {
+                Some(condition) => emit_condition(condition, casted, &what, constraint.summary(), w),
+                None => emit_constraint(constraint, casted, "tblgen_attr", &what, functions, w),
+            }
         }
         if let Some(variable) = variable {
             w.line(format_args!("{variable} = tblgen_attr;"));
@@ -249,17 +280,24 @@ fn emit_property(
     });
 }
 
-fn emit_defined(operand: usize, by: &Matcher<'_>, at: At<'_>, functions: &Functions<'_>, w: &mut Writer) {
+fn emit_defined(
+    operand: usize,
+    by: &Matcher<'_>,
+    number: usize,
+    at: At<'_>,
+    functions: &Functions<'_>,
+    w: &mut Writer,
+) {
     let casted = at.casted;
     let operation = format!("op{}", at.depth + 1);
     w.block("{", "}", |w| {
         w.line(format_args!(
             "auto *{operation} = (*{casted}.getODSOperands({operand}).begin()).getDefiningOp();"
         ));
-        let message = format_args!("There's no operation that defines operand {operand} of {casted}");
-        emit_check(&operation, casted, message, w);
+        let (begin, end) = (spellings::undefined_begin.of(w.rules()), spellings::undefined_end.of(w.rules()));
+        emit_check(&operation, casted, format_args!("{begin}{operand} of {casted}{end}"), w);
         emit_inner(by, at, &operation, functions, w);
-        w.line(format_args!("tblgen_ops.push_back({operation});"));
+        emit_matched(&operation, number, w);
     });
 }
 
@@ -379,11 +417,13 @@ fn emit_native(matched: &NativeMatch<'_>, at: At<'_>, functions: &Functions<'_>,
     for (number, capture) in captures.iter().enumerate() {
         if let Some(constraint) = capture.constraint {
             let what = format!("operand {number} of native code call '{}'", call.expression);
-            let entity = match capture.is_attribute {
-                true => capture.local.clone(),
-                false => format!("{}.getType()", capture.local),
-            };
-            emit_constraint(constraint, at.operation, &entity, &what, functions, w);
+            match &capture.condition {
+                Some(condition) => {
+                    let summary = format_args!("'{}'", constraint.summary());
+                    emit_condition(condition, at.operation, &what, summary, w);
+                }
+                None => emit_constraint(constraint, at.operation, &capture.entity(), &what, functions, w),
+            }
         }
     }
 }

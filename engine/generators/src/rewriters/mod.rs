@@ -110,6 +110,10 @@ fn emit_class(
         let end = spellings::rewrite_end.of(w.rules());
         w.block("    ::mlir::PatternRewriter &rewriter) const override {", end, |w| {
             emit_variables(&pattern.symbols, w);
+            match w.rules().has(Change::ListsOfMatchedOps) {
+                true => w.line("::llvm::SmallVector<::mlir::Operation *, 4> tblgen_ops;"),
+                false => w.line(format_args!("::mlir::Operation *tblgen_ops[{}];", pattern.matched_ops)),
+            }
             w.blank();
             w.line("// Match");
             matching::emit(pattern, functions, w);
@@ -162,7 +166,6 @@ fn emit_variables(symbols: &Symbols<'_>, w: &mut Writer) {
         let value = if symbol.entity.is_range() { "(op0->getOperands());" } else { ";" };
         w.line([&*variable_type(&symbol.entity, w.rules()), " ", &symbol.variable, value]);
     }
-    w.line("::llvm::SmallVector<::mlir::Operation *, 4> tblgen_ops;");
 }
 
 /// The C++ type of a symbol's variable.

@@ -140,10 +140,12 @@ fn emit_collected_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer
                 "tblgen_props.{name} = ::llvm::dyn_cast_if_present<decltype(tblgen_props.{name})>({value});"
             )),
             Argument::Attribute(_) => w.braces(format_args!("if (auto tmpAttr = {value})"), |w| {
-                w.line(format_args!(
-                    "tblgen_attrs.emplace_back(rewriter.getStringAttr(\"{name}\"), tmpAttr);"
-                ));
+                let make = spellings::pattern_name.of(w.rules());
+                w.line(format_args!("tblgen_attrs.emplace_back(rewriter.{make}(\"{name}\"), tmpAttr);"));
             }),
+            Argument::Property(_) if !w.rules().has(Change::PropertiesInPatterns) => {
+                w.line(format_args!("tblgen_values.push_back({value});"));
+            }
             Argument::Property(_) => {
                 let setter = cpp_name::camel_case(name, true);
                 w.line(format_args!("tblgen_props.set{setter}({value});"));

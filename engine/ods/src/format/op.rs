@@ -713,6 +713,7 @@ impl<'r> OpMeaning<'_, 'r> {
 
     /// For operands and results whose types follow from a trait: from which variable, and through what.
     fn equal_types(&self) -> Vec<((VariableKind, usize), TypeSource<'r>)> {
+        let rules = self.op.rec().records().rules();
         let mut known = Vec::new();
         for t in self.op.traits() {
             let rec = t.rec();
@@ -748,8 +749,12 @@ impl<'r> OpMeaning<'_, 'r> {
                 let operands = (0..self.op.operands().len()).map(|index| (VariableKind::Operand, index));
                 let results = (0..self.op.results().len()).map(|index| (VariableKind::Result, index));
                 let results = results.filter(|_| takes_results);
+                let is_counted = |name: &str| !name.is_empty() || rules.has(Change::UnnamedTypesKnown);
                 for (kind, index) in operands.chain(results) {
                     let name = self.name_of(kind, index);
+                    if !is_counted(name) {
+                        continue;
+                    }
                     variables.push(Variable { kind, index, name, is_qualified: false });
                 }
                 // Here the first is the source, where it is the last for the other traits.

@@ -7,6 +7,7 @@ use super::{
     dag::{Arg, Kind, Node},
 };
 use crate::{ConstraintKind, Operation};
+use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 /// The place of an argument: in the dag and in the operation's definition.
@@ -161,7 +162,9 @@ impl<'r> Reader<'r, '_> {
 
     /// How many operations a source pattern matches.
     fn count_ops(&self, node: Node<'r>) -> Result<usize, Diagnostic> {
-        let mut count = usize::from(node.kind() == Kind::Operation);
+        let has_calls = !self.rec.records().rules().has(Change::ListsOfMatchedOps);
+        let is_counted = node.kind() == Kind::Operation || has_calls && node.kind() == Kind::NativeCall;
+        let mut count = usize::from(is_counted);
         for arg in node.args(self.rec)? {
             if let Arg::Node(child) = arg {
                 count += self.count_ops(child)?;

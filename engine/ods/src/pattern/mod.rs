@@ -137,7 +137,8 @@ impl<'r> PatternReader<'r> {
     pub fn new(records: impl Iterator<Item = Rec<'r>>) -> Result<Self, Diagnostic> {
         let recs: Vec<Rec<'r>> = records.collect();
         let mut cx = Cx { ops: RwLock::default(), shared: SharedDags::default(), parameters: Vec::new() };
-        for &rec in &recs {
+        let is_shared = |rec: &&Rec<'r>| rec.records().rules().has(Change::SharedMatchers);
+        for &rec in recs.iter().filter(is_shared) {
             let root = Node::of_field(rec, name!("sourcePattern"))?;
             cx.shared.add(rec, root)?;
         }
@@ -259,6 +260,8 @@ struct Reader<'r, 'a> {
     /// The next number of a variable for what is created.
     next: usize,
     matched_ops: usize,
+    /// How many operations that define operands were read.
+    defining: usize,
 }
 
 impl<'r, 'a> Reader<'r, 'a> {
@@ -270,6 +273,7 @@ impl<'r, 'a> Reader<'r, 'a> {
             placeholders: Placeholders::default(),
             next: 0,
             matched_ops: 0,
+            defining: 0,
         }
     }
 

@@ -283,6 +283,11 @@ impl<'r> Reader<'r, '_> {
             Argument::Operand(operand) => op.operands()[operand].constraint.is_variadic(),
             Argument::Attribute(_) | Argument::Property(_) => false,
         };
+        // As in the reference, properties were once collected as if they were operands.
+        let is_value = |place: usize| {
+            let is_property = matches!(op.arguments()[place], Argument::Property(_));
+            is_property && is_collective && !op.rec().records().rules().has(Change::PropertiesInPatterns)
+        };
         let mut order: Vec<usize> = (0..args.len()).collect();
         if !is_collective {
             // A builder with separate parameters has its operands in variables, which come first.
@@ -297,7 +302,7 @@ impl<'r> Reader<'r, '_> {
                     self.check_constant(op, place, leaf, is_collective)?;
                     self.read_leaf(leaf)?
                 }
-                (Arg::Node(_), nested) if is_operand(place) => {
+                (Arg::Node(_), nested) if is_operand(place) || is_value(place) => {
                     self.symbols.value(nested.as_deref().unwrap_or_default())?
                 }
                 (Arg::Node(child), nested) => {
@@ -347,7 +352,7 @@ impl<'r> Reader<'r, '_> {
             return Ok(());
         }
         let what = match op.arguments()[place] {
-            _ if !is_collective => "attributes and properties",
+            _ if !is_collective => spellings::nested_kinds.of(self.rec.records().rules()),
             Argument::Property(_) => "property",
             Argument::Attribute(_) | Argument::Operand(_) => "attribute",
         };
@@ -355,7 +360,8 @@ impl<'r> Reader<'r, '_> {
     }
 
     fn read_operand_leaf(&mut self, leaf: Leaf<'r>, is_collective: bool) -> Result<String, Diagnostic> {
-        if is_collective && leaf.constant_attribute().is_some() {
+        let is_refused = self.rec.records().rules().has(Change::ConstantOperandsRefused);
+        if is_refused && is_collective && leaf.constant_attribute().is_some() {
             return Err(self.error(
                 "attribute found where value was expected, if attempting to use constant value, construct a constant \
                  op with given attribute instead",
@@ -436,12 +442,13 @@ impl<'r> Reader<'r, '_> {
                 }
                 continue;
             }
-            let values = self.symbols.values(symbol.unwrap_or_default())?;
-            let values: Vec<String> = values.iter().map(|value| format!("{value}.getLoc()")).collect();
-            locations.push(values.join(", "));
+            locations.push(self.locations_of(symbol.unwrap_or_default())?.join(", "));
         }
         Ok(match (name, &locations[..]) {
-            (Some(name), []) => format!("::mlir::NameLoc::get(rewriter.getStringAttr(\"{name}\"))"),
+            (Some(name), []) => {
+                let make = spellings::pattern_name.of(self.rec.records().rules());
+                format!("::mlir::NameLoc::get(rewriter.{make}(\"{name}\"))")
+            }
             (None, [location]) => location.clone(),
             (None, locations) => format!("rewriter.getFusedLoc({{{}}})", locations.join(", ")),
             (Some(name), locations) => format!(
@@ -449,6 +456,16 @@ impl<'r> Reader<'r, '_> {
                 locations.join(", ")
             ),
         })
+    }
+
+    /// The locations of what a name means.
+    fn locations_of(&self, name: &str) -> Result<Vec<String>, Diagnostic> {
+        let values = self.symbols.values(name)?;
+        if self.rec.records().rules().has(Change::LocationsOfValues) {
+            return Ok(values.iter().map(|value| format!("{value}.getLoc()")).collect());
+        }
+        let ranges = self.symbols.ranges(name)?;
+        Ok(ranges.iter().map(|range| format!("(*{range}.begin()).getLoc()")).collect())
     }
 
     fn read_returned_types(&mut self, node: Node<'r>) -> Result<Vec<ReturnedType<'r>>, Diagnostic> {

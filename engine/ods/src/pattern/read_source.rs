@@ -8,7 +8,7 @@ use super::{
     bind::is_bound,
     dag::{Arg, Kind, Leaf, Node},
 };
-use crate::{Argument, ConstraintKind, Operation};
+use crate::{Argument, Constraint, ConstraintKind, Operation};
 use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
@@ -107,7 +107,12 @@ impl<'r> Reader<'r, '_> {
                     Some(Argument::Operand(_)) => {
                         operand += 1;
                         let place = (node, index);
-                        ArgumentMatch::Operand(self.read_operand(&op, place, operand - 1, leaf, false)?)
+                        let mut matched = self.read_operand(&op, place, operand - 1, leaf, false)?;
+                        let (depth, operand) = (at.depth, operand - 1);
+                        let entity =
+                            || format!("(*castedOp{depth}.getODSOperands({operand}).begin()).getType()");
+                        matched.condition = self.condition_in_place(matched.constraint, entity);
+                        ArgumentMatch::Operand(matched)
                     }
                     Some(Argument::Attribute(declared)) => {
                         // The reference takes the argument at the operation's index: wrong after `either`.
@@ -134,7 +139,20 @@ impl<'r> Reader<'r, '_> {
 
     fn read_defined(&mut self, child: &Child<'r, '_>, at: &At) -> Result<ArgumentMatch<'r>, Diagnostic> {
         let by = self.read_matcher(child.node, &at.below())?;
-        Ok(ArgumentMatch::Defined { operand: child.operand, by })
+        // What defines its operands comes before it.
+        self.defining += 1;
+        Ok(ArgumentMatch::Defined { operand: child.operand, by, number: self.defining })
+    }
+
+    /// The condition of a constraint on an entity, where no function of its own checks it.
+    fn condition_in_place(
+        &mut self,
+        constraint: Option<Constraint<'r>>,
+        entity: impl FnOnce() -> String,
+    ) -> Option<String> {
+        let constraint = constraint.filter(|_| !self.rec.records().rules().has(Change::SharedMatchers))?;
+        self.placeholders.set_self(entity());
+        Some(self.placeholders.fill(&constraint.condition(), &[]))
     }
 
     fn read_operand_node(
@@ -199,7 +217,7 @@ impl<'r> Reader<'r, '_> {
             }
             true => Some(self.symbols.variable(leaf.name, Some((node.value, index, None)))),
         };
-        Ok(OperandMatch { operand, constraint, variable })
+        Ok(OperandMatch { operand, constraint, condition: None, variable })
     }
 
     fn is_sought_among_operands(&self) -> bool {
@@ -236,12 +254,10 @@ impl<'r> Reader<'r, '_> {
         };
         let variable =
             is_bound(leaf.name).then(|| self.symbols.variable(leaf.name, Some((node.value, index, None))));
-        Ok(ArgumentMatch::Attribute(AttributeMatch {
-            attribute,
-            default_value,
-            constraint: leaf.constraint(),
-            variable,
-        }))
+        let constraint = leaf.constraint();
+        let condition = self.condition_in_place(constraint, || "tblgen_attr".to_owned());
+        let matched = AttributeMatch { attribute, default_value, constraint, condition, variable };
+        Ok(ArgumentMatch::Attribute(matched))
     }
 
     fn read_property(
@@ -352,12 +368,16 @@ impl<'r> Reader<'r, '_> {
             }
             let variable = is_bound(leaf.name).then_some(Cow::Borrowed(leaf.name));
             let is_attribute = leaf.is(ConstraintKind::Attribute);
-            captures.push(LeafCapture { local, is_attribute, constraint: leaf.constraint(), variable });
+            let constraint = leaf.constraint();
+            captures.push(LeafCapture { local, is_attribute, constraint, condition: None, variable });
         }
         self.placeholders.set_self(at.operation.clone());
         self.placeholders.set_location("odsLoc");
         let locals: Vec<String> = captures.iter().map(|capture| capture.local.clone()).collect();
         let expression = self.placeholders.fill(call.expression, &locals);
+        for capture in &mut captures {
+            capture.condition = self.condition_in_place(capture.constraint, || capture.entity());
+        }
         Ok(NativeMatch { call, expression, captures })
     }
 }

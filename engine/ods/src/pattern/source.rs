@@ -42,6 +42,8 @@ pub enum ArgumentMatch<'r> {
         operand: usize,
         /// What defines it.
         by: Matcher<'r>,
+        /// Its number among those that match.
+        number: usize,
     },
     /// Two operands, in either order.
     Either {
@@ -68,6 +70,8 @@ pub struct OperandMatch<'r> {
     pub operand: usize,
     /// The constraint, if it says more than the operation does.
     pub constraint: Option<Constraint<'r>>,
+    /// Its condition, where no function of its own checks it.
+    pub condition: Option<String>,
     /// The variable that it goes to.
     pub variable: Option<Cow<'r, str>>,
 }
@@ -95,6 +99,8 @@ pub struct AttributeMatch<'r> {
     pub default_value: Option<String>,
     /// The constraint on it.
     pub constraint: Option<Constraint<'r>>,
+    /// Its condition, where no function of its own checks it.
+    pub condition: Option<String>,
     /// The variable that it goes to.
     pub variable: Option<Cow<'r, str>>,
 }
@@ -139,8 +145,21 @@ pub struct LeafCapture<'r> {
     pub is_attribute: bool,
     /// The constraint on it.
     pub constraint: Option<Constraint<'r>>,
+    /// Its condition, where no function of its own checks it.
+    pub condition: Option<String>,
     /// The variable that it goes to.
     pub variable: Option<Cow<'r, str>>,
+}
+
+impl LeafCapture<'_> {
+    /// What its constraint is about, in C++.
+    #[must_use]
+    pub fn entity(&self) -> String {
+        match self.is_attribute {
+            true => self.local.clone(),
+            false => format!("{}.getType()", self.local),
+        }
+    }
 }
 
 /// A call of the function that matches a shared part.

@@ -9,6 +9,7 @@ use crate::{
     },
     span::Span,
 };
+use odsmith_release::Change;
 
 /// What a round of a loop costs besides its entries.
 const ROUND_UNITS: u64 = 4;
@@ -127,6 +128,9 @@ impl Evaluator<'_> {
 
     /// The list of a loop that nothing more is learnt about: `!if` chooses now, everything else stays.
     fn decide_at_the_end(&mut self, list: InitId, span: Span) -> Parsed<InitId> {
+        if !self.keeper.rules.has(Change::LoopsDecidedAtEnd) {
+            return Ok(list);
+        }
         let Init::Op(ops::IF, ty, seq) = self.keeper.arena.init(list) else { return Ok(list) };
         let [open, then, otherwise] = [0, 1, 2].map(|index| self.keeper.arena.at(seq, index));
         let condition = self.resolve_part(open, &mut Environment::at_the_end())?;

@@ -425,7 +425,7 @@ impl Evaluator<'_> {
             return self.fail_here("expected 'in' at end of top-level 'let'");
         }
         self.lets.push(bindings);
-        let is_block = self.at(TokenKind::LBrace);
+        let is_block = self.at(TokenKind::LBrace) || !self.keeper.rules.has(Change::LetSharesVariables);
         if is_block {
             self.push_scope(ScopeKind::Block);
         }

@@ -1,6 +1,7 @@
 //! White space as the reference leaves it: lines that move together, and what becomes of lines of blanks.
 
 use super::Writer;
+use odsmith_release::Change;
 
 impl Writer {
     /// Writes lines without the indentation that they share, each after `prefix`. Blank lines at the start go, those
@@ -23,8 +24,9 @@ impl Writer {
     /// Writes the user's own code without the indentation that its lines share. Blank lines at the start go, those
     /// inside are emptied. The last line stays open unless the code itself ends it: what comes next follows on it.
     pub fn code(&mut self, code: &str) {
-        let shared = shared_indent(code);
-        let mut lines = code.split('\n').skip_while(|line| is_blank(line)).peekable();
+        let counts = self.has_code();
+        let shared = indent_of(code.split('\n').filter(|line| counts(line)));
+        let mut lines = code.split('\n').skip_while(|line| !counts(line)).peekable();
         while let Some(line) = lines.next() {
             let text = line.get(shared..).unwrap_or_default();
             match lines.peek() {
@@ -36,6 +38,14 @@ impl Writer {
                     self.raw(text);
                 }
             }
+        }
+    }
+
+    /// Whether a line counts for the indentation that is shared, and begins what is written.
+    fn has_code(&self) -> fn(&str) -> bool {
+        match self.rules().has(Change::CarriageReturnsAreBlank) {
+            true => |line| !is_blank(line),
+            false => |line| !line.trim_matches([' ', '\t']).is_empty(),
         }
     }
 
@@ -68,6 +78,10 @@ pub fn is_blank(line: &str) -> bool {
 
 /// The indentation that all lines share that are not blank.
 pub fn shared_indent(text: &str) -> usize {
+    indent_of(text.split('\n').filter(|line| !is_blank(line)))
+}
+
+fn indent_of<'t>(lines: impl Iterator<Item = &'t str>) -> usize {
     let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    text.split('\n').filter(|line| !is_blank(line)).map(indent).min().unwrap_or(0)
+    lines.map(indent).min().unwrap_or(0)
 }

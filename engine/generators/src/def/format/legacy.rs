@@ -204,10 +204,10 @@ impl Printer<'_, '_> {
         }
         let value = format!("{}()", accessor(parameter, w.rules()));
         self.placeholders.own = Some(value.clone());
-        if let Some(printer) = parameter.text("printer") {
-            w.line(format_args!("{};", self.placeholders.fill(printer, &[])));
-        } else if is_qualified {
+        if is_qualified {
             w.line(format_args!("printer << {value};"));
+        } else if let Some(printer) = parameter.text("printer") {
+            w.line(format_args!("{};", self.placeholders.fill(printer, &[])));
         } else {
             w.line(format_args!("printer.printStrippedAttrOrType({value});"));
         }

@@ -23,7 +23,9 @@ pub(super) fn add_collective<'a>(
     form: Collective,
     class: &mut Class<'a>,
 ) -> bool {
-    let has_region_count = adds_regions(results) && op.op.regions().iter().any(|region| region.is_variadic());
+    let counts_regions = adds_regions(results)
+        && (results != ResultForm::Inferred || op.rules().has(Change::RegionsOfInferredBuilders));
+    let has_region_count = counts_regions && op.op.regions().iter().any(|region| region.is_variadic());
     let mut parameters = Vec::new();
     if results == ResultForm::Collective {
         parameters.push(Parameter::new("::mlir::TypeRange", "resultTypes"));

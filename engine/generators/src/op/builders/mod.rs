@@ -68,7 +68,9 @@ pub(super) fn add_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     };
     for form in collective_forms {
         let is_added = add_collective(op, ResultForm::Collective, *form, class);
-        if is_added && is_inferred {
+        let is_inferred_here =
+            op.op.regions().is_empty() || op.rules().has(Change::CollectiveInferenceWithRegions);
+        if is_added && is_inferred && is_inferred_here {
             add_collective(op, ResultForm::Inferred, *form, class);
         }
     }
@@ -208,7 +210,7 @@ fn add_custom<'a>(op: &'a OpInfo<'a>, definition: &'a builder::Builder<'a>, clas
             w.display(substitute(body, &names));
             if w.rules().has(Change::SpacedMembers) {
                 w.empty_blank_lines(start);
-            } else {
+            } else if !w.since(start).ends_with('\n') {
                 w.raw("\n");
             }
         })

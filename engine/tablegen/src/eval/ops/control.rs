@@ -367,6 +367,7 @@ impl Evaluator<'_> {
     ) -> Parsed<InitId> {
         let Some(mut parts) = self.parts_of(dag) else { return Ok(dag) };
         self.metered(|meter, here| meter.charge(here, 16 * parts.len() as u64))?;
+        let before = parts.clone();
         self.nested(self.token.span, |cx| {
             parts[0] = cx.with_bound(body, &[(variable, parts[0])], folding)?;
             for index in (2..parts.len()).step_by(2) {
@@ -376,6 +377,9 @@ impl Evaluator<'_> {
                 } else {
                     cx.with_bound(body, &[(variable, argument)], folding)?
                 };
+            }
+            if parts != before && !cx.keeper.rules.has(Change::DagNamesKept) {
+                parts[1] = InitId::NONE;
             }
             Ok(cx.keeper.arena.dag(&parts))
         })

@@ -91,8 +91,10 @@ pub(super) const CON: Operator = Operator::new(
         }
         a.extend_from_slice(&b[2..]);
         cx.metered(|meter, here| meter.list(here, a.len() as u64))?;
-        // The first operator name stays.
-        if !a[1].is_some() {
+        // The first operator name stays, if any does.
+        if !cx.keeper.rules.has(Change::JoinedDagNames) {
+            a[1] = InitId::NONE;
+        } else if !a[1].is_some() {
             a[1] = b[1];
         }
         Ok(Some(cx.keeper.arena.dag(&a)))
