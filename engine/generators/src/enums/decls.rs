@@ -19,7 +19,11 @@ pub(crate) const DECLS: Generator = Generator {
         if !w.rules().has(Change::EnumsWithoutClass) {
             cx.require_class(fields::ENUM.of(w.rules()))?;
         }
-        let enums = cx.model.enums_with(DECLARED)?;
+        // Only parsers and printers in formats read what separates bits.
+        let has_parsers = w.rules().has(Change::EnumsInFormats);
+        let is_read = |field: &&str| has_parsers || *field != "separator";
+        let read: Vec<&str> = DECLARED.iter().copied().filter(is_read).collect();
+        let enums = cx.model.enums_with(&read)?;
         enums.iter().try_for_each(check_unquoted_cases)?;
         w.file_header("Enum Utility Declarations", Some(cx.source_name()));
         for info in &enums {
