@@ -581,7 +581,7 @@ fn mlir_fixes() -> Result<(), Failed> {
     }
     let step = if env::var("ODSMITH_LINT_FIXES").is_ok_and(|value| value == "all") { 1 } else { ONE_OF };
     let some: Vec<&str> = names.into_iter().step_by(step).collect();
-    let rules = releases::library("22").rules().clone();
+    let rules = *releases::library("22").rules();
     let compared = pool::map(&some, |name| {
         let run = |side: &PathBuf, flags: &str| {
             let arguments: Vec<&str> = flags.split(' ').chain(["-I", ".", name]).collect();
