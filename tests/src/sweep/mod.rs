@@ -1,7 +1,7 @@
 //! The sweep of fields: small definitions of every kind, each field of which is set to other values in turn.
 //!
-//! Only the definitions are written by hand ([`definitions`]). Which fields one has, and of which types, is read from its
-//! record; what a field is set to follows from the type ([`values`]).
+//! Only the definitions are written by hand (`definitions`). Which fields one has, and of which types, is read from its
+//! record; what a field is set to follows from the type (`values`).
 
 mod definitions;
 mod values;
@@ -68,7 +68,7 @@ impl Subject {
     /// Every definition that the library of the release can read.
     ///
     /// # Panics
-    /// A definition of [`definitions`] is wrong.
+    /// A definition of `definitions` is wrong.
     #[must_use]
     pub fn all() -> Vec<Subject> {
         DEFINITIONS.iter().filter(|definition| definition.is_readable()).filter_map(Subject::new).collect()
