@@ -208,8 +208,8 @@ async fn what_failed_is_said_truly() {
 async fn files_that_no_root_reads_are_named() {
     let files = [
         file("good.td", "def A;"),
-        file("one.td", "#ifndef ONE\n#define ONE\ninclude \"two.td\"\ndef One;\n#endif"),
-        file("two.td", "#ifndef TWO\n#define TWO\ninclude \"one.td\"\ndef Two;\n#endif"),
+        file("one.td", "#ifndef ONE\n#define ONE\ninclude \"two.td\"\ndef One;\n#endif\n"),
+        file("two.td", "#ifndef TWO\n#define TWO\ninclude \"one.td\"\ndef Two;\n#endif\n"),
     ];
     let (status, object) = generate(&config(), &files).await;
     assert_eq!(status, 200, "{object}");

@@ -57,8 +57,8 @@ const CASES: &[(&str, &str)] = &[
     ("class A<bit p> { assert !cond(1: p, true: 5), \"x\"; }", "a value in front of this has no meaning"),
     ("def o; defvar x = !getdagopname((o));", "a value in front of this has no meaning"),
     ("class A<int k> { defvar v = !cond(1: k, true: {0, 1}); }", "a value in front of this has no meaning"),
-    // Text that is left out up to a last line without an end.
-    ("#ifdef A\ndef b;\n#endif", ""),
+    // Text that is left out up to a last line without an end, where `#endif` is no directive.
+    ("#ifdef A\ndef b;\n#endif", "reached EOF without matching #endif"),
     // An index that is nothing.
     ("defvar v = [1, 2]; def d { int x = v[?]; }", "unhandled type ? in range"),
     // A value that `!cond` can not give its type.

@@ -92,11 +92,12 @@ fn trials(tree: Arc<Tree>) -> Vec<Trial> {
                 return Ok(());
             }
             let release = &tree.release;
+            let part = file.strip_prefix("mlir/").unwrap_or(&file);
             if is_known {
                 Err(format!("agrees with mlir-tblgen {release} now: record it anew"))?;
             }
             Err(format!(
-                "differs from mlir-tblgen {release}: `make conformance RELEASES={release} ONLY={file}` shows a file of MLIR"
+                "differs from mlir-tblgen {release}: `make conformance RELEASES={release} ONLY={part}` shows a file of MLIR"
             ))?
         })
     };

@@ -143,6 +143,8 @@ changes! {
     ExtensibleDialects = since(15), shown_by("release/older_fields");
     /// Interfaces have a field of their own for the name of their class, rather than that of constraints.
     InterfaceNames = since(15), shown_by("release/older_fields");
+    /// Verifiers of interfaces say whether they look at regions.
+    RegionVerifiers = since(15), shown_by("release/region_verifiers");
     /// Attributes and types say whether their format is written in C++, and have code that is defined after the class.
     CustomDefinitions = since(15), shown_by("release/older_fields");
     /// Bit enums may print groups in place of their bits.

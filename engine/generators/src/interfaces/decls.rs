@@ -38,8 +38,10 @@ pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
         .collect();
     let texts = Texts { interface: &fields, method: OF_METHODS };
     let interfaces = interfaces_as_defined(kind.class, &texts, cx)?;
-    for interface in interfaces.iter().filter(|interface| !interface.code("verify").is_empty()) {
-        interface.rec().bit("verifyWithRegions")?;
+    if w.rules().has(Change::RegionVerifiers) {
+        for interface in interfaces.iter().filter(|interface| !interface.code("verify").is_empty()) {
+            interface.rec().bit("verifyWithRegions")?;
+        }
     }
     let has_comments = w.rules().has(Change::CommentedInterfaces);
     w.file_header("Interface Declarations", None);

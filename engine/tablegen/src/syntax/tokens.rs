@@ -301,7 +301,7 @@ mod tests {
                 "root.td" => {
                     format!("{} include \"other.td\" 0b101 ~ \"end\"", "def a; $b [{c}] -7 ".repeat(40))
                 }
-                "other.td" => "#ifdef".to_owned(),
+                "other.td" => "#ifdef\n".to_owned(),
                 _ => return None,
             };
             Some(text.into_bytes().into())
