@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 
 use odsmith_tablegen::{
     diagnostic::{Code, Diagnostic},
-    record::{InitId, Rec, RecordId, Records, Val, View},
+    record::{InitId, Known, Rec, RecordId, Records, Val, View, name},
 };
 
 /// Parts of a tree that is written out. The largest condition of MLIR's own dialects has 264.
@@ -37,20 +37,20 @@ struct Chain {
 }
 
 const CHAINS: &[Chain] = &[
-    Chain { class: "Pred", next: |pred| list(pred, "children"), size: predicate },
-    Chain { class: "Attr", next: |attr| one(attr, "baseAttr"), size: plain },
-    Chain { class: "Property", next: |property| one(property, "baseProperty"), size: plain },
-    Chain { class: "TraitList", next: |traits| list(traits, "traits"), size: plain },
-    Chain { class: "OpTraitList", next: |traits| list(traits, "traits"), size: plain },
-    Chain { class: "Interface", next: |interface| list(interface, "baseInterfaces"), size: plain },
+    Chain { class: "Pred", next: |pred| list(pred, name!("children")), size: predicate },
+    Chain { class: "Attr", next: |attr| one(attr, name!("baseAttr")), size: plain },
+    Chain { class: "Property", next: |property| one(property, name!("baseProperty")), size: plain },
+    Chain { class: "TraitList", next: |traits| list(traits, name!("traits")), size: plain },
+    Chain { class: "OpTraitList", next: |traits| list(traits, name!("traits")), size: plain },
+    Chain { class: "Interface", next: |interface| list(interface, name!("baseInterfaces")), size: plain },
 ];
 
-fn list<'r>(rec: Rec<'r>, field: &str) -> Vec<Rec<'r>> {
+fn list<'r>(rec: Rec<'r>, field: Known) -> Vec<Rec<'r>> {
     let list = rec.get(field).and_then(Val::as_list);
     list.into_iter().flatten().filter_map(Val::as_def).collect()
 }
 
-fn one<'r>(rec: Rec<'r>, field: &str) -> Vec<Rec<'r>> {
+fn one<'r>(rec: Rec<'r>, field: Known) -> Vec<Rec<'r>> {
     rec.get(field).and_then(Val::as_def).into_iter().collect()
 }
 
@@ -60,11 +60,11 @@ fn plain(_: Rec<'_>, below: Size) -> Size {
 
 /// The most that a condition can come to.
 fn predicate(pred: Rec<'_>, below: Size) -> Size {
-    let length = |field: &str| pred.optional_string(field).map_or(0, str::len) as u64;
+    let length = |field: Known| pred.optional_string(field).map_or(0, str::len) as u64;
     // Each part is in parentheses, with an operator next to it.
-    let own = length("predExpr") + length("prefix") + length("suffix") + 8;
-    let pattern = length("pattern").max(1);
-    let growth = length("replacement").div_ceil(pattern).max(1);
+    let own = length(name!("predExpr")) + length(name!("prefix")) + length(name!("suffix")) + 8;
+    let pattern = length(name!("pattern")).max(1);
+    let growth = length(name!("replacement")).div_ceil(pattern).max(1);
     Size { bytes: below.bytes.saturating_mul(growth).saturating_add(own), ..below }
 }
 
@@ -82,7 +82,7 @@ pub fn check(records: &Records) -> Result<(), Diagnostic> {
             }
         }
     }
-    let mut known = Known::default();
+    let mut known = Parts::default();
     for pattern in records.derived_as_made("Pattern") {
         for field in ["sourcePattern", "resultPatterns", "supplementalPatterns"] {
             let heavy = pattern.get(field).filter(|value| value.weight() > MOST_PARTS);
@@ -144,14 +144,14 @@ impl Walk<'_> {
 }
 
 /// Parts of values that were counted.
-type Known = HashMap<InitId, u64, FxBuildHasher>;
+type Parts = HashMap<InitId, u64, FxBuildHasher>;
 
 /// Parts of a value that is written out. Values are finite: they were there before what holds them.
-fn parts(value: Val<'_>, known: &mut Known) -> u64 {
+fn parts(value: Val<'_>, known: &mut Parts) -> u64 {
     if let Some(&parts) = known.get(&value.id()) {
         return parts;
     }
-    let sum = |values: &mut dyn Iterator<Item = Val<'_>>, known: &mut Known| {
+    let sum = |values: &mut dyn Iterator<Item = Val<'_>>, known: &mut Parts| {
         values.fold(1_u64, |all, value| all.saturating_add(parts(value, known)))
     };
     let parts = match value.view() {

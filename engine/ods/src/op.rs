@@ -212,6 +212,9 @@ impl<'r> Operation<'r> {
     }
 
     fn check_names(&self) -> Result<(), Diagnostic> {
+        if !self.rec.records().rules().has(Change::DistinctNames) {
+            return Ok(());
+        }
         let mut seen: Vec<(&str, &str)> = Vec::new();
         let operands = self.operands.iter().map(|operand| ("operands", operand.name));
         let results = self.results.iter().map(|result| ("results", result.name));

@@ -152,10 +152,14 @@ impl<'a> Class<'a> {
     /// the new one takes are removed. Returns whether it was added.
     pub fn method(&mut self, method: Method<'a>) -> bool {
         if !self.names.insert(FxBuildHasher.hash_one(&*method.name)) {
-            if self.taker_of(&method).is_some() {
-                return false;
+            let mut takes_some = false;
+            for other in self.methods().filter(|other| other.name == method.name) {
+                if other.takes_calls_of(&method) {
+                    return false;
+                }
+                takes_some |= method.takes_calls_of(other);
             }
-            if self.methods().any(|other| method.takes_calls_of(other)) {
+            if takes_some {
                 self.members.retain(|(_, member)| match member {
                     Member::Method(other) => !method.takes_calls_of(other),
                     Member::Label | Member::Text(_) | Member::Code { .. } | Member::Lines(_) => true,
@@ -378,7 +382,8 @@ impl<'a> Method<'a> {
             && !(self.is_apart || other.is_apart)
             && self.parameters.len() >= count
             && self.parameters[count..].iter().all(|parameter| parameter.default.is_some())
-            && self.parameters.iter().zip(&other.parameters).all(|(a, b)| a.cpp_type == b.cpp_type)
+            // From the end, where builders differ most.
+            && self.parameters[..count].iter().zip(&other.parameters).rev().all(|(a, b)| a.cpp_type == b.cpp_type)
     }
 
     fn declaration(&self, is_dense: bool, w: &mut Writer) {

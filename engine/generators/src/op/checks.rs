@@ -1,16 +1,21 @@
 //! What keeps the classes of an operation from being written: groups whose place cannot be determined, members of the
 //! same name, result types that follow from nothing.
 
-use std::fmt::Display;
+use std::{collections::HashSet, fmt::Display};
+
+use rustc_hash::FxBuildHasher;
 
 use super::{attributes, builders, effects, inference, info::OpInfo, interfaces};
 use crate::Cx;
 use odsmith_ods::{Attribute, OpResult, TypeConstraint};
 use odsmith_release::Change;
-use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
+use odsmith_tablegen::{diagnostic::Diagnostic, record::{Rec, RecordId}, span::Span};
+
+/// Interfaces whose methods were looked at, which many operations share.
+pub(super) type Checked = HashSet<RecordId, FxBuildHasher>;
 
 /// Checks an operation in the order in which its members are made.
-pub(super) fn check(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
+pub(super) fn check(op: &OpInfo<'_>, checked: &mut Checked, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     op.op.traits().iter().try_for_each(|one| one.check_effects().and_then(|()| one.check_namespace()))?;
     op.op.dialect().check_use_of_properties()?;
     op.op.dialect().accessor_style()?;
@@ -20,7 +25,7 @@ pub(super) fn check(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     let results = op.op.variable_length_results().count();
     check_sizes(op, "results", results, op.has_result_segments, "SameVariadicResultSize")?;
     check_class(op)?;
-    check_values(op)?;
+    check_values(op, checked)?;
     attributes::check_materialization(op).into_iter().for_each(|warning| cx.report(warning));
     if builders::has_superfluous(op)? {
         return Err(overlap(op, "build", 3142));
@@ -29,7 +34,7 @@ pub(super) fn check(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
 }
 
 /// The fields that members depend on are there, and traits say what they add.
-fn check_values(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
+fn check_values(op: &OpInfo<'_>, checked: &mut Checked) -> Result<(), Diagnostic> {
     let is_bit = |rec: Rec<'_>, field: &str| rec.get(field).map_or(Ok(()), |_| rec.bit(field).map(drop));
     let rec = op.op.rec();
     rec.bit("skipDefaultBuilders")?;
@@ -61,7 +66,8 @@ fn check_values(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     op.op.traits().iter().try_for_each(|one| one.check_values())?;
     check_entities(op)?;
     let declaring = op.op.interfaces().filter(|interface| interface.declares_methods());
-    declaring.flat_map(|interface| interface.methods()).try_for_each(|method| method.check())
+    let new = declaring.filter(|interface| checked.insert(interface.rec().id()));
+    new.flat_map(|interface| interface.methods()).try_for_each(|method| method.check())
 }
 
 /// What operands and results are called, and the effects on them.

@@ -4,7 +4,7 @@
 //! attributes, properties, successors, regions.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fmt::{Display, Write},
 };
 
@@ -69,7 +69,8 @@ impl<'r> Functions<'r> {
         by_record.entry(constraint.rec().id()).or_insert_with(|| {
             let predicate = constraint.rec().get(name!("predicate")).and_then(Val::as_def)?;
             let names = [("_self", *subject), ("_op", "*op")];
-            let condition = substitute(&constraint.condition(), &names).to_string();
+            let names = if rules.has(Change::SharedConstraints) { &names[..] } else { &names[..1] };
+            let condition = substitute(&constraint.condition(), names).to_string();
             let is_value = matches!(*kind, "attr" | "prop");
             if is_value && condition.contains("<no-subst-found>") {
                 return None;
@@ -228,6 +229,7 @@ impl<'r> StaticVerifiers<'r> {
 /// # Errors
 /// A text of one is unset.
 pub(super) fn check_conditions(operations: &[Operation<'_>]) -> Result<(), Diagnostic> {
+    let mut seen = HashSet::<RecordId, FxBuildHasher>::default();
     for op in operations {
         let values = op.operands().iter().map(|operand| operand.constraint);
         let values =
@@ -236,8 +238,9 @@ pub(super) fn check_conditions(operations: &[Operation<'_>]) -> Result<(), Diagn
         let properties = op.properties().iter().map(|named| named.property.constraint());
         let successors = op.successors().iter().map(|successor| successor.constraint());
         let regions = op.regions().iter().map(|region| region.constraint());
-        let mut all = values.chain(attributes).chain(properties).chain(successors).chain(regions);
-        all.try_for_each(Constraint::check_condition)?;
+        let all = values.chain(attributes).chain(properties).chain(successors).chain(regions);
+        let mut new = all.filter(|constraint| seen.insert(constraint.rec().id()));
+        new.try_for_each(Constraint::check_condition)?;
     }
     Ok(())
 }

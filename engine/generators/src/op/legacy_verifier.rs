@@ -213,8 +213,8 @@ pub(super) fn emit_verifier(
         w.line(format_args!("if (!({}))", substitute(&predicate.condition(), &names)));
         w.line(format_args!("  return emitOpError(\"failed to verify that {summary}\");"));
     }
-    emit_regions(op, w);
-    emit_successors(op, w);
+    emit_regions(op, entities, w);
+    emit_successors(op, entities, w);
     emit_end(op, w);
 }
 
@@ -263,7 +263,7 @@ for (::mlir::Value v : @group) {
 "#,
 );
 
-fn emit_regions(op: &OpInfo<'_>, w: &mut Writer) {
+fn emit_regions(op: &OpInfo<'_>, entities: &[(&str, &str)], w: &mut Writer) {
     if op.op.regions().is_empty() {
         return;
     }
@@ -280,7 +280,8 @@ fn emit_regions(op: &OpInfo<'_>, w: &mut Writer) {
         };
         let shown = if name.is_empty() { String::new() } else { format!(" ('{name}')") };
         let condition = constraint.condition();
-        let condition = substitute(&condition, &[("_self", "region")]);
+        let names = [entities, &[("_self", "region")]].concat();
+        let condition = substitute(&condition, &names);
         w.fill(
             REGION,
             &[
@@ -306,7 +307,7 @@ const REGION: Template = Template(
 "#,
 );
 
-fn emit_successors(op: &OpInfo<'_>, w: &mut Writer) {
+fn emit_successors(op: &OpInfo<'_>, entities: &[(&str, &str)], w: &mut Writer) {
     if op.op.successors().is_empty() {
         return;
     }
@@ -325,7 +326,8 @@ fn emit_successors(op: &OpInfo<'_>, w: &mut Writer) {
             }
         }
         let condition = constraint.condition();
-        let condition = substitute(&condition, &[("_self", "successor")]);
+        let names = [entities, &[("_self", "successor")]].concat();
+        let condition = substitute(&condition, &names);
         w.fill(SUCCESSOR, &[("name", &name), ("condition", &condition), ("summary", &constraint.summary())]);
     }
     w.line("}");

@@ -142,9 +142,10 @@ fn check_comments(infos: &[OpInfo<'_>]) -> Result<(), Diagnostic> {
 /// What several members need to know of each operation.
 fn infos<'a>(operations: &'a [Operation<'a>], cx: &Cx<'_>) -> Result<Vec<OpInfo<'a>>, Diagnostic> {
     let mut infos = Vec::with_capacity(operations.len());
+    let mut checked = checks::Checked::default();
     for op in operations {
         let mut info = OpInfo::new(op);
-        checks::check(&info, cx)?;
+        checks::check(&info, &mut checked, cx)?;
         info.read_format().or_else(|errors| cx.report_format(errors))?;
         checks::check_effects(&info)?;
         infos.push(info);

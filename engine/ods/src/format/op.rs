@@ -635,7 +635,8 @@ impl<'r> OpMeaning<'_, 'r> {
         Ok(())
     }
 
-    /// The first element for which `first` gives something and which `second` may follow directly.
+    /// The first element for which `first` gives something and which `second` may follow directly. Releases before 15
+    /// also look at what follows a group, as if each element were its last.
     fn find_pair<'e, T>(
         &self,
         elements: &'e [Element<'r>],
@@ -651,10 +652,14 @@ impl<'r> OpMeaning<'_, 'r> {
                 if found.is_some() {
                     return found;
                 }
-            } else if let Some(found) = first(element)
-                && let Some(follower) = self.find_next(&following, second)
-            {
-                return Some((found, follower));
+            } else if let Some(found) = first(element) {
+                let after_group = || match self.rules().has(Change::AmbiguityInGroups) {
+                    true => None,
+                    false => self.find_next(rest, second),
+                };
+                if let Some(follower) = self.find_next(&following, second).or_else(after_group) {
+                    return Some((found, follower));
+                }
             }
         }
         None
