@@ -29,6 +29,7 @@ impl Change {
                 | Change::ArgumentsWithoutNumber
                 | Change::AssertionsInRecords
                 | Change::BoundedShifts
+                | Change::CastsOutsideRecords
                 | Change::CondAsDefault
                 | Change::DagNamesKept
                 | Change::DagOperatorNames
@@ -321,6 +322,8 @@ changes! {
     DefsAtNames = since(16), shown_by("release/division_and_removal");
     /// Template arguments that are not used are warned of.
     UnusedArguments = since(14), shown_by("release/unused_arguments");
+    /// Outside of records, `!cast` finds a record at once.
+    CastsOutsideRecords = since(17), shown_by("release/casts_outside_records");
     /// The place of a template argument with a default is its name, rather than the default.
     DefaultsKeepPlace = since(16), shown_by("release/unused_defaults");
     /// `#ifndef` may be among lines that are left out.

@@ -40,6 +40,10 @@ macro_rules! spellings {
 }
 
 spellings! {
+    /// What ends the name of the accessor of a symbol that has an effect.
+    raw_getter: ["", 14 => "Attr"];
+    /// The context, for the types of what is parsed.
+    parser_context: ["parser.getBuilder().getContext()", 14 => "parser.getContext()"];
     /// Begins the message on results of a pattern that are too few.
     not_enough: ["no", 16 => "not"];
     /// The name of an entry in a list of attributes.
@@ -167,7 +171,7 @@ spellings! {
     /// Begins lists of types after one another.
     concat_types: ["::llvm::concat<const Type>(", 14 => "::llvm::concat<const ::mlir::Type>("];
     /// The class of an optional operand that a custom directive refers to.
-    referred_optional: ["llvm::Optional", 14 => "::llvm::Optional", 16 => "::std::optional"];
+    custom_optional: ["llvm::Optional", 14 => "::llvm::Optional", 16 => "::std::optional"];
     /// What is before the second line of a call that prints a region.
     region_margin: ["                  ", 14 => "      "];
     /// Begins the names of macros for type ids.

@@ -333,7 +333,10 @@ fn emit_legacy_definitions(
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
     defs.iter().try_for_each(|def| legacy::check(def))?;
-    defs.iter().try_for_each(|def| def.check_parameters())?;
+    // Types are read where a storage or a builder is written.
+    let mut typed =
+        defs.iter().filter(|def| def.is_set("genStorageClass") || !def.is_set("skipDefaultBuilders"));
+    typed.try_for_each(|def| def.check_parameters())?;
     emit_list(kind, defs, w);
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
     dispatch::emit(kind, defs, w);

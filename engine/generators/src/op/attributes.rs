@@ -189,7 +189,11 @@ fn emit_adaptor_getter(
     }
     let value = Cast { value: op.stored(stored, Site::Adaptor), attribute };
     let ty = if op.rules().has(Change::SortedLookups) { "auto" } else { attribute.storage_type() };
-    w.every_line(|w| w.line(format_args!("{ty} attr = {};", value.shown())));
+    let emit_all = |w: &mut Writer| w.line(format_args!("{ty} attr = {};", value.shown()));
+    match op.rules().has(Change::AdaptorDefaultsIndented) {
+        true => w.every_line(emit_all),
+        false => emit_all(w),
+    }
     if gives_default(attribute) {
         let margin = spellings::adaptor_default_margin.of(w.rules());
         w.line(format_args!("{margin}if (!attr)"));

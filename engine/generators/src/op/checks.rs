@@ -91,6 +91,9 @@ const FLAGS: [&str; 6] = [
 
 /// Checks what is made after the format.
 pub(super) fn check_effects(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
+    if !op.rules().has(Change::DistinctNames) {
+        return Ok(());
+    }
     let mut declared = interfaces::methods(op);
     match declared.any(|declared| effects::methods(op).any(|method| declared.takes_calls_of(&method))) {
         true => Err(overlap(op, "getEffects", 3820)),
@@ -186,10 +189,13 @@ fn check_adaptor(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// The getter of an optional attribute makes its default; MLIR 15 makes each default.
+/// The getter of an optional attribute makes its default; MLIR 15 makes each default, and those before it none.
 fn check_default(attribute: Attribute<'_>) -> Result<(), Diagnostic> {
     let rules = attribute.constraint().rec().records().rules();
-    let makes_all = rules.has(Change::DefaultsPopulated) && !rules.has(Change::OptionalNotPopulated);
+    if !rules.has(Change::DefaultsPopulated) {
+        return Ok(());
+    }
+    let makes_all = !rules.has(Change::OptionalNotPopulated);
     let has_default = (makes_all || attribute.is_optional()) && attribute.default_value().is_some();
     if !has_default || attribute.const_builder_call().is_some() {
         return Ok(());

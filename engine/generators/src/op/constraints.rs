@@ -65,7 +65,11 @@ impl<'r> Functions<'r> {
     fn add(&mut self, constraint: Constraint<'r>, cpp_type: &'r str) {
         let Functions { kind, subject, by_record, by_predicate, all } = self;
         let rules = constraint.rec().records().rules();
-        let count = by_record.len();
+        // Those without a condition have no number.
+        let count = match rules.has(Change::SharedConstraints) {
+            true => 0,
+            false => by_record.values().flatten().count(),
+        };
         by_record.entry(constraint.rec().id()).or_insert_with(|| {
             let predicate = constraint.rec().get(name!("predicate")).and_then(Val::as_def)?;
             let names = [("_self", *subject), ("_op", "*op")];

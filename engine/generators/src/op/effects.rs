@@ -73,7 +73,8 @@ fn emit(op: &Operation<'_>, target: EffectTarget, effect: SideEffect<'_>, w: &mu
                 w.line(format_args!("if (auto symbolRef = {getter}Attr())"));
                 w.line(format_args!("  {}", emplace("symbolRef")));
             } else {
-                w.line(emplace(&format!("{getter}Attr()")));
+                let raw = spellings::raw_getter.of(w.rules());
+                w.line(emplace(&format!("{getter}{raw}()")));
             }
         }
     }

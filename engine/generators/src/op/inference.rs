@@ -4,7 +4,7 @@ use super::{info::OpInfo, interfaces};
 use crate::cpp::{Class, Writer, substitute};
 use odsmith_ods::{Argument, Interface, infer::Inference};
 use odsmith_release::{Change, Rules, spellings};
-use odsmith_tablegen::diagnostic::Diagnostic;
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
 pub(super) fn add_inference<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if !is_generated(op) {
@@ -55,6 +55,12 @@ fn emit(op: &OpInfo<'_>, w: &mut Writer) {
 
     // The variable of each result, in the order in which types become known.
     let mut variables: Vec<Option<usize>> = vec![None; types.len()];
+    // What `$_self` means where a type is built: as in the reference, the type before it.
+    let mut own: Option<String> = None;
+    let build = |call: &str, own: &Option<String>| {
+        let own = own.as_deref().map(|own| ("_self", own));
+        substitute(call, &NAMES.into_iter().chain(own).collect::<Vec<_>>()).to_string()
+    };
     let mut count = 0;
     while variables.contains(&None) {
         let before = count;
@@ -64,19 +70,28 @@ fn emit(op: &OpInfo<'_>, w: &mut Writer) {
             }
             let value = match inference {
                 Inference::Unknown => continue,
-                Inference::Buildable(call) => substitute(call, &NAMES).to_string(),
-                Inference::FromOperand(index) => format!("operands[{index}].getType()"),
+                Inference::Buildable(call) => {
+                    let value = build(call, &own);
+                    own = Some(value.clone());
+                    value
+                }
+                Inference::FromOperand(index) => {
+                    let value = format!("operands[{index}].getType()");
+                    own = Some(value.clone());
+                    value
+                }
                 Inference::From(name, transform) => {
                     let source = match (operand(name), result(name)) {
                         (Some(index), _) => format!("operands[{index}].getType()"),
                         (None, Some(other)) => match (types[other], variables[other]) {
                             // Built a second time.
-                            (Inference::Buildable(call), _) => substitute(call, &NAMES).to_string(),
+                            (Inference::Buildable(call), _) => build(call, &own),
                             (_, Some(variable)) => format!("odsInferredType{variable}"),
                             (_, None) => continue,
                         },
                         (None, None) => emit_attribute_type(op, name, count, w),
                     };
+                    own = Some(source.clone());
                     match transform {
                         Some(transform) => {
                             let names = [NAMES[0], NAMES[1], ("_self", source.as_str())];
@@ -103,22 +118,32 @@ fn emit(op: &OpInfo<'_>, w: &mut Writer) {
 
 /// The same where types only follow from equal ones.
 fn emit_equal(op: &OpInfo<'_>, w: &mut Writer) {
+    let has_variables = op.rules().has(Change::InferredTypeVariables);
     let mut variables: Vec<String> = Vec::new();
+    let mut keys = Vec::new();
     let mut assigned: Vec<usize> = Vec::new();
-    for inference in op.op.result_types() {
+    for (inference, result) in op.op.result_types().iter().zip(op.op.results()) {
+        let mut constraint = None;
         let value = match inference {
-            Inference::Buildable(call) => substitute(call, &NAMES).to_string(),
+            Inference::Buildable(call) => {
+                // Constraints of one predicate and summary share a variable, whatever they are built by.
+                let built = result.constraint.constraint();
+                let predicate = built.predicate_rec().map(Rec::id);
+                constraint = has_variables.then(|| (predicate, built.summary()));
+                substitute(call, &NAMES).to_string()
+            }
             Inference::FromOperand(index) => format!("operands[{index}].getType()"),
             Inference::From(name, _) => emit_attribute_type(op, name, 0, w),
             Inference::Unknown => continue,
         };
-        let known = variables.iter().position(|variable| *variable == value);
+        let key = constraint.map_or_else(|| Err(value.clone()), Ok);
+        let known = keys.iter().position(|other| *other == key);
         assigned.push(known.unwrap_or(variables.len()));
         if known.is_none() {
+            keys.push(key);
             variables.push(value);
         }
     }
-    let has_variables = op.rules().has(Change::InferredTypeVariables);
     for (index, value) in variables.iter().enumerate().filter(|_| has_variables) {
         w.line(format_args!("::mlir::Type odsInferredType{index} = {value};"));
     }

@@ -219,13 +219,13 @@ impl<'r> Cx<'r> {
         let generated_ops = reader.generated_ops(&results)?;
         let benefit_delta = benefit_delta(rec)?;
         reader.bind_source(source)?;
-        reader.symbols.check_captured()?;
         let source_symbols = reader.symbols.clone();
         let matcher = reader.read_root(source)?;
         let constraints = reader.read_constraints()?;
         reader.bind_results(&results)?;
         let rewrite = reader.read_rewrite(&root, &results, &supplemental)?;
         let matched_ops = reader.matched_ops;
+        source_symbols.check_captured()?;
         Ok(Pattern {
             rec,
             root,

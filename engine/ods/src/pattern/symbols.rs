@@ -45,8 +45,8 @@ pub struct Symbol<'r> {
 pub struct Symbols<'r> {
     pattern: Rec<'r>,
     order: HashOrder<'r, Symbol<'r>>,
-    /// The first name with a `__N` that a native call captures.
-    captured_with_index: Option<&'r str>,
+    /// Names with a `__N` that native calls capture.
+    captured_with_index: Vec<&'r str>,
 }
 
 /// A name without the `__N` at its end, and that number. As in the reference, text after the digits is ignored.
@@ -166,7 +166,7 @@ impl<'r> Symbol<'r> {
 
 impl<'r> Symbols<'r> {
     pub(super) fn new(pattern: Rec<'r>) -> Self {
-        Symbols { pattern, order: HashOrder::new(), captured_with_index: None }
+        Symbols { pattern, order: HashOrder::new(), captured_with_index: Vec::new() }
     }
 
     /// The symbols, in the order in which the reference declares their variables.
@@ -219,15 +219,17 @@ impl<'r> Symbols<'r> {
         if self.order.of(name).next().is_some() {
             return Err(self.bound_twice(name));
         }
-        self.captured_with_index.get_or_insert(name);
+        self.captured_with_index.push(name);
         self.insert(name.into(), entity, None);
         Ok(())
     }
 
-    /// Refuses what a native call captures under a name with an index. The reference binds that and does not find it
-    /// again, which it does not survive; what else is wrong with the source pattern it reports first.
+    /// Refuses what a native call captures under a name with an index, unless the name without it is bound too. The
+    /// reference binds that and does not find it again, which it does not survive; what else is wrong with the pattern
+    /// it reports first.
     pub(super) fn check_captured(&self) -> Result<(), Diagnostic> {
-        self.captured_with_index.map_or(Ok(()), |name| self.check_index(name))
+        let is_lost = |name: &&&str| self.order.of(split_index(name).0).next().is_none();
+        self.captured_with_index.iter().find(is_lost).map_or(Ok(()), |name| self.check_index(name))
     }
 
     fn check_index(&self, name: &str) -> Result<(), Diagnostic> {

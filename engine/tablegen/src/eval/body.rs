@@ -192,15 +192,11 @@ impl Evaluator<'_> {
             let value_span = self.token.span;
             if let Ok(value) = self.value(Some(ty)) {
                 let index = self.keeper.record(record).template_args.len() - 1;
+                if !self.keeper.rules.has(Change::DefaultsKeepPlace) {
+                    self.keeper.record_mut(record).template_args[index].span = value_span;
+                }
                 match self.as_field_value(value, ty) {
-                    Some(value) => {
-                        let is_at_name = self.keeper.rules.has(Change::DefaultsKeepPlace);
-                        let field = &mut self.keeper.record_mut(record).template_args[index];
-                        field.value = value;
-                        if !is_at_name {
-                            field.span = value_span;
-                        }
-                    }
+                    Some(value) => self.keeper.record_mut(record).template_args[index].value = value,
                     None => {
                         let message = self.incompatible(name, ty, value);
                         self.report(Diagnostic::error(value_span, message));

@@ -87,11 +87,7 @@ impl Evaluator<'_> {
 
     /// `7`, `3-0`, `3...0`.
     pub(super) fn read_range(&mut self, indices: &mut Vec<u32>) -> Parsed<()> {
-        // A def is not known to itself here.
-        let outer = self.record.take();
-        let first = self.value(None);
-        self.record = outer;
-        let first = match first {
+        let first = match self.range_end() {
             Ok(first) => match self.keeper.arena.init(first) {
                 Init::Int(first) => first,
                 _ => return self.fail_here("expected integer or bitrange"),
@@ -99,6 +95,17 @@ impl Evaluator<'_> {
             Err(Reported) => return self.fail_here("expected integer or bitrange"),
         };
         self.read_range_from(first, indices)
+    }
+
+    /// One end of a range, where a def is not known to itself.
+    fn range_end(&mut self) -> Parsed<InitId> {
+        if !self.keeper.rules.has(Change::NamedArguments) {
+            return self.without_members(|cx| cx.value(None));
+        }
+        let outer = self.record.take();
+        let end = self.value(None);
+        self.record = outer;
+        end
     }
 
     /// What follows the first integer of a range.
@@ -109,10 +116,7 @@ impl Evaluator<'_> {
         let last = match self.kind() {
             TokenKind::DotDotDot | TokenKind::Minus => {
                 self.advance();
-                let outer = self.record.take();
-                let last = self.value(None);
-                self.record = outer;
-                match last.map(|last| self.keeper.arena.init(last)) {
+                match self.range_end().map(|last| self.keeper.arena.init(last)) {
                     Ok(Init::Int(last)) => last,
                     _ => return self.fail_here("expected integer value as end of range"),
                 }

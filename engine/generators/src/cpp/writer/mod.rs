@@ -185,6 +185,15 @@ impl Writer {
         self.indents_every_line = outer;
     }
 
+    /// Writes text of which the first line alone gets the indentation.
+    pub fn first_line(&mut self, text: &str) {
+        self.settle();
+        let outer = std::mem::replace(&mut self.indents_every_line, false);
+        self.margin();
+        self.raw(text);
+        self.indents_every_line = outer;
+    }
+
     /// Writes one line.
     pub fn line(&mut self, text: impl Text) {
         self.margin();

@@ -4,7 +4,7 @@
 use super::{Placeholders, bound_parameter, parameter};
 use crate::cpp::{Template, Writer, join};
 use crate::{
-    def::{class::accessor, verifier},
+    def::{Kind, class::accessor, verifier},
     format::{ParseLiteral, Spacing},
 };
 use odsmith_ods::{AttrOrTypeDef, Parameter, format::Element};
@@ -17,9 +17,10 @@ pub(in crate::def) fn emit_parser(def: &AttrOrTypeDef<'_>, elements: &[Element<'
         w.line(format_args!("  ::mlir::FailureOr<{ty}> _result_{name};"));
     }
     w.line("::llvm::SMLoc loc = parser.getCurrentLocation();\n(void) loc;");
-    let known = [("_parser", "parser"), ("_ctxt", "parser.getContext()"), ("_type", "type")];
-    let placeholders = Placeholders::new(&known);
-    let parser = Parser { def, placeholders };
+    // Attributes alone are given a type.
+    let known = [("_parser", "parser"), ("_type", "type")];
+    let known = if Kind::of(def).short == "Attr" { &known[..] } else { &known[..1] };
+    let parser = Parser { def, placeholders: Placeholders::new(known) };
     elements.iter().for_each(|element| parser.element(element, w));
     parser.construction(w);
 }
@@ -55,7 +56,7 @@ impl Parser<'_, '_> {
     fn variable(&self, parameter: &Parameter<'_>, w: &mut Writer) {
         let parser = parameter.text("parser").map_or_else(
             || format!("::mlir::FieldParser<{}>::parse(parser)", parameter.storage_type()),
-            |parser| self.placeholders.fill(parser, &[]),
+            |parser| self.placeholders.fill_with(parser, &[], &[parameter.cpp_type()]),
         );
         w.fill(
             VARIABLE,
@@ -153,7 +154,7 @@ const STRUCT_END: Template = Template(
 
 /// Writes the body of `print`.
 pub(in crate::def) fn emit_printer(def: &AttrOrTypeDef<'_>, elements: &[Element<'_>], w: &mut Writer) {
-    let placeholders = Placeholders::new(&[("_printer", "printer"), ("_ctxt", "getContext()")]);
+    let placeholders = Placeholders::new(&[("_printer", "printer")]);
     let mut printer = Printer { def, placeholders, spacing: Spacing::default() };
     elements.iter().for_each(|element| printer.element(element, w));
 }
@@ -207,7 +208,7 @@ impl Printer<'_, '_> {
         if is_qualified {
             w.line(format_args!("printer << {value};"));
         } else if let Some(printer) = parameter.text("printer") {
-            w.line(format_args!("{};", self.placeholders.fill(printer, &[])));
+            w.first_line(&(self.placeholders.fill(printer, &[]) + ";\n"));
         } else {
             w.line(format_args!("printer.printStrippedAttrOrType({value});"));
         }

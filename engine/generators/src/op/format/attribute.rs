@@ -42,6 +42,8 @@ pub(super) fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, presence: P
             let ty = own.map(|_| ty.to_string());
             return legacy_attribute::emit_in_full(name, ty, syntax, attribute.is_optional(), w);
         }
+        let is_declared = syntax == Syntax::SymbolName && !w.rules().has(Change::RequiredCases);
+        let is_optional = if is_declared { attribute.is_optional() } else { is_optional };
         return legacy_attribute::emit(name, ty, syntax, is_optional, w);
     }
     w.blank();

@@ -49,7 +49,7 @@ pub(super) fn emit_optional_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, w: &
 
 /// Writes what a parameter needs before the call.
 fn emit_before(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
-    let optional = spellings::optional.of(w.rules());
+    let optional = spellings::custom_optional.of(w.rules());
     let operand = spellings::UnresolvedOperand.of(w.rules());
     match parameter {
         Element::Variable(Variable { kind: VariableKind::Operand, name, .. }) => {
@@ -83,7 +83,7 @@ fn emit_before(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
 
 /// Writes the one value that represents an optional operand or type that has been parsed before.
 fn emit_before_reference(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
-    let optional = spellings::referred_optional.of(w.rules());
+    let optional = spellings::custom_optional.of(w.rules());
     let operand = spellings::UnresolvedOperand.of(w.rules());
     match parameter {
         Element::Variable(variable)

@@ -297,7 +297,8 @@ impl<'a, 'r> Types<'a, 'r> {
             TypeSource::Variable(variable, None) => w.raw(&self.type_of(*variable)),
             TypeSource::Variable(variable, Some(transformer)) => {
                 let ty = self.type_of(*variable);
-                let names = [("_self", ty.as_str()), ("_ctxt", "parser.getContext()")];
+                let context = spellings::parser_context.of(w.rules());
+                let names = [("_self", ty.as_str()), ("_ctxt", context)];
                 // As in the reference, there is no context where the type is an attribute's.
                 let known = if variable.kind == VariableKind::Attribute { 1 } else { names.len() };
                 w.display(substitute(transformer, &names[..known]));

@@ -43,6 +43,9 @@ fn fold_cast(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     if matches!(cx.keeper.arena.ty(folding.ty), Type::Record(_))
         && let Some(name) = cx.string_of(operand)
     {
+        if folding.record.is_none() && !cx.keeper.rules.has(Change::CastsOutsideRecords) {
+            return Ok(None);
+        }
         let found = cx.keeper.defs.get(name);
         let current = folding.record.filter(|&record| cx.keeper.name(record) == Some(name));
         let Some(record) = found.or(current) else {
