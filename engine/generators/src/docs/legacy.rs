@@ -33,7 +33,8 @@ pub(super) fn emit_dialect(document: &Document<'_, '_>, w: &mut Writer) {
 pub(super) fn emit_title(dialect: Dialect<'_>, has_contents: bool, w: &mut Writer) {
     w.raw(&format!("# '{}' Dialect\n\n", dialect.name()));
     if !dialect.summary().is_empty() {
-        w.line(dialect.summary().trim_ascii());
+        emit_as_written(dialect.summary(), w);
+        w.blank();
     }
     if !dialect.description().is_empty() {
         emit_as_written(dialect.description(), w);
@@ -171,15 +172,16 @@ pub(crate) fn emit_as_written(description: &str, w: &mut Writer) {
 
 /// Writes lines without as many characters as the first one is indented by, whatever they are.
 fn emit_cut(text: &str, w: &mut Writer) {
+    let text = text.trim_end_matches([' ', '\t']);
     let mut lines =
-        text.trim_end_matches([' ', '\t']).split_terminator('\n').skip_while(|line| line.trim().is_empty());
-    let mut lines = lines.by_ref().peekable();
+        text.split_terminator('\n').skip_while(|line| line.trim_matches([' ', '\t']).is_empty()).peekable();
     let indent = lines.peek().map_or(0, |line| line.len() - line.trim_start_matches([' ', '\t']).len());
-    for line in lines {
+    while let Some(line) = lines.next() {
+        let is_open = lines.peek().is_none() && !text.ends_with('\n');
         // A cut through a character takes it as a whole.
         let from = (indent..line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(line.len());
         match &line[from.min(line.len())..] {
-            rest if rest.trim().is_empty() => w.blank(),
+            rest if !is_open && rest.trim().is_empty() => w.blank(),
             rest => w.line(rest),
         }
     }

@@ -8,9 +8,13 @@ impl Writer {
     /// inside are emptied unless there is a prefix; the last line is ended.
     pub fn reindented(&mut self, prefix: &str, text: &str) {
         let text = text.trim_end_matches([' ', '\t']);
-        let shared = shared_indent(text);
-        for line in text.split_terminator('\n').skip_while(|line| is_blank(line)) {
-            match line.get(shared..).filter(|_| !prefix.is_empty() || !is_blank(line)) {
+        let counts = self.has_code();
+        let shared = indent_of(text.split('\n').filter(|line| counts(line)));
+        let mut lines = text.split_terminator('\n').skip_while(|line| !counts(line)).peekable();
+        while let Some(line) = lines.next() {
+            // A carriage return at the very end stays.
+            let is_open = lines.peek().is_none() && !text.ends_with('\n');
+            match line.get(shared..).filter(|_| !prefix.is_empty() || is_open || !is_blank(line)) {
                 Some(line) => self.line(format_args!("{prefix}{line}")),
                 None if prefix.is_empty() => self.blank(),
                 None => self.line(prefix),
