@@ -172,7 +172,7 @@ fn kind(flags: &[&str], want: &Run, got: &Run) -> String {
 
 /// The difference in a file that is made smaller first.
 fn report(difference: &Difference) -> String {
-    let Difference { block, flags, file, kind } = difference;
+    let Difference { block, flags, file, kind: cause } = difference;
     let folder = folder();
     let compare = |text: &str| {
         write(&folder, text);
@@ -184,7 +184,9 @@ fn report(difference: &Difference) -> String {
     let status = (want.status, got.status);
     let is_like_it = |text: &str| {
         let (want, got) = compare(text);
-        (want.status, got.status) == status && verdict(&want, &got) == Verdict::Differs
+        (want.status, got.status) == status
+            && verdict(&want, &got) == Verdict::Differs
+            && kind(flags, &want, &got) == *cause
     };
     let small = file.clone().shrunk(is_like_it);
     let (want, got) = compare(&small.text());
@@ -197,7 +199,7 @@ fn report(difference: &Difference) -> String {
         .unwrap_or_default();
     let _ = fs::remove_dir_all(&folder);
     format!(
-        "--- block {block} {} ({kind})\n{}\n- {} {}\n+ {} {}\n{difference}\n",
+        "--- block {block} {} ({cause})\n{}\n- {} {}\n+ {} {}\n{difference}\n",
         flags.join(" "),
         small.body(),
         want.status,

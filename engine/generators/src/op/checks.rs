@@ -9,7 +9,11 @@ use super::{attributes, builders, effects, inference, info::OpInfo, interfaces};
 use crate::Cx;
 use odsmith_ods::{Attribute, OpResult, TypeConstraint};
 use odsmith_release::Change;
-use odsmith_tablegen::{diagnostic::Diagnostic, record::{Rec, RecordId}, span::Span};
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Rec, RecordId},
+    span::Span,
+};
 
 /// Interfaces whose methods were looked at, which many operations share.
 pub(super) type Checked = HashSet<RecordId, FxBuildHasher>;

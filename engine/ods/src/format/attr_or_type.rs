@@ -85,11 +85,11 @@ impl<'r> DefMeaning<'_, 'r> {
     }
 
     fn params(&mut self, at: usize, context: Context) -> Result<Element<'r>> {
-        if !matches!(context, Context::TopLevel | Context::Struct) {
+        let rules = self.def.rec().records().rules();
+        if Self::has_groups(rules) && !matches!(context, Context::TopLevel | Context::Struct) {
             let message = "`params` can only be used at the top-level context or within a `struct` directive";
             return Err(FormatError::new(at, message));
         }
-        let rules = self.def.rec().records().rules();
         for (parameter, seen) in self.def.parameters().iter().zip(&mut self.seen) {
             if *seen {
                 let message = format!("`params` captures duplicate parameter: {}", parameter.name);
@@ -108,7 +108,11 @@ fn structure<'r>(
     context: Context,
 ) -> Result<Element<'r>> {
     if context != Context::TopLevel {
-        return Err(FormatError::new(at, "`struct` can only be used at the top-level context"));
+        let message = match DefMeaning::has_groups(parser.meaning.def.rec().records().rules()) {
+            true => "`struct` can only be used at the top-level context",
+            false => "`struct` may only be used in the top-level section of the format",
+        };
+        return Err(FormatError::new(at, message));
     }
     parser.expect(b'(', "expected '(' before `struct` argument list")?;
     let first = parser.element(Context::Struct);

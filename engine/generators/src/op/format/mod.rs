@@ -48,14 +48,18 @@ pub(super) fn emit_parse_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut
 
 /// Writes the text between the braces of `print`.
 pub(super) fn emit_print_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut Writer) {
-    let start = w.place();
-    tidied(w, |w| printer::emit_printer(Cx { op, format }, w));
-    if !w.rules().has(Change::PrintedNames) {
-        // The printer had another name, and printed that of the operation.
-        let (name, written) = (op.name(), w.since(start).replace("_odsPrinter", "p"));
-        let name = name.strip_prefix("std.").unwrap_or(&name);
-        w.replace(start, &format!("  p << \"{name}\";\n{written}"));
+    if w.rules().has(Change::PrintedNames) {
+        return tidied(w, |w| printer::emit_printer(Cx { op, format }, w));
     }
+    // The printer had another name, and printed that of the operation.
+    let start = w.place();
+    let name = op.name();
+    tidied(w, |w| {
+        writeln!(w, "  p << \"{}\";", name.strip_prefix("std.").unwrap_or(&name));
+        printer::emit_printer(Cx { op, format }, w);
+    });
+    let written = w.since(start).replace("_odsPrinter", "p");
+    w.replace(start, &written);
 }
 
 /// Takes from what `body` writes the blank lines at its start, and the blanks on other lines that have nothing else.
