@@ -56,6 +56,12 @@ const here = (offset) => ({ files: state.files, mlir: state.mlir, path: state.op
 /** Whether the file that is open defines something; of a manifest there is nothing to show. */
 const isOfDefinitions = () => !state.open.endsWith(".toml");
 
+/** Between the parts that take longest to make, the browser may paint. */
+const pause = () => new Promise((done) => setTimeout(done));
+// What the page says without a script is painted before the editor is made.
+await new Promise((done) => requestAnimationFrame(done));
+await pause();
+byId("editor").replaceChildren();
 const edit = editor(byId("editor"), {
   on: {
     change(text) {
@@ -74,8 +80,6 @@ const edit = editor(byId("editor"), {
     completion: async (offset, signal) => (isOfDefinitions() ? ask("completion", here(offset), signal).catch(() => null) : null),
   },
 });
-// Between the parts that take longest to make, the browser may paint.
-const pause = () => new Promise((done) => setTimeout(done));
 await pause();
 const text = viewer(byId("text"));
 await pause();

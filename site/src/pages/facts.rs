@@ -131,8 +131,11 @@ fn drop_uniform(book: &mut Book, all: &BTreeMap<(String, String), ByValue>) {
     for page in &mut book.pages {
         let Some(Subject { dialect, .. }) = page.body.kind().subject() else { continue };
         let dialect = dialect.to_owned();
-        if let Some(facts) = page.body.kind_mut().own_facts() {
-            facts.retain(|fact| !is_uniform(&dialect, &fact.name));
+        let Some(facts) = page.body.kind_mut().own_facts() else { continue };
+        let before = facts.len();
+        facts.retain(|fact| !is_uniform(&dialect, &fact.name));
+        if facts.len() < before {
+            page.frame.contents = contents(&page.body);
         }
     }
 }
