@@ -305,6 +305,10 @@ impl<'r> Symbols<'r> {
         let (base, index) = split_index(name);
         let symbol = self.order.of(base).next();
         let symbol = symbol.ok_or_else(|| self.error(format!("referencing unbound symbol '{name}'")))?;
+        // The reference never ends where what was captured so is asked for.
+        if self.captured_with_index.contains(&name) {
+            self.check_index(name)?;
+        }
         Ok((symbol, index))
     }
 
