@@ -278,7 +278,7 @@ changes! {
     NamesInTraits = since(14), shown_by("release/trait_attributes");
     /// Formats of operations have `qualified`, explain what is wrong with a literal, and check groups once they are read.
     ExplainedFormats = since(14), shown_by("release/format_errors");
-    /// Operands, results, regions and successors of an operation are told apart by their names.
+    /// Duplicate names in an operation are errors: of operands, results, regions and successors, and of `getEffects`.
     DistinctNames = since(14), shown_by("release/distinct_names");
     /// Formats have `oilist`.
     OiLists = since(15), shown_by("release/format_errors");

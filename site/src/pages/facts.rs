@@ -132,9 +132,9 @@ fn drop_uniform(book: &mut Book, all: &BTreeMap<(String, String), ByValue>) {
         let Some(Subject { dialect, .. }) = page.body.kind().subject() else { continue };
         let dialect = dialect.to_owned();
         let Some(facts) = page.body.kind_mut().own_facts() else { continue };
-        let before = facts.len();
+        let had_facts = !facts.is_empty();
         facts.retain(|fact| !is_uniform(&dialect, &fact.name));
-        if facts.len() < before {
+        if had_facts && facts.is_empty() {
             page.frame.contents = contents(&page.body);
         }
     }

@@ -68,18 +68,10 @@ fn emit(op: &OpInfo<'_>, w: &mut Writer) {
             if variables[index].is_some() {
                 continue;
             }
-            let value = match inference {
+            let (source, transform) = match inference {
                 Inference::Unknown => continue,
-                Inference::Buildable(call) => {
-                    let value = build(call, &own);
-                    own = Some(value.clone());
-                    value
-                }
-                Inference::FromOperand(index) => {
-                    let value = format!("operands[{index}].getType()");
-                    own = Some(value.clone());
-                    value
-                }
+                Inference::Buildable(call) => (build(call, &own), None),
+                Inference::FromOperand(index) => (format!("operands[{index}].getType()"), None),
                 Inference::From(name, transform) => {
                     let source = match (operand(name), result(name)) {
                         (Some(index), _) => format!("operands[{index}].getType()"),
@@ -91,16 +83,17 @@ fn emit(op: &OpInfo<'_>, w: &mut Writer) {
                         },
                         (None, None) => emit_attribute_type(op, name, count, w),
                     };
-                    own = Some(source.clone());
-                    match transform {
-                        Some(transform) => {
-                            let names = [NAMES[0], NAMES[1], ("_self", source.as_str())];
-                            substitute(transform, &names).to_string()
-                        }
-                        None => source,
-                    }
+                    (source, *transform)
                 }
             };
+            let value = match transform {
+                Some(transform) => {
+                    let names = [NAMES[0], NAMES[1], ("_self", source.as_str())];
+                    substitute(transform, &names).to_string()
+                }
+                None => source.clone(),
+            };
+            own = Some(source);
             w.line(format_args!("::mlir::Type odsInferredType{count} = {value};"));
             variables[index] = Some(count);
             count += 1;
@@ -120,7 +113,8 @@ fn emit(op: &OpInfo<'_>, w: &mut Writer) {
 fn emit_equal(op: &OpInfo<'_>, w: &mut Writer) {
     let has_variables = op.rules().has(Change::InferredTypeVariables);
     let mut variables: Vec<String> = Vec::new();
-    let mut keys = Vec::new();
+    // What tells each variable from the others, rather than its text.
+    let mut constraints = Vec::new();
     let mut assigned: Vec<usize> = Vec::new();
     for (inference, result) in op.op.result_types().iter().zip(op.op.results()) {
         let mut constraint = None;
@@ -136,11 +130,13 @@ fn emit_equal(op: &OpInfo<'_>, w: &mut Writer) {
             Inference::From(name, _) => emit_attribute_type(op, name, 0, w),
             Inference::Unknown => continue,
         };
-        let key = constraint.map_or_else(|| Err(value.clone()), Ok);
-        let known = keys.iter().position(|other| *other == key);
+        let mut all = constraints.iter().zip(&variables);
+        let known = all.position(|(other, variable)| {
+            *other == constraint && (constraint.is_some() || *variable == value)
+        });
         assigned.push(known.unwrap_or(variables.len()));
         if known.is_none() {
-            keys.push(key);
+            constraints.push(constraint);
             variables.push(value);
         }
     }
