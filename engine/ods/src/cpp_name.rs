@@ -46,7 +46,8 @@ fn push_camel_case(snake: &str, capital: bool, out: &mut String) {
         out.push(if capital { first.to_ascii_uppercase() } else { first });
         rest = &rest[first.len_utf8()..];
     }
-    while let Some((before, after)) = rest.split_once('_') {
+    while let Some(at) = memchr::memchr(b'_', rest.as_bytes()) {
+        let (before, after) = (&rest[..at], &rest[at + 1..]);
         out.push_str(before);
         rest = match after.as_bytes().first() {
             Some(letter) if letter.is_ascii_lowercase() => {

@@ -79,7 +79,7 @@ impl<'a> Substituted<'a> {
 impl Display for Substituted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.snippet;
-        while let Some(dollar) = rest.find('$') {
+        while let Some(dollar) = memchr::memchr(b'$', rest.as_bytes()) {
             f.write_str(&rest[..dollar])?;
             rest = &rest[dollar + 1..];
             match placeholder_len(rest) {

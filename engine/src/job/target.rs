@@ -317,8 +317,9 @@ fn make<'r>(
             note(sets::print(records, meter, &mut written));
         }
         Action::Generate(generator, options) => {
-            let mut w =
-                Writer::new(job.limits.output_bytes as usize, *records.rules()).until(job.cancel.clone());
+            let mut w = Writer::new(job.limits.output_bytes as usize, *records.rules())
+                .roomy()
+                .until(job.cancel.clone());
             let sink = std::cell::RefCell::new(Vec::new());
             let cx = Cx {
                 records,

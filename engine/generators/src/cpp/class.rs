@@ -13,7 +13,12 @@
 //!
 //! An empty line follows each member with a body and each constructor, but no other member.
 
-use std::{borrow::Cow, collections::HashSet, fmt, hash::BuildHasher};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, hash_map::Entry},
+    fmt,
+    hash::BuildHasher,
+};
 
 use rustc_hash::FxBuildHasher;
 
@@ -59,9 +64,13 @@ pub struct Class<'a> {
     default_access: Access,
     access: Access,
     members: Vec<(Access, Member<'a>)>,
-    /// Hashes of the methods' names: methods are compared only where there may be two of one name.
-    names: HashSet<u64, FxBuildHasher>,
+    /// By the hashes of the methods' names, where the first of them may be among the members: methods are compared only
+    /// where there may be two of one name.
+    names: HashMap<u64, usize, FxBuildHasher>,
 }
+
+/// Few classes but those of operations have more members.
+const USUAL_MEMBERS: usize = 16;
 
 enum Member<'a> {
     /// `public:` and the like, shown even if it changes nothing.
@@ -103,8 +112,8 @@ impl<'a> Class<'a> {
             keyword: "class",
             default_access: Access::Private,
             access: Access::Public,
-            members: Vec::new(),
-            names: HashSet::default(),
+            members: Vec::with_capacity(USUAL_MEMBERS),
+            names: HashMap::default(),
         }
     }
 
@@ -151,9 +160,16 @@ impl<'a> Class<'a> {
     /// Adds a method, unless an existing one already takes every call that it would take. Existing methods whose calls
     /// the new one takes are removed. Returns whether it was added.
     pub fn method(&mut self, method: Method<'a>) -> bool {
-        if !self.names.insert(FxBuildHasher.hash_one(&*method.name)) {
+        let first = match self.names.entry(FxBuildHasher.hash_one(&*method.name)) {
+            Entry::Occupied(entry) => Some(*entry.get()),
+            Entry::Vacant(entry) => {
+                entry.insert(self.members.len());
+                None
+            }
+        };
+        if let Some(first) = first {
             let mut takes_some = false;
-            for other in self.methods().filter(|other| other.name == method.name) {
+            for other in methods(&self.members[first..]).filter(|other| other.name == method.name) {
                 if other.takes_calls_of(&method) {
                     return false;
                 }
@@ -164,6 +180,8 @@ impl<'a> Class<'a> {
                     Member::Method(other) => !method.takes_calls_of(other),
                     Member::Label | Member::Text(_) | Member::Code { .. } | Member::Lines(_) => true,
                 });
+                // Members have moved to the front.
+                self.names.values_mut().for_each(|first| *first = 0);
             }
         }
         self.members.push((self.access, Member::Method(method)));
@@ -178,10 +196,7 @@ impl<'a> Class<'a> {
 
     /// The methods, in order.
     pub fn methods(&self) -> impl Iterator<Item = &Method<'a>> {
-        self.members.iter().filter_map(|(_, member)| match member {
-            Member::Method(method) => Some(method),
-            Member::Label | Member::Text(_) | Member::Code { .. } | Member::Lines(_) => None,
-        })
+        methods(&self.members)
     }
 
     /// Writes the class.
@@ -249,6 +264,13 @@ impl<'a> Class<'a> {
             }
         }
     }
+}
+
+fn methods<'m, 'a>(members: &'m [(Access, Member<'a>)]) -> impl Iterator<Item = &'m Method<'a>> {
+    members.iter().filter_map(|(_, member)| match member {
+        Member::Method(method) => Some(method),
+        Member::Label | Member::Text(_) | Member::Code { .. } | Member::Lines(_) => None,
+    })
 }
 
 /// What a body is written by.
@@ -324,6 +346,13 @@ impl<'a> Method<'a> {
     #[must_use]
     pub fn constructor(class: impl Into<Cow<'a, str>>) -> Self {
         Method { is_constructor: true, ..Method::new("", class) }
+    }
+
+    /// Makes room for the parameters of most builders.
+    #[must_use]
+    pub fn roomy(mut self) -> Self {
+        self.parameters.reserve_exact(8);
+        self
     }
 
     /// Adds a parameter without a default value.

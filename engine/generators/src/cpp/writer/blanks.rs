@@ -56,10 +56,10 @@ impl Writer {
     /// Takes white space off the lines written from byte `start` on that have nothing else, unless they are not ended.
     pub fn empty_blank_lines(&mut self, start: usize) {
         let written = self.since(start);
-        let is_blank = |line: &str| line.len() > 1 && line.ends_with('\n') && is_blank(line);
-        if !may_have_blanks(written) || !written.split_inclusive('\n').any(is_blank) {
+        if !has_blanks(written) {
             return;
         }
+        let is_blank = |line: &str| line.len() > 1 && line.ends_with('\n') && is_blank(line);
         let lines = written.split_inclusive('\n');
         let kept: String = lines.map(|line| if is_blank(line) { "\n" } else { line }).collect();
         self.replace(start, &kept);
@@ -73,6 +73,16 @@ pub fn may_have_blanks(text: &str) -> bool {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() && *byte != b'\n';
     bytes.last().is_some_and(is_blank)
         || memchr::memchr_iter(b'\n', bytes).any(|end| end > 0 && is_blank(&bytes[end - 1]))
+}
+
+/// Whether an ended line has white space and nothing else.
+fn has_blanks(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'\n', bytes).any(|end| {
+        let line = bytes[..end].iter().rev().take_while(|byte| **byte != b'\n');
+        let mut line = line.peekable();
+        line.peek().is_some() && line.all(u8::is_ascii_whitespace)
+    })
 }
 
 /// Whether a line has nothing but white space.

@@ -46,6 +46,13 @@ impl Writer {
         }
     }
 
+    /// The same with room for the text of a whole file.
+    #[must_use]
+    pub fn roomy(self) -> Self {
+        let text = String::with_capacity(USUAL_FILE.min(self.limit));
+        Writer { text, ..self }
+    }
+
     /// The same until it is cancelled; then it counts as over its limit.
     #[must_use]
     pub fn until(self, cancel: Cancel) -> Self {
@@ -252,10 +259,16 @@ impl Writer {
 
     /// The text, or nothing if it grew over the limit.
     #[must_use]
-    pub fn finish(self) -> Option<String> {
+    pub fn finish(mut self) -> Option<String> {
+        if self.text.len() < USUAL_FILE {
+            self.text.shrink_to_fit();
+        }
         (!self.is_over).then_some(self.text)
     }
 }
+
+/// More than most files are long: room that is not written to costs no memory, and text that grows is copied.
+const USUAL_FILE: usize = 256 << 10;
 
 /// What margins are cut from.
 const BLANKS: &str = "                                ";

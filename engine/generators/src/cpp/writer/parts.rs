@@ -39,7 +39,7 @@ impl Writer {
         let blank =
             || Writer { indent, indents_every_line, cancel: cancel.clone(), ..Writer::new(limit, rules) };
         let mut own = Part { w: std::mem::replace(self, blank()), items: Vec::new(), error: None };
-        let part = || Part { w: blank(), items: Vec::new(), error: None };
+        let part = || Part { w: blank().roomy(), items: Vec::new(), error: None };
         let mut others = parallel::meet(spare, items.len(), &mut own, part, |part, index| {
             if part.w.cancel.is_cancelled() {
                 part.w.is_over = true;

@@ -9,7 +9,7 @@ mod collective;
 mod parameters;
 mod separate;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, rc::Rc};
 
 use super::{attributes::can_be_set_by_value, info::OpInfo};
 use crate::cpp::{BodyFn, Class, Method, Parameter, Writer, join, substitute};
@@ -125,7 +125,7 @@ enum ResultForm {
 
 /// A builder that calls its own builder by this name.
 fn builder<'a>(builder_name: &'static str) -> Method<'a> {
-    Method::new("void", "build").fixed().parameter("::mlir::OpBuilder &", builder_name)
+    Method::new("void", "build").fixed().roomy().parameter("::mlir::OpBuilder &", builder_name)
 }
 
 /// Adds a builder and what creates an operation by it; `parameters` are those after builder and state. Returns
@@ -152,14 +152,15 @@ fn add<'a>(
 
 /// Adds the functions that create an operation by a builder: with a location, and with that of the builder.
 fn add_create<'a>(op: &'a OpInfo<'a>, parameters: Vec<Parameter<'a>>, class: &mut Class<'a>) {
-    let arguments: Vec<Cow<'a, str>> = parameters.iter().map(|parameter| parameter.name.clone()).collect();
-    let forwarded = arguments.clone();
+    let arguments: Rc<[Cow<'a, str>]> = parameters.iter().map(|parameter| parameter.name.clone()).collect();
+    let forwarded = Rc::clone(&arguments);
     let mut location = "location".to_owned();
     while arguments.iter().any(|name| *name == location) {
         location.push('_');
     }
     let create = Method::new(op.class, "create")
         .fixed()
+        .roomy()
         .parameter("::mlir::OpBuilder &", "builder")
         .parameter("::mlir::Location", location.clone())
         .parameters(parameters.iter().cloned());
@@ -175,6 +176,7 @@ fn add_create<'a>(op: &'a OpInfo<'a>, parameters: Vec<Parameter<'a>>, class: &mu
     }));
     let create = Method::new(op.class, "create")
         .fixed()
+        .roomy()
         .parameter("::mlir::ImplicitLocOpBuilder &", "builder")
         .parameters(parameters);
     class.method(create.defined(move |w| {
