@@ -206,11 +206,8 @@ impl Flags {
             Some('h') => self.page = Some(Page::Help),
             _ => {
                 self.problems.extend(in_group(name));
-                let nearest = nearest(name).map(|near| match &value {
-                    Some(value) => format!("{}={value}", dashed(near)),
-                    None => dashed(near),
-                });
-                self.problems.push(Problem::Unknown { flag: arg.to_owned(), nearest });
+                self.problems
+                    .push(Problem::Unknown { flag: arg.to_owned(), nearest: nearest(arg, |_| true) });
             }
         }
         false
@@ -297,11 +294,16 @@ impl Flags {
 
     /// Finds what a release does not know, although another does.
     pub fn check_release(&mut self, rules: &Rules) {
+        for problem in &mut self.problems {
+            if let Problem::Unknown { flag, nearest: near } = problem {
+                *near = nearest(flag, |name| is_in_release(name, rules));
+            }
+        }
         for word in &self.output_words {
             if let Some(name) = name_of(word)
                 && !is_in_release(name, rules)
             {
-                let nearest = nearest_of(name, |name| is_in_release(name, rules)).map(dashed);
+                let nearest = nearest(word, |name| is_in_release(name, rules));
                 self.problems.extend(in_group(name));
                 self.problems.push(Problem::Unknown { flag: word.clone(), nearest });
             }
@@ -366,8 +368,12 @@ fn find(name: &str) -> Option<(&'static str, Kind)> {
 
 /// What is wrong with a flag that is unknown, but begins like one of a single letter.
 fn in_group(name: &str) -> Option<Problem> {
-    let flag = ["o", "d"].into_iter().find(|flag| name.starts_with(flag))?;
-    Some(Problem::InGroup { name: flag })
+    letter_of(name).map(|name| Problem::InGroup { name })
+}
+
+/// The flag of a single letter that a name begins like.
+fn letter_of(name: &str) -> Option<&'static str> {
+    ["o", "d"].into_iter().find(|flag| name.starts_with(flag))
 }
 
 fn truth(value: &str) -> Option<bool> {
@@ -426,18 +432,27 @@ fn dashed(name: &str) -> String {
     if name.chars().count() == 1 { format!("-{name}") } else { format!("--{name}") }
 }
 
-/// The known name that takes the fewest edits, by name among equals.
-fn nearest(name: &str) -> Option<&'static str> {
-    nearest_of(name, |_| true)
-}
-
-fn nearest_of(name: &str, is_known: impl Fn(&str) -> bool) -> Option<&'static str> {
+/// Of the known flags the one that takes the fewest edits, the first by name among equals, as it would be written in place
+/// of this word: with its value, if it takes one.
+fn nearest(word: &str, is_known: impl Fn(&str) -> bool) -> Option<String> {
+    let body = word.trim_start_matches('-');
+    let (name, value) = body.split_once('=').map_or((body, None), |(name, value)| (name, Some(value)));
     let general = GENERAL.iter().map(|flag| flag.name).filter(|name| !OWN.contains(name));
     let generators = GENERATORS.iter().map(|generator| generator.name);
     let options = OPTIONS.iter().map(|option| option.name);
     let dumps = DUMPS.iter().map(|(dump, _)| *dump);
     let all = general.chain(generators).chain(options).chain(dumps).filter(|known| is_known(known));
-    all.min_by_key(|known| (distance(name, known), *known))
+    // One that takes no value is held against the word with its value.
+    let edits = |known: &str| distance(if takes_value(known) { name } else { body }, known);
+    let near = all.min_by_key(|known| (edits(known), *known))?;
+    Some(match value.filter(|_| takes_value(near)) {
+        Some(value) => format!("--{near}={value}"),
+        None => dashed(near),
+    })
+}
+
+fn takes_value(name: &str) -> bool {
+    !matches!(find(name), Some((_, Kind::Page(_) | Kind::Action)))
 }
 
 /// Insertions, deletions and replacements between two names.
@@ -488,7 +503,9 @@ impl Problem {
             Problem::Unknown { flag, nearest } => {
                 let mut text =
                     format!("{base}: Unknown command line argument '{flag}'.  Try: '{program} --help'\n");
-                if let Some(nearest) = nearest {
+                // What begins like a flag of one letter is taken for it.
+                let in_group = name_of(flag).and_then(letter_of).map(dashed);
+                if let Some(nearest) = in_group.as_ref().or(nearest.as_ref()) {
                     text += &format!("{base}: Did you mean '{nearest}'?\n");
                 }
                 text
@@ -547,6 +564,24 @@ mod tests {
         let flags = parse("--print-recods");
         let nearest = Some("--print-records".to_owned());
         assert_eq!(flags.problems, [Problem::Unknown { flag: "--print-recods".into(), nearest }]);
+    }
+
+    /// Two dashes before more than one letter, and the value where one is taken.
+    #[test]
+    fn the_nearest_has_its_value() {
+        for (word, text) in
+            [("--xx=3", "--D=3"), ("--gen-op-declss=3", "--gen-op-decls"), ("-prefixx=a", "--prefix=a")]
+        {
+            assert_eq!(nearest(word, |_| true).as_deref(), Some(text));
+        }
+    }
+
+    /// As in the reference: `-o` of one letter is found first.
+    #[test]
+    fn what_begins_like_a_letter_is_taken_for_it() {
+        let problem = &parse("-op-shard-countx=3").problems[1];
+        assert!(problem.reference_text("p").ends_with("p: Did you mean '-o'?\n"));
+        assert!(problem.to_string().ends_with("did you mean '--op-shard-count=3'?"));
     }
 
     #[test]
