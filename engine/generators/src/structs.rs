@@ -60,7 +60,7 @@ impl<'r> Struct<'r> {
         Ok(Struct {
             class_name: rec.string("className")?,
             cpp_namespace: Dialect::new(rec.def("dialect")?).cpp_namespace(),
-            summary: rec.string("summary")?,
+            summary: Attribute::new(rec).constraint().summary(),
             fields: rec.defs("fields")?.into_iter().map(Field::new).collect::<Result<_, _>>()?,
         })
     }

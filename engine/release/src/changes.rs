@@ -271,6 +271,8 @@ changes! {
     PrintedNames = since(14), shown_by("release/dense_formats");
     /// Formats leave out the dialects and mnemonics of attributes and types whose class is known.
     OwnSyntax = since(14), shown_by("release/dense_formats");
+    /// What prints each region of a list with an implied terminator begins with an empty line, rather than one of blanks.
+    EmptyLineBeforeRegions = since(14), shown_by("release/dense_formats");
     /// Builders of the definition take the place of generated ones, and are refused where an earlier one takes all their calls.
     CustomBuildersCount = since(14), shown_by("release/custom_builders");
     /// Traits look attributes up by the accessor of the name, and give results the type of the operand that they name, rather

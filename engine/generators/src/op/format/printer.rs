@@ -222,6 +222,9 @@ const REGION: Template = Template(
 
 fn emit_region_list(cx: Cx<'_, '_>, regions: &str, w: &mut Writer) {
     writeln!(w, "    llvm::interleaveComma({regions}, _odsPrinter, [&](::mlir::Region &region) {{");
+    if cx.has_implicit_terminator() && !w.rules().has(Change::EmptyLineBeforeRegions) {
+        w.raw("      ");
+    }
     emit_region(cx, "region", "        ", w);
     w.raw("    });\n");
 }
