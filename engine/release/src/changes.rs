@@ -733,6 +733,9 @@ changes! {
     LocationsOfValues = since(15), shown_by("release/pattern_locations");
     /// An unknown name in a conversion to LLVM is an error at the operation, and said otherwise.
     PlacedLlvmErrors = since(16), shown_by("release/llvm_names");
+    /// Conversions to LLVM look up several values for an operand that may be several, rather than for a last operand of
+    /// variable length.
+    LookupsByLength = since(16), shown_by("release/lookups");
     /// Documents show the cases of an enum that is a parameter.
     SyntaxListsCases = since(23), shown_by("release/documents");
 }

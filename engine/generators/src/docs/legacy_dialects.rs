@@ -13,12 +13,14 @@ use odsmith_tablegen::diagnostic::Diagnostic;
 /// A definition breaks a rule.
 pub(super) fn emit(cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     let dialects = defining(cx)?;
+    super::check_dialects_of_types(cx)?;
     super::emit_header(w);
     let selected = cx.options.get("dialect").filter(|name| !name.is_empty());
     for dialect in dialects {
         if selected.is_none_or(|name| name == dialect.name()) {
             let parts = Parts::of(dialect, cx)?;
             parts.check_parameters()?;
+            parts.type_constraints.iter().try_for_each(|one| one.rec().string("description").map(drop))?;
             emit_dialect(dialect, &parts, Style::of(cx), w);
         }
     }

@@ -247,6 +247,7 @@ impl<'r> Parts<'r> {
         let is_by_name = !rules.has(Change::DialectsByRecord);
         let is_meant = |own: Dialect<'r>| own == dialect || is_by_name && own.name() == dialect.name();
         let mut ops = requested_operations(cx)?;
+        check_dialects_of_types(cx)?;
         ops.retain(|op| is_meant(op.dialect()));
         for group in ops.iter().filter_map(Operation::doc_group) {
             group.rec().string("summary")?;
@@ -281,6 +282,11 @@ impl Parts<'_> {
     fn check_parameters(&self) -> Result<(), Diagnostic> {
         check_parameters(&self.attrs).and_then(|()| check_parameters(&self.types))
     }
+}
+
+/// Constraints of types belong to a dialect; one of attributes without a dialect is left out.
+fn check_dialects_of_types(cx: &Cx<'_>) -> Result<(), Diagnostic> {
+    cx.records.derived("DialectType").try_for_each(|rec| rec.def("dialect").map(drop))
 }
 
 /// Whether anything that documents show is of a dialect.
@@ -318,6 +324,7 @@ impl<'a, 'r> Document<'a, 'r> {
             false => {
                 // There must be operations first.
                 requested_records(cx)?;
+                check_dialects_of_types(cx)?;
                 cx.dialect_selected_of(|dialect| defines_anything(dialect, cx))?
             }
         };

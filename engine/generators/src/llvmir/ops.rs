@@ -131,8 +131,13 @@ fn unknown_name(op: &Operation<'_>, name: &str) -> Diagnostic {
 /// What a name in `llvmBuilder` means.
 fn to_llvm(op: &Operation<'_>, name: &str) -> Result<Option<String>, Diagnostic> {
     let getter = format!("op.{}()", op.getter(name));
-    if let Some(operand) = op.operands().iter().find(|operand| operand.name == name) {
-        let lookup = if operand.constraint.is_variadic() { "lookupValues" } else { "lookupValue" };
+    if let Some(index) = op.operands().iter().position(|operand| operand.name == name) {
+        let constraint = op.operands()[index].constraint;
+        let is_range = match op.rec().records().rules().has(Change::LookupsByLength) {
+            true => constraint.is_variadic(),
+            false => index + 1 == op.operands().len() && constraint.is_variable_length(),
+        };
+        let lookup = if is_range { "lookupValues" } else { "lookupValue" };
         return Ok(Some(format!("moduleTranslation.{lookup}({getter})")));
     }
     if op.attributes().iter().any(|attribute| attribute.name == name) {
