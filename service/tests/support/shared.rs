@@ -73,6 +73,16 @@ pub async fn is_missed(state: &Data<State>, number: u32) -> Duration {
     time
 }
 
+/// How long ten requests take at a server without a store.
+async fn times_alone(store: &impl Store) -> Vec<Duration> {
+    let alone = state(&Config { shared_cache: None, ..store.config() });
+    let mut times = Vec::new();
+    for number in 2..12 {
+        times.push(is_missed(&alone, number).await);
+    }
+    times
+}
+
 /// How many calls of the store had this outcome.
 pub fn count(state: &State, outcome: &str) -> u64 {
     let counts = state.results.shared.as_ref().unwrap().counts.all();
@@ -114,11 +124,12 @@ pub async fn killed(store: &mut impl Store) {
     let one = store.server();
     generate(&one, 1).await;
     store.holds(1).await;
+    let slowest = times_alone(store).await.into_iter().max().unwrap();
     store.child().kill().unwrap();
     store.child().wait().unwrap();
     for number in 2..10 {
         let time = is_missed(&one, number).await;
-        assert!(time < Duration::from_secs(2), "{time:?}");
+        assert!(time < Duration::from_secs(2) + slowest * 4, "{time:?}, and {slowest:?} without a store");
     }
     let admin = test::init_service(App::new().app_data(one.clone()).configure(routes::configure_admin)).await;
     assert_eq!(get(&admin, "/readyz", &[]).await.status, 200, "degraded, and ready");
@@ -134,18 +145,22 @@ pub async fn killed(store: &mut impl Store) {
     assert_eq!(generate(&store.server(), 20).await.0.header("cache-status"), SHARED);
 }
 
-/// A call takes a while at most, and the store is asked again now and then, not each time.
+/// A call takes a while at most, and the store is asked again now and then, not each time: what the same requests take
+/// at a server without a store comes on top, several times over, since other programs may slow some of them.
 pub async fn hung(store: &mut impl Store, a_call: Duration, all: Duration) {
     let one = store.server();
     generate(&one, 1).await;
     store.holds(1).await;
+    let alone = times_alone(store).await;
+    let (slowest, sum): (Duration, Duration) = (*alone.iter().max().unwrap(), alone.iter().sum());
     store.signal("-STOP");
     let start = Instant::now();
     for number in 2..12 {
         let time = is_missed(&one, number).await;
-        assert!(time < a_call, "{time:?}");
+        assert!(time < a_call + slowest * 4, "{time:?}, and at most {slowest:?} without a store");
     }
-    assert!(start.elapsed() < all, "{:?}", start.elapsed());
+    let time = start.elapsed();
+    assert!(time < all + sum * 4, "{time:?}, and {sum:?} without a store");
     store.signal("-CONT");
 }
 
