@@ -570,7 +570,7 @@ mod tests {
     #[test]
     fn the_nearest_has_its_value() {
         for (word, text) in
-            [("--xx=3", "--D=3"), ("--gen-op-declss=3", "--gen-op-decls"), ("-prefixx=a", "--prefix=a")]
+            [("--xD=3", "--D=3"), ("--gen-op-declss=3", "--gen-op-decls"), ("-prefixx=a", "--prefix=a")]
         {
             assert_eq!(nearest(word, |_| true).as_deref(), Some(text));
         }

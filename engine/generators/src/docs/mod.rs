@@ -247,7 +247,10 @@ impl<'r> Parts<'r> {
         let is_by_name = !rules.has(Change::DialectsByRecord);
         let is_meant = |own: Dialect<'r>| own == dialect || is_by_name && own.name() == dialect.name();
         let mut ops = requested_operations(cx)?;
-        check_dialects_of_types(cx)?;
+        // Earlier ones were checked before the dialect was chosen.
+        if rules.has(Change::EmptyDialectDocuments) {
+            check_dialects_of_types(cx)?;
+        }
         ops.retain(|op| is_meant(op.dialect()));
         for group in ops.iter().filter_map(Operation::doc_group) {
             group.rec().string("summary")?;

@@ -183,7 +183,7 @@ fn emit_operand(
     w: &mut Writer,
 ) {
     if let Some(constraint) = matched.constraint {
-        let what = format!("operand {} of op '{}'", matched.operand, op.name());
+        let what = format!("operand {} of op '{}'", matched.number, op.name());
         match &matched.condition {
             Some(condition) => {
                 let summary = format_args!("'{}'", constraint.summary());

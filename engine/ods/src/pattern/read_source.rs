@@ -192,7 +192,8 @@ impl<'r> Reader<'r, '_> {
         let Some(Argument::Operand(declared)) = op.arguments().get(index) else {
             return Err(self.error("either can only be applied on operand"));
         };
-        let declared = op.operands()[*declared].constraint;
+        let number = *declared;
+        let declared = op.operands()[number].constraint;
         let mut constraint = None;
         if !leaf.is_unspecified() {
             if !leaf.is(ConstraintKind::Type) {
@@ -217,7 +218,7 @@ impl<'r> Reader<'r, '_> {
             }
             true => Some(self.symbols.variable(leaf.name, Some((node.value, index, None)))),
         };
-        Ok(OperandMatch { operand, constraint, condition: None, variable })
+        Ok(OperandMatch { operand, number, constraint, condition: None, variable })
     }
 
     fn is_sought_among_operands(&self) -> bool {

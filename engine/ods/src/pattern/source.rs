@@ -66,8 +66,10 @@ pub enum ArgumentMatch<'r> {
 /// An operand, and what it must satisfy.
 #[derive(Clone, Debug)]
 pub struct OperandMatch<'r> {
-    /// The operand.
+    /// Where the match looks for it among the operands. An operation in the place of an attribute counts as well.
     pub operand: usize,
+    /// The operand that the operation declares.
+    pub number: usize,
     /// The constraint, if it says more than the operation does.
     pub constraint: Option<Constraint<'r>>,
     /// Its condition, where no function of its own checks it.

@@ -66,17 +66,8 @@ impl Writer {
     }
 }
 
-/// Whether a line may be blank that is more than a line break: few lines end in white space, so that most texts are
-/// looked through by their line ends alone.
-pub fn may_have_blanks(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let is_blank = |byte: &u8| byte.is_ascii_whitespace() && *byte != b'\n';
-    bytes.last().is_some_and(is_blank)
-        || memchr::memchr_iter(b'\n', bytes).any(|end| end > 0 && is_blank(&bytes[end - 1]))
-}
-
-/// Whether an ended line has white space and nothing else.
-fn has_blanks(text: &str) -> bool {
+/// Whether an ended line has white space before its line break and nothing else.
+pub fn has_blanks(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr::memchr_iter(b'\n', bytes).any(|end| {
         let line = bytes[..end].iter().rev().take_while(|byte| **byte != b'\n');

@@ -10,7 +10,7 @@ use super::{Template, text::Text};
 use odsmith_release::Rules;
 use odsmith_tablegen::cancel::Cancel;
 
-pub use blanks::{is_blank, may_have_blanks, shared_indent};
+pub use blanks::{has_blanks, is_blank, shared_indent};
 
 /// A text being written. It counts its bytes, drops what is over its limit and says so at the end.
 ///

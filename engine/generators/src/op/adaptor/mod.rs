@@ -14,7 +14,7 @@ use super::{
 };
 use crate::cpp::{
     Access, Class, Method, Parameter, Template, Writer, continued,
-    writer::{may_have_blanks, shared_indent},
+    writer::{has_blanks, shared_indent},
 };
 use odsmith_ods::Operand;
 use odsmith_release::{Change, spellings};
@@ -323,7 +323,7 @@ fn realigned(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
     body(w);
     let margin = w.margin_width();
     let lines = w.since(start);
-    if shared_indent(lines) < margin || lines.contains('\t') || may_have_blanks(lines) {
+    if shared_indent(lines) < margin || lines.contains('\t') || has_blanks(lines) {
         let written = w.cut(start);
         w.reindented("", &written);
     }

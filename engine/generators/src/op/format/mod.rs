@@ -26,7 +26,7 @@ mod resolve;
 
 use crate::cpp::{
     Writer,
-    writer::{is_blank, may_have_blanks},
+    writer::{has_blanks, is_blank},
 };
 use odsmith_ods::{
     Attribute, Operation, Property, TypeConstraint,
@@ -68,10 +68,7 @@ fn tidied(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
     let start = w.place();
     body(w);
     let written = w.since(start);
-    let has_blanks = |line: &str| !keeps_blanks && line != "\n" && line.ends_with('\n') && is_blank(line);
-    if written.starts_with('\n')
-        || (may_have_blanks(written) && written.split_inclusive('\n').any(has_blanks))
-    {
+    if written.starts_with('\n') || !keeps_blanks && has_blanks(written) {
         let is_blank = |line: &&str| line.ends_with('\n') && is_blank(line);
         let lines = written.split_inclusive('\n').skip_while(is_blank);
         let kept: String =
