@@ -354,8 +354,9 @@ impl Making<'_> {
         if let Some(json) = json {
             share.add(format!("site/{stem}.json"), json);
         }
-        if let Some(svg) = page.body.kind().diagram() {
-            share.add(format!("site/{stem}.svg"), svg.standalone.as_str());
+        let svg = page.body.kind().diagram().map(view::Diagram::standalone);
+        if let Some(svg) = &svg {
+            share.add(format!("site/{stem}.svg"), svg.as_str());
         }
         if !goes_on() {
             return;
@@ -368,8 +369,8 @@ impl Making<'_> {
             return;
         }
         if let Some((path, md)) = self.tree.page(page, &draft) {
-            if let (Some(svg), Some(stem)) = (page.body.kind().diagram(), path.strip_suffix(".md")) {
-                share.add(format!("markdown/{stem}.svg"), svg.standalone.as_str());
+            if let (Some(svg), Some(stem)) = (svg, path.strip_suffix(".md")) {
+                share.add(format!("markdown/{stem}.svg"), svg);
             }
             share.add(format!("markdown/{path}"), md);
         }

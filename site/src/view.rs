@@ -8,6 +8,7 @@ mod all;
 mod class;
 mod constraint;
 mod coverage;
+mod diagram;
 mod facts;
 mod history;
 mod pass;
@@ -23,6 +24,7 @@ pub use all::{All, AllEntry, AllSection};
 pub use class::ClassPage;
 pub use constraint::{ConstraintPage, Predicate, Witnesses};
 pub use coverage::{Coverage, CoverageItem, DialectCoverage, FindingList, FindingRow, Score};
+pub use diagram::Diagram;
 pub use facts::{Matrix, MatrixRow, MatrixValue, OwnFact};
 pub use history::{Breakage, Change, ChangedGroup, ChangedRow, Difference, ReleasePage, Removed, Shown};
 pub use odsmith_witness::skeleton::Skeleton;
@@ -400,25 +402,12 @@ pub struct Syntax {
     /// The generic form.
     pub generic: Option<String>,
     /// The grammar as a railroad diagram.
+    #[schemars(with = "Option<diagram::Drawn<'_>>")]
     pub diagram: Option<Diagram>,
     /// What the project's own files say.
     pub examples: Vec<Use>,
     /// An example made from the definitions.
     pub skeleton: Option<Skeleton>,
-}
-
-/// A railroad diagram.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Diagram {
-    /// SVG for the text column of a page.
-    pub wide: String,
-    /// SVG for narrow screens, if the other one does not fit.
-    pub narrow: Option<String>,
-    /// The file that holds it alone: `cmpi.svg`.
-    pub file: String,
-    /// What that file holds.
-    #[serde(skip)]
-    pub standalone: String,
 }
 
 /// A piece of a signature or grammar.

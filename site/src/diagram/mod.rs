@@ -12,7 +12,7 @@ mod layout;
 pub mod neighbours;
 mod svg;
 
-pub use svg::{Diagrams, diagrams};
+pub use svg::{inline, standalone};
 
 /// The text column of a page.
 pub const WIDE: i32 = 736;

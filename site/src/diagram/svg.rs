@@ -6,7 +6,10 @@ use super::{
     NARROW, WIDE,
     layout::{Again, BEND, BOX, Boxed, GAP, Kind, LINE, Laid, layout, line_starts},
 };
-use crate::{markdown::escape, syntax::Node};
+use crate::{
+    markdown::escape,
+    syntax::{Node, tokens},
+};
 
 /// Around the picture.
 const MARGIN: i32 = 4;
@@ -36,28 +39,22 @@ impl Piece for i32 {
     }
 }
 
-/// The diagrams of a syntax.
-#[derive(Debug)]
-pub struct Diagrams {
-    /// For a page.
-    pub wide: String,
-    /// For narrow screens, if that is another one.
-    pub narrow: Option<String>,
-    /// As a file of its own, with its title and, as its description, the grammar.
-    pub standalone: String,
-}
-
-/// Draws a syntax.
+/// Draws a syntax for a page: for its text column, and for narrow screens, if that is another picture.
 #[must_use]
-pub fn diagrams(node: &Node, name: &str, grammar: &str) -> Diagrams {
-    let laid = lay(node, WIDE);
-    let wide = Picture::new(&laid, true);
-    let standalone = Picture::new(&laid, false).standalone(name, grammar);
+pub fn inline(node: &Node, name: &str) -> (String, Option<String>) {
+    let wide = Picture::new(&lay(node, WIDE), true);
     if wide.width <= NARROW {
-        return Diagrams { wide: wide.inline("rail", name), narrow: None, standalone };
+        return (wide.inline("rail", name), None);
     }
     let narrow = Picture::new(&lay(node, NARROW), true).inline("rail narrow", name);
-    Diagrams { wide: wide.inline("rail wide", name), narrow: Some(narrow), standalone }
+    (wide.inline("rail wide", name), Some(narrow))
+}
+
+/// Draws a syntax as a file of its own, with its title and, as its description, the grammar.
+#[must_use]
+pub fn standalone(node: &Node, name: &str) -> String {
+    let grammar: String = tokens(node).iter().map(|token| &*token.text).collect();
+    Picture::new(&lay(node, WIDE), false).standalone(name, &grammar)
 }
 
 /// Colours of a file of its own, in light and dark: those of the site.

@@ -9,7 +9,6 @@ use odsmith_engine::ods::{
 };
 
 use crate::{
-    diagram::{self, Diagrams},
     links::stem,
     skeleton::Synthesiser,
     syntax as tree,
@@ -119,7 +118,7 @@ pub(super) fn operation(
             };
             Some(format!("#{}", rows(parts, group).get(index)?.id))
         };
-        draw(&tree::operation(op, &format.elements, &anchors), name, href, &mut syntax);
+        draw(tree::operation(op, &format.elements, &anchors), name, href, &mut syntax);
     }
     syntax.skeleton = synthesiser.skeleton(op, format.as_ref());
     syntax
@@ -142,7 +141,7 @@ pub(super) fn attr_or_type(def: &AttrOrTypeDef<'_>, name: &str, href: &str, para
     };
     if let Some(elements) = elements {
         let anchors = |_: VariableKind, index: usize| Some(format!("#{}", parameters.get(index)?.id));
-        draw(&tree::attr_or_type(def, name, &elements, &anchors), name, href, &mut syntax);
+        draw(tree::attr_or_type(def, name, &elements, &anchors), name, href, &mut syntax);
     }
     syntax
 }
@@ -153,18 +152,12 @@ fn as_written(name: &str, format: Option<&str>) -> Vec<Token> {
     })
 }
 
-/// The grammar as text and as pictures.
-fn draw(node: &tree::Node, name: &str, href: &str, syntax: &mut Syntax) {
-    syntax.tokens = tree::tokens(node);
-    let grammar: String = syntax.tokens.iter().map(|token| &*token.text).collect();
+/// The grammar as text and as a picture.
+fn draw(node: tree::Node, name: &str, href: &str, syntax: &mut Syntax) {
+    syntax.tokens = tree::tokens(&node);
     let stem = stem(href);
-    let Diagrams { wide, narrow, standalone } = diagram::diagrams(node, name, &grammar);
-    syntax.diagram = Some(Diagram {
-        wide,
-        narrow,
-        file: format!("{}.svg", stem.rsplit('/').next().unwrap_or(stem)),
-        standalone,
-    });
+    let file = format!("{}.svg", stem.rsplit('/').next().unwrap_or(stem));
+    syntax.diagram = Some(Diagram { node, name: name.to_owned(), file });
 }
 
 /// What goes in and comes out, on one line.

@@ -1,0 +1,44 @@
+//! The picture of a syntax.
+
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
+use crate::{diagram, syntax::Node};
+
+/// A railroad diagram. It is drawn where it is written: pictures take more memory than all the rest of a page.
+#[derive(Clone, Debug)]
+pub struct Diagram {
+    /// The syntax.
+    pub node: Node,
+    /// Whose syntax it is.
+    pub name: String,
+    /// The file that holds it alone: `cmpi.svg`.
+    pub file: String,
+}
+
+impl Diagram {
+    /// What the file holds that is the diagram alone.
+    #[must_use]
+    pub fn standalone(&self) -> String {
+        diagram::standalone(&self.node, &self.name)
+    }
+}
+
+impl Serialize for Diagram {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (wide, narrow) = diagram::inline(&self.node, &self.name);
+        Drawn { wide, narrow, file: &self.file }.serialize(serializer)
+    }
+}
+
+/// A railroad diagram.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Diagram")]
+pub(super) struct Drawn<'d> {
+    /// SVG for the text column of a page.
+    wide: String,
+    /// SVG for narrow screens, if the other one does not fit.
+    narrow: Option<String>,
+    /// The file that holds it alone: `cmpi.svg`.
+    file: &'d str,
+}
