@@ -181,6 +181,25 @@ pub fn names_after_either() -> bool {
     set_up::fuzzed_release() >= Release::V17
 }
 
+/// Whether tools come to an end for every name; earlier ones look for ever for some that have two indices.
+#[must_use]
+pub fn all_names_end() -> bool {
+    set_up::fuzzed_release() >= Release::V17
+}
+
+/// Whether traits may infer types from names that the operation does not have; earlier tools look beyond the arguments for
+/// them, crash, or write what happens to be there.
+#[must_use]
+pub fn infers_from_anything() -> bool {
+    set_up::fuzzed_release() >= Release::V21
+}
+
+/// Whether parameters of types and attributes may lack a name; earlier tools crash.
+#[must_use]
+pub fn takes_unnamed_parameters() -> bool {
+    set_up::fuzzed_release() >= Release::V15
+}
+
 /// Whether the library has properties.
 #[must_use]
 pub fn has_properties() -> bool {

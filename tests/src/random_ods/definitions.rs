@@ -177,7 +177,7 @@ impl Writer<'_> {
             let from = if self.one_in(40) || self.mistake() { RISKY_NAMES } else { NAMES };
             let is_optional = is_optional && !is_own;
             let member = self.name(from, &mut used);
-            if !self.mistake() || !self.one_in(3) {
+            if !self.mistake() || !self.one_in(3) || !older::takes_unnamed_parameters() {
                 parameters.push(Tree::leaf(format!("{text}:${member}")));
             } else {
                 parameters.push(Tree::leaf(text));

@@ -173,6 +173,7 @@ pub fn block(block: u64) -> Vec<File> {
         if !has_mistakes || !older::has_properties() {
             tree = readable::readable(&dialects, tree);
         }
+        tree = readable::without_strangers(tree);
         let runs = some_of(runs, block);
         File { tree: Tree::block("", vec![dialects.clone(), tree], ""), runs }
     };
