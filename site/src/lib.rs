@@ -212,6 +212,7 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     }
     versions::place(&mut book, input);
     trial::settle(&mut book.pages, input.trial.as_deref());
+    book.index.sort();
     let base = input.base_url.as_deref().map(machine::base);
     if let Some(base) = &base {
         for page in &mut book.pages {

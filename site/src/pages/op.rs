@@ -25,8 +25,8 @@ use crate::{
     search::{RowFacets, Slot},
     text::dedent,
     view::{
-        AllEntry, Badge, Change, Constraint, Diagram, EnumSummary, Fact, Link, Operation, OwnFact, Parts,
-        SCHEMA, Source, Syntax,
+        AllEntry, Badge, Change, Constraint, Diagram, EnumSummary, Fact, Link, Operation, OwnFact, Part,
+        Parts, SCHEMA, Source, Syntax,
     },
 };
 
@@ -171,7 +171,7 @@ pub(super) fn operation<'r>(
 }
 
 /// Whether a row has something in the last column.
-pub(super) fn has_note(part: &crate::view::Part) -> bool {
+pub(super) fn has_note(part: &Part) -> bool {
     part.default.is_some() || part.description.is_some() || !part.effects.is_empty() || !part.facts.is_empty()
 }
 
@@ -188,7 +188,9 @@ const PARTS: &[(PartKind, &str, &str)] = &[
 fn all_parts(atlas: &Atlas<'_>, op: &ods::Operation<'_>, ids: &mut Slugs) -> Vec<Parts> {
     let groups = PARTS.iter().map(|&(kind, id, title)| {
         let of_kind = op.parts().filter(|part| part.kind == kind).enumerate();
-        let rows = of_kind.map(|(index, part)| parts::part(atlas, part, index, ids)).collect();
+        let mut rows: Vec<Part> = of_kind.map(|(index, part)| parts::part(atlas, part, index, ids)).collect();
+        // Rows are large, and most lists of them short.
+        rows.shrink_to_fit();
         Parts { id, title, role: parts::id_and_role(kind).1, rows }
     });
     groups.filter(|group| !group.rows.is_empty()).collect()

@@ -10,7 +10,7 @@ use odsmith_engine::ods::{
 
 use crate::{
     links::stem,
-    skeleton::Synthesiser,
+    skeleton::{Skeleton, Synthesiser},
     syntax as tree,
     text::dedent,
     view::{Diagram, Part, Parts, Syntax, Token},
@@ -120,7 +120,10 @@ pub(super) fn operation(
         };
         draw(tree::operation(op, &format.elements, &anchors), name, href, &mut syntax);
     }
-    syntax.skeleton = synthesiser.skeleton(op, format.as_ref());
+    syntax.skeleton = synthesiser.skeleton(op, format.as_ref()).map(|skeleton| {
+        // They take more memory than what a page shows of them.
+        Skeleton { parts: Default::default(), ..skeleton }
+    });
     syntax
 }
 
@@ -155,6 +158,7 @@ fn as_written(name: &str, format: Option<&str>) -> Vec<Token> {
 /// The grammar as text and as a picture.
 fn draw(node: tree::Node, name: &str, href: &str, syntax: &mut Syntax) {
     syntax.tokens = tree::tokens(&node);
+    syntax.tokens.shrink_to_fit();
     let stem = stem(href);
     let file = format!("{}.svg", stem.rsplit('/').next().unwrap_or(stem));
     syntax.diagram = Some(Diagram { node, name: name.to_owned(), file });
@@ -203,5 +207,6 @@ pub(super) fn signature(name: &str, parts: &[Parts]) -> Vec<Token> {
     group("regions", " (region ", ")", &mut out);
     group("successors", " [", "]", &mut out);
     group("results", " → ", "", &mut out);
+    out.shrink_to_fit();
     out
 }

@@ -119,37 +119,35 @@ impl Index {
         }
     }
 
-    /// Everything, in the order in which it was added.
+    /// Everything, in the order in which it was added or [sorted](Index::sort).
     #[must_use]
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// Everything but the pages: the scripts that a site has, by path.
+    /// Everything but the pages: the scripts that a site has, by path. Rare kinds [are last](Index::sort).
     #[must_use]
     pub fn scripts(&self, pages: &[Page]) -> Vec<(String, String)> {
-        let index = self.sorted();
-        let rare = index.rows.partition_point(|row| !RARE.contains(&row.kind));
+        let rare = self.rows.partition_point(|row| !RARE.contains(&row.kind));
         let mut scripts = vec![
-            ("assets/index.js".to_owned(), index.names_script("index", 0..rare)),
-            ("assets/rest.js".to_owned(), index.names_script("rest", rare..index.rows.len())),
-            ("assets/words.js".to_owned(), index.words_script(pages)),
-            ("assets/facets.js".to_owned(), index.facets_script(pages)),
-            ("assets/signature.js".to_owned(), index.signature_script()),
+            ("assets/index.js".to_owned(), self.names_script("index", 0..rare)),
+            ("assets/rest.js".to_owned(), self.names_script("rest", rare..self.rows.len())),
+            ("assets/words.js".to_owned(), self.words_script(pages)),
+            ("assets/facets.js".to_owned(), self.facets_script(pages)),
+            ("assets/signature.js".to_owned(), self.signature_script()),
         ];
-        scripts.extend(more::previews(&index, pages));
-        scripts.extend(more::lists(&index));
-        scripts.extend(more::texts(&index, pages));
+        scripts.extend(more::previews(self, pages));
+        scripts.extend(more::lists(self));
+        scripts.extend(more::texts(self, pages));
         scripts
     }
 
-    /// The same with rare kinds last.
-    fn sorted(&self) -> Index {
-        let mut index = Index { dialects: self.dialects.clone(), ..Index::default() };
-        let (rare, usual): (Vec<&Row>, Vec<&Row>) =
-            self.rows.iter().partition(|row| RARE.contains(&row.kind));
-        usual.into_iter().chain(rare).for_each(|row| index.push(row.clone()));
-        index
+    /// Puts rare kinds last.
+    pub fn sort(&mut self) {
+        let rows = std::mem::take(&mut self.rows);
+        self.by_href.clear();
+        let (rare, usual): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| RARE.contains(&row.kind));
+        usual.into_iter().chain(rare).for_each(|row| self.push(row));
     }
 
     /// The names of some of the rows.
