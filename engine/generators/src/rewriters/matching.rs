@@ -156,7 +156,12 @@ fn emit_op(matched: &OpMatch<'_>, at: At<'_>, functions: &Functions<'_>, w: &mut
     for argument in &matched.arguments {
         match argument {
             ArgumentMatch::Operand(operand) => {
-                let range = format!("{casted}.getODSOperands({})", operand.operand);
+                // What is bound was once taken from where the operation declares it.
+                let place = match w.rules().has(Change::SharedMatchers) {
+                    true => operand.operand,
+                    false => operand.number,
+                };
+                let range = format!("{casted}.getODSOperands({place})");
                 emit_operand(operand, &range, &matched.op, at, functions, w);
             }
             ArgumentMatch::Attribute(attribute) => emit_attribute(attribute, &matched.op, at, functions, w),
