@@ -54,15 +54,19 @@ fn by_folder(pages: &[Page]) -> Vec<(&str, Vec<&Page>)> {
 pub(super) fn mkdocs(pages: &[Page], file: impl Fn(&Page) -> Option<String>) -> Vec<(String, String)> {
     let mut out = String::from("nav:\n");
     for (folder, pages) in by_folder(pages) {
+        let files: Vec<(&Page, String)> =
+            pages.into_iter().filter_map(|page| Some((page, file(page)?))).collect();
+        // A heading with nothing below it is a mistake to MkDocs.
+        if files.is_empty() {
+            continue;
+        }
         let depth = folder.split('/').filter(|part| !part.is_empty()).count();
         let indent = "  ".repeat(depth);
         if depth > 0 {
             let _ = writeln!(out, "{indent}- {}:", yaml(folder_title(folder)));
         }
-        for page in pages {
-            if let Some(file) = file(page) {
-                let _ = writeln!(out, "{indent}  - {}: {}", yaml(&label(page)), yaml(&file));
-            }
+        for (page, file) in files {
+            let _ = writeln!(out, "{indent}  - {}: {}", yaml(&label(page)), yaml(&file));
         }
     }
     vec![("nav.yml".to_owned(), out)]

@@ -7,6 +7,7 @@
 mod assembly;
 mod bytecode;
 mod definitions;
+mod foreign;
 mod operations;
 mod own;
 mod peripheral;
@@ -22,6 +23,7 @@ use odsmith_engine::generators::is_in_release;
 
 use crate::{older, random::Random, set_up};
 
+pub use foreign::reads_beyond;
 use own::Own;
 pub use sound::{Sound, sound};
 use tree::Tree;
@@ -173,7 +175,6 @@ pub fn block(block: u64) -> Vec<File> {
         if !has_mistakes || !older::has_properties() {
             tree = readable::readable(&dialects, tree);
         }
-        tree = readable::without_strangers(tree);
         let runs = some_of(runs, block);
         File { tree: Tree::block("", vec![dialects.clone(), tree], ""), runs }
     };

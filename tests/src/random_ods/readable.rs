@@ -39,30 +39,3 @@ pub(super) fn readable(dialects: &Tree, tree: Tree) -> Tree {
     }
     tree
 }
-
-/// Operations without the traits that infer types from names that the operation does not have, where the tool can not look
-/// them up.
-pub(super) fn without_strangers(tree: Tree) -> Tree {
-    if older::infers_from_anything() {
-        return tree;
-    }
-    tree.without(&|definition, leaf| inferred_from(leaf).any(|name| !has_member(definition, name)))
-}
-
-/// The names that a trait infers types from, or of which it infers them.
-fn inferred_from(leaf: &str) -> impl Iterator<Item = &str> {
-    // The others begin with what a message says, and end with how one type follows from the other.
-    let (skipped, most) = match leaf {
-        _ if leaf.starts_with("AllTypesMatch<") => (0, usize::MAX),
-        _ if leaf.contains("TypesMatchWith<") => (1, 2),
-        _ => (0, 0),
-    };
-    leaf.split('"').skip(1).step_by(2).skip(skipped).take(most)
-}
-
-fn has_member(definition: &str, name: &str) -> bool {
-    let is_whole = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_');
-    definition
-        .match_indices(&format!(":${name}"))
-        .any(|(at, found)| is_whole(&definition[at + found.len()..]))
-}

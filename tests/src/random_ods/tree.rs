@@ -67,22 +67,6 @@ impl Tree {
         self
     }
 
-    /// The tree without leaves of definitions, which are told by the text of the definition and their own.
-    pub(super) fn without(mut self, is_left_out: &impl Fn(&str, &str) -> bool) -> Tree {
-        if self.parts.first().is_some_and(|head| head.open.starts_with("def ")) {
-            let text = self.to_string();
-            return self.without_leaves(&|leaf| is_left_out(&text, leaf));
-        }
-        self.parts = self.parts.into_iter().map(|part| part.without(is_left_out)).collect();
-        self
-    }
-
-    fn without_leaves(mut self, is_left_out: &impl Fn(&str) -> bool) -> Tree {
-        self.parts.retain(|part| !part.parts.is_empty() || !is_left_out(&part.open));
-        self.parts = self.parts.into_iter().map(|part| part.without_leaves(is_left_out)).collect();
-        self
-    }
-
     /// The branches, the big ones first.
     fn paths(&self) -> Vec<Vec<usize>> {
         let mut paths = vec![Vec::new()];

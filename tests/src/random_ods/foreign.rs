@@ -1,0 +1,31 @@
+//! Files on which earlier tools read memory that is not their own, so that what they write depends on what was there.
+
+use odsmith_engine::ods::Operation;
+
+use crate::{older, run};
+
+/// Whether the tool infers types from what an operation does not have.
+#[must_use]
+pub fn reads_beyond(text: &str) -> bool {
+    if older::infers_from_anything() {
+        return false;
+    }
+    let found = run::with_records(text, |records| {
+        records.derived("Op").filter_map(|rec| Operation::new(rec).ok()).any(|op| infers_from_nothing(&op))
+    });
+    found.unwrap_or(false)
+}
+
+fn infers_from_nothing(op: &Operation<'_>) -> bool {
+    let has = |name: &str| {
+        op.arguments().iter().any(|argument| op.argument_name(*argument) == name)
+            || op.results().iter().any(|result| result.name == name)
+    };
+    op.traits().iter().any(|it| {
+        if it.is_named("::mlir::OpTrait::SameOperandsAndResultType") {
+            return op.operands().is_empty();
+        }
+        let ends = ["lhs", "rhs"].iter().filter_map(|end| it.rec().optional_string(*end));
+        it.matching_types().unwrap_or_default().into_iter().chain(ends).any(|name| !has(name))
+    })
+}
