@@ -67,17 +67,15 @@ impl<'r> Constraint<'r> {
     /// # Errors
     /// It is not.
     pub fn check_summary(self) -> Result<(), Diagnostic> {
-        match self.0.get(name!("summary")) {
-            Some(summary) if !summary.is_unset() && summary.as_str().is_none() => {
-                // The quotes are the reference's.
-                let message = format!(
-                    "Record `{}', ` field `summary' exists but does not have a string initializer!",
-                    self.0.name()
-                );
-                Err(self.0.error(message))
-            }
-            _ => Ok(()),
-        }
+        self.0.check_optional_string(name!("summary"))
+    }
+
+    /// The same of the description.
+    ///
+    /// # Errors
+    /// It is not a text.
+    pub fn check_description(self) -> Result<(), Diagnostic> {
+        self.0.check_optional_string(name!("description"))
     }
 
     /// The description of the entity that the constraint is for; empty for most.

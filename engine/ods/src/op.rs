@@ -559,15 +559,26 @@ impl<'r> Operation<'r> {
         &self.builders
     }
 
-    /// Whether the summaries of operands and results are texts, of those that `is_shown`.
-    ///
-    /// # Errors
-    /// One of them is not.
-    pub fn check_summaries(&self, is_shown: fn(Constraint<'r>) -> bool) -> Result<(), Diagnostic> {
+    /// The constraints on operands and results, in this order.
+    pub fn type_constraints(&self) -> impl Iterator<Item = Constraint<'r>> {
         let operands = self.operands.iter().map(|operand| operand.constraint);
         let results = self.results.iter().map(|result| result.constraint);
-        let mut shown = operands.chain(results).map(TypeConstraint::constraint).filter(|it| is_shown(*it));
-        shown.try_for_each(Constraint::check_summary)
+        operands.chain(results).map(TypeConstraint::constraint)
+    }
+
+    /// The constraints on attributes that are stored.
+    pub fn attribute_constraints(&self) -> impl Iterator<Item = Constraint<'r>> {
+        self.natural_attributes().iter().map(|named| named.attribute.constraint())
+    }
+
+    /// The constraints on successors.
+    pub fn successor_constraints(&self) -> impl Iterator<Item = Constraint<'r>> {
+        self.successors.iter().map(|named| named.constraint())
+    }
+
+    /// The constraints on regions.
+    pub fn region_constraints(&self) -> impl Iterator<Item = Constraint<'r>> {
+        self.regions.iter().map(|named| named.constraint())
     }
 
     /// Whether only custom builders are wanted.

@@ -128,6 +128,8 @@ changes! {
     OneDialectDocuments = since(15), shown_by("release/older_documents");
     /// Traits, interfaces and effects of operations are documented.
     DocumentedTraits = since(14), shown_by("release/older_documents");
+    /// Texts of parameters that are made of unset ones count as unset.
+    ParameterTexts = since(15), shown_by("release/parameter_texts");
     /// Base classes of passes declare their type id.
     PassTypeIds = since(15), shown_by("release/older_passes");
     /// External models of interfaces name the class that they are for.

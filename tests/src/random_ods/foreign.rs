@@ -4,14 +4,17 @@ use odsmith_engine::ods::Operation;
 
 use crate::{older, run};
 
-/// Whether the tool infers types from what an operation does not have.
+/// Whether the tool infers types from what an operation does not have, or writes a C++ type that is not there.
 #[must_use]
 pub fn reads_beyond(text: &str) -> bool {
     if older::infers_from_anything() {
         return false;
     }
     let found = run::with_records(text, |records| {
-        records.derived("Op").filter_map(|rec| Operation::new(rec).ok()).any(|op| infers_from_nothing(&op))
+        let mut parameters = records.derived("AttrOrTypeParameter");
+        let mut ops = records.derived("Op").filter_map(|rec| Operation::new(rec).ok());
+        parameters.any(|rec| rec.optional_string("cppType").is_none())
+            || ops.any(|op| infers_from_nothing(&op))
     });
     found.unwrap_or(false)
 }

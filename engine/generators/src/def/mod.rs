@@ -183,6 +183,7 @@ impl<'d, 'r> Generated<'d, 'r> {
     fn new(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
         def.check_older_format()?;
         check_fields(def)?;
+        check_parameter_texts(def, &["cppAccessorType"])?;
         let class = class::class(def, cx)?;
         let storage = storage::class(def);
         if storage.is_some() {
@@ -241,6 +242,20 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
         rec.bit("hasStorageCustomConstructor")?;
     }
     Ok(())
+}
+
+/// Whether fields of parameters are texts that later are taken for unset if they are not; `more` are looked at besides.
+fn check_parameter_texts(def: &AttrOrTypeDef<'_>, more: &[&str]) -> Result<(), Diagnostic> {
+    if def.rec().records().rules().has(Change::ParameterTexts) {
+        return Ok(());
+    }
+    let has_format = def.assembly_format().is_some();
+    let of_format = ["parser", "printer", "cppStorageType"].iter().filter(|_| has_format);
+    let fields: Vec<&str> =
+        ["comparator", "allocator"].iter().chain(more).chain(of_format).copied().collect();
+    let recs = def.parameters().iter().filter_map(|parameter| parameter.rec());
+    recs.flat_map(|rec| fields.iter().map(move |&field| (rec, field)))
+        .try_for_each(|(rec, field)| rec.check_optional_string(field))
 }
 
 /// Whether all parameters can be compared as they are.
@@ -332,7 +347,7 @@ fn emit_legacy_definitions(
     defs: &[&AttrOrTypeDef<'_>],
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
-    defs.iter().try_for_each(|def| legacy::check(def))?;
+    defs.iter().try_for_each(|def| legacy::check(def).and_then(|()| check_parameter_texts(def, &[])))?;
     // Types are read where a storage or a builder is written.
     let mut typed =
         defs.iter().filter(|def| def.is_set("genStorageClass") || !def.is_set("skipDefaultBuilders"));

@@ -22,7 +22,7 @@ use self::{enums::emit as emit_enum_doc, text::is_table_of_contents};
 use super::{Cx, Generator, OptionSpec, op_filter::requested_records};
 use crate::cpp::Writer;
 use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation, enums::DOCUMENTED};
-use odsmith_release::{Change, fields};
+use odsmith_release::{Change, Rules, fields};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Rec, name},
@@ -225,10 +225,21 @@ fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnosti
         rec.string("summary")?;
         rec.string("description")?;
         op.traits().iter().try_for_each(|one| one.check_effects())?;
-        op.check_summaries(|_| true)?;
+        check_summaries(&op, cx.records.rules())?;
         ops.push(op);
     }
     Ok(ops)
+}
+
+/// Whether the texts that tables show are texts.
+fn check_summaries(op: &Operation<'_>, rules: &Rules) -> Result<(), Diagnostic> {
+    for named in op.attributes() {
+        named.attribute.constraint().check_summary()?;
+        if rules.has(Change::HtmlAttributeTables) {
+            named.attribute.base().constraint().check_description()?;
+        }
+    }
+    op.type_constraints().chain(op.successor_constraints()).try_for_each(Constraint::check_summary)
 }
 
 /// What belongs to a dialect.

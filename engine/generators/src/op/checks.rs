@@ -7,8 +7,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::{attributes, builders, effects, inference, info::OpInfo, interfaces};
 use crate::Cx;
-use odsmith_ods::{Attribute, OpResult, TypeConstraint};
-use odsmith_release::Change;
+use odsmith_ods::{Attribute, Constraint, OpResult, Operation, TypeConstraint};
+use odsmith_release::{Change, Rules};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Rec, RecordId},
@@ -18,8 +18,30 @@ use odsmith_tablegen::{
 /// Interfaces whose methods were looked at, which many operations share.
 pub(super) type Checked = HashSet<RecordId, FxBuildHasher>;
 
+/// Whether what messages show of the constraints of all operations is text. It is looked at before anything else where
+/// operations share the functions that check constraints.
+pub(super) fn check_summaries(operations: &[Operation<'_>], rules: &Rules) -> Result<(), Diagnostic> {
+    if !rules.has(Change::SharedConstraints) {
+        return Ok(());
+    }
+    operations.iter().try_for_each(|op| {
+        let other = op.successor_constraints().chain(op.region_constraints());
+        check_shown(op.type_constraints().chain(op.attribute_constraints()).chain(other))
+    })
+}
+
+/// Messages show the summaries of those that have a condition.
+fn check_shown<'r>(constraints: impl Iterator<Item = Constraint<'r>>) -> Result<(), Diagnostic> {
+    let mut shown = constraints.filter(|one| one.predicate_rec().is_some());
+    shown.try_for_each(Constraint::check_summary)
+}
+
 /// Checks an operation in the order in which its members are made.
 pub(super) fn check(op: &OpInfo<'_>, checked: &mut Checked, cx: &Cx<'_>) -> Result<(), Diagnostic> {
+    if !op.rules().has(Change::SharedConstraints) {
+        let other = op.op.region_constraints().chain(op.op.successor_constraints());
+        check_shown(op.op.attribute_constraints().chain(other))?;
+    }
     op.op.traits().iter().try_for_each(|one| one.check_effects().and_then(|()| one.check_namespace()))?;
     op.op.dialect().check_use_of_properties()?;
     op.op.dialect().accessor_style()?;
@@ -76,8 +98,9 @@ fn check_values(op: &OpInfo<'_>, checked: &mut Checked) -> Result<(), Diagnostic
 
 /// What operands and results are called, and the effects on them.
 fn check_entities(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
-    // Messages show them, where there is a condition.
-    op.op.check_summaries(|constraint| constraint.predicate_rec().is_some())?;
+    if !op.rules().has(Change::SharedConstraints) {
+        check_shown(op.op.type_constraints())?;
+    }
     let operands = op.op.operands().iter().map(|operand| operand.decoration);
     let results = op.op.results().iter().map(|result| result.decoration);
     operands.chain(results).try_for_each(|decoration| decoration.check_effects())

@@ -141,6 +141,7 @@ fn check_comments(infos: &[OpInfo<'_>]) -> Result<(), Diagnostic> {
 
 /// What several members need to know of each operation.
 fn infos<'a>(operations: &'a [Operation<'a>], cx: &Cx<'_>) -> Result<Vec<OpInfo<'a>>, Diagnostic> {
+    checks::check_summaries(operations, cx.records.rules())?;
     let mut infos = Vec::with_capacity(operations.len());
     let mut checked = checks::Checked::default();
     for op in operations {

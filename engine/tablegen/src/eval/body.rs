@@ -75,7 +75,9 @@ impl Evaluator<'_> {
     /// Reads `<…>` if it is here; without it every argument has its default.
     pub(super) fn optional_arguments(&mut self, class: RecordId, span: Span, has_types: bool) -> Parsed<Few> {
         if self.eat(TokenKind::Less) {
-            return self.read_arguments(class, span, has_types);
+            let arguments = self.read_arguments(class, span, has_types)?;
+            self.check_missing(class, &arguments, span)?;
+            return Ok(arguments);
         }
         Ok(Few::new())
     }

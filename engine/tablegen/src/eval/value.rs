@@ -6,7 +6,7 @@ use super::{Evaluator, Parsed, Reported, ops, resolve::Few, type_rules::bit_of_i
 use crate::record::record::Kind;
 use crate::{
     diagnostic::Diagnostic,
-    record::{Init, InitId, RecordId, StrId, Type, TypeId},
+    record::{Field, Init, InitId, RecordId, StrId, Type, TypeId},
     span::Span,
     syntax::{Keyword, TokenKind},
 };
@@ -434,7 +434,12 @@ impl Evaluator<'_> {
         };
         self.note_record(span, class);
         self.advance();
-        let arguments = self.read_arguments(class, span, true)?;
+        let mut arguments = self.read_arguments(class, span, true)?;
+        if self.keeper.rules.has(Change::NamedArguments) {
+            self.check_missing(class, &arguments, span)?;
+        } else {
+            self.fill_missing(class, &mut arguments, span);
+        }
         self.fold_instance(class, &arguments, span)
     }
 
@@ -752,13 +757,37 @@ impl Evaluator<'_> {
             let message = format!("We can only specify the template argument '{}' once", self.str(name));
             return self.fail(span, message);
         }
-        for index in 0..self.keeper.record(class).template_args.len() {
-            let field = self.keeper.record(class).template_args[index];
-            if !seen.contains(&field.name) && !self.is_default(field.value) {
-                return self.missing_argument(class, field, span);
-            }
-        }
         Ok(())
+    }
+
+    /// Template arguments that have neither value nor default.
+    fn missing(&self, class: RecordId, arguments: &[InitId]) -> SmallVec<[Field; 4]> {
+        let is_given = |index: usize, name: StrId| {
+            arguments.iter().enumerate().any(|(place, &argument)| match self.keeper.arena.init(argument) {
+                Init::Named(own, _) => own == name,
+                _ => place == index,
+            })
+        };
+        let fields = self.keeper.record(class).template_args.iter().enumerate();
+        let missing = fields.filter(|(index, field)| !is_given(*index, field.name));
+        missing.map(|(_, field)| *field).filter(|field| !self.is_default(field.value)).collect()
+    }
+
+    /// Whether all template arguments have values or defaults.
+    pub(super) fn check_missing(&mut self, class: RecordId, arguments: &[InitId], span: Span) -> Parsed<()> {
+        match self.missing(class, arguments).first() {
+            Some(&field) => self.missing_argument(class, field, span),
+            None => Ok(()),
+        }
+    }
+
+    /// Reports each template argument that has neither value nor default, and goes on without a value for it.
+    fn fill_missing(&mut self, class: RecordId, arguments: &mut Few, span: Span) {
+        for field in self.missing(class, arguments) {
+            // What is reported is all that is to be done about it.
+            let _: Parsed<()> = self.missing_argument(class, field, span);
+            arguments.push(self.keeper.arena.intern(Init::Named(field.name, InitId::UNSET)));
+        }
     }
 
     /// Whether a template argument has this value where none is given.
@@ -787,12 +816,7 @@ impl Evaluator<'_> {
     }
 
     /// Reports a template argument that has neither value nor default.
-    pub(super) fn missing_argument<T>(
-        &mut self,
-        class: RecordId,
-        field: crate::record::Field,
-        span: Span,
-    ) -> Parsed<T> {
+    pub(super) fn missing_argument<T>(&mut self, class: RecordId, field: Field, span: Span) -> Parsed<T> {
         if !self.keeper.rules.has(Change::NamedArguments) {
             let place = self.keeper.record(class).template_args.iter().position(|own| own.name == field.name);
             let (value, kind) = match self.keeper.record(class).kind {

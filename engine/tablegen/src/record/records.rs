@@ -357,6 +357,23 @@ impl<'r> Rec<'r> {
         self.get(name)?.as_str()
     }
 
+    /// Whether a field is a string, if it is there and set: what it is made of may not be.
+    ///
+    /// # Errors
+    /// It is something else.
+    pub fn check_optional_string(self, name: impl Name) -> Result<(), Diagnostic> {
+        match self.get(name).filter(|value| !value.is_unset() && value.as_str().is_none()) {
+            Some(_) => {
+                let (record, field) = (self.name(), name.text());
+                // The quotes are the reference's.
+                Err(self.error(format!(
+                    "Record `{record}', ` field `{field}' exists but does not have a string initializer!"
+                )))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// An `int` field.
     ///
     /// # Errors

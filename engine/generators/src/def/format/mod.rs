@@ -86,9 +86,10 @@ impl Placeholders {
     /// The same where optional parameters are tested themselves.
     fn is_there_and_not_default(&self, parameter: &Parameter<'_>, value: &str) -> String {
         let Some(default) = parameter.default_value() else { return format!("({value})") };
-        let default = self.fill(default, &[]);
+        let own = [("_self", value)];
+        let default = self.fill_with(default, &own, &[]);
         *self.compared.borrow_mut() = Some((value.to_owned(), default));
-        format!("({value} && !({}))", self.fill(parameter.comparator(), &[]))
+        format!("({value} && !({}))", self.fill_with(parameter.comparator(), &own, &[]))
     }
 }
 
