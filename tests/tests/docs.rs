@@ -123,6 +123,21 @@ fn a_flavour_is_one_that_there_is() {
     assert!(said.contains("gfm, hugo, mkdocs, docusaurus, starlight"), "{said}");
 }
 
+/// A heading with nothing below it stops MkDocs.
+#[test]
+fn navigation_has_no_empty_heading() {
+    let folder = folder("navigation");
+    let run = docs(&folder, &["--flavor", "mkdocs"]);
+    assert_eq!(run.status, 0, "{}", String::from_utf8_lossy(&run.err));
+    let text = fs::read_to_string(folder.join("out/markdown/nav.yml")).unwrap();
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() > 20, "{text}");
+    for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.ends_with(':')) {
+        assert!(lines.get(index + 1).is_some_and(|next| depth(next) > depth(line)), "{line}");
+    }
+}
+
 /// A program that accepts all but what grinds.
 #[cfg(unix)]
 #[test]

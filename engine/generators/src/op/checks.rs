@@ -30,6 +30,15 @@ pub(super) fn check_summaries(operations: &[Operation<'_>], rules: &Rules) -> Re
     })
 }
 
+/// The same of the types of operands and results alone, where only these shared functions: declarations look at them last,
+/// definitions first.
+pub(super) fn check_type_summaries(operations: &[Operation<'_>], rules: &Rules) -> Result<(), Diagnostic> {
+    match rules.has(Change::SharedConstraints) {
+        true => Ok(()),
+        false => operations.iter().try_for_each(|op| check_shown(op.type_constraints())),
+    }
+}
+
 /// Messages show the summaries of those that have a condition.
 fn check_shown<'r>(constraints: impl Iterator<Item = Constraint<'r>>) -> Result<(), Diagnostic> {
     let mut shown = constraints.filter(|one| one.predicate_rec().is_some());
@@ -39,8 +48,8 @@ fn check_shown<'r>(constraints: impl Iterator<Item = Constraint<'r>>) -> Result<
 /// Checks an operation in the order in which its members are made.
 pub(super) fn check(op: &OpInfo<'_>, checked: &mut Checked, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     if !op.rules().has(Change::SharedConstraints) {
-        let other = op.op.region_constraints().chain(op.op.successor_constraints());
-        check_shown(op.op.attribute_constraints().chain(other))?;
+        op.op.attribute_constraints().try_for_each(Constraint::check_summary)?;
+        check_shown(op.op.region_constraints().chain(op.op.successor_constraints()))?;
     }
     op.op.traits().iter().try_for_each(|one| one.check_effects().and_then(|()| one.check_namespace()))?;
     op.op.dialect().check_use_of_properties()?;
@@ -98,9 +107,6 @@ fn check_values(op: &OpInfo<'_>, checked: &mut Checked) -> Result<(), Diagnostic
 
 /// What operands and results are called, and the effects on them.
 fn check_entities(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
-    if !op.rules().has(Change::SharedConstraints) {
-        check_shown(op.op.type_constraints())?;
-    }
     let operands = op.op.operands().iter().map(|operand| operand.decoration);
     let results = op.op.results().iter().map(|result| result.decoration);
     operands.chain(results).try_for_each(|decoration| decoration.check_effects())

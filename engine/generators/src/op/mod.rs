@@ -67,6 +67,7 @@ pub(super) const DECLS: Generator = Generator {
         let shards = sharding::count(cx)?;
         let operations = requested_operations(cx)?;
         let infos = infos(&operations, cx)?;
+        checks::check_type_summaries(&operations, cx.records.rules())?;
         check_comments(&infos)?;
         let spare = cx.model.spare();
         w.file_header("Op Declarations", Some(cx.source_name()));
@@ -95,6 +96,7 @@ pub(super) const DEFS: Generator = Generator {
             check_shards(cx, shards)?;
             Err(error)
         })?;
+        checks::check_type_summaries(&operations, cx.records.rules())?;
         constraints::check_conditions(&operations)?;
         let infos = infos(&operations, cx)?;
         w.file_header("Op Definitions", Some(cx.source_name()));

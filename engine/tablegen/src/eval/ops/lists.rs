@@ -320,8 +320,13 @@ pub(super) const ELEMENT: Operator = Operator::new("[]", Form::Special(not_read)
     else {
         return Ok(None);
     };
-    // Out of range stays symbolic, and is complained about as unresolved.
-    Ok(usize::try_from(index).ok().and_then(|index| items.get(index)).copied())
+    if let Some(item) = usize::try_from(index).ok().and_then(|index| items.get(index)) {
+        return Ok(Some(*item));
+    }
+    // Out of range stays symbolic, and is complained about as unresolved. It once had the type of the list at hand.
+    let own = cx.own_element_type(folding.operands[0]).filter(|own| *own != folding.ty);
+    let own = own.filter(|_| !cx.keeper.rules.has(Change::NamedArguments));
+    Ok(own.map(|own| cx.keeper.arena.op(super::ELEMENT, own, folding.operands)))
 })
 .written(Notation::Index);
 
