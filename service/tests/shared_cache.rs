@@ -130,7 +130,7 @@ async fn killed() {
 #[actix_web::test]
 async fn hung() {
     let Some(mut redis) = Redis::start() else { return };
-    shared::hung(&mut redis, Duration::from_secs(2), Duration::from_secs(5)).await;
+    shared::hung(&mut redis, Duration::from_secs(2), Duration::from_secs(3)).await;
 }
 
 #[actix_web::test]

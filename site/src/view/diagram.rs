@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 use crate::{diagram, syntax::Node};
 
-/// A railroad diagram. It is drawn where it is written: pictures take more memory than all the rest of a page.
+/// A railroad diagram. It is drawn where it is written: pictures would take a good part of the memory of all pages.
 #[derive(Clone, Debug)]
 pub struct Diagram {
     /// The syntax.
