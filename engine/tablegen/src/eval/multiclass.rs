@@ -66,10 +66,12 @@ impl Evaluator<'_> {
             loop {
                 // Older releases take any value for an argument here, and convert none.
                 let has_types = self.keeper.rules.has(Change::ParentArgumentsTyped);
-                let (parent, class_ref) = self.of_multiclass(|cx| cx.multiclass_ref(has_types))?;
-                let mut substitutions = self.multiclass_substitutions(&class_ref)?;
+                let (parent, mut substitutions) = self.of_multiclass(|cx| {
+                    let (parent, class_ref) = cx.multiclass_ref(has_types)?;
+                    Ok((parent, cx.multiclass_substitutions(&class_ref)?))
+                })?;
                 if let (Some(parent_name), Some(own)) =
-                    (self.keeper.record(class_ref.class).name_arg, self.multiclass_name())
+                    (self.keeper.record(parent.record).name_arg, self.multiclass_name())
                 {
                     substitutions.pairs.push((parent_name, own));
                 }

@@ -823,12 +823,15 @@ impl Evaluator<'_> {
                 Kind::Multiclass => ("value", "multiclass"),
                 Kind::Class | Kind::Def => ("Value", "parent class"),
             };
-            let message = format!(
-                "{value} not specified for template argument '{}' (#{}) of {kind} '{}'",
-                self.str(field.name),
-                place.unwrap_or_default(),
-                self.show_name(class)
-            );
+            let (name, place) = (self.str(field.name), place.unwrap_or_default());
+            // A base is read for the multiclass around, which `defm` in its body is not.
+            let is_base = self.record.is_some_and(|record| self.keeper.record(record).kind == Kind::Multiclass);
+            let argument = match is_base {
+                true => format!("#{place} ({name})"),
+                false => format!("'{name}' (#{place})"),
+            };
+            let class = self.show_name(class);
+            let message = format!("{value} not specified for template argument {argument} of {kind} '{class}'");
             return self.fail(span, message);
         }
         let message = format!("value not specified for template argument '{}'", self.str(field.name));
