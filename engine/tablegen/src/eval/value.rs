@@ -823,9 +823,10 @@ impl Evaluator<'_> {
                 Kind::Multiclass => ("value", "multiclass"),
                 Kind::Class | Kind::Def => ("Value", "parent class"),
             };
+            let is_multiclass = |record: RecordId| self.keeper.record(record).kind == Kind::Multiclass;
+            // A base of a multiclass is read for that, and what its body holds is not.
+            let is_base = is_multiclass(class) && self.record.is_some_and(is_multiclass);
             let (name, place) = (self.str(field.name), place.unwrap_or_default());
-            // A base is read for the multiclass around, which `defm` in its body is not.
-            let is_base = self.record.is_some_and(|record| self.keeper.record(record).kind == Kind::Multiclass);
             let argument = match is_base {
                 true => format!("#{place} ({name})"),
                 false => format!("'{name}' (#{place})"),
