@@ -175,7 +175,9 @@ impl Evaluator<'_> {
     /// Reads one template argument, `type name [= default]`.
     pub(super) fn template_argument(&mut self, record: RecordId, separator: &str) -> Parsed<()> {
         let start = self.token.span;
-        let may_be_unset = self.eat_keyword(Keyword::Field);
+        // `field` may be written, and means nothing here.
+        let _ = self.eat_keyword(Keyword::Field);
+        let may_be_unset = false;
         let ty = self.read_type()?;
         let local = self.declared_name()?;
         let span = self.token.span;

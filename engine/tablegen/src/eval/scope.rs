@@ -1,5 +1,7 @@
 //! What a name means: section "Scope of Variables" of the manual, innermost first.
 
+use std::mem;
+
 use super::Evaluator;
 use crate::{
     record::{Init, InitId, RecordId, StrId, TypeId},
@@ -21,8 +23,10 @@ pub(super) enum ScopeKind {
     Block,
     /// A class or def: its fields and template arguments.
     Record(RecordId),
-    /// A `foreach` or an operator that binds a variable, and where.
+    /// A `foreach`: its variable, and where that is.
     Variable(StrId, InitId, Span),
+    /// An operator that binds a variable, and where.
+    Operand(StrId, InitId, Span),
     /// The multiclass being read.
     Multiclass,
 }
@@ -69,8 +73,10 @@ impl Evaluator<'_> {
             }
             match scope.kind {
                 ScopeKind::Block => {}
-                ScopeKind::Variable(var, value, _) if var == name => return Some(value),
-                ScopeKind::Variable(..) => {}
+                ScopeKind::Variable(var, value, _) | ScopeKind::Operand(var, value, _) if var == name => {
+                    return Some(value);
+                }
+                ScopeKind::Variable(..) | ScopeKind::Operand(..) => {}
                 ScopeKind::Record(record) => {
                     if let Some(found) = self.member(record, name) {
                         return Some(found);
@@ -89,20 +95,19 @@ impl Evaluator<'_> {
         None
     }
 
-    /// Reads what knows nothing of the fields and template arguments of the records around.
+    /// Reads what knows nothing of the fields and template arguments of the records around, and of operators' variables.
     pub(super) fn without_members<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let mut hidden = Vec::new();
         for (index, scope) in self.scopes.iter_mut().enumerate() {
-            if let ScopeKind::Record(record) = scope.kind {
-                scope.kind = ScopeKind::Block;
-                hidden.push((index, record));
+            if matches!(scope.kind, ScopeKind::Record(_) | ScopeKind::Operand(..)) {
+                hidden.push((index, mem::take(&mut scope.kind)));
             }
         }
         let outer = self.record.take();
         let result = read(self);
         self.record = outer;
-        for (index, record) in hidden {
-            self.scopes[index].kind = ScopeKind::Record(record);
+        for (index, kind) in hidden {
+            self.scopes[index].kind = kind;
         }
         result
     }

@@ -257,7 +257,9 @@ impl Evaluator<'_> {
             }
             match scope.kind {
                 ScopeKind::Block => None,
-                ScopeKind::Variable(var, _, place) => (var == name).then_some(Symbol::Variable(place)),
+                ScopeKind::Variable(var, _, place) | ScopeKind::Operand(var, _, place) => {
+                    (var == name).then_some(Symbol::Variable(place))
+                }
                 ScopeKind::Record(record) => self.member_symbol(record, name),
                 ScopeKind::Multiclass => {
                     self.argument_symbol(self.multiclass.as_ref().map(|multiclass| multiclass.record)?, name)

@@ -309,7 +309,8 @@ impl Evaluator<'_> {
         match self.keeper.arena.init(init) {
             Init::Unset => init,
             Init::Bits(seq) if index < seq.len => self.keeper.arena.at(seq, index as usize),
-            Init::Int(int) => bit_of_int(int, index),
+            // Beyond its 64 bits an integer begins again here; where it is converted as a whole, zeros follow.
+            Init::Int(int) => bit_of_int(int, index % i64::BITS),
             // A bit is every bit of itself: an argument that was not converted may be one in place of bits.
             Init::Bit(_)
             | Init::VarBit(..)

@@ -216,7 +216,7 @@ impl Evaluator<'_> {
     /// Reads a value where these variables are bound.
     fn value_with(&mut self, bound: &[(StrId, InitId, Span)], wanted: Option<TypeId>) -> Parsed<InitId> {
         for &(name, variable, place) in bound {
-            self.push_scope(ScopeKind::Variable(name, variable, place));
+            self.push_scope(ScopeKind::Operand(name, variable, place));
             self.bound.push(name);
         }
         let outer = self.record;
