@@ -92,18 +92,21 @@ pub struct EnumAttribute<'r> {
     pub bitwidth: i64,
 }
 
-/// The fields that declarations read; what does not use a field does not care whether it has a value.
+/// The fields that declarations read, in the order in which one that is missing is reported; what does not use a field does
+/// not care whether it has a value.
 pub const DECLARED: &[&str] = &[
+    "className",
+    "cppNamespace",
+    "underlyingType",
+    "summary",
+    "stringToSymbolFnName",
+    "symbolToStringFnName",
+    "symbolToStringFnRetType",
+    "underlyingToSymbolFnName",
     "enumerants",
     "symbol",
     "str",
     "value",
-    "summary",
-    "underlyingType",
-    "underlyingToSymbolFnName",
-    "stringToSymbolFnName",
-    "symbolToStringFnName",
-    "symbolToStringFnRetType",
     "maxEnumValFnName",
     "validBits",
     "separator",
@@ -111,25 +114,50 @@ pub const DECLARED: &[&str] = &[
     "specializedAttrClassName",
 ];
 
-/// The fields that definitions read; those of a bit enum read no symbol but that of the case without bits.
-pub const DEFINED: &[&str] = &[
+/// The same for definitions, that of bits left out.
+const DEFINED: &[&str] = &[
+    "cppNamespace",
+    "className",
+    "symbolToStringFnName",
+    "symbolToStringFnRetType",
     "enumerants",
     "str",
     "value",
+    "stringToSymbolFnName",
     "underlyingType",
     "underlyingToSymbolFnName",
-    "stringToSymbolFnName",
-    "symbolToStringFnName",
-    "symbolToStringFnRetType",
-    "validBits",
-    "separator",
-    "printBitEnumPrimaryGroups",
     "specializedAttrClassName",
     "baseAttrClass",
 ];
 
+/// The same for definitions of bits, which read no symbol but that of the case without bits.
+const BITS_DEFINED: &[&str] = &[
+    "cppNamespace",
+    "className",
+    "symbolToStringFnName",
+    "symbolToStringFnRetType",
+    "enumerants",
+    "str",
+    "value",
+    "separator",
+    "underlyingType",
+    "validBits",
+    "printBitEnumPrimaryGroups",
+    "stringToSymbolFnName",
+    "underlyingToSymbolFnName",
+    "specializedAttrClassName",
+    "baseAttrClass",
+];
+
+/// The fields of an enum that its definitions read, in the order in which one that is missing is reported.
+#[must_use]
+pub fn defined(record: Rec<'_>) -> &'static [&'static str] {
+    if is_bit_enum(record) { BITS_DEFINED } else { DEFINED }
+}
+
 /// The fields that documents read, and code in Python.
-pub const DOCUMENTED: &[&str] = &["enumerants", "symbol", "str", "value", "summary"];
+pub const DOCUMENTED: &[&str] =
+    &["className", "cppNamespace", "enumerants", "symbol", "str", "value", "summary"];
 
 /// Whether a record is an enum.
 #[must_use]
@@ -157,10 +185,20 @@ impl<'r> EnumInfo<'r> {
     /// The same, where only these fields and the name must have values: nothing is made of the others.
     ///
     /// # Errors
-    /// One of these has no value.
+    /// One of these has no value; reported is the first of them, after the name where they are without it.
     pub fn with(record: Rec<'r>, needed: &[&str]) -> Result<Self, Diagnostic> {
+        let name = ["className", "cppNamespace"].into_iter().filter(|field| !needed.contains(field));
+        let needed: Vec<&str> = name.chain(needed.iter().copied()).collect();
         let mut mistake = Mistake::default();
         let info = EnumInfo::read(record, &|field| needed.contains(&field.text()), &mut mistake);
+        if mistake.is_none() {
+            return Ok(info);
+        }
+        for wanted in needed {
+            let mut mistake = Mistake::default();
+            let read = EnumInfo::read(record, &|field| field.text() == wanted, &mut mistake);
+            mistake.refuse(read)?;
+        }
         mistake.refuse(info)
     }
 
@@ -171,8 +209,8 @@ impl<'r> EnumInfo<'r> {
     }
 
     fn read(record: Rec<'r>, is_needed: &dyn Fn(Known) -> bool, mistake: &mut Mistake) -> Self {
-        let class_name = mistake.keep(record.string(name!("className")));
-        let cpp_namespace = mistake.keep(record.string(name!("cppNamespace")));
+        let mut of_name = |field: Known| mistake.keep_if(is_needed(field), record.string(field));
+        let (class_name, cpp_namespace) = (of_name(name!("className")), of_name(name!("cppNamespace")));
         let cases = record.defs(name!("enumerants"));
         let cases = mistake.keep_if(is_needed(name!("enumerants")), cases);
         let cases = cases.into_iter().map(|case| EnumCase::read(case, is_needed, mistake)).collect();

@@ -137,8 +137,12 @@ impl<'r> Model<'r> {
     /// # Errors
     /// The first one that breaks a rule.
     pub fn enums_with(&self, needed: &[&str]) -> Result<Vec<EnumInfo<'r>>, Diagnostic> {
-        let enums = self.records.derived(fields::ENUM.of(self.records.rules()));
-        enums.map(|rec| EnumInfo::with(rec, needed)).collect()
+        self.enum_records().map(|rec| EnumInfo::with(rec, needed)).collect()
+    }
+
+    /// The records of all enums, in natural order of their names.
+    pub fn enum_records(&self) -> impl Iterator<Item = Rec<'r>> + use<'r> {
+        self.records.derived(fields::ENUM.of(self.records.rules()))
     }
 
     /// All dialects, in natural order of their record names.

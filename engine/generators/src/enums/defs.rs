@@ -6,7 +6,7 @@ use crate::{
     Generator,
     cpp::{Template, Writer, cast, substitute},
 };
-use odsmith_ods::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo, enums::DEFINED};
+use odsmith_ods::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo, enums::defined};
 use odsmith_release::{Change, Rules, fields, spellings};
 
 pub(crate) const DEFS: Generator = Generator {
@@ -16,7 +16,8 @@ pub(crate) const DEFS: Generator = Generator {
         if !w.rules().has(Change::EnumsWithoutClass) {
             cx.require_class(fields::ENUM.of(w.rules()))?;
         }
-        let enums = cx.model.enums_with(DEFINED)?;
+        let read = cx.model.enum_records().map(|record| EnumInfo::with(record, defined(record)));
+        let enums = read.collect::<Result<Vec<EnumInfo<'_>>, _>>()?;
         for info in &enums {
             let is_named = |case: &&EnumCase<'_>| info.bits.is_none() || case.value == 0;
             info.cases.iter().filter(is_named).try_for_each(|case| case.record.string("symbol").map(drop))?;
