@@ -149,6 +149,7 @@ fn add_older_assembly<'d, 'r>(
     let mut print = Method::new("void", "print").parameter("::mlir::AsmPrinter &", "printer").constant();
     match text.map(|text| format::checked(def, text, cx)).transpose()? {
         Some(Some(format)) => {
+            format::legacy::check_printers(def, &format.elements)?;
             let elements = format.elements.clone();
             parse = parse.defined(move |w| format::legacy::emit_parser(def, &format.elements, w));
             print = print.defined(move |w| format::legacy::emit_printer(def, &elements, w));

@@ -183,8 +183,8 @@ impl<'d, 'r> Generated<'d, 'r> {
     fn new(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
         def.check_older_format()?;
         check_fields(def)?;
-        check_parameter_texts(def, &["cppAccessorType"])?;
         let class = class::class(def, cx)?;
+        check_parameter_texts(def, &["cppAccessorType"])?;
         let storage = storage::class(def);
         if storage.is_some() {
             check_comparators(def)?;
@@ -250,7 +250,7 @@ fn check_parameter_texts(def: &AttrOrTypeDef<'_>, more: &[&str]) -> Result<(), D
         return Ok(());
     }
     let has_format = def.assembly_format().is_some();
-    let of_format = ["parser", "printer", "cppStorageType"].iter().filter(|_| has_format);
+    let of_format = ["parser", "cppStorageType"].iter().filter(|_| has_format);
     let fields: Vec<&str> =
         ["comparator", "allocator"].iter().chain(more).chain(of_format).copied().collect();
     let recs = def.parameters().iter().filter_map(|parameter| parameter.rec());

@@ -8,6 +8,7 @@ use crate::{
     format::{ParseLiteral, Spacing},
 };
 use odsmith_ods::{AttrOrTypeDef, Parameter, format::Element};
+use odsmith_tablegen::diagnostic::Diagnostic;
 
 /// Writes the body of `parse`.
 pub(in crate::def) fn emit_parser(def: &AttrOrTypeDef<'_>, elements: &[Element<'_>], w: &mut Writer) {
@@ -151,6 +152,27 @@ const STRUCT_END: Template = Template(
 }
 "#,
 );
+
+/// Whether the printers of parameters are texts, which one that is qualified does not need.
+///
+/// # Errors
+/// One of them is made of something that has no value.
+pub(in crate::def) fn check_printers(
+    def: &AttrOrTypeDef<'_>,
+    elements: &[Element<'_>],
+) -> Result<(), Diagnostic> {
+    elements.iter().try_for_each(|element| {
+        let printed = match element {
+            Element::Variable(variable) if variable.is_qualified => Vec::new(),
+            Element::Variable(variable) => vec![&def.parameters()[variable.index]],
+            Element::Struct(elements) => fields(def, elements),
+            Element::Params => def.parameters().iter().collect(),
+            _ => Vec::new(),
+        };
+        let mut recs = printed.into_iter().filter_map(|parameter| parameter.rec());
+        recs.try_for_each(|rec| rec.check_optional_string("printer"))
+    })
+}
 
 /// Writes the body of `print`.
 pub(in crate::def) fn emit_printer(def: &AttrOrTypeDef<'_>, elements: &[Element<'_>], w: &mut Writer) {
