@@ -287,6 +287,14 @@ impl Evaluator<'_> {
                 self.fold_changed(operation, &[left, right], env)
             }
             ops::STRCONCAT => self.resolve_concat(operation, env),
+            // An element of what has no value waits for one, as long as indices had to be known.
+            ops::ELEMENT if !self.keeper.rules.has(Change::NamedArguments) => {
+                let [list, index] = self.operands(operation);
+                match self.resolve_part(list, env)? {
+                    InitId::UNSET => Ok(operation.init),
+                    resolved => self.fold_changed(operation, &[resolved, index], env),
+                }
+            }
             ops::COND if self.is_pure_cond(operation.operands, env) => self.resolve_cond(operation, env),
             ops::COND => self.resolve_whole_cond(operation, env),
             // The bound variables are not names of the outside.

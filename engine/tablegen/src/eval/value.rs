@@ -482,7 +482,8 @@ impl Evaluator<'_> {
         if !self.at(TokenKind::RBrace) {
             loop {
                 values.push(self.value(None)?);
-                if !self.eat(TokenKind::Comma) {
+                // The end of a list ends these as well, after a comma.
+                if !self.eat(TokenKind::Comma) || self.at(TokenKind::RSquare) {
                     break;
                 }
             }
