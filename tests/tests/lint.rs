@@ -540,7 +540,7 @@ fn mlir() -> Result<(), Failed> {
 /// All safe fixes over MLIR's own files, and every generator of mlir-tblgen over files before and after: each of them with
 /// `ODSMITH_LINT_FIXES=all` (`make conformance`), else one of a few.
 fn mlir_fixes() -> Result<(), Failed> {
-    const ONE_OF: usize = 12;
+    const ONE_OF: usize = 60;
     let include = Path::new(set_up::library());
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lint-fixes");
     let _ = fs::remove_dir_all(&home);
