@@ -352,6 +352,8 @@ changes! {
     PropDictAsParameter = since(18), shown_by("release/old_format_errors");
     /// Effects are on operands and results, rather than on their values.
     EffectsOnOperands = since(19), shown_by("release/old_classes");
+    /// A class is where it is defined, rather than where it was declared first.
+    ClassesAtDefinition = since(15), shown_by("release/class_places");
     /// Formats store attributes as properties where the operation has any, whatever its dialect says.
     StoredInProperties = since(21), shown_by("release/old_formats");
     /// `prop-dict` is nothing where there are no properties.

@@ -133,7 +133,10 @@ impl Evaluator<'_> {
         let name = self.word();
         let Some(multiclass) = self.multiclass_named(name) else {
             let message = format!("Couldn't find multiclass '{}'", self.str(name));
-            return self.fail_here(message);
+            let failed = self.fail_here(message);
+            // What is wrong with what follows is said as well.
+            self.advance();
+            return failed;
         };
         let class = multiclass.record;
         self.note_record(span, class);

@@ -138,7 +138,9 @@ impl Evaluator<'_> {
                     let message = format!("Class '{}' already defined", self.str(name));
                     return self.fail_here(message);
                 }
-                self.keeper.record_mut(declared).spans = smallvec![span];
+                if self.keeper.rules.has(Change::ClassesAtDefinition) {
+                    self.keeper.record_mut(declared).spans = smallvec![span];
+                }
                 declared
             }
             None => {
