@@ -83,7 +83,7 @@ impl Packer {
             let mut at = 0;
             for ((word, base), width) in row.iter().zip(bases).zip(widths) {
                 // What is too many of the four bytes is 0, and the next column's or row's place.
-                let from = (at % PADDING).min(PADDING - 4);
+                let from = at % MOST_WIDTH;
                 bytes[from..from + 4].copy_from_slice(&word.wrapping_sub(base).to_le_bytes());
                 at += width;
             }
@@ -95,8 +95,11 @@ impl Packer {
 /// Tables have at most so many columns.
 const MOST_COLUMNS: usize = 15;
 
-/// The most bytes of a row, and those after a table: reading a row then never has to look where the table ends.
-const PADDING: usize = 64;
+/// A row has fewer bytes than this.
+const MOST_WIDTH: usize = 64;
+
+/// The bytes after a table: reading four bytes of a row then never has to look where the table ends.
+const PADDING: usize = MOST_WIDTH + 4;
 
 /// Reads what a [`Packer`] wrote.
 #[derive(Clone, Copy, Debug)]
@@ -216,8 +219,7 @@ impl<const N: usize> Iterator for Rows<'_, N> {
         self.bytes = &self.bytes[self.width..];
         let mut words = [0; N];
         for (word, Column { at, mask, base }) in words.iter_mut().zip(&self.columns) {
-            // At most 60: four bytes are there.
-            let at = (at % PADDING).min(PADDING - 4);
+            let at = at % MOST_WIDTH;
             let bytes = [row[at], row[at + 1], row[at + 2], row[at + 3]];
             *word = (u32::from_le_bytes(bytes) & mask).wrapping_add(*base);
         }

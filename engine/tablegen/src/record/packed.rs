@@ -5,6 +5,8 @@
 
 use std::hash::Hash;
 
+use rustc_hash::FxHashMap;
+
 use super::{
     arena::{Arena, Facts, Table, Text},
     init::{Init, InitId, Seq, StrId},
@@ -15,7 +17,10 @@ use super::{
     record::{Assertion, Dump, Field, Kind, Record, RecordId, Superclass},
     types::{Type, TypeId},
 };
-use crate::packing::{Packer, Places, Rows, Unpacker};
+use crate::{
+    packing::{Packer, Places, Rows, Unpacker},
+    span::Span,
+};
 use odsmith_release::Rules;
 
 /// In place of an id where there is none.
@@ -43,10 +48,8 @@ impl Arena {
         packer.rows(self.classes.own().iter(), |id| [id.0]);
         packer.rows(self.types.own().iter(), |&ty| pack_type(ty));
         packer.rows(hashes(&self.type_table).into_iter(), |hash| [hash]);
-        packer.rows(self.inits.own().iter().zip(self.facts.own()), |(&init, facts)| {
-            let [kind, a, b, c] = pack_init(init);
-            [kind, a, b, c, facts.state, facts.marks]
-        });
+        packer.rows(self.inits.own().iter(), |&init| pack_init(init));
+        packer.rows(self.facts.own().iter(), |facts| [facts.state, facts.marks]);
         packer.rows(hashes(&self.init_table).into_iter(), |hash| [hash]);
         packer.long(self.shared_items as u64);
     }
@@ -58,11 +61,13 @@ impl Arena {
         let classes = unpacker.table(|[id]| RecordId(id))?;
         let types = unpacker.rows::<3>()?;
         let type_hashes = unpacker.rows::<1>()?;
-        let inits = unpacker.rows::<6>()?;
+        let inits = unpacker.rows::<4>()?.try_table(unpack_init)?;
+        let facts = unpacker.table(|[state, marks]| Facts { state, marks })?;
+        if facts.len() != inits.len() {
+            return None;
+        }
         let init_hashes = unpacker.rows::<1>()?;
         let shared_items = usize::try_from(unpacker.long()?).ok()?;
-        let facts = inits.map(|[.., state, marks]| Facts { state, marks }).collect();
-        let inits = inits.try_table(|[kind, a, b, c, ..]| unpack_init([kind, a, b, c]))?;
         let is_for_generation = init_hashes.len() == 0;
         Some(Arena {
             text,
@@ -214,10 +219,21 @@ impl Keeper {
         })
     }
 
-    /// One row for each record, then what its lists hold, list by list.
+    /// One row for each record, then what its lists hold, list by list. Records of one class have the same fields and
+    /// superclasses, which are written once: apart from them is only what differs.
     fn pack_records(&self, packer: &mut Packer, places: &Places) {
         let records = self.own_records();
-        packer.rows(records.iter(), |record| {
+        let mut fields = Shapes::default();
+        let fields_of: Vec<u32> =
+            records.iter().map(|record| fields.number(record.fields.iter().map(pack_declared))).collect();
+        let mut superclasses = Shapes::default();
+        let superclasses_of: Vec<u32> = records
+            .iter()
+            .map(|record| superclasses.number(record.superclasses.iter().map(pack_superclass)))
+            .collect();
+        fields.pack(packer);
+        superclasses.pack(packer);
+        packer.rows(records.iter().zip(fields_of).zip(superclasses_of), |((record, fields), superclasses)| {
             let kind = match record.kind {
                 Kind::Class => 0,
                 Kind::Def => 1,
@@ -233,8 +249,8 @@ impl Keeper {
                 record.spans.len() as u32,
                 record.template_args.len() as u32,
                 record.template_locals.len() as u32,
-                record.fields.len() as u32,
-                record.superclasses.len() as u32,
+                fields,
+                superclasses,
                 record.assertions.len() as u32,
                 record.dumps.len() as u32,
             ]
@@ -242,13 +258,10 @@ impl Keeper {
         pack_lists(packer, records, |record| &record.spans, |&span| [places.pack(span)]);
         pack_lists(packer, records, |record| &record.template_args, |field| pack_field(field, places));
         pack_lists(packer, records, |record| &record.template_locals, |name| [name.0]);
-        pack_lists(packer, records, |record| &record.fields, |field| pack_field(field, places));
-        pack_lists(
-            packer,
-            records,
-            |record| &record.superclasses,
-            |superclass| [superclass.class.0, places.pack(superclass.span), u32::from(superclass.is_direct)],
-        );
+        let value = |field: &Field| [field.value.0, places.pack(field.span)];
+        pack_lists(packer, records, |record| &record.fields, value);
+        let place = |superclass: &Superclass| [places.pack(superclass.span)];
+        pack_lists(packer, records, |record| &record.superclasses, place);
         pack_lists(
             packer,
             records,
@@ -294,6 +307,82 @@ fn unpack_field([name, ty, value, span, may_be_unset]: [u32; 5], places: &Places
     }
 }
 
+/// What all records of a class have in common in a field.
+fn pack_declared(field: &Field) -> [u32; 3] {
+    [field.name.0, field.ty.0, u32::from(field.may_be_unset)]
+}
+
+fn unpack_declared([name, ty, may_be_unset]: [u32; 3]) -> Field {
+    let (name, ty) = (StrId(name), TypeId(ty));
+    Field { name, ty, value: InitId::NONE, span: Span::NONE, may_be_unset: may_be_unset != 0 }
+}
+
+/// The same of a superclass.
+fn pack_superclass(superclass: &Superclass) -> [u32; 2] {
+    [superclass.class.0, u32::from(superclass.is_direct)]
+}
+
+fn unpack_superclass([class, is_direct]: [u32; 2]) -> Superclass {
+    Superclass { class: RecordId(class), span: Span::NONE, is_direct: is_direct != 0 }
+}
+
+/// Lists to be written of which many are alike: each has a number, and is written once.
+struct Shapes<const N: usize> {
+    numbers: FxHashMap<Vec<[u32; N]>, u32>,
+    rows: Vec<[u32; N]>,
+    lengths: Vec<u32>,
+}
+
+impl<const N: usize> Default for Shapes<N> {
+    fn default() -> Self {
+        Shapes { numbers: FxHashMap::default(), rows: Vec::new(), lengths: Vec::new() }
+    }
+}
+
+impl<const N: usize> Shapes<N> {
+    fn number(&mut self, list: impl Iterator<Item = [u32; N]>) -> u32 {
+        let list: Vec<[u32; N]> = list.collect();
+        if let Some(number) = self.numbers.get(&list) {
+            return *number;
+        }
+        let number = self.lengths.len() as u32;
+        self.lengths.push(list.len() as u32);
+        self.rows.extend(&list);
+        self.numbers.insert(list, number);
+        number
+    }
+
+    fn pack(&self, packer: &mut Packer) {
+        packer.rows(self.lengths.iter(), |&length| [length]);
+        packer.rows(self.rows.iter(), |&row| row);
+    }
+}
+
+/// What `Shapes` wrote.
+struct UnpackedShapes<T> {
+    items: Vec<T>,
+    /// Where each list ends.
+    ends: Vec<usize>,
+}
+
+impl<T> UnpackedShapes<T> {
+    fn unpack<const N: usize>(unpacker: &mut Unpacker<'_>, item: impl Fn([u32; N]) -> T) -> Option<Self> {
+        let mut end = 0_usize;
+        let ends = unpacker.rows::<1>()?.map(|[length]| {
+            end = end.saturating_add(length as usize);
+            end
+        });
+        let ends = ends.collect();
+        Some(UnpackedShapes { ends, items: unpacker.table(item)? })
+    }
+
+    fn get(&self, number: u32) -> Option<&[T]> {
+        let number = number as usize;
+        let start = number.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
+        self.items.get(start..*self.ends.get(number)?)
+    }
+}
+
 /// One list of each record, as one table.
 fn pack_lists<'r, T: 'r, const N: usize>(
     packer: &mut Packer,
@@ -306,18 +395,22 @@ fn pack_lists<'r, T: 'r, const N: usize>(
 }
 
 fn unpack_records(unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Vec<Record>> {
+    let declared = UnpackedShapes::unpack(unpacker, unpack_declared)?;
+    let inherited = UnpackedShapes::unpack(unpacker, unpack_superclass)?;
     let heads = unpacker.rows::<12>()?;
     let mut spans = unpacker.rows::<1>()?;
     let mut template_args = unpacker.rows::<5>()?;
     let mut template_locals = unpacker.rows::<1>()?;
-    let mut fields = unpacker.rows::<5>()?;
-    let mut superclasses = unpacker.rows::<3>()?;
+    let mut values = unpacker.rows::<2>()?;
+    let mut superclass_places = unpacker.rows::<1>()?;
     let mut assertions = unpacker.rows::<3>()?;
     let mut dumps = unpacker.rows::<2>()?;
     let mut records = Vec::with_capacity(heads.len());
     for [name, kind, name_arg, statement, ty, counts @ ..] in heads {
-        let [span_count, arg_count, local_count, field_count, superclass_count, assertion_count, dump_count] =
-            counts;
+        let [span_count, arg_count, local_count, fields, superclasses, assertion_count, dump_count] = counts;
+        let (fields, superclasses) = (declared.get(fields)?, inherited.get(superclasses)?);
+        let own_values = values.next_rows(fields.len() as u32)?;
+        let own_places = superclass_places.next_rows(superclasses.len() as u32)?;
         records.push(Record {
             name: InitId(name),
             kind: [Kind::Class, Kind::Def, Kind::Multiclass].get(kind as usize % 4).copied()?,
@@ -326,12 +419,20 @@ fn unpack_records(unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Vec<Re
             template_args: list(&mut template_args, arg_count, |row| unpack_field(row, places))?,
             template_locals: list(&mut template_locals, local_count, |[name]| StrId(name))?,
             name_arg: (name_arg != NOTHING).then_some(StrId(name_arg)),
-            fields: list(&mut fields, field_count, |row| unpack_field(row, places))?,
-            superclasses: list(&mut superclasses, superclass_count, |[class, span, is_direct]| Superclass {
-                class: RecordId(class),
-                span: places.unpack(span),
-                is_direct: is_direct != 0,
-            })?,
+            fields: fields
+                .iter()
+                .zip(own_values)
+                .map(|(&field, [value, span])| Field {
+                    value: InitId(value),
+                    span: places.unpack(span),
+                    ..field
+                })
+                .collect(),
+            superclasses: superclasses
+                .iter()
+                .zip(own_places)
+                .map(|(&superclass, [span])| Superclass { span: places.unpack(span), ..superclass })
+                .collect(),
             assertions: list(&mut assertions, assertion_count, |row| unpack_assertion(row, places))?,
             dumps: list(&mut dumps, dump_count, |row| unpack_dump(row, places))?,
             statement: places.unpack(statement),
