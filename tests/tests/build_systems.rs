@@ -40,6 +40,7 @@ fn shell(name: &str, program: &str, server: &str, script: &str) -> Option<PathBu
         .env("SERVER", server)
         .env("INTEGRATIONS", set_up::repository().join("service/integrations"))
         .env("PROJECTS", set_up::tests_folder().join("fixtures/projects"))
+        .env("SETUP", set_up::tests_folder().join("setup"))
         .env("ODSMITH_LIBRARY", set_up::library())
         .current_dir(&folder)
         .output()
@@ -75,30 +76,10 @@ load("@odsmith//:repositories.bzl", "odsmith_local_toolchain")
 odsmith_local_toolchain(name = "odsmith_toolchain")
 register_toolchains("@odsmith_toolchain//:toolchain")
 EOF
-        rules() {
-            mkdir -p "$1/$2"
-            touch "$1/WORKSPACE"
-            printf 'package(default_visibility = ["//visibility:public"])\n' > "$1/$2/BUILD"
-            for rule in $3; do
-                printf 'def %s(**attributes):\n    native.%s(**attributes)\n\n' "$rule" "$rule"
-            done > "$1/$2/defs.bzl"
-        }
-        rules cc cc "cc_binary cc_import cc_library cc_proto_library cc_test cc_toolchain cc_toolchain_suite cc_toolchain_alias
-            fdo_prefetch_hints fdo_profile objc_import objc_library"
-        printf 'toolchain_type(name = "toolchain_type")\n' >> cc/cc/BUILD
-        for rule in cc_flags_supplier compiler_flag; do
-            printf 'def %s(name, **attributes):\n    native.filegroup(name = name, visibility = ["//visibility:public"])\n\n' "$rule"
-        done >> cc/cc/defs.bzl
-        rules java java "java_binary java_import java_library java_lite_proto_library java_proto_library java_test
-            java_package_configuration java_plugin java_runtime java_toolchain"
         export HOME="$PWD/home"
         mkdir home
         cd project
-        set -- --override_repository=rules_cc="$PWD/../cc" --override_repository=rules_java="$PWD/../java"
-        if [ -d /usr/share/bazel/platforms ]; then
-            set -- "$@" --override_repository=platforms=/usr/share/bazel/platforms
-        fi
-        bazel --batch --output_user_root="$PWD/../out" build "$@" //kiln/...
+        bazel --batch --output_user_root="$PWD/../out" build $(sh "$SETUP/bazel_rules.sh" ../rules) //kiln/...
         cp -rL bazel-bin/kiln/dialect ../made
         chmod -R u+w ../out
     "##;

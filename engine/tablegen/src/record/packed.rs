@@ -409,8 +409,17 @@ fn unpack_records(unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Vec<Re
     for [name, kind, name_arg, statement, ty, counts @ ..] in heads {
         let [span_count, arg_count, local_count, fields, superclasses, assertion_count, dump_count] = counts;
         let (fields, superclasses) = (declared.get(fields)?, inherited.get(superclasses)?);
-        let own_values = values.next_rows(fields.len() as u32)?;
+        // Copied as a whole, and then given what is its own.
+        let mut own_fields = fields.to_vec();
+        for (field, [value, span]) in own_fields.iter_mut().zip(values.next_rows(fields.len() as u32)?) {
+            field.value = InitId(value);
+            field.span = places.unpack(span);
+        }
+        let mut own_superclasses = superclasses.to_vec();
         let own_places = superclass_places.next_rows(superclasses.len() as u32)?;
+        for (superclass, [span]) in own_superclasses.iter_mut().zip(own_places) {
+            superclass.span = places.unpack(span);
+        }
         records.push(Record {
             name: InitId(name),
             kind: [Kind::Class, Kind::Def, Kind::Multiclass].get(kind as usize % 4).copied()?,
@@ -419,20 +428,8 @@ fn unpack_records(unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Vec<Re
             template_args: list(&mut template_args, arg_count, |row| unpack_field(row, places))?,
             template_locals: list(&mut template_locals, local_count, |[name]| StrId(name))?,
             name_arg: (name_arg != NOTHING).then_some(StrId(name_arg)),
-            fields: fields
-                .iter()
-                .zip(own_values)
-                .map(|(&field, [value, span])| Field {
-                    value: InitId(value),
-                    span: places.unpack(span),
-                    ..field
-                })
-                .collect(),
-            superclasses: superclasses
-                .iter()
-                .zip(own_places)
-                .map(|(&superclass, [span])| Superclass { span: places.unpack(span), ..superclass })
-                .collect(),
+            fields: own_fields,
+            superclasses: own_superclasses,
             assertions: list(&mut assertions, assertion_count, |row| unpack_assertion(row, places))?,
             dumps: list(&mut dumps, dump_count, |row| unpack_dump(row, places))?,
             statement: places.unpack(statement),
