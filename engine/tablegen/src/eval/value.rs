@@ -833,7 +833,8 @@ impl Evaluator<'_> {
                 false => format!("'{name}' (#{place})"),
             };
             let class = self.show_name(class);
-            let message = format!("{value} not specified for template argument {argument} of {kind} '{class}'");
+            let message =
+                format!("{value} not specified for template argument {argument} of {kind} '{class}'");
             return self.fail(span, message);
         }
         let message = format!("value not specified for template argument '{}'", self.str(field.name));

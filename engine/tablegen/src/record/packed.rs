@@ -233,28 +233,31 @@ impl Keeper {
             .collect();
         fields.pack(packer);
         superclasses.pack(packer);
-        packer.rows(records.iter().zip(fields_of).zip(superclasses_of), |((record, fields), superclasses)| {
-            let kind = match record.kind {
-                Kind::Class => 0,
-                Kind::Def => 1,
-                Kind::Multiclass => 2,
-            };
-            let flags = u32::from(record.is_anonymous) << 2;
-            [
-                record.name.0,
-                kind | flags,
-                record.name_arg.map_or(NOTHING, |name| name.0),
-                places.pack(record.statement),
-                record.ty.map_or(NOTHING, |ty| ty.0),
-                record.spans.len() as u32,
-                record.template_args.len() as u32,
-                record.template_locals.len() as u32,
-                fields,
-                superclasses,
-                record.assertions.len() as u32,
-                record.dumps.len() as u32,
-            ]
-        });
+        packer.rows(
+            records.iter().zip(fields_of).zip(superclasses_of),
+            |((record, fields), superclasses)| {
+                let kind = match record.kind {
+                    Kind::Class => 0,
+                    Kind::Def => 1,
+                    Kind::Multiclass => 2,
+                };
+                let flags = u32::from(record.is_anonymous) << 2;
+                [
+                    record.name.0,
+                    kind | flags,
+                    record.name_arg.map_or(NOTHING, |name| name.0),
+                    places.pack(record.statement),
+                    record.ty.map_or(NOTHING, |ty| ty.0),
+                    record.spans.len() as u32,
+                    record.template_args.len() as u32,
+                    record.template_locals.len() as u32,
+                    fields,
+                    superclasses,
+                    record.assertions.len() as u32,
+                    record.dumps.len() as u32,
+                ]
+            },
+        );
         pack_lists(packer, records, |record| &record.spans, |&span| [places.pack(span)]);
         pack_lists(packer, records, |record| &record.template_args, |field| pack_field(field, places));
         pack_lists(packer, records, |record| &record.template_locals, |name| [name.0]);
