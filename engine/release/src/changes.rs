@@ -30,6 +30,7 @@ impl Change {
                 | Change::AssertionsInRecords
                 | Change::BoundedShifts
                 | Change::CastsOutsideRecords
+                | Change::ClassesAtDefinition
                 | Change::CondAsDefault
                 | Change::DagNamesKept
                 | Change::DagOperatorNames
