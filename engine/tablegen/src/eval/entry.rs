@@ -189,7 +189,7 @@ impl Evaluator<'_> {
                     let mut env =
                         Environment::of(&self.keeper.arena, substitutions.pairs.iter().copied(), None);
                     let condition = self.resolve_part(assertion.condition, &mut env)?;
-                    let message = self.resolve_part(assertion.message, &mut env)?;
+                    let message = self.resolve_message(assertion.message, target.is_some(), &mut env)?;
                     match target.as_deref_mut() {
                         Some(target) => {
                             target.push(Entry::Assertion(Assertion { condition, message, ..*assertion }));
@@ -202,14 +202,14 @@ impl Evaluator<'_> {
                 Entry::Dump(dump) => {
                     let mut env =
                         Environment::of(&self.keeper.arena, substitutions.pairs.iter().copied(), None);
-                    let message = self.resolve_part(dump.message, &mut env)?;
+                    let message = self.resolve_message(dump.message, target.is_some(), &mut env)?;
                     match target.as_deref_mut() {
                         Some(target) => target.push(Entry::Dump(Dump { message, ..*dump })),
                         None => self.emit_dump(dump.span, message),
                     }
                 }
                 Entry::Record(prototype) => {
-                    let record = self.copy_prototype(*prototype, substitutions, defm)?;
+                    let record = self.copy_prototype(*prototype, substitutions, target.is_some(), defm)?;
                     match target.as_deref_mut() {
                         Some(target) => target.push(Entry::Record(record)),
                         None => self.finish_def(record)?,
@@ -220,11 +220,23 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// A copy of a prototype with names replaced.
+    /// Resolves the message of an assertion or a dump. One that has no value is missed where it is used, so what is
+    /// only kept, as a multiclass keeps what its bases hold, may have none.
+    fn resolve_message(&mut self, init: InitId, is_kept: bool, env: &mut Environment) -> Parsed<InitId> {
+        if !is_kept {
+            return self.resolve_part(init, env);
+        }
+        let errors = self.error_count;
+        let resolved = self.resolve(init, env)?;
+        if self.error_count > errors { Err(Reported) } else { Ok(resolved) }
+    }
+
+    /// A copy of a prototype with names replaced; `is_kept` as of [`Self::resolve_message`].
     fn copy_prototype(
         &mut self,
         prototype: RecordId,
         substitutions: &Substitutions,
+        is_kept: bool,
         defm: Option<Span>,
     ) -> Parsed<RecordId> {
         let mut data = self.keeper.record(prototype).clone();
@@ -246,8 +258,8 @@ impl Evaluator<'_> {
         }
         for index in 0..self.keeper.record(record).assertions.len() {
             let Assertion { condition, message, .. } = self.keeper.record(record).assertions[index];
-            let (condition, message) =
-                (self.resolve_part(condition, &mut env)?, self.resolve_part(message, &mut env)?);
+            let condition = self.resolve_part(condition, &mut env)?;
+            let message = self.resolve_message(message, is_kept, &mut env)?;
             let assertion = &mut self.keeper.record_mut(record).assertions[index];
             (assertion.condition, assertion.message) = (condition, message);
         }
