@@ -446,15 +446,23 @@ def My_AOp : My_Op<"a", [NoSideEffect]> {
     }
 }
 
-/// Every row is on the page of forms.
+/// Every row is on the page of forms, in Markdown and in HTML.
 #[test]
 fn the_page_of_forms_has_every_row() {
-    let run = Command::new(set_up::odsmith())
-        .args(["upgrade", "--rows", "--format", "markdown"])
-        .output()
-        .expect("odsmith starts");
-    let page = String::from_utf8_lossy(&run.stdout);
+    let [markdown, html] = ["markdown", "html"].map(|format| {
+        let arguments = ["upgrade", "--rows", "--format", format];
+        let run = Command::new(set_up::odsmith()).args(arguments).output().expect("odsmith starts");
+        String::from_utf8(run.stdout).expect("UTF-8")
+    });
     for row in DEPRECATIONS {
-        assert!(page.contains(&format!("### {}: `{}`", row.id, row.name())), "{}", row.id);
+        assert!(markdown.contains(&format!("### {}: `{}`", row.id, row.name())), "{}", row.id);
+        assert!(html.contains(&format!("<h3 id=\"{}\">", row.id)), "{}", row.id);
     }
+    for tag in ["code", "pre", "p", "h2", "h3"] {
+        let [open, closed] = [format!("<{tag}>"), format!("</{tag}>")].map(|tag| html.matches(&tag).count());
+        let named = html.matches(&format!("<{tag} ")).count();
+        assert_eq!(open + named, closed, "<{tag}>");
+    }
+    let is_marked = |line: &&str| line.starts_with("<p>") && line.contains('`');
+    assert_eq!(html.lines().find(is_marked), None, "a mark of code is left in the text");
 }

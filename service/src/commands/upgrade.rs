@@ -111,7 +111,8 @@ impl Options {
             let text = match self.format {
                 Form::Json => pretty(&render::rows_json()),
                 Form::Markdown => render::rows_markdown(),
-                Form::Text | Form::Html => render::rows_text(),
+                Form::Html => render::rows_html(),
+                Form::Text => render::rows_text(),
             };
             return self.write(&text).map(|()| ExitCode::SUCCESS);
         }

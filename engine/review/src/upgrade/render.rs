@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use odsmith_release::deprecations::{DEPRECATIONS, Status};
+use odsmith_release::deprecations::{DEPRECATIONS, Deprecation, Status};
 use serde_json::{Value, json};
 
 use super::{
@@ -287,13 +287,7 @@ fn escaped(text: &str) -> String {
 /// The report as one HTML page, which needs nothing else.
 #[must_use]
 pub fn html(upgrade: &Upgrade) -> String {
-    let title = escaped(&summary(upgrade));
-    let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n\
-         <title>{title}</title>\n<style>:root{{color-scheme:light dark}}body{{font:16px/1.5 system-ui,sans-serif;max-width:60rem;\
-         margin:2rem auto;padding:0 1rem}}li{{overflow-wrap:anywhere}}li ul{{font:14px/1.5 ui-monospace,monospace}}</style></head>\n\
-         <body><main><h1>{title}</h1>\n"
-    );
+    let mut out = html_head(&summary(upgrade));
     for section in sections(upgrade) {
         let _ = writeln!(out, "<h2>{}</h2>\n<p>{}</p>", escaped(&section.heading), escaped(&section.verdict));
         if section.rows.is_empty() {
@@ -316,9 +310,23 @@ pub fn html(upgrade: &Upgrade) -> String {
         }
         out += "</ul></details>\n";
     }
-    out += "</main></body></html>\n";
+    out += HTML_END;
     out
 }
+
+/// The beginning of a page that needs no other file.
+fn html_head(title: &str) -> String {
+    let title = escaped(title);
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n\
+         <title>{title}</title>\n<style>:root{{color-scheme:light dark}}body{{font:16px/1.5 system-ui,sans-serif;max-width:60rem;\
+         margin:2rem auto;padding:0 1rem}}li{{overflow-wrap:anywhere}}pre{{overflow-x:auto}}li ul,pre{{font:14px/1.5 \
+         ui-monospace,monospace}}</style></head>\n\
+         <body><main><h1>{title}</h1>\n"
+    )
+}
+
+const HTML_END: &str = "</main></body></html>\n";
 
 /// The report as JSON.
 #[must_use]
@@ -337,33 +345,71 @@ pub fn rows_text() -> String {
     out
 }
 
+/// What a page of the table says first, in Markdown.
+const ROWS_TITLE: &str = "Forms of earlier releases";
+const ROWS_ABOUT: &str = "What MLIR's library dropped, renamed or moved. `odsmith upgrade` finds these forms in a project, and \
+                          with `--fix` writes those anew that need no decision.";
+
+/// The rows of the table by the step that they belong to, oldest first.
+fn rows_by_step() -> impl Iterator<Item = &'static [Deprecation]> {
+    DEPRECATIONS.chunk_by(|one, next| (one.before, one.since) == (next.before, next.since))
+}
+
+/// What a row says in Markdown: the form, what replaces it, the releases that take it, and who does it.
+fn row_about(row: &Deprecation) -> String {
+    let taken = match row.status {
+        Status::Gone => format!("taken up to MLIR {}", row.before),
+        Status::Deprecated => format!("deprecated since MLIR {}", row.since),
+        Status::Dated => "taken by every release".to_owned(),
+    };
+    let by = if row.is_mechanical() { "`--fix` does it" } else { "done by hand" };
+    format!("{}. It is {taken}; {by}.", row.text())
+}
+
+/// A row's form before and now, as one listing.
+fn row_example(row: &Deprecation) -> Option<String> {
+    (!row.bad.is_empty()).then(|| format!("// Before:\n{}\n// Now:\n{}", row.bad, row.good()))
+}
+
 /// The table of deprecations as a page of Markdown: each form, the releases that take it, what to write in its place.
 #[must_use]
 pub fn rows_markdown() -> String {
-    let mut out = String::from(
-        "# Forms of earlier releases\n\n\
-         What MLIR's library dropped, renamed or moved. `odsmith upgrade` finds these forms in a project, and with `--fix` \
-         writes those anew that need no decision.\n",
-    );
-    let mut step = None;
-    for row in DEPRECATIONS {
-        if step != Some((row.before, row.since)) {
-            step = Some((row.before, row.since));
-            let _ = write!(out, "\n## From {} to {}\n", row.before, row.since);
-        }
-        let taken = match row.status {
-            Status::Gone => format!("taken up to MLIR {}", row.before),
-            Status::Deprecated => format!("deprecated since MLIR {}", row.since),
-            Status::Dated => "taken by every release".to_owned(),
-        };
-        let by = if row.is_mechanical() { "`--fix` does it" } else { "done by hand" };
-        let _ = write!(out, "\n### {}: `{}`\n\n{}. It is {taken}; {by}.\n", row.id, row.name(), row.text());
-        if !row.bad.is_empty() {
-            let (bad, good) = (row.bad, row.good());
-            let _ = write!(out, "\n```tablegen\n// Before:\n{bad}\n// Now:\n{good}\n```\n");
+    let mut out = format!("# {ROWS_TITLE}\n\n{ROWS_ABOUT}\n");
+    for step in rows_by_step() {
+        let _ = write!(out, "\n## From {} to {}\n", step[0].before, step[0].since);
+        for row in step {
+            let _ = write!(out, "\n### {}: `{}`\n\n{}\n", row.id, row.name(), row_about(row));
+            if let Some(example) = row_example(row) {
+                let _ = write!(out, "\n```tablegen\n{example}\n```\n");
+            }
         }
     }
     out
+}
+
+/// The table of deprecations as a page of HTML, with the rows' names for fragments.
+#[must_use]
+pub fn rows_html() -> String {
+    let mut out = html_head(ROWS_TITLE);
+    let _ = writeln!(out, "<p>{}</p>", with_code(ROWS_ABOUT));
+    for step in rows_by_step() {
+        let _ = writeln!(out, "<h2>From {} to {}</h2>", step[0].before, step[0].since);
+        for row in step {
+            let (id, name) = (row.id, escaped(row.name()));
+            let _ = writeln!(out, "<h3 id=\"{id}\">{id}: <code>{name}</code></h3>\n<p>{}</p>", with_code(&row_about(row)));
+            if let Some(example) = row_example(row) {
+                let _ = writeln!(out, "<pre><code>{}</code></pre>", escaped(&example));
+            }
+        }
+    }
+    out += HTML_END;
+    out
+}
+
+/// HTML of a line of Markdown in which nothing but code is marked.
+fn with_code(text: &str) -> String {
+    let parts = text.split('`').map(escaped).enumerate();
+    parts.map(|(at, part)| if at % 2 == 0 { part } else { format!("<code>{part}</code>") }).collect()
 }
 
 /// The table of deprecations as JSON.
@@ -381,7 +427,7 @@ pub fn rows_json() -> Value {
 /// The page of one row.
 #[must_use]
 pub fn row_page(id: &str) -> Option<String> {
-    let row = odsmith_release::deprecations::Deprecation::of_id(id)?;
+    let row = Deprecation::of_id(id)?;
     let mut out = format!("{} {}\n\n{}.\n", row.id, row.name(), row.text());
     let _ = writeln!(out, "\nUp to MLIR {}; since MLIR {} it is otherwise.", row.before, row.since);
     if !row.bad.is_empty() {
