@@ -56,9 +56,11 @@ fn folders() -> Vec<PathBuf> {
     all
 }
 
+/// The rule that a folder is about. Further ones of the same rule say after a hyphen what is special about them.
 fn rule_of(folder: &std::path::Path) -> Rule {
-    let id = folder.file_name().expect("a name").to_string_lossy();
-    Rule::of_id(&id).unwrap_or_else(|| panic!("{id} is no rule"))
+    let name = folder.file_name().expect("a name").to_string_lossy();
+    let id = name.split('-').next().unwrap_or_default();
+    Rule::of_id(id).unwrap_or_else(|| panic!("{id} is no rule"))
 }
 
 fn side(folder: &std::path::Path, name: &str) -> Document {

@@ -34,6 +34,12 @@ impl Syntax<'_> {
     pub(super) fn binds(self, name: &str) -> bool {
         self.grammar.is_some_and(|it| it.elements.iter().any(|element| binds(it, element, name)))
     }
+
+    /// Whether `operands` stands for all operands.
+    pub(super) fn lists_operands(self) -> bool {
+        self.grammar
+            .is_some_and(|it| it.entities.iter().any(|it| it.is_all && it.kind == grammar::Kind::Operand))
+    }
 }
 
 fn binds(format: &Format, element: &grammar::Element, name: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use odsmith_interchange::{
     constraint::{AttributeConstraint, Constraint},
+    defs::AttrOrType,
     op::{Part, PartKind},
 };
 
@@ -49,6 +50,17 @@ impl<'d> Inherent<'d> {
         let of_attribute = self.attribute().map(|it| it.storage_type.as_str());
         let of_property = self.constraint.property.as_ref().map(|it| it.storage_type.as_str());
         cpp(of_attribute.or(of_property).unwrap_or_default())
+    }
+
+    /// Whether it is stored as an attribute of a dialect that the new side does not define: a file that has one is not read.
+    fn is_definition_gone(self, old: Side<'d>, new: Side<'d>) -> bool {
+        let storage = self.storage();
+        let is_it = |it: &&AttrOrType| cpp(&format!("{}::{}", it.cpp_namespace, it.cpp_class)) == storage;
+        old.0.attributes.iter().find(is_it).is_some_and(|it| {
+            let is_same =
+                |other: &AttrOrType| (&other.dialect, &other.mnemonic) == (&it.dialect, &it.mnemonic);
+            it.mnemonic.is_some() && !new.0.attributes.iter().any(is_same)
+        })
     }
 
     /// The constraint on what is there.
@@ -142,7 +154,13 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
             let message = format!("{} is gone", quoted(&it.part.name));
             let finding = report.add_part(Rule::IN005, &subject, &it.part.name, message);
             finding.set(Level::Bytecode, wire);
-            finding.set(Level::Text, both.text_of_attribute(&it.part.name, Verdict::Silent));
+            let is_unknown = it.is_definition_gone(old_side, new_side);
+            let kept = if is_unknown { Verdict::Breaks } else { Verdict::Silent };
+            finding.set(Level::Text, both.text_of_attribute(&it.part.name, kept));
+            // The generic form has properties apart, which an operation without any refuses.
+            let is_slot = old_slots.as_ref().is_some_and(|all| !all.is_empty());
+            let has_none = is_slot && new_slots.as_ref().is_some_and(Vec::is_empty);
+            finding.set(Level::Generic, if has_none { Verdict::Breaks } else { kept });
         }
         for it in fresh {
             added(both, it, had_none, wire, report);

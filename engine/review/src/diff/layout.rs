@@ -41,7 +41,7 @@ pub(super) fn slots(op: &Operation, side: Side<'_>) -> Option<Vec<Slot>> {
                     storage: attribute.map(|it| it.storage_type.clone()).unwrap_or_default(),
                     is_optional: attribute.is_some_and(|it| it.is_optional || it.default_value.is_some()),
                 },
-                has_default: attribute.is_some_and(|it| it.default_value.is_some()),
+                has_default: attribute.is_some_and(|it| it.default_value.is_some() && !it.is_optional),
             }
         }));
         slots.sort_by(|a, b| a.name.cmp(&b.name));
@@ -65,6 +65,11 @@ pub(super) fn slots(op: &Operation, side: Side<'_>) -> Option<Vec<Slot>> {
         }
     }
     Some(slots)
+}
+
+/// Whether a part is written, in bytecode and in the generic form, where a program does not give it.
+pub(super) fn is_always_written(op: &Operation, side: Side<'_>, part: &str) -> bool {
+    slots(op, side).is_some_and(|all| all.iter().any(|it| it.name == part && it.has_default))
 }
 
 /// The sizes of segments that an operation keeps.

@@ -386,7 +386,7 @@ impl<'d> Both<'d> {
 }
 
 /// What `getDefaultDialect` returns, where the definition has its body.
-fn default_dialect(op: &Operation) -> Option<&str> {
+pub(super) fn default_dialect(op: &Operation) -> Option<&str> {
     let (_, rest) = op.extra_class_declaration.split_once("getDefaultDialect")?;
     let body = rest.split('}').next()?;
     let (_, value) = body.split_once("return")?;
@@ -481,8 +481,7 @@ impl<'d> Values<'d> {
             let rule = if self.is_result { Rule::OP018 } else { Rule::OP010 };
             let finding = report.add_part(rule, &subject, &part.name, message);
             self.both.decide(finding, &part.name);
-            if self.is_result && self.cardinality(true, at) == Cardinality::One {
-                // The text names as many results as there were.
+            if self.is_counted() && self.cardinality(true, at) == Cardinality::One {
                 finding.set(Level::Text, Verdict::Breaks);
             }
             self.keep_absence(finding, self.cardinality(true, at));
@@ -495,6 +494,15 @@ impl<'d> Values<'d> {
         }
     }
 
+    /// Whether a text has as many of them as there were, whatever its format: it names all results, if there are any, and
+    /// lists all operands for `operands`.
+    fn is_counted(&self) -> bool {
+        match self.is_result {
+            true => !self.old.is_empty(),
+            false => format::of_operation(self.both.new).lists_operands(),
+        }
+    }
+
     fn added(&self, at: usize, part: &Part, report: &mut Report) {
         let subject = self.both.subject();
         let is_required = self.cardinality(false, at) == Cardinality::One;
@@ -504,6 +512,9 @@ impl<'d> Values<'d> {
             let rule = if self.is_result { Rule::OP018 } else { Rule::OP006 };
             let finding = report.add_part(rule, &subject, &part.name, message);
             self.both.decide(finding, &part.name);
+            if self.is_counted() {
+                finding.set(Level::Text, Verdict::Breaks);
+            }
             return;
         }
         let rule = if self.is_result { Rule::OP018 } else { Rule::OP007 };

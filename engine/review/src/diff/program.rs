@@ -22,7 +22,8 @@ use odsmith_interchange::{
 };
 
 use super::{
-    Cx, Finding, Side,
+    Cx, Finding, Side, layout,
+    operation::default_dialect,
     rules::{Level, Rule, Verdict},
 };
 use values::Landing;
@@ -144,7 +145,20 @@ impl<'d> Predictor<'d> {
         // What has no form of its own is written in the generic one.
         let level = if level == Level::Text && text::is_generic(old) { Level::Generic } else { level };
         let concern = Concern { cx, old, new, instance, level, findings: &findings };
-        concern.outlook()
+        concern.outlook().and(self.prefix(instance, level))
+    }
+
+    /// What becomes of the name of an operation that the one around it lets go without its prefix.
+    fn prefix(&self, instance: &dyn Instance, level: Level) -> Outlook {
+        let around = instance.parent().and_then(|it| self.writers.get(it));
+        let Some(around) = around.filter(|_| level == Level::Text) else { return Outlook::SAFE };
+        let dialect = instance.operation().split('.').next().unwrap_or_default();
+        if dialect != default_dialect(around).unwrap_or(&around.dialect) {
+            return Outlook::SAFE;
+        }
+        let findings = self.findings.get(&*around.name).into_iter().flatten();
+        let all = findings.filter(|it| it.rule == Rule::AF012);
+        all.map(|it| Outlook::new(verdict_at(it, level), it.rule)).fold(Outlook::SAFE, Outlook::and)
     }
 }
 
@@ -211,15 +225,15 @@ impl<'c> Concern<'c> {
     fn generic(self) -> Outlook {
         let all = self.findings.iter().map(|finding| {
             let verdict = verdict_at(finding, Level::Generic);
-            let of_part = |when_there: Verdict| match self.is_there(finding) {
-                Some(true) => when_there,
-                Some(false) => Verdict::Safe,
-                None => Verdict::Unknown,
-            };
             let verdict = match finding.rule {
                 _ if verdict == Verdict::Safe => verdict,
                 Rule::IN003 | Rule::OP023 | Rule::OP025 => verdict,
-                Rule::IN005 | Rule::IN006 | Rule::IN007 | Rule::IN010 => of_part(verdict),
+                Rule::IN005 | Rule::IN006 | Rule::IN007 | Rule::IN010
+                    if layout::is_always_written(self.old, self.cx.old, part_of(finding)) =>
+                {
+                    verdict
+                }
+                Rule::IN005 | Rule::IN006 | Rule::IN007 | Rule::IN010 => self.of_part(finding, verdict),
                 Rule::IN012 => self.is_missing(finding),
                 Rule::IN014 => verdict,
                 // Values have been put into place, see `values`.
@@ -260,11 +274,7 @@ impl<'c> Concern<'c> {
                 // Its values have been put into place, or it is what the generic form or the layout have said.
                 Rule::OP014 => Verdict::Safe,
                 Rule::IN010 if self.level == Level::Text && text::binds(self.old, part) => Verdict::Safe,
-                Rule::IN010 => match self.is_there(finding) {
-                    Some(true) => verdict,
-                    Some(false) => Verdict::Safe,
-                    None => Verdict::Unknown,
-                },
+                Rule::IN010 => self.of_part(finding, verdict),
                 Rule::IN012 => self.is_missing(finding),
                 // A parser that is C++ may give it a value.
                 Rule::IN003 if self.level == Level::Text && text::is_by_hand(self.new) => Verdict::Unknown,
@@ -285,6 +295,16 @@ impl<'c> Concern<'c> {
         });
         let (kind, index) = all?;
         self.instance.count(kind, index).map(|count| count > 0)
+    }
+
+    /// What becomes of a program in which the part breaks that a finding is about, if it is there.
+    fn of_part(self, finding: &Finding, when_there: Verdict) -> Verdict {
+        match self.is_there(finding) {
+            Some(true) => when_there,
+            Some(false) => Verdict::Safe,
+            None if when_there == Verdict::Safe => Verdict::Safe,
+            None => Verdict::Unknown,
+        }
     }
 
     fn is_missing(self, finding: &Finding) -> Verdict {

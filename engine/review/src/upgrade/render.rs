@@ -396,7 +396,11 @@ pub fn rows_html() -> String {
         let _ = writeln!(out, "<h2>From {} to {}</h2>", step[0].before, step[0].since);
         for row in step {
             let (id, name) = (row.id, escaped(row.name()));
-            let _ = writeln!(out, "<h3 id=\"{id}\">{id}: <code>{name}</code></h3>\n<p>{}</p>", with_code(&row_about(row)));
+            let _ = writeln!(
+                out,
+                "<h3 id=\"{id}\">{id}: <code>{name}</code></h3>\n<p>{}</p>",
+                with_code(&row_about(row))
+            );
             if let Some(example) = row_example(row) {
                 let _ = writeln!(out, "<pre><code>{}</code></pre>", escaped(&example));
             }

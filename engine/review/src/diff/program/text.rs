@@ -8,9 +8,10 @@ use odsmith_interchange::{
 use super::{
     super::{
         format::{self, Syntax, Texts},
+        layout,
         rules::{Level, Rule, Verdict},
     },
-    Concern, Outlook, parts, verdict_at,
+    Concern, Outlook, part_of, parts, verdict_at,
 };
 
 /// Whether there is only the generic form.
@@ -41,6 +42,12 @@ impl Concern<'_> {
             let written = self.findings.iter().map(|it| match it.rule {
                 Rule::AF003 | Rule::AF004 => Outlook::new(Verdict::Unknown, it.rule),
                 Rule::AF005 => Outlook::new(Verdict::Breaks, it.rule),
+                // What is written for it, and how it is read, is C++.
+                Rule::IN005 | Rule::IN006 | Rule::IN007 | Rule::IN010
+                    if verdict_at(it, Level::Text) != Verdict::Safe =>
+                {
+                    Outlook::new(self.of_part(it, Verdict::Unknown), it.rule)
+                }
                 _ => Outlook::SAFE,
             });
             return written.fold(Outlook::SAFE, Outlook::and);
@@ -52,7 +59,23 @@ impl Concern<'_> {
         }
         let new = Syntax { grammar: other.as_ref(), ..new };
         let texts = Texts::new(Syntax { grammar: Some(&own), ..old }, new, self.cx);
-        worst(texts.verdict())
+        worst(texts.verdict()).and(self.in_dictionary())
+    }
+
+    /// What the dictionary holds that the reading side does not know.
+    fn in_dictionary(self) -> Outlook {
+        let all = self.findings.iter().filter(|it| it.rule == Rule::IN005).map(|it| {
+            let part = part_of(it);
+            let is_refused = verdict_at(it, Level::Text) == Verdict::Breaks && !binds(self.old, part);
+            let verdict = match is_refused {
+                // What has its default value is left out.
+                true if layout::is_always_written(self.old, self.cx.old, part) => Verdict::Unknown,
+                true => Verdict::Breaks,
+                false => Verdict::Safe,
+            };
+            Outlook::new(self.of_part(it, verdict), it.rule)
+        });
+        all.fold(Outlook::SAFE, Outlook::and)
     }
 
     /// A format with as many of each entity as the operation has.

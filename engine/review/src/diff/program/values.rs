@@ -11,7 +11,7 @@ use odsmith_interchange::{
 };
 
 use super::{
-    super::{Side, layout, operation::cpp, rules::Level, rules::Verdict},
+    super::{Side, format, layout, operation::cpp, rules::Level, rules::Verdict},
     Concern, parts, rank,
 };
 
@@ -40,8 +40,13 @@ fn element<'d>(part: &Part, side: Side<'d>) -> Option<&'d Constraint> {
 }
 
 impl Landing {
-    /// Values in a text have names or places of their own: each goes where it was.
+    /// Values in a text have names or places of their own: each goes where it was. Results that a text names, and operands
+    /// of a format that lists them all, must be as many as there are.
     pub(super) fn same(at: Concern<'_>) -> Result<Self, Verdict> {
+        counted(at, PartKind::Result)?;
+        if format::of_operation(at.new).lists_operands() {
+            counted(at, PartKind::Operand)?;
+        }
         let of = |kind: PartKind| {
             let new: Vec<&Part> = parts(at.new, kind).collect();
             let pairs = parts(at.old, kind).enumerate().filter_map(|(index, part)| {
@@ -82,6 +87,24 @@ impl Landing {
         };
         self.groups.iter().map(of).min_by_key(rank).unwrap_or(Verdict::Safe)
     }
+}
+
+/// Whether the reading side may have as many values of a kind as there are. No results have no names.
+fn counted(at: Concern<'_>, kind: PartKind) -> Result<(), Verdict> {
+    let counts = (0..parts(at.old, kind).count()).map(|index| at.instance.count(kind, index));
+    // How many there are is known of nearly all programs; of others the format alone is asked.
+    let Some(total) = counts.sum::<Option<usize>>() else { return Ok(()) };
+    let (mut least, mut most) = (0, Some(0));
+    for part in parts(at.new, kind) {
+        match cardinality(part, at.cx.new) {
+            Cardinality::One => (least, most) = (least + 1, most.map(|most| most + 1)),
+            Cardinality::Optional => most = most.map(|most| most + 1),
+            Cardinality::Variadic | Cardinality::VariadicOfVariadic => most = None,
+        }
+    }
+    let is_named = kind != PartKind::Result || total > 0;
+    let fits = total >= least && most.is_none_or(|most| total <= most);
+    if is_named && !fits { Err(Verdict::Breaks) } else { Ok(()) }
 }
 
 fn has_sizes(op: &Operation, side: Side<'_>, kind: PartKind) -> bool {
