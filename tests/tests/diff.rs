@@ -5,7 +5,8 @@ use std::{
     cell::{Cell, RefCell},
     collections::BTreeSet,
     env, fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
+    process::Command,
     sync::Arc,
 };
 
@@ -19,7 +20,9 @@ use odsmith_engine::{
     },
     source::Files,
 };
-use odsmith_tests::{pool, program::on_a_big_stack, random::Random, random_ods, releases, seeds, set_up};
+use odsmith_tests::{
+    archive::files_below, pool, program::on_a_big_stack, random::Random, random_ods, releases, seeds, set_up,
+};
 
 /// Texts, the first of which is the root, and the files of the library.
 struct Tree(Vec<(String, Vec<u8>)>);
@@ -345,4 +348,82 @@ fn what_is_no_document_is_refused() {
         "{}",
         render::text(&comparison)
     );
+}
+
+/// A repository with the demonstration in it, at one commit.
+struct Repository(PathBuf);
+
+impl Repository {
+    fn new(name: &str) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        _ = fs::remove_dir_all(&folder);
+        for (path, bytes) in files_below(&set_up::tests_folder().join("fixtures/demo")) {
+            let file = folder.join(path);
+            fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+            fs::write(file, bytes).expect("written");
+        }
+        let repository = Repository(folder);
+        repository.git(&["init", "--quiet"]);
+        repository.commit();
+        repository
+    }
+
+    fn git(&self, words: &[&str]) {
+        let who = ["-c", "user.name=test", "-c", "user.email=test@localhost"];
+        let done = Command::new("git").arg("-C").arg(&self.0).args(who).args(words).output().expect("git starts");
+        assert!(done.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&done.stderr));
+    }
+
+    fn commit(&self) {
+        self.git(&["add", "."]);
+        self.git(&["commit", "--quiet", "--message", "A change"]);
+    }
+
+    /// Puts one text in the place of another in the operations, and commits that.
+    fn change(&self, before: &str, after: &str) {
+        let file = self.0.join("include/sketch/IR/SketchOps.td");
+        let text = fs::read_to_string(&file).expect("operations");
+        assert!(text.contains(before), "{before}");
+        fs::write(&file, text.replacen(before, after, 1)).expect("written");
+        self.commit();
+    }
+
+    /// The status of a comparison with the commit before, and what was printed.
+    fn diff(&self, more: &[&str]) -> (Option<i32>, String) {
+        let mut command = Command::new(set_up::odsmith());
+        command.current_dir(&self.0).args(["diff", "git:HEAD~1", ".", "--library", set_up::library()]).args(more);
+        let run = command.output().expect("odsmith starts");
+        let printed = [run.stdout, run.stderr].concat();
+        (run.status.code(), String::from_utf8_lossy(&printed).into_owned())
+    }
+}
+
+/// As it is asked before a merge: a commit that breaks something is refused beside its line, until that is agreed to.
+#[test]
+fn a_commit_is_compared_with_the_one_before() {
+    let repository = Repository::new("diff-commits");
+    repository.change("F64Attr:$radius);", "F64Attr:$radius, OptionalAttr<I64Attr>:$sides);");
+    let (status, printed) = repository.diff(&["--format", "github"]);
+    assert_eq!(status, Some(1), "{printed}");
+    let annotation = printed.lines().find(|line| line.starts_with("::error") && line.contains("IN001"));
+    let annotation = annotation.unwrap_or_else(|| panic!("no annotation of IN001:\n{printed}"));
+    assert!(annotation.contains("file=include/sketch/IR/SketchOps.td,line="), "{annotation}");
+    // What is agreed to is kept in the project, and in its history.
+    let (status, accepted) = repository.diff(&["--write-accept"]);
+    assert_eq!(status, Some(0), "{accepted}");
+    let accepted = accepted.replace("reason = \"\"", "reason = \"nobody has files yet\"");
+    fs::write(repository.0.join("odsmith.toml"), &accepted).expect("written");
+    let (status, printed) = repository.diff(&["--format", "github"]);
+    assert_eq!(status, Some(0), "{accepted}\n{printed}");
+    // A comment, and another order, break nothing.
+    repository.commit();
+    repository.change("F64Attr:$radius, Opt", "/* how far */ F64Attr:$radius, Opt");
+    fs::remove_file(repository.0.join("odsmith.toml")).expect("it was there");
+    let (status, printed) = repository.diff(&[]);
+    assert_eq!(status, Some(0), "{printed}");
+    // A side that is not read is never clean.
+    repository.change("F64Attr:$radius, Opt", "F64Attr:$radius Opt");
+    let (status, printed) = repository.diff(&["--format", "github"]);
+    assert_eq!(status, Some(3), "{printed}");
+    assert!(printed.contains("SketchOps.td"), "{printed}");
 }
