@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tries every artefact in target/dist as a user would, without a network: `make dist-check`.
 
-  check.py --tools FOLDER [--only tarball,debian] [--reference BIN] [--cargo CARGO]
+  check.py --tools FOLDER [--only tarball,debian] [--reference BIN] [--mlir-19 PREFIX] [--cargo CARGO]
 
 Needs root (a Debian root, an image) and a network that is cut: `unshare --net`. Each proof prints one line for what it
 proved, and the status is 0 only if all held.
@@ -27,6 +27,7 @@ import types
 import zipfile
 
 import dist
+import personas
 from common import DIST, GLIBC, LIBRARY_BYTES, PROGRAMS, RECIPES, ROOT, TARGET, WHEEL_BYTES, fresh, install, megabytes, need, run, sha256, version
 
 DEMO = ROOT / "tests/fixtures/demo"
@@ -61,8 +62,8 @@ def output(*command, **options):
 class Check:
     """What all proofs share: a folder, an environment with nothing of this machine, and what they compare with."""
 
-    def __init__(self, work, tools, reference, cargo):
-        self.work, self.tools, self.reference, self.cargo = work, tools, reference, cargo
+    def __init__(self, work, tools, reference, mlir_19, cargo):
+        self.work, self.tools, self.reference, self.mlir_19, self.cargo = work, tools, reference, mlir_19, cargo
         self.expected = None
 
     def environment(self, *folders, **more):
@@ -300,6 +301,10 @@ class Check:
         run("git", "-C", folder, "add", ".")
         return folder
 
+    def commit(self, folder):
+        run("git", "-C", folder, "add", ".")
+        run("git", "-C", folder, "-c", "user.name=check", "-c", "user.email=check@localhost", "commit", "--quiet", "--message", "A change")
+
     def hooks(self):
         venv = self.work / "venv"
         hold(venv.is_dir(), "the wheel has to be installed first")
@@ -311,9 +316,9 @@ class Check:
         fresh(hooks)
         shutil.copy(ROOT / ".pre-commit-hooks.yaml", hooks)
         run("git", "init", "--quiet", hooks)
-        run("git", "-C", hooks, "add", ".")
-        run("git", "-C", hooks, "-c", "user.name=check", "-c", "user.email=check@localhost", "commit", "--quiet", "--message", "Hooks")
-        for hook in ["odsmith-check", "odsmith-docs"]:
+        self.commit(hooks)
+        self.commit(folder)
+        for hook in ["odsmith-check", "odsmith-lint", "odsmith-diff", "odsmith-docs"]:
             said = run(tool, "try-repo", hooks, hook, "--all-files", "--verbose", cwd=folder, env=environment)
             hold("Passed" in said, said)
         hold((folder / "site/index.html").is_file(), "no site was made")
@@ -321,7 +326,7 @@ class Check:
         run("git", "-C", folder, "add", ".")
         failed = subprocess.run([tool, "try-repo", hooks, "odsmith-check", "--all-files"], cwd=folder, env=environment, capture_output=True, text=True)
         hold(failed.returncode == 1 and "Broken" in failed.stdout + failed.stderr or "Missing" in failed.stdout, failed.stdout + failed.stderr)
-        yield "pre-commit try-repo: both hooks pass, and fail on a broken definition"
+        yield "pre-commit try-repo: all four hooks pass, and fail on a broken definition"
         folder = self.project("local-hook")
         recipe = (RECIPES / "README.md").read_text()
         config = re.search(r"```yaml\n# \.pre-commit-config\.yaml\n(.*?)```", recipe, re.DOTALL)[1].replace("odsmith==VERSION", f"odsmith=={version()}")
@@ -340,26 +345,56 @@ class Check:
         venv = self.work / "venv"
         for command, proof in [("check .", None), ('docs . --out site --title "Two words"', "site/index.html")]:
             folder = self.project("action")
-            temporary = fresh(self.work / "runner")
-            inputs = {name: str(described["default"]) for name, described in action["inputs"].items()}
-            inputs.update(command=command, folder=str(folder))
-            environment, how = self.with_library(venv, self.environment(PIP_NO_INDEX="1", PIP_FIND_LINKS=str(DIST), RUNNER_TEMP=str(temporary)))
-            environment.update(GITHUB_PATH=str(temporary / "path"), GITHUB_OUTPUT=str(temporary / "output"))
-
-            def value(text):
-                return re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda found: inputs[found[1]], text)
-
-            for step in action["runs"]["steps"]:
-                hold("${{" not in step["run"], "inputs are put into a script, which runs what is in them")
-                more = {name: value(text) for name, text in step.get("env", {}).items()}
-                # As the runner starts bash.
-                run("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"], cwd=value(step.get("working-directory", str(folder))), env={**environment, **more})
-                if (temporary / "path").is_file():
-                    environment["PATH"] = os.pathsep.join([*(temporary / "path").read_text().split(), environment["PATH"]])
-            same((temporary / "output").read_text().strip(), f"version={version()}", "the output of the action")
+            done, how = self.steps(action, venv, folder, command)
+            same(done.returncode, 0, f"the status of {command}: {done.stdout}{done.stderr}")
             if proof:
                 hold("Two words" in (folder / proof).read_text(), "the title is not there")
-        yield f"each step runs: pip install, check, docs; {how}"
+        # As it is asked before a merge, of a commit that breaks something.
+        recipe = re.search(r"command: (diff .*)", (RECIPES / "README.md").read_text())[1]
+        command = recipe.replace("git:origin/${{ github.base_ref }}", "git:HEAD~1")
+        same(command, "diff git:HEAD~1 . --format github", "the command of the recipe")
+        folder = self.project("action")
+        self.commit(folder)
+        operations = (folder / OPS).read_text()
+        hold("F64Attr:$radius);" in operations, "there is no attribute to put another one beside")
+        (folder / OPS).write_text(operations.replace("F64Attr:$radius);", "F64Attr:$radius, OptionalAttr<I64Attr>:$sides);"))
+        self.commit(folder)
+        done, how = self.steps(action, venv, folder, command)
+        same(done.returncode, 1, "the status of a change that breaks bytecode")
+        hold(re.search(r"^::error file=.*IN001", done.stdout, re.MULTILINE), done.stdout + done.stderr)
+        yield f"each step runs: pip install, check, docs, diff of two commits; {how}"
+
+    def steps(self, action, venv, folder, command):
+        """Runs the steps of the action as the runner does, which starts bash for each; what the last one ends with."""
+        temporary = fresh(self.work / "runner")
+        inputs = {name: str(described["default"]) for name, described in action["inputs"].items()}
+        inputs.update(command=command, folder=str(folder))
+        environment, how = self.with_library(venv, self.environment(PIP_NO_INDEX="1", PIP_FIND_LINKS=str(DIST), RUNNER_TEMP=str(temporary)))
+        environment.update(GITHUB_PATH=str(temporary / "path"), GITHUB_OUTPUT=str(temporary / "output"))
+
+        def value(text):
+            return re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda found: inputs[found[1]], text)
+
+        for step in action["runs"]["steps"]:
+            hold("${{" not in step["run"], "inputs are put into a script, which runs what is in them")
+            more = {name: value(text) for name, text in step.get("env", {}).items()}
+            words = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+            cwd = value(step.get("working-directory", str(folder)))
+            done = subprocess.run(words, cwd=cwd, env={**environment, **more}, capture_output=True, text=True)
+            if done.returncode:
+                break
+            if (temporary / "path").is_file():
+                environment["PATH"] = os.pathsep.join([*(temporary / "path").read_text().split(), environment["PATH"]])
+        same((temporary / "output").read_text().strip(), f"version={version()}", "the output of the action")
+        return done, how
+
+    # ---- Personas --------------------------------------------------------------------------------------------------
+
+    def personas(self):
+        hold(self.reference and self.mlir_19, "the personas need MLIR 22 and 19: --reference, --mlir-19")
+        prefixes = {"22": self.reference.parent, "19": self.mlir_19}
+        typist = personas.Typist(self.work, self.tools, prefixes, self.environment(pathlib.Path(need("node", "nodejs")).parent))
+        yield from personas.lines(typist)
 
     # ---- All of them -----------------------------------------------------------------------------------------------
 
@@ -414,7 +449,7 @@ names: list[str] = [str(dialect["name"]) for dialect in odsmith.model(sys.argv[1
 print(*names)
 '''
 
-PROOFS = ["sums", "tarball", "wheel", "debian", "image", "npm", "hooks", "action", "sdist", "crates", "reproducible"]
+PROOFS = ["sums", "tarball", "wheel", "debian", "image", "npm", "personas", "hooks", "action", "sdist", "crates", "reproducible"]
 
 
 def network_is_cut():
@@ -430,6 +465,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tools", type=pathlib.Path, required=True, help="what tests/setup/dist.sh prints")
     parser.add_argument("--reference", type=pathlib.Path, help="the folder of mlir-tblgen 22")
+    parser.add_argument("--mlir-19", type=pathlib.Path, help="a folder with include/ and bin/mlir-tblgen of MLIR 19")
     parser.add_argument("--cargo", default="cargo")
     parser.add_argument("--only", help=f"some of {', '.join(PROOFS)}")
     options = parser.parse_args()
@@ -440,7 +476,7 @@ def main():
     wanted = options.only.split(",") if options.only else PROOFS
     failed = []
     with tempfile.TemporaryDirectory(prefix="odsmith-dist-") as work:
-        check = Check(pathlib.Path(work), options.tools, options.reference, options.cargo)
+        check = Check(pathlib.Path(work), options.tools, options.reference, options.mlir_19, options.cargo)
         for name in wanted:
             start = time.monotonic()
             try:
