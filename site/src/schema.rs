@@ -22,6 +22,7 @@ const TWINS: &[Twin] = &[
     (&["names"], of::<view::Az>),
     (&["matrix"], of::<view::Matrix>),
     (&["release"], of::<view::ReleasePage>),
+    (&["rules"], of::<view::RulePage>),
     (&["removed"], of::<view::Removed>),
 ];
 

@@ -26,7 +26,10 @@ pub use constraint::{ConstraintPage, Predicate, Witnesses};
 pub use coverage::{Coverage, CoverageItem, DialectCoverage, FindingList, FindingRow, Score};
 pub use diagram::Diagram;
 pub use facts::{Matrix, MatrixRow, MatrixValue, OwnFact};
-pub use history::{Breakage, Change, ChangedGroup, ChangedRow, Difference, ReleasePage, Removed, Shown};
+pub use history::{
+    Breakage, Change, ChangedGroup, ChangedRow, Difference, ExplainedRule, ReleasePage, Removed, RulePage,
+    RulesOf, Shown,
+};
 pub use odsmith_witness::skeleton::Skeleton;
 pub use pass::Pass;
 pub use patterns::{Pattern, PatternRule, Patterns};

@@ -370,7 +370,8 @@ impl Repository {
 
     fn git(&self, words: &[&str]) {
         let who = ["-c", "user.name=test", "-c", "user.email=test@localhost"];
-        let done = Command::new("git").arg("-C").arg(&self.0).args(who).args(words).output().expect("git starts");
+        let done =
+            Command::new("git").arg("-C").arg(&self.0).args(who).args(words).output().expect("git starts");
         assert!(done.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&done.stderr));
     }
 
@@ -391,7 +392,10 @@ impl Repository {
     /// The status of a comparison with the commit before, and what was printed.
     fn diff(&self, more: &[&str]) -> (Option<i32>, String) {
         let mut command = Command::new(set_up::odsmith());
-        command.current_dir(&self.0).args(["diff", "git:HEAD~1", ".", "--library", set_up::library()]).args(more);
+        command
+            .current_dir(&self.0)
+            .args(["diff", "git:HEAD~1", ".", "--library", set_up::library()])
+            .args(more);
         let run = command.output().expect("odsmith starts");
         let printed = [run.stdout, run.stderr].concat();
         (run.status.code(), String::from_utf8_lossy(&printed).into_owned())

@@ -19,7 +19,10 @@ use odsmith_engine::{
     },
 };
 
-use crate::view::{Breakage, Difference, Shown};
+use crate::{
+    pages::rules,
+    view::{Breakage, Difference, Shown},
+};
 
 /// From a release to the next one.
 #[derive(Clone, Debug)]
@@ -307,23 +310,15 @@ fn part(finding: &Finding) -> Option<String> {
 
 /// A finding for readers.
 fn breakage(finding: &Finding) -> Breakage {
-    let effect = |(level, verdict): (&Level, &Verdict)| {
-        let level = level_name(*level);
-        match verdict {
-            Verdict::Silent => Some(format!("silently changes {level}")),
-            Verdict::Breaks => Some(format!("breaks {level}")),
-            Verdict::Unknown => Some(format!("may break {level}")),
-            Verdict::Safe => None,
-        }
-    };
     let forward = if finding.direction == Direction::Forward { " (read by the earlier release)" } else { "" };
     Breakage {
         rule: finding.rule.id(),
+        rule_href: rules::href(finding.rule),
         severity: finding.severity.name(),
         parts: part(finding).into_iter().collect(),
         is_error: finding.severity == Severity::Error,
         message: format!("{}{forward}", finding.message),
-        effects: finding.effects.iter().filter_map(effect).collect(),
+        effects: finding.effects.iter().filter_map(|(level, verdict)| effect(*level, *verdict)).collect(),
         advice: finding.rule.advice(),
         witnesses: finding
             .witnesses
@@ -338,6 +333,17 @@ fn breakage(finding: &Finding) -> Breakage {
             })
             .collect(),
         accepted: finding.accepted.clone(),
+    }
+}
+
+/// What a change does to a level, in words: `breaks bytecode`.
+pub(crate) fn effect(level: Level, verdict: Verdict) -> Option<String> {
+    let level = level_name(level);
+    match verdict {
+        Verdict::Silent => Some(format!("silently changes {level}")),
+        Verdict::Breaks => Some(format!("breaks {level}")),
+        Verdict::Unknown => Some(format!("may break {level}")),
+        Verdict::Safe => None,
     }
 }
 

@@ -124,7 +124,7 @@ pub fn twin(page: &Page, draft: &Draft) -> String {
         .body
         .kind()
         .subject()
-        .is_some_and(|subject| !matches!(subject.kind, "dialect" | "release" | "matrix"));
+        .is_some_and(|subject| !matches!(subject.kind, "dialect" | "release" | "rules" | "matrix"));
     let title = if is_code { Cow::Owned(code(&page.frame.title)) } else { line(&page.frame.title) };
     let mut text = format!("# {title}\n\n");
     draft.fill(&mut text, |href, out| {

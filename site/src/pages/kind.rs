@@ -158,6 +158,7 @@ kinds!(
     Az,
     Missing,
     ReleasePage,
+    RulePage,
     Removed,
     Matrix
 );

@@ -24,6 +24,7 @@ mod pass;
 mod patterns;
 mod relations;
 pub(crate) mod releases;
+pub(crate) mod rules;
 mod source;
 mod syntax;
 mod traits;
@@ -125,6 +126,8 @@ pub enum Body {
     Matrix(Box<view::Matrix>),
     /// What a release changed.
     ReleasePage(Box<view::ReleasePage>),
+    /// What rules of comparisons mean.
+    RulePage(Box<view::RulePage>),
     /// What is in place of a definition that is gone.
     Removed(Box<view::Removed>),
 }

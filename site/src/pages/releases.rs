@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     Body, Book, Page, contents, count_of, framed,
     kind::{Kind, Subject},
+    rules,
 };
 use crate::{
     Input,
@@ -53,6 +54,9 @@ pub(crate) fn add(book: &mut Book, steps: &Steps<'_>, history: &History, input: 
         let body = Body::ReleasePage(Box::new(view));
         pages.push(framed(&input.title, &format!("release/{slug}.html"), &title, &about, vec![], body));
     }
+    if !slugs.is_empty() {
+        pages.push(rules::page(&input.title));
+    }
     for (path, page) in gone {
         if let Body::Removed(view) = &page.body {
             let dialect = book.index.dialect(&view.dialect);
@@ -78,6 +82,8 @@ pub(crate) fn add(book: &mut Book, steps: &Steps<'_>, history: &History, input: 
 /// The names of the files of releases.
 fn release_slugs(steps: &Steps<'_>) -> Vec<String> {
     let mut slugs = Slugs::default();
+    // That page is beside theirs.
+    slugs.take(rules::SLUG);
     steps.all.iter().map(|it| slugs.take(&it.step.release)).collect()
 }
 
@@ -599,7 +605,9 @@ impl Writer<'_> {
                 if it.effects.is_empty() { String::new() } else { format!(" ({})", it.effects.join(", ")) };
             let parts: Vec<String> = it.parts.iter().map(|part| code(part)).collect();
             let parts = if parts.is_empty() { String::new() } else { format!(" {}:", parts.join(", ")) };
-            let line = format!("- {}:{parts} {}{effects} {}\n", it.severity, escape(&it.message), it.rule);
+            let (message, rule) =
+                (escape(&it.message), format!("[{}]({})", it.rule, self.url(&it.rule_href)));
+            let line = format!("- {}:{parts} {message}{effects} {rule}\n", it.severity);
             self.text.push_str(&line);
         }
         if !findings.is_empty() {

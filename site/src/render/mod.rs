@@ -165,6 +165,7 @@ impl<'r> Renderer<'r> {
             Body::Missing(view) => self.fill("missing", frame, view),
             Body::ReleasePage(view) => self.fill("release", frame, view),
             Body::Matrix(view) => self.fill("matrix", frame, view),
+            Body::RulePage(view) => self.fill("rules", frame, view),
             Body::Removed(view) => self.fill("removed", frame, view),
         }
     }

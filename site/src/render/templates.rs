@@ -35,6 +35,7 @@ const FILES: &[(&str, &str)] = &[
     ("partials/own.hbs", include_str!("../../../templates/partials/own.hbs")),
     ("release.hbs", include_str!("../../../templates/release.hbs")),
     ("removed.hbs", include_str!("../../../templates/removed.hbs")),
+    ("rules.hbs", include_str!("../../../templates/rules.hbs")),
     ("partials/findings.hbs", include_str!("../../../templates/partials/findings.hbs")),
     ("partials/history.hbs", include_str!("../../../templates/partials/history.hbs")),
     ("partials/badges.hbs", include_str!("../../../templates/partials/badges.hbs")),

@@ -48,6 +48,8 @@ pub struct Difference {
 pub struct Breakage {
     /// The rule's id: `IN001`.
     pub rule: &'static str,
+    /// What explains it.
+    pub rule_href: String,
     /// `error`, `warning` or `note`.
     pub severity: &'static str,
     /// Whether it is an error.
@@ -96,6 +98,47 @@ pub struct ReleasePage {
     pub releases: Vec<Link>,
     /// Whether there are others.
     pub has_others: bool,
+}
+
+/// The page of the rules of comparisons.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct RulePage {
+    /// [`super::SCHEMA`].
+    pub schema: &'static str,
+    /// `rules`.
+    pub kind: &'static str,
+    /// Its title.
+    pub name: &'static str,
+    /// The rules, by what they are about.
+    pub families: Vec<RulesOf>,
+}
+
+/// Rules about one kind of thing.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct RulesOf {
+    /// How their ids begin, which is the fragment.
+    pub id: &'static str,
+    /// What they are about.
+    pub title: &'static str,
+    /// The rules.
+    pub rules: Vec<ExplainedRule>,
+}
+
+/// What a rule means.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct ExplainedRule {
+    /// The id, which is the fragment: `IN001`.
+    pub id: &'static str,
+    /// The name: `attr-added-optional`.
+    pub name: &'static str,
+    /// What it finds.
+    pub text: &'static str,
+    /// A change to which it applies.
+    pub example: &'static str,
+    /// What it does unless a finding says otherwise: `breaks bytecode`.
+    pub effects: Vec<String>,
+    /// What to do about it.
+    pub advice: &'static str,
 }
 
 /// What changed in a dialect.
