@@ -101,8 +101,8 @@ dist: tools ## Builds every package that users install, into target/dist: see se
 # Without a network, apart from the machine's own; ONLY=debian,npm takes some of the proofs.
 .PHONY: dist-check
 dist-check: ## Tries every package of target/dist as users would, without a network (as root)
-	@tools=$$(sh $(SETUP)/dist.sh) && reference=$$(sh $(SETUP)/reference.sh) && mlir_19=$$(sh $(SETUP)/release.sh 19 tools) && \
-	    unshare --net sh -c 'ip link set lo up && exec "$$@"' - python3 tests/dist/check.py --cargo "$(CARGO)" --tools "$$tools" --reference "$$reference" --mlir-19 "$$mlir_19" $(if $(ONLY),--only $(ONLY))
+	@tools=$$(sh $(SETUP)/dist.sh) && reference=$$(sh $(SETUP)/reference.sh) && old=$$(sh $(SETUP)/release.sh 19 tools) && new=$$(sh $(SETUP)/release.sh 23 tools) && \
+	    unshare --net sh -c 'ip link set lo up && exec "$$@"' - python3 tests/dist/check.py --cargo "$(CARGO)" --tools "$$tools" --reference "$$reference" --mlir "19=$$old" --mlir "23=$$new" $(if $(ONLY),--only $(ONLY))
 
 .PHONY: site-check
 site-check: build ## Builds the reference of all of MLIR's dialects and holds it to its budgets; other RELEASES' to their links

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tries every artefact in target/dist as a user would, without a network: `make dist-check`.
 
-  check.py --tools FOLDER [--only tarball,debian] [--reference BIN] [--mlir-19 PREFIX] [--cargo CARGO]
+  check.py --tools FOLDER [--only tarball,debian] [--reference BIN] [--mlir RELEASE=PREFIX] [--cargo CARGO]
 
 Needs root (a Debian root, an image) and a network that is cut: `unshare --net`. Each proof prints one line for what it
 proved, and the status is 0 only if all held.
@@ -62,8 +62,8 @@ def output(*command, **options):
 class Check:
     """What all proofs share: a folder, an environment with nothing of this machine, and what they compare with."""
 
-    def __init__(self, work, tools, reference, mlir_19, cargo):
-        self.work, self.tools, self.reference, self.mlir_19, self.cargo = work, tools, reference, mlir_19, cargo
+    def __init__(self, work, tools, reference, others, cargo):
+        self.work, self.tools, self.reference, self.others, self.cargo = work, tools, reference, others, cargo
         self.expected = None
 
     def environment(self, *folders, **more):
@@ -391,8 +391,8 @@ class Check:
     # ---- Personas --------------------------------------------------------------------------------------------------
 
     def personas(self):
-        hold(self.reference and self.mlir_19, "the personas need MLIR 22 and 19: --reference, --mlir-19")
-        prefixes = {"22": self.reference.parent, "19": self.mlir_19}
+        prefixes = {**self.others, **({"22": self.reference.parent} if self.reference else {})}
+        hold({"19", "22", "23"} <= prefixes.keys(), "the personas need MLIR 19, 22 and 23: --reference, --mlir 19=, --mlir 23=")
         typist = personas.Typist(self.work, self.tools, prefixes, self.environment(pathlib.Path(need("node", "nodejs")).parent))
         yield from personas.lines(typist)
 
@@ -465,7 +465,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tools", type=pathlib.Path, required=True, help="what tests/setup/dist.sh prints")
     parser.add_argument("--reference", type=pathlib.Path, help="the folder of mlir-tblgen 22")
-    parser.add_argument("--mlir-19", type=pathlib.Path, help="a folder with include/ and bin/mlir-tblgen of MLIR 19")
+    parser.add_argument("--mlir", action="append", default=[], help="RELEASE=PREFIX: a folder with include/ and bin/mlir-tblgen of another release")
     parser.add_argument("--cargo", default="cargo")
     parser.add_argument("--only", help=f"some of {', '.join(PROOFS)}")
     options = parser.parse_args()
@@ -475,8 +475,9 @@ def main():
         sys.exit("this check is for a machine without a network: unshare --net")
     wanted = options.only.split(",") if options.only else PROOFS
     failed = []
+    others = {release: pathlib.Path(prefix) for release, prefix in (each.split("=", 1) for each in options.mlir)}
     with tempfile.TemporaryDirectory(prefix="odsmith-dist-") as work:
-        check = Check(pathlib.Path(work), options.tools, options.reference, options.mlir_19, options.cargo)
+        check = Check(pathlib.Path(work), options.tools, options.reference, others, options.cargo)
         for name in wanted:
             start = time.monotonic()
             try:

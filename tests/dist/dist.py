@@ -202,6 +202,8 @@ def wheel(toolchain):
     words = ["build", "--target", TARGET, "--compatibility", f"manylinux_{GLIBC[0]}_{GLIBC[1]}", "--out", DIST]
     run(toolchain.tools / "bin/maturin", *words, cwd=SOURCE, env=toolchain.environment())
     [place] = DIST.glob("odsmith-*.whl")
+    # The same files, deflated better: a minute here saves 5 % of each download.
+    run("advzip", "--recompress", "--shrink-extra", "--quiet", place)
     if place.stat().st_size > WHEEL_BYTES:
         sys.exit(f"{place.name} has {place.stat().st_size} bytes, and at most {WHEEL_BYTES} were promised")
     report("wheel", place)

@@ -39,9 +39,10 @@ class Persona:
     typed: str
     # The first result.
     result: str
-    # How mlir-tblgen makes it, from the project's folder; nothing where it does not.
+    # How mlir-tblgen makes it, from the project's folder; nothing where it does not. The release is the newest that is in
+    # the package, unless they name one.
     flags: tuple = ()
-    release: str = "22"
+    release: str = "23"
     # What is on the machine before they begin; not counted.
     setup: str = ""
     # Whether they sit in a Debian root with nothing but the system.

@@ -26,6 +26,7 @@ need fish fish
 need mandoc mandoc
 need npm npm
 need xz xz-utils
+need advzip advancecomp
 # shellcheck disable=SC2086  # a list of names
 [ -z "$missing" ] || install_packages $missing || fail "missing programs (Debian:$missing)"
 
