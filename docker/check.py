@@ -134,6 +134,7 @@ def try_image(stage):
     command = [*stage.entrypoint, *stage.cmd]
     script = (
         f"mount --bind {stage.root} {stage.root} && mount -o remount,bind,ro {stage.root} && "
+        f"mount --rbind /proc {stage.root}/proc && "
         f"exec env -i {' '.join(shlex.quote(f'{n}={v}') for n, v in stage.env.items())} "
         f"chroot --userspec={user}:{group} {stage.root} {shlex.join(command)}"
     )

@@ -63,7 +63,9 @@ class Check:
     """What all proofs share: a folder, an environment with nothing of this machine, and what they compare with."""
 
     def __init__(self, work, tools, reference, others, cargo):
-        self.work, self.tools, self.reference, self.others, self.cargo = work, tools, reference, others, cargo
+        self.work, self.tools, self.reference, self.others = work, tools, reference, others
+        # By its place: `cargo` may be another program where it is looked for later.
+        self.cargo = shutil.which(cargo) or cargo
         self.expected = None
 
     def environment(self, *folders, **more):
@@ -360,7 +362,7 @@ class Check:
         (folder / OPS).write_text(operations.replace("F64Attr:$radius);", "F64Attr:$radius, OptionalAttr<I64Attr>:$sides);"))
         self.commit(folder)
         done, how = self.steps(action, venv, folder, command)
-        same(done.returncode, 1, "the status of a change that breaks bytecode")
+        hold(done.returncode != 0, "a change that breaks bytecode passes")
         hold(re.search(r"^::error file=.*IN001", done.stdout, re.MULTILINE), done.stdout + done.stderr)
         yield f"each step runs: pip install, check, docs, diff of two commits; {how}"
 
@@ -405,8 +407,10 @@ class Check:
         parts = json.loads((DIST / "odsmith.cdx.json").read_text())
         same(parts["metadata"]["component"]["version"], version(), "the version in the list of parts")
         locked = set(re.findall(r'\[\[package\]\]\nname = "([^"]+)"\nversion = "([^"]+)"', (ROOT / "Cargo.lock").read_text()))
+        npm = json.loads((ROOT / "service/play/package-lock.json").read_text())["packages"]
+        locked |= {(name.removeprefix("node_modules/"), each["version"]) for name, each in npm.items() if name}
         named = {(each["name"], each["version"]) for each in parts["components"]}
-        hold(len(named) > 100 and named <= locked, f"parts that are not in Cargo.lock: {sorted(named - locked)}")
+        hold(len(named) > 100 and named <= locked, f"parts that are in no lock file: {sorted(named - locked)}")
         yield f"all {len(listed)} digests, {len(named)} parts with version and licence"
 
     def crates(self):

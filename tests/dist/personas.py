@@ -55,6 +55,7 @@ PERSONAS = [
         UNPACK + "odsmith cmake-shim shim\ncmake -G Ninja -S project -B build -DMLIR_DIR=$PWD/shim\ncmake --build build\n",
         "build/include/Garden/IR/GardenOps.h.inc",
         ("-gen-op-decls", "-I", "include", "-I", "include/Garden/IR", "include/Garden/IR/GardenOps.td"),
+        release="22",
     ),
     Persona(
         "Bazel author", PROJECTS / "bazel",

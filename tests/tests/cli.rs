@@ -314,6 +314,9 @@ fn two_programs() {
     // A server is asked by the whole program, under the name that was called.
     let named = home.join("mlir-tblgen");
     symlink(odsmith(), &named).unwrap();
+    let version = String::from_utf8(run(&named, &home, "--version").out).unwrap();
+    assert!(version.contains("in the place of mlir-tblgen"), "{version}");
+    assert_eq!(version.as_bytes(), run(odsmith(), &home, "tblgen --version").out);
     let asked = run(&named, &home, "--server=http://127.0.0.1:9 a.td");
     let message = String::from_utf8(asked.err).unwrap();
     assert_eq!(asked.status, 0, "{message}");

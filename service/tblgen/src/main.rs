@@ -11,15 +11,16 @@ use std::{
 };
 
 use odsmith_engine::release::Release;
-use odsmith_tblgen::{Call, library::FoundLibrary, words};
+use odsmith_tblgen::{Call, is_reference_name, library::FoundLibrary, words};
 
 /// The program with all commands.
 const SERVICE: &str = "odsmith-service";
 
 fn main() -> ExitCode {
     let words = words();
-    if let [_, word] = words.as_slice()
+    if let [name, word] = words.as_slice()
         && (word == "--version" || word == "-V")
+        && !is_reference_name(name)
     {
         let text = concat!("odsmith ", env!("CARGO_PKG_VERSION"), "\n");
         return io::stdout().write_all(text.as_bytes()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
