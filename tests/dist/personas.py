@@ -63,6 +63,7 @@ PERSONAS = [
         + "(cd project && bazel --batch --output_user_root=$HOME/bazel build $RULES //kiln/...)\n",
         "project/bazel-bin/kiln/dialect/KilnOps.h.inc",
         ("-gen-op-decls", "-op-shard-count=2", "-I", ".", "kiln/dialect/KilnOps.td"),
+        release="22",
         # What is LLVM's own would come over a network.
         setup="sed -i '/^load/!{/@llvm-project/d}' project/kiln/*/BUILD.bazel\n",
     ),
@@ -111,7 +112,8 @@ class Typist:
             run("tar", "-xf", self.tools / "bare.tar", "-C", folder)
             place = fresh(folder / "root/work")
             environment = {"HOME": "/root", "LC_ALL": "C.UTF-8", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
-            words = ["chroot", folder, "sh", "-euc"]
+            # Every system has /proc, by which programs know their own place.
+            words = ["unshare", "--mount", "sh", "-euc", 'mount --bind /proc "$0/proc" && exec chroot "$0" sh -euc "$1"', folder]
         else:
             (folder / "home").mkdir()
             environment["RULES"] = run("sh", ROOT / "tests/setup/bazel_rules.sh", folder / "rules").strip().replace("\n", " ")

@@ -76,7 +76,7 @@ fn hand_over(service: &Path, mut words: impl Iterator<Item = OsString>) -> io::R
 #[cfg(not(unix))]
 fn hand_over(service: &Path, mut words: impl Iterator<Item = OsString>) -> io::Result<Infallible> {
     let name = words.next().unwrap_or_default();
-    let command = odsmith_tblgen::is_reference_name(&name.to_string_lossy()).then_some("tblgen");
+    let command = is_reference_name(&name.to_string_lossy()).then_some("tblgen");
     let status = Command::new(service).args(command).args(words).status()?;
     // One that was ended by the system has no code.
     std::process::exit(status.code().unwrap_or(1))
