@@ -69,7 +69,7 @@ def hits(odsmith, library):
     """Seconds of a hit over one connection, of its address and of the same question once more, and of the version."""
     body, kind = multipart({"old": archive(str), "new": archive(lambda text: text.replace("F64Attr:$radius);", "F64Attr:$radius, OptionalAttr<I64Attr>:$sides);"))})
     port = free_port()
-    with Server(port, [odsmith, "serve", "--listen", f"127.0.0.1:{port}", "--library", library]):
+    with Server(port, [odsmith, "serve", "--bind", f"127.0.0.1:{port}", "--library", library]):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
 
         def ask(method, path, body=None, headers=None):

@@ -30,11 +30,12 @@ pub mod op;
 pub mod pattern;
 
 use std::{
-    collections::{BTreeMap, HashMap},
-    hash::{DefaultHasher, Hasher},
+    collections::BTreeMap,
+    hash::BuildHasher as _,
     io::{self, Write},
 };
 
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -340,12 +341,14 @@ defined!(Dialect, Enum, Interface, Constraint, Trait, Pass, Pattern, Refused);
 struct Merged<T> {
     items: Vec<T>,
     /// The indexes of items, by the hash of their contents.
-    by_hash: HashMap<u64, Vec<usize>>,
+    by_hash: FxHashMap<u64, Vec<usize>>,
+    /// The JSON of the item that is looked at: most are those of roots before, and forgotten at once.
+    json: Vec<u8>,
 }
 
 impl<T> Default for Merged<T> {
     fn default() -> Self {
-        Merged { items: Vec::new(), by_hash: HashMap::new() }
+        Merged { items: Vec::new(), by_hash: FxHashMap::default(), json: Vec::new() }
     }
 }
 
@@ -358,8 +361,10 @@ impl<T: Defined> Merged<T> {
     /// The same, where what follows from the rest of an item is worked out for new ones only.
     fn add_with(&mut self, mut item: T, bytes_left: &mut Option<u64>, finish: impl FnOnce(&mut T)) -> usize {
         let roots = std::mem::take(&mut item.definition().roots);
-        let size = Size::of(&item);
-        let known = self.by_hash.entry(size.hash.finish()).or_default();
+        self.json.clear();
+        // Every part of an item has a form in JSON.
+        let _ = serde_json::to_writer(&mut self.json, &item);
+        let known = self.by_hash.entry(FxBuildHasher.hash_one(&self.json)).or_default();
         for &index in &*known {
             let before = std::mem::take(&mut self.items[index].definition().roots);
             let generated = self.items[index].generated().map(std::mem::take);
@@ -375,12 +380,12 @@ impl<T: Defined> Merged<T> {
                 return index;
             }
         }
-        *bytes_left = bytes_left.and_then(|left| left.checked_sub(size.bytes));
+        *bytes_left = bytes_left.and_then(|left| left.checked_sub(self.json.len() as u64 + 2));
         if bytes_left.is_some() {
             known.push(self.items.len());
             item.definition().roots = roots;
             finish(&mut item);
-            let generated = item.generated().map_or(0, |generated| Size::of(generated).bytes);
+            let generated = item.generated().map_or(0, |generated| size_of(generated));
             *bytes_left = bytes_left.and_then(|left| left.checked_sub(generated));
             self.items.push(item);
         }
@@ -388,26 +393,20 @@ impl<T: Defined> Merged<T> {
     }
 }
 
-/// What an item takes as JSON, and the hash of that.
-#[derive(Default)]
-struct Size {
-    bytes: u64,
-    hash: DefaultHasher,
+/// What an item takes as JSON, in bytes.
+fn size_of(item: &impl Serialize) -> u64 {
+    let mut size = Size(2);
+    // Every part of an item has a form in JSON, and counting does not fail.
+    let _ = serde_json::to_writer(&mut size, item);
+    size.0
 }
 
-impl Size {
-    fn of(item: &impl Serialize) -> Size {
-        let mut size = Size { bytes: 2, ..Size::default() };
-        // Every part of an item has a form in JSON, and counting does not fail.
-        let _ = serde_json::to_writer(&mut size, item);
-        size
-    }
-}
+/// Counts what is written.
+struct Size(u64);
 
 impl Write for Size {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.bytes += bytes.len() as u64;
-        self.hash.write(bytes);
+        self.0 += bytes.len() as u64;
         Ok(bytes.len())
     }
 
@@ -433,8 +432,8 @@ pub(crate) struct Collection {
     encodings: Vec<Encoding>,
     refused: Merged<Refused>,
     /// The indexes of the constraints and traits of the current root.
-    constraint_of: HashMap<RecordId, usize>,
-    trait_of: HashMap<RecordId, usize>,
+    constraint_of: FxHashMap<RecordId, usize>,
+    trait_of: FxHashMap<RecordId, usize>,
     /// Nothing once there was too much.
     bytes_left: Option<u64>,
     /// What stops it.
@@ -515,7 +514,7 @@ impl Collection {
             let encoding = Encoding::new(encoding);
             // Several roots may include one list.
             if !self.encodings.contains(&encoding) {
-                let size = Size::of(&encoding).bytes;
+                let size = size_of(&encoding);
                 self.bytes_left = self.bytes_left.and_then(|left| left.checked_sub(size));
                 self.encodings.push(encoding);
             }
@@ -563,7 +562,7 @@ impl Collection {
         }
         for (number, part) in all.shared.iter().enumerate() {
             let part = SharedMatch::new(number, part, cx, self);
-            self.bytes_left = self.bytes_left.and_then(|left| left.checked_sub(Size::of(&part).bytes));
+            self.bytes_left = self.bytes_left.and_then(|left| left.checked_sub(size_of(&part)));
             self.shared_matches.push(part);
         }
     }

@@ -156,10 +156,12 @@ impl Options {
         let selection = self.only.as_deref().map(Selection::parse).transpose()?;
         let reader =
             Reader { includes: &self.includes, library: &self.library, server: self.server.as_deref() };
-        let sides = [(&self.old, &self.old_mlir), (&self.new, &self.new_mlir)];
-        let [old, new] = sides.map(|(place, mlir)| {
-            let place = place.as_deref().unwrap_or_default();
-            reader.side(place, mlir.as_deref()).map_err(|reason| format!("{place}: {reason}"))
+        let sides = [(&self.old, &self.old_mlir), (&self.new, &self.new_mlir)]
+            .map(|(place, mlir)| (place.as_deref().unwrap_or_default(), mlir.as_deref()));
+        let mut places = sides.into_iter().map(|(place, _)| place);
+        let [old, new] = reader.sides(sides).map(|side| {
+            let place = places.next().unwrap_or_default();
+            side.map_err(|reason| format!("{place}: {reason}"))
         });
         let (old, new) = match (old, new) {
             (Ok(old), Ok(new)) => (old, new),

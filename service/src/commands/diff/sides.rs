@@ -2,13 +2,17 @@
 
 use std::{
     fs,
+    panic::resume_unwind,
     path::{Path, PathBuf},
     process::Command,
+    thread,
 };
 
 use odsmith_engine::{bundle::Bundle, interchange::Document};
 
-use super::super::{Input, LibraryOptions, has_error, read_archive, read_bundle, remote, run_request};
+use super::super::{
+    Input, LibraryOptions, has_error, read_archive, read_bundle, remote, run_request_silently, text, to_stderr,
+};
 use crate::{compare::Side, disk, keys, library::Libraries};
 
 /// How sides are read.
@@ -23,8 +27,29 @@ pub(in super::super) struct Reader<'o> {
 }
 
 impl Reader<'_> {
-    /// Reads one side.
+    /// Reads two sides at once, and prints what is said of them in their order.
+    pub fn sides(self, sides: [(&str, Option<&str>); 2]) -> [Result<Side, String>; 2] {
+        let [(old, old_mlir), (new, new_mlir)] = sides;
+        let (old, new) = thread::scope(|scope| {
+            let new = scope.spawn(|| self.quietly(new, new_mlir));
+            let old = self.quietly(old, old_mlir);
+            (old, new.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        });
+        [old, new].map(Read::print)
+    }
+
+    /// Reads one side, and prints what is said of it.
     pub fn side(self, place: &str, mlir: Option<&str>) -> Result<Side, String> {
+        self.quietly(place, mlir).print()
+    }
+
+    fn quietly(self, place: &str, mlir: Option<&str>) -> Read {
+        let mut messages = Vec::new();
+        let side = self.read(place, mlir, &mut messages);
+        Read { side, messages }
+    }
+
+    fn read(self, place: &str, mlir: Option<&str>, messages: &mut Vec<u8>) -> Result<Side, String> {
         if let Some(name) = place.strip_prefix("release:") {
             let libraries = self.library.load(Some(name), None)?;
             let library = libraries.of(Some(name))?;
@@ -35,7 +60,7 @@ impl Reader<'_> {
                     bundle.insert(path, bytes);
                 }
             }
-            return self.model(&libraries, bundle, Some(name));
+            return self.model(&libraries, bundle, Some(name), messages);
         }
         if let Some(key) = result_key(place) {
             let server = self.server.ok_or("a result is of a server: name it with --server URL")?;
@@ -50,11 +75,17 @@ impl Reader<'_> {
             }
             None => read_bundle(Path::new(place))?,
         };
-        self.model(&self.library.load(mlir, None)?, bundle, mlir)
+        self.model(&self.library.load(mlir, None)?, bundle, mlir, messages)
     }
 
     /// The model of a bundle.
-    fn model(self, libraries: &Libraries, bundle: Bundle, mlir: Option<&str>) -> Result<Side, String> {
+    fn model(
+        self,
+        libraries: &Libraries,
+        bundle: Bundle,
+        mlir: Option<&str>,
+        messages: &mut Vec<u8>,
+    ) -> Result<Side, String> {
         let input = Input {
             input: PathBuf::new(),
             manifest: None,
@@ -72,11 +103,25 @@ impl Reader<'_> {
             manifest.model = true;
         })?;
         request.keeps_model = true;
-        let finished = run_request(request, None)?;
+        let (finished, _) = run_request_silently(request, None)?;
+        finished.result.all_diagnostics().for_each(|report| text::render(report, messages));
         if has_error(finished.result.all_diagnostics()) {
             return Err("it has errors, and is not compared".to_owned());
         }
         finished.model.map(Side::from).ok_or_else(|| "it defines nothing".to_owned())
+    }
+}
+
+/// What came of reading a side, and what is to be said of it.
+struct Read {
+    side: Result<Side, String>,
+    messages: Vec<u8>,
+}
+
+impl Read {
+    fn print(self) -> Result<Side, String> {
+        to_stderr(&self.messages);
+        self.side
     }
 }
 
