@@ -370,7 +370,8 @@ def crates_source():
     for name in run("git", "-C", ROOT, "ls-files", "--", *PARTS).splitlines():
         install(ROOT / name, folder / name)
     install(ROOT / PLAYGROUND, folder / PLAYGROUND)
-    moved = {"site/src": ("../../../templates/", "../../templates/"), "service/build.rs": ("tblgen/build.rs", "relocations.rs")}
+    templates = ("../../../templates/", "../../templates/")
+    moved = {"site/src": templates, "service/src": templates, "service/build.rs": ("tblgen/build.rs", "relocations.rs")}
     for place, (old, new) in moved.items():
         files = members(folder / place) if (folder / place).is_dir() else [folder / place]
         changed = [file for file in files if file.suffix == ".rs" and old in file.read_text()]
@@ -378,7 +379,8 @@ def crates_source():
             sys.exit(f"nothing in {place} names {old}")
         for file in changed:
             file.write_text(file.read_text().replace(old, new))
-    shutil.copytree(folder / "templates", folder / "site/templates")
+    for crate in ["site", "service"]:
+        shutil.copytree(folder / "templates", folder / crate / "templates")
     shutil.copy(folder / "service/tblgen/build.rs", folder / "service/relocations.rs")
     # Neither the tests nor what they compare with.
     shutil.rmtree(folder / "service/tests")
