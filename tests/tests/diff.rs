@@ -60,13 +60,13 @@ fn folders() -> Vec<PathBuf> {
 }
 
 /// The rule that a folder is about. Further ones of the same rule say after a hyphen what is special about them.
-fn rule_of(folder: &std::path::Path) -> Rule {
+fn rule_of(folder: &Path) -> Rule {
     let name = folder.file_name().expect("a name").to_string_lossy();
     let id = name.split('-').next().unwrap_or_default();
     Rule::of_id(id).unwrap_or_else(|| panic!("{id} is no rule"))
 }
 
-fn side(folder: &std::path::Path, name: &str) -> Document {
+fn side(folder: &Path, name: &str) -> Document {
     document(fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{}: {error}", folder.display())))
 }
 
@@ -294,7 +294,7 @@ fn weights_selections_and_acceptances() {
 #[test]
 fn a_document_comes_back_as_it_was() {
     let library = releases::library("22");
-    let files = odsmith_tests::archive::files_below(std::path::Path::new(set_up::library()));
+    let files = files_below(Path::new(set_up::library()));
     let roots: Vec<String> = files
         .into_iter()
         .map(|(path, _)| path)

@@ -11,7 +11,8 @@ use std::{
 use odsmith_engine::{bundle::Bundle, interchange::Document};
 
 use super::super::{
-    Input, LibraryOptions, has_error, read_archive, read_bundle, remote, run_request_silently, text, to_stderr,
+    Input, LibraryOptions, has_error, read_archive, read_bundle, remote, run_request_silently, text,
+    to_stderr,
 };
 use crate::{compare::Side, disk, keys, library::Libraries};
 
