@@ -35,7 +35,7 @@ impl Syntax<'_> {
         self.grammar.is_some_and(|it| it.elements.iter().any(|element| binds(it, element, name)))
     }
 
-    /// Whether `operands` stands for all operands.
+    /// Whether it has `operands`, which means all of them.
     pub(super) fn lists_operands(self) -> bool {
         self.grammar
             .is_some_and(|it| it.entities.iter().any(|it| it.is_all && it.kind == grammar::Kind::Operand))

@@ -158,8 +158,8 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
             let kept = if is_unknown { Verdict::Breaks } else { Verdict::Silent };
             finding.set(Level::Text, both.text_of_attribute(&it.part.name, kept));
             // The generic form has properties apart, which an operation without any refuses.
-            let is_slot = old_slots.as_ref().is_some_and(|all| !all.is_empty());
-            let has_none = is_slot && new_slots.as_ref().is_some_and(Vec::is_empty);
+            let had_slots = old_slots.as_ref().is_some_and(|all| !all.is_empty());
+            let has_none = had_slots && new_slots.as_ref().is_some_and(Vec::is_empty);
             finding.set(Level::Generic, if has_none { Verdict::Breaks } else { kept });
         }
         for it in fresh {
