@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Collection, Cx, Definition, given, name};
+use super::{Collection, Cx, Definition, Used, given, name};
 use odsmith_ods::ConstraintKind;
 
 /// A constraint. Each is in the document once; what it constrains names it by its index.
@@ -199,7 +199,18 @@ pub struct PropertyConstraint {
 }
 
 impl Constraint {
-    pub(super) fn new(constraint: odsmith_ods::Constraint<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    /// Lists the constraints that it names.
+    pub(super) fn list_uses(&self, uses: &mut Vec<Used>) {
+        let bases = [
+            self.of_type.as_ref().and_then(|ty| ty.base),
+            self.attribute.as_ref().and_then(|attribute| attribute.base),
+            self.attribute.as_ref().and_then(|attribute| attribute.value_type),
+            self.property.as_ref().and_then(|property| property.base),
+        ];
+        uses.extend(bases.into_iter().flatten().map(Used::Constraint));
+    }
+
+    pub(super) fn new<'r>(constraint: odsmith_ods::Constraint<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         let rec = constraint.rec();
         Constraint {
             definition: cx.definition(rec),
@@ -256,7 +267,7 @@ impl Predicate {
 }
 
 impl TypeConstraint {
-    fn new(constraint: odsmith_ods::TypeConstraint<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    fn new<'r>(constraint: odsmith_ods::TypeConstraint<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         let base = constraint.base();
         TypeConstraint {
             cardinality: if constraint.is_variadic_of_variadic() {
@@ -278,7 +289,7 @@ impl TypeConstraint {
 }
 
 impl AttributeConstraint {
-    fn new(attribute: odsmith_ods::Attribute<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    fn new<'r>(attribute: odsmith_ods::Attribute<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         let base = attribute.base();
         AttributeConstraint {
             base: (base != attribute).then(|| all.constraint(base.rec(), cx)),
@@ -312,7 +323,7 @@ const PROPERTY_CODE: &[&str] = &[
 ];
 
 impl PropertyConstraint {
-    fn new(property: odsmith_ods::Property<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    fn new<'r>(property: odsmith_ods::Property<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         let base = property.base();
         let code =
             PROPERTY_CODE.iter().filter_map(|&field| Some((field.to_owned(), given(property.code(field))?)));

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Collection, Cx, Definition, Generated, format, given, op::Builder, set_fields};
+use super::{Collection, Cx, Definition, Generated, Used, format, given, op::Builder, set_fields};
 use odsmith_ods::CaseKind;
 use odsmith_tablegen::record::Rec;
 
@@ -361,7 +361,14 @@ const DEF_HOOKS: &[&str] = &[
 ];
 
 impl AttrOrType {
-    pub(super) fn new(def: &odsmith_ods::AttrOrTypeDef<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    /// Lists the constraints and traits that it names.
+    pub(super) fn list_uses(&self, uses: &mut Vec<Used>) {
+        let constraints = self.parameters.iter().filter_map(|parameter| parameter.constraint);
+        uses.extend(constraints.map(Used::Constraint));
+        uses.extend(self.traits.iter().map(|&index| Used::Trait(index)));
+    }
+
+    pub(super) fn new<'r>(def: &odsmith_ods::AttrOrTypeDef<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         let parameters = def.parameters().iter().map(|it| DefParameter {
             name: it.name.to_owned(),
             cpp_type: it.cpp_type().to_owned(),

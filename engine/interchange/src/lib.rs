@@ -49,7 +49,7 @@ use odsmith_tablegen::{
     cancel::Cancel,
     diagnostic::{Code, Diagnostic},
     limits::cancelled_job,
-    record::{Rec, RecordId, Records},
+    record::{Identities, Rec, RecordId, Records},
     span::Span,
 };
 use op::{Operation, Trait};
@@ -259,10 +259,11 @@ pub fn document_until(
     roots: &[Root<'_>],
     most_bytes: u64,
 ) -> Result<Document, Diagnostic> {
-    let mut all = Collection { bytes_left: Some(most_bytes), stop: stop.clone(), ..Collection::default() };
+    let identities = (roots.len() > 1).then(Identities::default);
+    let bytes_left = Some(most_bytes);
+    let mut all = Collection { identities, bytes_left, stop: stop.clone(), ..Collection::default() };
     for (index, root) in roots.iter().enumerate() {
-        all.constraint_of.clear();
-        all.trait_of.clear();
+        all.begin();
         let model = Model::new(root.records);
         model.check()?;
         all.root(&model, Cx { library_root, root: index });
@@ -306,6 +307,9 @@ pub fn check(records: &Records) -> Result<(), Diagnostic> {
 trait Defined: PartialEq + Serialize {
     fn definition(&mut self) -> &mut Definition;
 
+    /// Lists what it names by index.
+    fn uses(&self, _: &mut Vec<Used>) {}
+
     /// What follows from the rest of it, which is worked out once.
     fn generated(&mut self) -> Option<&mut Generated> {
         None
@@ -328,6 +332,10 @@ macro_rules! generated {
                 &mut self.definition
             }
 
+            fn uses(&self, uses: &mut Vec<Used>) {
+                self.list_uses(uses);
+            }
+
             fn generated(&mut self) -> Option<&mut Generated> {
                 Some(&mut self.generated)
             }
@@ -335,24 +343,58 @@ macro_rules! generated {
     };
 }
 generated!(Operation, AttrOrType);
-defined!(Dialect, Enum, Interface, Constraint, Trait, Pass, Pattern, Refused);
+defined!(Dialect, Enum, Interface, Trait, Pass, Pattern, Refused);
+
+impl Defined for Constraint {
+    fn definition(&mut self) -> &mut Definition {
+        &mut self.definition
+    }
+
+    fn uses(&self, uses: &mut Vec<Used>) {
+        self.list_uses(uses);
+    }
+}
+
+/// What a definition names by its index.
+#[derive(Clone, Copy)]
+pub(crate) enum Used {
+    /// A constraint.
+    Constraint(usize),
+    /// A trait.
+    Trait(usize),
+}
 
 /// Definitions of one kind, each once.
 struct Merged<T> {
     items: Vec<T>,
     /// The indexes of items, by the hash of their contents.
     by_hash: FxHashMap<u64, Vec<usize>>,
-    /// The JSON of the item that is looked at: most are those of roots before, and forgotten at once.
+    /// The indexes of items, by the number of their records.
+    by_identity: FxHashMap<u32, usize>,
+    /// The JSON of the item that is looked at.
     json: Vec<u8>,
 }
 
 impl<T> Default for Merged<T> {
     fn default() -> Self {
-        Merged { items: Vec::new(), by_hash: FxHashMap::default(), json: Vec::new() }
+        let (by_hash, by_identity) = (FxHashMap::default(), FxHashMap::default());
+        Merged { items: Vec::new(), by_hash, by_identity, json: Vec::new() }
     }
 }
 
 impl<T: Defined> Merged<T> {
+    /// Makes an item a root's as well, and lists what it uses; false if it is that root's already.
+    fn share(&mut self, index: usize, root: usize, used: &mut Vec<Used>) -> bool {
+        let item = &mut self.items[index];
+        let roots = &mut item.definition().roots;
+        let is_new = roots.last() != Some(&root);
+        if is_new {
+            roots.push(root);
+            item.uses(used);
+        }
+        is_new
+    }
+
     /// Adds an item of a root and returns its index. An equal item of an earlier root is shared with this one.
     fn add(&mut self, item: T, bytes_left: &mut Option<u64>) -> usize {
         self.add_with(item, bytes_left, |_| {})
@@ -417,7 +459,7 @@ impl Write for Size {
 
 /// The document as it grows.
 #[derive(Default)]
-pub(crate) struct Collection {
+pub(crate) struct Collection<'r> {
     dialects: Merged<Dialect>,
     operations: Merged<Operation>,
     attributes: Merged<AttrOrType>,
@@ -431,6 +473,8 @@ pub(crate) struct Collection {
     shared_matches: Vec<SharedMatch>,
     encodings: Vec<Encoding>,
     refused: Merged<Refused>,
+    /// Which records several roots share, where there are several.
+    identities: Option<Identities<'r>>,
     /// The indexes of the constraints and traits of the current root.
     constraint_of: FxHashMap<RecordId, usize>,
     trait_of: FxHashMap<RecordId, usize>,
@@ -440,28 +484,79 @@ pub(crate) struct Collection {
     stop: Cancel,
 }
 
-impl Collection {
+impl<'r> Collection<'r> {
+    /// Goes on to the next root.
+    fn begin(&mut self) {
+        self.constraint_of.clear();
+        self.trait_of.clear();
+        if let Some(identities) = &mut self.identities {
+            identities.begin();
+        }
+    }
+
     /// The index of a constraint.
-    fn constraint(&mut self, rec: Rec<'_>, cx: Cx<'_>) -> usize {
+    fn constraint(&mut self, rec: Rec<'r>, cx: Cx<'_>) -> usize {
         if let Some(&index) = self.constraint_of.get(&rec.id()) {
             return index;
         }
         // One that wraps itself would be the end of us.
         self.constraint_of.insert(rec.id(), 0);
-        let constraint = Constraint::new(odsmith_ods::Constraint::new(rec), cx, self);
-        let index = self.constraints.add(constraint, &mut self.bytes_left);
+        let made = self.once(rec, cx, |all| &mut all.constraints, |all, rec| {
+            let constraint = Constraint::new(odsmith_ods::Constraint::new(rec), cx, all);
+            Ok(all.constraints.add(constraint, &mut all.bytes_left))
+        });
+        let index = made.unwrap_or(0);
         self.constraint_of.insert(rec.id(), index);
         index
     }
 
     /// The index of a trait.
-    fn trait_of(&mut self, t: odsmith_ods::Trait<'_>, cx: Cx<'_>) -> usize {
+    fn trait_of(&mut self, t: odsmith_ods::Trait<'r>, cx: Cx<'_>) -> usize {
         if let Some(&index) = self.trait_of.get(&t.rec().id()) {
             return index;
         }
-        let index = self.traits.add(Trait::new(t, cx), &mut self.bytes_left);
+        let made = self.once(t.rec(), cx, |all| &mut all.traits, |all, _| {
+            Ok(all.traits.add(Trait::new(t, cx), &mut all.bytes_left))
+        });
+        let index = made.unwrap_or(0);
         self.trait_of.insert(t.rec().id(), index);
         index
+    }
+
+    /// The index of what is made of a record: the same as that of an earlier root, if it has the same record.
+    ///
+    /// # Errors
+    /// It can not be made.
+    fn once<T: Defined>(
+        &mut self,
+        rec: Rec<'r>,
+        cx: Cx<'_>,
+        list: fn(&mut Self) -> &mut Merged<T>,
+        make: impl FnOnce(&mut Self, Rec<'r>) -> Result<usize, Diagnostic>,
+    ) -> Result<usize, Diagnostic> {
+        let identity = self.identities.as_mut().and_then(|all| all.number(rec));
+        if let Some(&index) = identity.and_then(|identity| list(self).by_identity.get(&identity)) {
+            let mut used = Vec::new();
+            if list(self).share(index, cx.root, &mut used) {
+                self.share_used(used, cx.root);
+            }
+            return Ok(index);
+        }
+        let index = make(self, rec)?;
+        if let Some(identity) = identity {
+            list(self).by_identity.insert(identity, index);
+        }
+        Ok(index)
+    }
+
+    /// Makes these a root's as well, and what they use.
+    fn share_used(&mut self, mut used: Vec<Used>, root: usize) {
+        while let Some(next) = used.pop() {
+            match next {
+                Used::Constraint(index) => self.constraints.share(index, root, &mut used),
+                Used::Trait(index) => self.traits.share(index, root, &mut used),
+            };
+        }
     }
 
     /// Whether there is room for more, and someone waits for it.
@@ -469,46 +564,41 @@ impl Collection {
         self.bytes_left.is_some() && !self.stop.is_cancelled()
     }
 
-    fn root(&mut self, model: &Model<'_>, cx: Cx<'_>) {
+    fn root(&mut self, model: &Model<'r>, cx: Cx<'_>) {
         let records = model.records();
         for dialect in model.dialects() {
             self.dialects.add(Dialect::new(dialect, cx), &mut self.bytes_left);
         }
-        self.each(model.operation_records(), cx, |all, rec| {
+        self.each(model.operation_records(), cx, |all| &mut all.operations, |all, rec| {
             let view = odsmith_ods::Operation::new(rec)?;
             let op = Operation::new(&view, cx, all);
-            all.operations.add_with(op, &mut all.bytes_left, |op| {
-                op.generated = Generated::of_operation(&view);
-            });
-            Ok(())
+            let generate = |op: &mut Operation| op.generated = Generated::of_operation(&view);
+            Ok(all.operations.add_with(op, &mut all.bytes_left, generate))
         });
-        self.each(records.derived("AttrDef"), cx, |all, rec| {
+        self.each(records.derived("AttrDef"), cx, |all| &mut all.attributes, |all, rec| {
             let view = odsmith_ods::AttrOrTypeDef::new(rec, odsmith_ods::DefKind::Attribute)?;
             let def = AttrOrType::new(&view, cx, all);
-            all.attributes.add_with(def, &mut all.bytes_left, |def| {
-                def.generated = Generated::of_definition(&view);
-            });
-            Ok(())
+            let generate = |def: &mut AttrOrType| def.generated = Generated::of_definition(&view);
+            Ok(all.attributes.add_with(def, &mut all.bytes_left, generate))
         });
-        self.each(records.derived("TypeDef"), cx, |all, rec| {
+        self.each(records.derived("TypeDef"), cx, |all| &mut all.types, |all, rec| {
             let view = odsmith_ods::AttrOrTypeDef::new(rec, odsmith_ods::DefKind::Type)?;
             let def = AttrOrType::new(&view, cx, all);
-            all.types.add_with(def, &mut all.bytes_left, |def| {
-                def.generated = Generated::of_definition(&view);
-            });
-            Ok(())
+            let generate = |def: &mut AttrOrType| def.generated = Generated::of_definition(&view);
+            Ok(all.types.add_with(def, &mut all.bytes_left, generate))
         });
-        self.each(records.derived(fields::ENUM.of(records.rules())), cx, |all, rec| {
-            all.enums.add(Enum::new(&odsmith_ods::EnumInfo::new(rec)?, cx), &mut all.bytes_left);
-            Ok(())
+        let enums = records.derived(fields::ENUM.of(records.rules()));
+        self.each(enums, cx, |all| &mut all.enums, |all, rec| {
+            Ok(all.enums.add(Enum::new(&odsmith_ods::EnumInfo::new(rec)?, cx), &mut all.bytes_left))
         });
-        self.each(records.derived("Interface").filter(|rec| !rec.is_anonymous()), cx, |all, rec| {
-            all.interfaces.add(Interface::new(odsmith_ods::Interface::new(rec), cx), &mut all.bytes_left);
-            Ok(())
+        let interfaces = records.derived("Interface").filter(|rec| !rec.is_anonymous());
+        self.each(interfaces, cx, |all| &mut all.interfaces, |all, rec| {
+            let interface = Interface::new(odsmith_ods::Interface::new(rec), cx);
+            Ok(all.interfaces.add(interface, &mut all.bytes_left))
         });
-        self.each(records.derived("PassBase"), cx, |all, rec| {
-            all.passes.add(Pass::new(rec, &odsmith_ods::Pass::new(rec)?, cx), &mut all.bytes_left);
-            Ok(())
+        self.each(records.derived("PassBase"), cx, |all| &mut all.passes, |all, rec| {
+            let pass = Pass::new(rec, &odsmith_ods::Pass::new(rec)?, cx);
+            Ok(all.passes.add(pass, &mut all.bytes_left))
         });
         for encoding in odsmith_generators::members::encodings(records) {
             let encoding = Encoding::new(encoding);
@@ -520,37 +610,44 @@ impl Collection {
             }
         }
         // Of the library's constraints only those that are used.
-        let own = |rec: &Rec<'_>| !rec.is_anonymous() && !cx.is_library(*rec);
-        self.each(records.derived("Constraint").filter(own), cx, |all, rec| {
-            all.constraint(rec, cx);
-            Ok(())
-        });
+        for rec in records.derived("Constraint").filter(|rec| !rec.is_anonymous() && !cx.is_library(*rec)) {
+            if !self.goes_on() {
+                return;
+            }
+            self.constraint(rec, cx);
+        }
         self.patterns(model, cx);
     }
 
     /// Reads definitions until the byte limit is reached or it is stopped; those that break a rule are listed as refused.
-    fn each<'r>(
+    fn each<T: Defined>(
         &mut self,
         recs: impl Iterator<Item = Rec<'r>>,
         cx: Cx<'_>,
-        mut read: impl FnMut(&mut Self, Rec<'r>) -> Result<(), Diagnostic>,
+        list: fn(&mut Self) -> &mut Merged<T>,
+        mut make: impl FnMut(&mut Self, Rec<'r>) -> Result<usize, Diagnostic>,
     ) {
         for rec in recs {
             if !self.goes_on() {
                 return;
             }
-            if let Err(error) = read(self, rec) {
+            if let Err(error) = self.once(rec, cx, list, &mut make) {
                 self.refuse(rec, &error, cx);
             }
         }
     }
 
-    fn patterns(&mut self, model: &Model<'_>, cx: Cx<'_>) {
+    fn patterns(&mut self, model: &Model<'r>, cx: Cx<'_>) {
         let all = match model.patterns() {
             Ok(all) => all,
             // They are read together: one that can not be is the end of all.
             Err(error) => {
-                return self.each(model.records().derived("Pattern"), cx, |_, _| Err(error.clone()));
+                for rec in model.records().derived("Pattern") {
+                    if self.goes_on() {
+                        self.refuse(rec, &error, cx);
+                    }
+                }
+                return;
             }
         };
         for pattern in &all.patterns {
@@ -567,7 +664,7 @@ impl Collection {
         }
     }
 
-    fn refuse(&mut self, rec: Rec<'_>, error: &Diagnostic, cx: Cx<'_>) {
+    fn refuse(&mut self, rec: Rec<'r>, error: &Diagnostic, cx: Cx<'_>) {
         let refused = Refused { definition: cx.definition(rec), message: error.message.clone() };
         self.refused.add(refused, &mut self.bytes_left);
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Collection, Cx, Definition, Generated, constraint::Predicate, format, given, set_fields};
+use super::{Collection, Cx, Definition, Generated, Used, constraint::Predicate, format, given, set_fields};
 use odsmith_ods::{PartKind as K, TraitKind, infer::Inference};
 use odsmith_tablegen::record::Rec;
 
@@ -259,7 +259,15 @@ const HOOKS: &[&str] = &[
 ];
 
 impl Operation {
-    pub(super) fn new(op: &odsmith_ods::Operation<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    /// Lists the constraints and traits that it names.
+    pub(super) fn list_uses(&self, uses: &mut Vec<Used>) {
+        let lists =
+            [&self.arguments, &self.derived_attributes, &self.results, &self.regions, &self.successors];
+        uses.extend(lists.into_iter().flatten().map(|part| Used::Constraint(part.constraint)));
+        uses.extend(self.traits.iter().map(|&index| Used::Trait(index)));
+    }
+
+    pub(super) fn new<'r>(op: &odsmith_ods::Operation<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         let rec = op.rec();
         let mut part = |kinds: &[K]| {
             let parts = op.parts().filter(|part| kinds.contains(&part.kind));
@@ -315,7 +323,7 @@ fn availability(rec: Rec<'_>) -> Vec<Availability> {
 }
 
 impl Part {
-    fn new(part: odsmith_ods::Part<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    fn new<'r>(part: odsmith_ods::Part<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         let is_variadic = part.constraint.quantifier() == odsmith_ods::Quantifier::Variadic;
         Part {
             kind: match part.kind {

@@ -295,7 +295,7 @@ pub enum ResultTypes {
 }
 
 impl Pattern {
-    pub(super) fn new(pattern: &pattern::Pattern<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    pub(super) fn new<'r>(pattern: &pattern::Pattern<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         let constraints = pattern
             .constraints
             .iter()
@@ -324,11 +324,11 @@ impl Pattern {
 }
 
 impl SharedMatch {
-    pub(super) fn new(
+    pub(super) fn new<'r>(
         number: usize,
-        part: &pattern::SharedMatch<'_>,
+        part: &pattern::SharedMatch<'r>,
         cx: Cx<'_>,
-        all: &mut Collection,
+        all: &mut Collection<'r>,
     ) -> Self {
         SharedMatch {
             root: cx.root,
@@ -357,7 +357,7 @@ fn symbols(symbols: &pattern::Symbols<'_>) -> Vec<Symbol> {
 }
 
 impl Matcher {
-    fn new(matcher: &pattern::Matcher<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    fn new<'r>(matcher: &pattern::Matcher<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         match matcher {
             pattern::Matcher::Op(op) => Matcher::Operation {
                 operation: op.op.name(),
@@ -379,7 +379,7 @@ impl Matcher {
 }
 
 impl ArgumentMatch {
-    fn new(argument: &pattern::ArgumentMatch<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    fn new<'r>(argument: &pattern::ArgumentMatch<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         use pattern::ArgumentMatch as A;
         match argument {
             A::Operand(operand) => ArgumentMatch::leaf(Capture::of_operand(operand, cx, all)),
@@ -421,7 +421,7 @@ impl ArgumentMatch {
         }
     }
 
-    fn defined(by: &pattern::Matcher<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    fn defined<'r>(by: &pattern::Matcher<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         ArgumentMatch::Defined { by: Box::new(Matcher::new(by, cx, all)) }
     }
 }
@@ -437,12 +437,12 @@ impl Capture {
         }
     }
 
-    fn of_operand(operand: &pattern::OperandMatch<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    fn of_operand<'r>(operand: &pattern::OperandMatch<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         let constraint = operand.constraint.map(|it| all.constraint(it.rec(), cx));
         Capture { constraint, ..Capture::new(CaptureOf::Value, operand.variable.as_deref()) }
     }
 
-    fn of_leaf(leaf: &pattern::LeafCapture<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    fn of_leaf<'r>(leaf: &pattern::LeafCapture<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         let of = if leaf.is_attribute { CaptureOf::Attribute } else { CaptureOf::Value };
         let constraint = leaf.constraint.map(|it| all.constraint(it.rec(), cx));
         Capture { constraint, ..Capture::new(of, leaf.variable.as_deref()) }

@@ -209,12 +209,17 @@ impl Sources {
         self.buffers.get(after.checked_sub(1)?)
     }
 
+    /// The buffer that a place is in, and how many bytes are before it there.
+    #[must_use]
+    pub fn offset_of(&self, span: Span) -> Option<(&Buffer, u32)> {
+        let buffer = self.buffer_of(span)?;
+        Some((buffer, (self.place(span).0 - buffer.start).min(buffer.text.len() as u32)))
+    }
+
     /// Line and column of a place.
     #[must_use]
     pub fn position(&self, span: Span) -> Option<(&Buffer, Position)> {
-        let span = self.place(span);
-        let buffer = self.buffer_of(span)?;
-        let at = (span.0 - buffer.start).min(buffer.text.len() as u32);
+        let (buffer, at) = self.offset_of(span)?;
         let line = buffer.lines().partition_point(|&start| start <= at);
         // As in the reference, a carriage return ends no line, but columns count from it.
         let start = buffer.lines()[line - 1] as usize;

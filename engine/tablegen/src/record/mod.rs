@@ -6,11 +6,13 @@
 //! * [`record`]: classes, defs and their fields while they are being made, kept by [`keeper`];
 //! * [`names`]: names whose ids are the same in every arena;
 //! * [`records`]: the frozen result, which everything after evaluation reads through small handles;
+//! * [`identity`]: which records of several results are the same one;
 //! * [`packed`]: packs all of it into bytes and unpacks it;
 //! * [`mod@print`], [`json`], [`detailed`] and [`sets`]: the dumps, byte for byte as the reference writes them.
 
 pub mod arena;
 pub mod detailed;
+pub mod identity;
 pub mod init;
 pub mod json;
 pub mod keeper;
@@ -29,6 +31,7 @@ pub mod sets;
 pub mod types;
 
 pub use arena::Arena;
+pub use identity::Identities;
 pub use init::{Init, InitId, Seq, StrId};
 pub use names::{Known, Name, name};
 pub use operator::OperatorId;
