@@ -57,6 +57,7 @@ fn step((before, old): &Named, (release, new): &Named, settings: &Settings) -> R
         profile: settings.profile.unwrap_or_default(),
         directions: Vec::new(),
         renamed: settings.renamed.clone(),
+        ..Default::default()
     };
     let mut comparison = diff::compare(&old.document, &new.document, &options);
     comparison.accept(&settings.accept, Some(release))?;

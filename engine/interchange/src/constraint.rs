@@ -210,7 +210,11 @@ impl Constraint {
         uses.extend(bases.into_iter().flatten().map(Used::Constraint));
     }
 
-    pub(super) fn new<'r>(constraint: odsmith_ods::Constraint<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
+    pub(super) fn new<'r>(
+        constraint: odsmith_ods::Constraint<'r>,
+        cx: Cx<'_>,
+        all: &mut Collection<'r>,
+    ) -> Self {
         let rec = constraint.rec();
         Constraint {
             definition: cx.definition(rec),

@@ -368,7 +368,11 @@ impl AttrOrType {
         uses.extend(self.traits.iter().map(|&index| Used::Trait(index)));
     }
 
-    pub(super) fn new<'r>(def: &odsmith_ods::AttrOrTypeDef<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
+    pub(super) fn new<'r>(
+        def: &odsmith_ods::AttrOrTypeDef<'r>,
+        cx: Cx<'_>,
+        all: &mut Collection<'r>,
+    ) -> Self {
         let parameters = def.parameters().iter().map(|it| DefParameter {
             name: it.name.to_owned(),
             cpp_type: it.cpp_type().to_owned(),

@@ -185,6 +185,7 @@ pub struct Root<'r> {
 pub(crate) struct Cx<'a> {
     library_root: &'a str,
     root: usize,
+    extent: Extent,
 }
 
 impl Cx<'_> {
@@ -198,7 +199,7 @@ impl Cx<'_> {
         // Files of other projects are named in the same way as the library's.
         let is_library = self.is_library(rec);
         let location = location.map(|at| Location { file: self.shown(&at.file), ..at });
-        let fields = match is_library {
+        let fields = match is_library || self.extent == Extent::Compared {
             true => BTreeMap::new(),
             false => added::fields(rec, |class| self.is_library(class)),
         };
@@ -245,7 +246,16 @@ pub fn document(
     roots: &[Root<'_>],
     most_bytes: u64,
 ) -> Result<Document, Diagnostic> {
-    document_until(&Cancel::new(), rules, library_root, roots, most_bytes)
+    document_until(&Cancel::new(), rules, library_root, roots, most_bytes, Extent::Whole)
+}
+
+/// How much is in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Everything.
+    Whole,
+    /// What comparisons look at: not the fields that projects add to their records.
+    Compared,
 }
 
 /// The same, unless it is stopped before.
@@ -258,15 +268,16 @@ pub fn document_until(
     library_root: &str,
     roots: &[Root<'_>],
     most_bytes: u64,
+    extent: Extent,
 ) -> Result<Document, Diagnostic> {
     let identities = (roots.len() > 1).then(Identities::default);
     let bytes_left = Some(most_bytes);
     let mut all = Collection { identities, bytes_left, stop: stop.clone(), ..Collection::default() };
     for (index, root) in roots.iter().enumerate() {
-        all.begin();
+        all.begin(root.records);
         let model = Model::new(root.records);
         model.check()?;
-        all.root(&model, Cx { library_root, root: index });
+        all.root(&model, Cx { library_root, root: index, extent });
     }
     if stop.is_cancelled() {
         return Err(*cancelled_job());
@@ -486,11 +497,11 @@ pub(crate) struct Collection<'r> {
 
 impl<'r> Collection<'r> {
     /// Goes on to the next root.
-    fn begin(&mut self) {
+    fn begin(&mut self, records: &'r Records) {
         self.constraint_of.clear();
         self.trait_of.clear();
         if let Some(identities) = &mut self.identities {
-            identities.begin();
+            identities.begin(records);
         }
     }
 
@@ -501,10 +512,15 @@ impl<'r> Collection<'r> {
         }
         // One that wraps itself would be the end of us.
         self.constraint_of.insert(rec.id(), 0);
-        let made = self.once(rec, cx, |all| &mut all.constraints, |all, rec| {
-            let constraint = Constraint::new(odsmith_ods::Constraint::new(rec), cx, all);
-            Ok(all.constraints.add(constraint, &mut all.bytes_left))
-        });
+        let made = self.once(
+            rec,
+            cx,
+            |all| &mut all.constraints,
+            |all, rec| {
+                let constraint = Constraint::new(odsmith_ods::Constraint::new(rec), cx, all);
+                Ok(all.constraints.add(constraint, &mut all.bytes_left))
+            },
+        );
         let index = made.unwrap_or(0);
         self.constraint_of.insert(rec.id(), index);
         index
@@ -515,9 +531,12 @@ impl<'r> Collection<'r> {
         if let Some(&index) = self.trait_of.get(&t.rec().id()) {
             return index;
         }
-        let made = self.once(t.rec(), cx, |all| &mut all.traits, |all, _| {
-            Ok(all.traits.add(Trait::new(t, cx), &mut all.bytes_left))
-        });
+        let made = self.once(
+            t.rec(),
+            cx,
+            |all| &mut all.traits,
+            |all, _| Ok(all.traits.add(Trait::new(t, cx), &mut all.bytes_left)),
+        );
         let index = made.unwrap_or(0);
         self.trait_of.insert(t.rec().id(), index);
         index
@@ -569,37 +588,67 @@ impl<'r> Collection<'r> {
         for dialect in model.dialects() {
             self.dialects.add(Dialect::new(dialect, cx), &mut self.bytes_left);
         }
-        self.each(model.operation_records(), cx, |all| &mut all.operations, |all, rec| {
-            let view = odsmith_ods::Operation::new(rec)?;
-            let op = Operation::new(&view, cx, all);
-            let generate = |op: &mut Operation| op.generated = Generated::of_operation(&view);
-            Ok(all.operations.add_with(op, &mut all.bytes_left, generate))
-        });
-        self.each(records.derived("AttrDef"), cx, |all| &mut all.attributes, |all, rec| {
-            let view = odsmith_ods::AttrOrTypeDef::new(rec, odsmith_ods::DefKind::Attribute)?;
-            let def = AttrOrType::new(&view, cx, all);
-            let generate = |def: &mut AttrOrType| def.generated = Generated::of_definition(&view);
-            Ok(all.attributes.add_with(def, &mut all.bytes_left, generate))
-        });
-        self.each(records.derived("TypeDef"), cx, |all| &mut all.types, |all, rec| {
-            let view = odsmith_ods::AttrOrTypeDef::new(rec, odsmith_ods::DefKind::Type)?;
-            let def = AttrOrType::new(&view, cx, all);
-            let generate = |def: &mut AttrOrType| def.generated = Generated::of_definition(&view);
-            Ok(all.types.add_with(def, &mut all.bytes_left, generate))
-        });
+        self.each(
+            model.operation_records(),
+            cx,
+            |all| &mut all.operations,
+            |all, rec| {
+                let view = odsmith_ods::Operation::new(rec)?;
+                let op = Operation::new(&view, cx, all);
+                let generate = |op: &mut Operation| op.generated = Generated::of_operation(&view);
+                Ok(all.operations.add_with(op, &mut all.bytes_left, generate))
+            },
+        );
+        self.each(
+            records.derived("AttrDef"),
+            cx,
+            |all| &mut all.attributes,
+            |all, rec| {
+                let view = odsmith_ods::AttrOrTypeDef::new(rec, odsmith_ods::DefKind::Attribute)?;
+                let def = AttrOrType::new(&view, cx, all);
+                let generate = |def: &mut AttrOrType| def.generated = Generated::of_definition(&view);
+                Ok(all.attributes.add_with(def, &mut all.bytes_left, generate))
+            },
+        );
+        self.each(
+            records.derived("TypeDef"),
+            cx,
+            |all| &mut all.types,
+            |all, rec| {
+                let view = odsmith_ods::AttrOrTypeDef::new(rec, odsmith_ods::DefKind::Type)?;
+                let def = AttrOrType::new(&view, cx, all);
+                let generate = |def: &mut AttrOrType| def.generated = Generated::of_definition(&view);
+                Ok(all.types.add_with(def, &mut all.bytes_left, generate))
+            },
+        );
         let enums = records.derived(fields::ENUM.of(records.rules()));
-        self.each(enums, cx, |all| &mut all.enums, |all, rec| {
-            Ok(all.enums.add(Enum::new(&odsmith_ods::EnumInfo::new(rec)?, cx), &mut all.bytes_left))
-        });
+        self.each(
+            enums,
+            cx,
+            |all| &mut all.enums,
+            |all, rec| {
+                Ok(all.enums.add(Enum::new(&odsmith_ods::EnumInfo::new(rec)?, cx), &mut all.bytes_left))
+            },
+        );
         let interfaces = records.derived("Interface").filter(|rec| !rec.is_anonymous());
-        self.each(interfaces, cx, |all| &mut all.interfaces, |all, rec| {
-            let interface = Interface::new(odsmith_ods::Interface::new(rec), cx);
-            Ok(all.interfaces.add(interface, &mut all.bytes_left))
-        });
-        self.each(records.derived("PassBase"), cx, |all| &mut all.passes, |all, rec| {
-            let pass = Pass::new(rec, &odsmith_ods::Pass::new(rec)?, cx);
-            Ok(all.passes.add(pass, &mut all.bytes_left))
-        });
+        self.each(
+            interfaces,
+            cx,
+            |all| &mut all.interfaces,
+            |all, rec| {
+                let interface = Interface::new(odsmith_ods::Interface::new(rec), cx);
+                Ok(all.interfaces.add(interface, &mut all.bytes_left))
+            },
+        );
+        self.each(
+            records.derived("PassBase"),
+            cx,
+            |all| &mut all.passes,
+            |all, rec| {
+                let pass = Pass::new(rec, &odsmith_ods::Pass::new(rec)?, cx);
+                Ok(all.passes.add(pass, &mut all.bytes_left))
+            },
+        );
         for encoding in odsmith_generators::members::encodings(records) {
             let encoding = Encoding::new(encoding);
             // Several roots may include one list.

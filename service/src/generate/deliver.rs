@@ -9,7 +9,7 @@ use odsmith_engine::{
     artefact::Artefact,
     bundle::Bundle,
     diagnostic::{Code, Severity},
-    interchange::{self, Document, Root},
+    interchange::{self, Document, Extent, Root},
     job::{self, OutputOutcome},
     library::Library,
     limits::Limits,
@@ -251,7 +251,9 @@ impl Delivery<'_> {
             self.roots.read().iter().map(|(td, records)| Root { td, records }).collect();
         let library = &self.request.library;
         let stop = means.progress.cancel();
-        match interchange::document_until(stop, library.rules(), library.root(), &roots, self.bytes_left) {
+        let extent = if self.request.keeps_model { Extent::Compared } else { Extent::Whole };
+        let (rules, root) = (library.rules(), library.root());
+        match interchange::document_until(stop, rules, root, &roots, self.bytes_left, extent) {
             Ok(document) if self.request.keeps_model => {
                 let roots = self.roots.read().iter().map(|(_, records)| records.clone()).collect();
                 self.model = Some(KeptModel { document, roots });
@@ -315,8 +317,9 @@ impl Delivery<'_> {
             true => {
                 let roots = self.roots.read().iter().map(|(td, records)| Root { td, records });
                 let roots: Vec<Root<'_>> = roots.collect();
-                let made =
-                    interchange::document(library.rules(), library.root(), &roots, means.limits.output_bytes);
+                let (stop, most) = (means.progress.cancel(), means.limits.output_bytes);
+                let (rules, root) = (library.rules(), library.root());
+                let made = interchange::document_until(stop, rules, root, &roots, most, Extent::Compared);
                 Some(made.map_err(|error| error.message)?)
             }
             false => None,

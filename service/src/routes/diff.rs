@@ -141,7 +141,12 @@ impl DiffOptions {
         let directions = self.directions.iter().map(direction).collect::<Result<Vec<_>, _>>()?;
         let selection = self.only.as_deref().map(Selection::parse).transpose().map_err(bad)?;
         Ok(Question {
-            options: diff::Options { profile, directions, renamed: settings.renamed.clone() },
+            options: diff::Options {
+                profile,
+                directions,
+                renamed: settings.renamed.clone(),
+                ..Default::default()
+            },
             selection: selection.unwrap_or_default(),
             settings,
             mlir: [self.old_mlir, self.new_mlir],

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, num::NonZero};
 use odsmith_engine::{
     bundle::Bundle,
     cancel::Cancel,
-    interchange::{self, Document, Root},
+    interchange::{self, Document, Extent, Root},
     job::{Job, Session, Target},
     library::Library,
     limits::Limits,
@@ -71,7 +71,9 @@ pub fn of_records<'e>(library: &Library, all: impl Iterator<Item = &'e Evaluated
 }
 
 fn made(library: &Library, roots: &[Root<'_>]) -> Result<Document, String> {
-    let made =
-        parallel::with_stack(|| interchange::document(library.rules(), library.root(), roots, u64::MAX));
+    let (rules, root) = (library.rules(), library.root());
+    let made = parallel::with_stack(|| {
+        interchange::document_until(&Cancel::new(), rules, root, roots, u64::MAX, Extent::Compared)
+    });
     made.map_err(|error| error.message)
 }

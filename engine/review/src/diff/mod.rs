@@ -51,6 +51,7 @@ use std::{cell::RefCell, collections::BTreeMap};
 use odsmith_interchange::{
     Definition, Document, Location, constraint::Constraint, grammar::read::Classes, op::Trait,
 };
+use odsmith_tablegen::parallel::Spare;
 use serde::{Deserialize, Serialize};
 
 use crate::logic::{self, Answer, Condition};
@@ -107,6 +108,8 @@ pub struct Options {
     pub directions: Vec<Direction>,
     /// Operations that have another name, from the old to the new: what the author knows better.
     pub renamed: BTreeMap<String, String>,
+    /// Threads that may help.
+    pub spare: Spare,
 }
 
 /// What a change does.
@@ -214,10 +217,10 @@ pub fn compare(old: &Document, new: &Document, options: &Options) -> Comparison 
         if options.directions.is_empty() { &[Direction::Backward] } else { &*options.directions };
     for &direction in directions {
         let mut report = match direction {
-            Direction::Backward => backward(old, new, &options.renamed),
+            Direction::Backward => backward(old, new, &options.renamed, &options.spare),
             Direction::Forward => {
                 let renamed = options.renamed.iter().map(|(old, new)| (new.clone(), old.clone())).collect();
-                turned(backward(new, old, &renamed))
+                turned(backward(new, old, &renamed, &options.spare))
             }
         };
         report.retain_mut(|finding| is_kept(finding, options.profile));
@@ -259,7 +262,12 @@ fn turned(findings: Vec<Finding>) -> Vec<Finding> {
     turned.collect()
 }
 
-fn backward(old: &Document, new: &Document, renamed: &BTreeMap<String, String>) -> Vec<Finding> {
+fn backward(
+    old: &Document,
+    new: &Document,
+    renamed: &BTreeMap<String, String>,
+    spare: &Spare,
+) -> Vec<Finding> {
     let (old_classes, new_classes) = (Classes::of_document(old), Classes::of_document(new));
     let cx = Cx {
         old: Side(old),
@@ -271,7 +279,7 @@ fn backward(old: &Document, new: &Document, renamed: &BTreeMap<String, String>) 
     };
     let mut report = Report::default();
     dialect::compare(cx, &mut report);
-    operation::compare(cx, &mut report);
+    operation::compare(cx, &mut report, spare);
     definition::compare(cx, &mut report);
     enumeration::compare(cx, &mut report);
     interface::compare(cx, &mut report);
@@ -309,8 +317,11 @@ struct Cx<'d> {
     old_classes: &'d Classes,
     new_classes: &'d Classes,
     /// What is known of pairs of conditions: many operations have the same.
-    relations: &'d RefCell<BTreeMap<(String, String), Relation>>,
+    relations: &'d Relations,
 }
+
+/// Relations of pairs of conditions.
+type Relations = RefCell<BTreeMap<(String, String), Relation>>;
 
 /// What an old condition and a new one have to do with each other. Examples satisfy the old one and not the new one.
 #[derive(Clone, Debug)]
@@ -330,6 +341,9 @@ enum Relation {
 impl Cx<'_> {
     /// How the conditions of two constraints are related.
     fn relation(self, old: &Constraint, new: &Constraint) -> Relation {
+        if old.condition == new.condition {
+            return Relation::Same;
+        }
         let (before, after) = (operation::cpp(&old.condition), operation::cpp(&new.condition));
         if before == after {
             return Relation::Same;

@@ -7,9 +7,10 @@ use odsmith_interchange::{
     constraint::{Cardinality, Constraint},
     op::{Operation, Part, PartKind},
 };
+use odsmith_tablegen::parallel::{self, Spare};
 
 use super::{
-    Cx, Finding, Relation, Report, Side, Subject, Witness,
+    Cx, Finding, Relation, Relations, Report, Side, Subject, Witness,
     calls::Calls,
     change,
     format::{self, Texts},
@@ -20,32 +21,42 @@ use super::{
     traits,
 };
 
-pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
+/// Compares all operations, on this thread and those that are spare.
+pub(super) fn compare(cx: Cx<'_>, report: &mut Report, spare: &Spare) {
+    let pairs = pair(&names(cx.old), &names(cx.new), cx.renamed);
+    let Cx { old, new, renamed, old_classes, new_classes, relations: _ } = cx;
+    let compare = |(report, relations): &mut (Report, Relations), at: usize| {
+        compare_pair(&pairs[at], Cx { old, new, renamed, old_classes, new_classes, relations }, report);
+    };
+    let mut own = <(Report, Relations)>::default();
+    let others = parallel::meet(spare, pairs.len(), &mut own, Default::default, compare);
+    for (made, _) in [own].into_iter().chain(others) {
+        report.findings.extend(made.findings);
+    }
+}
+
+fn compare_pair(pair: &Pair, cx: Cx<'_>, report: &mut Report) {
     let (old, new) = (&cx.old.0.operations, &cx.new.0.operations);
-    for pair in pair(&names(cx.old), &names(cx.new), cx.renamed) {
-        match pair {
-            Pair::Old(at) => {
-                let op = &old[at];
-                let subject =
-                    Subject { group: &op.dialect, id: op.id(), old: Some(&op.definition), new: None };
-                // The dialect's own finding has it.
-                if cx.new.dialect(&op.dialect).is_some() {
-                    report.add(Rule::OP001, &subject, format!("{} is gone", op.name));
-                }
+    match *pair {
+        Pair::Old(at) => {
+            let op = &old[at];
+            let subject = Subject { group: &op.dialect, id: op.id(), old: Some(&op.definition), new: None };
+            // The dialect's own finding has it.
+            if cx.new.dialect(&op.dialect).is_some() {
+                report.add(Rule::OP001, &subject, format!("{} is gone", op.name));
             }
-            Pair::New(at) => {
-                let op = &new[at];
-                let subject =
-                    Subject { group: &op.dialect, id: op.id(), old: None, new: Some(&op.definition) };
-                if cx.old.dialect(&op.dialect).is_some() {
-                    report.add(Rule::OP002, &subject, format!("{} is new", op.name));
-                }
+        }
+        Pair::New(at) => {
+            let op = &new[at];
+            let subject = Subject { group: &op.dialect, id: op.id(), old: None, new: Some(&op.definition) };
+            if cx.old.dialect(&op.dialect).is_some() {
+                report.add(Rule::OP002, &subject, format!("{} is new", op.name));
             }
-            Pair::Both { old: a, new: b, score } => {
-                let judged = Judged::new(&old[a], &new[b], cx);
-                let both = Both { cx, old: &old[a], new: &new[b], judged: &judged };
-                both.compare(score, report);
-            }
+        }
+        Pair::Both { old: a, new: b, score } => {
+            let judged = Judged::new(&old[a], &new[b], cx);
+            let both = Both { cx, old: &old[a], new: &new[b], judged: &judged };
+            both.compare(score, report);
         }
     }
 }

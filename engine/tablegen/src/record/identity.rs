@@ -23,13 +23,33 @@ use crate::span::Span;
 pub struct Identities<'r> {
     texts: FxHashMap<&'r str, u32>,
     shapes: FxHashMap<Box<[u32]>, u32>,
-    /// Of the result that is looked at.
-    values: FxHashMap<InitId, Option<u32>>,
+    /// The result that is looked at.
+    result: Option<&'r Records>,
+    /// What is known of its values and records, by index.
+    values: Vec<Known>,
+    records: Vec<Known>,
     types: FxHashMap<TypeId, u32>,
-    records: FxHashMap<RecordId, Option<u32>>,
     /// Parts of the shapes that are being made, one above the other.
     parts: Vec<u32>,
     depth: u32,
+}
+
+/// What is known of a value or a record.
+#[derive(Clone, Copy, Debug, Default)]
+enum Known {
+    /// It was not looked at.
+    #[default]
+    Nothing,
+    /// It has no number, or none yet.
+    Unnumbered,
+    /// Its number.
+    Number(u32),
+}
+
+impl From<Option<u32>> for Known {
+    fn from(number: Option<u32>) -> Self {
+        number.map_or(Known::Unnumbered, Known::Number)
+    }
 }
 
 /// Records and values inside each other: deeper ones are not numbered, so that none of them takes all of the stack.
@@ -67,10 +87,21 @@ const NOTHING: u32 = u32::MAX;
 
 impl<'r> Identities<'r> {
     /// Goes on to the next result.
-    pub fn begin(&mut self) {
-        self.values.clear();
+    pub fn begin(&mut self, result: &'r Records) {
+        let keeper = result.keeper();
+        // What both results have of a state that they began with need not be looked at again.
+        let before = self.result.replace(result).map(Records::keeper);
+        let (records, values) = match before.filter(|before| before.has_patches_of(keeper)) {
+            Some(before) => {
+                (before.end_of_shared(keeper), before.arena.inits.end_of_shared(&keeper.arena.inits))
+            }
+            None => (0, 0),
+        };
+        self.records.truncate(records as usize);
+        self.records.resize_with(keeper.end() as usize, Known::default);
+        self.values.truncate(values as usize);
+        self.values.resize_with(keeper.arena.inits.end() as usize, Known::default);
         self.types.clear();
-        self.records.clear();
     }
 
     /// The number of a record of the result that is looked at; none for those that hold themselves, and very deep ones.
@@ -79,20 +110,22 @@ impl<'r> Identities<'r> {
     }
 
     fn record(&mut self, records: &'r Records, id: RecordId) -> Option<u32> {
-        if let Some(&known) = self.records.get(&id) {
-            return known;
+        match self.records[id.0 as usize] {
+            Known::Nothing => {}
+            Known::Unnumbered => return None,
+            Known::Number(number) => return Some(number),
         }
         if self.depth == MAX_DEPTH {
             return None;
         }
         // One that is met inside itself has no number, and none that it is in.
-        self.records.insert(id, None);
+        self.records[id.0 as usize] = Known::Unnumbered;
         self.depth += 1;
         let start = self.parts.len();
         let is_whole = self.add_record(records, records.keeper().record(id));
         let number = self.finish(start, is_whole);
         self.depth -= 1;
-        self.records.insert(id, number);
+        self.records[id.0 as usize] = number.into();
         number
     }
 
@@ -127,7 +160,8 @@ impl<'r> Identities<'r> {
     }
 
     fn add_place(&mut self, records: &'r Records, span: Span) {
-        let place = records.sources().offset_of(span).map(|(buffer, offset)| (self.text(&buffer.name), offset));
+        let place =
+            records.sources().offset_of(span).map(|(buffer, offset)| (self.text(&buffer.name), offset));
         let (file, offset) = place.unwrap_or((NOTHING, NOTHING));
         self.parts.extend([file, offset]);
     }
@@ -137,8 +171,10 @@ impl<'r> Identities<'r> {
     }
 
     fn value(&mut self, records: &'r Records, id: InitId) -> Option<u32> {
-        if let Some(&known) = self.values.get(&id) {
-            return known;
+        match self.values[id.0 as usize] {
+            Known::Nothing => {}
+            Known::Unnumbered => return None,
+            Known::Number(number) => return Some(number),
         }
         if self.depth == MAX_DEPTH {
             return None;
@@ -148,7 +184,7 @@ impl<'r> Identities<'r> {
         let is_whole = self.add_value(records, id).is_some();
         let number = self.finish(start, is_whole);
         self.depth -= 1;
-        self.values.insert(id, number);
+        self.values[id.0 as usize] = number.into();
         number
     }
 
@@ -175,8 +211,11 @@ impl<'r> Identities<'r> {
         };
         self.parts.push(tag as u32);
         self.parts.extend(parts);
-        if let Init::Bits(all) | Init::List(_, all) | Init::Dag(all) | Init::Op(_, _, all) | Init::Instance(_, all) =
-            arena.init(id)
+        if let Init::Bits(all)
+        | Init::List(_, all)
+        | Init::Dag(all)
+        | Init::Op(_, _, all)
+        | Init::Instance(_, all) = arena.init(id)
         {
             for &part in arena.run(all) {
                 let part = self.value_or_nothing(records, part)?;

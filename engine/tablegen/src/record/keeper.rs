@@ -173,6 +173,24 @@ impl Keeper {
         self.arena.bytes() + 2 * self.record_bytes + size_of::<Record>() * self.record_count()
     }
 
+    /// All records below this index are the same ones in both keepers, unless they have patches.
+    pub fn end_of_shared(&self, other: &Keeper) -> u32 {
+        self.records.end_of_shared(&other.records)
+    }
+
+    /// The indexes of all records are below this one.
+    pub fn end(&self) -> u32 {
+        self.records.end()
+    }
+
+    /// Whether what changed in records of the base is the same in both keepers.
+    pub fn has_patches_of(&self, other: &Keeper) -> bool {
+        let is_same = |(id, patch): (&RecordId, &Arc<Record>)| {
+            other.patches.get(id).is_some_and(|theirs| Arc::ptr_eq(patch, theirs))
+        };
+        self.patches.len() == other.patches.len() && self.patches.iter().all(is_same)
+    }
+
     /// Number of records, the base's included.
     #[must_use]
     pub fn record_count(&self) -> usize {

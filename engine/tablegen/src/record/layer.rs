@@ -130,6 +130,18 @@ impl<T> Layer<T> {
         }
     }
 
+    /// All entries below this index are the same ones in both tables: they are of a base below both.
+    pub fn end_of_shared(&self, other: &Self) -> u32 {
+        let pages = self.base.pages.iter().zip(&*other.base.pages);
+        let shared = pages.take_while(|(a, b)| Arc::ptr_eq(&a.entries, &b.entries)).count();
+        (shared << PAGE_BITS) as u32
+    }
+
+    /// All indexes are below this one.
+    pub fn end(&self) -> u32 {
+        self.start + self.own.len() as u32
+    }
+
     /// Appends an entry and returns its index.
     pub fn push(&mut self, entry: T) -> u32 {
         let index = self.start + self.own.len() as u32;

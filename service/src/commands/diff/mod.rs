@@ -5,19 +5,23 @@ pub(super) mod sides;
 use std::{
     fs,
     io::{Write, stdout},
+    mem,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use clap::{Args, ValueEnum};
-use odsmith_engine::review::diff::{
-    self, Comparison, Direction, Profile, render,
-    rules::{Rule, Severity},
-    settings::{Bump, Least, Selection, Settings},
+use odsmith_engine::{
+    parallel::Spare,
+    review::diff::{
+        self, Comparison, Direction, Profile, render,
+        rules::{Rule, Severity},
+        settings::{Bump, Least, Selection, Settings},
+    },
 };
 use serde::Deserialize;
 
-use super::{LibraryOptions, to_stderr};
+use super::{LibraryOptions, parallelism, to_stderr};
 use crate::{compare, disk, manifest::FILE_NAME};
 use sides::Reader;
 
@@ -174,7 +178,12 @@ impl Options {
         };
         let profile = self.profile.map(Profile::from).or(settings.profile).unwrap_or_default();
         let directions = self.direction.all();
-        let options = diff::Options { profile, directions, renamed: settings.renamed.clone() };
+        let options = diff::Options {
+            profile,
+            directions,
+            renamed: settings.renamed.clone(),
+            spare: Spare::new(parallelism().get() - 1),
+        };
         let mut comparison = diff::compare(&old.document, &new.document, &options);
         comparison.accept(&settings.accept, self.project_version.as_deref())?;
         comparison.weigh(&settings)?;
@@ -193,6 +202,8 @@ impl Options {
         if self.write_accept {
             return self.write(&comparison.acceptances()).map(|()| ExitCode::SUCCESS);
         }
+        // The process is about to end: to free all definitions one by one would take longer than to compare them.
+        mem::forget((old, new));
         self.write(&self.render(&comparison))?;
         let is_bumped = self.judge_version(&comparison);
         let fails = match self.fail_on.map(Least::from).or(settings.fail_on).unwrap_or_default() {
