@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use odsmith_engine::{
     bundle::Bundle,
     cancel::Cancel,
-    interchange::{self, Document, Root},
+    interchange::{Document, Maker, Root},
     job::{Job, Target},
     library::Library,
     limits::Limits,
@@ -86,7 +86,7 @@ fn records(text: &str) -> Arc<Records> {
 fn document(records: &Records) -> Arc<Document> {
     let roots = [Root { td: "paint.td", records }];
     let library = Library::default();
-    Arc::new(interchange::document(library.rules(), "<library>", &roots, u64::MAX).expect("a model"))
+    Arc::new(Maker::new(library.rules(), "<library>").document(&roots).expect("a model"))
 }
 
 fn step(names: [&str; 2], texts: [&str; 2]) -> Step {

@@ -12,7 +12,7 @@ use std::{
 
 use odsmith_engine::{
     Job, Target,
-    interchange::{self, Document, Root},
+    interchange::{self, Document, Maker, Root},
     review::diff::{
         Comparison, Direction, Options, compare, render,
         rules::{Level, Rule, Severity},
@@ -47,7 +47,7 @@ fn document_of(files: Vec<(String, Vec<u8>)>) -> Document {
     let outcome = odsmith_engine::run(&library, &job).targets.pop().expect("a target");
     let records = outcome.records.unwrap_or_else(|| panic!("{:?}", outcome.diagnostics));
     let roots = [Root { td: NAME, records: &records }];
-    on_a_big_stack(|| interchange::document(library.rules(), set_up::library(), &roots, u64::MAX))
+    on_a_big_stack(|| Maker::new(library.rules(), set_up::library()).document(&roots))
         .unwrap_or_else(|error| panic!("{}", error.message))
 }
 
@@ -152,7 +152,7 @@ fn random_document(text: &str) -> Option<Document> {
     let records = odsmith_engine::run(&library, &job).targets.pop()?.records?;
     interchange::check(&records).ok()?;
     let roots = [Root { td: NAME, records: &records }];
-    on_a_big_stack(|| interchange::document(library.rules(), set_up::library(), &roots, u64::MAX)).ok()
+    on_a_big_stack(|| Maker::new(library.rules(), set_up::library()).document(&roots)).ok()
 }
 
 /// Blocks of random dialects of an ordinary run, and parts that are tried to be left out of each.
@@ -312,7 +312,7 @@ fn a_document_comes_back_as_it_was() {
     assert!(read.len() > 100, "only {} of {} could be read", read.len(), roots.len());
     let roots: Vec<Root<'_>> = read.iter().map(|(td, records)| Root { td, records }).collect();
     on_a_big_stack(|| {
-        let made = interchange::document(library.rules(), set_up::library(), &roots, u64::MAX);
+        let made = Maker::new(library.rules(), set_up::library()).document(&roots);
         let document = made.unwrap_or_else(|error| panic!("{}", error.message));
         let bytes = document.to_json();
         let back = Document::from_json(&bytes).expect("a document");
@@ -321,7 +321,7 @@ fn a_document_comes_back_as_it_was() {
         assert!(same.findings.is_empty(), "{}", render::text(&same));
         // The same roots in another order.
         let roots: Vec<Root<'_>> = roots.iter().rev().map(|it| Root { ..*it }).collect();
-        let turned = interchange::document(library.rules(), set_up::library(), &roots, u64::MAX);
+        let turned = Maker::new(library.rules(), set_up::library()).document(&roots);
         let turned = turned.unwrap_or_else(|error| panic!("{}", error.message));
         for same in [backward(&document, &turned), backward(&turned, &document)] {
             assert!(same.findings.is_empty(), "{}", render::text(&same));

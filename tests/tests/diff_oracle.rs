@@ -22,7 +22,7 @@ use std::{
 
 use odsmith_engine::{
     Job, Target,
-    interchange::{self, Document, Root},
+    interchange::{self, Document, Maker, Root},
     record::Records,
     review::diff::{
         Direction, Options, compare,
@@ -84,9 +84,8 @@ impl Side {
         });
         let read: Vec<_> = read.into_iter().flatten().collect();
         let roots: Vec<Root<'_>> = read.iter().map(|(td, records)| Root { td, records }).collect();
-        let document = on_a_big_stack(|| {
-            interchange::document(library.rules(), &include.to_string_lossy(), &roots, u64::MAX)
-        });
+        let document =
+            on_a_big_stack(|| Maker::new(library.rules(), &include.to_string_lossy()).document(&roots));
         let document = document.unwrap_or_else(|error| panic!("{}", error.message));
         Side { tool, roots: read.into_iter().map(|(_, records)| records).collect(), document }
     }

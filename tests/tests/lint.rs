@@ -16,7 +16,7 @@ use std::{
 use libtest_mimic::{Arguments, Failed, Trial};
 use odsmith_engine::{
     Job, Target,
-    interchange::{self, Document},
+    interchange::{self, Document, Maker},
     job::Session,
     library::Library,
     limits::Limits,
@@ -112,7 +112,7 @@ impl Bundle {
         let roots = self.roots.iter().map(|(td, records)| interchange::Root { td, records });
         let roots: Vec<_> = roots.collect();
         let library = releases::library("22");
-        on_a_big_stack(|| interchange::document(library.rules(), set_up::library(), &roots, u64::MAX))
+        on_a_big_stack(|| Maker::new(library.rules(), set_up::library()).document(&roots))
             .unwrap_or_else(|error| panic!("{}", error.message))
     }
 

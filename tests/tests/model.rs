@@ -62,6 +62,71 @@ def B : Op<D, "b">;
     assert_eq!(find(&model, "operations", "name", "d.b")["definition"].get("fields"), None);
 }
 
+/// A definition that roots share is there once, however their counters name what has no name; one that macros change is
+/// there for each.
+#[test]
+fn definitions_that_roots_share() {
+    let service = Service::start(&[]);
+    let shared = r#"include "mlir/IR/OpBase.td"
+def D : Dialect { let name = "d"; let cppNamespace = "d"; }
+#ifdef TALL
+defvar text = "tall";
+#else
+defvar text = "small";
+#endif
+class Part<string s> { string of = s; }
+def A : Op<D, "a", [NativeOpTrait<"X">]> { let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$n); Part part = Part<"a">; }
+def B : Op<D, "b"> { let summary = text; }
+"#;
+    let files = [
+        ("shared.td", shared),
+        ("a.td", "include \"shared.td\"\n"),
+        ("b.td", "class C; def : C; def : C;\ninclude \"shared.td\"\n"),
+        ("c.td", "#define TALL\ninclude \"shared.td\"\n"),
+    ];
+    let model =
+        model_of(&service, "", &files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())));
+    assert_eq!(model["roots"], json!(["a.td", "b.td", "c.td"]));
+    let a = find(&model, "operations", "name", "d.a");
+    assert_eq!(a["definition"]["roots"], json!([0, 1, 2]));
+    for part in [
+        &model["constraints"][list(a, "arguments")[0]["constraint"].as_u64().unwrap() as usize],
+        &model["traits"][0],
+    ] {
+        assert_eq!(part["definition"]["roots"], json!([0, 1, 2]), "{part}");
+    }
+    let roots_of = |summary: &str| {
+        let found =
+            list(&model, "operations").iter().filter(|it| it["name"] == "d.b" && it["summary"] == summary);
+        found.map(|it| it["definition"]["roots"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(roots_of("small"), [json!([0, 1])]);
+    assert_eq!(roots_of("tall"), [json!([2])]);
+}
+
+/// Whether an operation has the interface of inference depends on whether a root includes it.
+#[test]
+fn operations_that_roots_see_differently() {
+    let service = Service::start(&[]);
+    let shared = r#"include "mlir/IR/OpBase.td"
+def D : Dialect { let name = "d"; let cppNamespace = "d"; }
+def A : Op<D, "a"> { let results = (outs I32:$r); }
+"#;
+    let files = [
+        ("shared.td", shared),
+        ("a.td", "include \"shared.td\"\n"),
+        ("b.td", "include \"mlir/Interfaces/InferTypeOpInterface.td\"\ninclude \"shared.td\"\n"),
+    ];
+    let model =
+        model_of(&service, "", &files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())));
+    let of_roots = |roots: Value| {
+        let mut all = list(&model, "operations").iter().filter(|it| it["definition"]["roots"] == roots);
+        all.next().unwrap_or_else(|| panic!("no operation of {roots} alone"))
+    };
+    assert_eq!(of_roots(json!([0]))["infers_result_types"], false);
+    assert_eq!(of_roots(json!([1]))["infers_result_types"], true);
+}
+
 #[test]
 fn a_dialect_as_data() {
     let service = Service::start(&[]);

@@ -43,12 +43,13 @@ use code::{Declarations, Encoding};
 use constraint::Constraint;
 use defs::{AttrOrType, Dialect, Enum, Interface, Pass};
 use grammar::{Format, read};
-use odsmith_ods::Model;
+use odsmith_ods::{DefKind, Model};
 use odsmith_release::{Rules, fields};
 use odsmith_tablegen::{
     cancel::Cancel,
     diagnostic::{Code, Diagnostic},
     limits::cancelled_job,
+    parallel::{self, Spare},
     record::{Identities, Rec, RecordId, Records},
     span::Span,
 };
@@ -235,20 +236,6 @@ pub(crate) fn set_fields(rec: Rec<'_>, fields: &[&str]) -> Vec<String> {
     fields.iter().filter(|field| rec.is_set(field)).map(|&field| field.to_owned()).collect()
 }
 
-/// The document of these roots, in at most so many bytes of JSON. The library's files are below
-/// `library_root`.
-///
-/// # Errors
-/// It would be larger, or a root's model can not be read to its end.
-pub fn document(
-    rules: &Rules,
-    library_root: &str,
-    roots: &[Root<'_>],
-    most_bytes: u64,
-) -> Result<Document, Diagnostic> {
-    document_until(&Cancel::new(), rules, library_root, roots, most_bytes, Extent::Whole)
-}
-
 /// How much is in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
@@ -258,52 +245,60 @@ pub enum Extent {
     Compared,
 }
 
-/// The same, unless it is stopped before.
-///
-/// # Errors
-/// It was stopped, and as for [`document`].
-pub fn document_until(
-    stop: &Cancel,
-    rules: &Rules,
-    library_root: &str,
-    roots: &[Root<'_>],
-    most_bytes: u64,
-    extent: Extent,
-) -> Result<Document, Diagnostic> {
-    let identities = (roots.len() > 1).then(Identities::default);
-    let bytes_left = Some(most_bytes);
-    let mut all = Collection { identities, bytes_left, stop: stop.clone(), ..Collection::default() };
-    for (index, root) in roots.iter().enumerate() {
-        all.begin(root.records);
-        let model = Model::new(root.records);
-        model.check()?;
-        all.root(&model, Cx { library_root, root: index, extent });
+/// Makes documents.
+#[derive(Clone, Debug)]
+pub struct Maker<'a> {
+    /// How the release behaves that the records were made for.
+    pub rules: &'a Rules,
+    /// The library's files are below it.
+    pub library_root: &'a str,
+    /// How much is in them.
+    pub extent: Extent,
+    /// The most that one may take as JSON, in bytes.
+    pub most_bytes: u64,
+    /// What stops the work.
+    pub stop: Cancel,
+    /// Threads that may help.
+    pub spare: Spare,
+}
+
+impl<'a> Maker<'a> {
+    /// One that makes whole documents of any size, on one thread and to their end.
+    #[must_use]
+    pub fn new(rules: &'a Rules, library_root: &'a str) -> Self {
+        let (extent, most_bytes) = (Extent::Whole, u64::MAX);
+        Maker { rules, library_root, extent, most_bytes, stop: Cancel::new(), spare: Spare::default() }
     }
-    if stop.is_cancelled() {
-        return Err(*cancelled_job());
+
+    /// The document of these roots.
+    ///
+    /// # Errors
+    /// It would be too large, a root's model can not be read to its end, or the work was stopped.
+    pub fn document(&self, roots: &[Root<'_>]) -> Result<Document, Diagnostic> {
+        let &Maker { rules, library_root, extent, most_bytes, ref stop, ref spare } = self;
+        let mut all = Collection {
+            identities: (roots.len() > 1).then(Identities::default),
+            bytes_left: Some(most_bytes),
+            stop: stop.clone(),
+            spare: spare.clone(),
+            ..Collection::default()
+        };
+        for (index, root) in roots.iter().enumerate() {
+            all.begin(root.records);
+            let model = Model::new(root.records);
+            model.check()?;
+            all.root(&model, Cx { library_root, root: index, extent });
+        }
+        if stop.is_cancelled() {
+            return Err(*cancelled_job());
+        }
+        if all.bytes_left.is_none() {
+            let message =
+                format!("the model takes more than the limit of {most_bytes} bytes for all outputs");
+            return Err(Diagnostic { code: Code::Limit, ..Diagnostic::error(Span::NONE, message) });
+        }
+        Ok(all.into_document(rules, roots))
     }
-    if all.bytes_left.is_none() {
-        let message = format!("the model takes more than the limit of {most_bytes} bytes for all outputs");
-        return Err(Diagnostic { code: Code::Limit, ..Diagnostic::error(Span::NONE, message) });
-    }
-    Ok(Document {
-        schema: SCHEMA,
-        mlir: rules.release_name().to_owned(),
-        roots: roots.iter().map(|root| root.td.to_owned()).collect(),
-        dialects: all.dialects.items,
-        operations: all.operations.items,
-        attributes: all.attributes.items,
-        types: all.types.items,
-        enums: all.enums.items,
-        interfaces: all.interfaces.items,
-        constraints: all.constraints.items,
-        traits: all.traits.items,
-        passes: all.passes.items,
-        patterns: all.patterns.items,
-        shared_matches: all.shared_matches,
-        encodings: all.encodings,
-        refused: all.refused.items,
-    })
 }
 
 /// Whether the model of a root can be read to its end.
@@ -406,13 +401,24 @@ impl<T: Defined> Merged<T> {
         is_new
     }
 
-    /// Adds an item of a root and returns its index. An equal item of an earlier root is shared with this one.
-    fn add(&mut self, item: T, bytes_left: &mut Option<u64>) -> usize {
-        self.add_with(item, bytes_left, |_| {})
+    /// Adds an item, and its view to the `new` ones unless there is an equal one already. Returns its index.
+    fn add_new<V>(
+        &mut self,
+        item: T,
+        bytes_left: &mut Option<u64>,
+        view: V,
+        new: &mut Vec<(usize, V)>,
+    ) -> usize {
+        let before = self.items.len();
+        let index = self.add(item, bytes_left);
+        if self.items.len() > before {
+            new.push((index, view));
+        }
+        index
     }
 
-    /// The same, where what follows from the rest of an item is worked out for new ones only.
-    fn add_with(&mut self, mut item: T, bytes_left: &mut Option<u64>, finish: impl FnOnce(&mut T)) -> usize {
+    /// Adds an item of a root and returns its index. An equal item of an earlier root is shared with this one.
+    fn add(&mut self, mut item: T, bytes_left: &mut Option<u64>) -> usize {
         let roots = std::mem::take(&mut item.definition().roots);
         self.json.clear();
         // Every part of an item has a form in JSON.
@@ -437,9 +443,6 @@ impl<T: Defined> Merged<T> {
         if bytes_left.is_some() {
             known.push(self.items.len());
             item.definition().roots = roots;
-            finish(&mut item);
-            let generated = item.generated().map_or(0, |generated| size_of(generated));
-            *bytes_left = bytes_left.and_then(|left| left.checked_sub(generated));
             self.items.push(item);
         }
         self.items.len().saturating_sub(1)
@@ -493,6 +496,30 @@ pub(crate) struct Collection<'r> {
     bytes_left: Option<u64>,
     /// What stops it.
     stop: Cancel,
+    /// Threads that may help.
+    spare: Spare,
+}
+
+/// A kind of definitions.
+struct Kind<'r, T> {
+    /// Where they are.
+    list: for<'a> fn(&'a mut Collection<'r>) -> &'a mut Merged<T>,
+    /// What they look up by its name, which their own records do not lead to.
+    named: Option<&'static str>,
+}
+
+impl<T> Clone for Kind<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Kind<'_, T> {}
+
+impl<'r, T> Kind<'r, T> {
+    fn of(list: for<'a> fn(&'a mut Collection<'r>) -> &'a mut Merged<T>) -> Self {
+        Kind { list, named: None }
+    }
 }
 
 impl<'r> Collection<'r> {
@@ -512,15 +539,11 @@ impl<'r> Collection<'r> {
         }
         // One that wraps itself would be the end of us.
         self.constraint_of.insert(rec.id(), 0);
-        let made = self.once(
-            rec,
-            cx,
-            |all| &mut all.constraints,
-            |all, rec| {
-                let constraint = Constraint::new(odsmith_ods::Constraint::new(rec), cx, all);
-                Ok(all.constraints.add(constraint, &mut all.bytes_left))
-            },
-        );
+        let kind = Kind::of(|all| &mut all.constraints);
+        let made = self.once(rec, cx, kind, |all, rec| {
+            let constraint = Constraint::new(odsmith_ods::Constraint::new(rec), cx, all);
+            Ok(all.constraints.add(constraint, &mut all.bytes_left))
+        });
         let index = made.unwrap_or(0);
         self.constraint_of.insert(rec.id(), index);
         index
@@ -531,12 +554,9 @@ impl<'r> Collection<'r> {
         if let Some(&index) = self.trait_of.get(&t.rec().id()) {
             return index;
         }
-        let made = self.once(
-            t.rec(),
-            cx,
-            |all| &mut all.traits,
-            |all, _| Ok(all.traits.add(Trait::new(t, cx), &mut all.bytes_left)),
-        );
+        let kind = Kind::of(|all| &mut all.traits);
+        let made =
+            self.once(t.rec(), cx, kind, |all, _| Ok(all.traits.add(Trait::new(t, cx), &mut all.bytes_left)));
         let index = made.unwrap_or(0);
         self.trait_of.insert(t.rec().id(), index);
         index
@@ -550,20 +570,21 @@ impl<'r> Collection<'r> {
         &mut self,
         rec: Rec<'r>,
         cx: Cx<'_>,
-        list: fn(&mut Self) -> &mut Merged<T>,
+        kind: Kind<'r, T>,
         make: impl FnOnce(&mut Self, Rec<'r>) -> Result<usize, Diagnostic>,
     ) -> Result<usize, Diagnostic> {
-        let identity = self.identities.as_mut().and_then(|all| all.number(rec));
-        if let Some(&index) = identity.and_then(|identity| list(self).by_identity.get(&identity)) {
+        let named = kind.named.and_then(|name| rec.records().def(name));
+        let identity = self.identities.as_mut().and_then(|all| all.number(rec, named));
+        if let Some(&index) = identity.and_then(|identity| (kind.list)(self).by_identity.get(&identity)) {
             let mut used = Vec::new();
-            if list(self).share(index, cx.root, &mut used) {
+            if (kind.list)(self).share(index, cx.root, &mut used) {
                 self.share_used(used, cx.root);
             }
             return Ok(index);
         }
         let index = make(self, rec)?;
         if let Some(identity) = identity {
-            list(self).by_identity.insert(identity, index);
+            (kind.list)(self).by_identity.insert(identity, index);
         }
         Ok(index)
     }
@@ -578,6 +599,27 @@ impl<'r> Collection<'r> {
         }
     }
 
+    fn into_document(self, rules: &Rules, roots: &[Root<'_>]) -> Document {
+        Document {
+            schema: SCHEMA,
+            mlir: rules.release_name().to_owned(),
+            roots: roots.iter().map(|root| root.td.to_owned()).collect(),
+            dialects: self.dialects.items,
+            operations: self.operations.items,
+            attributes: self.attributes.items,
+            types: self.types.items,
+            enums: self.enums.items,
+            interfaces: self.interfaces.items,
+            constraints: self.constraints.items,
+            traits: self.traits.items,
+            passes: self.passes.items,
+            patterns: self.patterns.items,
+            shared_matches: self.shared_matches,
+            encodings: self.encodings,
+            refused: self.refused.items,
+        }
+    }
+
     /// Whether there is room for more, and someone waits for it.
     fn goes_on(&self) -> bool {
         self.bytes_left.is_some() && !self.stop.is_cancelled()
@@ -588,67 +630,26 @@ impl<'r> Collection<'r> {
         for dialect in model.dialects() {
             self.dialects.add(Dialect::new(dialect, cx), &mut self.bytes_left);
         }
-        self.each(
-            model.operation_records(),
-            cx,
-            |all| &mut all.operations,
-            |all, rec| {
-                let view = odsmith_ods::Operation::new(rec)?;
-                let op = Operation::new(&view, cx, all);
-                let generate = |op: &mut Operation| op.generated = Generated::of_operation(&view);
-                Ok(all.operations.add_with(op, &mut all.bytes_left, generate))
-            },
-        );
-        self.each(
-            records.derived("AttrDef"),
-            cx,
-            |all| &mut all.attributes,
-            |all, rec| {
-                let view = odsmith_ods::AttrOrTypeDef::new(rec, odsmith_ods::DefKind::Attribute)?;
-                let def = AttrOrType::new(&view, cx, all);
-                let generate = |def: &mut AttrOrType| def.generated = Generated::of_definition(&view);
-                Ok(all.attributes.add_with(def, &mut all.bytes_left, generate))
-            },
-        );
-        self.each(
-            records.derived("TypeDef"),
-            cx,
-            |all| &mut all.types,
-            |all, rec| {
-                let view = odsmith_ods::AttrOrTypeDef::new(rec, odsmith_ods::DefKind::Type)?;
-                let def = AttrOrType::new(&view, cx, all);
-                let generate = |def: &mut AttrOrType| def.generated = Generated::of_definition(&view);
-                Ok(all.types.add_with(def, &mut all.bytes_left, generate))
-            },
-        );
-        let enums = records.derived(fields::ENUM.of(records.rules()));
-        self.each(
-            enums,
-            cx,
-            |all| &mut all.enums,
-            |all, rec| {
-                Ok(all.enums.add(Enum::new(&odsmith_ods::EnumInfo::new(rec)?, cx), &mut all.bytes_left))
-            },
-        );
+        self.operations(model.operation_records(), cx);
+        let kind = Kind::of(|all| &mut all.attributes);
+        self.definitions(records.derived("AttrDef"), DefKind::Attribute, cx, kind);
+        let kind = Kind::of(|all| &mut all.types);
+        self.definitions(records.derived("TypeDef"), DefKind::Type, cx, kind);
+        let kind = Kind::of(|all| &mut all.enums);
+        self.each(records.derived(fields::ENUM.of(records.rules())), cx, kind, |all, rec| {
+            Ok(all.enums.add(Enum::new(&odsmith_ods::EnumInfo::new(rec)?, cx), &mut all.bytes_left))
+        });
         let interfaces = records.derived("Interface").filter(|rec| !rec.is_anonymous());
-        self.each(
-            interfaces,
-            cx,
-            |all| &mut all.interfaces,
-            |all, rec| {
-                let interface = Interface::new(odsmith_ods::Interface::new(rec), cx);
-                Ok(all.interfaces.add(interface, &mut all.bytes_left))
-            },
-        );
-        self.each(
-            records.derived("PassBase"),
-            cx,
-            |all| &mut all.passes,
-            |all, rec| {
-                let pass = Pass::new(rec, &odsmith_ods::Pass::new(rec)?, cx);
-                Ok(all.passes.add(pass, &mut all.bytes_left))
-            },
-        );
+        let kind = Kind::of(|all| &mut all.interfaces);
+        self.each(interfaces, cx, kind, |all, rec| {
+            let interface = Interface::new(odsmith_ods::Interface::new(rec), cx);
+            Ok(all.interfaces.add(interface, &mut all.bytes_left))
+        });
+        let kind = Kind::of(|all| &mut all.passes);
+        self.each(records.derived("PassBase"), cx, kind, |all, rec| {
+            let pass = Pass::new(rec, &odsmith_ods::Pass::new(rec)?, cx);
+            Ok(all.passes.add(pass, &mut all.bytes_left))
+        });
         for encoding in odsmith_generators::members::encodings(records) {
             let encoding = Encoding::new(encoding);
             // Several roots may include one list.
@@ -668,19 +669,73 @@ impl<'r> Collection<'r> {
         self.patterns(model, cx);
     }
 
+    fn operations(&mut self, recs: impl Iterator<Item = Rec<'r>>, cx: Cx<'_>) {
+        let kind = Kind { named: Some(op::INFERENCE), ..Kind::of(|all| &mut all.operations) };
+        let mut new = Vec::new();
+        self.each(recs, cx, kind, |all, rec| {
+            let view = odsmith_ods::Operation::new(rec)?;
+            let op = Operation::new(&view, cx, all);
+            Ok(all.operations.add_new(op, &mut all.bytes_left, view, &mut new))
+        });
+        self.generate(&new, kind, Generated::of_operation);
+    }
+
+    /// Attributes or types.
+    fn definitions(
+        &mut self,
+        recs: impl Iterator<Item = Rec<'r>>,
+        def_kind: DefKind,
+        cx: Cx<'_>,
+        kind: Kind<'r, AttrOrType>,
+    ) {
+        let mut new = Vec::new();
+        self.each(recs, cx, kind, |all, rec| {
+            let view = odsmith_ods::AttrOrTypeDef::new(rec, def_kind)?;
+            let def = AttrOrType::new(&view, cx, all);
+            let mut bytes_left = all.bytes_left;
+            let index = (kind.list)(all).add_new(def, &mut bytes_left, view, &mut new);
+            all.bytes_left = bytes_left;
+            Ok(index)
+        });
+        self.generate(&new, kind, Generated::of_definition);
+    }
+
+    /// Works out what follows from new definitions, on this thread and those that are spare.
+    fn generate<T: Defined, V: Sync>(
+        &mut self,
+        new: &[(usize, V)],
+        kind: Kind<'r, T>,
+        generated: impl Fn(&V) -> Generated + Sync,
+    ) {
+        if new.is_empty() {
+            return;
+        }
+        let stop = &self.stop;
+        let made = parallel::map_on(&self.spare, new, |(_, view)| {
+            if stop.is_cancelled() { Generated::default() } else { generated(view) }
+        });
+        for ((index, _), generated) in new.iter().zip(made) {
+            let size = size_of(&generated);
+            self.bytes_left = self.bytes_left.and_then(|left| left.checked_sub(size));
+            if let Some(place) = (kind.list)(self).items[*index].generated() {
+                *place = generated;
+            }
+        }
+    }
+
     /// Reads definitions until the byte limit is reached or it is stopped; those that break a rule are listed as refused.
     fn each<T: Defined>(
         &mut self,
         recs: impl Iterator<Item = Rec<'r>>,
         cx: Cx<'_>,
-        list: fn(&mut Self) -> &mut Merged<T>,
+        kind: Kind<'r, T>,
         mut make: impl FnMut(&mut Self, Rec<'r>) -> Result<usize, Diagnostic>,
     ) {
         for rec in recs {
             if !self.goes_on() {
                 return;
             }
-            if let Err(error) = self.once(rec, cx, list, &mut make) {
+            if let Err(error) = self.once(rec, cx, kind, &mut make) {
                 self.refuse(rec, &error, cx);
             }
         }

@@ -248,6 +248,9 @@ pub struct Availability {
     pub instance: String,
 }
 
+/// What operations whose results' types follow look up by its name: they have this interface if it was included.
+pub(super) const INFERENCE: &str = "InferTypeOpInterface";
+
 /// What an operation may leave to its author.
 const HOOKS: &[&str] = &[
     "hasVerifier",

@@ -88,7 +88,6 @@ pub use types::TypeConstraint;
 pub struct Model<'r> {
     records: &'r Records,
     spare: Spare,
-    bounds: OnceLock<Result<(), Diagnostic>>,
     operations: OnceLock<Result<Vec<Operation<'r>>, Diagnostic>>,
     patterns: OnceLock<Result<Patterns<'r>, Diagnostic>>,
 }
@@ -97,13 +96,7 @@ impl<'r> Model<'r> {
     /// The model of these records; nothing is built yet.
     #[must_use]
     pub fn new(records: &'r Records) -> Self {
-        Model {
-            records,
-            spare: Spare::default(),
-            bounds: OnceLock::new(),
-            operations: OnceLock::new(),
-            patterns: OnceLock::new(),
-        }
+        Model { records, spare: Spare::default(), operations: OnceLock::new(), patterns: OnceLock::new() }
     }
 
     /// The same model: these threads help to read and write parts of it that do not depend on each other.
@@ -129,7 +122,7 @@ impl<'r> Model<'r> {
     /// # Errors
     /// As for [`bounds::check`].
     pub fn check(&self) -> Result<(), Diagnostic> {
-        self.bounds.get_or_init(|| bounds::check(self.records)).clone()
+        self.records.checked(bounds::check)
     }
 
     /// All enums, in natural order of their record names; these fields of them must have values.

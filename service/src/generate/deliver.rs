@@ -9,7 +9,7 @@ use odsmith_engine::{
     artefact::Artefact,
     bundle::Bundle,
     diagnostic::{Code, Severity},
-    interchange::{self, Document, Extent, Root},
+    interchange::{self, Document, Extent, Maker, Root},
     job::{self, OutputOutcome},
     library::Library,
     limits::Limits,
@@ -250,10 +250,14 @@ impl Delivery<'_> {
         let roots: Vec<Root<'_>> =
             self.roots.read().iter().map(|(td, records)| Root { td, records }).collect();
         let library = &self.request.library;
-        let stop = means.progress.cancel();
-        let extent = if self.request.keeps_model { Extent::Compared } else { Extent::Whole };
-        let (rules, root) = (library.rules(), library.root());
-        match interchange::document_until(stop, rules, root, &roots, self.bytes_left, extent) {
+        let maker = Maker {
+            extent: if self.request.keeps_model { Extent::Compared } else { Extent::Whole },
+            most_bytes: self.bytes_left,
+            stop: means.progress.cancel().clone(),
+            spare: Spare::new(means.threads.get() - 1),
+            ..Maker::new(library.rules(), library.root())
+        };
+        match maker.document(&roots) {
             Ok(document) if self.request.keeps_model => {
                 let roots = self.roots.read().iter().map(|(_, records)| records.clone()).collect();
                 self.model = Some(KeptModel { document, roots });
@@ -317,9 +321,13 @@ impl Delivery<'_> {
             true => {
                 let roots = self.roots.read().iter().map(|(td, records)| Root { td, records });
                 let roots: Vec<Root<'_>> = roots.collect();
-                let (stop, most) = (means.progress.cancel(), means.limits.output_bytes);
-                let (rules, root) = (library.rules(), library.root());
-                let made = interchange::document_until(stop, rules, root, &roots, most, Extent::Compared);
+                let maker = Maker {
+                    extent: Extent::Compared,
+                    most_bytes: means.limits.output_bytes,
+                    stop: means.progress.cancel().clone(),
+                    ..Maker::new(library.rules(), library.root())
+                };
+                let made = maker.document(&roots);
                 Some(made.map_err(|error| error.message)?)
             }
             false => None,
@@ -412,8 +420,8 @@ impl Delivery<'_> {
         let settings = manifest.diff.clone().map_or_else(|| Ok(Settings::default()), serde_json::from_value);
         let settings = settings.map_err(|error| format!("{FILE_NAME}: diff: {error}"));
         let steps = settings.and_then(|settings| {
-            let document = interchange::document(library.rules(), library.root(), &roots, u64::MAX);
-            let document = document.map_err(|error| error.message)?;
+            let maker = Maker { extent: Extent::Compared, ..Maker::new(library.rules(), library.root()) };
+            let document = maker.document(&roots).map_err(|error| error.message)?;
             let roots = self.roots.read().iter().map(|(_, records)| records.clone()).collect();
             releases.steps(Side { document: Arc::new(document), roots }, &settings)
         });

@@ -2,7 +2,7 @@
 
 use odsmith_engine::{
     artefact::Artefact,
-    interchange::{self, Document, Extent, Root},
+    interchange::{self, Document, Maker, Root},
 };
 use odsmith_ide::preview::{self, Preview, View};
 use odsmith_site::{Input, TargetRecords};
@@ -102,9 +102,12 @@ pub(super) fn document(opened: &Opened, root: &str) -> Result<Option<Document>, 
     }
     let library = opened.workspace.library();
     let roots = [Root { td: root, records: &analysis.records }];
-    let most = opened.limits.output_bytes;
-    let (rules, library_root) = (library.rules(), library.root());
-    let made = interchange::document_until(&opened.cancel, rules, library_root, &roots, most, Extent::Whole);
+    let maker = Maker {
+        most_bytes: opened.limits.output_bytes,
+        stop: opened.cancel.clone(),
+        ..Maker::new(library.rules(), library.root())
+    };
+    let made = maker.document(&roots);
     opened.check_waiting()?;
     made.map(Some).map_err(|error| ApiError::new(Kind::LIMIT_EXCEEDED, error.message.clone()))
 }

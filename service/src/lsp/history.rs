@@ -3,7 +3,7 @@
 use std::{collections::HashMap, path::Path, process::Command, sync::Arc};
 
 use odsmith_engine::{
-    interchange::{self, Document, Root},
+    interchange::{self, Document, Extent, Maker, Root},
     limits::Limits,
     review::diff::{self, Options, Profile},
 };
@@ -70,7 +70,13 @@ fn model(workspace: &Workspace, root: &str) -> Option<Document> {
     let records = &analysis.records;
     interchange::check(records).ok()?;
     let roots = [Root { td: root, records }];
-    interchange::document(workspace.library().rules(), workspace.library().root(), &roots, MOST_BYTES).ok()
+    let library = workspace.library();
+    let maker = Maker {
+        extent: Extent::Compared,
+        most_bytes: MOST_BYTES,
+        ..Maker::new(library.rules(), library.root())
+    };
+    maker.document(&roots).ok()
 }
 
 /// Where the definition is that a finding is about.

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, num::NonZero};
 use odsmith_engine::{
     bundle::Bundle,
     cancel::Cancel,
-    interchange::{self, Document, Extent, Root},
+    interchange::{self, Document, Extent, Maker, Root},
     job::{Job, Session, Target},
     library::Library,
     limits::Limits,
@@ -71,9 +71,7 @@ pub fn of_records<'e>(library: &Library, all: impl Iterator<Item = &'e Evaluated
 }
 
 fn made(library: &Library, roots: &[Root<'_>]) -> Result<Document, String> {
-    let (rules, root) = (library.rules(), library.root());
-    let made = parallel::with_stack(|| {
-        interchange::document_until(&Cancel::new(), rules, root, roots, u64::MAX, Extent::Compared)
-    });
+    let maker = Maker { extent: Extent::Compared, ..Maker::new(library.rules(), library.root()) };
+    let made = parallel::with_stack(|| maker.document(roots));
     made.map_err(|error| error.message)
 }

@@ -76,6 +76,7 @@ enum Tag {
     Anonymous,
     Class,
     Record,
+    Both,
     PlainType,
     BitsType,
     ListType,
@@ -104,9 +105,15 @@ impl<'r> Identities<'r> {
         self.types.clear();
     }
 
-    /// The number of a record of the result that is looked at; none for those that hold themselves, and very deep ones.
-    pub fn number(&mut self, rec: Rec<'r>) -> Option<u32> {
-        self.record(rec.records(), rec.id())
+    /// The number of a record of the result that is looked at, together with another one that it is used with; none for
+    /// those that hold themselves, and very deep ones.
+    pub fn number(&mut self, rec: Rec<'r>, beside: Option<Rec<'r>>) -> Option<u32> {
+        let number = self.record(rec.records(), rec.id());
+        let Some(beside) = beside else { return number };
+        let beside = self.record(beside.records(), beside.id());
+        let start = self.parts.len();
+        self.parts.extend([Tag::Both as u32, number?, beside?]);
+        self.finish(start, true)
     }
 
     fn record(&mut self, records: &'r Records, id: RecordId) -> Option<u32> {

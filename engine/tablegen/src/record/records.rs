@@ -36,6 +36,8 @@ pub struct Records {
     derived: RwLock<FxHashMap<RecordId, Arc<[RecordId]>>>,
     /// The classes of the known names.
     known_classes: Vec<Option<RecordId>>,
+    /// What came of looking whether they can be read, once that was asked for.
+    checked: OnceLock<Result<(), Diagnostic>>,
 }
 
 impl Records {
@@ -45,7 +47,16 @@ impl Records {
         let [classes, defs, defs_as_made] = [const { OnceLock::new() }; 3];
         let known_classes = (0..KNOWN.len() as u32).map(|id| keeper.classes.get(StrId(id))).collect();
         let derived = RwLock::default();
-        Records { keeper, sources, classes, defs, defs_as_made, derived, known_classes }
+        let checked = OnceLock::new();
+        Records { keeper, sources, classes, defs, defs_as_made, derived, known_classes, checked }
+    }
+
+    /// What `check` says of these records: it is asked once, whoever reads them.
+    ///
+    /// # Errors
+    /// What it finds.
+    pub fn checked(&self, check: fn(&Records) -> Result<(), Diagnostic>) -> Result<(), Diagnostic> {
+        self.checked.get_or_init(|| check(self)).clone()
     }
 
     /// The keeper, for printers that work on ids.
