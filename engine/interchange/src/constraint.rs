@@ -5,7 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Collection, Cx, Definition, Used, given, name};
+use super::{
+    Collection, Cx, Definition, given,
+    merged::{Defined, Used},
+    name,
+};
 use odsmith_ods::ConstraintKind;
 
 /// A constraint. Each is in the document once; what it constrains names it by its index.
@@ -198,9 +202,12 @@ pub struct PropertyConstraint {
     pub code: BTreeMap<String, String>,
 }
 
-impl Constraint {
-    /// Lists the constraints that it names.
-    pub(super) fn list_uses(&self, uses: &mut Vec<Used>) {
+impl Defined for Constraint {
+    fn definition(&mut self) -> &mut Definition {
+        &mut self.definition
+    }
+
+    fn uses(&self, uses: &mut Vec<Used>) {
         let bases = [
             self.of_type.as_ref().and_then(|ty| ty.base),
             self.attribute.as_ref().and_then(|attribute| attribute.base),
@@ -209,7 +216,9 @@ impl Constraint {
         ];
         uses.extend(bases.into_iter().flatten().map(Used::Constraint));
     }
+}
 
+impl Constraint {
     pub(super) fn new<'r>(
         constraint: odsmith_ods::Constraint<'r>,
         cx: Cx<'_>,

@@ -3,7 +3,12 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Collection, Cx, Definition, Generated, Used, format, given, op::Builder, set_fields};
+use super::{
+    Collection, Cx, Definition, Generated, format, given,
+    merged::{Defined, Used, defined},
+    op::Builder,
+    set_fields,
+};
 use odsmith_ods::CaseKind;
 use odsmith_tablegen::record::Rec;
 
@@ -326,6 +331,8 @@ const DIALECT_HOOKS: &[&str] = &[
     "isExtensible",
 ];
 
+defined!(Dialect, Enum, Interface, Pass);
+
 impl Dialect {
     pub(super) fn new(dialect: odsmith_ods::Dialect<'_>, cx: Cx<'_>) -> Self {
         let discardable =
@@ -360,14 +367,23 @@ const DEF_HOOKS: &[&str] = &[
     "skipDefaultBuilders",
 ];
 
-impl AttrOrType {
-    /// Lists the constraints and traits that it names.
-    pub(super) fn list_uses(&self, uses: &mut Vec<Used>) {
+impl Defined for AttrOrType {
+    fn definition(&mut self) -> &mut Definition {
+        &mut self.definition
+    }
+
+    fn uses(&self, uses: &mut Vec<Used>) {
         let constraints = self.parameters.iter().filter_map(|parameter| parameter.constraint);
         uses.extend(constraints.map(Used::Constraint));
         uses.extend(self.traits.iter().map(|&index| Used::Trait(index)));
     }
 
+    fn generated(&mut self) -> Option<&mut Generated> {
+        Some(&mut self.generated)
+    }
+}
+
+impl AttrOrType {
     pub(super) fn new<'r>(
         def: &odsmith_ods::AttrOrTypeDef<'r>,
         cx: Cx<'_>,

@@ -14,6 +14,7 @@
 //! | [`pattern`] | rewrite patterns |
 //! | `added` | what a project adds to its records |
 //! | [`facts`] | the short ones of that, for readers |
+//! | `merged` | what several roots have, once |
 //! | `id` | names of symbols that do not depend on files and lines |
 //!
 //! Texts that an author did not give are empty; what there need not be is left out.
@@ -26,16 +27,13 @@ pub mod facts;
 pub mod format;
 pub mod grammar;
 mod id;
+mod merged;
 pub mod op;
 pub mod pattern;
 
-use std::{
-    collections::BTreeMap,
-    hash::BuildHasher as _,
-    io::{self, Write},
-};
+use std::collections::BTreeMap;
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -43,6 +41,7 @@ use code::{Declarations, Encoding};
 use constraint::Constraint;
 use defs::{AttrOrType, Dialect, Enum, Interface, Pass};
 use grammar::{Format, read};
+use merged::{Defined, Merged, Used, defined, size_of};
 use odsmith_ods::{DefKind, Model};
 use odsmith_release::{Rules, fields};
 use odsmith_tablegen::{
@@ -161,6 +160,8 @@ pub struct Location {
     /// From 1, in bytes.
     pub column: u32,
 }
+
+defined!(Refused);
 
 /// A definition that breaks a rule of the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -307,168 +308,6 @@ impl<'a> Maker<'a> {
 /// It can not.
 pub fn check(records: &Records) -> Result<(), Diagnostic> {
     Model::new(records).check()
-}
-
-/// Something that knows where it was defined.
-trait Defined: PartialEq + Serialize {
-    fn definition(&mut self) -> &mut Definition;
-
-    /// Lists what it names by index.
-    fn uses(&self, _: &mut Vec<Used>) {}
-
-    /// What follows from the rest of it, which is worked out once.
-    fn generated(&mut self) -> Option<&mut Generated> {
-        None
-    }
-}
-
-macro_rules! defined {
-    ($($kind:ty),*) => {
-        $(impl Defined for $kind {
-            fn definition(&mut self) -> &mut Definition {
-                &mut self.definition
-            }
-        })*
-    };
-}
-macro_rules! generated {
-    ($($kind:ty),*) => {
-        $(impl Defined for $kind {
-            fn definition(&mut self) -> &mut Definition {
-                &mut self.definition
-            }
-
-            fn uses(&self, uses: &mut Vec<Used>) {
-                self.list_uses(uses);
-            }
-
-            fn generated(&mut self) -> Option<&mut Generated> {
-                Some(&mut self.generated)
-            }
-        })*
-    };
-}
-generated!(Operation, AttrOrType);
-defined!(Dialect, Enum, Interface, Trait, Pass, Pattern, Refused);
-
-impl Defined for Constraint {
-    fn definition(&mut self) -> &mut Definition {
-        &mut self.definition
-    }
-
-    fn uses(&self, uses: &mut Vec<Used>) {
-        self.list_uses(uses);
-    }
-}
-
-/// What a definition names by its index.
-#[derive(Clone, Copy)]
-pub(crate) enum Used {
-    /// A constraint.
-    Constraint(usize),
-    /// A trait.
-    Trait(usize),
-}
-
-/// Definitions of one kind, each once.
-struct Merged<T> {
-    items: Vec<T>,
-    /// The indexes of items, by the hash of their contents.
-    by_hash: FxHashMap<u64, Vec<usize>>,
-    /// The indexes of items, by the number of their records.
-    by_identity: FxHashMap<u32, usize>,
-    /// The JSON of the item that is looked at.
-    json: Vec<u8>,
-}
-
-impl<T> Default for Merged<T> {
-    fn default() -> Self {
-        let (by_hash, by_identity) = (FxHashMap::default(), FxHashMap::default());
-        Merged { items: Vec::new(), by_hash, by_identity, json: Vec::new() }
-    }
-}
-
-impl<T: Defined> Merged<T> {
-    /// Makes an item a root's as well, and lists what it uses; false if it is that root's already.
-    fn share(&mut self, index: usize, root: usize, used: &mut Vec<Used>) -> bool {
-        let item = &mut self.items[index];
-        let roots = &mut item.definition().roots;
-        let is_new = roots.last() != Some(&root);
-        if is_new {
-            roots.push(root);
-            item.uses(used);
-        }
-        is_new
-    }
-
-    /// Adds an item, and its view to the `new` ones unless there is an equal one already. Returns its index.
-    fn add_new<V>(
-        &mut self,
-        item: T,
-        bytes_left: &mut Option<u64>,
-        view: V,
-        new: &mut Vec<(usize, V)>,
-    ) -> usize {
-        let before = self.items.len();
-        let index = self.add(item, bytes_left);
-        if self.items.len() > before {
-            new.push((index, view));
-        }
-        index
-    }
-
-    /// Adds an item of a root and returns its index. An equal item of an earlier root is shared with this one.
-    fn add(&mut self, mut item: T, bytes_left: &mut Option<u64>) -> usize {
-        let roots = std::mem::take(&mut item.definition().roots);
-        self.json.clear();
-        // Every part of an item has a form in JSON.
-        let _ = serde_json::to_writer(&mut self.json, &item);
-        let known = self.by_hash.entry(FxBuildHasher.hash_one(&self.json)).or_default();
-        for &index in &*known {
-            let before = std::mem::take(&mut self.items[index].definition().roots);
-            let generated = self.items[index].generated().map(std::mem::take);
-            let is_same = self.items[index] == item;
-            if let (Some(generated), Some(place)) = (generated, self.items[index].generated()) {
-                *place = generated;
-            }
-            let after = &mut self.items[index].definition().roots;
-            *after = before;
-            if is_same {
-                after.extend(roots);
-                after.dedup();
-                return index;
-            }
-        }
-        *bytes_left = bytes_left.and_then(|left| left.checked_sub(self.json.len() as u64 + 2));
-        if bytes_left.is_some() {
-            known.push(self.items.len());
-            item.definition().roots = roots;
-            self.items.push(item);
-        }
-        self.items.len().saturating_sub(1)
-    }
-}
-
-/// What an item takes as JSON, in bytes.
-fn size_of(item: &impl Serialize) -> u64 {
-    let mut size = Size(2);
-    // Every part of an item has a form in JSON, and counting does not fail.
-    let _ = serde_json::to_writer(&mut size, item);
-    size.0
-}
-
-/// Counts what is written.
-struct Size(u64);
-
-impl Write for Size {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// The document as it grows.

@@ -3,7 +3,13 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Collection, Cx, Definition, Generated, Used, constraint::Predicate, format, given, set_fields};
+use super::{
+    Collection, Cx, Definition, Generated,
+    constraint::Predicate,
+    format, given,
+    merged::{Defined, Used, defined},
+    set_fields,
+};
 use odsmith_ods::{PartKind as K, TraitKind, infer::Inference};
 use odsmith_tablegen::record::Rec;
 
@@ -261,15 +267,24 @@ const HOOKS: &[&str] = &[
     "useCustomPropertiesEncoding",
 ];
 
-impl Operation {
-    /// Lists the constraints and traits that it names.
-    pub(super) fn list_uses(&self, uses: &mut Vec<Used>) {
+impl Defined for Operation {
+    fn definition(&mut self) -> &mut Definition {
+        &mut self.definition
+    }
+
+    fn uses(&self, uses: &mut Vec<Used>) {
         let lists =
             [&self.arguments, &self.derived_attributes, &self.results, &self.regions, &self.successors];
         uses.extend(lists.into_iter().flatten().map(|part| Used::Constraint(part.constraint)));
         uses.extend(self.traits.iter().map(|&index| Used::Trait(index)));
     }
 
+    fn generated(&mut self) -> Option<&mut Generated> {
+        Some(&mut self.generated)
+    }
+}
+
+impl Operation {
     pub(super) fn new<'r>(op: &odsmith_ods::Operation<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         let rec = op.rec();
         let mut part = |kinds: &[K]| {
@@ -357,6 +372,8 @@ fn effects(effects: Vec<odsmith_ods::SideEffect<'_>>) -> Vec<Effect> {
     })
     .collect()
 }
+
+defined!(Trait);
 
 impl Trait {
     pub(super) fn new(t: odsmith_ods::Trait<'_>, cx: Cx<'_>) -> Self {

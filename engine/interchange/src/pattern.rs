@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Collection, Cx, Definition, name};
+use super::{Collection, Cx, Definition, merged::defined, name};
 use odsmith_ods::pattern::{self, Entity};
 
 /// A rewrite pattern.
@@ -293,6 +293,8 @@ pub enum ResultTypes {
         expressions: Vec<String>,
     },
 }
+
+defined!(Pattern);
 
 impl Pattern {
     pub(super) fn new<'r>(pattern: &pattern::Pattern<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {

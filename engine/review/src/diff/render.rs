@@ -172,7 +172,7 @@ pub fn html(comparison: &Comparison) -> String {
     }
     let (old, new) = (&comparison.old_mlir, &comparison.new_mlir);
     let title = format!("What changed (MLIR {old} → {new})");
-    report::html::page(&title, &verdict_line(comparison), &groups)
+    report::html::of_remarks(&title, &verdict_line(comparison), &groups)
 }
 
 /// A cell of a table of Markdown.

@@ -1,4 +1,4 @@
-//! A page of remarks that needs no other file: a table whose rows open, and a choice of grades without scripts.
+//! Pages that need no other file. One of remarks is a table whose rows open, with a choice of grades without scripts.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use super::{Place, Remark};
 const STYLE: &str = "\
 :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}\
 body{max-width:72rem;margin:0 auto;padding:1rem}\
-h1{font-size:1.5rem}h2{font-size:1.15rem;margin:2rem 0 .5rem}\
+h1{font-size:1.5rem}h2{font-size:1.15rem;margin:2rem 0 .5rem}li{overflow-wrap:anywhere}\
 code,pre{font-family:ui-monospace,monospace;font-size:.9em}\
 pre{overflow-x:auto;padding:.5rem;border:1px solid;border-color:color-mix(in srgb,currentColor 25%,transparent)}\
 details{border-bottom:1px solid;border-color:color-mix(in srgb,currentColor 20%,transparent);padding:.4rem 0}\
@@ -17,17 +17,21 @@ form{position:sticky;top:0;padding:.5rem 0;background:Canvas}label{margin-right:
 body:not(:has(#error:checked)) .error,body:not(:has(#warning:checked)) .warning,\
 body:not(:has(#note:checked)) .note{display:none}";
 
-/// A page with a title, a line about all, and groups of remarks under headings.
-#[must_use]
-pub fn page(title: &str, line: &str, groups: &[(String, Vec<Remark>)]) -> String {
+/// A page with this title, and this HTML below it.
+pub(crate) fn page(title: &str, content: &str) -> String {
     let title = escaped(title);
-    let mut out = format!(
+    format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
-        <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<p>{}</p>\n",
-        escaped(line)
-    );
-    out += "<form>";
+        <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n\
+        {content}</main>\n</body>\n</html>\n"
+    )
+}
+
+/// A page with a title, a line about all, and groups of remarks under headings.
+#[must_use]
+pub fn of_remarks(title: &str, line: &str, groups: &[(String, Vec<Remark>)]) -> String {
+    let mut out = format!("<p>{}</p>\n<form>", escaped(line));
     for (grade, text) in [("error", "errors"), ("warning", "warnings"), ("note", "notes")] {
         let _ = write!(
             out,
@@ -41,7 +45,7 @@ pub fn page(title: &str, line: &str, groups: &[(String, Vec<Remark>)]) -> String
         remarks.iter().for_each(|remark| row(remark, &mut out));
         out += "</section>\n";
     }
-    out + "</main>\n</body>\n</html>\n"
+    page(title, &out)
 }
 
 fn row(remark: &Remark, out: &mut String) {
@@ -75,7 +79,7 @@ fn shown_place(place: &Place) -> String {
 }
 
 /// A text in HTML, and in the quotes of an attribute.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -96,7 +100,7 @@ mod tests {
             key: "a<b>".to_owned(),
             accepted: None,
         };
-        let page = page("</title>", "1 error", &[("<d>".to_owned(), vec![remark])]);
+        let page = of_remarks("</title>", "1 error", &[("<d>".to_owned(), vec![remark])]);
         assert!(!page.contains("<script>") && !page.contains("</title></title>"));
         assert!(page.contains("<pre>a\n&quot;b&quot; &amp; c</pre>") && page.contains("<h2>&lt;d&gt;</h2>"));
     }

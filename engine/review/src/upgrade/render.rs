@@ -11,9 +11,12 @@ use super::{
     generated::{Generated, Origin, Side},
     stale::Form,
 };
-use crate::diff::{
-    Finding,
-    rules::{Severity, Verdict},
+use crate::{
+    diff::{
+        Finding,
+        rules::{Severity, Verdict},
+    },
+    report::html::{escaped, page},
 };
 
 /// A body of a pull request holds no more.
@@ -280,14 +283,10 @@ pub fn markdown(upgrade: &Upgrade) -> String {
     out
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 /// The report as one HTML page, which needs nothing else.
 #[must_use]
 pub fn html(upgrade: &Upgrade) -> String {
-    let mut out = html_head(&summary(upgrade));
+    let mut out = String::new();
     for section in sections(upgrade) {
         let _ = writeln!(out, "<h2>{}</h2>\n<p>{}</p>", escaped(&section.heading), escaped(&section.verdict));
         if section.rows.is_empty() {
@@ -310,23 +309,8 @@ pub fn html(upgrade: &Upgrade) -> String {
         }
         out += "</ul></details>\n";
     }
-    out += HTML_END;
-    out
+    page(&summary(upgrade), &out)
 }
-
-/// The beginning of a page that needs no other file.
-fn html_head(title: &str) -> String {
-    let title = escaped(title);
-    format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n\
-         <title>{title}</title>\n<style>:root{{color-scheme:light dark}}body{{font:16px/1.5 system-ui,sans-serif;max-width:60rem;\
-         margin:2rem auto;padding:0 1rem}}li{{overflow-wrap:anywhere}}pre{{overflow-x:auto}}li ul,pre{{font:14px/1.5 \
-         ui-monospace,monospace}}</style></head>\n\
-         <body><main><h1>{title}</h1>\n"
-    )
-}
-
-const HTML_END: &str = "</main></body></html>\n";
 
 /// The report as JSON.
 #[must_use]
@@ -390,8 +374,7 @@ pub fn rows_markdown() -> String {
 /// The table of deprecations as a page of HTML, with the rows' names for fragments.
 #[must_use]
 pub fn rows_html() -> String {
-    let mut out = html_head(ROWS_TITLE);
-    let _ = writeln!(out, "<p>{}</p>", with_code(ROWS_ABOUT));
+    let mut out = format!("<p>{}</p>\n", with_code(ROWS_ABOUT));
     for step in rows_by_step() {
         let _ = writeln!(out, "<h2>From {} to {}</h2>", step[0].before, step[0].since);
         for row in step {
@@ -406,8 +389,7 @@ pub fn rows_html() -> String {
             }
         }
     }
-    out += HTML_END;
-    out
+    page(ROWS_TITLE, &out)
 }
 
 /// HTML of a line of Markdown in which nothing but code is marked.

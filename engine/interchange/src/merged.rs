@@ -1,0 +1,147 @@
+//! Definitions of several roots, each once.
+
+use std::{
+    hash::BuildHasher as _,
+    io::{self, Write},
+};
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use serde::Serialize;
+
+use super::{Definition, Generated};
+
+/// Something that knows where it was defined.
+pub(crate) trait Defined: PartialEq + Serialize {
+    fn definition(&mut self) -> &mut Definition;
+
+    /// Lists what it names by index.
+    fn uses(&self, _: &mut Vec<Used>) {}
+
+    /// What follows from the rest of it, which is worked out once.
+    fn generated(&mut self) -> Option<&mut Generated> {
+        None
+    }
+}
+
+/// Kinds of definitions from which nothing follows, and that name nothing.
+macro_rules! defined {
+    ($($kind:ty),*) => {
+        $(impl crate::merged::Defined for $kind {
+            fn definition(&mut self) -> &mut crate::Definition {
+                &mut self.definition
+            }
+        })*
+    };
+}
+pub(crate) use defined;
+
+/// What a definition names by its index.
+#[derive(Clone, Copy)]
+pub(crate) enum Used {
+    /// A constraint.
+    Constraint(usize),
+    /// A trait.
+    Trait(usize),
+}
+
+/// Definitions of one kind, each once.
+pub(crate) struct Merged<T> {
+    /// The definitions, in the order in which they came.
+    pub items: Vec<T>,
+    /// The indexes of items, by the hash of their contents.
+    by_hash: FxHashMap<u64, Vec<usize>>,
+    /// The indexes of items, by the number of their records.
+    pub by_identity: FxHashMap<u32, usize>,
+    /// The JSON of the item that is looked at.
+    json: Vec<u8>,
+}
+
+impl<T> Default for Merged<T> {
+    fn default() -> Self {
+        let (by_hash, by_identity) = (FxHashMap::default(), FxHashMap::default());
+        Merged { items: Vec::new(), by_hash, by_identity, json: Vec::new() }
+    }
+}
+
+impl<T: Defined> Merged<T> {
+    /// Makes an item a root's as well, and lists what it uses; false if it is that root's already.
+    pub fn share(&mut self, index: usize, root: usize, used: &mut Vec<Used>) -> bool {
+        let item = &mut self.items[index];
+        let roots = &mut item.definition().roots;
+        let is_new = roots.last() != Some(&root);
+        if is_new {
+            roots.push(root);
+            item.uses(used);
+        }
+        is_new
+    }
+
+    /// Adds an item, and its view to the `new` ones unless there is an equal one already. Returns its index.
+    pub fn add_new<V>(
+        &mut self,
+        item: T,
+        bytes_left: &mut Option<u64>,
+        view: V,
+        new: &mut Vec<(usize, V)>,
+    ) -> usize {
+        let before = self.items.len();
+        let index = self.add(item, bytes_left);
+        if self.items.len() > before {
+            new.push((index, view));
+        }
+        index
+    }
+
+    /// Adds an item of a root and returns its index. An equal item of an earlier root is shared with this one.
+    pub fn add(&mut self, mut item: T, bytes_left: &mut Option<u64>) -> usize {
+        let roots = std::mem::take(&mut item.definition().roots);
+        self.json.clear();
+        // Every part of an item has a form in JSON.
+        let _ = serde_json::to_writer(&mut self.json, &item);
+        let known = self.by_hash.entry(FxBuildHasher.hash_one(&self.json)).or_default();
+        for &index in &*known {
+            let before = std::mem::take(&mut self.items[index].definition().roots);
+            let generated = self.items[index].generated().map(std::mem::take);
+            let is_same = self.items[index] == item;
+            if let (Some(generated), Some(place)) = (generated, self.items[index].generated()) {
+                *place = generated;
+            }
+            let after = &mut self.items[index].definition().roots;
+            *after = before;
+            if is_same {
+                after.extend(roots);
+                after.dedup();
+                return index;
+            }
+        }
+        *bytes_left = bytes_left.and_then(|left| left.checked_sub(self.json.len() as u64 + 2));
+        if bytes_left.is_some() {
+            known.push(self.items.len());
+            item.definition().roots = roots;
+            self.items.push(item);
+        }
+        self.items.len().saturating_sub(1)
+    }
+}
+
+/// What an item takes as JSON, in bytes.
+pub(crate) fn size_of(item: &impl Serialize) -> u64 {
+    let mut size = Size(2);
+    // Every part of an item has a form in JSON, and counting does not fail.
+    let _ = serde_json::to_writer(&mut size, item);
+    size.0
+}
+
+/// Counts what is written.
+struct Size(u64);
+
+impl Write for Size {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
