@@ -97,7 +97,12 @@ def main():
     links += [{"ref": each["bom-ref"], "dependsOn": []} for each in scripts]
     next(link for link in links if link["ref"] == program)["dependsOn"] += [each["bom-ref"] for each in scripts]
     components.sort(key=lambda each: (each["name"], each["version"]))
-    content = json.dumps([main_component, components, sorted(links, key=lambda link: link["ref"])], sort_keys=True)
+
+    def written(value, **form):
+        """JSON that does not say where this folder is."""
+        return json.dumps(value, **form).replace(f"path+{root.as_uri()}", "path+file://.")
+
+    content = written([main_component, components, sorted(links, key=lambda link: link["ref"])], sort_keys=True)
     document = {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",
@@ -109,8 +114,7 @@ def main():
         "components": components,
         "dependencies": sorted(links, key=lambda link: link["ref"]),
     }
-    text = json.dumps(document, indent=1).replace(f"path+{root.as_uri()}", "path+file://.")
-    options.out.write_text(text + "\n")
+    options.out.write_text(written(document, indent=1) + "\n")
     unlicensed = [each["name"] for each in components if "licenses" not in each]
     print(f"{options.out}: {len(components)} packages, {len({each['licenses'][0]['expression'] for each in components if 'licenses' in each})} licence expressions")
     if unlicensed:
