@@ -169,6 +169,12 @@ class Check:
         place = artefact("odsmith-*.whl")
         hold(f"odsmith-{version()}-py3-none-manylinux" in place.name and f"_{GLIBC[0]}_{GLIBC[1]}_x86_64" in place.name, place.name)
         hold(place.stat().st_size <= WHEEL_BYTES, f"{place.stat().st_size} bytes")
+        with zipfile.ZipFile(place) as archive:
+            [listed] = [name for name in archive.namelist() if ".dist-info/sboms/" in name]
+            parts = json.loads(archive.read(listed))
+            service = archive.read(f"odsmith-{version()}.data/scripts/odsmith-service")
+        [named] = [each["content"] for each in parts["metadata"]["component"]["hashes"]]
+        same(hashlib.sha256(service).hexdigest(), named, "the program that the wheel's list of parts is of")
         venv = self.work / "venv"
         run(sys.executable, "-m", "venv", "--clear", venv)
         run(venv / "bin/pip", "install", "--quiet", "--no-index", place)
