@@ -9,6 +9,7 @@ proved, and the status is 0 only if all held.
 
 import argparse
 import contextlib
+import hashlib
 import importlib.util
 import json
 import os
