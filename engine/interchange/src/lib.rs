@@ -422,7 +422,8 @@ impl<'r> Collection<'r> {
             return Ok(index);
         }
         let index = make(self, rec)?;
-        if let Some(identity) = identity {
+        // What there was no room for has no index.
+        if let Some(identity) = identity.filter(|_| self.bytes_left.is_some()) {
             (kind.list)(self).by_identity.insert(identity, index);
         }
         Ok(index)
