@@ -120,11 +120,13 @@ of_release() {
 site example "$example"
 step "example: releases" releases
 step "example: releases beside each other" versions
+step "example: features" python3 tests/site/features.py versions="$work/versions"
 if [ "$QUICK" = 0 ]; then
     # LLVM's definitions, which may be beside MLIR's, have no dialects, and not all are read alone.
     mkdir -p "$work/include" && cp -R "$library/mlir" "$work/include/"
     site mlir "$work/include"
     step "mlir: comments" python3 tests/site/harvest.py --site "$work/mlir" --include "$library"
+    step "mlir: features" python3 tests/site/features.py mlir="$work/mlir"
     step "mlir: old fragments" python3 tests/site/anchors.py --site "$work/mlir"
     if tools=$(sh tests/setup/reference.sh); then
         step "mlir: nothing is lost" python3 tests/site/losses.py --site "$work/mlir" --include "$library" --tblgen "$tools/llvm-tblgen"
