@@ -62,7 +62,7 @@ release-notes: build ## Makes the reference of a release of MLIR with what has c
 fuzz: tools ## Compares random programs with the reference, tries broken ones, then runs libFuzzer (SECONDS=600, SEED=now); counts in tests/fuzz/counts.tsv
 	@sh $(SETUP)/reference.sh >/dev/null
 	ODSMITH_FUZZ_SECONDS=$(or $(SECONDS),600) ODSMITH_FUZZ_SEED=$(or $(SEED),$(shell date +%s)) \
-	    $(CARGO) test --release --locked --package odsmith-tests --test mutations --test differential --test regexes --test patterns --test random_ods --test field_sweep --no-fail-fast -- --nocapture
+	    $(CARGO) test --release --locked --package odsmith-tests --test random -- --nocapture --test-threads=1
 	sh tests/fuzz/run.sh $(or $(SECONDS),600)
 
 .PHONY: bench

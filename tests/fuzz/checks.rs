@@ -1,5 +1,5 @@
 //! What must hold of anything that a stranger sends, whatever it is. The libFuzzer targets beside this file ask it of what
-//! libFuzzer makes up, and `service/tests/untrusted.rs` of good inputs with bytes changed, on every run of the tests.
+//! libFuzzer makes up, and `service/tests/all/untrusted.rs` of good inputs with bytes changed, on every run of the tests.
 #![allow(dead_code, reason = "each target asks for one of them")]
 
 use std::collections::BTreeMap;

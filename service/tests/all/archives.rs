@@ -1,11 +1,9 @@
 //! Hostile archives, made here byte by byte: each is refused, with its reason.
 
-mod support;
-
 use std::io::Write;
 
+use crate::support::{TarEntry, ZipEntry, archive, pax, tar, zip};
 use odsmith_service::archive::{self, Format, Limits, Refusal, codec};
-use support::{TarEntry, ZipEntry, archive, pax, tar, zip};
 
 fn refusal(bytes: &[u8]) -> String {
     match archive::read(bytes, &Limits::default()) {

@@ -2,8 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
 
-mod support;
-
 use std::{
     fs, io,
     net::{Shutdown, SocketAddr, TcpListener, TcpStream},
@@ -12,8 +10,8 @@ use std::{
     thread,
 };
 
+use crate::support::http::{config, serve};
 use odsmith_service::{config::Config, keys};
-use support::http::{config, serve};
 
 /// A file for the client to read; it goes with the value.
 struct Input(PathBuf);

@@ -1,9 +1,11 @@
 //! The rows of the contract that `http.rs` does not walk through anyway: headers, statuses, limits, quotas.
 
-mod support;
-
 use std::{collections::BTreeSet, time::Duration};
 
+use crate::support::{
+    archive,
+    http::{Answer, application, config, get, post, send, serve, state, talk},
+};
 use actix_web::{
     dev::{Service, ServiceResponse},
     http::{Method, header},
@@ -11,10 +13,6 @@ use actix_web::{
 };
 use odsmith_service::{app, archive::Format, config::Config, error::Kind, keys, ticket::Ticket};
 use serde_json::{Value, json};
-use support::{
-    archive,
-    http::{Answer, application, config, get, post, send, serve, state, talk},
-};
 
 const GOOD: &[(&str, &str)] = &[("dir/a.td", "class A<int x> { int v = x; }\ndef B : A<1>;\n")];
 

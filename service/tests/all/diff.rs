@@ -1,13 +1,11 @@
 //! `POST /v1/diff`, `GET /v1/diff`, `GET /v1/diffs/…`: comparisons over HTTP.
 
-mod support;
-
-use odsmith_service::archive::Format;
-use serde_json::{Value, json};
-use support::{
+use crate::support::{
     archive,
     http::{application, get, post, send},
 };
+use odsmith_service::archive::Format;
+use serde_json::{Value, json};
 
 fn side(option: &str) -> Vec<u8> {
     let text = format!(

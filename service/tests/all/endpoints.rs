@@ -1,19 +1,17 @@
 //! The table of endpoints, row by row: what an address answers with, in which form, and how long that may be kept.
 
-mod support;
-
 use std::{collections::BTreeMap, time::Duration};
 
+use crate::support::{
+    archive,
+    http::{Answer, application, config, get, post, send, state},
+};
 use actix_web::{App, http::Method, test, web::Data};
 use odsmith_engine::{library::Library, release::Release};
 use odsmith_service::{
     app, archive::Format, config::Config, keys, library::Libraries, routes, state::State, ticket::Ticket,
 };
 use serde_json::{Value, json};
-use support::{
-    archive,
-    http::{Answer, application, config, get, post, send, state},
-};
 
 const GOOD: &[(&str, &str)] = &[("dir/a.td", "class A<int x> { int v = x; }\ndef B : A<1>;\n")];
 

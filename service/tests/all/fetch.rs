@@ -3,8 +3,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
 
-mod support;
-
 use std::{
     collections::{BTreeMap, HashMap},
     io::{self, BufRead, BufReader, Write},
@@ -17,6 +15,10 @@ use std::{
     time::Duration,
 };
 
+use crate::support::{
+    archive,
+    http::{Answer, config, get},
+};
 use actix_web::{test, web::Data};
 use odsmith_engine::{library::Library, release::Release};
 use odsmith_service::{
@@ -26,10 +28,6 @@ use odsmith_service::{
     fetch::{Addresses, Network},
     keys,
     state::State,
-};
-use support::{
-    archive,
-    http::{Answer, config, get},
 };
 
 const HOME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);

@@ -1,8 +1,6 @@
 //! Heads that the framework refuses before the application hears of them: documents, as for everything else.
 #![allow(clippy::unwrap_used, reason = "a test stops where it can not go on")]
 
-mod support;
-
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpStream},
@@ -10,8 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::support::http::{config, serve, talk};
 use serde_json::Value;
-use support::http::{config, serve, talk};
 
 #[track_caller]
 fn is_problem(answer: &str, status: u16, code: &str) {

@@ -1,8 +1,6 @@
 //! Requests that are made to cost more than they should: each is refused by a limit that is the same everywhere, soon.
 #![allow(clippy::unwrap_used, reason = "a test stops where it can not go on")]
 
-mod support;
-
 use std::{
     io::{Read, Write},
     net::{SocketAddr, TcpStream},
@@ -11,6 +9,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::support::{
+    archive,
+    http::{application, config, get, post, send, serve, state, talk},
+};
 use actix_web::{
     http::header,
     test,
@@ -18,10 +20,6 @@ use actix_web::{
 };
 use odsmith_service::{app, archive::Format, config::Config, quota::Client, state::State, ticket::Ticket};
 use serde_json::Value;
-use support::{
-    archive,
-    http::{application, config, get, post, send, serve, state, talk},
-};
 
 /// Far more than any of these takes, and far less than one took that was not bounded.
 const SOON: Duration = Duration::from_secs(20);
@@ -125,7 +123,7 @@ async fn what_all_targets_take() {
         let targets: String = (0..9).map(target).collect();
         files.push(file("odsmith.toml", format!("schema = 1\n{targets}")));
         is_limit(generate(&config, &files).await, message);
-        assert_eq!(generate(&support::http::config(), &files).await.0, 200);
+        assert_eq!(generate(&crate::support::http::config(), &files).await.0, 200);
     }
 }
 

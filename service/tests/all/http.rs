@@ -1,9 +1,11 @@
 //! The real application, called without a socket; a socket only where time and connections matter.
 
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::{
+    archive,
+    http::{Answer, application, config, get, post, send, serve, state, talk},
+};
 use actix_web::{
     App,
     http::{Method, header},
@@ -11,10 +13,6 @@ use actix_web::{
 };
 use odsmith_service::{app, archive::Format, keys, routes};
 use serde_json::{Value, json};
-use support::{
-    archive,
-    http::{Answer, application, config, get, post, send, serve, state, talk},
-};
 
 const GOOD: &[(&str, &str)] = &[("dir/a.td", "class A<int x> { int v = x; }\ndef B : A<1>;\n")];
 
@@ -128,10 +126,14 @@ async fn errors_have_places() {
 async fn refused_bodies() {
     let app = application!();
     post(&app, "/v1/generate", "*/*", b"no archive".to_vec()).await.is_problem(400, "bad-archive");
-    let escape = support::tar(&[support::TarEntry { name: b"../x.td", ..Default::default() }]);
+    let escape = crate::support::tar(&[crate::support::TarEntry { name: b"../x.td", ..Default::default() }]);
     let problem = post(&app, "/v1/generate", "*/*", escape).await.is_problem(400, "bad-archive");
     assert_eq!(problem["detail"], "'../x.td' has a segment '..'");
-    let link = support::tar(&[support::TarEntry { kind: b'2', link: b"/etc/passwd", ..Default::default() }]);
+    let link = crate::support::tar(&[crate::support::TarEntry {
+        kind: b'2',
+        link: b"/etc/passwd",
+        ..Default::default()
+    }]);
     let problem = post(&app, "/v1/generate", "*/*", link).await.is_problem(400, "bad-archive");
     assert_eq!(problem["detail"], "'a.td' is a symbolic link");
     let problem = post(&app, "/v1/generate", "*/*", vec![0; 17 << 20]).await.is_problem(413, "too-large");

@@ -1,12 +1,10 @@
 //! What editors ask over HTTP, and the page that asks it: answers, refusals, limits. The definitions need no library.
 #![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
 
-mod support;
-
+use crate::support::http::{Answer, application, config, get, send, serve, state, talk};
 use actix_web::test::TestRequest;
 use odsmith_service::{app, config::Config, routes};
 use serde_json::{Value, json};
-use support::http::{Answer, application, config, get, send, serve, state, talk};
 
 const JSON: &str = "application/json";
 

@@ -1,10 +1,8 @@
 //! What a 200 has named stays, and names what made it.
 
-mod support;
-
+use crate::support::http::{application, config, get, post, send};
 use actix_web::test::TestRequest;
 use odsmith_service::{archive::Format, config::Config, keys};
-use support::http::{application, config, get, post, send};
 
 /// One `.td` file of about so many kilobytes, another for each number.
 fn text(number: usize, kilobytes: usize) -> Vec<u8> {
@@ -19,7 +17,7 @@ async fn a_result_just_made_is_there_however_hot_others_are() {
     let mut config = config();
     // Half a megabyte for results: about 24 of these.
     config.cache_mb = 1;
-    let state = support::http::state(&config);
+    let state = crate::support::http::state(&config);
     let app = actix_web::test::init_service(odsmith_service::app::app(state.clone())).await;
     let results = &state.results.caches.results;
     for number in 0..40 {
@@ -116,7 +114,7 @@ async fn a_body_is_remembered_with_its_media_type() {
 /// What depends on `Accept` says so; what needs a token is kept by no cache between.
 #[actix_web::test]
 async fn caches_between_know_what_they_may_keep() {
-    let archive = || support::archive(Format::Zip, &[("a.td", "def A;")]);
+    let archive = || crate::support::archive(Format::Zip, &[("a.td", "def A;")]);
     let open = application!();
     let closed = application!(Config { token_digests: vec![keys::sha256(b"secret")], ..config() });
     let token = ("authorization", "Bearer secret");
@@ -148,13 +146,15 @@ async fn caches_between_know_what_they_may_keep() {
 /// Equal requests at the same time are one job, and all of their answers are the same.
 #[actix_web::test]
 async fn equal_requests_are_made_once() {
-    let state = support::http::state(&config());
+    let state = crate::support::http::state(&config());
     let app = actix_web::test::init_service(odsmith_service::app::app(state.clone())).await;
-    let body = || support::archive(Format::Tar, &[("a.td", "foreach i = !range(0, 3000) in def A#i;\n")]);
+    let body =
+        || crate::support::archive(Format::Tar, &[("a.td", "foreach i = !range(0, 3000) in def A#i;\n")]);
     let one = || post(&app, "/v1/generate", "application/json", body());
     let (a, b, c) = tokio::join!(one(), one(), one());
-    let made =
-        |answer: &support::http::Answer| answer.header("cache-status").starts_with("odsmith; fwd=miss");
+    let made = |answer: &crate::support::http::Answer| {
+        answer.header("cache-status").starts_with("odsmith; fwd=miss")
+    };
     let answers = [&a, &b, &c];
     assert_eq!(answers.iter().filter(|answer| made(answer)).count(), 1);
     assert!(answers.iter().all(|answer| answer.status == 200 && answer.body == a.body));

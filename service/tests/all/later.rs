@@ -1,10 +1,12 @@
 //! Long work: the address of a result that is being made says how far it is (`Prefer: respond-async`).
 #![allow(clippy::unwrap_used, reason = "a test stops where it can not go on")]
 
-mod support;
-
 use std::time::{Duration, Instant};
 
+use crate::support::{
+    archive,
+    http::{Answer, application, config, get, post, state},
+};
 use actix_web::{
     dev::{Service, ServiceResponse},
     http::header,
@@ -12,10 +14,6 @@ use actix_web::{
     test::{self, TestRequest},
 };
 use odsmith_service::{app, archive::Format};
-use support::{
-    archive,
-    http::{Answer, application, config, get, post, state},
-};
 
 /// Far more than any of this takes.
 const SOON: Duration = Duration::from_secs(20);

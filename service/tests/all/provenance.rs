@@ -2,24 +2,22 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
 
-mod support;
-
 use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
 
+use crate::support::{
+    archive,
+    http::{application, config, get, post},
+};
 use actix_web::{test, web::Data};
 use odsmith_service::{
     app, archive::Format, config::Config, disk, keys, library, signing::PublicKey, state::State,
 };
 use odsmith_tests::set_up;
 use serde_json::Value;
-use support::{
-    archive,
-    http::{application, config, get, post},
-};
 
 /// Of RFC 8410, section 10.
 const PRIVATE: &str = "-----BEGIN PRIVATE KEY-----\n\

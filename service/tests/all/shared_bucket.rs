@@ -3,8 +3,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
 
-mod support;
-
 use std::{
     fs,
     path::PathBuf,
@@ -13,13 +11,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::rt::time::sleep;
-use odsmith_service::config::Config;
-use odsmith_tests::set_up::repository;
-use support::{
+use crate::support::{
     http::{config, state},
     shared::{self, SHARED, Store, count, generate, is_missed},
 };
+use actix_web::rt::time::sleep;
+use odsmith_service::config::Config;
+use odsmith_tests::set_up::repository;
 
 /// Both hold characters that an address has to encode with percent signs.
 const KEY: &str = "AKIA/key";
@@ -103,7 +101,7 @@ fn spawn(home: &std::path::Path) -> Child {
     let port = home.join("port");
     let known = fs::read_to_string(&port).ok();
     let child = Command::new("python3")
-        .arg(repository().join("service/tests/support/s3.py"))
+        .arg(repository().join("service/tests/all/support/s3.py"))
         .args([&port, &home.join("objects")])
         .args([KEY, SECRET, "eu-test-1", "cache"])
         .stdout(Stdio::null())

@@ -3,8 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
 #![expect(clippy::print_stderr, reason = "a test that can not run says so")]
 
-mod support;
-
 use std::{
     net::TcpStream,
     process::{Child, Command, Stdio},
@@ -12,13 +10,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::test;
-use odsmith_service::{app, config::Config};
-use odsmith_tests::port;
-use support::{
+use crate::support::{
     http::{config, get, state},
     shared::{self, MISS, SHARED, Store, bundle, count, generate, is_missed},
 };
+use actix_web::test;
+use odsmith_service::{app, config::Config};
+use odsmith_tests::port;
 
 struct Redis {
     child: Child,

@@ -2,8 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
 
-mod support;
-
 use std::{
     fs,
     io::{BufRead, BufReader},
@@ -13,15 +11,15 @@ use std::{
     thread,
 };
 
+use crate::support::{
+    archive,
+    http::{config, get, post, send, state},
+};
 use actix_web::{App, test};
 use odsmith_service::{app, archive::Format, config::Config, keys, routes};
 use odsmith_tests::{
     http::{Answer as Reply, request_to},
     set_up,
-};
-use support::{
-    archive,
-    http::{config, get, post, send, state},
 };
 
 const DISK: &str = "odsmith; hit; detail=disk";

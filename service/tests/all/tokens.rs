@@ -2,8 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
 
-mod support;
-
 use std::{
     fs,
     path::PathBuf,
@@ -11,6 +9,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::support::{
+    archive,
+    http::{Answer, application, config, get, post, send, state},
+};
 use actix_web::{
     App,
     http::Method,
@@ -23,10 +25,6 @@ use odsmith_service::{
     tokens::{self, Scope},
 };
 use serde_json::json;
-use support::{
-    archive,
-    http::{Answer, application, config, get, post, send, state},
-};
 
 /// A file of tokens; it goes with the value.
 struct File(PathBuf);

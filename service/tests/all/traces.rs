@@ -2,8 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
 
-mod support;
-
 use std::{
     io::{Read, Write},
     net::{TcpListener, TcpStream},
@@ -12,9 +10,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::support::http::{config, serve, talk};
 use odsmith_service::config::Config;
 use serde_json::Value;
-use support::http::{config, serve, talk};
 
 /// A collector: its address, and what it is sent.
 fn collector() -> (String, mpsc::Receiver<(String, Value)>) {

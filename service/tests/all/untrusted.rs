@@ -1,13 +1,11 @@
 //! What strangers send, thousands of times over: good inputs with bytes changed, cut, doubled and mixed. What must hold of
 //! them is written with the libFuzzer targets, which go on for hours (`make fuzz`); here it takes seconds.
 
-#[path = "../../tests/fuzz/checks.rs"]
+#[path = "../../../tests/fuzz/checks.rs"]
 mod checks;
-mod support;
-
+use crate::support::{TarEntry, ZipEntry, archive, pax, tar, zip};
 use odsmith_service::archive::Format;
 use odsmith_tests::random::Random;
-use support::{TarEntry, ZipEntry, archive, pax, tar, zip};
 
 /// A good input with some of it changed.
 fn changed(random: &mut Random, corpus: &[Vec<u8>], pieces: &[&[u8]]) -> Vec<u8> {

@@ -1,17 +1,15 @@
 //! `POST /v1/upgrade`: a project between two releases over HTTP.
 
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::{
+    archive,
+    http::{application, config, send},
+};
 use actix_web::web::Data;
 use odsmith_engine::{library::Library, release::Release};
 use odsmith_service::{app, archive::Format, library::Libraries, state::State};
 use serde_json::Value;
-use support::{
-    archive,
-    http::{application, config, send},
-};
 
 /// A library of one file, which the older release has under another name.
 fn library(release: Release, class: &str) -> Library {

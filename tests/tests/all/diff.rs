@@ -329,6 +329,35 @@ fn a_document_comes_back_as_it_was() {
     });
 }
 
+/// Whatever a limit cuts off, parts that roots and operations share included.
+#[test]
+fn a_document_over_any_limit_is_refused() {
+    let library = releases::library("22");
+    let text = "include \"mlir/IR/OpBase.td\"\ndef D : Dialect { let name = \"d\"; let cppNamespace = \"d\"; }\n\
+                class Two<string name> : Op<D, name> { let arguments = (ins AnyTypeOf<[I32, F32]>:$a, AnyTypeOf<[I32, F32]>:$b); }\n\
+                def A : Two<\"a\">;\ndef B : Two<\"b\">;\n";
+    let job = Job::new(Tree(vec![(NAME.to_owned(), text.into())]))
+        .include(set_up::library())
+        .target(Target::new(NAME));
+    let records = odsmith_engine::run(&library, &job).targets.pop().and_then(|target| target.records);
+    let records = records.expect("records");
+    let roots = [Root { td: NAME, records: &records }, Root { td: "again.td", records: &records }];
+    on_a_big_stack(|| {
+        let of_size = |most_bytes| {
+            Maker { most_bytes, ..Maker::new(library.rules(), set_up::library()) }.document(&roots)
+        };
+        let size = of_size(u64::MAX).expect("a document").to_json().len() as u64;
+        let made = (0..size + 1000).step_by(7).filter(|&bytes| match of_size(bytes) {
+            Ok(_) => true,
+            Err(error) => {
+                assert!(error.message.contains(&format!("limit of {bytes} bytes")), "{}", error.message);
+                false
+            }
+        });
+        assert!(made.count() < 1000, "limits below {size} bytes refuse nothing");
+    });
+}
+
 #[test]
 fn what_is_no_document_is_refused() {
     assert!(Document::from_json(b"{").is_err());

@@ -57,7 +57,7 @@ fn exists(name: &str) -> bool {
 }
 
 fn test_files(root: &Path, name: &str) -> Vec<PathBuf> {
-    ["service/tests", "tests/tests"]
+    ["service/tests/all", "tests/tests/all", "tests/tests/random", "tests/tests"]
         .iter()
         .map(|folder| root.join(folder).join(format!("{name}.rs")))
         .collect()

@@ -1,5 +1,4 @@
 //! What the tests of the service share: archives made by hand, byte by byte where it matters.
-#![allow(dead_code, reason = "each test uses a part of it")]
 
 pub mod http;
 pub mod shared;

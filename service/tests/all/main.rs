@@ -1,0 +1,25 @@
+//! The service from outside, in one program, which is linked once: a file for each subject.
+
+mod archives;
+mod audit;
+mod client;
+mod contract;
+mod diff;
+mod endpoints;
+mod fetch;
+mod golden;
+mod heads;
+mod hostile;
+mod http;
+mod ide;
+mod lasting;
+mod later;
+mod provenance;
+mod shared_bucket;
+mod shared_cache;
+mod store;
+mod support;
+mod tokens;
+mod traces;
+mod untrusted;
+mod upgrade;

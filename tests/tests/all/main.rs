@@ -1,0 +1,36 @@
+//! What the programs and the crates do, in one program, which is linked once: a file for each subject.
+
+mod build_systems;
+mod cli;
+mod compile;
+mod compile_random;
+mod coverage;
+mod diff;
+mod diff_oracle;
+mod docs;
+mod drop_in;
+mod editors;
+mod generate;
+mod grammar;
+mod http;
+mod ide;
+mod import;
+mod language;
+mod library;
+mod licences;
+mod limits;
+mod logic;
+mod lsp;
+mod mlir_builds;
+mod model;
+mod packages;
+mod playground;
+mod promises;
+mod recipes;
+mod reference_crashes;
+mod releases;
+mod replicas;
+mod service_under_load;
+mod snapshots;
+mod syntax;
+mod upgrade;
