@@ -5,6 +5,7 @@
 //! dialect that there is.
 
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     num::NonZero,
     sync::Arc,
@@ -43,6 +44,8 @@ pub struct Proof {
     limits: Limits,
     roots: Vec<job::Target>,
     before: Vec<Cells>,
+    /// Of a root, the outputs that edits changed when it was made last.
+    sensitive: RefCell<BTreeMap<usize, BTreeSet<String>>>,
 }
 
 /// What is asked of edits.
@@ -68,9 +71,10 @@ impl Proof {
     #[must_use]
     pub fn new(request: Request, limits: Limits, threads: NonZero<usize>) -> Proof {
         let roots = roots(&request, &limits);
-        let mut proof = Proof { request, threads, limits, roots, before: Vec::new() };
+        let (before, sensitive) = (Vec::new(), RefCell::default());
+        let mut proof = Proof { request, threads, limits, roots, before, sensitive };
         let all: Vec<usize> = (0..proof.roots.len()).collect();
-        proof.before = proof.make(&proof.request.bundle, &all);
+        proof.before = proof.make(&proof.request.bundle, &all, None);
         proof
     }
 
@@ -92,20 +96,46 @@ impl Proof {
             Some(root) => vec![root],
             None => (0..self.roots.len()).filter(reads).collect(),
         };
-        let after = self.make(&bundle, &asked);
-        let both = asked.into_iter().zip(after);
-        let changed = both.filter(|(root, after)| !self.before[*root].allows(after, question));
-        changed.map(|(root, _)| ChangedRoot { root, reads: self.before[root].reads.clone() }).collect()
+        let changed = |names: Option<&BTreeSet<String>>| -> Vec<ChangedRoot> {
+            let after = self.make(&bundle, &asked, names);
+            let mut changed = Vec::new();
+            for (&root, after) in asked.iter().zip(after) {
+                let before = &self.before[root];
+                let outputs = before.changed(&after, question, names);
+                if !outputs.is_empty() {
+                    changed.push(ChangedRoot { root, reads: before.reads.clone() });
+                    self.sensitive.borrow_mut().insert(root, outputs);
+                }
+            }
+            changed
+        };
+        // Other edits mostly change the same outputs, and these are few.
+        let sensitive = only.and_then(|root| self.sensitive.borrow().get(&root).cloned());
+        let first = sensitive.map(|outputs| changed(Some(&outputs))).unwrap_or_default();
+        if first.is_empty() { changed(None) } else { first }
     }
 
-    /// What generators make of some roots.
-    fn make(&self, bundle: &Bundle, roots: &[usize]) -> Vec<Cells> {
+    /// What generators make of some roots: all outputs, or those of these names.
+    fn make(&self, bundle: &Bundle, roots: &[usize], names: Option<&BTreeSet<String>>) -> Vec<Cells> {
         let manifest = &self.request.manifest;
         let spare = Spare::new(self.threads.get() - 1);
+        let plan = names.cloned().map(|names| {
+            job::Plan(Arc::new(move |records: &Records| {
+                everything(records).into_iter().filter(|output| names.contains(&output.path)).collect()
+            }))
+        });
+        let target = |root: &usize| {
+            let mut target = self.roots[*root].clone();
+            if let Some(names) = names {
+                target.outputs.retain(|output| names.contains(&output.path));
+                target.plan.clone_from(&plan);
+            }
+            target
+        };
         let job = Job {
             includes: manifest.includes.clone(),
             defines: manifest.defines.clone(),
-            targets: roots.iter().map(|root| self.roots[*root].clone()).collect(),
+            targets: roots.iter().map(target).collect(),
             limits: self.limits.clone(),
             uses_snapshots: true,
             spare: spare.clone(),
@@ -118,16 +148,23 @@ impl Proof {
 }
 
 impl Cells {
-    /// Whether what is made after edits is as it is asked to be.
-    fn allows(&self, after: &Cells, question: Question) -> bool {
-        match question {
-            Question::IsSame => self.digests == after.digests,
-            Question::IsMade => self
-                .digests
-                .iter()
-                .filter(|(_, digest)| digest.is_some())
-                .all(|(name, _)| after.digests.get(name).is_some_and(Option::is_some)),
-        }
+    /// The outputs, all or those of these names, that are not after edits as it is asked.
+    fn changed(
+        &self,
+        after: &Cells,
+        question: Question,
+        names: Option<&BTreeSet<String>>,
+    ) -> BTreeSet<String> {
+        let is_wrong = |name: &&String| {
+            let (old, new) = (self.digests.get(*name), after.digests.get(*name));
+            match question {
+                Question::IsSame => old != new,
+                Question::IsMade => old.is_some_and(Option::is_some) && !new.is_some_and(Option::is_some),
+            }
+        };
+        let all = self.digests.keys().chain(after.digests.keys());
+        let compared = all.filter(|name| names.is_none_or(|names| names.contains(*name)));
+        compared.filter(is_wrong).cloned().collect()
     }
 }
 

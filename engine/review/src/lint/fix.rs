@@ -75,7 +75,11 @@ pub fn proved<'f>(
     text: impl Fn(&str) -> Option<&'f [u8]>,
     mut changed: impl FnMut(&BTreeMap<String, Vec<u8>>, Option<usize>) -> Result<Vec<ChangedRoot>, String>,
 ) -> Result<Vec<usize>, String> {
-    let texts = |wanted: &[usize]| apply(findings, |index, _| wanted.contains(&index), &text).files;
+    let texts = |wanted: &[usize]| {
+        let mut is_wanted = vec![false; findings.len()];
+        wanted.iter().for_each(|index| is_wanted[*index] = true);
+        apply(findings, |index, _| is_wanted[index], &text).files
+    };
     let touches = |index: &usize, files: &BTreeSet<String>| {
         findings[*index].fix.iter().flat_map(|fix| &fix.edits).any(|edit| files.contains(&edit.file))
     };
@@ -88,13 +92,15 @@ pub fn proved<'f>(
         // What few fixes can have changed tells most.
         roots.sort_by_cached_key(|it| candidates.iter().filter(|index| touches(index, &it.reads)).count());
         for ChangedRoot { root, reads } in roots {
+            // With all candidates it changes; without those that other roots left out it may not.
+            let are_known = candidates.len() == before;
             let (suspects, others): (Vec<usize>, Vec<usize>) =
                 candidates.iter().copied().partition(|index| touches(index, &reads));
             candidates = others;
             // After too many rounds all suspects are left out.
             if round < MOST_ROUNDS {
                 let is_same = |tried: &[usize]| Ok(changed(&texts(tried), Some(root))?.is_empty());
-                add_by_halves(&mut candidates, suspects, is_same)?;
+                Halving { kept: &mut candidates, is_same, proofs: 0 }.add(&suspects, are_known)?;
             }
             candidates.sort_unstable();
         }
@@ -106,29 +112,42 @@ pub fn proved<'f>(
     Ok(candidates)
 }
 
-/// Adds those of the suspects with which it stays the same.
-fn add_by_halves(
-    kept: &mut Vec<usize>,
-    suspects: Vec<usize>,
-    mut is_same: impl FnMut(&[usize]) -> Result<bool, String>,
-) -> Result<(), String> {
-    let mut waiting = vec![suspects];
-    let mut proofs = 0;
-    while let Some(some) = waiting.pop() {
-        if some.is_empty() || proofs == MOST_PROOFS {
-            continue;
+/// The search for the fixes that change a root.
+struct Halving<'k, F> {
+    /// Fixes with which it stays the same.
+    kept: &'k mut Vec<usize>,
+    /// Whether it does with others.
+    is_same: F,
+    /// How often that was asked.
+    proofs: usize,
+}
+
+impl<F: FnMut(&[usize]) -> Result<bool, String>> Halving<'_, F> {
+    /// Keeps those of the suspects with which it stays the same; says whether all are kept. That it changes with all of
+    /// them may be known.
+    fn add(&mut self, suspects: &[usize], is_known_to_change: bool) -> Result<bool, String> {
+        if suspects.is_empty() {
+            return Ok(true);
         }
-        proofs += 1;
-        let tried: Vec<usize> = kept.iter().chain(&some).copied().collect();
-        if is_same(&tried)? {
-            *kept = tried;
-        } else if let [_, _, ..] = some.as_slice() {
-            let (first, second) = some.split_at(some.len() / 2);
-            waiting.push(second.to_vec());
-            waiting.push(first.to_vec());
+        if !is_known_to_change {
+            if self.proofs == MOST_PROOFS {
+                return Ok(false);
+            }
+            self.proofs += 1;
+            let tried: Vec<usize> = self.kept.iter().chain(suspects).copied().collect();
+            if (self.is_same)(&tried)? {
+                *self.kept = tried;
+                return Ok(true);
+            }
         }
+        if let [_, _, ..] = suspects {
+            let (first, second) = suspects.split_at(suspects.len() / 2);
+            // With all of the first half kept, the second half is what all suspects were.
+            let is_first_kept = self.add(first, false)?;
+            self.add(second, is_first_kept)?;
+        }
+        Ok(false)
     }
-    Ok(())
 }
 
 /// A text with edits, which do not overlap; nothing if one is not in it.
@@ -252,8 +271,8 @@ mod tests {
             Ok(if is_same { Vec::new() } else { vec![ChangedRoot { root: 7, reads: reads.clone() }] })
         });
         assert_eq!(found, Ok(vec![0, 1, 2]));
-        // All, the two of "b", each of them, and all that is left.
-        assert_eq!(asked, [(2, None), (2, Some(7)), (2, Some(7)), (2, Some(7)), (2, None)]);
+        // All, the first of "b", with which the root stays the same, so that it is the second, and all that is left.
+        assert_eq!(asked, [(2, None), (2, Some(7)), (2, None)]);
     }
 
     #[test]
