@@ -82,28 +82,35 @@ esac
 
 # The browser test opens a site of the real binary.
 step "the programs" $CARGO build --quiet --locked --package odsmith --package odsmith-service
-step "a site" env QUICK=1 ODSMITH_BIN="$PWD/target/debug/odsmith" sh tests/site/check.sh
+# Browsers and set-ups mostly wait, and compiling the tests takes minutes: it takes the time that they leave. What it says
+# is said again where the tests run. Its programs replace those above, so that these are used from another folder.
+programs=$PWD/target/tested
+mkdir -p "$programs" && cp target/debug/odsmith target/debug/odsmith-service "$programs/" || exit 1
+nice -n 19 $CARGO test --quiet --locked --workspace --no-run >/dev/null 2>&1 &
+compiling=$!
+trap 'kill $compiling 2>/dev/null' EXIT
+step "a site" env QUICK=1 ODSMITH_BIN="$programs/odsmith" sh tests/site/check.sh
 if browser=$(sh tests/setup/browser.sh); then
-    step "browser" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/test.mjs
-    step "watched site" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/watch.mjs
-    step "start page" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/start.mjs
+    step "browser" env CHROMIUM="$browser" ODSMITH_BIN="$programs/odsmith" node tests/browser/test.mjs
+    step "watched site" env CHROMIUM="$browser" ODSMITH_BIN="$programs/odsmith" node tests/browser/watch.mjs
+    step "start page" env CHROMIUM="$browser" ODSMITH_BIN="$programs/odsmith" node tests/browser/start.mjs
     if [ -n "${playground:-}" ]; then
         step "parts of the playground" node --test service/play/tests/
         other=$(sh tests/setup/release.sh 21 library) && other="21=$other/include" || other=
-        step "playground" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" ODSMITH_OTHER="$other" node tests/browser/play.mjs
+        step "playground" env CHROMIUM="$browser" ODSMITH_BIN="$programs/odsmith" ODSMITH_OTHER="$other" node tests/browser/play.mjs
     fi
-    step "hostile texts" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/hostile.mjs
+    step "hostile texts" env CHROMIUM="$browser" ODSMITH_BIN="$programs/odsmith" node tests/browser/hostile.mjs
 else
     skip "browser" "Chromium or Node.js can not be had here (see above)"
 fi
 
 if python=$(sh tests/setup/python.sh); then
-    step "the service against its description" "$python" tests/contract/described.py --odsmith target/debug/odsmith --library "$library" --examples 25
+    step "the service against its description" "$python" tests/contract/described.py --odsmith "$programs/odsmith" --library "$library" --examples 25
     if packages=$(sh tests/setup/clients.sh); then
-        step "clients made of the description" "$python" tests/contract/clients.py --odsmith target/debug/odsmith --library "$library" --typescript "$packages"
+        step "clients made of the description" "$python" tests/contract/clients.py --odsmith "$programs/odsmith" --library "$library" --typescript "$packages"
     else
         skip "the client in TypeScript" "openapi-typescript can not be had here (see above)"
-        step "clients made of the description" "$python" tests/contract/clients.py --odsmith target/debug/odsmith --library "$library"
+        step "clients made of the description" "$python" tests/contract/clients.py --odsmith "$programs/odsmith" --library "$library"
     fi
     ODSMITH_PYTHON=$python
     export ODSMITH_PYTHON
@@ -111,8 +118,6 @@ else
     skip "the service against its description" "schemathesis can not be had here (see above)"
     skip "clients made of the description" "openapi-python-client can not be had here (see above)"
 fi
-
-step "attacks" python3 tests/attack/attack.py --odsmith target/debug/odsmith --library "$library"
 
 sh tests/setup/servers.sh >/dev/null || skip "parts of the service's tests" "programs are missing (see above)"
 sh tests/setup/editors.sh >/dev/null || skip "editors" "programs are missing (see above)"
@@ -136,4 +141,12 @@ elif [ "${ODSMITH_COMPILE:-}" = 1 ] || sh tests/setup/compiler.sh >/dev/null; th
 else
     skip "compiling generated C++" "a C++ compiler or MLIR's headers can not be had here (see above)"
 fi
+# Attacks are about time, and about what is left for others beside them.
+printf '\n== the rest of the tests is compiled\n'
+started=$(date +%s)
+wait $compiling
+trap - EXIT
+echo "   $(($(date +%s) - started)) s"
+step "attacks" python3 tests/attack/attack.py --odsmith "$programs/odsmith" --library "$library"
+
 cargo_tests
