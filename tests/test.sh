@@ -84,7 +84,7 @@ esac
 step "the programs" $CARGO build --quiet --locked --package odsmith --package odsmith-service
 # Browsers and set-ups mostly wait, and compiling the tests takes minutes: it takes the time that they leave. What it says
 # is said again where the tests run. Its programs replace those above, so that these are used from another folder.
-programs=$PWD/target/tested
+programs=$PWD/target/debug/tested
 mkdir -p "$programs" && cp target/debug/odsmith target/debug/odsmith-service "$programs/" || exit 1
 nice -n 19 $CARGO test --quiet --locked --workspace --no-run >/dev/null 2>&1 &
 compiling=$!
