@@ -1,7 +1,7 @@
 //! Which records of several results are the same one.
 //!
-//! Roots that include the same file have its records each for itself, under other indexes. What is derived from a record
-//! need only be worked out once where the records are the same in every part; [`Identities`] tells when they are.
+//! Roots that include the same file each have its records, under other indexes. What is derived from a record that is the
+//! same in every part need be worked out for one root alone; [`Identities`] says which records are the same.
 
 use rustc_hash::FxHashMap;
 
@@ -15,7 +15,7 @@ use super::{
 use crate::span::Span;
 
 /// Numbers for records, the same for records that are the same: those that were written at one place of one file, and
-/// whose fields hold the same values, down to the records in them.
+/// whose fields have the same values, down to the records in them.
 ///
 /// The results have to be those of one set of files, in which a name stands for one text, and of one release. The numbers
 /// that a counter gave to anonymous records are no part of them, as they depend on all that came before.
@@ -25,30 +25,30 @@ pub struct Identities<'r> {
     shapes: FxHashMap<Box<[u32]>, u32>,
     /// The result that is looked at.
     result: Option<&'r Records>,
-    /// What is known of its values and records, by index.
-    values: Vec<Known>,
-    records: Vec<Known>,
+    /// Its values and records that were numbered, by index.
+    values: Vec<Memo>,
+    records: Vec<Memo>,
     types: FxHashMap<TypeId, u32>,
     /// Parts of the shapes that are being made, one above the other.
     parts: Vec<u32>,
     depth: u32,
 }
 
-/// What is known of a value or a record.
+/// The result of numbering a value or a record.
 #[derive(Clone, Copy, Debug, Default)]
-enum Known {
-    /// It was not looked at.
+enum Memo {
+    /// It was not numbered.
     #[default]
-    Nothing,
+    Unvisited,
     /// It has no number, or none yet.
     Unnumbered,
     /// Its number.
     Number(u32),
 }
 
-impl From<Option<u32>> for Known {
+impl From<Option<u32>> for Memo {
     fn from(number: Option<u32>) -> Self {
-        number.map_or(Known::Unnumbered, Known::Number)
+        number.map_or(Memo::Unnumbered, Memo::Number)
     }
 }
 
@@ -83,7 +83,7 @@ enum Tag {
     RecordType,
 }
 
-/// Stands where a value, a name or a place is missing.
+/// The part for a value, a name or a place that is missing.
 const NOTHING: u32 = u32::MAX;
 
 impl<'r> Identities<'r> {
@@ -99,14 +99,14 @@ impl<'r> Identities<'r> {
             None => (0, 0),
         };
         self.records.truncate(records as usize);
-        self.records.resize_with(keeper.end() as usize, Known::default);
+        self.records.resize_with(keeper.end() as usize, Memo::default);
         self.values.truncate(values as usize);
-        self.values.resize_with(keeper.arena.inits.end() as usize, Known::default);
+        self.values.resize_with(keeper.arena.inits.end() as usize, Memo::default);
         self.types.clear();
     }
 
     /// The number of a record of the result that is looked at, together with another one that it is used with; none for
-    /// those that hold themselves, and very deep ones.
+    /// those that refer to themselves, and very deep ones.
     pub fn number(&mut self, rec: Rec<'r>, beside: Option<Rec<'r>>) -> Option<u32> {
         let number = self.record(rec.records(), rec.id());
         let Some(beside) = beside else { return number };
@@ -118,15 +118,15 @@ impl<'r> Identities<'r> {
 
     fn record(&mut self, records: &'r Records, id: RecordId) -> Option<u32> {
         match self.records[id.0 as usize] {
-            Known::Nothing => {}
-            Known::Unnumbered => return None,
-            Known::Number(number) => return Some(number),
+            Memo::Unvisited => {}
+            Memo::Unnumbered => return None,
+            Memo::Number(number) => return Some(number),
         }
         if self.depth == MAX_DEPTH {
             return None;
         }
         // One that is met inside itself has no number, and none that it is in.
-        self.records[id.0 as usize] = Known::Unnumbered;
+        self.records[id.0 as usize] = Memo::Unnumbered;
         self.depth += 1;
         let start = self.parts.len();
         let is_whole = self.add_record(records, records.keeper().record(id));
@@ -179,9 +179,9 @@ impl<'r> Identities<'r> {
 
     fn value(&mut self, records: &'r Records, id: InitId) -> Option<u32> {
         match self.values[id.0 as usize] {
-            Known::Nothing => {}
-            Known::Unnumbered => return None,
-            Known::Number(number) => return Some(number),
+            Memo::Unvisited => {}
+            Memo::Unnumbered => return None,
+            Memo::Number(number) => return Some(number),
         }
         if self.depth == MAX_DEPTH {
             return None;
