@@ -1,18 +1,11 @@
 //! What a site takes from other files than definitions: examples, pictures, hand-written pages as GitHub shows them.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
-use odsmith_engine::{
-    bundle::Bundle,
-    cancel::Cancel,
-    job::{Job, Target},
-    library::Library,
-    limits::Limits,
-    parallel::Spare,
-};
+use odsmith_engine::library::Library;
 use odsmith_site::{Input, Playground, Site, TargetRecords, site};
 
-const ODS: &str = include_str!("data/ods.td");
+use crate::support::{ODS, records};
 
 const DIALECT: &str = r#"
 include "ods.td"
@@ -28,25 +21,8 @@ def AddOp : Op<D, "add", []> {
 
 /// The site of these files; `change` is what is asked for besides.
 fn site_of(files: &[(&str, &str)], change: impl FnOnce(&mut Input<'_>)) -> Site {
-    let mut bundle = Bundle::default();
-    for (path, text) in files {
-        bundle.insert(*path, text.as_bytes());
-    }
-    let job = Job {
-        files: Arc::new(bundle),
-        includes: Vec::new(),
-        defines: Vec::new(),
-        targets: vec![Target { td: "d.td".to_owned(), ..Target::default() }],
-        limits: Limits::default(),
-        uses_snapshots: false,
-        checkpoints: None,
-        spare: Spare::default(),
-        cancel: Cancel::default(),
-    };
-    let outcome = odsmith_engine::run(&Library::default(), &job);
-    let target = &outcome.targets[0];
-    let records = target.records.clone().unwrap_or_else(|| panic!("{}", target.diagnostics[0].message));
-    let targets = [TargetRecords { td: target.td.clone(), records }];
+    let records = records(&Library::default(), files, "d.td");
+    let targets = [TargetRecords { td: "d.td".to_owned(), records }];
     let mut input = Input { title: "D".to_owned(), targets: &targets, threads: 1, ..Input::default() };
     change(&mut input);
     let site = site(&input);
@@ -156,13 +132,7 @@ fn definitions_open_in_a_playground() {
 /// One page alone is the same as in the whole site.
 #[test]
 fn a_page_alone_is_the_same() {
-    let mut bundle = Bundle::default();
-    for (path, text) in files() {
-        bundle.insert(path, text.as_bytes());
-    }
-    let job = Job::new(bundle).target(Target { td: "d.td".to_owned(), ..Target::default() });
-    let outcome = odsmith_engine::run(&Library::default(), &job);
-    let records = outcome.targets[0].records.clone().expect("records");
+    let records = records(&Library::default(), &files(), "d.td");
     let targets = [TargetRecords { td: "d.td".to_owned(), records }];
     let input = Input { title: "D".to_owned(), targets: &targets, threads: 1, ..Input::default() };
     let find = |names: &[&str]| odsmith_site::page(&input, names).expect("templates");

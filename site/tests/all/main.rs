@@ -4,3 +4,4 @@ mod besides;
 mod outputs;
 mod releases;
 mod site;
+mod support;

@@ -6,37 +6,17 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use odsmith_engine::{
-    bundle::{Bundle, normalise},
-    cancel::Cancel,
-    job::{Job, Target},
-    library::Library,
-    limits::Limits,
-    parallel::Spare,
-    record::Records,
-};
+use odsmith_engine::{bundle::normalise, library::Library, record::Records};
 use odsmith_site::{Input, Site, TargetRecords, flavor::Flavor, site};
 use serde_json::Value;
+
+use crate::support::{self, ODS};
 
 fn records() -> Arc<Records> {
     static RECORDS: OnceLock<Arc<Records>> = OnceLock::new();
     let evaluate = || {
-        let mut bundle = Bundle::default();
-        bundle.insert("ods.td", &include_bytes!("data/ods.td")[..]);
-        bundle.insert("paint.td", &include_bytes!("data/paint.td")[..]);
-        let job = Job {
-            files: Arc::new(bundle),
-            includes: Vec::new(),
-            defines: Vec::new(),
-            targets: vec![Target { td: "paint.td".to_owned(), ..Target::default() }],
-            limits: Limits::default(),
-            uses_snapshots: false,
-            checkpoints: None,
-            spare: Spare::default(),
-            cancel: Cancel::default(),
-        };
-        let outcome = odsmith_engine::run(&Library::default(), &job);
-        outcome.targets[0].records.clone().expect("the file has no error")
+        let files = [("ods.td", ODS), ("paint.td", include_str!("data/paint.td"))];
+        support::records(&Library::default(), &files, "paint.td")
     };
     RECORDS.get_or_init(evaluate).clone()
 }

@@ -3,13 +3,8 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{
-    bundle::Bundle,
-    cancel::Cancel,
     interchange::{Document, Maker, Root},
-    job::{Job, Target},
     library::Library,
-    limits::Limits,
-    parallel::Spare,
     record::Records,
     review::diff,
 };
@@ -21,8 +16,7 @@ use odsmith_site::{
     versions::{Version, Versions},
 };
 
-/// Just enough of ODS for these tests.
-const ODS: &str = include_str!("data/ods.td");
+use crate::support::{self, ODS};
 
 /// What all of them begin with.
 const HEAD: &str = r#"
@@ -64,23 +58,8 @@ def Paint_SameOp : PaintOp<"same">;
 "#;
 
 fn records(text: &str) -> Arc<Records> {
-    let mut bundle = Bundle::default();
-    bundle.insert("ods.td", ODS.as_bytes());
-    bundle.insert("paint.td", format!("{HEAD}{text}").as_bytes());
-    let job = Job {
-        files: Arc::new(bundle),
-        includes: Vec::new(),
-        defines: Vec::new(),
-        targets: vec![Target { td: "paint.td".to_owned(), ..Target::default() }],
-        limits: Limits::default(),
-        uses_snapshots: false,
-        checkpoints: None,
-        spare: Spare::default(),
-        cancel: Cancel::default(),
-    };
-    let outcome = odsmith_engine::run(&Library::default(), &job);
-    let target = &outcome.targets[0];
-    target.records.clone().unwrap_or_else(|| panic!("{}", target.diagnostics[0].message))
+    let text = format!("{HEAD}{text}");
+    support::records(&Library::default(), &[("ods.td", ODS), ("paint.td", &text)], "paint.td")
 }
 
 fn document(records: &Records) -> Arc<Document> {

@@ -7,12 +7,8 @@ use std::{
 };
 
 use odsmith_engine::{
-    bundle::{Bundle, normalise},
-    cancel::Cancel,
-    job::{Job, Target},
+    bundle::normalise,
     library::Library,
-    limits::Limits,
-    parallel::Spare,
     release::Release,
     review::lint::{
         finding::{Finding, Place},
@@ -21,8 +17,7 @@ use odsmith_engine::{
 };
 use odsmith_site::{Input, Site, TargetRecords, site};
 
-/// Just enough of ODS for these tests.
-const ODS: &str = include_str!("data/ods.td");
+use crate::support::{ODS, records};
 
 /// The site of `td`, one of these files.
 fn site_of(library: &Library, files: &[(&str, &str)], td: &str, texts: &[(&str, &str)]) -> Site {
@@ -36,25 +31,8 @@ fn site_with(
     texts: &[(&str, &str)],
     findings: Option<Vec<Finding>>,
 ) -> Site {
-    let mut bundle = Bundle::default();
-    for (path, text) in files {
-        bundle.insert(*path, text.as_bytes());
-    }
-    let job = Job {
-        files: Arc::new(bundle),
-        includes: Vec::new(),
-        defines: Vec::new(),
-        targets: vec![Target { td: td.to_owned(), ..Target::default() }],
-        limits: Limits::default(),
-        uses_snapshots: false,
-        checkpoints: None,
-        spare: Spare::default(),
-        cancel: Cancel::default(),
-    };
-    let outcome = odsmith_engine::run(library, &job);
-    let target = &outcome.targets[0];
-    let records = target.records.clone().unwrap_or_else(|| panic!("{}", target.diagnostics[0].message));
-    let targets = [TargetRecords { td: target.td.clone(), records }];
+    let records = records(library, files, td);
+    let targets = [TargetRecords { td: td.to_owned(), records }];
     let source_url = Some("https://example.org/{path}#L{line}".to_owned());
     let texts = texts.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
     let title = "Paint & <co>".to_owned();

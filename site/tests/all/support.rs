@@ -1,0 +1,25 @@
+//! What the tests of sites share: definitions, evaluated.
+
+use std::sync::Arc;
+
+use odsmith_engine::{
+    bundle::Bundle,
+    job::{Job, Target},
+    library::Library,
+    record::Records,
+};
+
+/// Just enough of ODS for these tests.
+pub const ODS: &str = include_str!("data/ods.td");
+
+/// The records of `td`, one of these files.
+pub fn records(library: &Library, files: &[(&str, &str)], td: &str) -> Arc<Records> {
+    let mut bundle = Bundle::default();
+    for (path, text) in files {
+        bundle.insert(*path, text.as_bytes());
+    }
+    let job = Job::new(bundle).target(Target::new(td));
+    let outcome = odsmith_engine::run(library, &job);
+    let target = &outcome.targets[0];
+    target.records.clone().unwrap_or_else(|| panic!("{}", target.diagnostics[0].message))
+}
