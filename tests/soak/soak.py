@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Mixed requests against the service, each of which has one right answer: how many were answered as specified, how long
-they took, and what memory the server took on the way. Meanwhile some clients read slowly, and others never end what they
-send. Then the server is killed: what it had named must be there when it starts again. At last it is ended in the middle of
-requests, of which none may be lost.
+they took, and what memory the server took on the way. Meanwhile some clients read slowly, others never end what they send,
+and what lies below the memory is in bad moods: a shared tier that is dead, hung, forged or full, and a full disk. Then the
+server is killed: what it had named must be there when it starts again. At last it is ended in the middle of requests, of
+which none may be lost.
 
   soak.py --odsmith target/release/odsmith --library /usr/lib/llvm-22/include --requests 100000
+  soak.py --odsmith target/release/odsmith --library /usr/lib/llvm-22/include --minutes 60
 
 Ends with status 1 if fewer than 99.9 % were answered as specified, if memory grew by more than a quarter in the second
-half, if more than 1.5 times the cache and 200 MB are kept afterwards, or if something was lost. The server's caches are made
-small, so that they are full before the half and later growth is a leak.
+half, if more than 1.5 times the cache and 200 MB are kept afterwards, if something was lost, or if one of the moods had no
+effect. The server's caches are made small, so that they are full before the half and later growth is a leak.
 """
 import argparse
 import asyncio
@@ -16,6 +18,7 @@ import collections
 import gzip
 import hashlib
 import io
+import itertools
 import json
 import pathlib
 import random
@@ -24,9 +27,14 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 import time
 
-CACHE_MB = 24
+from tier import Tier
+
+CACHE_MB, STORE_MB = 24, 256
+# The memory is looked at so often.
+LOOKS = 20
 
 
 class Answer:
@@ -82,7 +90,8 @@ def archive(files):
 class Known:
     """Results that exist before the soak begins."""
 
-    async def make(self, client, demo):
+    async def make(self, client, demo, replica):
+        self.replica = replica
         answer = await client.ask("POST", "/v1/generate", [("Content-Type", "application/gzip")], demo)
         assert answer.status == 200, answer.body
         self.place = answer.headers["content-location"]
@@ -120,6 +129,11 @@ def kinds(known):
         answer = await client.ask("GET", f"{known.place}.tar.gz", [("Range", f"bytes={start}-{start + 99}")])
         return answer.status == 206 and answer.body == known.archive[start : start + 100]
 
+    async def beginning(client, _):
+        """Of the large one, which slow readers take once, and which would be the first to go of what is not in use."""
+        answer = await client.ask("GET", known.large, [("Range", "bytes=0-99")])
+        return answer.status == 206 and len(answer.body) == 100
+
     async def head(client, _):
         answer = await client.ask("HEAD", f"{known.place}.tar.gz")
         return answer.status == 200 and int(answer.headers["content-length"]) == len(known.archive)
@@ -127,6 +141,13 @@ def kinds(known):
     async def miss(client, number):
         answer = await client.ask("POST", "/v1/tblgen", [], f"def A{number} {{ int x = !add({number}, 1); }}\n".encode())
         return answer.status == 200 and f"def A{number} {{\n  int x = {number + 1};\n}}".encode() in answer.body
+
+    async def earlier(client, number):
+        """What was made once, of another server: it has it from the shared tier, or makes it again."""
+        other = Client(known.replica)
+        good = await miss(other, random.randrange(number + 1))
+        other.close()
+        return good
 
     async def dialect(client, number):
         text = f'include "mlir/IR/OpBase.td"\ndef D : Dialect {{ let name = "d{number}"; let cppNamespace = "d"; }}\ndef AOp : Op<D, "a">;\n'
@@ -185,7 +206,7 @@ def kinds(known):
         return answer.status == 200 and answer.body != b""
 
     return [
-        (file, 300), (unchanged, 200), (whole, 60), (part, 60), (head, 20), (miss, 150), (dialect, 2), (bundle, 20), (by_digest, 20),
+        (file, 300), (unchanged, 200), (whole, 60), (part, 60), (beginning, 5), (head, 20), (miss, 150), (earlier, 50), (dialect, 2), (bundle, 20), (by_digest, 20),
         (again, 20), (wrong_program, 50), (fuel, 0.2), (check, 20), (no_archive, 20), (unknown, 30), (method, 10), (large, 5), (gone, 10), (page, 20),
     ]
 
@@ -228,15 +249,30 @@ def resident(process):
     return int(re.search(r"VmRSS:\s*(\d+)", status)[1]) / 1024
 
 
-async def soak(options, process, port):
+async def outcomes(admin):
+    """The calls of the store and the shared tier by what they came to, as the server counts them."""
+    answer = await Client(admin).ask("GET", "/metrics")
+    found = re.findall(rb'^odsmith_((?:store|shared_cache)_calls|store_faulty)(?:\{outcome="(\w+)"\})? (\d+)$', answer.body, re.M)
+    return {f"{name.decode()} {outcome.decode()}".strip(): int(count) for name, outcome, count in found}
+
+
+async def soak(options, server, replica, tier):
+    process, port = server.process, server.port
     known = Known()
     first = Client(port)
     demo = archive({str(path.relative_to(options.demo)): path.read_text() for path in sorted(options.demo.rglob("*")) if path.is_file()})
-    await known.make(first, demo)
+    await known.make(first, demo, replica.port)
     functions, weights = zip(*kinds(known))
     counts, wrong, times = collections.Counter(), collections.Counter(), collections.defaultdict(list)
     memory, done = [], 0
-    numbers = iter(range(options.requests))
+    started = time.perf_counter()
+
+    def share_done():
+        """How much of the soak is over."""
+        return (time.perf_counter() - started) / options.minutes / 60 if options.minutes else done / options.requests
+
+    # Every mood comes once at least, however fast the requests are answered.
+    numbers = itertools.takewhile(lambda _: share_done() < 1 or tier.rounds == 0, itertools.count())
 
     async def work():
         nonlocal done
@@ -254,32 +290,42 @@ async def soak(options, process, port):
             counts[kind.__name__] += 1
             wrong[kind.__name__] += not good
             done += 1
-            if done % max(options.requests // 20, 1) == 0:
+            if len(memory) + 1 <= share_done() * LOOKS < LOOKS + 1:
                 memory.append((done, resident(process)))
         client.close()
 
     ends = collections.Counter()
     hindrances = [read_slowly(port, known.large, ends) for _ in range(20)] + [write_slowly(port, ends) for _ in range(20)]
-    hindrances = [asyncio.create_task(hindrance) for hindrance in hindrances]
-    started = time.perf_counter()
+    hindrances = [asyncio.create_task(hindrance) for hindrance in [*hindrances, tier.live(process)]]
     await asyncio.gather(*(work() for _ in range(options.connections)))
     seconds = time.perf_counter() - started
     for hindrance in hindrances:
         hindrance.cancel()
-    await asyncio.gather(*hindrances, return_exceptions=True)
+    for fault in await asyncio.gather(*hindrances, return_exceptions=True):
+        assert isinstance(fault, asyncio.CancelledError), repr(fault)
     print(f"{done:,} requests in {seconds:.0f} s, {done / seconds:,.0f} a second")
     for kind, count in counts.most_common():
         ordered = sorted(times[kind])
         print(f"  {kind:14} {count:8,}  wrong {wrong[kind]:4}  median {ordered[len(ordered) // 2] * 1000:7.2f} ms  p99 {ordered[int(len(ordered) * 0.99)] * 1000:7.2f} ms")
     print("memory, in MiB:", "  ".join(f"{count // 1000}k {megabytes:.0f}" for count, megabytes in memory))
     print("connections that hindered and were ended:", dict(ends))
+    print("moods below the memory, and what they did:", dict(tier.counts))
+    print(f"memory of the replica: {resident(replica.process):.0f} MiB")
+    # All is well again, which the store finds out with the next result.
+    assert (await Client(port).ask("POST", "/v1/tblgen", [], b"def LastOfTheSoak;\n")).status == 200
+    felt, also = await outcomes(server.admin), await outcomes(replica.admin)
+    print("what the server felt of them:", felt)
+    print("what the replica felt of them:", also)
+    # Each mood left its trace, and the disk is well again.
+    is_felt = all([felt["store_calls failure"], felt["shared_cache_calls failure"], *(also[f"shared_cache_calls {name}"] for name in ("hit", "miss", "damaged", "failure"))])
+    is_felt = is_felt and not felt["store_faulty"]
     share = 1 - sum(wrong.values()) / done
     half, last = memory[len(memory) // 2 - 1][1], max(megabytes for _, megabytes in memory[-3:])
     print(f"as specified: {share:.4%}; memory in the second half: {half:.0f} to {last:.0f} MiB")
     await asyncio.sleep(10)
     rest, most = resident(process), 1.5 * CACHE_MB + 200
     print(f"ten seconds after: {rest:.0f} MiB of {most:.0f}")
-    return known, share >= 0.999 and last <= half * 1.25 and rest <= most
+    return known, share >= 0.999 and last <= half * 1.25 and rest <= most and is_felt
 
 
 async def is_there(known, port):
@@ -321,11 +367,25 @@ async def end(process, port):
     return counts["lost"] == 0 and counts["answered"] > 0
 
 
-def start(options, store):
-    command = [options.odsmith, "serve", "--bind", "127.0.0.1:0", "--library", f"22={options.library}", "--cache-mb", str(CACHE_MB)]
-    command += ["--store", store, "--store-mb", "256"]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    return process, int(re.search(r"http://127\.0\.0\.1:(\d+)/", process.stderr.readline())[1])
+class Server:
+    """A server, its port, and that of its operators."""
+
+    def __init__(self, options, folder, tier, *more):
+        key = folder / "key"
+        key.write_bytes(bytes(range(32)))
+        command = [options.odsmith, "serve", "--bind", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--library", f"22={options.library}"]
+        command += ["--shared-cache", f"redis://127.0.0.1:{tier.port}/", "--shared-key-file", key, *more]
+        # A write that a full disk refuses is an error, and no signal: Python ignores that one, and its children do so too.
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, restore_signals=False)
+        self.port, self.admin = self.read_port("serving"), self.read_port("operators")
+        threading.Thread(target=collections.deque, args=(self.process.stderr, 0), daemon=True).start()
+
+    def read_port(self, what):
+        return next(int(found[1]) for line in self.process.stderr if (found := re.search(what + r" on http://127\.0\.0\.1:(\d+)/", line)))
+
+    def end(self):
+        self.process.terminate()
+        return self.process.wait()
 
 
 def main():
@@ -334,23 +394,27 @@ def main():
     parser.add_argument("--library", required=True)
     parser.add_argument("--demo", type=pathlib.Path, default=pathlib.Path(__file__).parent.parent / "fixtures/demo")
     parser.add_argument("--requests", type=int, default=100_000)
+    parser.add_argument("--minutes", type=float, help="so long, however many requests that are")
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     random.seed(options.seed)
-    with tempfile.TemporaryDirectory(prefix="odsmith-soak-") as store:
-        process, port = start(options, store)
+    tier = Tier()
+    with tempfile.TemporaryDirectory(prefix="odsmith-soak-") as folder:
+        folder = pathlib.Path(folder)
+        kept = ["--cache-mb", str(CACHE_MB), "--store", folder / "store", "--store-mb", str(STORE_MB)]
+        server, replica = Server(options, folder, tier, *kept), Server(options, folder, tier, "--cache-mb", "1")
         try:
-            known, good = asyncio.run(soak(options, process, port))
-            process.kill()
-            process.wait()
-            process, port = start(options, store)
-            good &= asyncio.run(is_there(known, port))
-            good &= asyncio.run(end(process, port))
+            known, good = asyncio.run(soak(options, server, replica, tier))
+            server.process.kill()
+            server.process.wait()
+            server = Server(options, folder, tier, *kept)
+            good &= asyncio.run(is_there(known, server.port))
+            good &= asyncio.run(end(server.process, server.port))
         finally:
-            process.terminate()
-            status = process.wait()
-    print(f"the server ended with status {status}")
+            status = replica.end() or server.end()
+            tier.end()
+    print(f"the servers ended with status {status}")
     sys.exit(0 if good and status == 0 else 1)
 
 
