@@ -11,6 +11,9 @@ use sha2::{Digest, Sha256};
 
 use crate::{generate::Finished, generate::Status, keys};
 
+/// Of so many bytes nobody waits long for the digest.
+const PIECE: usize = 1 << 20;
+
 /// Bytes with the headers that name them.
 #[derive(Clone, Debug)]
 pub struct Blob {
@@ -28,10 +31,26 @@ impl Blob {
     pub fn new(bytes: impl Into<Bytes>) -> Self {
         let bytes = bytes.into();
         let digest = Sha256::digest(&bytes);
+        Blob::named(bytes, &digest)
+    }
+
+    /// The same, unless it is given up meanwhile.
+    pub fn unless(is_given_up: impl Fn() -> bool, bytes: Bytes) -> Option<Self> {
+        let mut digest = Sha256::new();
+        for piece in bytes.chunks(PIECE) {
+            if is_given_up() {
+                return None;
+            }
+            digest.update(piece);
+        }
+        Some(Blob::named(bytes, &digest.finalize()))
+    }
+
+    fn named(bytes: Bytes, digest: &[u8]) -> Self {
         let value = |text: String| HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""));
-        let etag = value(format!("\"sha256-{}\"", keys::hex(&digest)));
+        let etag = value(format!("\"sha256-{}\"", keys::hex(digest)));
         // The digest is read from it again by `sha256`.
-        Blob { etag, digest: value(format!("sha-256=:{}:", keys::base64(&digest))), bytes }
+        Blob { etag, digest: value(format!("sha-256=:{}:", keys::base64(digest))), bytes }
     }
 }
 

@@ -176,6 +176,12 @@ impl ApiError {
         }
     }
 
+    /// What those hear who wait for what was made for another client, which has gone.
+    #[must_use]
+    pub fn client_gone() -> Self {
+        Self::new(Kind::CLIENT_GONE, "no client waits for this any more")
+    }
+
     /// A body over its limit.
     #[must_use]
     pub fn too_large(name: &'static str, value: u64, seen: u64) -> Self {

@@ -449,7 +449,7 @@ impl Results {
             // One thread does it all, so that the pool's clock has all of it.
             let finished = request.run(&limits, &progress, NonZero::<usize>::MIN, None);
             if finished.result.has(Code::Cancelled) || progress.cancel().is_cancelled() {
-                return Err(client_gone());
+                return Err(ApiError::client_gone());
             }
             let is_ours = finished.result.has(Code::Internal);
             let stored = Arc::new(Stored::new(finished));
@@ -463,7 +463,7 @@ impl Results {
             Ok(made) => made,
             Err(Refused::Late) if ticket.until <= Instant::now() => Err(self.too_late()),
             // It was cancelled before its turn came.
-            Err(Refused::Late) => Err(client_gone()),
+            Err(Refused::Late) => Err(ApiError::client_gone()),
             Err(refused) => Err(refused.into()),
         }
     }
@@ -681,11 +681,6 @@ fn held(archive: &Arc<Blob>) -> Blob {
 fn unkept() -> ApiError {
     let detail = "the result is too large to be kept here; ask for it without Prefer";
     ApiError::new(Kind::RESULT_NOT_FOUND, detail)
-}
-
-/// What those hear who wait for what was made for another.
-fn client_gone() -> ApiError {
-    ApiError::new(Kind::CLIENT_GONE, "no client waits for this any more")
 }
 
 #[cfg(test)]

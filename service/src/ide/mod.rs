@@ -218,7 +218,7 @@ impl Opened {
     /// Whether someone waits for the answer.
     fn check_waiting(&self) -> Result<(), ApiError> {
         if self.cancel.is_cancelled() {
-            return Err(ApiError::new(Kind::CLIENT_GONE, "the question was given up"));
+            return Err(ApiError::client_gone());
         }
         Ok(())
     }

@@ -330,8 +330,9 @@ async fn compare(
     request: &HttpRequest,
     ticket: &Ticket,
     [old, new]: [Place; 2],
-    question: Question,
+    mut question: Question,
 ) -> Result<StoredResult, ApiError> {
+    question.options.stop = ticket.cancel.clone();
     let [old_mlir, new_mlir] = question.mlir.clone();
     let old = model(state, request, ticket, old, old_mlir).await?;
     let new = model(state, request, ticket, new, new_mlir).await?;
@@ -400,6 +401,9 @@ fn files(old: &Blob, new: &Blob, question: &Question, key: &str) -> Result<Store
     let (old, new) = (read(old)?, read(new)?);
     let bad = |detail: String| ApiError::new(Kind::BAD_REQUEST, detail);
     let mut comparison: Comparison = diff::compare(&old, &new, &question.options);
+    if question.options.stop.is_cancelled() {
+        return Err(ApiError::client_gone());
+    }
     comparison.accept(&question.settings.accept, None).map_err(bad)?;
     comparison.weigh(&question.settings).map_err(bad)?;
     comparison.select(&question.selection);

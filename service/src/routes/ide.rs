@@ -1,11 +1,11 @@
 //! `POST /v1/ide/…`: what editors ask of files that nothing keeps.
 
-use std::io::Write as _;
+use std::io::{self, Write};
 
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{self, HeaderValue},
-    web::{Bytes, Data, Payload},
+    web::{Data, Payload},
 };
 use flate2::{Compression, write::GzEncoder};
 use odsmith_engine::cancel::Cancel;
@@ -129,19 +129,13 @@ async fn answer<Q: DeserializeOwned + 'static, A: Serialize + 'static>(
     let work = move || {
         let bad = |error| ApiError::new(Kind::BAD_REQUEST, format!("the JSON is not a question: {error}"));
         let question = serde_json::from_slice(&bytes).map_err(bad)?;
-        let answer = work(&editors, question, cancel)?;
-        // Every part of it has a form in JSON.
-        let text = serde_json::to_vec(&answer).unwrap_or_default();
-        Ok::<_, ApiError>(if packs && text.len() > WORTH_PACKING {
-            (packed(&text), true)
-        } else {
-            (text.into(), false)
-        })
+        let answer = work(&editors, question, cancel.clone())?;
+        written(&answer, packs, &cancel).ok_or_else(ApiError::client_gone)
     };
-    let (bytes, is_packed) = state.results.pool.run(&ticket, work).await??;
+    let (blob, is_packed) = state.results.pool.run(&ticket, work).await??;
     timing.mark("make");
     drop(body.permit);
-    let mut response = reply::blob(&request, &Blob::new(bytes), "application/json", Keep::Never);
+    let mut response = reply::blob(&request, &blob, "application/json", Keep::Never);
     timing.write_steps_to(&mut response);
     let headers = response.headers_mut();
     headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
@@ -172,11 +166,40 @@ pub fn takes_gzip(request: &HttpRequest) -> bool {
     })
 }
 
-fn packed(text: &[u8]) -> Bytes {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    // Writing to memory does not fail.
-    let _ = encoder.write_all(text);
-    encoder.finish().unwrap_or_default().into()
+/// An answer as JSON, and whether it is packed; nothing if it is given up meanwhile.
+fn written(answer: &impl Serialize, packs: bool, cancel: &Cancel) -> Option<(Blob, bool)> {
+    let awaited = || Awaited { bytes: Vec::new(), cancel };
+    let mut text = awaited();
+    // Every part of it has a form in JSON.
+    serde_json::to_writer(&mut text, answer).ok()?;
+    let packs = packs && text.bytes.len() > WORTH_PACKING;
+    let mut bytes = text.bytes;
+    if packs {
+        let mut encoder = GzEncoder::new(awaited(), Compression::fast());
+        encoder.write_all(&bytes).ok()?;
+        bytes = encoder.finish().ok()?.bytes;
+    }
+    Some((Blob::unless(|| cancel.is_cancelled(), bytes.into())?, packs))
+}
+
+/// Bytes that are written as long as somebody waits for them.
+struct Awaited<'c> {
+    bytes: Vec<u8>,
+    cancel: &'c Cancel,
+}
+
+impl Write for Awaited<'_> {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        if self.cancel.is_cancelled() {
+            return Err(io::Error::other("nobody waits for it"));
+        }
+        self.bytes.extend_from_slice(piece);
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ use std::{cell::RefCell, collections::BTreeMap};
 use odsmith_interchange::{
     Definition, Document, Location, constraint::Constraint, grammar::read::Classes, op::Trait,
 };
-use odsmith_tablegen::parallel::Spare;
+use odsmith_tablegen::{cancel::Cancel, parallel::Spare};
 use serde::{Deserialize, Serialize};
 
 use crate::logic::{self, Answer, Condition};
@@ -110,6 +110,8 @@ pub struct Options {
     pub renamed: BTreeMap<String, String>,
     /// Threads that may help.
     pub spare: Spare,
+    /// Stops the comparison soon: what was found until then is of no use.
+    pub stop: Cancel,
 }
 
 /// What a change does.
@@ -217,10 +219,10 @@ pub fn compare(old: &Document, new: &Document, options: &Options) -> Comparison 
         if options.directions.is_empty() { &[Direction::Backward] } else { &*options.directions };
     for &direction in directions {
         let mut report = match direction {
-            Direction::Backward => backward(old, new, &options.renamed, &options.spare),
+            Direction::Backward => backward(old, new, &options.renamed, options),
             Direction::Forward => {
                 let renamed = options.renamed.iter().map(|(old, new)| (new.clone(), old.clone())).collect();
-                turned(backward(new, old, &renamed, &options.spare))
+                turned(backward(new, old, &renamed, options))
             }
         };
         report.retain_mut(|finding| is_kept(finding, options.profile));
@@ -266,7 +268,7 @@ fn backward(
     old: &Document,
     new: &Document,
     renamed: &BTreeMap<String, String>,
-    spare: &Spare,
+    options: &Options,
 ) -> Vec<Finding> {
     let (old_classes, new_classes) = (Classes::of_document(old), Classes::of_document(new));
     let cx = Cx {
@@ -279,7 +281,10 @@ fn backward(
     };
     let mut report = Report::default();
     dialect::compare(cx, &mut report);
-    operation::compare(cx, &mut report, spare);
+    operation::compare(cx, &mut report, options);
+    if options.stop.is_cancelled() {
+        return report.findings;
+    }
     definition::compare(cx, &mut report);
     enumeration::compare(cx, &mut report);
     interface::compare(cx, &mut report);

@@ -7,10 +7,10 @@ use odsmith_interchange::{
     constraint::{Cardinality, Constraint},
     op::{Operation, Part, PartKind},
 };
-use odsmith_tablegen::parallel::{self, Spare};
+use odsmith_tablegen::parallel;
 
 use super::{
-    Cx, Finding, Relation, Relations, Report, Side, Subject, Witness,
+    Cx, Finding, Options, Relation, Relations, Report, Side, Subject, Witness,
     calls::Calls,
     change,
     format::{self, Texts},
@@ -21,15 +21,17 @@ use super::{
     traits,
 };
 
-/// Compares all operations, on this thread and those that are spare.
-pub(super) fn compare(cx: Cx<'_>, report: &mut Report, spare: &Spare) {
+/// Compares all operations, on this thread and those that are spare, until it is stopped.
+pub(super) fn compare(cx: Cx<'_>, report: &mut Report, options: &Options) {
     let pairs = pair(&names(cx.old), &names(cx.new), cx.renamed);
     let Cx { old, new, renamed, old_classes, new_classes, relations: _ } = cx;
     let compare = |(report, relations): &mut (Report, Relations), at: usize| {
-        compare_pair(&pairs[at], Cx { old, new, renamed, old_classes, new_classes, relations }, report);
+        if !options.stop.is_cancelled() {
+            compare_pair(&pairs[at], Cx { old, new, renamed, old_classes, new_classes, relations }, report);
+        }
     };
     let mut own = <(Report, Relations)>::default();
-    let others = parallel::meet(spare, pairs.len(), &mut own, Default::default, compare);
+    let others = parallel::meet(&options.spare, pairs.len(), &mut own, Default::default, compare);
     for (made, _) in [own].into_iter().chain(others) {
         report.findings.extend(made.findings);
     }

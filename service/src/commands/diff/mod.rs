@@ -183,6 +183,7 @@ impl Options {
             directions,
             renamed: settings.renamed.clone(),
             spare: Spare::new(parallelism().get() - 1),
+            ..diff::Options::default()
         };
         let mut comparison = diff::compare(&old.document, &new.document, &options);
         comparison.accept(&settings.accept, self.project_version.as_deref())?;
