@@ -25,8 +25,8 @@ use crate::{
     search::{RowFacets, Slot},
     text::dedent,
     view::{
-        AllEntry, Badge, Change, Constraint, Diagram, EnumSummary, Fact, Link, Operation, OwnFact, Part,
-        Parts, SCHEMA, Source, Syntax,
+        AllEntry, Badge, Change, Constraint, Diagram, EnumSummary, Fact, Group, Link, Operation, OwnFact,
+        Part, Parts, SCHEMA, Source, Syntax,
     },
 };
 
@@ -43,11 +43,6 @@ pub(super) fn operation<'r>(
 ) -> Option<Operation> {
     let rec = entity.rec;
     let op = entity.op.as_ref()?;
-    let dotted = format!("{}.", section.name);
-    let (prefix, mnemonic) = match entity.name.strip_prefix(&dotted) {
-        Some(mnemonic) => (dotted, mnemonic.to_owned()),
-        None => (String::new(), entity.name.clone()),
-    };
     let mut ids = Slugs::default();
     let mut parts = all_parts(atlas, op, &mut ids);
     let found = traits::of(atlas, rec, op.traits());
@@ -59,45 +54,8 @@ pub(super) fn operation<'r>(
         finds.uses(atlas.class_link(class).href.as_deref());
     }
     finds.uses.extend(found.hrefs(atlas));
-    let mut enums = Vec::new();
-    for part in op.parts().filter(|part| part.kind != PartKind::DerivedAttribute) {
-        finds.uses.extend_from_slice(&parts::Named::of(atlas, part.constraint).all);
-        if matches!(part.kind, PartKind::Attribute | PartKind::Property) {
-            let info = part.constraint.unwrapped().enum_info();
-            enums.extend(info.and_then(|info| enums::summary(atlas, part.name, info, &mut ids)));
-        }
-    }
-    let [mut takes_slots, mut returns_slots] = [Vec::new(), Vec::new()];
-    for part in op.parts() {
-        let (slots, role) = match part.kind {
-            PartKind::Operand => (&mut takes_slots, TAKEN_BY),
-            PartKind::Result => (&mut returns_slots, RETURNED_BY),
-            PartKind::Attribute | PartKind::Property => {
-                let named = parts::Named::of(atlas, part.constraint);
-                finds.uses.extend(named.attributes.iter().map(|href| format!("{href}{PARAMETER_OF}")));
-                continue;
-            }
-            PartKind::DerivedAttribute | PartKind::Region | PartKind::Successor => continue,
-        };
-        let accepted = parts::Accepted::of(atlas, part.constraint);
-        finds.uses.extend(accepted.types.iter().map(|href| format!("{href}{role}")));
-        let count = match part.constraint.quantifier() {
-            Quantifier::One => 0,
-            Quantifier::Optional | Quantifier::Flag => 1,
-            Quantifier::Variadic | Quantifier::VariadicOfVariadic => 2,
-        };
-        slots.push(Slot { families: accepted.families.clone(), count });
-    }
-    enums.retain(|summary: &EnumSummary| summary.cases.len() <= INLINE_CASES);
-    // What takes the same enum twice shows its cases once.
-    let mut shown: Vec<EnumSummary> = Vec::new();
-    for summary in enums {
-        match shown.iter_mut().find(|known| known.name.text == summary.name.text) {
-            Some(known) => known.of.push_str(&format!(", {}", summary.of)),
-            None => shown.push(summary),
-        }
-    }
-    let enums = shown;
+    let enums = enums_of(atlas, op, &mut ids, finds);
+    let shape = shape(atlas, op, finds);
     let tags = found.traits.iter().chain(&found.interfaces).map(|link| link.name.text.clone());
     let types = |id: &str| {
         let group = parts.iter().find(|group| group.id == id);
@@ -107,28 +65,15 @@ pub(super) fn operation<'r>(
         tags: tags.collect(),
         takes: types("operands"),
         returns: types("results"),
-        shape: Some([takes_slots, returns_slots]),
+        shape: Some(shape),
         flags: flags(op),
     };
     let class = cpp_class(rec);
     let model = Some(op).filter(|op| op.is_sound());
-    let shown = match model.and_then(generated::of_operation) {
-        Some(found) => members::shown(&class, "create", &found),
-        None => {
-            let builders = op.builders().iter();
-            let builders = builders.map(|it| members::written(&class, "create", &["builder", "loc"], it));
-            members::Shown { builders: builders.collect(), ..members::Shown::default() }
-        }
-    };
+    let shown = shown_members(op, &class);
     let related = relations::groups(atlas, section, entity, relations);
     let patterns = relations.patterns_of(&entity.href);
-    let names = |id: &str| -> Vec<String> {
-        let group = related.iter().find(|group| group.id == id);
-        let rows = group.map(|group| group.rows.as_slice()).unwrap_or_default();
-        rows.iter().map(|row| format!("{}{}", row.prefix, row.name)).collect()
-    };
-    let (before, after) = (names("related-producers"), names("related-consumers"));
-    let neighbours = diagram::neighbours::neighbours(&entity.name, &before, &after);
+    let (prefix, mnemonic) = split_name(&section.name, &entity.name);
     Some(Operation {
         history: Vec::new(),
         own_facts: facts::of(rec),
@@ -159,7 +104,7 @@ pub(super) fn operation<'r>(
         extra_class_declaration: Some(dedent(op.extra_class_declaration()))
             .filter(|text| !text.trim().is_empty()),
         python: model.and_then(members::python),
-        neighbours,
+        neighbours: neighbours(&entity.name, &related),
         has_related: !related.is_empty() || !patterns.is_empty(),
         related,
         patterns,
@@ -168,6 +113,87 @@ pub(super) fn operation<'r>(
         interfaces: found.interfaces,
         parts,
     })
+}
+
+/// The dialect's part of an operation's name with its dot, and the mnemonic.
+fn split_name(dialect: &str, name: &str) -> (String, String) {
+    let dotted = format!("{dialect}.");
+    match name.strip_prefix(&dotted) {
+        Some(mnemonic) => (dotted, mnemonic.to_owned()),
+        None => (String::new(), name.to_owned()),
+    }
+}
+
+/// The cases of the short enums that an operation takes, each enum once.
+fn enums_of(
+    atlas: &Atlas<'_>,
+    op: &ods::Operation<'_>,
+    ids: &mut Slugs,
+    finds: &mut Finds,
+) -> Vec<EnumSummary> {
+    let mut shown: Vec<EnumSummary> = Vec::new();
+    for part in op.parts().filter(|part| part.kind != PartKind::DerivedAttribute) {
+        finds.uses.extend_from_slice(&parts::Named::of(atlas, part.constraint).all);
+        if !matches!(part.kind, PartKind::Attribute | PartKind::Property) {
+            continue;
+        }
+        let info = part.constraint.unwrapped().enum_info();
+        let summary = info.and_then(|info| enums::summary(atlas, part.name, info, ids));
+        let Some(summary) = summary.filter(|summary| summary.cases.len() <= INLINE_CASES) else { continue };
+        match shown.iter_mut().find(|known| known.name.text == summary.name.text) {
+            Some(known) => known.of.push_str(&format!(", {}", summary.of)),
+            None => shown.push(summary),
+        }
+    }
+    shown
+}
+
+/// What an operation takes and what it returns, as the search by signature asks for it. What it does so with is used by it.
+fn shape(atlas: &Atlas<'_>, op: &ods::Operation<'_>, finds: &mut Finds) -> [Vec<Slot>; 2] {
+    let [mut takes, mut returns] = [Vec::new(), Vec::new()];
+    for part in op.parts() {
+        let (slots, role) = match part.kind {
+            PartKind::Operand => (&mut takes, TAKEN_BY),
+            PartKind::Result => (&mut returns, RETURNED_BY),
+            PartKind::Attribute | PartKind::Property => {
+                let named = parts::Named::of(atlas, part.constraint);
+                finds.uses.extend(named.attributes.iter().map(|href| format!("{href}{PARAMETER_OF}")));
+                continue;
+            }
+            PartKind::DerivedAttribute | PartKind::Region | PartKind::Successor => continue,
+        };
+        let accepted = parts::Accepted::of(atlas, part.constraint);
+        finds.uses.extend(accepted.types.iter().map(|href| format!("{href}{role}")));
+        let count = match part.constraint.quantifier() {
+            Quantifier::One => 0,
+            Quantifier::Optional | Quantifier::Flag => 1,
+            Quantifier::Variadic | Quantifier::VariadicOfVariadic => 2,
+        };
+        slots.push(Slot { families: accepted.families.clone(), count });
+    }
+    [takes, returns]
+}
+
+/// Builders and accessors, as they are generated; of an operation that is not sound, the builders that are written.
+fn shown_members(op: &ods::Operation<'_>, class: &str) -> members::Shown {
+    match Some(op).filter(|op| op.is_sound()).and_then(generated::of_operation) {
+        Some(found) => members::shown(class, "create", &found),
+        None => {
+            let builders = op.builders().iter();
+            let builders = builders.map(|it| members::written(class, "create", &["builder", "loc"], it));
+            members::Shown { builders: builders.collect(), ..members::Shown::default() }
+        }
+    }
+}
+
+/// The picture of what comes before and after an operation.
+fn neighbours(name: &str, related: &[Group]) -> Option<String> {
+    let names = |id: &str| -> Vec<String> {
+        let group = related.iter().find(|group| group.id == id);
+        let rows = group.map(|group| group.rows.as_slice()).unwrap_or_default();
+        rows.iter().map(|row| format!("{}{}", row.prefix, row.name)).collect()
+    };
+    diagram::neighbours::neighbours(name, &names("related-producers"), &names("related-consumers"))
 }
 
 /// Whether a row has something in the last column.

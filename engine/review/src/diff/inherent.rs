@@ -76,116 +76,165 @@ impl<'d> Inherent<'d> {
     }
 }
 
+/// Compares the attributes and properties of an operation that both sides have.
 pub(super) fn compare(both: Both<'_>, report: &mut Report) {
-    let subject = both.subject();
-    let (old_side, new_side) = (both.cx.old, both.cx.new);
-    let old_slots = layout::slots(both.old, old_side);
-    let new_slots = layout::slots(both.new, new_side);
-    let wire = layout::verdict(old_slots.as_deref(), new_slots.as_deref());
-    let had_none = old_slots.as_ref().is_some_and(Vec::is_empty);
-
     let kinds = [PartKind::Attribute, PartKind::Property];
     let [old_attributes, old_properties] =
-        kinds.map(|kind| Inherent::all(&both.old.arguments, old_side, kind));
+        kinds.map(|kind| Inherent::all(&both.old.arguments, both.cx.old, kind));
     let [new_attributes, new_properties] =
-        kinds.map(|kind| Inherent::all(&both.new.arguments, new_side, kind));
-    let find = |all: &[Inherent<'_>], name: &str| all.iter().position(|it| it.part.name == name);
+        kinds.map(|kind| Inherent::all(&both.new.arguments, both.cx.new, kind));
+    let old_slots = layout::slots(both.old, both.cx.old);
+    let new_slots = layout::slots(both.new, both.cx.new);
+    let attributes = Comparison {
+        both,
+        is_attribute: true,
+        old: &old_attributes,
+        new: &new_attributes,
+        others_before: &old_properties,
+        others_after: &new_properties,
+        wire: layout::verdict(old_slots.as_deref(), new_slots.as_deref()),
+        slots: [old_slots, new_slots].map(|slots| slots.map(|slots| slots.len())),
+    };
+    let properties = Comparison {
+        is_attribute: false,
+        old: &old_properties,
+        new: &new_properties,
+        others_before: &old_attributes,
+        others_after: &new_attributes,
+        ..attributes
+    };
+    for comparison in [attributes, properties] {
+        comparison.report(report);
+    }
+    derived(both, report);
+}
 
-    let of_kind = [
-        (&old_attributes, &new_attributes, &new_properties),
-        (&old_properties, &new_properties, &new_attributes),
-    ];
-    for (kind, (old, new, others)) in of_kind.into_iter().enumerate() {
-        let is_attribute = kind == 0;
-        let mut gone: Vec<Inherent<'_>> = Vec::new();
-        for &it in old {
-            let name = &it.part.name;
-            if find(new, name).is_some() {
-                continue;
-            }
-            if find(others, name).is_some() {
-                let message = if is_attribute {
-                    "an attribute became a property"
-                } else {
-                    "a property became an attribute"
-                };
-                let finding = report.add_part(Rule::IN015, &subject, name, message);
-                finding.set(Level::Bytecode, wire);
-                both.decide_calls(finding, name);
-            } else {
-                gone.push(it);
+/// The attributes of both sides, or their properties.
+#[derive(Clone, Copy)]
+struct Comparison<'a> {
+    both: Both<'a>,
+    is_attribute: bool,
+    old: &'a [Inherent<'a>],
+    new: &'a [Inherent<'a>],
+    /// The properties where these are attributes, and the other way round.
+    others_before: &'a [Inherent<'a>],
+    others_after: &'a [Inherent<'a>],
+    /// What becomes of old bytecode.
+    wire: Verdict,
+    /// How many slots bytecode has for them before and after, where that is known.
+    slots: [Option<usize>; 2],
+}
+
+fn find(all: &[Inherent<'_>], name: &str) -> Option<usize> {
+    all.iter().position(|it| it.part.name == name)
+}
+
+impl<'a> Comparison<'a> {
+    fn report(self, report: &mut Report) {
+        let mut gone = self.moved(report);
+        let is_fresh = |it: &Inherent<'_>| {
+            find(self.old, &it.part.name).is_none() && find(self.others_before, &it.part.name).is_none()
+        };
+        let mut fresh: Vec<Inherent<'a>> = self.new.iter().copied().filter(is_fresh).collect();
+        self.renamed(&mut gone, &mut fresh, report);
+        for it in gone {
+            self.removed(it, report);
+        }
+        for it in fresh {
+            added(self.both, it, self.slots[0] == Some(0), self.wire, report);
+        }
+        for &it in self.old {
+            if let Some(at) = find(self.new, &it.part.name) {
+                changed(self.both, it, self.new[at], self.wire, report);
             }
         }
-        let before = if is_attribute { &old_properties } else { &old_attributes };
-        let mut fresh: Vec<Inherent<'_>> = new
-            .iter()
-            .copied()
-            .filter(|it| find(old, &it.part.name).is_none() && find(before, &it.part.name).is_none())
-            .collect();
+        self.reordered(report);
+    }
+
+    /// Reports what is of the other kind now, and returns what is no longer there by its name.
+    fn moved(self, report: &mut Report) -> Vec<Inherent<'a>> {
+        let mut gone = Vec::new();
+        for &it in self.old.iter().filter(|it| find(self.new, &it.part.name).is_none()) {
+            let name = &it.part.name;
+            if find(self.others_after, name).is_none() {
+                gone.push(it);
+                continue;
+            }
+            let message = match self.is_attribute {
+                true => "an attribute became a property",
+                false => "a property became an attribute",
+            };
+            let finding = report.add_part(Rule::IN015, &self.both.subject(), name, message);
+            finding.set(Level::Bytecode, self.wire);
+            self.both.decide_calls(finding, name);
+        }
+        gone
+    }
+
+    /// Reports what has another name, and takes it out of what is gone and what is new.
+    fn renamed(self, gone: &mut Vec<Inherent<'a>>, fresh: &mut Vec<Inherent<'a>>, report: &mut Report) {
         gone.retain(|&it| {
             let alike = |other: &Inherent<'_>| {
                 it.storage() == other.storage()
                     && it.is_optional() == other.is_optional()
                     && it.default() == other.default()
-                    && it.condition(old_side) == other.condition(new_side)
+                    && it.condition(self.both.cx.old) == other.condition(self.both.cx.new)
             };
             let mut likes = fresh.iter().enumerate().filter(|(_, other)| alike(other)).map(|(at, _)| at);
             let (Some(at), None) = (likes.next(), likes.next()) else { return true };
             let other = fresh.remove(at);
-            let position = |all: &[Inherent<'_>], name: &str| {
-                if !is_attribute {
-                    return find(all, name);
-                }
-                let mut names: Vec<&str> = all.iter().map(|it| it.part.name.as_str()).collect();
-                names.sort_unstable();
-                names.iter().position(|it| *it == name)
-            };
-            let is_in_place = position(old, &it.part.name) == position(new, &other.part.name);
+            let is_in_place =
+                self.position(self.old, &it.part.name) == self.position(self.new, &other.part.name);
             let rule = if is_in_place { Rule::IN007 } else { Rule::IN006 };
             let message = change("the name", &it.part.name, &other.part.name);
-            let finding = report.add_part(rule, &subject, &it.part.name, message);
-            finding.set(Level::Bytecode, wire);
+            let finding = report.add_part(rule, &self.both.subject(), &it.part.name, message);
+            finding.set(Level::Bytecode, self.wire);
             let kept = if it.is_required() { Verdict::Breaks } else { Verdict::Silent };
             finding.set(Level::Generic, kept);
-            finding.set(Level::Text, both.text_of_attribute(&it.part.name, kept));
+            finding.set(Level::Text, self.both.text_of_attribute(&it.part.name, kept));
             false
         });
-        for it in gone {
-            let message = format!("{} is gone", quoted(&it.part.name));
-            let finding = report.add_part(Rule::IN005, &subject, &it.part.name, message);
-            finding.set(Level::Bytecode, wire);
-            let is_unknown = it.is_definition_gone(old_side, new_side);
-            let kept = if is_unknown { Verdict::Breaks } else { Verdict::Silent };
-            finding.set(Level::Text, both.text_of_attribute(&it.part.name, kept));
-            // The generic form has properties apart, which an operation without any refuses.
-            let had_slots = old_slots.as_ref().is_some_and(|all| !all.is_empty());
-            let has_none = had_slots && new_slots.as_ref().is_some_and(Vec::is_empty);
-            finding.set(Level::Generic, if has_none { Verdict::Breaks } else { kept });
+    }
+
+    /// Its place in bytecode, which has attributes in the order of their names.
+    fn position(self, all: &[Inherent<'_>], name: &str) -> Option<usize> {
+        if !self.is_attribute {
+            return find(all, name);
         }
-        for it in fresh {
-            added(both, it, had_none, wire, report);
-        }
-        for &a in old {
-            if let Some(at) = find(new, &a.part.name) {
-                changed(both, a, new[at], wire, report);
-            }
-        }
+        let mut names: Vec<&str> = all.iter().map(|it| it.part.name.as_str()).collect();
+        names.sort_unstable();
+        names.iter().position(|it| *it == name)
+    }
+
+    fn removed(self, it: Inherent<'_>, report: &mut Report) {
+        let message = format!("{} is gone", quoted(&it.part.name));
+        let finding = report.add_part(Rule::IN005, &self.both.subject(), &it.part.name, message);
+        finding.set(Level::Bytecode, self.wire);
+        let is_unknown = it.is_definition_gone(self.both.cx.old, self.both.cx.new);
+        let kept = if is_unknown { Verdict::Breaks } else { Verdict::Silent };
+        finding.set(Level::Text, self.both.text_of_attribute(&it.part.name, kept));
+        // The generic form has properties apart, which an operation without any refuses.
+        let has_none = self.slots[0].is_some_and(|count| count > 0) && self.slots[1] == Some(0);
+        finding.set(Level::Generic, if has_none { Verdict::Breaks } else { kept });
+    }
+
+    fn reordered(self, report: &mut Report) {
         let common = |all: &[Inherent<'_>], with: &[Inherent<'_>]| {
             let names = all.iter().map(|it| it.part.name.clone());
             names.filter(|name| find(with, name).is_some()).collect::<Vec<_>>()
         };
-        let (before, after) = (common(old, new), common(new, old));
-        if before != after {
-            let rule = if is_attribute { Rule::IN008 } else { Rule::IN009 };
-            let message = change("the order", &before.join(", "), &after.join(", "));
-            let finding = report.add(rule, &subject, message);
-            both.decide_calls(finding, "");
-            if !is_attribute {
-                finding.set(Level::Bytecode, wire);
-            }
+        let (before, after) = (common(self.old, self.new), common(self.new, self.old));
+        if before == after {
+            return;
+        }
+        let rule = if self.is_attribute { Rule::IN008 } else { Rule::IN009 };
+        let message = change("the order", &before.join(", "), &after.join(", "));
+        let finding = report.add(rule, &self.both.subject(), message);
+        self.both.decide_calls(finding, "");
+        if !self.is_attribute {
+            finding.set(Level::Bytecode, self.wire);
         }
     }
-    derived(both, report);
 }
 
 fn added(both: Both<'_>, it: Inherent<'_>, had_none: bool, wire: Verdict, report: &mut Report) {

@@ -121,48 +121,28 @@ impl Parser {
                     open.push((*otherwise, marks));
                 }
                 (Step::Take(wanted), Some(class)) => {
-                    self.react(
-                        wanted,
-                        wanted.class.react(class, false),
-                        at,
-                        marks,
-                        None,
-                        &mut found,
-                        &mut open,
-                    );
+                    found.extend(wanted.outcomes(wanted.class.react(class, false), at + 1, marks));
                 }
                 (Step::Try { wanted, otherwise }, Some(class)) => {
                     let reaction = wanted.class.react(class, true);
-                    self.react(wanted, reaction, at, marks, Some(*otherwise), &mut found, &mut open);
+                    if reaction.misses {
+                        open.push((*otherwise, marks));
+                    }
+                    found.extend(wanted.outcomes(reaction, at + 1, marks));
                 }
             }
         }
         found
     }
+}
 
-    #[expect(clippy::too_many_arguments, reason = "one step of `feed`")]
-    fn react<'p>(
-        &self,
-        wanted: &'p Wanted,
-        reaction: Reaction,
-        at: usize,
-        marks: u64,
-        otherwise: Option<usize>,
-        found: &mut Vec<Outcome<'p>>,
-        open: &mut Vec<(usize, u64)>,
-    ) {
-        if reaction.takes {
-            found.push(Outcome::Taken { wanted, after: at + 1, marks });
-        }
-        if reaction.refuses {
-            found.push(Outcome::Refused(Some(&wanted.class)));
-        }
-        if reaction.is_unclear {
-            found.push(Outcome::Unclear(&wanted.class));
-        }
-        if let Some(otherwise) = otherwise.filter(|_| reaction.misses) {
-            open.push((otherwise, marks));
-        }
+impl Wanted {
+    /// What a reaction to the next piece comes to, but for what is tried where it misses.
+    fn outcomes(&self, reaction: Reaction, after: usize, marks: u64) -> impl Iterator<Item = Outcome<'_>> {
+        let taken = reaction.takes.then_some(Outcome::Taken { wanted: self, after, marks });
+        let refused = reaction.refuses.then_some(Outcome::Refused(Some(&self.class)));
+        let unclear = reaction.is_unclear.then_some(Outcome::Unclear(&self.class));
+        [taken, refused, unclear].into_iter().flatten()
     }
 }
 

@@ -66,11 +66,14 @@ impl Extent<'_> {
 /// What a slot may be chosen from, and whether it satisfies the slot's own constraint.
 type Candidates = Vec<(Value, Witness)>;
 
+/// Candidates of an attribute, as they are written and as conditions see them.
+type Attributes = (Vec<Written>, Arc<Candidates>);
+
 /// Candidates by what constrains them: many operations have the same operands.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     types: Memo<RecordKey, Candidates>,
-    attributes: Memo<RecordKey, (Vec<Written>, Arc<Candidates>)>,
+    attributes: Memo<RecordKey, Attributes>,
     /// What was found for slots and conditions: operations of one form take the same.
     picks: Memo<Form, Option<(usize, Vec<usize>)>>,
 }
@@ -83,7 +86,7 @@ impl Known {
     }
 
     /// The same of attributes, as they are written and as conditions see them.
-    fn attributes(&self, judge: &Judge, attribute: Attribute<'_>) -> Arc<(Vec<Written>, Arc<Candidates>)> {
+    fn attributes(&self, judge: &Judge, attribute: Attribute<'_>) -> Arc<Attributes> {
         self.attributes.get(record_key(attribute.rec()), || {
             let written = attributes::candidates(judge, attribute);
             let values = written.iter().map(|it| (Value::Attr(it.attr.clone()), it.witness)).collect();
@@ -112,6 +115,114 @@ enum Test<'r> {
     Trait(&'r str),
 }
 
+/// An operation that something is chosen for, and what of it is to be there.
+#[derive(Clone, Copy)]
+struct Asked<'a, 'r> {
+    judge: &'a Judge,
+    known: &'a Known,
+    op: &'a Operation<'r>,
+    format: Option<&'a OpFormat<'r>>,
+    with: &'a Extent<'a>,
+}
+
+/// What is open before the choice.
+struct Open {
+    slots: Vec<Slot>,
+    /// The candidates of the slots of attributes, by the attribute's index.
+    attributes: BTreeMap<usize, Arc<Attributes>>,
+    /// Properties are no slots: one way to write them is known.
+    properties: BTreeMap<usize, Written>,
+    counts: Counts,
+}
+
+impl Open {
+    /// Nothing if a part cannot be written down at all.
+    fn new(asked: Asked<'_, '_>) -> Option<Open> {
+        let mut counts = Counts::new(asked.op, asked.format);
+        for (index, operand) in asked.op.operands().iter().enumerate() {
+            // Lengths of runs are in an attribute.
+            if asked.with.has(operand.name) && !operand.constraint.is_variadic_of_variadic() {
+                counts.operands[index] = counts.operands[index].max(1);
+            }
+        }
+        let (slots, attributes, properties) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+        let mut open = Open { slots, attributes, properties, counts };
+        open.add_attributes(asked)?;
+        open.add_properties(asked)?;
+        open.add_types(asked)?;
+        Some(open)
+    }
+
+    fn add_attributes(&mut self, asked: Asked<'_, '_>) -> Option<()> {
+        for (index, named) in asked.op.natural_attributes().iter().enumerate() {
+            let has_default = named.attribute.default_value().is_some();
+            let is_read = asked.format.is_some_and(|format| has_attribute_outside(format, index));
+            let may_be_missing = named.attribute.is_optional() || has_default;
+            if may_be_missing && !(has_default && is_read) && !asked.with.has(named.name) {
+                continue;
+            }
+            if matches!(named.name, "operandSegmentSizes" | "resultSegmentSizes") {
+                continue;
+            }
+            let found = asked.known.attributes(asked.judge, named.attribute);
+            let candidates = Arc::clone(&found.1);
+            if candidates.is_empty() {
+                if may_be_missing {
+                    continue;
+                }
+                return None;
+            }
+            self.attributes.insert(index, found);
+            self.slots.push(Slot {
+                kind: VariableKind::Attribute,
+                index,
+                name: named.name.to_owned(),
+                candidates,
+            });
+        }
+        Some(())
+    }
+
+    fn add_properties(&mut self, asked: Asked<'_, '_>) -> Option<()> {
+        for (index, named) in asked.op.properties().iter().enumerate() {
+            if named.property.default_value().is_none() {
+                self.properties.insert(index, attributes::property(named.property)?);
+            } else if asked.with.has(named.name)
+                && let Some(written) = attributes::property(named.property)
+            {
+                self.properties.insert(index, written);
+            }
+        }
+        Some(())
+    }
+
+    fn add_types(&mut self, asked: Asked<'_, '_>) -> Option<()> {
+        for (index, operand) in asked.op.operands().iter().enumerate() {
+            let candidates = asked.known.types(asked.judge, operand.constraint);
+            let is_known = candidates.first()?.1 == Witness::Yes;
+            // Of what need not be there, nothing is better than a guess.
+            let is_needed = !operand.constraint.is_optional()
+                && asked.format.is_some_and(|format| has_types_outside(format, VariableKind::Operand, index));
+            if operand.constraint.is_variable_length()
+                && !is_known
+                && !is_needed
+                && !asked.with.has(operand.name)
+            {
+                self.counts.operands[index] = 0;
+            }
+            let name = attributes::or_numbered(operand.name, "operand", index);
+            self.slots.push(Slot { kind: VariableKind::Operand, index, name, candidates });
+        }
+        for (index, result) in asked.op.results().iter().enumerate() {
+            let candidates = asked.known.types(asked.judge, result.constraint);
+            candidates.first()?;
+            let name = attributes::or_numbered(result.name, "result", index);
+            self.slots.push(Slot { kind: VariableKind::Result, index, name, candidates });
+        }
+        Some(())
+    }
+}
+
 impl Choice {
     /// A choice for an operation; nothing if a part cannot be written down at all.
     pub(super) fn new(
@@ -121,69 +232,8 @@ impl Choice {
         format: Option<&OpFormat<'_>>,
         with: &Extent<'_>,
     ) -> Option<Self> {
-        let mut counts = Counts::new(op, format);
-        for (index, operand) in op.operands().iter().enumerate() {
-            // Lengths of runs are in an attribute.
-            if with.has(operand.name) && !operand.constraint.is_variadic_of_variadic() {
-                counts.operands[index] = counts.operands[index].max(1);
-            }
-        }
-        let mut slots = Vec::new();
-        let mut attributes = BTreeMap::new();
-        let mut properties = BTreeMap::new();
-        for (index, named) in op.natural_attributes().iter().enumerate() {
-            let has_default = named.attribute.default_value().is_some();
-            let is_read = format.is_some_and(|format| has_attribute_outside(format, index));
-            let may_be_missing = named.attribute.is_optional() || has_default;
-            if may_be_missing && !(has_default && is_read) && !with.has(named.name) {
-                continue;
-            }
-            if matches!(named.name, "operandSegmentSizes" | "resultSegmentSizes") {
-                continue;
-            }
-            let found = known.attributes(judge, named.attribute);
-            let candidates = Arc::clone(&found.1);
-            if candidates.is_empty() {
-                if may_be_missing {
-                    continue;
-                }
-                return None;
-            }
-            attributes.insert(index, found);
-            slots.push(Slot {
-                kind: VariableKind::Attribute,
-                index,
-                name: named.name.to_owned(),
-                candidates,
-            });
-        }
-        for (index, named) in op.properties().iter().enumerate() {
-            if named.property.default_value().is_none() {
-                properties.insert(index, attributes::property(named.property)?);
-            } else if with.has(named.name)
-                && let Some(written) = attributes::property(named.property)
-            {
-                properties.insert(index, written);
-            }
-        }
-        for (index, operand) in op.operands().iter().enumerate() {
-            let candidates = known.types(judge, operand.constraint);
-            let is_known = candidates.first()?.1 == Witness::Yes;
-            // Of what need not be there, nothing is better than a guess.
-            let is_needed = !operand.constraint.is_optional()
-                && format.is_some_and(|format| has_types_outside(format, VariableKind::Operand, index));
-            if operand.constraint.is_variable_length() && !is_known && !is_needed && !with.has(operand.name) {
-                counts.operands[index] = 0;
-            }
-            let name = attributes::or_numbered(operand.name, "operand", index);
-            slots.push(Slot { kind: VariableKind::Operand, index, name, candidates });
-        }
-        for (index, result) in op.results().iter().enumerate() {
-            let candidates = known.types(judge, result.constraint);
-            candidates.first()?;
-            let name = attributes::or_numbered(result.name, "result", index);
-            slots.push(Slot { kind: VariableKind::Result, index, name, candidates });
-        }
+        let Open { slots, attributes, properties, counts } =
+            Open::new(Asked { judge, known, op, format, with })?;
         let checks = checks(judge, op, &slots);
         let search = || {
             let called = called(&checks, &slots);

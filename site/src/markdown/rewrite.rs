@@ -1,0 +1,266 @@
+//! The events of a parsed text as those of a page: links lead to pages of this site or to the web, code is coloured, and
+//! what Markdown has no tag for is HTML of ours.
+
+use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd};
+
+use super::{Article, Scope, escape, lent};
+use crate::{
+    highlight,
+    links::{from_page, is_external},
+    math,
+};
+
+/// The events of a text on a page, as an article or as a part of one.
+pub(super) fn rewrite<'t>(
+    parsed: &'t [Event<'static>],
+    scope: Scope<'_>,
+    article: Option<&Article<'_>>,
+) -> Vec<Event<'t>> {
+    let mut rewriter = Rewriter {
+        scope,
+        article,
+        events: Vec::with_capacity(parsed.len()),
+        code: None,
+        links: Vec::new(),
+        level: if article.is_some() { 1 } else { 2 },
+        heading: 0,
+        pictures: Vec::new(),
+        footnotes: Vec::new(),
+    };
+    for event in parsed.iter().map(lent).take_while(|_| scope.texts.budget().goes_on()) {
+        rewriter.event(event);
+    }
+    rewriter.events
+}
+
+/// What is written, and what is open.
+struct Rewriter<'t, 'a> {
+    scope: Scope<'a>,
+    article: Option<&'a Article<'a>>,
+    events: Vec<Event<'t>>,
+    /// The language and the text of an open block of code.
+    code: Option<(String, String)>,
+    /// For each open link what follows it, if it is written.
+    links: Vec<Option<&'static str>>,
+    /// The level of the last heading.
+    level: usize,
+    /// How many headings there were.
+    heading: usize,
+    pictures: Vec<Picture>,
+    footnotes: Vec<String>,
+}
+
+/// What becomes of an open picture.
+enum Picture {
+    /// It is shown: its address, and where its text begins.
+    Own(String, usize),
+    /// It is linked to.
+    Outside,
+    /// Its text is all there is.
+    Text,
+}
+
+impl<'t> Rewriter<'t, '_> {
+    fn event(&mut self, event: Event<'t>) {
+        match event {
+            Event::InlineMath(latex) => self.events.push(formula(&latex, false)),
+            Event::DisplayMath(latex) => self.events.push(formula(&latex, true)),
+            Event::Html(text) | Event::InlineHtml(text) => self.events.push(Event::Text(text)),
+            Event::Start(Tag::HtmlBlock) => self.events.push(Event::Start(Tag::Paragraph)),
+            Event::End(TagEnd::HtmlBlock) => self.events.push(Event::End(TagEnd::Paragraph)),
+            Event::Start(Tag::CodeBlock(kind)) => self.code = Some((language(&kind), String::new())),
+            Event::Text(text) => match &mut self.code {
+                Some((_, body)) => body.push_str(&text),
+                None => self.events.push(Event::Text(text)),
+            },
+            Event::End(TagEnd::CodeBlock) => self.end_code(),
+            Event::Code(text) => self.word_of_code(text),
+            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+                self.start_link(link_type, &dest_url, title, id);
+            }
+            Event::End(TagEnd::Link) => self.end_link(),
+            Event::Start(Tag::Image { dest_url, title, id, .. }) => self.start_picture(dest_url, title, id),
+            Event::End(TagEnd::Image) => self.end_picture(),
+            // The kinds of quotation that GitHub has.
+            Event::Start(Tag::BlockQuote(Some(kind))) => {
+                let (class, title) = alert(kind);
+                self.html(format!("<blockquote class=\"alert {class}\">\n<p class=\"label\">{title}</p>\n"));
+            }
+            Event::TaskListMarker(is_done) => self.html(if is_done {
+                "<span role=\"img\" aria-label=\"done\">☑</span> "
+            } else {
+                "<span role=\"img\" aria-label=\"to be done\">☐</span> "
+            }),
+            Event::Start(Tag::DefinitionList) => self.html("<details>\n"),
+            Event::End(TagEnd::DefinitionList) => self.html("</details>\n"),
+            Event::Start(Tag::DefinitionListTitle) => self.html("<summary>"),
+            Event::End(TagEnd::DefinitionListTitle) => self.html("</summary>\n"),
+            // Several texts of one page may have notes of the same name: only an article's have places.
+            Event::FootnoteReference(name) => {
+                let number = number_of(&mut self.footnotes, &name);
+                self.html(if self.article.is_some() {
+                    format!(
+                        "<sup><a href=\"#footnote-{number}\" aria-label=\"Note {number}\">{number}</a></sup>"
+                    )
+                } else {
+                    format!("<sup>{number}</sup>")
+                });
+            }
+            Event::Start(Tag::FootnoteDefinition(name)) => {
+                let number = number_of(&mut self.footnotes, &name);
+                let id =
+                    if self.article.is_some() { format!(" id=\"footnote-{number}\"") } else { String::new() };
+                self.html(format!("<div class=\"footnote\"{id}><sup>{number}</sup>\n"));
+            }
+            Event::End(TagEnd::FootnoteDefinition) => self.html("</div>\n"),
+            Event::Start(Tag::Heading { level, .. }) => self.start_heading(level),
+            Event::End(TagEnd::Heading(_)) => self.html(format!("</h{}>\n", self.level)),
+            event => self.events.push(event),
+        }
+    }
+
+    fn html(&mut self, text: impl Into<CowStr<'t>>) {
+        self.events.push(Event::InlineHtml(text.into()));
+    }
+
+    fn end_code(&mut self) {
+        let Some((language, body)) = self.code.take() else { return };
+        let body = highlight::block(&language, &body, |name| self.scope.code_href(name));
+        self.html(format!("<pre tabindex=\"0\"><code>{body}</code></pre>\n"));
+    }
+
+    /// Code within a line: a name that has a page becomes a link.
+    fn word_of_code(&mut self, text: CowStr<'t>) {
+        let Some(href) = self.scope.code_href(&text).filter(|_| self.links.is_empty()) else {
+            return self.events.push(Event::Code(text));
+        };
+        let mut anchor = String::from("<a class=\"ref\" href=\"");
+        escape(&href, &mut anchor);
+        anchor.push_str("\"><code>");
+        escape(&text, &mut anchor);
+        anchor.push_str("</code></a>");
+        self.html(anchor);
+    }
+
+    fn start_link(&mut self, link_type: LinkType, dest_url: &str, title: CowStr<'t>, id: CowStr<'t>) {
+        let href = match self.article {
+            Some(article) => (article.link)(dest_url).map(|href| from_page(self.scope.root, &href)),
+            None => self.scope.link_href(dest_url),
+        };
+        let href = href.filter(|_| self.links.is_empty());
+        let is_bare = link_type == LinkType::Autolink;
+        self.links.push(href.as_ref().map(|_| if is_bare { "</span>" } else { "" }));
+        let Some(href) = href else { return };
+        if is_bare {
+            self.html("<span class=\"url\">");
+        }
+        self.link_to(href.into(), title, id);
+    }
+
+    fn link_to(&mut self, dest_url: CowStr<'t>, title: CowStr<'t>, id: CowStr<'t>) {
+        self.events.push(Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url, title, id }));
+    }
+
+    fn end_link(&mut self) {
+        let Some(Some(following)) = self.links.pop() else { return };
+        self.events.push(Event::End(TagEnd::Link));
+        if !following.is_empty() {
+            self.html(following);
+        }
+    }
+
+    /// Pictures of the project are copied. Others would need the network: they are linked to.
+    fn start_picture(&mut self, dest_url: CowStr<'t>, title: CowStr<'t>, id: CowStr<'t>) {
+        let own = self.article.and_then(|article| (article.picture)(&dest_url));
+        let is_linked = own.is_none() && self.links.is_empty() && is_external(&dest_url);
+        self.pictures.push(match own {
+            Some(href) => Picture::Own(from_page(self.scope.root, &href), self.events.len()),
+            None if is_linked => Picture::Outside,
+            None => Picture::Text,
+        });
+        if is_linked {
+            self.link_to(dest_url, title, id);
+        }
+    }
+
+    fn end_picture(&mut self) {
+        match self.pictures.pop() {
+            Some(Picture::Own(href, from)) => {
+                let text = self.events.drain(from..).map(|event| match event {
+                    Event::Text(text) | Event::Code(text) => text.into_string(),
+                    _ => String::new(),
+                });
+                let text: String = text.collect();
+                let mut tag = String::from("<img loading=\"lazy\" src=\"");
+                escape(&href, &mut tag);
+                tag.push_str("\" alt=\"");
+                escape(&text, &mut tag);
+                self.html(tag + "\">");
+            }
+            Some(Picture::Outside) => self.events.push(Event::End(TagEnd::Link)),
+            Some(Picture::Text) | None => {}
+        }
+    }
+
+    /// No level is left out, whatever the author's first one is.
+    fn start_heading(&mut self, wanted: HeadingLevel) {
+        let Some(article) = self.article else {
+            self.level = (lower(wanted) as usize).min(self.level + 1).max(3);
+            return self.html(format!("<h{}>", self.level));
+        };
+        self.level = (wanted as usize).min(self.level + 1).max(2);
+        let id = article.headings.get(self.heading).map_or("", |heading| heading.id.as_str());
+        self.heading += 1;
+        let mut tag = format!("<h{} id=\"", self.level);
+        escape(id, &mut tag);
+        self.html(tag + "\">");
+    }
+}
+
+/// The language that a fence names.
+fn language(kind: &CodeBlockKind<'_>) -> String {
+    match kind {
+        CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next().unwrap_or_default().to_owned(),
+        CodeBlockKind::Indented => String::new(),
+    }
+}
+
+/// Authors' headings start below the page's own.
+fn lower(level: HeadingLevel) -> HeadingLevel {
+    match level {
+        HeadingLevel::H1 | HeadingLevel::H2 | HeadingLevel::H3 => HeadingLevel::H3,
+        HeadingLevel::H4 => HeadingLevel::H4,
+        HeadingLevel::H5 => HeadingLevel::H5,
+        HeadingLevel::H6 => HeadingLevel::H6,
+    }
+}
+
+/// The class and the title of a quotation.
+fn alert(kind: BlockQuoteKind) -> (&'static str, &'static str) {
+    match kind {
+        BlockQuoteKind::Note => ("note", "Note"),
+        BlockQuoteKind::Tip => ("tip", "Tip"),
+        BlockQuoteKind::Important => ("important", "Important"),
+        BlockQuoteKind::Warning => ("warning", "Warning"),
+        BlockQuoteKind::Caution => ("caution", "Caution"),
+    }
+}
+
+/// The number of a footnote, in the order in which they are first named.
+fn number_of(known: &mut Vec<String>, name: &str) -> usize {
+    let place = known.iter().position(|other| other == name);
+    place.unwrap_or_else(|| {
+        known.push(name.to_owned());
+        known.len() - 1
+    }) + 1
+}
+
+/// A formula, or what the author wrote for one.
+fn formula(latex: &str, is_display: bool) -> Event<'static> {
+    let shown = math::mathml(latex, is_display).unwrap_or_else(|| {
+        let mut code = String::from("<code>");
+        escape(latex, &mut code);
+        code + "</code>"
+    });
+    Event::InlineHtml(shown.into())
+}
