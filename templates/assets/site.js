@@ -314,7 +314,9 @@
     link.className = "mark";
     link.href = "#" + place.id;
     link.setAttribute("aria-label", "Link to " + (place.id));
-    (place.tagName === "TR" ? place.lastElementChild : place).append(link);
+    // Beside the name: after what takes lines of its own it would take one more.
+    if (place.tagName === "TR") place.firstElementChild.append(link);
+    else place.insertBefore(link, place.querySelector(":scope > :is(details, dl, ol, p, pre, ul)"));
   });
 
   // The page for addresses that lead nowhere: what has a name like the last part of the address.

@@ -27,9 +27,9 @@ def complaints(row, site):
 def main():
     sites = {name: pathlib.Path(folder) for name, _, folder in (word.partition("=") for word in sys.argv[1:])}
     rows = [line.split("\t") for line in TABLE.read_text().splitlines() if not line.startswith("#")]
-    unknown = [row for row in rows if len(row) != 5]
+    unknown = [row for row in rows if len(row) != 5 or not all(row)]
     if unknown:
-        sys.exit(f"not five columns: {unknown[0]}")
+        sys.exit(f"not five columns with something in each: {unknown[0]}")
     looked_at = [row for row in rows if row[1] in sites]
     if not looked_at:
         sys.exit("no row is of these sites")

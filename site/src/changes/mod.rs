@@ -192,17 +192,25 @@ impl SymbolChange {
         levels.map(|(level, _)| level_name(*level)).collect::<Vec<_>>().join(", ")
     }
 
-    /// What of it is another, in one line.
+    /// What of it is another, in one line. Builders are counted: their names are their parameters.
     pub(crate) fn summary_of(&self) -> String {
         const MOST: usize = 4;
+        let is_builder = |it: &&Difference| it.aspect == "Builder";
         let named = |it: &Difference| {
             let aspect = it.aspect.to_lowercase();
             let aspect = if it.aspect.starts_with("C++") { it.aspect.to_owned() } else { aspect };
             if it.name.is_empty() { aspect } else { format!("{aspect} `{}`", it.name) }
         };
-        let mut all: Vec<String> = self.differences.iter().take(MOST).map(named).collect();
-        if self.differences.len() > MOST {
-            all.push(format!("{} more", self.differences.len() - MOST));
+        let mut all: Vec<String> = self.differences.iter().filter(|it| !is_builder(it)).map(named).collect();
+        match self.differences.iter().filter(is_builder).count() {
+            0 => {}
+            1 => all.push("a builder".to_owned()),
+            count => all.push(format!("{count} builders")),
+        }
+        let more = all.len().saturating_sub(MOST);
+        all.truncate(MOST);
+        if more > 0 {
+            all.push(format!("{more} more"));
         }
         all.join(", ")
     }

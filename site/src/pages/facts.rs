@@ -266,6 +266,8 @@ impl Kind for Matrix {
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
+        let (dialect, name) = (escape(&self.dialect), escape(&self.name));
+        out.paragraph(&format!("Which definitions of {dialect} have which {name}, and how many have it."));
         if self.is_table {
             let titles: Vec<String> =
                 self.values.iter().map(|it| cell(&escape(&it.title)).into_owned()).collect();
