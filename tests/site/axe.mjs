@@ -22,7 +22,7 @@ const SHARES = [0.5, 0.9];
 /** Every page with a table whose width an author decides: cases with meanings, and tables of Markdown. */
 function withTables(folder) {
   const pages = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith(".html") && !/all\.html$/.test(path));
-  return pages.filter((path) => /<table>|<table class="cases">/.test(readFileSync(join(folder, path), "utf8"))).sort();
+  return pages.filter((path) => /<table>|<table class="(?:cases|coverage)">/.test(readFileSync(join(folder, path), "utf8"))).sort();
 }
 
 /** A few pages of every kind: pages are of a kind when they differ in names only. */
