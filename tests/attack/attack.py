@@ -70,7 +70,13 @@ class Server:
         self.process = subprocess.Popen([*command, *more], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         ports = [int(re.search(r"http://127\.0\.0\.1:(\d+)/", self.process.stderr.readline())[1]) for _ in range(1 + admin)]
         self.port, self.admin = ports[0], ports[-1]
+        self.waited = 0.0
         threading.Thread(target=lambda: collections.deque(self.process.stderr, 0), daemon=True).start()
+
+    def wait(self, seconds):
+        """Waits as a part of an attack, which does not count as time that it took."""
+        time.sleep(seconds)
+        self.waited += seconds
 
     def connect(self, port=None, timeout=60):
         return socket.create_connection(("127.0.0.1", port or self.port), timeout)
@@ -401,7 +407,7 @@ def work_stops_at_once(server, rng):
             kind = kind_of(address)
             with server.connect() as stream:
                 stream.sendall(head("POST", address, len(body), **kind) + body)
-                time.sleep(moment)
+                server.wait(moment)
             slowest[stage] = max(slowest.get(stage, 0), seconds_of_jobs(server))
     note("work goes on for, in ms: " + ", ".join(f"{stage} {seconds * 1000:.0f}" for stage, seconds in slowest.items()))
     late = [stage for stage, seconds in slowest.items() if seconds > server.most_stop]
@@ -520,12 +526,12 @@ def run(name, server, hit, options, rng):
     hits = Hits(server, hit)
     hits.start()
     failures, answers, statuses = [], [], set()
-    begun = time.perf_counter()
+    begun, server.waited = time.perf_counter(), 0.0
     try:
         answers, statuses = work(server, rng)
     except (AssertionError, OSError) as error:
         failures.append(str(error) or type(error).__name__)
-    seconds = time.perf_counter() - begun
+    seconds = time.perf_counter() - begun - server.waited
     p99 = hits.p99()
     seen = collections.Counter(status for status, _, _ in answers)
     wrong = [status for status in seen if status not in statuses]
