@@ -28,7 +28,10 @@ MEMORY = pathlib.Path("/dev/shm")
 def pair(options, folder):
     """The seconds that the site takes, and a copy of it, in a folder; and what the program says of its parts."""
     site, copy = folder / "site", folder / "copy"
+    # What was written before would be waited for in the middle of what is measured.
+    os.sync()
     done = subprocess.run([pathlib.Path(options.timed).resolve(), options.library, site, "1"], text=True, capture_output=True, check=True)
+    os.sync()
     start = time.monotonic()
     subprocess.run(["cp", "-r", site, copy], check=True)
     copied = time.monotonic() - start
