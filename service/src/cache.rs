@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{generate::Finished, generate::Status, keys};
 
-/// Of so many bytes nobody waits long for the digest.
+/// Bytes that are hashed before the next look at whether to stop.
 const PIECE: usize = 1 << 20;
 
 /// Bytes with the headers that name them.

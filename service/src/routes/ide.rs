@@ -168,30 +168,30 @@ pub fn takes_gzip(request: &HttpRequest) -> bool {
 
 /// An answer as JSON, and whether it is packed; nothing if it is given up meanwhile.
 fn written(answer: &impl Serialize, packs: bool, cancel: &Cancel) -> Option<(Blob, bool)> {
-    let awaited = || Awaited { bytes: Vec::new(), cancel };
-    let mut text = awaited();
+    let cancellable = || Cancellable { bytes: Vec::new(), cancel };
+    let mut text = cancellable();
     // Every part of it has a form in JSON.
     serde_json::to_writer(&mut text, answer).ok()?;
     let packs = packs && text.bytes.len() > WORTH_PACKING;
     let mut bytes = text.bytes;
     if packs {
-        let mut encoder = GzEncoder::new(awaited(), Compression::fast());
+        let mut encoder = GzEncoder::new(cancellable(), Compression::fast());
         encoder.write_all(&bytes).ok()?;
         bytes = encoder.finish().ok()?.bytes;
     }
     Some((Blob::unless(|| cancel.is_cancelled(), bytes.into())?, packs))
 }
 
-/// Bytes that are written as long as somebody waits for them.
-struct Awaited<'c> {
+/// Bytes that can be written until the work is cancelled.
+struct Cancellable<'c> {
     bytes: Vec<u8>,
     cancel: &'c Cancel,
 }
 
-impl Write for Awaited<'_> {
+impl Write for Cancellable<'_> {
     fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
         if self.cancel.is_cancelled() {
-            return Err(io::Error::other("nobody waits for it"));
+            return Err(io::Error::other("cancelled"));
         }
         self.bytes.extend_from_slice(piece);
         Ok(piece.len())
