@@ -7,6 +7,9 @@ cd "$(dirname "$0")/.." || exit 1
 CARGO=${CARGO:-cargo}
 skipped=
 failed=
+# Releases whose trees are compared, and those whose headers generated C++ is compiled with besides.
+trees=$(for tree in tests/fixtures/release/trees/*.tsv; do basename "$tree" .tsv; done)
+with_headers="19 23"
 
 step() {
     name=$1
@@ -48,27 +51,31 @@ cargo_tests() {
   cargo test $*"
 }
 
-# Runs all of Cargo's own tests. Those of programs that are started wait for them most of the time, and some look at the
-# clock; the others compare, and take the time that those leave.
-all_cargo_tests() {
+# Gets what the tests need that is not Rust, and what is built with it. That waits for the network while Rust is compiled.
+# What can not be had is said where it is needed.
+set_up() {
+    for name in library reference browser python clients servers editors compiler; do
+        sh "tests/setup/$name.sh" >/dev/null
+    done
+    for release in $trees; do
+        sh tests/setup/release.sh "$release" library >/dev/null
+    done
+    for release in $with_headers; do
+        sh tests/setup/release.sh "$release" headers >/dev/null
+    done
+}
+
+# Compiles all of Cargo's own tests, then runs those that compare. The others are of programs that are started: they wait
+# most of the time, and some look at the clock.
+compare() {
     others=$($CARGO metadata --no-deps --format-version 1 | python3 -c '
 import json, sys
 targets = [target for package in json.load(sys.stdin)["packages"] for target in package["targets"]]
-print(*("--test " + target["name"] for target in targets if target["kind"] == ["test"] and target["name"] != "all"))') || exit 1
-    said=$(mktemp "${TMPDIR:-/tmp}/odsmith-tests.XXXXXX")
+print(*("--test " + target["name"] for target in targets if target["kind"] == ["test"] and target["name"] != "all"))') || return 1
+    nice -n 19 $CARGO test --quiet --locked --workspace --no-run || return 1
     # shellcheck disable=SC2086  # a list of arguments
-    { nice $CARGO test --locked --workspace --no-fail-fast --lib --bins --examples $others &&
-        nice $CARGO test --locked --workspace --no-fail-fast --doc; } >"$said" 2>&1 &
-    comparing=$!
-    trap 'kill $comparing 2>/dev/null' EXIT
-    printf '\n== cargo test: programs that are started; meanwhile the others\n'
-    cargo_tests --test all
-    wait $comparing || failed="$failed
-  cargo test: what compares"
-    trap - EXIT
-    printf '\n== cargo test: what compares\n'
-    cat "$said"
-    rm -f "$said"
+    nice $CARGO test --locked --workspace --no-fail-fast --lib --bins --examples $others &&
+        nice $CARGO test --locked --workspace --no-fail-fast --doc
 }
 
 # A full disk shows as anything but itself, and late.
@@ -77,9 +84,13 @@ if [ "$free" -lt 6 ]; then
     echo "tests: $free GiB are free here, and a first run needs about 5: if one fails that passed before, look there first (make clean)"
 fi
 
-# What the service is built with comes before all that builds it.
 if [ "${1:-}" != quick ]; then
+    # What the service is built with comes before all that builds it.
     playground=$(sh tests/setup/play.sh) || skip "the playground" "Node.js or its packages can not be had here (see above)"
+    said=$(mktemp "${TMPDIR:-/tmp}/odsmith-tests.XXXXXX")
+    set_up >"$said" 2>&1 &
+    setting_up=$!
+    trap 'kill $setting_up 2>/dev/null' EXIT
 fi
 
 if $CARGO fmt --version >/dev/null 2>&1; then
@@ -91,6 +102,14 @@ if $CARGO clippy --version >/dev/null 2>&1; then
     step "lints" $CARGO clippy --quiet --locked --workspace --all-targets -- -D warnings
 else
     skip "lints" "the Rust toolchain has no clippy"
+fi
+if [ "${1:-}" != quick ]; then
+    printf '\n== set-up, meanwhile\n'
+    started=$(date +%s)
+    wait $setting_up
+    trap - EXIT
+    cat "$said"
+    echo "   $(($(date +%s) - started)) s"
 fi
 library=$(sh tests/setup/library.sh) || exit 1
 ODSMITH_LIBRARY=$library
@@ -111,15 +130,35 @@ case $? in
   advisories" ;;
 esac
 
+# ODSMITH_COMPILE: 1 compiles generated C++ and fails where that can not be, 0 leaves it out; else it is done where it
+# can be.
+if [ "${ODSMITH_COMPILE:-1}" = 0 ]; then
+    skip "compiling generated C++" "ODSMITH_COMPILE is 0"
+elif [ "${ODSMITH_COMPILE:-}" = 1 ] || sh tests/setup/compiler.sh >/dev/null; then
+    ODSMITH_COMPILE=1
+    export ODSMITH_COMPILE
+    for release in $with_headers; do
+        sh tests/setup/release.sh "$release" headers >/dev/null ||
+            skip "compiling for MLIR $release" "its headers can not be had here (see above)"
+    done
+else
+    skip "compiling generated C++" "a C++ compiler or MLIR's headers can not be had here (see above)"
+fi
+sh tests/setup/reference.sh >/dev/null || exit 1
+for release in $trees; do
+    sh tests/setup/release.sh "$release" library >/dev/null ||
+        skip "the tree of MLIR $release" "its library can not be had here (see above)"
+done
+
 # The browser test opens a site of the real binary.
 step "the programs" $CARGO build --quiet --locked --package odsmith --package odsmith-service
-# Browsers and set-ups mostly wait, and compiling the tests takes minutes: it takes the time that they leave. What it says
-# is said again where the tests run. Its programs replace those above, so that these are used from another folder.
+# Browsers and programs that are started mostly wait: what compiles and compares takes the time that they leave, and what it
+# says is shown at the end. Its programs replace those above, so that these are used from another folder.
 programs=$PWD/target/debug/tested
 mkdir -p "$programs" && cp target/debug/odsmith target/debug/odsmith-service "$programs/" || exit 1
-nice -n 19 $CARGO test --quiet --locked --workspace --no-run >/dev/null 2>&1 &
-compiling=$!
-trap 'kill $compiling 2>/dev/null' EXIT
+compare >"$said" 2>&1 &
+comparing=$!
+trap 'kill $comparing 2>/dev/null' EXIT
 step "a site" env QUICK=1 ODSMITH_BIN="$programs/odsmith" sh tests/site/check.sh
 if browser=$(sh tests/setup/browser.sh); then
     step "browser" env CHROMIUM="$browser" ODSMITH_BIN="$programs/odsmith" node tests/browser/test.mjs
@@ -152,34 +191,17 @@ fi
 
 sh tests/setup/servers.sh >/dev/null || skip "parts of the service's tests" "programs are missing (see above)"
 sh tests/setup/editors.sh >/dev/null || skip "editors" "programs are missing (see above)"
-sh tests/setup/reference.sh >/dev/null || exit 1
-for tree in tests/fixtures/release/trees/*.tsv; do
-    release=$(basename "$tree" .tsv)
-    sh tests/setup/release.sh "$release" library >/dev/null ||
-        skip "the tree of MLIR $release" "its library can not be had here (see above)"
-done
-# ODSMITH_COMPILE: 1 compiles generated C++ and fails where that can not be, 0 leaves it out; else it is done where it
-# can be.
-if [ "${ODSMITH_COMPILE:-1}" = 0 ]; then
-    skip "compiling generated C++" "ODSMITH_COMPILE is 0"
-elif [ "${ODSMITH_COMPILE:-}" = 1 ] || sh tests/setup/compiler.sh >/dev/null; then
-    ODSMITH_COMPILE=1
-    export ODSMITH_COMPILE
-    for release in 19 23; do
-        sh tests/setup/release.sh "$release" headers >/dev/null ||
-            skip "compiling for MLIR $release" "its headers can not be had here (see above)"
-    done
-else
-    skip "compiling generated C++" "a C++ compiler or MLIR's headers can not be had here (see above)"
-fi
-# Attacks are about time, and about what is left for others beside them.
-printf '\n== the rest of the tests is compiled\n'
-started=$(date +%s)
-wait $compiling
+
+printf '\n== cargo test: programs that are started\n'
+cargo_tests --test all
+wait $comparing || failed="$failed
+  cargo test: what compares"
 trap - EXIT
-echo "   $(($(date +%s) - started)) s"
+# Attacks are about time, and about what is left for others beside them.
 step "attacks" python3 tests/attack/attack.py --odsmith "$programs/odsmith" --library "$library"
 
 say_skipped
-all_cargo_tests
+printf '\n== cargo test: what compares\n'
+cat "$said"
+rm -f "$said"
 end
