@@ -6,7 +6,7 @@
 //!
 //! `ODSMITH_CORPUS=<folder>[:<include>…]` takes another tree; `ODSMITH_CONFORM=<text>` takes only cells whose flags hold
 //! the text, and shows every difference; `ODSMITH_CONFORM_RELEASE=<release>` takes the tree and the tool of another release
-//! (`make conformance` takes each in turn).
+//! (`make conformance` takes each in turn); `ODSMITH_CONFORM_SHARE=<n>/<of>` takes every so manyth file, from the nth on.
 
 #![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
 
@@ -20,7 +20,7 @@ use std::{
 };
 
 use libtest_mimic::{Arguments, Trial};
-use odsmith_engine::library::Library;
+use odsmith_engine::{library::Library, release::Release};
 use odsmith_tests::{
     Run,
     diff::{first_difference, first_error},
@@ -63,11 +63,11 @@ impl Tools {
     fn get() -> &'static Tools {
         static TOOLS: OnceLock<Tools> = OnceLock::new();
         TOOLS.get_or_init(|| match env::var("ODSMITH_CONFORM_RELEASE") {
-            Ok(release) => Tools {
+            Ok(release) if release != Release::default().name() => Tools {
                 library: releases::library(&release),
                 other: Some(set_up::release(&release, "tools").expect("the tools of the release")),
             },
-            Err(_) => Tools { library: Library::default(), other: None },
+            _ => Tools { library: Library::default(), other: None },
         })
     }
 
@@ -112,12 +112,24 @@ fn trials(root: &Path, more: &[String], table: &Arc<Mutex<Table>>) -> Vec<Trial>
     let includes: Arc<[String]> = own.into_iter().chain(more.iter().cloned()).collect();
     let files = tree::files(root);
     assert!(!files.is_empty(), "no .td file under {}", root.display());
+    let (first, each) = share();
     let trial = |file: PathBuf| {
         let name = file.strip_prefix(root).unwrap_or(&file).display().to_string();
         let (includes, table) = (Arc::clone(&includes), Arc::clone(table));
         Trial::test(name, move || Ok(on_a_big_stack(|| check(&file, &includes, &table))?))
     };
-    files.into_iter().map(trial).collect()
+    files.into_iter().skip(first).step_by(each).map(trial).collect()
+}
+
+/// How many files are left out at the start, and of how many each one is taken from there on.
+fn share() -> (usize, usize) {
+    let Ok(text) = env::var("ODSMITH_CONFORM_SHARE") else { return (0, 1) };
+    let read = || {
+        let (first, each) = text.split_once('/')?;
+        let (first, each): (usize, usize) = (first.parse().ok()?, each.parse().ok()?);
+        (each > 0).then_some((first % each, each))
+    };
+    read().expect("ODSMITH_CONFORM_SHARE is <n>/<of>, as in 3/8")
 }
 
 /// Compares every cell of a file and counts it.
