@@ -18,9 +18,15 @@ tools:
 playground: tools # The script of the service's /play, which is built in where it is there.
 	@sh $(SETUP)/play.sh >/dev/null || echo "building without the playground (see above)" >&2
 
+# A build starts `odsmith` thousands of times, and much of a small call is the search for the C library: it is a part of the
+# program where it can be. Cargo has no setting for one program alone.
+static = $(shell rustc -vV 2>/dev/null | grep -q '^host:.*-linux-gnu$$' && [ -f "$$(cc -print-file-name=libc.a 2>/dev/null)" ] && \
+    echo -- -C target-feature=+crt-static)
+
 .PHONY: build
 build: playground ## Builds the programs: target/release/odsmith, and odsmith-service beside it
-	$(CARGO) build --release --locked --package odsmith --package odsmith-service
+	$(CARGO) build --release --locked --package odsmith-service
+	$(CARGO) rustc --release --locked --package odsmith --bin odsmith $(static)
 
 .PHONY: demo
 demo: build ## Starts the service, sends it two dialects, shows the answer and the site (ONCE=1 stops then)
