@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.." || exit 1
 CARGO=${CARGO:-cargo}
 skipped=
 failed=
-# Releases whose trees are compared, and those whose headers generated C++ is compiled with besides.
-trees=$(for tree in tests/fixtures/release/trees/*.tsv; do basename "$tree" .tsv; done)
+# Other releases than the set-up's: those whose trees are compared, and those whose headers generated C++ is compiled with.
+trees=$(for tree in tests/fixtures/release/trees/*.tsv; do basename "$tree" .tsv; done | grep -vx 22)
 with_headers="19 23"
 
 step() {

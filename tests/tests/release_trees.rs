@@ -73,6 +73,7 @@ fn main() -> ExitCode {
     releases.sort();
     if let Ok(wanted) = env::var("ODSMITH_REGENERATE") {
         releases.retain(|release| wanted == "1" || *release == wanted);
+        assert!(!releases.is_empty(), "ODSMITH_REGENERATE is 1 or a recorded release, not '{wanted}'");
         releases.iter().for_each(|release| regenerate(release));
         return ExitCode::SUCCESS;
     }
@@ -92,7 +93,7 @@ fn trials(tree: Arc<Tree>) -> Vec<Trial> {
         let name = format!("{}/{file}", tree.release);
         Trial::test(name, move || {
             let differs = on_a_big_stack(|| tree.differs(&file, &wanted));
-            if differs == is_known || (differs && tree.agrees_today(&file)) {
+            if differs == is_known || (differs && on_a_big_stack(|| tree.agrees_today(&file))) {
                 return Ok(());
             }
             let release = &tree.release;
@@ -115,8 +116,8 @@ fn regenerate(release: &str) {
         .iter()
         .filter_map(|file| Some(file.strip_prefix(&tree.include).ok()?.to_str()?.to_owned()))
         .collect();
-    // What the tool of the set-up says of fixtures stands beside them.
-    let kinds: &[&str] = if tree.is_of_set_up() { &[] } else { &["lang", "ods", "drr"] };
+    // The set-up's release has the answers about each fixture in files next to it.
+    let kinds: &[&str] = if is_of_set_up(release) { &[] } else { &["lang", "ods", "drr"] };
     for kind in kinds {
         let fixtures = fs::read_dir(fixtures().join(kind)).expect("fixtures").filter_map(Result::ok);
         let names = fixtures.filter_map(|file| file.file_name().into_string().ok());
@@ -144,7 +145,7 @@ fn regenerate(release: &str) {
 impl Tree {
     /// Nothing, where it can not be had.
     fn of(release: &str, what: &str) -> Option<Tree> {
-        let (include, tools) = if release == Release::default().name() {
+        let (include, tools) = if is_of_set_up(release) {
             (set_up::library().into(), set_up::reference_tools().to_owned())
         } else {
             let prefix = set_up::release(release, what)?;
@@ -153,14 +154,10 @@ impl Tree {
         Some(Tree { release: release.to_owned(), library: releases::library(release), include, tools })
     }
 
-    fn is_of_set_up(&self) -> bool {
-        self.release == Release::default().name()
-    }
-
     /// The include folder that the tool is asked with: of another release, one with MLIR's files only, as tests have it,
     /// since those of LLVM are another package.
     fn recorded_with(&self) -> PathBuf {
-        if self.is_of_set_up() {
+        if is_of_set_up(&self.release) {
             return self.include.clone();
         }
         let view = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tree-{}", self.release));
@@ -177,7 +174,7 @@ impl Tree {
 
     /// Whether our answers about a file are those of the tool that is here, whatever is recorded.
     fn agrees_today(&self, file: &str) -> bool {
-        self.is_of_set_up() && {
+        is_of_set_up(&self.release) && {
             let today = self.theirs_of(file, &self.include);
             let agrees = !self.differs(file, &today);
             if agrees {
@@ -301,6 +298,11 @@ impl Tree {
         arguments.push(&question.td);
         reference::program(&self.tools.join("mlir-tblgen"), &question.folder, &arguments)
     }
+}
+
+/// Whether a release is the one whose library and tools the set-up finds.
+fn is_of_set_up(release: &str) -> bool {
+    release == Release::default().name()
 }
 
 /// The first question about a file of the tree. Paths are relative, as some outputs name their input.
