@@ -1,14 +1,15 @@
 //! The content of a page as Markdown: no raw HTML, authors' texts written anew.
 
-use std::{borrow::Cow, fmt::Write as _};
+use std::{borrow::Cow, fmt::Write as _, mem};
 
 use super::{CLOSE, DIAGRAM, OPEN};
 use crate::{
     commonmark::{self, code, line as escape, write_code},
     markdown::Texts,
+    pages::headings::Heading,
     view::{
-        Badge, Builder, Case, Constraint, EnumSummary, Fact, Group, Link, Part, Prose, Row, Source, Syntax,
-        Trait,
+        Badge, Builder, Case, Constraint, DialectCard, EnumSummary, Fact, Group, Link, Part, Prose, Row,
+        Source, Syntax, Trait,
     },
 };
 
@@ -19,12 +20,17 @@ pub(crate) struct Writer<'t> {
     pub(crate) text: String,
     /// The page's title.
     title: String,
+    /// Those of its sections.
+    headings: Vec<Heading>,
+    /// How many of them are written.
+    written: usize,
     texts: &'t Texts,
 }
 
 impl<'t> Writer<'t> {
-    pub(crate) fn new(title: &str, texts: &'t Texts) -> Self {
-        Writer { title: title.to_owned(), texts, text: String::with_capacity(USUAL_TEXT) }
+    pub(crate) fn new(title: &str, headings: Vec<Heading>, texts: &'t Texts) -> Self {
+        let title = title.to_owned();
+        Writer { title, headings, written: 0, texts, text: String::with_capacity(USUAL_TEXT) }
     }
 
     /// Where the page's diagram is, which is filled in later.
@@ -33,14 +39,67 @@ impl<'t> Writer<'t> {
     }
 
     pub(crate) fn finish(self) -> String {
+        debug_assert!(
+            self.written == self.headings.len(),
+            "{} lacks {:?} in Markdown",
+            self.title,
+            self.headings.get(self.written)
+        );
         let mut text = self.text;
         text.truncate(text.trim_end().len());
         text.push('\n');
         text
     }
 
-    pub(crate) fn heading(&mut self, title: &str) {
-        let _ = write!(self.text, "## {title}\n\n");
+    /// Writes a section, if the page has it: its heading, and then what is in it.
+    pub(crate) fn section(&mut self, id: &str, body: impl FnOnce(&mut Self)) {
+        let Some(heading) = self.leave_out(id) else { return };
+        let _ = write!(self.text, "## {}", escape(&heading.title));
+        if let Some(name) = &heading.code {
+            self.text.push(' ');
+            write_code(name, &mut self.text);
+        }
+        self.text.push_str("\n\n");
+        body(self);
+    }
+
+    /// Takes a section that Markdown does without.
+    pub(crate) fn leave_out(&mut self, id: &str) -> Option<Heading> {
+        let at = self.headings.iter().position(|heading| heading.id == id)?;
+        debug_assert_eq!(at, self.written, "{}: Markdown writes '{id}' in another place", self.title);
+        self.written += 1;
+        Some(mem::take(&mut self.headings[at]))
+    }
+
+    /// A heading in a section.
+    pub(crate) fn subheading(&mut self, title: &str) {
+        let _ = write!(self.text, "### {title}\n\n");
+    }
+
+    /// A few words and names, if there are any names.
+    pub(crate) fn note(&mut self, label: &str, links: &[Link]) {
+        if !links.is_empty() {
+            let links = self.links(links);
+            self.paragraph(&format!("{label} {links}."));
+        }
+    }
+
+    /// C++ code of the author's, if there is any.
+    pub(crate) fn declaration(&mut self, label: &str, code: Option<&str>) {
+        if let Some(code) = code {
+            self.paragraph(&format!("{label}:"));
+            self.fence("c++", code);
+        }
+    }
+
+    /// Dialects, or what is like them.
+    pub(crate) fn cards(&mut self, cards: &[DialectCard]) {
+        self.text.push_str("| Dialect | Summary |\n| --- | --- |\n");
+        for card in cards {
+            let link = format!("[{}]({})", code(&card.name), self.url(&card.href));
+            let _ = writeln!(self.text, "| {link} | {} |", cell(&escape(&card.summary)));
+        }
+        self.text.push('\n');
     }
 
     pub(crate) fn paragraph(&mut self, text: &str) {
@@ -96,7 +155,7 @@ impl<'t> Writer<'t> {
 
     pub(crate) fn enums(&mut self, enums: &[EnumSummary]) {
         for summary in enums {
-            self.cases(&format!("Cases of {}", escape(&summary.of)), &summary.cases);
+            self.section(&summary.id, |out| out.cases(&summary.cases));
         }
     }
 
@@ -131,20 +190,20 @@ impl<'t> Writer<'t> {
     }
 
     pub(crate) fn group(&mut self, group: &Group) {
-        self.heading(&escape(&group.title));
-        if let Some(prose) = &group.description {
-            self.prose(Some(prose));
-        }
-        if group.parts.is_empty() {
-            self.rows(&group.rows);
-        } else {
-            let parts = self.links(&group.parts);
-            self.paragraph(&parts);
-        }
+        self.section(&group.id, |out| {
+            if let Some(prose) = &group.description {
+                out.prose(Some(prose));
+            }
+            if group.parts.is_empty() {
+                out.rows(&group.rows);
+            } else {
+                let parts = out.links(&group.parts);
+                out.paragraph(&parts);
+            }
+        });
     }
 
-    pub(crate) fn parts(&mut self, title: &str, rows: &[Part], has_notes: bool) {
-        self.heading(title);
+    pub(crate) fn parts(&mut self, rows: &[Part], has_notes: bool) {
         self.text.push_str(if has_notes {
             "| Name | Accepts | Notes |\n| --- | --- | --- |\n"
         } else {
@@ -178,11 +237,12 @@ impl<'t> Writer<'t> {
     }
 
     pub(crate) fn syntax(&mut self, syntax: &Syntax) {
-        self.heading("Syntax");
-        if syntax.is_custom {
-            self.paragraph(
-                "The custom form is read and printed by C++ code; the definitions do not describe it.",
-            );
+        if syntax.tokens.is_empty() {
+            self.paragraph(if syntax.is_custom {
+                "The custom form is read and printed by C++ code; the definitions do not describe it."
+            } else {
+                "There is no custom form."
+            });
         }
         if syntax.diagram.is_some() {
             let name = self.title.clone();
@@ -222,8 +282,7 @@ impl<'t> Writer<'t> {
         let _ = write!(self.text, "```{language}\n{}\n```\n\n", text.trim_end());
     }
 
-    pub(crate) fn cases(&mut self, title: &str, cases: &[Case]) {
-        self.heading(title);
+    pub(crate) fn cases(&mut self, cases: &[Case]) {
         let has_meanings = cases.iter().any(|case| case.meaning.is_some());
         let has_symbols = cases.iter().any(|case| case.symbol != case.spelling);
         self.text.push_str(if has_symbols { "| Spelling | C++ | Value |" } else { "| Spelling | Value |" });
@@ -245,11 +304,7 @@ impl<'t> Writer<'t> {
         self.text.push('\n');
     }
 
-    pub(crate) fn traits(&mut self, title: &str, traits: &[Trait]) {
-        if traits.is_empty() {
-            return;
-        }
-        self.heading(title);
+    pub(crate) fn traits(&mut self, traits: &[Trait]) {
         for link in traits {
             let meaning =
                 link.meaning.as_ref().map_or_else(String::new, |text| format!(": {}", escape(text)));
@@ -260,10 +315,6 @@ impl<'t> Writer<'t> {
     }
 
     pub(crate) fn constraints(&mut self, constraints: &[Constraint]) {
-        if constraints.is_empty() {
-            return;
-        }
-        self.heading("Constraints");
         for rule in constraints {
             let by = self.link(&rule.by);
             let _ = writeln!(self.text, "{}. {} ({by})", rule.number, escape(&rule.text));
@@ -301,16 +352,11 @@ impl<'t> Writer<'t> {
             .chain(accessors.iter().map(String::as_str))
             .collect();
         if !all.is_empty() {
-            self.heading("Members");
             self.fence("c++", &format!("{};", all.join(";\n")));
         }
     }
 
-    pub(crate) fn facts(&mut self, title: &str, facts: &[Fact]) {
-        if facts.is_empty() {
-            return;
-        }
-        self.heading(title);
+    pub(crate) fn facts(&mut self, facts: &[Fact]) {
         for fact in facts {
             let text = self.fact(fact);
             let _ = writeln!(self.text, "- {}: {text}", escape(&fact.label));
@@ -319,15 +365,15 @@ impl<'t> Writer<'t> {
     }
 
     pub(crate) fn source(&mut self, source: Option<&Source>) {
-        if let Some(source) = source {
-            self.heading("Source");
+        let Some(source) = source else { return };
+        self.section("source", |out| {
             let place = code(&format!("{}:{}", source.file, source.line));
-            let classes: Vec<String> = source.classes.iter().map(|class| self.link(class)).collect();
+            let classes: Vec<String> = source.classes.iter().map(|class| out.link(class)).collect();
             let record = code(&source.record);
             let chain =
                 if classes.is_empty() { record } else { format!("{record} : {}", classes.join(" : ")) };
-            self.paragraph(&format!("{place}: {chain}"));
-        }
+            out.paragraph(&format!("{place}: {chain}"));
+        });
     }
 }
 

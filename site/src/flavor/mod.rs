@@ -98,9 +98,12 @@ impl Draft {
     /// The text of a page, without its title; nothing for a page that only finds others.
     #[must_use]
     pub fn new(page: &Page, texts: &Texts) -> Option<Draft> {
-        let mut out = Writer::new(&page.frame.title, texts);
+        if page.body.kind().is_finder() {
+            return None;
+        }
+        let mut out = Writer::new(&page.frame.title, page.body.headings(), texts);
         page.body.kind().markdown(&mut out);
-        (!page.body.kind().is_finder()).then(|| Draft(out.finish()))
+        Some(Draft(out.finish()))
     }
 
     /// Writes the text with its links, each of which `address` writes.

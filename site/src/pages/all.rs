@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::{
     Page,
     atlas::{Section, anchors, slug},
+    headings::Headings,
     kind::Kind,
 };
 use crate::{
@@ -104,10 +105,8 @@ pub(super) fn parts(title: &'static str, role: &'static str, rows: &[crate::view
 }
 
 impl Kind for All {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
-        for section in &self.sections {
-            add(&section.id, section.title, true);
-        }
+    fn headings(&self, list: &mut Headings) {
+        list.extend(&self.sections);
     }
 
     fn is_finder(&self) -> bool {

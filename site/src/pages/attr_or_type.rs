@@ -10,6 +10,7 @@ use super::{
     atlas::{Entity, Section, cpp_class, namespace},
     coverage::Tally,
     enums, facts,
+    headings::Headings,
     kind::{Kind, Searched, Subject, text},
     members,
     op::has_note,
@@ -153,38 +154,33 @@ fn parameters(atlas: &Atlas<'_>, def: &AttrOrTypeDef<'_>, ids: &mut Slugs) -> Ve
 }
 
 impl Kind for AttrOrType {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
-        add("syntax", "Syntax", self.syntax.is_some());
-        add("description", "Description", true);
-        add("parameters", "Parameters", !self.parameters.is_empty());
-        for cases in &self.enums {
-            add(&cases.id, &format!("Cases of {}", cases.of), true);
-        }
-        add("traits", "Traits", !self.traits.is_empty());
-        add("interfaces", "Interfaces", !self.interfaces.is_empty());
-        add("cpp", "C++", true);
-        for group in &self.used_by {
-            add(&group.id, &group.title, true);
-        }
-        add("own", "Facts", !self.own_facts.is_empty());
-        add("history", "History", !self.history.is_empty());
-        add("source", "Source", self.source.is_some());
+    fn headings(&self, list: &mut Headings) {
+        list.add("syntax", "Syntax", self.syntax.is_some());
+        list.add("description", "Description", true);
+        list.add("parameters", "Parameters", !self.parameters.is_empty());
+        list.extend(&self.enums);
+        list.add("traits", "Traits", !self.traits.is_empty());
+        list.add("interfaces", "Interfaces", !self.interfaces.is_empty());
+        list.add("cpp", "C++", true);
+        list.extend(&self.used_by);
+        list.add("own", "Facts", !self.own_facts.is_empty());
+        list.add("history", "History", !self.history.is_empty());
+        list.add("source", "Source", self.source.is_some());
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
         out.lead(self.summary.as_deref(), &self.badges);
-        if let Some(syntax) = self.syntax.as_ref().filter(|syntax| !syntax.tokens.is_empty()) {
-            out.syntax(syntax);
-        }
-        out.heading("Description");
-        out.prose(self.description.as_ref());
-        if !self.parameters.is_empty() {
-            out.parts("Parameters", &self.parameters, self.has_notes);
-        }
+        out.section("syntax", |out| self.syntax.iter().for_each(|syntax| out.syntax(syntax)));
+        out.section("description", |out| out.prose(self.description.as_ref()));
+        out.section("parameters", |out| out.parts(&self.parameters, self.has_notes));
         out.enums(&self.enums);
-        out.traits("Traits", &self.traits);
-        out.traits("Interfaces", &self.interfaces);
-        out.members(&self.builders, &self.default_builders, &self.accessors);
+        out.section("traits", |out| out.traits(&self.traits));
+        out.section("interfaces", |out| out.traits(&self.interfaces));
+        out.section("cpp", |out| {
+            out.fence("c++", &self.cpp_class);
+            out.members(&self.builders, &self.default_builders, &self.accessors);
+            out.declaration("Added to the class", self.extra_class_declaration.as_deref());
+        });
         out.groups(&self.used_by);
         out.own_facts(&self.own_facts);
         out.history(&self.history);

@@ -11,6 +11,7 @@ use super::{
     Atlas, Body, Page,
     atlas::{Key, key},
     harvest::comment,
+    headings::{Heading, Headings},
     kind::{Kind, Searched, Subject, text},
     page, source,
     traits::Users,
@@ -111,27 +112,25 @@ fn shown(value: Val<'_>) -> String {
 }
 
 impl Kind for ClassPage {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
-        add("description", "Description", true);
-        add("arguments", "Arguments", !self.arguments.is_empty());
-        add("fields", "Fields", !self.fields.is_empty());
-        add("classes", "Classes", self.has_family);
-        for group in &self.users {
-            add(&group.id, &format!("In {}", group.title), true);
+    fn headings(&self, list: &mut Headings) {
+        list.add("description", "Description", true);
+        list.add("arguments", "Arguments", !self.arguments.is_empty());
+        if !self.fields.is_empty() {
+            list.push(Heading::new("fields", "Fields").with_aside("that it sets"));
         }
-        add("source", "Source", self.source.is_some());
+        list.add("classes", "Classes", self.has_family);
+        list.users(&self.users);
+        list.add("source", "Source", self.source.is_some());
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
-        out.prose(self.description.as_ref());
-        out.facts("Arguments", &self.arguments);
-        out.facts("Fields", &self.fields);
-        for (title, links) in [("Derives from", &self.bases), ("Base of", &self.derived)] {
-            if !links.is_empty() {
-                let links = out.links(links);
-                out.paragraph(&format!("{title} {links}"));
-            }
-        }
+        out.section("description", |out| out.prose(self.description.as_ref()));
+        out.section("arguments", |out| out.facts(&self.arguments));
+        out.section("fields", |out| out.facts(&self.fields));
+        out.section("classes", |out| {
+            out.note("Derives from", &self.bases);
+            out.note("Base of", &self.derived);
+        });
         out.groups(&self.users);
         out.source(self.source.as_ref());
     }

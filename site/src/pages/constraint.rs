@@ -11,6 +11,7 @@ use odsmith_engine::{
 };
 
 use super::{
+    headings::Headings,
     kind::{Kind, Searched, Subject, text},
     {Atlas, Body, Page, harvest::comment, page, source, traits::Users},
 };
@@ -244,40 +245,37 @@ fn tree<'r>(
 }
 
 impl Kind for ConstraintPage {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
-        add("description", "Description", self.description.is_some());
-        add("condition", "Condition", self.predicate.is_some());
-        add("witnesses", "Examples", !self.witnesses.is_empty());
-        add("cpp", "C++", !self.facts.is_empty());
-        add("parts", "Built from", !self.parts.is_empty());
-        add("part-of", "Part of", !self.part_of.is_empty());
-        for group in &self.users {
-            add(&group.id, &format!("In {}", group.title), true);
-        }
-        add("source", "Source", self.source.is_some());
+    fn headings(&self, list: &mut Headings) {
+        list.add("description", "Description", self.description.is_some());
+        list.add("condition", "Condition", self.predicate.is_some());
+        list.add("witnesses", "Examples", !self.witnesses.is_empty());
+        list.add("cpp", "C++", !self.facts.is_empty());
+        list.add("parts", "Built from", !self.parts.is_empty());
+        list.add("part-of", "Part of", !self.part_of.is_empty());
+        list.users(&self.users);
+        list.add("source", "Source", self.source.is_some());
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
         out.lead(self.summary.as_deref(), &[]);
         out.paragraph(self.kind_title);
-        if self.description.is_some() {
-            out.prose(self.description.as_ref());
-        }
-        if let Some(predicate) = &self.predicate {
-            out.heading("Condition");
-            write_tree(out, predicate, 0);
+        out.section("description", |out| out.prose(self.description.as_ref()));
+        out.section("condition", |out| {
+            self.predicate.iter().for_each(|predicate| write_tree(out, predicate, 0));
             out.text.push('\n');
-        }
-        for group in &self.witnesses {
-            let items: Vec<String> = group.items.iter().map(|item| code(item)).collect();
-            out.paragraph(&format!("{}: {}", group.title, items.join(", ")));
-        }
-        out.facts("Facts", &self.facts);
-        for (title, links) in [("Built from", &self.parts), ("Part of", &self.part_of)] {
-            if !links.is_empty() {
-                let links = out.links(links);
-                out.paragraph(&format!("{title}: {links}"));
+        });
+        out.section("witnesses", |out| {
+            for group in &self.witnesses {
+                let items: Vec<String> = group.items.iter().map(|item| code(item)).collect();
+                out.paragraph(&format!("{}: {}", group.title, items.join(", ")));
             }
+        });
+        out.section("cpp", |out| out.facts(&self.facts));
+        for (id, links) in [("parts", &self.parts), ("part-of", &self.part_of)] {
+            out.section(id, |out| {
+                let links = out.links(links);
+                out.paragraph(&links);
+            });
         }
         out.groups(&self.users);
         out.source(self.source.as_ref());

@@ -8,6 +8,7 @@ use odsmith_engine::review::lint::finding::Finding;
 use super::{
     Page,
     atlas::Atlas,
+    headings::{Heading, Headings},
     kind::{Kind, Subject},
     source,
 };
@@ -201,12 +202,13 @@ pub(super) fn badge(score: Score) -> String {
 }
 
 impl Kind for Coverage {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+    fn headings(&self, list: &mut Headings) {
         for dialect in &self.dialects {
-            add(&dialect.id, &format!("{} {} %", dialect.name.text, dialect.score.percent), true);
+            let percent = format!("{} %", dialect.score.percent);
+            list.push(Heading::new(&dialect.id, &dialect.name.text).with_aside(&percent));
         }
-        if self.findings.is_some() {
-            add("findings", "Findings", true);
+        if let Some(findings) = &self.findings {
+            list.push(Heading::new("findings", "Findings").with_aside(&findings.count));
         }
     }
 
@@ -214,26 +216,27 @@ impl Kind for Coverage {
         let total = self.total;
         out.paragraph(&format!("{} % ({} of {})", total.percent, total.documented, total.of));
         for dialect in &self.dialects {
-            out.heading(&escape(&dialect.name.text));
-            out.paragraph(&format!("{} %", dialect.score.percent));
-            for item in &dialect.items {
-                let (name, missing) = (out.link(&item.name), item.missing.join(", "));
-                let missing = escape(&missing);
-                let _ = writeln!(out.text, "- {name} ({}): {missing}", code(&item.place));
-            }
-            if !dialect.items.is_empty() {
-                out.text.push('\n');
-            }
+            out.section(&dialect.id, |out| {
+                out.paragraph(&format!("{} %", dialect.score.percent));
+                for item in &dialect.items {
+                    let (name, missing) = (out.link(&item.name), item.missing.join(", "));
+                    let missing = escape(&missing);
+                    let _ = writeln!(out.text, "- {name} ({}): {missing}", code(&item.place));
+                }
+                if !dialect.items.is_empty() {
+                    out.text.push('\n');
+                }
+            });
         }
-        if let Some(FindingList { count, rows }) = &self.findings {
-            out.heading("Findings");
+        out.section("findings", |out| {
+            let Some(FindingList { count, rows }) = &self.findings else { return };
             out.paragraph(count);
             for row in rows {
                 let (name, message) = (out.link(&row.name), escape(&row.message));
                 let FindingRow { level, rule, place, .. } = row;
                 let _ = writeln!(out.text, "- {name} ({}): {level}: {message} ({rule})", code(place));
             }
-        }
+        });
     }
 }
 

@@ -9,6 +9,7 @@ use super::{
     atlas::{Section, row},
     count, count_of,
     coverage::Tally,
+    headings::Headings,
     kind::{Kind, Searched, Subject, text},
     pass, source,
     traits::{self, Users},
@@ -17,7 +18,6 @@ use crate::{
     Input, Note, UnreadTarget,
     commonmark::{code, line as escape},
     flavor::Writer,
-    flavor::cell,
     markdown, search,
     text::dedent,
     view::{
@@ -402,12 +402,10 @@ pub(super) fn split(atlas: &Atlas<'_>, section: &Section<'_>, view: &mut Dialect
 }
 
 impl Kind for Dialect {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
-        for group in &self.groups {
-            add(&group.id, &group.title, true);
-        }
-        add("history", "History", !self.history.is_empty());
-        add("source", "Source", self.source.is_some());
+    fn headings(&self, list: &mut Headings) {
+        list.extend(&self.groups);
+        list.add("history", "History", !self.history.is_empty());
+        list.add("source", "Source", self.source.is_some());
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
@@ -416,7 +414,7 @@ impl Kind for Dialect {
         // The page with everything is for browsers alone.
         let is_for_all = |fact: &&Fact| !fact.href.as_deref().is_some_and(|href| href.ends_with("/all.html"));
         let facts: Vec<Fact> = self.facts.iter().filter(is_for_all).cloned().collect();
-        out.facts("Facts", &facts);
+        out.facts(&facts);
         out.groups(&self.groups);
         out.history(&self.history);
         out.source(self.source.as_ref());
@@ -453,6 +451,20 @@ impl Kind for Dialect {
 }
 
 impl Kind for Home {
+    fn headings(&self, list: &mut Headings) {
+        list.extend(&self.groups);
+        let are_apart = !self.groups.is_empty() && !self.dialects.is_empty();
+        list.add("other-dialects", "Other dialects", are_apart);
+        list.add("others", "Besides the dialects", !self.others.is_empty());
+        let lists = [&self.guides, &self.interfaces, &self.traits];
+        list.extend(lists.into_iter().filter(|group| !group.rows.is_empty()));
+    }
+
+    /// It is short enough to need none.
+    fn contents(&self) -> Vec<Link> {
+        Vec::new()
+    }
+
     fn markdown(&self, out: &mut Writer<'_>) {
         if !self.unread.is_empty() {
             out.paragraph("Nothing of what these files define is in this reference:");
@@ -463,19 +475,17 @@ impl Kind for Home {
             }
             out.text.push('\n');
         }
-        out.text.push_str("| Dialect | Summary |\n| --- | --- |\n");
-        for card in
-            self.groups.iter().flat_map(|group| &group.dialects).chain(&self.dialects).chain(&self.others)
-        {
-            let link = format!("[{}]({})", code(&card.name), out.url(&card.href));
-            let _ = writeln!(out.text, "| {link} | {} |", cell(&escape(&card.summary)));
+        for group in &self.groups {
+            out.section(&group.id, |out| out.cards(&group.dialects));
         }
-        out.text.push('\n');
-        for group in [&self.interfaces, &self.traits] {
-            if !group.rows.is_empty() {
-                out.group(group);
-            }
+        out.section("other-dialects", |out| out.cards(&self.dialects));
+        if self.groups.is_empty() && !self.dialects.is_empty() {
+            out.cards(&self.dialects);
         }
+        out.section("others", |out| out.cards(&self.others));
+        // They have no twins that could be linked.
+        out.leave_out(&self.guides.id);
+        out.groups([&self.interfaces, &self.traits]);
     }
 
     fn has_twins(&self) -> bool {
@@ -510,6 +520,15 @@ impl Kind for Missing {
 }
 
 impl Kind for Az {
+    fn headings(&self, list: &mut Headings) {
+        list.extend(&self.groups);
+    }
+
+    /// Its letters are at its top.
+    fn contents(&self) -> Vec<Link> {
+        Vec::new()
+    }
+
     fn is_finder(&self) -> bool {
         self.dialect.is_empty()
     }
@@ -519,9 +538,7 @@ impl Kind for Az {
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
-        if !self.dialect.is_empty() {
-            out.groups(&self.groups);
-        }
+        out.groups(&self.groups);
     }
 
     fn is_wide(&self) -> bool {

@@ -10,6 +10,7 @@ use super::{
     atlas::{Entity, Section, cpp_class},
     coverage::Tally,
     facts, harvest,
+    headings::Headings,
     kind::{Kind, Searched, Subject, text},
     source,
 };
@@ -116,25 +117,24 @@ fn cases(info: &EnumInfo<'_>, prefix: &str, ids: &mut Slugs) -> Vec<Case> {
 }
 
 impl Kind for Enum {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
-        add("description", "Description", self.description.is_some());
-        add("cases", "Cases", true);
-        add("cpp", "C++", !self.facts.is_empty());
-        for group in &self.used_by {
-            add(&group.id, &group.title, true);
-        }
-        add("own", "Facts", !self.own_facts.is_empty());
-        add("history", "History", !self.history.is_empty());
-        add("source", "Source", self.source.is_some());
+    fn headings(&self, list: &mut Headings) {
+        list.add("description", "Description", self.description.is_some());
+        list.add("cases", "Cases", true);
+        list.add("cpp", "C++", !self.facts.is_empty());
+        list.extend(&self.used_by);
+        list.add("own", "Facts", !self.own_facts.is_empty());
+        list.add("history", "History", !self.history.is_empty());
+        list.add("source", "Source", self.source.is_some());
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
         out.lead(self.summary.as_deref(), &self.badges);
-        if self.description.is_some() {
-            out.heading("Description");
-            out.prose(self.description.as_ref());
-        }
-        out.cases("Cases", &self.cases);
+        out.section("description", |out| out.prose(self.description.as_ref()));
+        out.section("cases", |out| out.cases(&self.cases));
+        out.section("cpp", |out| {
+            out.fence("c++", &self.cpp_class);
+            out.facts(&self.facts);
+        });
         out.groups(&self.used_by);
         out.own_facts(&self.own_facts);
         out.history(&self.history);

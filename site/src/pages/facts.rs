@@ -8,7 +8,8 @@ use odsmith_engine::{
 };
 
 use super::{
-    Body, Book, contents, framed,
+    Body, Book, framed,
+    headings::{Heading, Headings},
     kind::{Kind, Subject},
 };
 use crate::{
@@ -91,7 +92,6 @@ pub(crate) fn add(book: &mut Book, site: &str, specifications: &[Specification])
             continue;
         }
         let Some(facts) = page.body.kind_mut().own_facts() else { continue };
-        let has_facts = !facts.is_empty();
         for fact in facts {
             let Some(path) = paths.get(&(dialect.clone(), fact.name.clone())) else { continue };
             fact.href = Some(path.clone());
@@ -99,9 +99,6 @@ pub(crate) fn add(book: &mut Book, site: &str, specifications: &[Specification])
             for value in &mut fact.values {
                 value.href = ids.get(&value.text).map(|id| format!("{path}#{id}"));
             }
-        }
-        if has_facts {
-            page.frame.contents = contents(&page.body);
         }
     }
     for ((dialect, name), path) in paths {
@@ -132,11 +129,7 @@ fn drop_uniform(book: &mut Book, all: &BTreeMap<(String, String), ByValue>) {
         let Some(Subject { dialect, .. }) = page.body.kind().subject() else { continue };
         let dialect = dialect.to_owned();
         let Some(facts) = page.body.kind_mut().own_facts() else { continue };
-        let had_facts = !facts.is_empty();
         facts.retain(|fact| !is_uniform(&dialect, &fact.name));
-        if had_facts && facts.is_empty() {
-            page.frame.contents = contents(&page.body);
-        }
     }
 }
 
@@ -259,9 +252,10 @@ fn percent_encoded(text: &str) -> String {
 }
 
 impl Kind for Matrix {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
-        for value in &self.values {
-            add(&value.id, &value.title, !self.is_table);
+    fn headings(&self, list: &mut Headings) {
+        // The columns of a table are its heads.
+        for value in self.values.iter().filter(|_| !self.is_table) {
+            list.push(Heading::new(&value.id, &value.title).with_aside(&value.count.to_string()));
         }
     }
 
@@ -282,9 +276,10 @@ impl Kind for Matrix {
             out.text.push('\n');
         } else {
             for value in &self.values {
-                out.heading(&escape(&value.title));
-                let links = out.links(&value.users);
-                out.paragraph(&links);
+                out.section(&value.id, |out| {
+                    let links = out.links(&value.users);
+                    out.paragraph(&links);
+                });
             }
         }
     }
@@ -301,24 +296,22 @@ impl Kind for Matrix {
 impl Writer<'_> {
     /// What the project says besides.
     pub(crate) fn own_facts(&mut self, facts: &[OwnFact]) {
-        if facts.is_empty() {
-            return;
-        }
-        self.heading("Facts");
-        for fact in facts {
-            let name = match &fact.href {
-                Some(href) => format!("[{}]({})", escape(&fact.name), self.url(href)),
-                None => escape(&fact.name).into_owned(),
-            };
-            let value = |it: &Link| match &it.href {
-                Some(href) if href.contains("://") => format!("[{}]({href})", escape(&it.text)),
-                _ => code(&it.text),
-            };
-            let values: Vec<String> = fact.values.iter().map(value).collect();
-            let line = format!("- {name}: {}\n", values.join(", "));
-            self.text.push_str(&line);
-        }
-        self.text.push('\n');
+        self.section("own", |out| {
+            for fact in facts {
+                let name = match &fact.href {
+                    Some(href) => format!("[{}]({})", escape(&fact.name), out.url(href)),
+                    None => escape(&fact.name).into_owned(),
+                };
+                let value = |it: &Link| match &it.href {
+                    Some(href) if href.contains("://") => format!("[{}]({href})", escape(&it.text)),
+                    _ => code(&it.text),
+                };
+                let values: Vec<String> = fact.values.iter().map(value).collect();
+                let line = format!("- {name}: {}\n", values.join(", "));
+                out.text.push_str(&line);
+            }
+            out.text.push('\n');
+        });
     }
 }
 

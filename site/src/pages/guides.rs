@@ -75,10 +75,9 @@ pub(super) fn rows(atlas: &Atlas<'_>) -> Vec<Row> {
 }
 
 impl Kind for Guide {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
-        for Link { text, href } in &self.contents {
-            add(href.as_deref().unwrap_or_default().trim_start_matches('#'), text, true);
-        }
+    /// Its headings are in its text.
+    fn contents(&self) -> Vec<Link> {
+        self.contents.clone()
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {

@@ -1,16 +1,27 @@
 //! What differs between kinds of pages. A kind is one file of this folder: it fills the view, and says here what the rest
 //! of the site asks of it. [`Body::kind`] is the one place that distinguishes kinds.
 
-use super::{Body, coverage::Tally};
+use super::{
+    Body,
+    coverage::Tally,
+    headings::{Heading, Headings},
+};
 use crate::{
     flavor::Writer,
-    view::{self, AllEntry, Badge, Change, Diagram, Group, OwnFact, Row, Source, Token},
+    view::{self, AllEntry, Badge, Change, Diagram, Group, Link, OwnFact, Row, Source, Token},
 };
 
 /// A kind of page.
 pub(crate) trait Kind {
-    /// Its headings as its template writes them: fragment, text, and whether there is such a section.
-    fn sections(&self, _add: &mut dyn FnMut(&str, &str, bool)) {}
+    /// The headings of its sections, in their order. Its template and [`Kind::markdown`] say what is below each.
+    fn headings(&self, _list: &mut Headings) {}
+
+    /// What the contents beside it list.
+    fn contents(&self) -> Vec<Link> {
+        let mut list = Headings::default();
+        self.headings(&mut list);
+        list.into_list().iter().map(Heading::link).collect()
+    }
 
     /// Writes it as Markdown.
     fn markdown(&self, _out: &mut Writer<'_>) {}
@@ -120,6 +131,15 @@ pub(crate) struct Searched<'a> {
 /// The author's text.
 pub(super) fn text(prose: Option<&view::Prose>) -> &str {
     prose.map_or("", |prose| &prose.md)
+}
+
+impl Body {
+    /// The headings of the page.
+    pub(crate) fn headings(&self) -> Vec<Heading> {
+        let mut list = Headings::default();
+        self.kind().headings(&mut list);
+        list.into_list()
+    }
 }
 
 macro_rules! kinds {

@@ -14,6 +14,7 @@ mod enums;
 pub(crate) mod facts;
 mod guides;
 mod harvest;
+pub(crate) mod headings;
 pub(crate) mod kind;
 mod leftovers;
 mod meanings;
@@ -238,7 +239,6 @@ fn dialects(
         for page in pages {
             if let Some(used_by) = page.body.kind_mut().used_by() {
                 *used_by = uses.by_role(&page.frame.path);
-                page.frame.contents = contents(&page.body);
             }
         }
     }
@@ -357,7 +357,7 @@ fn framed(site: &str, path: &str, title: &str, description: &str, trail: Vec<Lin
         label: label(&body),
         description: description.to_owned(),
         trail,
-        contents: contents(&body),
+        contents: Vec::new(),
         previous: None,
         next: None,
         markdown: twin("md"),
@@ -385,17 +385,6 @@ fn label(body: &Body) -> String {
     let is_prefixed = subject.dialect.is_empty()
         || subject.name.trim_start_matches(['!', '#']).starts_with(subject.dialect);
     if is_prefixed { kind.to_owned() } else { format!("{kind} of {}", subject.dialect) }
-}
-
-/// The headings of a page.
-fn contents(body: &Body) -> Vec<Link> {
-    let mut out: Vec<Link> = Vec::new();
-    body.kind().sections(&mut |id, title, is_there| {
-        if is_there {
-            out.push(Link { text: title.to_owned(), href: Some(format!("#{id}")) });
-        }
-    });
-    out
 }
 
 /// Each operation, type, … leads to the ones before and after it in its dialect.

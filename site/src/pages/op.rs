@@ -11,6 +11,7 @@ use super::{
     coverage::Tally,
     coverage::has_fence,
     enums, facts,
+    headings::{Heading, Headings},
     kind::{Kind, Searched, Subject, text},
     members, parts,
     relations::{self, Relations},
@@ -18,6 +19,7 @@ use super::{
     traits::{self, DefinitionTraits, PARAMETER_OF, RETURNED_BY, TAKEN_BY},
 };
 use crate::{
+    commonmark::line as escape,
     diagram,
     flavor::Writer,
     history,
@@ -371,54 +373,60 @@ fn example(syntax: &Syntax) -> &str {
 }
 
 impl Kind for Operation {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
-        add("syntax", "Syntax", true);
-        add("description", "Description", true);
+    fn headings(&self, list: &mut Headings) {
+        list.add("syntax", "Syntax", true);
+        list.add("description", "Description", true);
         for parts in &self.parts {
-            add(parts.id, parts.title, true);
+            list.push(Heading::new(parts.id, parts.title));
         }
-        add("constraints", "Constraints", !self.constraints.is_empty());
-        for cases in &self.enums {
-            add(&cases.id, &format!("Cases of {}", cases.of), true);
-        }
-        add("traits", "Traits", !self.traits.is_empty());
-        add("interfaces", "Interfaces", !self.interfaces.is_empty());
-        add("behaviour", "Behaviour", !self.behaviour.is_empty());
-        add("cpp", "C++", true);
-        add("python", "Python", self.python.is_some());
-        add("own", "Facts", !self.own_facts.is_empty());
-        add("history", "History", !self.history.is_empty());
-        add("source", "Source", self.source.is_some());
-        add("related", "Related", self.has_related);
+        list.add("constraints", "Constraints", !self.constraints.is_empty());
+        list.extend(&self.enums);
+        list.add("traits", "Traits", !self.traits.is_empty());
+        list.add("interfaces", "Interfaces", !self.interfaces.is_empty());
+        list.add("behaviour", "Behaviour", !self.behaviour.is_empty());
+        list.add("cpp", "C++", true);
+        list.add("python", "Python", self.python.is_some());
+        list.add("own", "Facts", !self.own_facts.is_empty());
+        list.add("history", "History", !self.history.is_empty());
+        list.add("source", "Source", self.source.is_some());
+        list.add("related", "Related", self.has_related);
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
         out.lead(self.summary.as_deref(), &self.badges);
-        out.syntax(&self.syntax);
-        out.heading("Description");
-        out.prose(self.description.as_ref());
-        for Parts { title, rows, .. } in &self.parts {
-            out.parts(title, rows, self.has_notes);
+        out.section("syntax", |out| out.syntax(&self.syntax));
+        out.section("description", |out| out.prose(self.description.as_ref()));
+        for Parts { id, rows, .. } in &self.parts {
+            out.section(id, |out| out.parts(rows, self.has_notes));
         }
-        out.constraints(&self.constraints);
+        out.section("constraints", |out| out.constraints(&self.constraints));
         out.enums(&self.enums);
-        out.traits("Traits", &self.traits);
-        out.traits("Interfaces", &self.interfaces);
-        out.facts("Behaviour", &self.behaviour);
-        out.members(&self.builders, &self.default_builders, &self.accessors);
-        if let Some(python) = &self.python {
-            out.heading("Python");
-            out.fence("python", &format!("{}\n{}", python.function, python.class));
-        }
+        out.section("traits", |out| out.traits(&self.traits));
+        out.section("interfaces", |out| out.traits(&self.interfaces));
+        out.section("behaviour", |out| out.facts(&self.behaviour));
+        out.section("cpp", |out| {
+            out.fence("c++", &self.cpp_class);
+            out.members(&self.builders, &self.default_builders, &self.accessors);
+            out.declaration("Added to the class", self.extra_class_declaration.as_deref());
+        });
+        out.section("python", |out| {
+            let lines = self.python.iter().map(|python| format!("{}\n{}", python.function, python.class));
+            lines.for_each(|lines| out.fence("python", &lines));
+        });
         out.own_facts(&self.own_facts);
         out.history(&self.history);
         out.source(self.source.as_ref());
-        out.groups(&self.related);
-        if !self.patterns.is_empty() {
-            out.heading("Patterns");
-            let links = out.links(&self.patterns);
-            out.paragraph(&links);
-        }
+        out.section("related", |out| {
+            for group in &self.related {
+                out.subheading(&escape(&group.title));
+                out.rows(&group.rows);
+            }
+            if !self.patterns.is_empty() {
+                out.subheading("Patterns");
+                let links = out.links(&self.patterns);
+                out.paragraph(&links);
+            }
+        });
     }
 
     fn subject(&self) -> Option<Subject<'_>> {

@@ -11,6 +11,7 @@ use super::{
     Atlas, all,
     atlas::{Entity, Own, Section},
     coverage::Tally,
+    headings::Headings,
     kind::{Kind, Searched, Subject, text},
     source,
 };
@@ -209,30 +210,26 @@ pub(super) fn dialect_link(atlas: &Atlas<'_>, class: &str) -> Link {
 }
 
 impl Kind for Pass {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
-        add("command-line", "Command line", true);
-        add("description", "Description", true);
-        add("options", "Options", !self.options.is_empty());
-        add("statistics", "Statistics", !self.statistics.is_empty());
-        add("facts", "How it runs", true);
-        add("history", "History", !self.history.is_empty());
-        add("source", "Source", self.source.is_some());
+    fn headings(&self, list: &mut Headings) {
+        list.add("command-line", "Command line", true);
+        list.add("description", "Description", true);
+        list.add("options", "Options", !self.options.is_empty());
+        list.add("statistics", "Statistics", !self.statistics.is_empty());
+        list.add("facts", "How it runs", true);
+        list.add("history", "History", !self.history.is_empty());
+        list.add("source", "Source", self.source.is_some());
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
         out.lead(self.summary.as_deref(), &self.badges);
-        out.fence("text", &self.command_line);
-        out.heading("Description");
-        out.prose(self.description.as_ref());
-        if !self.options.is_empty() {
-            out.parts("Options", &self.options, true);
-        }
-        out.facts("Statistics", &self.statistics);
-        out.facts("Facts", &self.facts);
-        if !self.dependents.is_empty() {
-            let links = out.links(&self.dependents);
-            out.paragraph(&format!("Loads {links}"));
-        }
+        out.section("command-line", |out| out.fence("text", &self.command_line));
+        out.section("description", |out| out.prose(self.description.as_ref()));
+        out.section("options", |out| out.parts(&self.options, true));
+        out.section("statistics", |out| out.facts(&self.statistics));
+        out.section("facts", |out| {
+            out.facts(&self.facts);
+            out.note("Loads", &self.dependents);
+        });
         out.history(&self.history);
         out.source(self.source.as_ref());
     }

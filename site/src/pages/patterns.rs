@@ -9,7 +9,14 @@ use odsmith_engine::{
     record::{Dag, Rec, Val},
 };
 
-use super::{Atlas, atlas::Section, harvest::comment, kind::Kind, source};
+use super::{
+    Atlas,
+    atlas::Section,
+    harvest::comment,
+    headings::{Heading, Headings},
+    kind::Kind,
+    source,
+};
 use crate::{
     commonmark::{code, line as escape},
     flavor::Writer,
@@ -255,35 +262,37 @@ impl Trees<'_, '_> {
 }
 
 impl Kind for Patterns {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+    fn headings(&self, list: &mut Headings) {
         for pattern in &self.patterns {
-            add(&pattern.id, &pattern.name, true);
+            let benefit = format!("benefit {}", pattern.benefit);
+            list.push(Heading::new(&pattern.id, &pattern.name).with_aside(&benefit));
         }
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
         for pattern in &self.patterns {
-            out.heading(&code(&pattern.name));
-            if pattern.description.is_some() {
-                out.prose(pattern.description.as_ref());
-            }
-            let arrow = Token { text: "\n→\n".into(), ..Token::default() };
-            let both: Vec<Token> =
-                pattern.before.iter().chain([&arrow]).chain(&pattern.after).cloned().collect();
-            out.fence("text", &text(&both));
-            if !pattern.also.is_empty() {
-                out.paragraph("Besides:");
-                out.fence("text", &text(&pattern.also));
-            }
-            for rule in &pattern.constraints {
-                let words =
-                    rule.text.as_deref().map_or_else(String::new, |text| format!(": {}", escape(text)));
-                let _ = writeln!(out.text, "- {}{words}", code(&text(&rule.tokens)));
-            }
-            if !pattern.constraints.is_empty() {
-                out.text.push('\n');
-            }
-            out.paragraph(&format!("Benefit {}", pattern.benefit));
+            out.section(&pattern.id, |out| {
+                if pattern.description.is_some() {
+                    out.prose(pattern.description.as_ref());
+                }
+                let arrow = Token { text: "\n→\n".into(), ..Token::default() };
+                let both: Vec<Token> =
+                    pattern.before.iter().chain([&arrow]).chain(&pattern.after).cloned().collect();
+                out.fence("text", &text(&both));
+                if !pattern.also.is_empty() {
+                    out.paragraph("Besides:");
+                    out.fence("text", &text(&pattern.also));
+                }
+                for rule in &pattern.constraints {
+                    let words =
+                        rule.text.as_deref().map_or_else(String::new, |text| format!(": {}", escape(text)));
+                    let _ = writeln!(out.text, "- {}{words}", code(&text(&rule.tokens)));
+                }
+                if !pattern.constraints.is_empty() {
+                    out.text.push('\n');
+                }
+                out.paragraph(&format!("Benefit {}", pattern.benefit));
+            });
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Body, Book, Page, contents, count_of, framed,
+    Body, Book, Page, count_of, framed,
+    headings::Headings,
     kind::{Kind, Subject},
     rules,
 };
@@ -35,7 +36,6 @@ pub(crate) fn add(book: &mut Book, steps: &Steps<'_>, history: &History, input: 
             steps.of(&id).into_iter().map(|(number, it)| change(steps, number, it, &slugs[number])).collect();
         if let (false, Some(history)) = (changes.is_empty(), page.body.kind_mut().history()) {
             *history = changes;
-            page.frame.contents = contents(&page.body);
         }
     }
     let gone = gone_pages(book, steps, history, input, &places);
@@ -497,10 +497,8 @@ fn changed_row(
 }
 
 impl Kind for ReleasePage {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
-        for group in &self.groups {
-            add(&group.id, &group.title, true);
-        }
+    fn headings(&self, list: &mut Headings) {
+        list.extend(&self.groups);
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
@@ -513,21 +511,22 @@ impl Kind for ReleasePage {
             out.paragraph(&format!("{}.", list(&self.verdicts)));
         }
         for group in &self.groups {
-            out.heading(&escape(&group.title));
-            out.text.push_str("| Name | What | Breaks |\n| --- | --- | --- |\n");
-            for row in &group.rows {
-                let breaks = match (row.breaks.as_str(), row.may_break.as_str()) {
-                    ("", "") => String::new(),
-                    (breaks, "") => format!("breaks {breaks}"),
-                    ("", may) => format!("may break {may}"),
-                    (breaks, may) => format!("breaks {breaks}; may break {may}"),
-                };
-                let name = out.link(&row.name);
-                let what = format!("{} {}", row.what, row.text);
-                let line = format!("| {} | {} | {breaks} |\n", cell(&name), cell(what.trim()));
-                out.text.push_str(&line);
-            }
-            out.text.push('\n');
+            out.section(&group.id, |out| {
+                out.text.push_str("| Name | What | Breaks |\n| --- | --- | --- |\n");
+                for row in &group.rows {
+                    let breaks = match (row.breaks.as_str(), row.may_break.as_str()) {
+                        ("", "") => String::new(),
+                        (breaks, "") => format!("breaks {breaks}"),
+                        ("", may) => format!("may break {may}"),
+                        (breaks, may) => format!("breaks {breaks}; may break {may}"),
+                    };
+                    let name = out.link(&row.name);
+                    let what = format!("{} {}", row.what, row.text);
+                    let line = format!("| {} | {} | {breaks} |\n", cell(&name), cell(what.trim()));
+                    out.text.push_str(&line);
+                }
+                out.text.push('\n');
+            });
         }
     }
 
@@ -541,11 +540,11 @@ impl Kind for ReleasePage {
 }
 
 impl Kind for Removed {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
-        add("syntax", "Syntax", self.format.is_some());
-        add("facts", "What it was", !self.facts.is_empty());
-        add("breaks", "What breaks", !self.findings.is_empty());
-        add("similar", "Names like it", !self.similar.is_empty());
+    fn headings(&self, list: &mut Headings) {
+        list.add("syntax", "Syntax", self.format.is_some());
+        list.add("facts", "What it was", !self.facts.is_empty());
+        list.add("breaks", "What breaks", !self.findings.is_empty());
+        list.add("similar", "Names like it", !self.similar.is_empty());
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
@@ -556,15 +555,10 @@ impl Kind for Removed {
             let link = out.link(link);
             out.paragraph(&format!("Now: {link}"));
         }
-        if let Some(format) = &self.format {
-            out.heading("Syntax");
-            out.fence("text", format);
-        }
-        out.facts("What it was", &self.facts);
-        if !self.findings.is_empty() {
-            out.heading("What breaks");
-            out.findings(&self.findings);
-        }
+        out.section("syntax", |out| out.fence("text", self.format.as_deref().unwrap_or_default()));
+        out.section("facts", |out| out.facts(&self.facts));
+        out.section("breaks", |out| out.findings(&self.findings));
+        out.section("similar", |out| out.rows(&self.similar));
     }
 
     fn subject(&self) -> Option<Subject<'_>> {
@@ -575,27 +569,25 @@ impl Kind for Removed {
 impl Writer<'_> {
     /// What releases changed.
     pub(crate) fn history(&mut self, history: &[Change]) {
-        if history.is_empty() {
-            return;
-        }
-        self.heading("History");
-        for change in history {
-            self.paragraph(&format!("**{}**", escape(&change.title)));
-            if !change.differences.is_empty() {
-                let (before, release) = (escape(&change.before), escape(&change.release));
-                let head =
-                    format!("| What | {} | {} |\n| --- | --- | --- |\n", cell(&before), cell(&release));
-                self.text.push_str(&head);
+        self.section("history", |out| {
+            for change in history {
+                out.paragraph(&format!("**{}**", escape(&change.title)));
+                if !change.differences.is_empty() {
+                    let (before, release) = (escape(&change.before), escape(&change.release));
+                    let head =
+                        format!("| What | {} | {} |\n| --- | --- | --- |\n", cell(&before), cell(&release));
+                    out.text.push_str(&head);
+                }
+                for it in &change.differences {
+                    let line = difference(it);
+                    out.text.push_str(&line);
+                }
+                if !change.differences.is_empty() {
+                    out.text.push('\n');
+                }
+                out.findings(&change.findings);
             }
-            for it in &change.differences {
-                let line = difference(it);
-                self.text.push_str(&line);
-            }
-            if !change.differences.is_empty() {
-                self.text.push('\n');
-            }
-            self.findings(&change.findings);
-        }
+        });
     }
 
     /// What breaks.

@@ -2,6 +2,7 @@
 
 use super::{
     Body, Page, framed,
+    headings::Headings,
     kind::{Kind, Subject},
 };
 use crate::{
@@ -67,22 +68,21 @@ fn title(family: &str) -> &'static str {
 }
 
 impl Kind for RulePage {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
-        for family in &self.families {
-            add(family.id, family.title, true);
-        }
+    fn headings(&self, list: &mut Headings) {
+        list.extend(&self.families);
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
         for family in &self.families {
-            out.heading(family.title);
-            for rule in &family.rules {
-                let effects =
-                    if rule.effects.is_empty() { "nothing".to_owned() } else { rule.effects.join(", ") };
-                out.paragraph(&format!("**{} {}**: {}", rule.id, rule.name, rule.text));
-                let line = format!("For example, {}. Effects: {effects}. {}", rule.example, rule.advice);
-                out.paragraph(&line);
-            }
+            out.section(family.id, |out| {
+                for rule in &family.rules {
+                    let effects =
+                        if rule.effects.is_empty() { "nothing".to_owned() } else { rule.effects.join(", ") };
+                    out.paragraph(&format!("**{} {}**: {}", rule.id, rule.name, rule.text));
+                    let line = format!("For example, {}. Effects: {effects}. {}", rule.example, rule.advice);
+                    out.paragraph(&line);
+                }
+            });
         }
     }
 

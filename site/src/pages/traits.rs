@@ -14,6 +14,7 @@ use super::{
     atlas::{cpp_class, namespace},
     count,
     harvest::comment,
+    headings::Headings,
     kind::{Kind, Searched, Subject, text},
     meanings, page, source,
 };
@@ -493,32 +494,43 @@ pub(super) fn group(atlas: &Atlas<'_>, uses: &Users, wants_interfaces: bool) -> 
 }
 
 impl Kind for TraitPage {
-    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
-        add("description", "Description", self.description.is_some());
-        add("methods", "Methods", !self.methods.is_empty());
-        add("inherited", "Inherited", !self.inherited.is_empty());
-        add("cpp", "C++", self.has_cpp);
-        for group in &self.users {
-            add(&group.id, &format!("In {}", group.title), true);
-        }
-        add("history", "History", !self.history.is_empty());
-        add("source", "Source", self.source.is_some());
+    fn headings(&self, list: &mut Headings) {
+        list.add("description", "Description", self.description.is_some());
+        list.add("methods", "Methods", !self.methods.is_empty());
+        list.add("inherited", "Inherited", !self.inherited.is_empty());
+        list.add("cpp", "C++", self.has_cpp);
+        list.users(&self.users);
+        list.add("history", "History", !self.history.is_empty());
+        list.add("source", "Source", self.source.is_some());
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
         out.paragraph(&self.kind_title);
-        out.prose(self.description.as_ref());
-        for method in &self.methods {
-            out.heading(&code(&method.name));
-            out.fence("c++", &method.signature);
-            if method.description.is_some() {
-                out.prose(method.description.as_ref());
+        out.section("description", |out| out.prose(self.description.as_ref()));
+        out.note("Stands for", &self.parts);
+        out.note(self.needs_label, &self.needs);
+        out.note("Base of", &self.derived);
+        out.section("methods", |out| {
+            for method in &self.methods {
+                out.subheading(&code(&method.name));
+                out.fence("c++", &method.signature);
+                if method.description.is_some() {
+                    out.prose(method.description.as_ref());
+                }
             }
-        }
-        for base in &self.inherited {
-            let (from, methods) = (out.link(&base.from), out.links(&base.methods));
-            out.paragraph(&format!("Inherited from {from}: {methods}"));
-        }
+        });
+        out.section("inherited", |out| {
+            for base in &self.inherited {
+                let (from, methods) = (out.link(&base.from), out.links(&base.methods));
+                out.paragraph(&format!("{from}: {methods}"));
+            }
+        });
+        out.section("cpp", |out| {
+            out.declaration("Checked on whatever has it", self.verify.as_deref());
+            out.declaration("Added to its class", self.extra_class_declaration.as_deref());
+            let shared = self.extra_shared_declaration.as_deref();
+            out.declaration("Added to its class and to all that have it", shared);
+        });
         out.groups(&self.users);
         out.history(&self.history);
         out.source(self.source.as_ref());

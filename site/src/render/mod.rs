@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     links::Registry,
     markdown::{Scope, Texts},
-    pages::{Body, Page},
+    pages::{Body, Page, headings::Heading},
     view::{Frame, Sidebar},
 };
 use data::Data;
@@ -146,27 +146,28 @@ impl<'r> Renderer<'r> {
     /// # Errors
     /// A template names what the page model does not have; the twin is there all the same.
     pub fn forms(&self, page: &Page, sidebar: Option<Sidebar>) -> (Result<String, Fault>, Option<String>) {
-        let frame = &Frame { sidebar, ..page.frame.clone() };
+        let frame = &Frame { sidebar, contents: page.body.kind().contents(), ..page.frame.clone() };
+        let headings = &page.body.headings();
         match &page.body {
-            Body::Home(view) => self.fill("home", frame, view),
-            Body::Dialect(view) => self.fill("dialect", frame, view),
-            Body::Operation(view) => self.fill("operation", frame, view),
-            Body::AttrOrType(view) => self.fill("attr_or_type", frame, view),
-            Body::Enum(view) => self.fill("enum", frame, view),
-            Body::Trait(view) => self.fill("trait", frame, view),
-            Body::Constraint(view) => self.fill("constraint", frame, view),
-            Body::Class(view) => self.fill("class", frame, view),
-            Body::Pass(view) => self.fill("pass", frame, view),
-            Body::Patterns(view) => self.fill("patterns", frame, view),
-            Body::All(view) => self.fill("all", frame, view),
-            Body::Coverage(view) => self.fill("coverage", frame, view),
-            Body::Guide(view) => self.fill("guide", frame, view),
-            Body::Az(view) => self.fill("az", frame, view),
-            Body::Missing(view) => self.fill("missing", frame, view),
-            Body::ReleasePage(view) => self.fill("release", frame, view),
-            Body::Matrix(view) => self.fill("matrix", frame, view),
-            Body::RulePage(view) => self.fill("rules", frame, view),
-            Body::Removed(view) => self.fill("removed", frame, view),
+            Body::Home(view) => self.fill("home", frame, headings, view),
+            Body::Dialect(view) => self.fill("dialect", frame, headings, view),
+            Body::Operation(view) => self.fill("operation", frame, headings, view),
+            Body::AttrOrType(view) => self.fill("attr_or_type", frame, headings, view),
+            Body::Enum(view) => self.fill("enum", frame, headings, view),
+            Body::Trait(view) => self.fill("trait", frame, headings, view),
+            Body::Constraint(view) => self.fill("constraint", frame, headings, view),
+            Body::Class(view) => self.fill("class", frame, headings, view),
+            Body::Pass(view) => self.fill("pass", frame, headings, view),
+            Body::Patterns(view) => self.fill("patterns", frame, headings, view),
+            Body::All(view) => self.fill("all", frame, headings, view),
+            Body::Coverage(view) => self.fill("coverage", frame, headings, view),
+            Body::Guide(view) => self.fill("guide", frame, headings, view),
+            Body::Az(view) => self.fill("az", frame, headings, view),
+            Body::Missing(view) => self.fill("missing", frame, headings, view),
+            Body::ReleasePage(view) => self.fill("release", frame, headings, view),
+            Body::Matrix(view) => self.fill("matrix", frame, headings, view),
+            Body::RulePage(view) => self.fill("rules", frame, headings, view),
+            Body::Removed(view) => self.fill("removed", frame, headings, view),
         }
     }
 
@@ -174,6 +175,7 @@ impl<'r> Renderer<'r> {
         &self,
         template: &str,
         frame: &Frame,
+        headings: &[Heading],
         view: &T,
     ) -> (Result<String, Fault>, Option<String>) {
         let view = View { frame, chrome: &self.chrome, page: view };
@@ -182,7 +184,7 @@ impl<'r> Renderer<'r> {
             let (root, path) = (&*frame.root, &*frame.path);
             let scope = Scope { registry: self.registry, texts: self.texts, root, path };
             let mut html = String::with_capacity(2 * data.len());
-            self.templates.fill(template, data.root(), scope, &mut html)?;
+            self.templates.fill(template, data.root(), scope, headings, &mut html)?;
             Ok(html)
         });
         let twin = frame.json.as_ref().and_then(|_| serde_json::to_string(view.page).ok());

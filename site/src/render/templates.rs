@@ -11,7 +11,7 @@ use super::{
     data::Datum,
     plan::{Compiler, Filling, Plan},
 };
-use crate::markdown::Scope;
+use crate::{markdown::Scope, pages::headings::Heading};
 
 /// Templates by name, in the folder of the same files.
 const FILES: &[(&str, &str)] = &[
@@ -133,10 +133,11 @@ impl Templates {
         name: &str,
         root: Datum<'_>,
         scope: Scope<'_>,
+        headings: &[Heading],
         html: &mut String,
     ) -> Result<(), Fault> {
         let plan = &self.plans[self.names[name]];
-        let filled = plan.fill(Filling { root, scope, plans: &self.plans }, html);
+        let filled = plan.fill(Filling { root, scope, headings, plans: &self.plans }, html);
         filled.map_err(|missing| {
             let (file, line) = missing.place.unwrap_or_default();
             Fault::new(&self.files[file], line, missing.what)
@@ -158,6 +159,7 @@ fn compile(
         Fault::new(file, line, error.reason().to_string())
     })?;
     let plan = Compiler { file: index, source: text, partials: names }.plan(&parsed, 1);
+    let plan = plan.map(|plan| if is_included { plan.without_last_end() } else { plan });
     plan.map(Arc::new).map_err(|(line, what)| Fault::new(file, line, what))
 }
 
@@ -187,7 +189,7 @@ mod tests {
         let scope = Scope { registry: &registry, texts: &texts, root: "", path: "" };
         let data = Data::new(&serde_json::json!({"page": {"a": 1}}), 0).expect("facts");
         let mut html = String::new();
-        templates.fill("az", data.root(), scope, &mut html)?;
+        templates.fill("az", data.root(), scope, &[], &mut html)?;
         Ok(html)
     }
 

@@ -182,6 +182,39 @@ fn whole_addresses_appear_where_the_site_has_one() {
     assert_eq!(data["isPartOf"]["name"], "Paint & <co>");
 }
 
+/// Contents, page and Markdown have the same sections in the same order.
+#[test]
+fn every_form_of_a_page_has_its_sections() {
+    let site = build(|_| {});
+    let between = |text: &str, before: &str, after: &str| -> Vec<String> {
+        text.split(before).skip(1).filter_map(|rest| Some(rest.split_once(after)?.0.to_owned())).collect()
+    };
+    let mut pages = 0;
+    for artefact in site.artefacts.iter().filter(|artefact| artefact.path.ends_with(".md")) {
+        let Some(stem) = artefact.path.strip_suffix(".md").filter(|path| path.starts_with("site/")) else {
+            continue;
+        };
+        let html = text(&site, &format!("{stem}.html"));
+        let Some((_, contents)) = html.split_once("<nav class=\"toc\"") else { continue };
+        let contents = contents.split_once("</nav>").expect("the end of the contents").0;
+        let listed = between(contents, "<a href=\"#", "</a>");
+        let (ids, titles): (Vec<&str>, Vec<&str>) =
+            listed.iter().filter_map(|line| line.split_once("\">")).unzip();
+        let places: Vec<usize> = ids
+            .iter()
+            .map(|id| html.find(&format!(" id=\"{id}\"")).unwrap_or_else(|| panic!("{stem} {id}")))
+            .collect();
+        assert!(places.is_sorted(), "{stem} {ids:?}");
+        let headings: Vec<String> = text(&site, &artefact.path)
+            .lines()
+            .filter_map(|line| Some(line.strip_prefix("## ")?.replace(['`', '\\'], "")))
+            .collect();
+        assert_eq!(headings, titles, "{stem}");
+        pages += 1;
+    }
+    assert!(pages > 20, "{pages}");
+}
+
 #[test]
 fn a_theme_stands_in_place_of_single_files() {
     let theme = |file: &str, text: &str| BTreeMap::from([(file.to_owned(), text.to_owned())]);

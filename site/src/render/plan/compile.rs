@@ -8,7 +8,7 @@ use handlebars::{
 };
 
 use super::{
-    Inclusion, Plan, Section, Step,
+    Inclusion, Plan, Scoped, SectionBlock, Step,
     expression::{Expression, operations},
 };
 use crate::render::functions::{self, FUNCTIONS};
@@ -91,6 +91,9 @@ impl Compiler<'_> {
         let plan =
             |template: &Option<Template>| template.as_ref().map(|inner| self.plan(inner, line)).transpose();
         let (body, otherwise) = (plan(&block.template)?.unwrap_or_default(), plan(&block.inverse)?);
+        if name == "section" {
+            return section(block, body, otherwise.is_some(), line);
+        }
         let includes_zero =
             matches!(block.hash.get("includeZero"), Some(Parameter::Literal(value)) if value == true);
         if block.hash.len() > usize::from(includes_zero) {
@@ -102,7 +105,7 @@ impl Compiler<'_> {
         }
         if !matches!(name, "if" | "unless" | "each" | "with") {
             let what = format!(
-                "there is no block `{name}`; there are `if`, `unless`, `each`, `with`, `raw`, {}",
+                "there is no block `{name}`; there are `if`, `unless`, `each`, `with`, `section`, `raw`, {}",
                 operations()
             );
             return Err((line, what));
@@ -113,8 +116,8 @@ impl Compiler<'_> {
         let value = value(parameter, line)?;
         let names = block.block_param.as_ref().map(block_names).unwrap_or_default();
         Ok(match name {
-            "each" => Step::Each(Box::new(Section { value, names, body, otherwise })),
-            "with" => Step::With(Box::new(Section { value, names, body, otherwise })),
+            "each" => Step::Each(Box::new(Scoped { value, names, body, otherwise })),
+            "with" => Step::With(Box::new(Scoped { value, names, body, otherwise })),
             _ => {
                 let mut branches = Box::new([otherwise.unwrap_or_default(), body]);
                 if name == "unless" {
@@ -189,6 +192,23 @@ impl Plan {
             _ => self.push(line, Step::Text(text.to_owned())),
         }
     }
+}
+
+/// `{{#section id class=name}}`.
+fn section(block: &HelperTemplate, body: Plan, has_else: bool, line: usize) -> Compiled<Step> {
+    let fail = |what: &str| Err((line, what.to_owned()));
+    let [id] = block.params.as_slice() else {
+        return fail("`section` takes the fragment of one of the page's sections");
+    };
+    if has_else {
+        return fail("`section` has no `else`: a page that lacks the section says nothing of it");
+    }
+    if block.hash.keys().any(|name| name != "class") {
+        return fail("`section` takes no named value but `class`");
+    }
+    let class = block.hash.get("class").map(|class| value(class, line)).transpose()?;
+    let id = value(id, line)?;
+    Ok(Step::Section(Box::new(SectionBlock { id, class, body, ends_line: true })))
 }
 
 fn value(parameter: &Parameter, line: usize) -> Compiled<Expression> {

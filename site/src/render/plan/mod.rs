@@ -16,7 +16,10 @@ use expression::Expression;
 pub(super) use expression::Value;
 
 use super::{data::Datum, functions::Function};
-use crate::markdown::{self, Scope};
+use crate::{
+    markdown::{self, Scope},
+    pages::headings::Heading,
+};
 
 /// Deeper than partials nest in each other, unless one includes itself without end.
 const MOST_NESTED: usize = 64;
@@ -49,8 +52,9 @@ enum Step {
         /// What to do if it does not hold, and if it does.
         branches: Box<[Plan; 2]>,
     },
-    Each(Box<Section>),
-    With(Box<Section>),
+    Each(Box<Scoped>),
+    With(Box<Scoped>),
+    Section(Box<SectionBlock>),
     Partial(Box<Inclusion>),
     /// `{{> @partial-block}}`, and what there is in place of a block.
     Block(Option<Plan>),
@@ -58,11 +62,21 @@ enum Step {
 
 /// `{{#each value as |name index|}}`, or the same with `with`.
 #[derive(Debug)]
-struct Section {
+struct Scoped {
     value: Expression,
     names: Vec<String>,
     body: Plan,
     otherwise: Option<Plan>,
+}
+
+/// `{{#section id}}`, or the same with `class=name`: nothing where the page has no such section.
+#[derive(Debug)]
+struct SectionBlock {
+    id: Expression,
+    class: Option<Expression>,
+    body: Plan,
+    /// Whether a line ends after it. Handlebars has taken the end of the line that closes the block.
+    ends_line: bool,
 }
 
 /// `{{> partial argument name=value}}`, or the same with a block.
@@ -82,6 +96,8 @@ struct Inclusion {
 pub(super) struct Filling<'a> {
     pub(super) root: Datum<'a>,
     pub(super) scope: Scope<'a>,
+    /// The headings of the page.
+    pub(super) headings: &'a [Heading],
     /// The plan of each template.
     pub(super) plans: &'a [Arc<Plan>],
 }
@@ -154,6 +170,14 @@ impl Plan {
         self.run(&Frame { filling, block: None, depth: 0 }, &level, html)
     }
 
+    /// The same, but that the section it ends with does not end a line: the line of the inclusion ends.
+    pub(super) fn without_last_end(mut self) -> Self {
+        if let Some((_, Step::Section(section))) = self.steps.last_mut() {
+            section.ends_line = false;
+        }
+        self
+    }
+
     fn run(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
         for (line, step) in &self.steps {
             step.run(frame, level, html).map_err(|missing| missing.at(self.file, *line))?;
@@ -189,6 +213,7 @@ impl Step {
             }
             Step::Each(section) => section.each(frame, level, html)?,
             Step::With(section) => section.with(frame, level, html)?,
+            Step::Section(section) => section.run(frame, level, html)?,
             Step::Partial(inclusion) => inclusion.run(frame, level, html)?,
             Step::Block(default) => match (frame.block, default) {
                 (Some(block), _) => block.plan.run(&Frame { block: block.outer, ..*frame }, level, html)?,
@@ -200,7 +225,44 @@ impl Step {
     }
 }
 
-impl Section {
+impl SectionBlock {
+    fn run(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
+        let id = self.id.demand(frame, level)?.shown();
+        let class = self.class.as_ref().map(|class| class.demand(frame, level)).transpose()?;
+        let Some(heading) = frame.filling.headings.iter().find(|heading| heading.id == *id) else {
+            return Ok(());
+        };
+        let attribute = |name: &str, value: &str, html: &mut String| {
+            html.extend([" ", name, "=\""]);
+            markdown::escape(value, html);
+            html.push('"');
+        };
+        html.push_str("<section");
+        if let Some(class) = class {
+            attribute("class", &class.shown(), html);
+        }
+        attribute("aria-labelledby", &id, html);
+        html.push_str(">\n<h2");
+        attribute("id", &id, html);
+        html.push('>');
+        markdown::escape(&heading.title, html);
+        for (text, open, close) in
+            [(&heading.code, " <code>", "</code>"), (&heading.aside, " <span class=\"aside\">", "</span>")]
+        {
+            if let Some(text) = text {
+                html.push_str(open);
+                markdown::escape(text, html);
+                html.push_str(close);
+            }
+        }
+        html.push_str("</h2>\n");
+        self.body.run(frame, level, html)?;
+        html.push_str(if self.ends_line { "</section>\n" } else { "</section>" });
+        Ok(())
+    }
+}
+
+impl Scoped {
     fn each(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
         let items = self.value.find(frame, level)?.and_then(Value::entries);
         let items = items.filter(|items| items.len() > 0 || self.otherwise.is_none());
@@ -297,7 +359,7 @@ mod tests {
         let scope = Scope { registry: &registry, texts: &texts, root: "", path: "" };
         let plans = [page, shown, r#box, r#loop].map(Arc::new);
         let mut html = String::new();
-        match plans[0].fill(Filling { root: data.root(), scope, plans: &plans }, &mut html) {
+        match plans[0].fill(Filling { root: data.root(), scope, headings: &[], plans: &plans }, &mut html) {
             Ok(()) => Ok(html),
             Err(missing) => Err(missing.what),
         }
@@ -362,6 +424,34 @@ mod tests {
             handlebars.register_partial(name, text).expect("a partial that parses");
         }
         handlebars.render_template(template, &facts())
+    }
+
+    #[test]
+    fn a_section_has_the_heading_that_the_page_says() {
+        let filled = |template: &str, headings: &[Heading]| {
+            let plan = Arc::new(compiled(template, 0).expect("a plan"));
+            let data = Data::new(&facts(), 0).expect("facts");
+            let (registry, texts) = (Registry::default(), Texts::default());
+            let scope = Scope { registry: &registry, texts: &texts, root: "", path: "" };
+            let mut html = String::new();
+            let filling = Filling { root: data.root(), scope, headings, plans: &[] };
+            plan.fill(filling, &mut html).expect("a page");
+            html
+        };
+        let heading = Heading { code: Some("a<b".into()), ..Heading::new("x", "Cases of") }.with_aside("3");
+        let shown = "a\n<section class=\"old\" aria-labelledby=\"x\">\n\
+                     <h2 id=\"x\">Cases of <code>a&lt;b</code> <span class=\"aside\">3</span></h2>\n3\n</section>\nb";
+        let template = "a\n{{#section \"x\" class=\"old\"}}\n{{page.count}}\n{{/section}}\nb";
+        assert_eq!(filled(template, &[heading]), shown);
+        assert_eq!(filled(template, &[Heading::new("y", "Y")]), "a\nb");
+        for (template, what) in [
+            ("{{#section}}a{{/section}}", "takes the fragment"),
+            ("{{#section \"x\" id=1}}a{{/section}}", "but `class`"),
+            ("{{#section \"x\"}}a{{else}}b{{/section}}", "no `else`"),
+        ] {
+            let (_, found) = compiled(template, 0).expect_err("a fault");
+            assert!(found.contains(what), "{found}");
+        }
     }
 
     #[test]
