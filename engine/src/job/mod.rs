@@ -109,6 +109,9 @@ pub struct Target {
     pub shows_relative_paths: bool,
     /// Whether outputs are made after errors that evaluation went on from, as the tools of older releases do.
     pub makes_after_errors: bool,
+    /// Whether the output of an earlier process is taken where nothing has changed, if the job has checkpoints, and kept
+    /// for later ones. There are no records then. For a target with one output and no plan.
+    pub keeps_output: bool,
     /// What to make.
     pub outputs: Vec<Output>,
     /// Names more to make once the records are known.
@@ -228,7 +231,7 @@ impl Outcome {
 pub struct TargetOutcome {
     /// The root's path.
     pub td: String,
-    /// The records, if evaluation succeeded.
+    /// The records, if evaluation succeeded; none where an output was kept from an earlier process.
     pub records: Option<Arc<Records>>,
     /// Messages of evaluation.
     pub diagnostics: Vec<Report>,
@@ -254,6 +257,12 @@ impl TargetOutcome {
         let is_error = |report: &Report| report.severity == Severity::Error;
         let is_stopped = output.error_count == 0 && output.diagnostics.iter().any(is_error);
         if is_stopped { 0 } else { self.error_count + output.error_count }
+    }
+
+    /// Whether evaluation failed: there are no records, nor an output that was kept.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.records.is_none() && self.outputs.iter().all(|output| output.artefact.is_none())
     }
 
     /// Whether there is an output, or records to print, in spite of errors of evaluation.

@@ -11,7 +11,7 @@ use odsmith_tablegen::{
     diagnostic::{Code, Diagnostic, Severity},
     eval::{
         Evaluated,
-        checkpoint::{Access, Checkpoint, Checkpoints, Trail},
+        checkpoint::{Access, Checkpoint, Checkpoints, KeptOutput, Trail},
         ops,
         snapshot::{Input, Snapshots, Tier},
     },
@@ -26,6 +26,9 @@ use odsmith_tablegen::{
 
 /// For so many bytes that all outputs may take, one more output is made at the same time.
 const BYTES_AT_ONCE: u64 = 16 << 20;
+
+/// What this program was built from.
+const BUILD: &str = env!("ODSMITH_BUILD");
 
 /// The job's files, then the library's.
 struct AllFiles<'a> {
@@ -58,9 +61,15 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
     let input = input(library, job, target, &files);
     let store = job.checkpoints.as_ref().filter(|_| !job.uses_snapshots);
     let checkpoints = store.map(|store| {
-        let access = Access { files: &job.files, store };
+        let access = Access { files: &job.files, store, build: BUILD };
         Checkpoints::of(&input, access, &job.limits, &target.td, &text)
     });
+    let action = kept_action(target).filter(|_| checkpoints.is_some());
+    if let (Some(states), Some(action)) = (&checkpoints, &action)
+        && let Some(output) = states.find_output(action)
+    {
+        return made_before(target, output);
+    }
     let meter = Meter::new(job.limits.clone(), job.cancel.clone());
     let found = checkpoints.as_ref().and_then(|states| states.find_whole(meter));
     let is_found = found.is_some();
@@ -106,28 +115,72 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         return outcome;
     }
     let records = Arc::new(Records::new(evaluated.keeper, evaluated.sources));
+    let trail = || Trail {
+        reads: &evaluated.reads,
+        requests: &evaluated.requests,
+        diagnostics: &evaluated.diagnostics,
+        fuel: usage.fuel,
+    };
     let save_all = || {
         made.iter().for_each(save);
         if let Some(states) = &checkpoints {
-            let trail = Trail {
-                reads: &evaluated.reads,
-                requests: &evaluated.requests,
-                diagnostics: &evaluated.diagnostics,
-                fuel: usage.fuel,
-            };
-            states.pack_whole(&records, &trail).iter().for_each(save);
+            states.pack_whole(&records, &trail()).iter().for_each(save);
         }
     };
-    if checkpoints.is_none() || is_found {
-        return make_all(job, target, &records, outcome);
-    }
-    // States are saved while outputs are made, where a thread is spare.
-    parallel::beside(&job.spare, save_all, |is_helped| {
-        if !is_helped {
-            save_all();
-        }
+    let outcome = if checkpoints.is_none() || is_found {
         make_all(job, target, &records, outcome)
-    })
+    } else {
+        // States are saved while outputs are made, where a thread is spare.
+        parallel::beside(&job.spare, save_all, |is_helped| {
+            if !is_helped {
+                save_all();
+            }
+            make_all(job, target, &records, outcome)
+        })
+    };
+    if let (Some(states), Some(action)) = (&checkpoints, &action)
+        && let Some(bytes) = made_in_silence(&outcome)
+    {
+        let trail = trail();
+        let usage = [usage.fuel, usage.arena_bytes, usage.records];
+        states.save_output(action, records.sources(), &trail, usage, bytes);
+    }
+    outcome
+}
+
+/// All that decides on the output of a target besides files and what decides on its records; nothing if it is not kept.
+fn kept_action(target: &Target) -> Option<String> {
+    let Target { on_deprecated, shows_relative_paths, makes_after_errors, .. } = target;
+    let [output] = target.outputs.as_slice() else { return None };
+    let action = match &output.action {
+        Action::Generate(generator, options) => format!("{} {options:?}", generator.name),
+        action => format!("{action:?}"),
+    };
+    (target.keeps_output && target.plan.is_none())
+        .then(|| format!("{action} {on_deprecated:?} {shows_relative_paths} {makes_after_errors}"))
+}
+
+/// The one output, if there is nothing to say of it or of its records.
+fn made_in_silence(outcome: &TargetOutcome) -> Option<&[u8]> {
+    let [output] = outcome.outputs.as_slice() else { return None };
+    let is_silent = outcome.diagnostics.is_empty() && output.diagnostics.is_empty();
+    let artefact =
+        output.artefact.as_ref().filter(|_| is_silent && outcome.error_count + output.error_count == 0);
+    artefact.map(|artefact| artefact.bytes.as_slice())
+}
+
+/// What comes of a target whose output was kept.
+fn made_before(target: &Target, output: KeptOutput) -> TargetOutcome {
+    let KeptOutput { reads, usage: [fuel, arena_bytes, records], bytes } = output;
+    let path = target.outputs.first().map(|output| output.path.clone()).unwrap_or_default();
+    let artefact = Some(Artefact { path: path.clone(), bytes });
+    TargetOutcome {
+        td: target.td.clone(),
+        reads,
+        outputs: vec![OutputOutcome { artefact, path, diagnostics: Vec::new(), error_count: 0 }],
+        usage: Usage { fuel, arena_bytes, records, parsed: 1 },
+        ..TargetOutcome::default()
+    }
 }
 
 /// Makes the outputs of a target from records that were made before.

@@ -337,6 +337,7 @@ impl Plan {
                 on_deprecated: surroundings.on_deprecated,
                 shows_relative_paths: false,
                 makes_after_errors: false,
+                keeps_output: false,
                 outputs: outputs.collect(),
                 plan: None,
             },

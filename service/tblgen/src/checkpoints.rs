@@ -1,4 +1,4 @@
-//! States of evaluation on the disk, for the next call of `odsmith tblgen`: a folder with one file for each.
+//! States of evaluation and outputs on the disk, for the next call of `odsmith tblgen`: a folder with one file for each.
 //!
 //! It only ever saves work. Files are written under another name and then renamed, so that processes that run at the
 //! same time see whole files; the engine checks digests, and does without what does not fit. Whatever goes wrong here

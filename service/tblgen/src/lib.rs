@@ -103,6 +103,7 @@ pub fn evaluate(program: &str, work: Work, find_library: Finder) -> Result<(), F
         on_deprecated: flags.on_deprecated,
         shows_relative_paths: true,
         makes_after_errors: true,
+        keeps_output: true,
         ..Target::default()
     };
     let includes = std::mem::take(&mut flags.includes);
@@ -187,7 +188,7 @@ impl Evaluation<'_> {
         find_library: Finder,
     ) -> Result<(Option<TargetOutcome>, String), Failure> {
         let (outcome, lacks_library) = self.run();
-        let has_failed = outcome.as_ref().is_some_and(|outcome| outcome.records.is_none());
+        let has_failed = outcome.as_ref().is_some_and(TargetOutcome::has_failed);
         if !has_failed || !lacks_library || self.library().is_some() {
             return Ok((outcome, String::new()));
         }

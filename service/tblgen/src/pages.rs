@@ -72,7 +72,7 @@ fn help(program: &str, rules: Rules) -> String {
     let variables = [
         (
             "ODSMITH_CACHE",
-            "Folder in which states are kept for later calls, or `off` (default: ~/.cache/odsmith/states)",
+            "Folder in which states and outputs are kept for later calls, or `off` (default: ~/.cache/odsmith/states)",
         ),
         ("ODSMITH_MLIR", "The same as --mlir"),
         ("ODSMITH_SERVER", "The same as --server"),

@@ -80,6 +80,45 @@ fn called_mlir_tblgen_it_is_mlir_tblgen() {
     assert_eq!(made, ask(&set_up::reference_tools().join("mlir-tblgen"), &[]), "the reference's bytes");
 }
 
+/// The same call again copies what it wrote, whatever is asked for besides; a change of any file makes it anew.
+#[test]
+fn the_same_call_again() {
+    let scratch = Scratch::new("again");
+    let states = scratch.path("states");
+    let write = |name: &str, text: &str| fs::write(scratch.path(name), text).expect("a file");
+    let many: String = (0..400).map(|index| format!("def A{index} : Base;\n")).collect();
+    write("base.td", "class Base { int x = 1; }\n");
+    write("root.td", &format!("include \"base.td\"\n{many}"));
+    let call = |flags: &[&str]| {
+        let mut command = Command::new(set_up::odsmith());
+        command.current_dir(&scratch.0).env("ODSMITH_CACHE", &states).args(["tblgen", "--print-enums"]);
+        command.args(["--class=Base", "root.td"]).args(flags).output().expect("the program")
+    };
+    let kept = || {
+        let names = fs::read_dir(&states).expect("states").flatten().map(|entry| entry.file_name());
+        names.filter(|name| name.to_string_lossy().starts_with("output")).count()
+    };
+    let Output { stdout: first, .. } = call(&[]);
+    assert!(first.starts_with(b"A0, A1"));
+    assert_eq!(kept(), 1);
+    // The output comes from the folder: it is what that holds.
+    let place = fs::read_dir(&states).expect("states").flatten().map(|entry| entry.path());
+    let place = place.filter(|path| path.to_string_lossy().contains("/output")).next().expect("an output");
+    let held = fs::read(&place).expect("an output");
+    assert!(held.windows(first.len()).any(|window| window == first.as_slice()));
+    assert_eq!(call(&[]).stdout, first);
+    call(&["-o", "made.inc", "-d", "made.d"]);
+    assert_eq!(fs::read(scratch.path("made.inc")).expect("an output"), first);
+    assert_eq!(fs::read_to_string(scratch.path("made.d")).expect("a rule"), "made.inc: base.td\n");
+    assert_eq!(kept(), 1);
+    // Other bytes, as many as before.
+    write("base.td", "class Bare { int x = 1; }\n");
+    let broken = call(&[]);
+    assert!(!broken.status.success() && !broken.stderr.is_empty(), "{broken:?}");
+    write("base.td", "class Base { int x = 2; }\n");
+    assert_eq!(call(&[]).stdout, first);
+}
+
 /// The outputs of a build folder with their times.
 fn outputs(folder: &Path, found: &mut BTreeMap<PathBuf, SystemTime>) {
     for entry in fs::read_dir(folder).expect("a folder").filter_map(Result::ok) {

@@ -13,8 +13,8 @@ use std::{
 use odsmith_engine::{
     bundle::Bundle,
     cancel::Cancel,
-    generators::Action,
-    job::{CheckpointStore, Job, Output, Target, TargetOutcome},
+    generators::{Action, Generator, Options},
+    job::{CheckpointStore, Job, OnDeprecated, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
     parallel::Spare,
@@ -232,6 +232,119 @@ fn states_of_earlier_processes_on_mlir() {
             let mut bundle = Bundle::default();
             bundle.insert("root.td", Arc::clone(text));
             compare_with_store(&shared, &bundle, "root.td");
+        }
+    });
+}
+
+/// Compares one output of a root without a store, with an empty one, with what that holds then, and with damage.
+fn compare_kept_output(library: &Library, bundle: &Bundle, root: &str, action: &Action) -> bool {
+    let run_on = |store: Option<&Arc<Store>>| {
+        let mut job = job(bundle, &[root], false);
+        job.checkpoints = store.map(|store| -> Arc<dyn CheckpointStore> { Arc::clone(store) as _ });
+        job.targets[0].keeps_output = true;
+        job.targets[0].outputs = vec![Output { path: "made".to_owned(), action: action.clone() }];
+        run(library, &job).targets.pop().expect("one target")
+    };
+    let shown = |outcome: &TargetOutcome| {
+        let of_outputs = outcome.outputs.iter().flat_map(|output| &output.diagnostics);
+        let messages: Vec<String> = of_outputs.map(|report| format!("{report:?}")).collect();
+        (printed(outcome), outcome.usage, outcome.has_failed(), messages)
+    };
+    let plain = shown(&run_on(None));
+    let store = Arc::new(Store::default());
+    assert!(shown(&run_on(Some(&store))) == plain, "{root} on an empty store");
+    let again = run_on(Some(&store));
+    assert!(shown(&again) == plain, "{root} with its own output");
+    assert_eq!(store.made_again.load(Ordering::Relaxed), 0, "{root} uses its own output");
+    let is_kept = !again.has_failed() && again.records.is_none();
+    if is_kept {
+        assert!(again.diagnostics.is_empty(), "what has messages is not kept: {root}");
+        let damages: [fn(&mut Vec<u8>); 3] = [
+            |state| state.truncate(state.len() - 1),
+            |state| {
+                if let Some(last) = state.last_mut() {
+                    *last ^= 4;
+                }
+            },
+            Vec::clear,
+        ];
+        for damage in damages {
+            let damaged = run_on(Some(&Arc::new(store.changed(damage))));
+            assert!(damaged.records.is_some() && shown(&damaged) == plain, "{root} with a damaged output");
+        }
+    }
+    is_kept
+}
+
+#[test]
+fn outputs_of_earlier_processes() {
+    on_a_big_stack(|| {
+        let files = mlir_files();
+        let shared = Library::new(Release::V22, String::new(), files.clone());
+        let generate =
+            |name: &str| Action::Generate(Generator::find(name).expect("a generator"), Options::default());
+        let actions = [
+            Action::PrintRecords,
+            generate("gen-op-decls"),
+            generate("gen-dialect-doc"),
+            generate("gen-op-interface-defs"),
+            generate("gen-pass-decls"),
+        ];
+        let mut kept = 0;
+        for (index, (_, text)) in
+            files.iter().filter(|(path, _)| path.starts_with("mlir/")).step_by(4).enumerate()
+        {
+            let mut bundle = Bundle::default();
+            bundle.insert("root.td", Arc::clone(text));
+            let action = &actions[index % actions.len()];
+            kept += usize::from(compare_kept_output(&shared, &bundle, "root.td", action));
+        }
+        assert!(kept > 30, "{kept}");
+        let (bundle, roots) = language_bundle();
+        for root in &roots {
+            compare_kept_output(&Library::default(), &bundle, root, &Action::PrintRecords);
+        }
+    });
+}
+
+/// An output is not used for another action, or options of it, or files, or where there is something to say.
+#[test]
+fn outputs_of_other_calls() {
+    on_a_big_stack(|| {
+        let many: String = (0..400).map(|index| format!("def A{index} : Base;\n")).collect();
+        let store: Arc<dyn CheckpointStore> = Arc::new(Store::default());
+        let made = |base: &str, root: &str, change: &dyn Fn(&mut Target)| {
+            let mut bundle = Bundle::default();
+            bundle.insert("base.td", base.as_bytes().to_vec());
+            bundle.insert("root.td", format!("include \"base.td\"\n{many}{root}").into_bytes());
+            let mut job = job(&bundle, &["root.td"], false);
+            job.checkpoints = Some(Arc::clone(&store));
+            job.targets[0].keeps_output = true;
+            job.targets[0].outputs.truncate(1);
+            change(&mut job.targets[0]);
+            let outcome = run(&Library::default(), &job).targets.pop().expect("one target");
+            let is_kept = outcome.records.is_none() && !outcome.has_failed();
+            (is_kept, String::from_utf8(printed(&outcome).0).expect("text"), outcome.diagnostics.len())
+        };
+        let class = "class Base { int x = 1; }\n";
+        let as_it_is = |_: &mut Target| {};
+        let (_, first, _) = made(class, "", &as_it_is);
+        assert_eq!(made(class, "", &as_it_is), (true, first.clone(), 0));
+        let (is_kept, other, _) = made("class Base { int x = 2; }\n", "", &as_it_is);
+        assert!(!is_kept && other != first);
+        let enums = |class: &str| {
+            let action = Action::PrintEnums(class.to_owned());
+            made("class Base { int x = 1; }\n", "", &move |target| target.outputs[0].action = action.clone())
+        };
+        let (is_kept, names, _) = enums("Base");
+        assert!(!is_kept && names.starts_with("A0"));
+        assert!(enums("Base").0 && !enums("Other").0);
+        assert!(!made(class, "", &|target| target.on_deprecated = OnDeprecated::Fail).0);
+        // A warning is given each time.
+        let warned = "class Unused<int n>;\n";
+        for _ in 0..2 {
+            let (is_kept, _, messages) = made(class, warned, &as_it_is);
+            assert!(!is_kept && messages == 1, "{messages}");
         }
     });
 }

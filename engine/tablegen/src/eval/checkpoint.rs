@@ -8,11 +8,13 @@
 //!   first call should not take longer for others that may never come;
 //! * *whole*: all records of a root. It serves the other outputs of the same root.
 //!
+//! Beside them are *outputs*: what was made of a root, for the same call on the same files.
+//!
 //! ```text
 //! include "mlir/IR/OpBase.td"                       ← prefix of 1 include
 //! include "mlir/Interfaces/InferTypeOpInterface.td" ← prefix of 2 includes
 //! def Foo_AddOp : Op<…>;
-//!                                                   ← whole
+//!                                                   ← whole  →  --gen-op-decls  →  output
 //! ```
 //!
 //! The key names the build, the macros, the folders and the names in the `include`s, and of a whole root its text; the
@@ -81,15 +83,15 @@ pub struct Trail<'t> {
     pub fuel: u64,
 }
 
-/// What this program was built from.
-const BUILD: &str = env!("ODSMITH_TABLEGEN_BUILD");
-
 /// A state whose evaluation took less work than this is not worth a file.
 const LEAST_FUEL: u64 = 2_000;
 
 /// A state with more bytes than this is not saved: packing it would take as much memory again, and keeping it the place of
 /// many others. Those of MLIR's own dialects are much smaller.
 const MOST_LIVE_BYTES: usize = 12 << 20;
+
+/// An output with more bytes than this is not kept.
+const MOST_OUTPUT_BYTES: usize = 16 << 20;
 
 /// A prefix is saved when the state has grown by a part of this since the last one that was.
 const GROWTH: usize = 3;
@@ -101,6 +103,19 @@ pub struct Access<'a> {
     pub files: &'a Arc<dyn Files>,
     /// The states of earlier evaluations.
     pub store: &'a Arc<dyn CheckpointStore>,
+    /// Which build of the program this is: what another one kept is not used.
+    pub build: &'a str,
+}
+
+/// What was made of a root.
+#[derive(Debug)]
+pub struct KeptOutput {
+    /// Files that were read, the root first, each once.
+    pub reads: Vec<String>,
+    /// What evaluation took: units of work, bytes, records.
+    pub usage: [u64; 3],
+    /// The text.
+    pub bytes: Vec<u8>,
 }
 
 /// One root, and how it is read: what checkpoints of it are called.
@@ -160,8 +175,9 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         let Input { paths, macros, warns_of_unused, rules, .. } = input;
         let leading = Leading::of(text);
         let guard = leading.guard.as_ref().map(|(guard, _)| guard);
+        let build = access.build;
         let settings =
-            format!("{BUILD} {rules:?} {paths:?} {macros:?} {warns_of_unused} {limits:?} {guard:?}");
+            format!("{build} {rules:?} {paths:?} {macros:?} {warns_of_unused} {limits:?} {guard:?}");
         Checkpoints { input, access, root, text, leading, settings }
     }
 
@@ -209,6 +225,44 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         packer.long(fuel);
         let is_packed = keeper.pack(&mut packer, &places, Purpose::Generation);
         is_packed.then(|| Checkpoint { key: self.whole_key(), bytes: seal(packer) })
+    }
+
+    /// What an output is called that `action` makes of the root: all that decides on it besides files.
+    fn output_key(&self, action: &str) -> String {
+        let Checkpoints { root, text, settings, .. } = self;
+        format!("output{}", key(&format!("{settings} {root:?} {:032x} {action}", xxh3_128(text))))
+    }
+
+    /// What `action` made of the same files before, without a message, if that was kept.
+    #[must_use]
+    pub fn find_output(&self, action: &str) -> Option<KeptOutput> {
+        let bytes = self.access.store.load(&self.output_key(action))?;
+        let mut unpacker = open(&bytes)?;
+        let read = self.unpack_read(&mut unpacker, &Places::from_origin(0))?;
+        let usage = [unpacker.long()?, unpacker.long()?, unpacker.long()?];
+        let bytes = unpacker.bytes()?.to_vec();
+        unpacker.is_at_end().then_some(KeptOutput { reads: read.reads, usage, bytes })
+    }
+
+    /// Keeps what `action` made of the root, without a message.
+    pub fn save_output(
+        &self,
+        action: &str,
+        sources: &Sources,
+        trail: &Trail<'_>,
+        usage: [u64; 3],
+        bytes: &[u8],
+    ) {
+        if trail.fuel < LEAST_FUEL || bytes.len() > MOST_OUTPUT_BYTES {
+            return;
+        }
+        let places = Places::from_origin(0);
+        let mut packer = Packer::with_capacity(bytes.len() + (8 << 10));
+        let (files, place) = (&**self.access.files, |place| [0, places.pack(place)]);
+        pack_read(&mut packer, files, sources, trail.reads, trail.requests, place);
+        usage.into_iter().for_each(|number| packer.long(number));
+        packer.text(bytes);
+        self.access.store.save(&self.output_key(action), &seal(packer));
     }
 
     /// Keeps a state.

@@ -1,4 +1,4 @@
-//! Names this build by what it is made of: states that another build left on the disk are not its own.
+//! Names this build by what it is made of: states and outputs that another build left on the disk are not its own.
 
 use std::{
     env, fs,
@@ -6,12 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What decides on records, and so on states of them.
-const SOURCES: &[&str] = &["src", "../release/src"];
+/// What decides on records, and on what is made of them.
+const SOURCES: &[&str] = &["src", "tablegen/src", "release/src", "ods/src", "generators/src"];
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let mut files = vec![root.join("Cargo.toml"), root.join("../../Cargo.lock")];
+    let mut files = vec![root.join("Cargo.toml"), root.join("../Cargo.lock")];
     for sources in SOURCES {
         collect(&root.join(sources), &mut files);
     }
@@ -32,9 +32,9 @@ fn main() {
         hashers.iter_mut().for_each(|hasher| value.hash(hasher));
     }
     let [first, second] = hashers.map(|hasher| hasher.finish());
-    println!("cargo::rustc-env=ODSMITH_TABLEGEN_BUILD={first:016x}{second:016x}");
+    println!("cargo::rustc-env=ODSMITH_BUILD={first:016x}{second:016x}");
     // In a package of this crate there are its own alone. Its version then says what the others are.
-    let all = SOURCES.iter().chain(&["../../Cargo.lock"]);
+    let all = SOURCES.iter().chain(&["../Cargo.lock"]);
     for changes in all.filter(|source| root.join(source).exists()) {
         println!("cargo::rerun-if-changed={changes}");
     }
