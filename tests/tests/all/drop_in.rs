@@ -102,8 +102,8 @@ fn the_same_call_again() {
     assert!(first.starts_with(b"A0, A1"));
     assert_eq!(kept(), 1);
     // The output comes from the folder: it is what that holds.
-    let place = fs::read_dir(&states).expect("states").flatten().map(|entry| entry.path());
-    let place = place.filter(|path| path.to_string_lossy().contains("/output")).next().expect("an output");
+    let mut places = fs::read_dir(&states).expect("states").flatten().map(|entry| entry.path());
+    let place = places.find(|path| path.to_string_lossy().contains("/output")).expect("an output");
     let held = fs::read(&place).expect("an output");
     assert!(held.windows(first.len()).any(|window| window == first.as_slice()));
     assert_eq!(call(&[]).stdout, first);

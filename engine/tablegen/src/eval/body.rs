@@ -189,18 +189,21 @@ impl Evaluator<'_> {
             self.template_argument_again(Field { name, ty, value, span, may_be_unset }, known.ty)?;
             return self.fail(start, "template argument with the same name has already been defined");
         }
-        let data = self.keeper.record_mut(record);
-        data.template_args.push(Field { name, ty, value, span, may_be_unset });
+        let mut argument = Field { name, ty, value, span, may_be_unset };
         self.note_argument(span, record, name);
         if self.eat(TokenKind::Equal) {
+            // An instance of the class in a default knows the arguments before it. The one that is being read is no more
+            // than a field to it, which stays.
+            self.keeper.record_mut(record).fields.push(argument);
             let value_span = self.token.span;
-            if let Ok(value) = self.value(Some(ty)) {
-                let index = self.keeper.record(record).template_args.len() - 1;
+            let value = self.value(Some(ty));
+            self.keeper.record_mut(record).fields.pop();
+            if let Ok(value) = value {
                 if !self.keeper.rules.has(Change::DefaultsKeepPlace) {
-                    self.keeper.record_mut(record).template_args[index].span = value_span;
+                    argument.span = value_span;
                 }
                 match self.as_field_value(value, ty) {
-                    Some(value) => self.keeper.record_mut(record).template_args[index].value = value,
+                    Some(value) => argument.value = value,
                     None => {
                         let message = self.incompatible(name, ty, value);
                         self.report(Diagnostic::error(value_span, message));
@@ -208,6 +211,7 @@ impl Evaluator<'_> {
                 }
             }
         }
+        self.keeper.record_mut(record).template_args.push(argument);
         // A default does not know its own name.
         self.keeper.record_mut(record).template_locals.push(local);
         Ok(())

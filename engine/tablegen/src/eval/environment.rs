@@ -92,6 +92,16 @@ pub(super) struct Fields {
     pub(super) open: SmallVec<[StrId; 8]>,
     /// Those that were mentioned, with what they are resolved to.
     pub(super) done: SmallVec<[(StrId, InitId); 8]>,
+    /// Whether one of those still mentions a name: a field that is in a circle stays what it was when it was met first,
+    /// even if it has another value of its own by now.
+    pub(super) has_open: bool,
+}
+
+impl Fields {
+    /// What a field was resolved to where it was mentioned.
+    pub(super) fn done(&self, name: StrId) -> Option<InitId> {
+        self.done.iter().find(|&&(known, _)| known == name).map(|&(_, value)| value)
+    }
 }
 
 /// What is around a part of a value.

@@ -87,6 +87,7 @@ impl Evaluator<'_> {
             let value = self.resolve(field.value, &mut env)?;
             self.set_resolved(record, index as usize, value)?;
         }
+        self.resolve_defaults(record, &mut env)?;
         self.inherit_statements(record, class, &mut env)?;
         if let Some(again) = self.superclass_again(record, class) {
             let message = format!("Already subclass of '{}'!\n", self.show_name(again));
@@ -94,6 +95,21 @@ impl Evaluator<'_> {
         }
         self.charge_record(class_ref.span, self.keeper.record(class).superclasses.len() + 1)?;
         self.add_to_superclasses(record, class, class_ref.span);
+        Ok(())
+    }
+
+    /// Resolves the defaults of a class's template arguments, as the first superclass makes the reference do. None of them
+    /// names what the superclass defines, but an operand that decides is only found where something is resolved.
+    fn resolve_defaults(&mut self, record: RecordId, env: &mut Environment) -> Parsed<()> {
+        let is_first = self.keeper.record(record).superclasses.is_empty();
+        for index in 0..self.keeper.record(record).template_args.len() * usize::from(is_first) {
+            let field = self.keeper.record(record).template_args[index];
+            if !self.keeper.arena.is_closed(field.value) {
+                let value = self.resolve(field.value, env)?;
+                let value = self.as_field_value(value, field.ty).unwrap_or(field.value);
+                self.keeper.record_mut(record).template_args[index].value = value;
+            }
+        }
         Ok(())
     }
 

@@ -59,8 +59,11 @@ impl Evaluator<'_> {
         let value = match env.meanings.find(name).map(|index| env.meanings.at(index)) {
             Some(meaning) if meaning.progress == Progress::Open => return None,
             Some(meaning) => meaning.value,
-            None if env.fields.is_some() => self.keeper.record(env.record?).field(name)?.value,
-            None => return None,
+            None => {
+                let fields = env.fields.as_ref()?;
+                let done = fields.has_open.then(|| fields.done(name)).flatten();
+                done.or_else(|| Some(self.keeper.record(env.record?).field(name)?.value))?
+            }
         };
         (value != InitId::UNSET && value.is_some() && self.keeper.arena.is_closed(value)).then_some(value)
     }
@@ -197,7 +200,7 @@ impl Evaluator<'_> {
     /// The value of a field of the record at hand.
     fn field_value(&mut self, name: StrId, env: &mut Environment) -> Parsed<Option<InitId>> {
         let (Some(record), Some(fields)) = (env.record, &env.fields) else { return Ok(None) };
-        if let Some(&(_, value)) = fields.done.iter().find(|&&(known, _)| known == name) {
+        if let Some(value) = fields.done(name) {
             return Ok(Some(value));
         }
         if fields.open.contains(&name) {
@@ -208,7 +211,11 @@ impl Evaluator<'_> {
         if value == InitId::UNSET || !value.is_some() {
             return Ok(None);
         }
-        env.in_field(name, |env| self.resolve_part(value, env)).map(Some)
+        let value = env.in_field(name, |env| self.resolve_part(value, env))?;
+        if let Some(fields) = env.fields.as_mut().filter(|_| !self.keeper.arena.is_closed(value)) {
+            fields.has_open = true;
+        }
+        Ok(Some(value))
     }
 
     /// Resolves each of a run; nothing if none changes.
