@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Times calls of `odsmith tblgen` that find the states of earlier calls, in pairs with mlir-tblgen.
 
-Four columns: the same call again (its output is kept), warm calls (the same root was read before, for another output),
-edited calls (the root is another, what it includes is the same), and first calls (nothing is kept yet, against no folder
-of states at all). Then MLIR's own build as 632 calls one after the other, from an empty folder, again, and again without
+Columns: the same call again (its output is kept), warm calls (the same root was read before, for another output),
+edited calls (the root is another, what it includes is the same), and first calls (nothing is kept yet); of those also
+the ratio to a call without a folder of states. Then MLIR's own build as 632 calls one after the other, from an empty folder, again, and again without
 the outputs that were kept: the ratios are those of processor time. Shown are medians of ratios; an output that differs
 from the reference's is an error.
 """
@@ -55,7 +55,7 @@ def forget_outputs(states):
 
 
 def single_calls(options, scratch):
-    print(f"{'':34}{'again ×':>8}{'warm ×':>8}{'edited ×':>10}{'first/none':>12}{'again ms':>10}{'warm ms':>10}")
+    print(f"{'':34}{'again ×':>8}{'warm ×':>8}{'edited ×':>10}{'first ×':>9}{'first/none':>12}{'again ms':>10}{'warm ms':>10}")
     worst = 0.0
     states, want, got = (scratch / name for name in ("states", "theirs", "ours"))
     for name, flags, root in all_cells(options.library, scratch):
@@ -85,11 +85,11 @@ def single_calls(options, scratch):
         output(edited, got, states)
         changed, _ = median_ratio(edited, states, reference_of_edited, options.n, edit)
 
-        first, _ = median_ratio(
-            call, states, call, options.n, lambda: shutil.rmtree(states, ignore_errors=True)
-        )
+        forget = lambda: shutil.rmtree(states, ignore_errors=True)  # noqa: E731
+        first, _ = median_ratio(call, states, reference, options.n, forget)
+        first_to_none, _ = median_ratio(call, states, call, options.n, forget)
         print(
-            f"{name:34}{again:8.2f}{warm:8.2f}{changed:10.2f}{first:12.2f}{milliseconds_again:10.1f}{milliseconds:10.1f}",
+            f"{name:34}{again:8.2f}{warm:8.2f}{changed:10.2f}{first:9.2f}{first_to_none:12.2f}{milliseconds_again:10.1f}{milliseconds:10.1f}",
             flush=True,
         )
         worst = max(worst, again)
