@@ -391,10 +391,8 @@ impl Evaluator<'_> {
             }
             None => {
                 let message = self.incompatible(name, field.ty, value);
-                if !self.keeper.rules.has(Change::NothingAfterErrors) {
-                    // What is made all the same shows a field without a value.
-                    self.keeper.record_mut(record).fields[index].value = InitId::NONE;
-                }
+                // Statements after it find a field without a value, and so does what is made all the same.
+                self.keeper.record_mut(record).fields[index].value = InitId::NONE;
                 self.fail(span, message)
             }
         }
