@@ -65,7 +65,6 @@ impl Evaluator<'_> {
     /// Checks one assertion and says whether it holds.
     pub(super) fn check_assertion(&mut self, span: Span, condition: InitId, message: InitId) -> bool {
         let error = match self.int_of(condition) {
-            _ if !message.is_some() => Diagnostic::error(span, "the message of this assertion has no value"),
             Some(0) => self.failed_assertion(span, message),
             Some(_) => return true,
             None => Diagnostic::error(span, "assert condition must of type bit, bits, or int."),

@@ -189,7 +189,7 @@ impl Evaluator<'_> {
                     let mut env =
                         Environment::of(&self.keeper.arena, substitutions.pairs.iter().copied(), None);
                     let condition = self.resolve_part(assertion.condition, &mut env)?;
-                    let message = self.resolve_message(assertion.message, target.is_some(), &mut env)?;
+                    let message = self.resolve_message(assertion.message, &mut env)?;
                     match target.as_deref_mut() {
                         Some(target) => {
                             target.push(Entry::Assertion(Assertion { condition, message, ..*assertion }));
@@ -202,7 +202,7 @@ impl Evaluator<'_> {
                 Entry::Dump(dump) => {
                     let mut env =
                         Environment::of(&self.keeper.arena, substitutions.pairs.iter().copied(), None);
-                    let message = self.resolve_message(dump.message, target.is_some(), &mut env)?;
+                    let message = self.resolve_message(dump.message, &mut env)?;
                     match target.as_deref_mut() {
                         Some(target) => target.push(Entry::Dump(Dump { message, ..*dump })),
                         None => self.emit_dump(dump.span, message),
@@ -220,18 +220,14 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Resolves the message of an assertion or a dump. One that has no value is missed where it is used, so what is
-    /// only kept, as a multiclass keeps what its bases hold, may have none.
-    fn resolve_message(&mut self, init: InitId, is_kept: bool, env: &mut Environment) -> Parsed<InitId> {
-        if !is_kept {
-            return self.resolve_part(init, env);
-        }
+    /// Resolves the message of an assertion or a dump. One that has no value is missed where it is shown.
+    fn resolve_message(&mut self, init: InitId, env: &mut Environment) -> Parsed<InitId> {
         let errors = self.error_count;
         let resolved = self.resolve(init, env)?;
         if self.error_count > errors { Err(Reported) } else { Ok(resolved) }
     }
 
-    /// A copy of a prototype with names replaced; `is_kept` as of [`Self::resolve_message`].
+    /// A copy of a prototype with names replaced; one that a multiclass keeps may hold messages without a value.
     fn copy_prototype(
         &mut self,
         prototype: RecordId,
@@ -259,7 +255,11 @@ impl Evaluator<'_> {
         for index in 0..self.keeper.record(record).assertions.len() {
             let Assertion { condition, message, .. } = self.keeper.record(record).assertions[index];
             let condition = self.resolve_part(condition, &mut env)?;
-            let message = self.resolve_message(message, is_kept, &mut env)?;
+            // A record can not do without it.
+            let message = match is_kept {
+                true => self.resolve_message(message, &mut env)?,
+                false => self.resolve_part(message, &mut env)?,
+            };
             let assertion = &mut self.keeper.record_mut(record).assertions[index];
             (assertion.condition, assertion.message) = (condition, message);
         }

@@ -267,7 +267,8 @@ impl Evaluator<'_> {
     /// Whether a value mentions a variable that no operator in it binds.
     pub(super) fn has_free_variable(&self, init: InitId) -> bool {
         // An operator that waits for something else may have bound variables alone; that is rare.
-        self.keeper.arena.has_variable(init) && has_free_variable(&self.keeper.arena, init)
+        let decides = self.keeper.rules.has(Change::DecidedOperands);
+        self.keeper.arena.has_variable(init) && has_free_variable(&self.keeper.arena, init, decides)
     }
 
     fn new_instance(
@@ -453,8 +454,26 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a value mentions a variable that no operator in it binds.
-fn has_free_variable(arena: &Arena, init: InitId) -> bool {
+/// The number that a value is because of an operand that decides: `!and(0, x)` is 0, whatever `x` is.
+fn decided(arena: &Arena, init: InitId) -> Option<i64> {
+    let operation = match arena.init(init) {
+        Init::Int(value) => return Some(value),
+        Init::Bit(bit) => return Some(i64::from(bit)),
+        Init::Op(operator, _, operands) => (operator, arena.run(operands)),
+        _ => return None,
+    };
+    let decides = match operation {
+        (ops::AND, [left, _]) => decided(arena, *left).filter(|&value| value == 0),
+        (ops::OR, [left, _]) => decided(arena, *left).filter(|&value| value == -1),
+        (ops::CAST, [operand]) => decided(arena, *operand),
+        _ => None,
+    };
+    decides
+}
+
+/// Whether a value mentions a variable that no operator in it binds. Where an operand `decides`, those after it do not count,
+/// nor does the branch that is not taken.
+fn has_free_variable(arena: &Arena, init: InitId, decides: bool) -> bool {
     // Bound names, each with the place of the next one outwards; 0 is outside of all.
     let mut scopes: Vec<(StrId, usize)> = Vec::new();
     let mut seen: HashSet<(InitId, usize), FxBuildHasher> = HashSet::default();
@@ -491,6 +510,11 @@ fn has_free_variable(arena: &Arena, init: InitId) -> bool {
                     }
                 }
                 open.push((body, inner));
+            }
+            Init::Op(ops::AND | ops::OR, ..) if decides && decided(arena, init).is_some() => {}
+            Init::Op(ops::IF, _, seq) if decides && decided(arena, arena.at(seq, 0)).is_some() => {
+                let taken = if decided(arena, arena.at(seq, 0)) == Some(0) { 2 } else { 1 };
+                open.push((arena.at(seq, taken), scope));
             }
             Init::Op(_, _, seq)
             | Init::List(_, seq)
