@@ -208,7 +208,9 @@ pub(super) const GETDAGOPNAME: Operator =
 pub(super) const SETDAGOPNAME: Operator =
     on_dag("setdagopname", Some(TypeId::DAG), DagSecond::Name, |cx, folding| {
         let Some(mut parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
-        let Some(name) = cx.dag_name(folding.operands[1]) else { return Ok(None) };
+        // A name can be taken off an argument, and not off the operator.
+        let name = cx.dag_name(folding.operands[1]).filter(|name| name.is_some());
+        let Some(name) = name else { return Ok(None) };
         parts[1] = name;
         Ok(Some(cx.keeper.arena.dag(&parts)))
     })
