@@ -161,15 +161,7 @@ pub fn both<A: Send, B>(threads: usize, one: impl Fn() -> A + Sync, other: impl 
 /// # Panics
 /// One of them panicked.
 pub fn beside<R>(spare: &Spare, help: impl FnOnce() + Send, work: impl FnOnce(bool) -> R) -> R {
-    thread::scope(|scope| {
-        let helper = spare.start(scope, help);
-        let made = work(helper.is_some());
-        // Not left to the end of the scope, which lets the thread go without waiting for its stack to be free.
-        if let Some(helper) = helper {
-            spare.lend(|| helper.join()).unwrap_or_else(|panic| resume_unwind(panic));
-        }
-        made
-    })
+    thread::scope(|scope| work(spare.start(scope, help).is_some()))
 }
 
 #[cfg(test)]
