@@ -462,13 +462,12 @@ fn decided(arena: &Arena, init: InitId) -> Option<i64> {
         Init::Op(operator, _, operands) => (operator, arena.run(operands)),
         _ => return None,
     };
-    let decides = match operation {
+    match operation {
         (ops::AND, [left, _]) => decided(arena, *left).filter(|&value| value == 0),
         (ops::OR, [left, _]) => decided(arena, *left).filter(|&value| value == -1),
         (ops::CAST, [operand]) => decided(arena, *operand),
         _ => None,
-    };
-    decides
+    }
 }
 
 /// Whether a value mentions a variable that no operator in it binds. Where an operand `decides`, those after it do not count,
