@@ -57,7 +57,6 @@ impl Change {
                 | Change::LowerCaseMessages
                 | Change::NamedArguments
                 | Change::NaturalOrder
-                | Change::NothingAfterErrors
                 | Change::NumbersInRange
                 | Change::ParentArgumentsTyped
                 | Change::RangeSteps
