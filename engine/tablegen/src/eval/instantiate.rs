@@ -1,6 +1,6 @@
 //! From classes to records: superclasses, inline instances, finishing a def.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxBuildHasher;
 use smallvec::{SmallVec, smallvec};
@@ -101,8 +101,10 @@ impl Evaluator<'_> {
     /// Resolves the defaults of a class's template arguments, as the first superclass makes the reference do. None of them
     /// names what the superclass defines, but an operand that decides is only found where something is resolved.
     fn resolve_defaults(&mut self, record: RecordId, env: &mut Environment) -> Parsed<()> {
-        let is_first = self.keeper.record(record).superclasses.is_empty();
-        for index in 0..self.keeper.record(record).template_args.len() * usize::from(is_first) {
+        if !self.keeper.record(record).superclasses.is_empty() {
+            return Ok(());
+        }
+        for index in 0..self.keeper.record(record).template_args.len() {
             let field = self.keeper.record(record).template_args[index];
             if !self.keeper.arena.is_closed(field.value) {
                 let value = self.resolve(field.value, env)?;
@@ -454,19 +456,34 @@ impl Evaluator<'_> {
     }
 }
 
-/// The number that a value is because of an operand that decides: `!and(0, x)` is 0, whatever `x` is.
-fn decided(arena: &Arena, init: InitId) -> Option<i64> {
-    let operation = match arena.init(init) {
-        Init::Int(value) => return Some(value),
-        Init::Bit(bit) => return Some(i64::from(bit)),
-        Init::Op(operator, _, operands) => (operator, arena.run(operands)),
-        _ => return None,
-    };
-    match operation {
-        (ops::AND, [left, _]) => decided(arena, *left).filter(|&value| value == 0),
-        (ops::OR, [left, _]) => decided(arena, *left).filter(|&value| value == -1),
-        (ops::CAST, [operand]) => decided(arena, *operand),
-        _ => None,
+/// Numbers that values are because of an operand that decides: `!and(0, x)` is 0, whatever `x` is. Each part is looked at
+/// once, however deep the operands are nested and however often a part is shared.
+#[derive(Default)]
+struct Decided(HashMap<InitId, Option<i64>, FxBuildHasher>);
+
+impl Decided {
+    fn of(&mut self, arena: &Arena, init: InitId) -> Option<i64> {
+        let mut around: SmallVec<[(InitId, Option<i64>); 4]> = SmallVec::new();
+        let mut here = init;
+        let mut value = loop {
+            if let Some(&known) = self.0.get(&here) {
+                break known;
+            }
+            match arena.init(here) {
+                Init::Int(value) => break Some(value),
+                Init::Bit(bit) => break Some(i64::from(bit)),
+                Init::Op(operator @ (ops::AND | ops::OR | ops::CAST), _, operands) => {
+                    around.push((here, ops::deciding(operator)));
+                    here = arena.at(operands, 0);
+                }
+                _ => break None,
+            }
+        };
+        for (outer, deciding) in around.into_iter().rev() {
+            value = value.filter(|&value| deciding.is_none_or(|deciding| deciding == value));
+            self.0.insert(outer, value);
+        }
+        value
     }
 }
 
@@ -476,6 +493,7 @@ fn has_free_variable(arena: &Arena, init: InitId, decides: bool) -> bool {
     // Bound names, each with the place of the next one outwards; 0 is outside of all.
     let mut scopes: Vec<(StrId, usize)> = Vec::new();
     let mut seen: HashSet<(InitId, usize), FxBuildHasher> = HashSet::default();
+    let mut decided = Decided::default();
     let mut open: SmallVec<[(InitId, usize); 16]> = smallvec![(init, 0)];
     while let Some((init, scope)) = open.pop() {
         if !init.is_some() || !arena.has_variable(init) {
@@ -510,11 +528,12 @@ fn has_free_variable(arena: &Arena, init: InitId, decides: bool) -> bool {
                 }
                 open.push((body, inner));
             }
-            Init::Op(ops::AND | ops::OR, ..) if decides && decided(arena, init).is_some() => {}
-            Init::Op(ops::IF, _, seq) if decides && decided(arena, arena.at(seq, 0)).is_some() => {
-                let taken = if decided(arena, arena.at(seq, 0)) == Some(0) { 2 } else { 1 };
-                open.push((arena.at(seq, taken), scope));
-            }
+            Init::Op(ops::AND | ops::OR, ..) if decides && decided.of(arena, init).is_some() => {}
+            Init::Op(ops::IF, _, seq) if decides => match decided.of(arena, arena.at(seq, 0)) {
+                Some(0) => open.push((arena.at(seq, 2), scope)),
+                Some(_) => open.push((arena.at(seq, 1), scope)),
+                None => open.extend(arena.run(seq).iter().map(|&part| (part, scope))),
+            },
             Init::Op(_, _, seq)
             | Init::List(_, seq)
             | Init::Bits(seq)

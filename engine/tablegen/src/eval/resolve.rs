@@ -286,8 +286,10 @@ impl Evaluator<'_> {
             ops::AND | ops::OR if self.keeper.rules.has(Change::DecidedOperands) => {
                 let [left, right] = self.operands(operation);
                 let left = self.resolve_part(left, env)?;
-                let decides = if operation.operator == ops::AND { 0 } else { -1 };
-                if self.int_of(left) == Some(decides) && !self.keeper.arena.is_closed(right) {
+                if let Some(decides) = ops::deciding(operation.operator)
+                    && self.int_of(left) == Some(decides)
+                    && !self.keeper.arena.is_closed(right)
+                {
                     return Ok(self.keeper.arena.int(decides));
                 }
                 let right = self.resolve_part(right, env)?;

@@ -290,6 +290,15 @@ pub const SORT: OperatorId = id("sort");
 /// `!foldl`.
 pub const FOLDL: OperatorId = id("foldl");
 
+/// The first operand with which an operator does not look at the second.
+pub(super) fn deciding(operator: OperatorId) -> Option<i64> {
+    match operator {
+        AND => Some(0),
+        OR => Some(-1),
+        _ => None,
+    }
+}
+
 /// The operands of an operator that binds variables: those outside of them, the variables, and the body they are bound in.
 pub(super) fn bound_parts(operands: &[InitId]) -> (&[InitId], &[InitId], InitId) {
     match operands {
