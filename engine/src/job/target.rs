@@ -64,10 +64,8 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         let access = Access { files: &job.files, store, build: BUILD };
         Checkpoints::of(&input, access, &job.limits, &target.td, &text)
     });
-    let action = kept_action(target).filter(|_| checkpoints.is_some());
-    if let (Some(states), Some(action)) = (&checkpoints, &action)
-        && let Some(output) = states.find_output(action)
-    {
+    let output_place = checkpoints.as_ref().zip(kept_action(target));
+    if let Some(output) = output_place.as_ref().and_then(|(states, action)| states.find_output(action)) {
         return made_before(target, output);
     }
     let meter = Meter::new(job.limits.clone(), job.cancel.clone());
@@ -115,7 +113,7 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         return outcome;
     }
     let records = Arc::new(Records::new(evaluated.keeper, evaluated.sources));
-    let trail = || Trail {
+    let trail = Trail {
         reads: &evaluated.reads,
         requests: &evaluated.requests,
         diagnostics: &evaluated.diagnostics,
@@ -124,7 +122,7 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
     let save_all = || {
         made.iter().for_each(save);
         if let Some(states) = &checkpoints {
-            states.pack_whole(&records, &trail()).iter().for_each(save);
+            states.pack_whole(&records, &trail).iter().for_each(save);
         }
     };
     let outcome = if checkpoints.is_none() || is_found {
@@ -138,10 +136,9 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
             make_all(job, target, &records, outcome)
         })
     };
-    if let (Some(states), Some(action)) = (&checkpoints, &action)
+    if let Some((states, action)) = &output_place
         && let Some(bytes) = made_in_silence(&outcome)
     {
-        let trail = trail();
         let usage = [usage.fuel, usage.arena_bytes, usage.records];
         states.save_output(action, records.sources(), &trail, usage, bytes);
     }

@@ -20,7 +20,7 @@ pub(crate) struct Writer<'t> {
     pub(crate) text: String,
     /// The page's title.
     title: String,
-    /// Those of its sections.
+    /// The headings of its sections.
     headings: Vec<Heading>,
     /// How many of them are written.
     written: usize,

@@ -9,7 +9,7 @@ use super::{
     atlas::{Section, row},
     count, count_of,
     coverage::Tally,
-    headings::Headings,
+    headings::{Heading, Headings},
     kind::{Kind, Searched, Subject, text},
     pass, source,
     traits::{self, Users},
@@ -461,7 +461,7 @@ impl Kind for Home {
     }
 
     /// It is short enough to need none.
-    fn contents(&self) -> Vec<Link> {
+    fn contents(&self, _: &[Heading]) -> Vec<Link> {
         Vec::new()
     }
 
@@ -525,7 +525,7 @@ impl Kind for Az {
     }
 
     /// Its letters are at its top.
-    fn contents(&self) -> Vec<Link> {
+    fn contents(&self, _: &[Heading]) -> Vec<Link> {
         Vec::new()
     }
 

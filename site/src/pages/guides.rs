@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
+    headings::Heading,
     kind::{Kind, Searched},
     {Atlas, Body, Page, page},
 };
@@ -76,7 +77,7 @@ pub(super) fn rows(atlas: &Atlas<'_>) -> Vec<Row> {
 
 impl Kind for Guide {
     /// Its headings are in its text.
-    fn contents(&self) -> Vec<Link> {
+    fn contents(&self, _: &[Heading]) -> Vec<Link> {
         self.contents.clone()
     }
 

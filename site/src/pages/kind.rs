@@ -16,11 +16,9 @@ pub(crate) trait Kind {
     /// The headings of its sections, in their order. Its template and [`Kind::markdown`] say what is below each.
     fn headings(&self, _list: &mut Headings) {}
 
-    /// What the contents beside it list.
-    fn contents(&self) -> Vec<Link> {
-        let mut list = Headings::default();
-        self.headings(&mut list);
-        list.into_list().iter().map(Heading::link).collect()
+    /// What the contents beside it list of its headings.
+    fn contents(&self, headings: &[Heading]) -> Vec<Link> {
+        headings.iter().map(Heading::link).collect()
     }
 
     /// Writes it as Markdown.

@@ -146,8 +146,9 @@ impl<'r> Renderer<'r> {
     /// # Errors
     /// A template names what the page model does not have; the twin is there all the same.
     pub fn forms(&self, page: &Page, sidebar: Option<Sidebar>) -> (Result<String, Fault>, Option<String>) {
-        let frame = &Frame { sidebar, contents: page.body.kind().contents(), ..page.frame.clone() };
         let headings = &page.body.headings();
+        let contents = page.body.kind().contents(headings);
+        let frame = &Frame { sidebar, contents, ..page.frame.clone() };
         match &page.body {
             Body::Home(view) => self.fill("home", frame, headings, view),
             Body::Dialect(view) => self.fill("dialect", frame, headings, view),
