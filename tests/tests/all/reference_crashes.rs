@@ -13,7 +13,8 @@ const CASES: &[(&str, &str)] = &[
     // The target of a substitution is found everywhere.
     ("def a { string x = !subst(\"\", \"x\", \"abc\"); }", "the target of !subst is an empty string"),
     // A class below itself.
-    ("class A : A; def a : A;", ""),
+    ("class A : A; def a : A;", "class 'A' derives from itself"),
+    ("class A; class B : A; class A : B; def a : A;", "class 'A' derives from 'B', which derives from 'A'"),
     // Getters out of range.
     ("def o; def a { string x = !getdagname((o 1), 5); }", "!getdagname index is out of range 0...0: 5"),
     ("def o; def a { string x = !getdagname((o 1), -1); }", "!getdagname index is out of range 0...0: -1"),

@@ -36,7 +36,14 @@ impl Evaluator<'_> {
         if self.eat(TokenKind::Colon) {
             loop {
                 let class_ref = self.class_ref()?;
+                let is_walked = self.superclasses_are_walked();
+                if is_walked {
+                    self.check_circle(record, &class_ref)?;
+                }
                 self.add_superclass(record, &class_ref)?;
+                if is_walked && self.is_declared_again(record) {
+                    self.pass_on_superclasses(record, class_ref.span)?;
+                }
                 if !self.eat(TokenKind::Comma) {
                     break;
                 }

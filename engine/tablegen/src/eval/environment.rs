@@ -223,6 +223,13 @@ impl Environment {
         !self.frame.instances.is_empty()
     }
 
+    /// Whether an operator that waits for the end has come to it. One in the arguments of an instance has not: the fields
+    /// of the instance are its end, so that instances of the same arguments are one, whatever was made between them.
+    #[inline]
+    pub(super) fn is_at_the_end(&self) -> bool {
+        self.is_final && !self.is_in_instance()
+    }
+
     /// Whether what a part is resolved to holds for every other mention of it: no operator around binds a name, and no
     /// name represents itself because its meaning is being worked out.
     pub(super) fn holds_everywhere(&self) -> bool {

@@ -94,7 +94,7 @@ impl Evaluator<'_> {
             return self.fail(class_ref.span, message);
         }
         self.charge_record(class_ref.span, self.keeper.record(class).superclasses.len() + 1)?;
-        self.add_to_superclasses(record, class, class_ref.span);
+        self.list_superclass(record, Superclass { class, span: class_ref.span, is_direct: true });
         Ok(())
     }
 
@@ -119,8 +119,58 @@ impl Evaluator<'_> {
     fn superclass_again(&self, record: RecordId, class: RecordId) -> Option<RecordId> {
         let record = self.keeper.record(record);
         let all = self.keeper.record(class).superclasses.iter().map(|superclass| superclass.class);
-        let all = all.filter(|_| !self.keeper.rules.has(Change::RepeatedSuperclasses));
+        let all = all.filter(|_| !self.superclasses_are_walked());
         all.chain([class]).find(|&class| record.is_subclass_of(class))
+    }
+
+    /// Whether the superclasses of a record are those that its direct ones have whenever they are asked for, rather than
+    /// those that they had when the record was made.
+    pub(super) fn superclasses_are_walked(&self) -> bool {
+        self.keeper.rules.has(Change::RepeatedSuperclasses)
+    }
+
+    /// Whether `record` is the class whose definition is being read after it had been declared.
+    pub(super) fn is_declared_again(&self, record: RecordId) -> bool {
+        self.declared_again.last().is_some_and(|&(class, _)| class == record)
+    }
+
+    /// Refuses a superclass that is the class itself or derives from it. The reference walks in a circle there until its
+    /// stack ends.
+    pub(super) fn check_circle(&mut self, record: RecordId, class_ref: &ClassRef) -> Parsed<()> {
+        let class = class_ref.class;
+        if class != record && !self.keeper.record(class).is_subclass_of(record) {
+            return Ok(());
+        }
+        let (own, other) = (self.show_name(record), self.show_name(class));
+        let message = match class == record {
+            true => format!("class '{own}' derives from itself"),
+            false => format!("class '{own}' derives from '{other}', which derives from '{own}'"),
+        };
+        self.fail(class_ref.span, message)
+    }
+
+    /// Gives the superclasses of a class that was declared before to the records that derived from it already.
+    pub(super) fn pass_on_superclasses(&mut self, class: RecordId, span: Span) -> Parsed<()> {
+        let count = self.keeper.record_count();
+        self.metered(|meter, _| meter.charge(span, count as u64))?;
+        let all = (0..count as u32).map(RecordId);
+        let mut derived: Vec<_> =
+            all.filter(|&record| self.keeper.record(record).is_subclass_of(class)).collect();
+        // A record has more superclasses than each of its superclasses, so that these come first.
+        derived.sort_by_key(|&record| self.keeper.record(record).superclasses.len());
+        for record in derived {
+            let direct =
+                self.keeper.record(record).superclasses.iter().filter(|superclass| superclass.is_direct);
+            let direct: Vec<Superclass> = direct.copied().collect();
+            let inherited = |superclass: &Superclass| self.keeper.record(superclass.class).superclasses.len();
+            let entries = direct.len() + direct.iter().map(inherited).sum::<usize>();
+            self.charge_record(span, entries)?;
+            self.keeper.record_mut(record).superclasses.clear();
+            for superclass in direct {
+                self.list_superclass(record, superclass);
+            }
+        }
+        Ok(())
     }
 
     /// Adds a class's assertions and dumps to a record.
@@ -149,12 +199,11 @@ impl Evaluator<'_> {
         Ok(if resolved.is_some() { resolved } else { init })
     }
 
-    /// Adds a class's superclasses and the class itself to those of a record.
-    fn add_to_superclasses(&mut self, record: RecordId, class: RecordId, span: Span) {
-        let inherited = self.keeper.record(class).superclasses.iter();
-        let inherited = inherited.map(|superclass| Superclass { is_direct: false, ..*superclass });
-        let own = std::iter::once(Superclass { class, span, is_direct: true });
-        let added: SmallVec<[Superclass; 24]> = inherited.chain(own).collect();
+    /// Adds a direct superclass to those of a record, after those that it has itself.
+    fn list_superclass(&mut self, record: RecordId, superclass: Superclass) {
+        let inherited = self.keeper.record(superclass.class).superclasses.iter();
+        let inherited = inherited.map(|inherited| Superclass { is_direct: false, ..*inherited });
+        let added: SmallVec<[Superclass; 24]> = inherited.chain([superclass]).collect();
         let data = self.keeper.record_mut(record);
         data.superclasses.extend_from_slice(&added);
         data.ty = None;
@@ -324,7 +373,7 @@ impl Evaluator<'_> {
             }
         }
         self.inherit_statements(record, class, &mut env)?;
-        self.add_to_superclasses(record, class, span);
+        self.list_superclass(record, Superclass { class, span, is_direct: true });
         let env = if are_closed { env } else { Environment::default() };
         self.resolve_fields(record, env)?;
         if let Some(name) = self.keeper.name(record) {

@@ -72,7 +72,10 @@ impl Evaluator<'_> {
     fn resolve_once(&mut self, init: InitId, env: &mut Environment) -> Parsed<InitId> {
         let is_inside = env.is_in_instance();
         if let Some(&known) = env.memo.get(&init)
-            && (known.has_open_name.is_some() || !is_inside)
+            && match is_inside {
+                true => known.has_open_name.is_some(),
+                false => known.has_open_name.is_none() || self.keeper.arena.is_closed(known.value),
+            }
         {
             env.meet_name(known.has_open_name.unwrap_or(false), None);
             return Ok(known.value);
@@ -163,7 +166,7 @@ impl Evaluator<'_> {
                     return Ok(new);
                 }
                 // In arguments of an instance it never becomes a text.
-                let becomes_text = env.is_final && !env.is_in_instance();
+                let becomes_text = env.is_at_the_end();
                 env.meet_name(true, None);
                 Ok(if becomes_text { self.keeper.arena.intern(Init::String(name)) } else { init })
             }
@@ -472,7 +475,7 @@ impl Evaluator<'_> {
         env: &mut Environment,
     ) -> Parsed<InitId> {
         let is_changed = self.resolve_each(operands, env)?;
-        let must_fold = env.is_final && ops::of(operation.operator).waits_for_the_end;
+        let must_fold = env.is_at_the_end() && ops::of(operation.operator).waits_for_the_end;
         if is_changed || must_fold { self.fold_again(operation, operands, env) } else { Ok(operation.init) }
     }
 
@@ -498,7 +501,7 @@ impl Evaluator<'_> {
     /// The operator over other operands.
     #[inline]
     fn fold_again(&mut self, operation: Operation, operands: &[InitId], env: &Environment) -> Parsed<InitId> {
-        self.fold(operation.operator, operation.ty, operands, env.record, env.is_final)
+        self.fold(operation.operator, operation.ty, operands, env.record, env.is_at_the_end())
     }
 
     fn resolve_body(&mut self, body: InitId, bound: &[InitId], env: &mut Environment) -> Parsed<InitId> {
