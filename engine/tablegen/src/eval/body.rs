@@ -191,6 +191,7 @@ impl Evaluator<'_> {
         self.advance();
         let name = self.qualified(record, separator, local);
         let value = self.as_field_value(InitId::UNSET, ty).unwrap_or(InitId::UNSET);
+        self.charge_search(record, span)?;
         if let Some(&known) = self.keeper.record(record).template_arg(name) {
             // What is wrong with its default comes first.
             self.template_argument_again(Field { name, ty, value, span, may_be_unset }, known.ty)?;
@@ -334,6 +335,7 @@ impl Evaluator<'_> {
 
     /// The field that a `let` names.
     fn known_field(&mut self, record: RecordId, name: StrId, span: Span) -> Parsed<Field> {
+        self.charge_search(record, span)?;
         match self.keeper.record(record).field(name).copied() {
             Some(field) => Ok(field),
             None => {

@@ -50,11 +50,13 @@ impl Evaluator<'_> {
     pub(super) fn bind_arguments(&mut self, class_ref: &ClassRef) -> Parsed<Environment> {
         let mut env = Environment::default();
         for (index, &argument) in class_ref.arguments.iter().enumerate() {
+            self.charge_search(class_ref.class, class_ref.span)?;
             let (name, value) = self.argument(class_ref.class, index, argument);
             env.set(&self.keeper.arena, name, value);
         }
         for index in 0..self.keeper.record(class_ref.class).template_args.len() {
             let field = self.keeper.record(class_ref.class).template_args[index];
+            self.charge_search(class_ref.class, class_ref.span)?;
             if env.has(field.name) {
                 continue;
             }
@@ -233,6 +235,7 @@ impl Evaluator<'_> {
     /// Adds a field, or sets it if the record has it; gives its index.
     pub(super) fn add_field(&mut self, record: RecordId, field: Field, span: Span) -> Parsed<usize> {
         self.metered(|meter, _| meter.charge(span, 1))?;
+        self.charge_search(record, span)?;
         let found = self.keeper.record(record).fields.iter().position(|known| known.name == field.name);
         let Some(index) = found else {
             self.charge_record(span, 2)?;
@@ -392,6 +395,17 @@ impl Evaluator<'_> {
         self.metered(|meter, _| meter.charge(span, entries as u64 / 4))?;
         let fits = self.keeper.check(&self.meter, span);
         self.reported(fits)
+    }
+
+    /// Counts the search for a field or template argument of a record that has very many of them.
+    #[inline]
+    pub(super) fn charge_search(&mut self, record: RecordId, span: Span) -> Parsed<()> {
+        let data = self.keeper.record(record);
+        let entries = data.fields.len() + data.template_args.len();
+        if entries < 256 {
+            return Ok(());
+        }
+        self.metered(|meter, _| meter.charge(span, entries as u64 / 16))
     }
 
     /// Adds a record that is not known by name yet.

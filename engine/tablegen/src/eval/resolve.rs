@@ -209,6 +209,7 @@ impl Evaluator<'_> {
         if fields.open.contains(&name) {
             return Ok(None);
         }
+        self.charge_search(record, self.token.span)?;
         let Some(field) = self.keeper.record(record).field(name) else { return Ok(None) };
         let value = field.value;
         if value == InitId::UNSET || !value.is_some() {
@@ -533,6 +534,7 @@ impl Evaluator<'_> {
                 );
                 return self.fatal_at(id, message);
             }
+            self.charge_search(id, self.token.span)?;
             if let Some(field) = self.keeper.record(id).field(name)
                 && field.value.is_some()
                 && self.keeper.is_concrete(field.value)

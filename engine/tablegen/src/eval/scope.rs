@@ -1,6 +1,8 @@
 //! What a name means: section "Scope of Variables" of the manual, innermost first.
 
-use std::mem;
+use std::{collections::HashMap, mem};
+
+use rustc_hash::FxBuildHasher;
 
 use super::Evaluator;
 use crate::{
@@ -13,7 +15,7 @@ use crate::{
 pub(super) struct Scope {
     pub(super) kind: ScopeKind,
     /// Names given by `defvar`, and where.
-    vars: Vec<(StrId, InitId, Span)>,
+    vars: HashMap<StrId, (InitId, Span), FxBuildHasher>,
 }
 
 #[derive(Debug, Default)]
@@ -34,13 +36,13 @@ pub(super) enum ScopeKind {
 impl Scope {
     /// Where `defvar` gave a name in this scope.
     pub(super) fn place_of(&self, name: StrId) -> Option<Span> {
-        self.vars.iter().find(|&&(var, ..)| var == name).map(|&(.., place)| place)
+        self.vars.get(&name).map(|&(_, place)| place)
     }
 }
 
 impl Evaluator<'_> {
     pub(super) fn push_scope(&mut self, kind: ScopeKind) {
-        self.scopes.push(Scope { kind, vars: Vec::new() });
+        self.scopes.push(Scope { kind, vars: HashMap::default() });
     }
 
     pub(super) fn pop_scope(&mut self) {
@@ -55,20 +57,20 @@ impl Evaluator<'_> {
     /// Adds a name to the innermost scope.
     pub(super) fn add_variable(&mut self, name: StrId, value: InitId, place: Span) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.vars.push((name, value, place));
+            scope.vars.insert(name, (value, place));
         }
     }
 
     /// Whether `defvar` gave this name in the innermost scope.
     pub(super) fn is_in_innermost(&self, name: StrId) -> bool {
-        self.scopes.last().is_some_and(|scope| scope.vars.iter().any(|&(var, ..)| var == name))
+        self.scopes.last().is_some_and(|scope| scope.vars.contains_key(&name))
     }
 
     /// What a name means in the scopes around; globals and records come after.
     pub(super) fn variable(&mut self, name: StrId) -> Option<InitId> {
         for index in (0..self.scopes.len()).rev() {
             let scope = &self.scopes[index];
-            if let Some(&(_, value, _)) = scope.vars.iter().find(|&&(var, ..)| var == name) {
+            if let Some(&(value, _)) = scope.vars.get(&name) {
                 return Some(value);
             }
             match scope.kind {

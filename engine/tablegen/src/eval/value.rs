@@ -444,6 +444,9 @@ impl Evaluator<'_> {
     }
 
     fn named_value(&mut self, name: StrId, span: Span, mode: Mode) -> Parsed<InitId> {
+        if let Some(record) = self.record {
+            self.charge_search(record, span)?;
+        }
         if let Some(value) = self.variable(name) {
             self.note_scoped(span, name);
             return Ok(value);
@@ -711,6 +714,7 @@ impl Evaluator<'_> {
         let mut seen: SmallVec<[StrId; 8]> = SmallVec::new();
         let (mut has_error, mut repeated) = (false, None);
         for (index, (argument, &argument_span)) in arguments.iter_mut().zip(spans).enumerate() {
+            self.charge_search(class, argument_span)?;
             let (name, value) = self.argument(class, index, *argument);
             if seen.contains(&name) {
                 repeated = repeated.or(Some(name));
