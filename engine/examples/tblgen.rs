@@ -84,7 +84,7 @@ fn main() -> ExitCode {
             Some(records) if is_piecewise => {
                 let mut is_written = true;
                 let write = &mut |piece: &[u8]| is_written &= std::io::stdout().write_all(piece).is_ok();
-                is_ok &= job::dump(records, &action, u64::MAX, write).is_ok() && is_written;
+                is_ok &= job::dump(records, &action, u64::MAX, &Spare::new(1), write).is_ok() && is_written;
             }
             records => is_ok &= records.is_some(),
         }

@@ -1,5 +1,6 @@
 //! The engine's border: a [`Job`] in, an [`Outcome`] out. `target.rs` runs one root file.
 
+mod dump;
 mod release;
 mod target;
 
@@ -17,6 +18,7 @@ use odsmith_tablegen::{
     parallel::{self, Spare},
     record::Records,
     source::Files,
+    text,
 };
 
 pub use odsmith_tablegen::eval::checkpoint::CheckpointStore;
@@ -372,7 +374,10 @@ pub fn dump(
     records: &Records,
     action: &Action,
     most: u64,
+    spare: &Spare,
     write: &mut dyn FnMut(&[u8]),
 ) -> Result<(), Box<Diagnostic>> {
-    parallel::with_stack(|| target::dump(records, action, most, write))
+    let Some(dump) = dump::of(action, records) else { return Ok(()) };
+    let means = dump::Means { most, spare, cancel: &Cancel::new() };
+    parallel::with_stack(|| dump::write(&*dump, &means, &mut |piece| text::with_bytes(piece, &mut *write)))
 }

@@ -1,8 +1,8 @@
 //! One root file: evaluate, then make its outputs.
 
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 
-use super::{Job, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome, Usage, refused};
+use super::{Job, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome, Usage, dump, refused};
 use crate::{artefact::Artefact, deprecated, library::Library, report::Report};
 use odsmith_generators::{Action, Cx, cpp::Writer};
 use odsmith_ods::Model;
@@ -17,7 +17,7 @@ use odsmith_tablegen::{
     },
     limits::{Meter, cancelled_job, over},
     parallel,
-    record::{Records, detailed, json, print, sets},
+    record::{Records, detailed, print, sets},
     source::{Files, Stamp},
     span::Span,
     syntax::{IncludePaths, Lexer, Tokens, tokens},
@@ -295,11 +295,10 @@ fn with_tokens<'f, R>(
     lexer: impl Fn() -> Lexer<'f> + Copy + Send,
     evaluate: impl FnOnce(Tokens<'f>) -> R,
 ) -> R {
-    let (to_pieces, pieces) = mpsc::sync_channel(tokens::WAITING);
-    let (to_read, read) = mpsc::sync_channel(1);
-    let lex = move || tokens::send(lexer(), &to_pieces, &to_read);
+    let (to_evaluator, from_lexer) = tokens::channel();
+    let lex = move || tokens::send(lexer(), &to_evaluator);
     parallel::beside(&job.spare, lex, |is_helped| {
-        evaluate(if is_helped { Tokens::received(pieces, read) } else { Tokens::of(lexer()) })
+        evaluate(if is_helped { Tokens::received(from_lexer) } else { Tokens::of(lexer()) })
     })
 }
 
@@ -351,12 +350,14 @@ fn make<'r>(
     if job.cancel.is_cancelled() {
         return refused(output.path.clone(), &cancelled_job());
     }
-    let mut fits =
-        |text: &mut String| text.len() as u64 <= job.limits.output_bytes && !job.cancel.is_cancelled();
     let mut note = |result: Result<(), Box<Diagnostic>>| diagnostics.extend(result.err().map(|error| *error));
     match &output.action {
-        Action::PrintRecords => note(print::records(records, &mut written, &mut fits)),
-        Action::DumpJson => note(json::dump(records, &mut written, &mut fits)),
+        Action::PrintRecords | Action::DumpJson => {
+            let means = dump::Means { most: job.limits.output_bytes, spare: &job.spare, cancel: &job.cancel };
+            if let Some(dump) = dump::of(&output.action, records) {
+                note(dump::write(&*dump, &means, &mut |text| written.push_str(text)));
+            }
+        }
         Action::PrintDetailedRecords => note(detailed::print(records, &target.td, &mut written)),
         Action::PrintEnums(class) => match print::enums(records, class) {
             Ok(text) => written = text,
@@ -413,33 +414,4 @@ fn make<'r>(
 
 fn is_error(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity == Severity::Error && !diagnostic.is_tolerated
-}
-
-/// Bytes of a dump that are handed on together.
-const PIECE: usize = 64 << 10;
-
-/// Hands on a dump piece by piece.
-pub(super) fn dump(
-    records: &Records,
-    action: &Action,
-    most: u64,
-    write: &mut dyn FnMut(&[u8]),
-) -> Result<(), Box<Diagnostic>> {
-    let mut left = Some(most);
-    let mut hand_on = |text: &mut String| {
-        left = left.and_then(|left| left.checked_sub(text.len() as u64));
-        if left.is_some() {
-            text::with_bytes(text, &mut *write);
-        }
-        text.clear();
-        left.is_some()
-    };
-    let mut goes_on = |text: &mut String| text.len() < PIECE || hand_on(text);
-    let mut rest = String::with_capacity(PIECE + PIECE / 4);
-    match action {
-        Action::PrintRecords => print::records(records, &mut rest, &mut goes_on)?,
-        Action::DumpJson => json::dump(records, &mut rest, &mut goes_on)?,
-        Action::PrintDetailedRecords | Action::PrintEnums(_) | Action::PrintSets | Action::Generate(..) => {}
-    }
-    if hand_on(&mut rest) { Ok(()) } else { Err(over(Span::NONE, "output size", most, "bytes")) }
 }

@@ -1,9 +1,10 @@
 //! Work shared out among threads; what comes out does not depend on how many there are.
 
 use std::{
+    collections::VecDeque,
     panic::resume_unwind,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicIsize, Ordering},
     },
     thread::{self, Scope, ScopedJoinHandle},
@@ -140,6 +141,160 @@ pub fn meet<S: Send>(
     })
 }
 
+/// Hands on what `work` makes of so many items, in their order, until `hand_on` says no or an error ends it. This thread
+/// and those that are spare work, each with a state of its own, on at most `ahead` items that wait.
+///
+/// # Errors
+/// Those of `hand_on`.
+///
+/// # Panics
+/// `work` panicked.
+pub fn in_order<S, R: Send, E>(
+    spare: &Spare,
+    count: usize,
+    ahead: usize,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, usize) -> R + Sync,
+    mut hand_on: impl FnMut(&mut S, usize, R) -> Result<(), E>,
+) -> Result<(), E> {
+    let line = Line::new(count, ahead);
+    let help = || {
+        // A thread whose item will not come has panicked.
+        let _end = EndOfLine { line: &line, is_end: thread::panicking };
+        let mut state = state();
+        while let Some(item) = line.take() {
+            let made = work(&mut state, item);
+            line.put(item, made);
+        }
+    };
+    thread::scope(|scope| {
+        let _end = EndOfLine { line: &line, is_end: || true };
+        let helpers = (1..count.min(ahead)).map_while(|_| spare.start(scope, help)).count();
+        let mut own = state();
+        for item in 0..count {
+            let made = loop {
+                match line.next(item, helpers > 0) {
+                    Step::Made(made) => break made,
+                    Step::Work(other) => {
+                        let made = work(&mut own, other);
+                        line.put(other, made);
+                    }
+                    // A helper panicked; so does the scope.
+                    Step::End => return Ok(()),
+                }
+            };
+            hand_on(&mut own, item, made)?;
+        }
+        Ok(())
+    })
+}
+
+/// Items that are worked on in any order, and handed on in theirs.
+struct Line<R> {
+    count: usize,
+    ahead: usize,
+    queue: Mutex<Queue<R>>,
+    changed: Condvar,
+}
+
+struct Queue<R> {
+    /// The first item that nobody has taken.
+    next: usize,
+    /// How many were handed on.
+    handed: usize,
+    /// What was made of the items after those.
+    made: VecDeque<Option<R>>,
+    is_over: bool,
+}
+
+/// What the thread that hands on does next.
+enum Step<R> {
+    Made(R),
+    Work(usize),
+    End,
+}
+
+impl<R> Line<R> {
+    fn new(count: usize, ahead: usize) -> Self {
+        let queue = Queue { next: 0, handed: 0, made: VecDeque::new(), is_over: false };
+        Line { count, ahead, queue: Mutex::new(queue), changed: Condvar::new() }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue<R>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'q>(&self, queue: MutexGuard<'q, Queue<R>>) -> MutexGuard<'q, Queue<R>> {
+        self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An item to work on, as soon as few enough wait; nothing at the end.
+    fn take(&self) -> Option<usize> {
+        let mut queue = self.queue();
+        loop {
+            if queue.is_over || queue.next == self.count {
+                return None;
+            }
+            if queue.next < queue.handed + self.ahead {
+                queue.next += 1;
+                return Some(queue.next - 1);
+            }
+            queue = self.wait(queue);
+        }
+    }
+
+    /// Puts what was made of an item in its place.
+    fn put(&self, item: usize, made: R) {
+        let mut queue = self.queue();
+        let place = item - queue.handed;
+        if queue.made.len() <= place {
+            queue.made.resize_with(place + 1, || None);
+        }
+        queue.made[place] = Some(made);
+        drop(queue);
+        self.changed.notify_all();
+    }
+
+    /// What was made of the next item to hand on; as long as that is not there, another to work on.
+    fn next(&self, item: usize, is_helped: bool) -> Step<R> {
+        let mut queue = self.queue();
+        loop {
+            if queue.made.front().is_some_and(Option::is_some)
+                && let Some(Some(made)) = queue.made.pop_front()
+            {
+                queue.handed = item + 1;
+                drop(queue);
+                self.changed.notify_all();
+                return Step::Made(made);
+            }
+            let may_take = if is_helped { queue.handed + self.ahead } else { item + 1 };
+            if queue.next < self.count.min(may_take) {
+                queue.next += 1;
+                return Step::Work(queue.next - 1);
+            }
+            if queue.is_over {
+                return Step::End;
+            }
+            queue = self.wait(queue);
+        }
+    }
+}
+
+/// Ends the line when a thread leaves it that others would wait for.
+struct EndOfLine<'l, R> {
+    line: &'l Line<R>,
+    is_end: fn() -> bool,
+}
+
+impl<R> Drop for EndOfLine<'_, R> {
+    fn drop(&mut self) {
+        if (self.is_end)() {
+            self.line.queue().is_over = true;
+            self.line.changed.notify_all();
+        }
+    }
+}
+
 /// What two works make, at the same time if there may be two threads.
 ///
 /// # Panics
@@ -183,6 +338,33 @@ mod tests {
         }
         assert_eq!(map(4, &[1], |item| item + 1), [2]);
         assert!(map(4, &[] as &[usize], |item| item + 1).is_empty());
+    }
+
+    #[test]
+    fn items_are_handed_on_in_their_order() {
+        for threads in [0, 1, 3] {
+            let (spare, mut all) = (Spare::new(threads), Vec::new());
+            let hand_on = |_: &mut (), item, made| {
+                all.push((item, made));
+                if item == 900 { Err("enough") } else { Ok(()) }
+            };
+            let ended = in_order(&spare, 1000, 8, || (), |(), item| item * 2, hand_on);
+            assert_eq!(ended, Err("enough"));
+            assert_eq!(all, (0..=900).map(|item| (item, item * 2)).collect::<Vec<_>>());
+            let none = in_order(&spare, 0, 8, || (), |(), item| item, |_, _, _| Err("never"));
+            assert_eq!(none, Ok(()));
+        }
+    }
+
+    #[test]
+    fn a_panic_of_a_helper_is_not_waited_for() {
+        let work = |_: &mut (), item| {
+            assert!(thread::current().name().is_some(), "a helper has no name");
+            item
+        };
+        let run = || in_order(&Spare::new(1), 1000, 8, || (), work, |_, _, _| Ok::<_, ()>(()));
+        // Whether the helper comes to an item before all are done is a matter of luck.
+        let _ = std::panic::catch_unwind(run);
     }
 
     #[test]

@@ -88,6 +88,11 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// The threads that may help.
+fn spare() -> Spare {
+    Spare::new(cores().saturating_sub(1).min(MOST_SPARE))
+}
+
 /// Does work here, for a program that messages call so. Where files of a library are missing and no include folder is
 /// one, a library is found, and the work begins again.
 ///
@@ -173,7 +178,7 @@ impl Evaluation<'_> {
             uses_snapshots: false,
             checkpoints: CheckpointFolder::of_environment()
                 .map(|folder| -> Arc<dyn CheckpointStore> { Arc::new(folder) }),
-            spare: Spare::new(cores().saturating_sub(1).min(MOST_SPARE)),
+            spare: spare(),
             cancel: Cancel::new(),
         };
         let library = Library::new(self.release, String::new(), BTreeMap::new());

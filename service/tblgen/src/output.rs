@@ -78,7 +78,8 @@ pub(crate) fn write_dump(
     let mut file: Box<dyn Write> =
         if output == "-" { Box::new(io::stdout().lock()) } else { Box::new(create(program, output)?) };
     let mut written = Ok(());
-    let dumped = job::dump(records, action, Limits::generous().output_bytes, &mut |piece| {
+    let most = Limits::generous().output_bytes;
+    let dumped = job::dump(records, action, most, &super::spare(), &mut |piece| {
         if written.is_ok() {
             written = file.write_all(piece);
         }

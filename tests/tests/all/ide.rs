@@ -19,7 +19,7 @@ use odsmith_engine::{
     job::{Job, OnDeprecated, Target},
     library::Library,
     limits::{Limits, Meter},
-    record::{Records, print},
+    record::{Dump, Records, dump::Notes, print},
     release::Release,
     run,
     source::Files,
@@ -105,7 +105,10 @@ fn recovery_agrees_with_the_exact_evaluation() {
             let printed = |keeper, sources| {
                 let mut text = String::new();
                 let records = Records::new(keeper, sources);
-                let _ = print::records(&records, &mut text, &mut |text: &mut String| text.len() < 64 << 20);
+                let listing = print::Listing::new(&records);
+                let _ = listing.write(0..listing.count(), &mut Notes::default(), &mut text, &|text| {
+                    text.len() < 64 << 20
+                });
                 text
             };
             let ours = printed(tolerant.evaluated.keeper, tolerant.evaluated.sources);

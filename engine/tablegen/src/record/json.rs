@@ -1,43 +1,62 @@
 //! `--dump-json`: section "JSON output" of the TableGen back-end manual. One line, no spaces, keys sorted.
 
-use std::{collections::HashMap, fmt::Write};
+use std::{collections::HashMap, fmt::Write, ops::Range};
 
 use rustc_hash::FxBuildHasher;
 
-use super::{Field, Init, InitId, Rec, RecordId, Records, StrId, keeper::Keeper, print};
+use super::{Dump, Field, Init, InitId, Rec, RecordId, Records, StrId, dump::Notes, keeper::Keeper, print};
 use crate::{diagnostic::Diagnostic, text};
 
-/// Writes all defs as one JSON object. After each, `goes_on` may take text away; it returns whether to go on.
-///
-/// # Errors
-/// The text of a value is too long.
-pub fn dump(
-    records: &Records,
-    out: &mut String,
-    goes_on: &mut dyn FnMut(&mut String) -> bool,
-) -> Result<(), Box<Diagnostic>> {
-    let mut keys: Vec<(&str, Option<Rec<'_>>)> =
-        vec![("!instanceof", None), ("!tablegen_json_version", None)];
-    keys.extend(records.defs().map(|def| (def.name(), Some(def))));
-    keys.sort_by_key(|&(key, _)| key);
-    let mut comma = Comma::default();
-    let mut layout = Layout::default();
-    out.push('{');
-    for (key, def) in keys {
-        comma.put(out);
-        string(key, out);
-        out.push(':');
-        match def {
-            Some(def) => record(records, def, &mut layout, out)?,
-            None if key == "!instanceof" => instances(records, out),
-            None => out.push('1'),
-        }
-        if !goes_on(out) {
-            return Ok(());
-        }
+/// What `--dump-json` writes: all defs as one JSON object.
+pub struct Object<'r> {
+    records: &'r Records,
+    /// The keys in their order, with the defs of those names.
+    members: Vec<(&'r str, Option<Rec<'r>>)>,
+}
+
+impl<'r> Object<'r> {
+    /// The object of these records.
+    #[must_use]
+    pub fn new(records: &'r Records) -> Self {
+        let mut members = vec![("!instanceof", None), ("!tablegen_json_version", None)];
+        members.extend(records.defs().map(|def| (def.name(), Some(def))));
+        members.sort_by_key(|&(key, _)| key);
+        Object { records, members }
     }
-    out.push_str("}\n");
-    Ok(())
+}
+
+impl Dump for Object<'_> {
+    fn count(&self) -> usize {
+        self.members.len()
+    }
+
+    fn write(
+        &self,
+        parts: Range<usize>,
+        notes: &mut Notes,
+        out: &mut String,
+        goes_on: &dyn Fn(&str) -> bool,
+    ) -> Result<usize, Box<Diagnostic>> {
+        let end = parts.end;
+        for index in parts {
+            let (key, def) = self.members[index];
+            out.push(if index == 0 { '{' } else { ',' });
+            string(key, out);
+            out.push(':');
+            match def {
+                Some(def) => record(self.records, def, notes, out)?,
+                None if key == "!instanceof" => instances(self.records, out),
+                None => out.push('1'),
+            }
+            if index + 1 == self.members.len() {
+                out.push_str("}\n");
+            }
+            if !goes_on(out) {
+                return Ok(index + 1);
+            }
+        }
+        Ok(end)
+    }
 }
 
 /// Writes a comma before every item but the first.
@@ -85,7 +104,7 @@ fn strings<'a>(items: impl Iterator<Item = &'a str>, out: &mut String) {
 
 /// In which order fields of these names are written. Defs that follow each other tend to have the same.
 #[derive(Default)]
-struct Layout {
+pub(super) struct Layout {
     names: Vec<StrId>,
     order: Vec<usize>,
 }
@@ -107,7 +126,7 @@ impl Layout {
 fn record(
     records: &Records,
     def: Rec<'_>,
-    layout: &mut Layout,
+    Notes { lines, layout }: &mut Notes,
     out: &mut String,
 ) -> Result<(), Box<Diagnostic>> {
     let data = def.record();
@@ -137,13 +156,15 @@ fn record(
     strings(def.superclasses().map(Rec::name), out);
     for &index in layout.of(keeper, &data.fields) {
         let field = &data.fields[index];
-        out.push(',');
-        string(keeper.str(field.name), out);
-        out.push(':');
-        print::follows(keeper, field.span, field.value)?;
-        let start = out.len();
-        init(records, field.value, start + records.keeper().most_text, out);
-        print::fits(keeper, field.span, out.len() - start)?;
+        lines.write(field, out, |out| {
+            out.push(',');
+            string(keeper.str(field.name), out);
+            out.push(':');
+            print::follows(keeper, field.span, field.value)?;
+            let start = out.len();
+            init(records, field.value, start + keeper.most_text, out);
+            print::fits(keeper, field.span, out.len() - start)
+        })?;
     }
     out.push('}');
     Ok(())

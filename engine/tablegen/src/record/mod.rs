@@ -12,6 +12,7 @@
 
 pub mod arena;
 pub mod detailed;
+pub mod dump;
 pub mod identity;
 pub mod init;
 pub mod json;
@@ -31,6 +32,7 @@ pub mod sets;
 pub mod types;
 
 pub use arena::Arena;
+pub use dump::Dump;
 pub use identity::Identities;
 pub use init::{Init, InitId, Seq, StrId};
 pub use names::{Known, Name, name};

@@ -1,8 +1,11 @@
 //! `--print-records`, and how values, types and records are written everywhere.
 
+use std::{iter, ops::Range};
+
 use super::{
-    Init, InitId, RecordId, Records, Seq, Type, TypeId,
+    Dump, Init, InitId, RecordId, Records, Seq, Type, TypeId,
     arena::MOST_LEVELS,
+    dump::{Lines, Notes},
     keeper::Keeper,
     operator::{Notation, OperatorFacts, OperatorId},
     record::{Field, Kind},
@@ -10,32 +13,59 @@ use super::{
 use crate::{diagnostic::Diagnostic, limits, span::Span, text};
 use odsmith_release::Change;
 
-/// Writes all classes, then all defs. After each, `goes_on` may take text away; it returns whether to go on.
-///
-/// # Errors
-/// The text of a value is too long.
-pub fn records(
-    records: &Records,
-    out: &mut String,
-    goes_on: &mut dyn FnMut(&mut String) -> bool,
-) -> Result<(), Box<Diagnostic>> {
-    out.push_str("------------- Classes -----------------\n");
-    for class in records.classes() {
-        out.push_str("class ");
-        record(records.keeper(), class.id(), out)?;
-        if !goes_on(out) {
-            return Ok(());
-        }
+/// What `--print-records` writes: all classes, then all defs.
+pub struct Listing<'r> {
+    records: &'r Records,
+    parts: Vec<Part>,
+}
+
+/// A part of a listing.
+enum Part {
+    Heading(&'static str),
+    Record(&'static str, RecordId),
+}
+
+impl<'r> Listing<'r> {
+    /// The listing of these records.
+    #[must_use]
+    pub fn new(records: &'r Records) -> Self {
+        let classes = records.classes().map(|class| Part::Record("class ", class.id()));
+        let defs = records.defs().map(|def| Part::Record("def ", def.id()));
+        let parts = iter::once(Part::Heading("------------- Classes -----------------\n"))
+            .chain(classes)
+            .chain([Part::Heading("------------- Defs -----------------\n")])
+            .chain(defs);
+        Listing { records, parts: parts.collect() }
     }
-    out.push_str("------------- Defs -----------------\n");
-    for def in records.defs() {
-        out.push_str("def ");
-        record(records.keeper(), def.id(), out)?;
-        if !goes_on(out) {
-            return Ok(());
-        }
+}
+
+impl Dump for Listing<'_> {
+    fn count(&self) -> usize {
+        self.parts.len()
     }
-    Ok(())
+
+    fn write(
+        &self,
+        parts: Range<usize>,
+        notes: &mut Notes,
+        out: &mut String,
+        goes_on: &dyn Fn(&str) -> bool,
+    ) -> Result<usize, Box<Diagnostic>> {
+        let end = parts.end;
+        for index in parts {
+            match self.parts[index] {
+                Part::Heading(heading) => out.push_str(heading),
+                Part::Record(kind, id) => {
+                    out.push_str(kind);
+                    record_with(self.records.keeper(), id, &mut notes.lines, out)?;
+                }
+            }
+            if !goes_on(out) {
+                return Ok(index + 1);
+            }
+        }
+        Ok(end)
+    }
 }
 
 /// `--print-enums`: the names of a class's defs in one line.
@@ -57,6 +87,15 @@ pub fn enums(records: &Records, class: &str) -> Result<String, Diagnostic> {
 /// # Errors
 /// The text of a value is too long.
 pub fn record(keeper: &Keeper, id: RecordId, out: &mut String) -> Result<(), Box<Diagnostic>> {
+    record_with(keeper, id, &mut Lines::default(), out)
+}
+
+fn record_with(
+    keeper: &Keeper,
+    id: RecordId,
+    lines: &mut Lines,
+    out: &mut String,
+) -> Result<(), Box<Diagnostic>> {
     let data = keeper.record(id);
     name(keeper, data.name, out);
     if data.kind != Kind::Def && !data.template_args.is_empty() {
@@ -81,9 +120,12 @@ pub fn record(keeper: &Keeper, id: RecordId, out: &mut String) -> Result<(), Box
     // `field` members come first.
     for is_first in [true, false] {
         for field in data.fields.iter().filter(|field| field.may_be_unset == is_first) {
-            out.push_str("  ");
-            self::field(keeper, field, out)?;
-            out.push_str(";\n");
+            lines.write(field, out, |out| {
+                out.push_str("  ");
+                self::field(keeper, field, out)?;
+                out.push_str(";\n");
+                Ok(())
+            })?;
         }
     }
     out.push_str("}\n");

@@ -1,16 +1,19 @@
 //! Tokens as an evaluator takes them. They are lexed some at a time, on another thread where one is spare.
 
-use std::sync::mpsc::{Receiver, SyncSender};
+use std::{
+    mem,
+    sync::mpsc::{self, Receiver, SyncSender},
+};
 
 use super::{Boundary, Lexer, Read, Token, TokenKind};
 use crate::{diagnostic::Diagnostic, span::Span};
 
 /// Tokens that are lexed together at most.
-const MOST: usize = 1024;
+const MOST: usize = 2048;
 /// Tokens that are lexed together at first.
 const FIRST: usize = 64;
 /// Pieces that may wait between two threads.
-pub const WAITING: usize = 4;
+const WAITING: usize = 4;
 
 /// The tokens of a root file and of what it includes, one after the other.
 ///
@@ -43,8 +46,33 @@ pub struct LineStart {
 enum Origin<'f> {
     /// This thread's lexer.
     Here(Box<Lexer<'f>>),
-    /// Another thread's, which sends at its end what it has read.
-    Elsewhere(Receiver<Piece>, Receiver<Read>),
+    /// Another thread's.
+    Elsewhere(FromLexer),
+}
+
+/// Where one thread sends the tokens that it lexes.
+pub struct ToEvaluator {
+    pieces: SyncSender<Piece>,
+    read: SyncSender<Read>,
+    used: Receiver<Piece>,
+}
+
+/// Where another thread gets them from.
+pub struct FromLexer {
+    pieces: Receiver<Piece>,
+    /// What was read, at the end.
+    read: Receiver<Read>,
+    /// Pieces whose memory the lexer may use again.
+    used: SyncSender<Piece>,
+}
+
+/// The two ends of the way that tokens take from one thread to another.
+#[must_use]
+pub fn channel() -> (ToEvaluator, FromLexer) {
+    let (to_pieces, pieces) = mpsc::sync_channel(WAITING);
+    let (to_read, read) = mpsc::sync_channel(1);
+    let (to_used, used) = mpsc::sync_channel(WAITING);
+    (ToEvaluator { pieces: to_pieces, read: to_read, used }, FromLexer { pieces, read, used: to_used })
 }
 
 /// Some tokens.
@@ -112,7 +140,7 @@ impl Piece {
                 self.events.push((index, Event::Opened(opened)));
             }
             if !lexer.pending.is_empty() {
-                self.events.push((index, Event::Messages(std::mem::take(&mut lexer.pending))));
+                self.events.push((index, Event::Messages(mem::take(&mut lexer.pending))));
             }
             if let Some(boundary) = lexer.boundary.take() {
                 self.events.push((index, Event::Boundary(Some(boundary))));
@@ -135,19 +163,19 @@ impl Piece {
 }
 
 /// Sends all that `lexer` gives, as long as it is taken, and then what it has read.
-pub fn send(mut lexer: Lexer<'_>, pieces: &SyncSender<Piece>, read: &SyncSender<Read>) {
+pub fn send(mut lexer: Lexer<'_>, to: &ToEvaluator) {
     let mut most = FIRST;
     loop {
-        let mut piece = Piece::default();
+        let mut piece = to.used.try_recv().unwrap_or_default();
         piece.fill(&mut lexer, most);
         let is_last = piece.is_last();
-        if pieces.send(piece).is_err() || is_last {
+        if to.pieces.send(piece).is_err() || is_last {
             break;
         }
         most = MOST.min(2 * most);
     }
     // Who does not ask for it does not need it.
-    let _ = read.send(lexer.into_read());
+    let _ = to.read.send(lexer.into_read());
 }
 
 impl<'f> Tokens<'f> {
@@ -157,10 +185,10 @@ impl<'f> Tokens<'f> {
         Tokens::from(Origin::Here(Box::new(lexer)))
     }
 
-    /// What a lexer on another thread gives, from the other ends of what [`send`] sends to.
+    /// What a lexer on another thread gives, from the other end of what [`send`] sends to.
     #[must_use]
-    pub fn received(pieces: Receiver<Piece>, read: Receiver<Read>) -> Self {
-        Tokens::from(Origin::Elsewhere(pieces, read))
+    pub fn received(from: FromLexer) -> Self {
+        Tokens::from(Origin::Elsewhere(from))
     }
 
     fn from(origin: Origin<'f>) -> Self {
@@ -207,7 +235,11 @@ impl<'f> Tokens<'f> {
         match &mut self.origin {
             Origin::Here(lexer) => self.piece.fill(lexer, MOST.min(FIRST.max(2 * self.piece.tokens.len()))),
             // A thread that panicked sends no more; who waits for it panics too.
-            Origin::Elsewhere(pieces, _) => self.piece = pieces.recv().unwrap_or_default(),
+            Origin::Elsewhere(from) => {
+                let used = mem::replace(&mut self.piece, from.pieces.recv().unwrap_or_default());
+                // One too many is dropped.
+                let _ = from.used.try_send(used);
+            }
         }
         self.at = 0;
         self.next_event = 0;
@@ -271,10 +303,10 @@ impl<'f> Tokens<'f> {
     pub fn into_read(self) -> Read {
         let mut read = match self.origin {
             Origin::Here(lexer) => lexer.into_read(),
-            Origin::Elsewhere(pieces, read) => {
+            Origin::Elsewhere(from) => {
                 // The lexer ends when its tokens are no longer taken.
-                drop(pieces);
-                read.recv().unwrap_or_default()
+                drop(from.pieces);
+                from.read.recv().unwrap_or_default()
             }
         };
         read.reads.truncate(self.opened);
@@ -284,7 +316,7 @@ impl<'f> Tokens<'f> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, mpsc};
+    use std::sync::Arc;
 
     use super::*;
     use crate::{
@@ -335,10 +367,10 @@ mod tests {
 
     /// What is taken of what was sent before.
     fn taken_from_afar(count: usize) -> (Vec<String>, Vec<String>) {
-        let (to_pieces, pieces) = mpsc::sync_channel(100);
-        let (to_read, read) = mpsc::sync_channel(1);
-        send(lexer(), &to_pieces, &to_read);
-        taken(Tokens::received(pieces, read), count)
+        let (to_evaluator, from_lexer) = channel();
+        // Its pieces are few enough to wait all at once.
+        send(lexer(), &to_evaluator);
+        taken(Tokens::received(from_lexer), count)
     }
 
     #[test]

@@ -1,0 +1,96 @@
+//! Texts of all records, in parts that may be written at the same time.
+
+use std::ops::Range;
+
+use super::{Field, json::Layout};
+use crate::diagnostic::Diagnostic;
+
+/// A text that is made of parts, about one for each record. A part does not depend on those before it.
+pub trait Dump: Sync {
+    /// How many parts there are.
+    fn count(&self) -> usize;
+
+    /// Writes these parts, one after the other, until `goes_on` says no after one of them. Returned is the first part
+    /// that was not written.
+    ///
+    /// # Errors
+    /// The text of a value is too long.
+    fn write(
+        &self,
+        parts: Range<usize>,
+        notes: &mut Notes,
+        out: &mut String,
+        goes_on: &dyn Fn(&str) -> bool,
+    ) -> Result<usize, Box<Diagnostic>>;
+}
+
+/// What a thread knows of the parts of one dump that it wrote. It makes others of the dump faster, and no part
+/// different.
+#[derive(Default)]
+pub struct Notes {
+    pub(super) lines: Lines,
+    pub(super) layout: Layout,
+}
+
+/// How many lines are remembered: a power of two.
+const LINES: usize = 1 << 13;
+/// Most bytes of a line that is remembered.
+const LONGEST: usize = 1 << 10;
+/// Bytes of lines after which all are forgotten.
+const MOST_TEXT: usize = 1 << 20;
+
+/// What fields were written as. Records of one class have most of their lines in common.
+#[derive(Default)]
+pub(super) struct Lines {
+    /// A field may be in one place only.
+    places: Vec<Line>,
+    text: String,
+}
+
+/// A field, by all that its text depends on, and the bytes of that text.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Line {
+    key: [u32; 4],
+    start: u32,
+    end: u32,
+}
+
+impl Lines {
+    /// The text of a field: remembered, or as `write` appends it to `out`.
+    ///
+    /// # Errors
+    /// Those of `write`.
+    #[inline]
+    pub(super) fn write(
+        &mut self,
+        field: &Field,
+        out: &mut String,
+        write: impl FnOnce(&mut String) -> Result<(), Box<Diagnostic>>,
+    ) -> Result<(), Box<Diagnostic>> {
+        let key = [field.name.0, field.value.0, field.ty.0, 1 + u32::from(field.may_be_unset)];
+        let mixed = (key[0].wrapping_mul(0x9e37_79b1) ^ key[1]).wrapping_mul(0x85eb_ca6b);
+        let place = (mixed >> 16 ^ mixed) as usize % LINES;
+        if let Some(line) = self.places.get(place).filter(|line| line.key == key) {
+            out.push_str(&self.text[line.start as usize..line.end as usize]);
+            return Ok(());
+        }
+        let start = out.len();
+        write(out)?;
+        self.remember(place, key, &out[start..]);
+        Ok(())
+    }
+
+    fn remember(&mut self, place: usize, key: [u32; 4], line: &str) {
+        if line.len() > LONGEST {
+            return;
+        }
+        if self.places.is_empty() || self.text.len() + line.len() > MOST_TEXT {
+            self.text.clear();
+            self.places.clear();
+            self.places.resize(LINES, Line::default());
+        }
+        let start = self.text.len() as u32;
+        self.text.push_str(line);
+        self.places[place] = Line { key, start, end: self.text.len() as u32 };
+    }
+}
