@@ -50,17 +50,22 @@ impl Packer {
         self.bytes.extend_from_slice(text);
     }
 
-    /// A table: the number of its rows, what its columns are counted from, how wide they are, then each row.
+    /// A table of the rows that items make.
     pub fn rows<T, const N: usize>(
         &mut self,
         rows: impl ExactSizeIterator<Item = T>,
         row: impl Fn(T) -> [u32; N],
     ) {
-        const { assert!(N <= MOST_COLUMNS) };
         let rows: Vec<[u32; N]> = rows.map(row).collect();
+        self.table(&rows);
+    }
+
+    /// A table: the number of its rows, what its columns are counted from, how wide they are, then each row.
+    pub fn table<const N: usize>(&mut self, rows: &[[u32; N]]) {
+        const { assert!(N <= MOST_COLUMNS) };
         // Counted from one more, so that `u32::MAX`, which says "none" in many columns, comes right before 0.
         let (mut least, mut most) = ([u32::MAX; N], [0; N]);
-        for row in &rows {
+        for row in rows {
             for ((least, most), word) in least.iter_mut().zip(&mut most).zip(row) {
                 *least = word.wrapping_add(1).min(*least);
                 *most = word.wrapping_add(1).max(*most);
@@ -78,7 +83,7 @@ impl Packer {
         let start = self.bytes.len();
         self.bytes.resize(start + rows.len() * width + PADDING, 0);
         let mut place = &mut self.bytes[start..];
-        for row in &rows {
+        for row in rows {
             let Some(bytes) = place.first_chunk_mut::<PADDING>() else { return };
             let mut at = 0;
             for ((word, base), width) in row.iter().zip(bases).zip(widths) {

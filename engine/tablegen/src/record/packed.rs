@@ -334,24 +334,27 @@ struct Shapes<const N: usize> {
     numbers: FxHashMap<Vec<[u32; N]>, u32>,
     rows: Vec<[u32; N]>,
     lengths: Vec<u32>,
+    /// Where the list at hand is put together.
+    list: Vec<[u32; N]>,
 }
 
 impl<const N: usize> Default for Shapes<N> {
     fn default() -> Self {
-        Shapes { numbers: FxHashMap::default(), rows: Vec::new(), lengths: Vec::new() }
+        Shapes { numbers: FxHashMap::default(), rows: Vec::new(), lengths: Vec::new(), list: Vec::new() }
     }
 }
 
 impl<const N: usize> Shapes<N> {
     fn number(&mut self, list: impl Iterator<Item = [u32; N]>) -> u32 {
-        let list: Vec<[u32; N]> = list.collect();
-        if let Some(number) = self.numbers.get(&list) {
+        self.list.clear();
+        self.list.extend(list);
+        if let Some(number) = self.numbers.get(self.list.as_slice()) {
             return *number;
         }
         let number = self.lengths.len() as u32;
-        self.lengths.push(list.len() as u32);
-        self.rows.extend(&list);
-        self.numbers.insert(list, number);
+        self.lengths.push(self.list.len() as u32);
+        self.rows.extend_from_slice(&self.list);
+        self.numbers.insert(self.list.clone(), number);
         number
     }
 
@@ -393,8 +396,11 @@ fn pack_lists<'r, T: 'r, const N: usize>(
     list: impl Fn(&'r Record) -> &'r [T],
     row: impl Fn(&T) -> [u32; N],
 ) {
-    let items: Vec<&T> = records.iter().flat_map(list).collect();
-    packer.rows(items.into_iter(), row);
+    let mut rows = Vec::with_capacity(records.iter().map(|record| list(record).len()).sum());
+    for record in records {
+        rows.extend(list(record).iter().map(&row));
+    }
+    packer.table(&rows);
 }
 
 fn unpack_records(unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Vec<Record>> {
