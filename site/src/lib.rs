@@ -200,8 +200,8 @@ pub type Out<'o> = dyn Fn(Vec<Artefact>) + Sync + 'o;
 pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     let threads = input.threads;
     // One thread parses templates while another looks for what there is.
-    let (templates, mut book) =
-        parallel::both(threads, || Templates::new(&input.theme), || pages::book(input));
+    let parse = || input.budget.goes_on().then(|| Templates::new(&input.theme));
+    let (templates, mut book) = parallel::both(threads, parse, || pages::book(input));
     pages::facts::add(&mut book, &input.title, &input.specifications);
     let steps = changes::Steps::new(&input.steps);
     if input.history.is_some() || !input.steps.is_empty() {
@@ -221,10 +221,11 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     }
     let boot = input.theme.get(render::BOOT_FILE).map_or(render::BOOT, String::as_str);
     let (renderer, fault) = match templates {
-        Ok(templates) => {
+        Some(Ok(templates)) => {
             (Some(Renderer::new(&book.registry, &book.texts, templates, boot, extras(input))), None)
         }
-        Err(fault) => (None, Some(fault)),
+        Some(Err(fault)) => (None, Some(fault)),
+        None => (None, None),
     };
     let mut faults = Vec::from_iter(fault);
     let made = {

@@ -123,10 +123,13 @@ const MOST_DOLLARS: usize = 8;
 
 fn parse_at(md: &str, depth: usize, budget: &Budget) -> (Vec<Event<'static>>, Vec<String>) {
     let mut notes = Vec::new();
+    let mut events = Vec::new();
     let text = mend::nesting(md, &mut notes);
+    if !budget.goes_on() {
+        return (events, notes);
+    }
     let text = mend::paragraphs(mend::fences(&text, &mut notes), &mut notes);
     let (text, extensions) = without_mistaken_dollars(text);
-    let mut events = Vec::new();
     let mut nesting = Nesting::default();
     let mut indented: Option<String> = None;
     let mut raw: Option<String> = None;
@@ -167,6 +170,9 @@ fn parse_at(md: &str, depth: usize, budget: &Budget) -> (Vec<Event<'static>>, Ve
             event if nesting.is_left_out(&event) => {}
             event => events.push(event.into_static()),
         }
+    }
+    if !budget.goes_on() {
+        return (events, notes);
     }
     if nesting.has_left_out {
         notes.push(format!("lists and quotations more than {MOST_NESTED} deep"));

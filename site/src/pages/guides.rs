@@ -37,7 +37,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, input: &Input<'_>, pages: &mut Vec<Pa
     let shelf = Shelf { guides: &atlas.guides, images: &images };
     let mut notes = Vec::new();
     let mut shown = BTreeSet::new();
-    for guide in &atlas.guides {
+    for guide in atlas.guides.iter().take_while(|_| atlas.texts.budget().goes_on()) {
         let root = root_of(&guide.href);
         let scope = Scope { registry: &atlas.registry, texts: &atlas.texts, root: &root, path: &guide.href };
         let listed = guide.headings.iter().filter(|heading| heading.level <= LEAST_LEVEL);
