@@ -57,7 +57,7 @@ impl Dump for Listing<'_> {
                 Part::Heading(heading) => out.push_str(heading),
                 Part::Record(kind, id) => {
                     out.push_str(kind);
-                    record_with(self.records.keeper(), id, &mut notes.lines, out)?;
+                    record_with(self.records.keeper(), id, Some(&mut notes.lines), out)?;
                 }
             }
             if !goes_on(out) {
@@ -87,13 +87,13 @@ pub fn enums(records: &Records, class: &str) -> Result<String, Diagnostic> {
 /// # Errors
 /// The text of a value is too long.
 pub fn record(keeper: &Keeper, id: RecordId, out: &mut String) -> Result<(), Box<Diagnostic>> {
-    record_with(keeper, id, &mut Lines::default(), out)
+    record_with(keeper, id, None, out)
 }
 
 fn record_with(
     keeper: &Keeper,
     id: RecordId,
-    lines: &mut Lines,
+    mut lines: Option<&mut Lines>,
     out: &mut String,
 ) -> Result<(), Box<Diagnostic>> {
     let data = keeper.record(id);
@@ -120,12 +120,16 @@ fn record_with(
     // `field` members come first.
     for is_first in [true, false] {
         for field in data.fields.iter().filter(|field| field.may_be_unset == is_first) {
-            lines.write(field, out, |out| {
+            let write = |out: &mut String| {
                 out.push_str("  ");
                 self::field(keeper, field, out)?;
                 out.push_str(";\n");
                 Ok(())
-            })?;
+            };
+            match &mut lines {
+                Some(lines) => lines.write(field, out, write)?,
+                None => write(out)?,
+            }
         }
     }
     out.push_str("}\n");
