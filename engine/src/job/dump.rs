@@ -12,13 +12,13 @@ use odsmith_tablegen::{
 use crate::generators::Action;
 
 /// Records that are written together.
-const RECORDS: usize = 96;
+const RECORDS: usize = 48;
 /// Bytes that a piece takes as a rule.
-const USUAL_BYTES: usize = 48 << 10;
+const USUAL_BYTES: usize = 24 << 10;
 /// Bytes above which a piece is handed on before all of its records are written.
 const MOST_BYTES: usize = 1 << 20;
 /// Pieces that wait at most.
-const PIECES: usize = 8;
+const PIECES: usize = 6;
 
 /// How a dump is written.
 pub(super) struct Means<'a> {

@@ -33,11 +33,11 @@ pub struct Notes {
 }
 
 /// How many lines are remembered: a power of two.
-const LINES: usize = 1 << 13;
+const LINES: usize = 1 << 12;
 /// Most bytes of a line that is remembered.
 const LONGEST: usize = 1 << 10;
 /// Bytes of lines after which all are forgotten.
-const MOST_TEXT: usize = 1 << 20;
+const MOST_TEXT: usize = 1 << 18;
 
 /// What fields were written as. Records of one class have most of their lines in common.
 #[derive(Default)]

@@ -21,20 +21,19 @@ pub struct Listing<'r> {
 
 /// A part of a listing.
 enum Part {
-    Heading(&'static str),
-    Record(&'static str, RecordId),
+    Classes,
+    Class(RecordId),
+    Defs,
+    Def(RecordId),
 }
 
 impl<'r> Listing<'r> {
     /// The listing of these records.
     #[must_use]
     pub fn new(records: &'r Records) -> Self {
-        let classes = records.classes().map(|class| Part::Record("class ", class.id()));
-        let defs = records.defs().map(|def| Part::Record("def ", def.id()));
-        let parts = iter::once(Part::Heading("------------- Classes -----------------\n"))
-            .chain(classes)
-            .chain([Part::Heading("------------- Defs -----------------\n")])
-            .chain(defs);
+        let classes = records.classes().map(|class| Part::Class(class.id()));
+        let defs = records.defs().map(|def| Part::Def(def.id()));
+        let parts = iter::once(Part::Classes).chain(classes).chain([Part::Defs]).chain(defs);
         Listing { records, parts: parts.collect() }
     }
 }
@@ -53,12 +52,15 @@ impl Dump for Listing<'_> {
     ) -> Result<usize, Box<Diagnostic>> {
         let end = parts.end;
         for index in parts {
-            match self.parts[index] {
-                Part::Heading(heading) => out.push_str(heading),
-                Part::Record(kind, id) => {
-                    out.push_str(kind);
-                    record_with(self.records.keeper(), id, Some(&mut notes.lines), out)?;
-                }
+            let (before, record) = match self.parts[index] {
+                Part::Classes => ("------------- Classes -----------------\n", None),
+                Part::Class(id) => ("class ", Some(id)),
+                Part::Defs => ("------------- Defs -----------------\n", None),
+                Part::Def(id) => ("def ", Some(id)),
+            };
+            out.push_str(before);
+            if let Some(id) = record {
+                record_with(self.records.keeper(), id, Some(&mut notes.lines), out)?;
             }
             if !goes_on(out) {
                 return Ok(index + 1);
