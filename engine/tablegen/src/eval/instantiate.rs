@@ -420,7 +420,12 @@ impl Evaluator<'_> {
     /// Resolves a finished record's fields among each other, and what else they mention that has a meaning.
     pub(super) fn resolve_fields(&mut self, record: RecordId, env: Environment) -> Parsed<()> {
         let ty = self.record_type(record);
-        self.keeper.record_mut(record).ty = Some(ty);
+        let data = self.keeper.record_mut(record);
+        data.ty = Some(ty);
+        // It gets no more fields: much room that they grew by is given back.
+        if data.fields.capacity() - data.fields.len() >= 24 {
+            data.fields.shrink_to_fit();
+        }
         let mut env = env.and_fields(record);
         let name = self.keeper.record(record).name;
         if !self.keeper.arena.is_closed(name) {
