@@ -5,7 +5,7 @@ use odsmith_tablegen::{
     diagnostic::Diagnostic,
     limits::{cancelled_job, over},
     parallel::{self, Spare},
-    record::{Dump, Records, dump::Notes, json, print},
+    record::{Records, RecordsDump, json, print, records_dump::Cache},
     span::Span,
 };
 
@@ -29,7 +29,7 @@ pub(super) struct Means<'a> {
 }
 
 /// The dump that an action asks for.
-pub(super) fn of<'r>(action: &Action, records: &'r Records) -> Option<Box<dyn Dump + 'r>> {
+pub(super) fn of<'r>(action: &Action, records: &'r Records) -> Option<Box<dyn RecordsDump + 'r>> {
     match action {
         Action::PrintRecords => Some(Box::new(print::Listing::new(records))),
         Action::DumpJson => Some(Box::new(json::Object::new(records))),
@@ -42,7 +42,7 @@ pub(super) fn of<'r>(action: &Action, records: &'r Records) -> Option<Box<dyn Du
 /// # Errors
 /// It is too long, a value in it is, or the job was cancelled; what came before was handed on.
 pub(super) fn write(
-    dump: &dyn Dump,
+    dump: &dyn RecordsDump,
     means: &Means<'_>,
     hand_on: &mut dyn FnMut(&str),
 ) -> Result<(), Box<Diagnostic>> {
@@ -60,24 +60,24 @@ pub(super) fn write(
     let is_short = |text: &str| text.len() < MOST_BYTES && !means.cancel.is_cancelled();
     let count = dump.count();
     let records_of = |piece: usize| piece * RECORDS..count.min((piece + 1) * RECORDS);
-    let make = |notes: &mut Notes, piece: usize| {
+    let make = |cache: &mut Cache, piece: usize| {
         let mut text = String::with_capacity(USUAL_BYTES);
-        let end = dump.write(records_of(piece), notes, &mut text, &is_short);
+        let end = dump.write(records_of(piece), cache, &mut text, &is_short);
         (text, end)
     };
     parallel::in_order(
         means.spare,
         count.div_ceil(RECORDS),
         PIECES,
-        Notes::default,
+        Cache::default,
         make,
-        |notes, piece, (mut text, end)| {
+        |cache, piece, (mut text, end)| {
             let mut next = end?;
             hand_on(&text)?;
             // The rest of a piece that is too big.
             while next < records_of(piece).end {
                 text.clear();
-                next = dump.write(next..records_of(piece).end, notes, &mut text, &is_short)?;
+                next = dump.write(next..records_of(piece).end, cache, &mut text, &is_short)?;
                 hand_on(&text)?;
             }
             Ok(())
@@ -116,7 +116,7 @@ mod tests {
             let dump = of(&action, &records).expect("a dump");
             let mut want = String::new();
             for part in 0..dump.count() {
-                let end = dump.write(part..part + 1, &mut Notes::default(), &mut want, &|_| true);
+                let end = dump.write(part..part + 1, &mut Cache::default(), &mut want, &|_| true);
                 assert_eq!(end.ok(), Some(part + 1));
             }
             for threads in [0, 1, 3] {

@@ -157,27 +157,27 @@ pub fn in_order<S, R: Send, E>(
     work: impl Fn(&mut S, usize) -> R + Sync,
     mut hand_on: impl FnMut(&mut S, usize, R) -> Result<(), E>,
 ) -> Result<(), E> {
-    let line = Line::new(count, ahead);
+    let pipeline = Pipeline::new(count, ahead);
     let help = || {
         // A thread whose item will not come has panicked.
-        let _end = EndOfLine { line: &line, is_end: thread::panicking };
+        let _end = EndOfPipeline { pipeline: &pipeline, is_end: thread::panicking };
         let mut state = state();
-        while let Some(item) = line.take() {
+        while let Some(item) = pipeline.take() {
             let made = work(&mut state, item);
-            line.put(item, made);
+            pipeline.put(item, made);
         }
     };
     thread::scope(|scope| {
-        let _end = EndOfLine { line: &line, is_end: || true };
+        let _end = EndOfPipeline { pipeline: &pipeline, is_end: || true };
         let helpers = (1..count.min(ahead)).map_while(|_| spare.start(scope, help)).count();
         let mut own = state();
         for item in 0..count {
             let made = loop {
-                match line.next(item, helpers > 0) {
+                match pipeline.next(item, helpers > 0) {
                     Step::Made(made) => break made,
                     Step::Work(other) => {
                         let made = work(&mut own, other);
-                        line.put(other, made);
+                        pipeline.put(other, made);
                     }
                     // A helper panicked; so does the scope.
                     Step::End => return Ok(()),
@@ -190,7 +190,7 @@ pub fn in_order<S, R: Send, E>(
 }
 
 /// Items that are worked on in any order, and handed on in theirs.
-struct Line<R> {
+struct Pipeline<R> {
     count: usize,
     ahead: usize,
     queue: Mutex<Queue<R>>,
@@ -198,7 +198,7 @@ struct Line<R> {
 }
 
 struct Queue<R> {
-    /// The first item that nobody has taken.
+    /// The first item that no thread has begun.
     next: usize,
     /// How many were handed on.
     handed: usize,
@@ -214,10 +214,10 @@ enum Step<R> {
     End,
 }
 
-impl<R> Line<R> {
+impl<R> Pipeline<R> {
     fn new(count: usize, ahead: usize) -> Self {
         let queue = Queue { next: 0, handed: 0, made: VecDeque::new(), is_over: false };
-        Line { count, ahead, queue: Mutex::new(queue), changed: Condvar::new() }
+        Pipeline { count, ahead, queue: Mutex::new(queue), changed: Condvar::new() }
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue<R>> {
@@ -280,17 +280,17 @@ impl<R> Line<R> {
     }
 }
 
-/// Ends the line when a thread leaves it that others would wait for.
-struct EndOfLine<'l, R> {
-    line: &'l Line<R>,
+/// Ends the pipeline when a thread leaves it that others would wait for.
+struct EndOfPipeline<'p, R> {
+    pipeline: &'p Pipeline<R>,
     is_end: fn() -> bool,
 }
 
-impl<R> Drop for EndOfLine<'_, R> {
+impl<R> Drop for EndOfPipeline<'_, R> {
     fn drop(&mut self) {
         if (self.is_end)() {
-            self.line.queue().is_over = true;
-            self.line.changed.notify_all();
+            self.pipeline.queue().is_over = true;
+            self.pipeline.changed.notify_all();
         }
     }
 }
@@ -321,6 +321,8 @@ pub fn beside<R>(spare: &Spare, help: impl FnOnce() + Send, work: impl FnOnce(bo
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
 
     #[test]
@@ -358,13 +360,19 @@ mod tests {
 
     #[test]
     fn a_panic_of_a_helper_is_not_waited_for() {
-        let work = |_: &mut (), item| {
-            assert!(thread::current().name().is_some(), "a helper has no name");
+        let (here, has_begun) = (thread::current().id(), AtomicBool::new(false));
+        let work = |_: &mut (), item: usize| {
+            if thread::current().id() != here {
+                has_begun.store(true, Ordering::Relaxed);
+                panic!("a helper's panic, which is a part of the test");
+            }
+            while !has_begun.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
             item
         };
         let run = || in_order(&Spare::new(1), 1000, 8, || (), work, |_, _, _| Ok::<_, ()>(()));
-        // Whether the helper comes to an item before all are done is a matter of luck.
-        let _ = std::panic::catch_unwind(run);
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
     }
 
     #[test]

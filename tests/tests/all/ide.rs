@@ -19,7 +19,7 @@ use odsmith_engine::{
     job::{Job, OnDeprecated, Target},
     library::Library,
     limits::{Limits, Meter},
-    record::{Dump, Records, dump::Notes, print},
+    record::{Records, RecordsDump, print, records_dump::Cache},
     release::Release,
     run,
     source::Files,
@@ -106,7 +106,7 @@ fn recovery_agrees_with_the_exact_evaluation() {
                 let mut text = String::new();
                 let records = Records::new(keeper, sources);
                 let listing = print::Listing::new(&records);
-                let _ = listing.write(0..listing.count(), &mut Notes::default(), &mut text, &|text| {
+                let _ = listing.write(0..listing.count(), &mut Cache::default(), &mut text, &|text| {
                     text.len() < 64 << 20
                 });
                 text

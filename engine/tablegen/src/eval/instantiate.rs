@@ -422,7 +422,7 @@ impl Evaluator<'_> {
         let ty = self.record_type(record);
         let data = self.keeper.record_mut(record);
         data.ty = Some(ty);
-        // It gets no more fields: much room that they grew by is given back.
+        // It gets no more fields: much capacity that is left is freed.
         if data.fields.capacity() - data.fields.len() >= 24 {
             data.fields.shrink_to_fit();
         }

@@ -1,10 +1,13 @@
 //! `--dump-json`: section "JSON output" of the TableGen back-end manual. One line, no spaces, keys sorted.
 
-use std::{collections::HashMap, fmt::Write, ops::Range};
+use std::{collections::HashMap, fmt::Write};
 
 use rustc_hash::FxBuildHasher;
 
-use super::{Dump, Field, Init, InitId, Rec, RecordId, Records, StrId, dump::Notes, keeper::Keeper, print};
+use super::{
+    Field, Init, InitId, Rec, RecordId, Records, RecordsDump, StrId, keeper::Keeper, print,
+    records_dump::Cache,
+};
 use crate::{diagnostic::Diagnostic, text};
 
 /// What `--dump-json` writes: all defs as one JSON object.
@@ -25,37 +28,25 @@ impl<'r> Object<'r> {
     }
 }
 
-impl Dump for Object<'_> {
+impl RecordsDump for Object<'_> {
     fn count(&self) -> usize {
         self.members.len()
     }
 
-    fn write(
-        &self,
-        parts: Range<usize>,
-        notes: &mut Notes,
-        out: &mut String,
-        goes_on: &dyn Fn(&str) -> bool,
-    ) -> Result<usize, Box<Diagnostic>> {
-        let end = parts.end;
-        for index in parts {
-            let (key, def) = self.members[index];
-            out.push(if index == 0 { '{' } else { ',' });
-            string(key, out);
-            out.push(':');
-            match def {
-                Some(def) => record(self.records, def, notes, out)?,
-                None if key == "!instanceof" => instances(self.records, out),
-                None => out.push('1'),
-            }
-            if index + 1 == self.members.len() {
-                out.push_str("}\n");
-            }
-            if !goes_on(out) {
-                return Ok(index + 1);
-            }
+    fn write_part(&self, part: usize, cache: &mut Cache, out: &mut String) -> Result<(), Box<Diagnostic>> {
+        let (key, def) = self.members[part];
+        out.push(if part == 0 { '{' } else { ',' });
+        string(key, out);
+        out.push(':');
+        match def {
+            Some(def) => record(self.records, def, cache, out)?,
+            None if key == "!instanceof" => instances(self.records, out),
+            None => out.push('1'),
         }
-        Ok(end)
+        if part + 1 == self.members.len() {
+            out.push_str("}\n");
+        }
+        Ok(())
     }
 }
 
@@ -126,7 +117,7 @@ impl Layout {
 fn record(
     records: &Records,
     def: Rec<'_>,
-    Notes { lines, layout }: &mut Notes,
+    Cache { lines, layout }: &mut Cache,
     out: &mut String,
 ) -> Result<(), Box<Diagnostic>> {
     let data = def.record();

@@ -12,7 +12,6 @@
 
 pub mod arena;
 pub mod detailed;
-pub mod dump;
 pub mod identity;
 pub mod init;
 pub mod json;
@@ -28,15 +27,16 @@ pub mod print;
 #[expect(clippy::module_inception, reason = "the file holds `Record`, the folder everything about records")]
 pub mod record;
 pub mod records;
+pub mod records_dump;
 pub mod sets;
 pub mod types;
 
 pub use arena::Arena;
-pub use dump::Dump;
 pub use identity::Identities;
 pub use init::{Init, InitId, Seq, StrId};
 pub use names::{Known, Name, name};
 pub use operator::OperatorId;
 pub use record::{Field, Record, RecordId};
 pub use records::{Dag, Rec, Records, Val, View};
+pub use records_dump::RecordsDump;
 pub use types::{Type, TypeId};

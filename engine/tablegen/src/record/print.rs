@@ -1,14 +1,14 @@
 //! `--print-records`, and how values, types and records are written everywhere.
 
-use std::{iter, ops::Range};
+use std::iter;
 
 use super::{
-    Dump, Init, InitId, RecordId, Records, Seq, Type, TypeId,
+    Init, InitId, RecordId, Records, RecordsDump, Seq, Type, TypeId,
     arena::MOST_LEVELS,
-    dump::{Lines, Notes},
     keeper::Keeper,
     operator::{Notation, OperatorFacts, OperatorId},
     record::{Field, Kind},
+    records_dump::{Cache, Lines},
 };
 use crate::{diagnostic::Diagnostic, limits, span::Span, text};
 use odsmith_release::Change;
@@ -38,35 +38,23 @@ impl<'r> Listing<'r> {
     }
 }
 
-impl Dump for Listing<'_> {
+impl RecordsDump for Listing<'_> {
     fn count(&self) -> usize {
         self.parts.len()
     }
 
-    fn write(
-        &self,
-        parts: Range<usize>,
-        notes: &mut Notes,
-        out: &mut String,
-        goes_on: &dyn Fn(&str) -> bool,
-    ) -> Result<usize, Box<Diagnostic>> {
-        let end = parts.end;
-        for index in parts {
-            let (before, record) = match self.parts[index] {
-                Part::Classes => ("------------- Classes -----------------\n", None),
-                Part::Class(id) => ("class ", Some(id)),
-                Part::Defs => ("------------- Defs -----------------\n", None),
-                Part::Def(id) => ("def ", Some(id)),
-            };
-            out.push_str(before);
-            if let Some(id) = record {
-                record_with(self.records.keeper(), id, Some(&mut notes.lines), out)?;
-            }
-            if !goes_on(out) {
-                return Ok(index + 1);
-            }
+    fn write_part(&self, part: usize, cache: &mut Cache, out: &mut String) -> Result<(), Box<Diagnostic>> {
+        let (before, record) = match self.parts[part] {
+            Part::Classes => ("------------- Classes -----------------\n", None),
+            Part::Class(id) => ("class ", Some(id)),
+            Part::Defs => ("------------- Defs -----------------\n", None),
+            Part::Def(id) => ("def ", Some(id)),
+        };
+        out.push_str(before);
+        match record {
+            Some(id) => record_with(self.records.keeper(), id, Some(&mut cache.lines), out),
+            None => Ok(()),
         }
-        Ok(end)
     }
 }
 

@@ -6,9 +6,15 @@ use super::{Field, json::Layout};
 use crate::diagnostic::Diagnostic;
 
 /// A text that is made of parts, about one for each record. A part does not depend on those before it.
-pub trait Dump: Sync {
+pub trait RecordsDump: Sync {
     /// How many parts there are.
     fn count(&self) -> usize;
+
+    /// Writes one part.
+    ///
+    /// # Errors
+    /// The text of a value is too long.
+    fn write_part(&self, part: usize, cache: &mut Cache, out: &mut String) -> Result<(), Box<Diagnostic>>;
 
     /// Writes these parts, one after the other, until `goes_on` says no after one of them. Returned is the first part
     /// that was not written.
@@ -18,16 +24,25 @@ pub trait Dump: Sync {
     fn write(
         &self,
         parts: Range<usize>,
-        notes: &mut Notes,
+        cache: &mut Cache,
         out: &mut String,
         goes_on: &dyn Fn(&str) -> bool,
-    ) -> Result<usize, Box<Diagnostic>>;
+    ) -> Result<usize, Box<Diagnostic>> {
+        let end = parts.end;
+        for part in parts {
+            self.write_part(part, cache, out)?;
+            if !goes_on(out) {
+                return Ok(part + 1);
+            }
+        }
+        Ok(end)
+    }
 }
 
 /// What a thread knows of the parts of one dump that it wrote. It makes others of the dump faster, and no part
 /// different.
 #[derive(Default)]
-pub struct Notes {
+pub struct Cache {
     pub(super) lines: Lines,
     pub(super) layout: Layout,
 }
