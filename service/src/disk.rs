@@ -4,10 +4,14 @@ use std::{
     collections::BTreeMap,
     fs, io,
     path::{Component, Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
 };
 
-use odsmith_engine::bundle::Bundle;
+use odsmith_engine::{
+    bundle::Bundle,
+    parallel::{self, Spare},
+};
 use odsmith_site::Out;
 
 pub use odsmith_tblgen::disk::reason;
@@ -39,15 +43,30 @@ pub fn theme(root: &Path) -> Result<BTreeMap<String, String>, String> {
 /// # Errors
 /// A folder or file can not be read; the message names it.
 pub fn bundle(root: &Path) -> Result<Bundle, String> {
-    let mut bundle = Bundle::default();
+    let mut files = Vec::new();
     walk_with_links(root, &mut |path, file| {
         if crate::archive::is_of_interest(path) {
-            let bytes = fs::read(file).map_err(|error| format!("{}: {}", file.display(), reason(&error)))?;
-            bundle.insert(path, bytes);
+            files.push((path.to_owned(), file.to_owned()));
         }
         Ok(())
     })?;
+    let mut bundle = Bundle::default();
+    read_all(files)?.into_iter().for_each(|(path, bytes)| bundle.insert(path, bytes));
     Ok(bundle)
+}
+
+/// Reads files, each known by a name, on all processors.
+///
+/// # Errors
+/// One can not be read; the message has its place.
+pub fn read_all(files: Vec<(String, PathBuf)>) -> Result<Vec<(String, Arc<[u8]>)>, String> {
+    let spare = Spare::new(thread::available_parallelism().map_or(0, |threads| threads.get() - 1));
+    let read = |(_, file): &(String, PathBuf)| {
+        let bytes = fs::read(file).map_err(|error| format!("{}: {}", file.display(), reason(&error)))?;
+        Ok(bytes.into())
+    };
+    let texts: Vec<Result<_, String>> = parallel::map_on(&spare, &files, read);
+    files.into_iter().zip(texts).map(|((name, _), text)| Ok((name, text?))).collect()
 }
 
 /// The same as [`walk`] in the folder of a project: it follows links, and passes over the folders of builds.

@@ -38,8 +38,8 @@ pub struct Job {
     pub limits: Limits,
     /// Whether states after leading `include`s are shared; what comes out is the same, only slower without.
     pub uses_snapshots: bool,
-    /// Where states of evaluation are kept for later processes; what comes out is the same, only slower without. Not
-    /// looked at where snapshots are used.
+    /// Where states of evaluation and outputs are kept for later processes; what comes out is the same, only slower
+    /// without. Where snapshots are used, they are the states, and only outputs are kept.
     pub checkpoints: Option<Arc<dyn CheckpointStore>>,
     /// Threads that may help; what is made does not depend on it.
     pub spare: Spare,
@@ -111,9 +111,9 @@ pub struct Target {
     pub shows_relative_paths: bool,
     /// Whether outputs are made after errors that evaluation went on from, as the tools of older releases do.
     pub makes_after_errors: bool,
-    /// Whether the output of an earlier process is taken where nothing has changed, if the job has checkpoints, and kept
-    /// for later ones. There are no records then. For a target with one output and no plan.
-    pub keeps_output: bool,
+    /// Whether the outputs of an earlier process are taken where nothing has changed, if the job has checkpoints, and kept
+    /// for later ones. There are no records then. For a target without a plan.
+    pub keeps_outputs: bool,
     /// What to make.
     pub outputs: Vec<Output>,
     /// Names more to make once the records are known.

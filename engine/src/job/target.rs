@@ -11,7 +11,7 @@ use odsmith_tablegen::{
     diagnostic::{Code, Diagnostic, Severity},
     eval::{
         Evaluated,
-        checkpoint::{Access, Checkpoint, Checkpoints, KeptOutput, Trail},
+        checkpoint::{Access, Checkpoint, Checkpoints, KeptOutputs, Trail},
         ops,
         snapshot::{Input, Snapshots, Tier},
     },
@@ -59,15 +59,15 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         return unreadable(target, &Diagnostic::error(Span::NONE, message).code(Code::Request));
     };
     let input = input(library, job, target, &files);
-    let store = job.checkpoints.as_ref().filter(|_| !job.uses_snapshots);
-    let checkpoints = store.map(|store| {
+    let named = job.checkpoints.as_ref().map(|store| {
         let access = Access { files: &job.files, store, build: BUILD };
         Checkpoints::of(&input, access, &job.limits, &target.td, &text)
     });
-    let output_place = checkpoints.as_ref().zip(kept_action(target));
-    if let Some(output) = output_place.as_ref().and_then(|(states, action)| states.find_output(action)) {
-        return made_before(target, output);
+    let kept_outputs = named.as_ref().zip(kept_actions(target));
+    if let Some(outputs) = kept_outputs.as_ref().and_then(|(states, actions)| states.find_outputs(actions)) {
+        return made_before(target, outputs);
     }
+    let checkpoints = named.as_ref().filter(|_| !job.uses_snapshots);
     let meter = Meter::new(job.limits.clone(), job.cancel.clone());
     let found = checkpoints.as_ref().and_then(|states| states.find_whole(meter));
     let is_found = found.is_some();
@@ -136,45 +136,54 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
             make_all(job, target, &records, outcome)
         })
     };
-    if let Some((states, action)) = &output_place
-        && let Some(bytes) = made_in_silence(&outcome)
+    if let Some((states, actions)) = &kept_outputs
+        && let Some(texts) = made_in_silence(&outcome)
     {
         let usage = [usage.fuel, usage.arena_bytes, usage.records];
-        states.save_output(action, records.sources(), &trail, usage, bytes);
+        states.save_outputs(actions, records.sources(), &trail, usage, &texts);
     }
     outcome
 }
 
-/// All that decides on the output of a target besides files and what decides on its records; nothing if it is not kept.
-fn kept_action(target: &Target) -> Option<String> {
+/// All that decides on the outputs of a target besides files and what decides on its records; nothing if they are not kept.
+fn kept_actions(target: &Target) -> Option<String> {
+    use std::fmt::Write as _;
     let Target { on_deprecated, shows_relative_paths, makes_after_errors, .. } = target;
-    let [output] = target.outputs.as_slice() else { return None };
-    let action = match &output.action {
-        Action::Generate(generator, options) => format!("{} {options:?}", generator.name),
-        action => format!("{action:?}"),
+    if !target.keeps_outputs || target.plan.is_some() || target.outputs.is_empty() {
+        return None;
+    }
+    let mut text = format!("{on_deprecated:?} {shows_relative_paths} {makes_after_errors}");
+    for output in &target.outputs {
+        let _ = match &output.action {
+            Action::Generate(generator, options) => write!(text, " {} {options:?}", generator.name),
+            action => write!(text, " {action:?}"),
+        };
+    }
+    Some(text)
+}
+
+/// The outputs, if all were made and there is nothing to say of them or of the records.
+fn made_in_silence(outcome: &TargetOutcome) -> Option<Vec<&[u8]>> {
+    let is_silent = |output: &&OutputOutcome| output.diagnostics.is_empty() && output.error_count == 0;
+    if !outcome.diagnostics.is_empty() || outcome.error_count > 0 {
+        return None;
+    }
+    let text = |output| Some(Some(output).filter(is_silent)?.artefact.as_ref()?.bytes.as_slice());
+    outcome.outputs.iter().map(text).collect()
+}
+
+/// What comes of a target whose outputs were kept.
+fn made_before(target: &Target, kept: KeptOutputs) -> TargetOutcome {
+    let KeptOutputs { reads, usage: [fuel, arena_bytes, records], texts } = kept;
+    let output = |(output, bytes): (&Output, Vec<u8>)| {
+        let path = output.path.clone();
+        let artefact = Some(Artefact { path: path.clone(), bytes });
+        OutputOutcome { artefact, path, diagnostics: Vec::new(), error_count: 0 }
     };
-    (target.keeps_output && target.plan.is_none())
-        .then(|| format!("{action} {on_deprecated:?} {shows_relative_paths} {makes_after_errors}"))
-}
-
-/// The one output, if there is nothing to say of it or of its records.
-fn made_in_silence(outcome: &TargetOutcome) -> Option<&[u8]> {
-    let [output] = outcome.outputs.as_slice() else { return None };
-    let is_silent = outcome.diagnostics.is_empty() && output.diagnostics.is_empty();
-    let artefact =
-        output.artefact.as_ref().filter(|_| is_silent && outcome.error_count + output.error_count == 0);
-    artefact.map(|artefact| artefact.bytes.as_slice())
-}
-
-/// What comes of a target whose output was kept.
-fn made_before(target: &Target, output: KeptOutput) -> TargetOutcome {
-    let KeptOutput { reads, usage: [fuel, arena_bytes, records], bytes } = output;
-    let path = target.outputs.first().map(|output| output.path.clone()).unwrap_or_default();
-    let artefact = Some(Artefact { path: path.clone(), bytes });
     TargetOutcome {
         td: target.td.clone(),
         reads,
-        outputs: vec![OutputOutcome { artefact, path, diagnostics: Vec::new(), error_count: 0 }],
+        outputs: target.outputs.iter().zip(texts).map(output).collect(),
         usage: Usage { fuel, arena_bytes, records, parsed: 1 },
         ..TargetOutcome::default()
     }

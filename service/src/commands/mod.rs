@@ -42,7 +42,7 @@ use odsmith_engine::{
     report::{Report, text},
 };
 use odsmith_site::Out;
-use odsmith_tblgen::{Call, disk::slashed};
+use odsmith_tblgen::{Call, checkpoints, disk::slashed};
 
 use crate::{
     archive::{self, Format},
@@ -321,6 +321,7 @@ impl Input {
     ) -> Result<Request, String> {
         let mut request = self.request(libraries, bundle, change)?;
         request.wanted = wanted;
+        request.checkpoints = checkpoints::of_environment();
         Ok(request)
     }
 

@@ -18,7 +18,7 @@ use std::{num::NonZero, sync::Arc};
 use odsmith_engine::{
     bundle::Bundle,
     diagnostic::{Code, Severity},
-    job::{self, Job},
+    job::{self, CheckpointStore, Job},
     library::Library,
     limits::{Budget, Limits, over_job},
     parallel::Spare,
@@ -59,6 +59,8 @@ pub struct Request {
     pub wanted: Wanted,
     /// Whether the model is handed over as it is, rather than as a file.
     pub keeps_model: bool,
+    /// Where outputs are kept for later processes; the result does not depend on it.
+    pub checkpoints: Option<Arc<dyn CheckpointStore>>,
 }
 
 impl Request {
@@ -108,6 +110,7 @@ impl Request {
             key,
             wanted: Wanted::default(),
             keeps_model: false,
+            checkpoints: None,
         })
     }
 
@@ -135,6 +138,10 @@ impl Request {
         let means = Means { limits, progress, threads };
         let graph = Graph::new(&self.bundle, self.library.paths(), progress.budget());
         let mut plan = plan::Plan::new(self, limits, &graph);
+        let Manifest { docs, model, findings, .. } = &self.manifest;
+        let keeps_records = docs.enabled || *model || *findings;
+        let follows_from_files = !keeps_records && !plan.is_automatic;
+        let checkpoints = if follows_from_files { self.checkpoints() } else { None };
         let mut job = Job {
             files: self.bundle.clone(),
             includes: self.manifest.includes.clone(),
@@ -142,12 +149,13 @@ impl Request {
             targets: plan.targets(),
             limits: limits.clone(),
             uses_snapshots: true,
-            checkpoints: None,
+            checkpoints,
             spare: Spare::new(threads.get() - 1),
             cancel: progress.cancel().clone(),
         };
-        let Manifest { docs, model, findings, .. } = &self.manifest;
-        let keeps_records = docs.enabled || *model || *findings;
+        if job.checkpoints.is_some() {
+            job.targets.iter_mut().for_each(|target| target.keeps_outputs = true);
+        }
         progress.begin(Stage::Evaluating);
         let mut begun = Vec::new();
         if plan.is_automatic {
@@ -160,6 +168,14 @@ impl Request {
         let made = evaluate::all(&self.library, &job, begun, means, keeps_records);
         progress.begin(Stage::Documenting);
         deliver::finish(self, plan, made, means, pages)
+    }
+
+    /// Where outputs are kept, if the same was asked for before: writing them takes a part of the time of making them, which
+    /// a request that never comes again is not to pay.
+    fn checkpoints(&self) -> Option<Arc<dyn CheckpointStore>> {
+        let parts = [keys::BUILD, self.library.release().name(), &self.manifest.to_json()];
+        let name = keys::sha256(parts.join("\0").as_bytes());
+        self.checkpoints.clone().filter(|store| store.note(&name))
     }
 }
 

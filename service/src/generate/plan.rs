@@ -337,7 +337,7 @@ impl Plan {
                 on_deprecated: surroundings.on_deprecated,
                 shows_relative_paths: false,
                 makes_after_errors: false,
-                keeps_output: false,
+                keeps_outputs: false,
                 outputs: outputs.collect(),
                 plan: None,
             },

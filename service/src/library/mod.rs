@@ -297,6 +297,7 @@ pub fn read(release: Release, include: &Path) -> Result<Library, String> {
         files.extend(packed.into_iter().map(|(path, bytes)| (path, bytes.into())));
         return Ok(of_files(release, files));
     }
+    let mut places = Vec::new();
     for top in TOPS {
         // Distributions make these links; below them there are none.
         let folder = fs::canonicalize(include.join(top)).unwrap_or_else(|_| include.join(top));
@@ -305,13 +306,12 @@ pub fn read(release: Release, include: &Path) -> Result<Library, String> {
         }
         disk::walk(&folder, top, 0, &mut |path, file| {
             if path.ends_with(".td") {
-                let bytes = fs::read(file)
-                    .map_err(|error| format!("{}: {}", file.display(), disk::reason(&error)))?;
-                files.insert(path.to_owned(), bytes.into());
+                places.push((path.to_owned(), file.to_owned()));
             }
             Ok(())
         })?;
     }
+    files.extend(disk::read_all(places)?);
     Ok(of_files(release, files))
 }
 

@@ -1,4 +1,5 @@
-//! States of evaluation and outputs on the disk, for the next call of `odsmith tblgen`: a folder with one file for each.
+//! States of evaluation and outputs on the disk, for the next call of `odsmith tblgen` or `generate`: a folder with one
+//! file for each.
 //!
 //! It only ever saves work. Files are written under another name and then renamed, so that processes that run at the
 //! same time see whole files; the engine checks digests, and does without what does not fit. Whatever goes wrong here
@@ -11,7 +12,10 @@ use std::{
     io::{self, Write},
     path::PathBuf,
     process,
-    sync::atomic::{AtomicU32, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
     time::{Duration, SystemTime},
 };
 
@@ -35,22 +39,23 @@ const NOTE_SUFFIX: &str = "note";
 /// Notes that are older than this are removed.
 const FORGOTTEN: Duration = Duration::from_secs(30 * 24 * 3600);
 
+/// The folder that the environment names: `ODSMITH_CACHE`, or else `odsmith/states` in the user's folder for caches.
+///
+/// Nothing if it says `off`, or where there is no such folder.
+#[must_use]
+pub fn of_environment() -> Option<Arc<dyn CheckpointStore>> {
+    let folder = CheckpointFolder::named(env::var_os(VARIABLE), env::var_os(CACHES), env::var_os("HOME"));
+    folder.map(|folder| -> Arc<dyn CheckpointStore> { Arc::new(folder) })
+}
+
 /// A folder of states.
 #[derive(Debug)]
-pub struct CheckpointFolder {
+struct CheckpointFolder {
     root: PathBuf,
     most_bytes: u64,
 }
 
 impl CheckpointFolder {
-    /// The folder that the environment names: `ODSMITH_CACHE`, or else `odsmith/states` in the user's folder for caches.
-    ///
-    /// Nothing if it says `off`, or where there is no such folder.
-    #[must_use]
-    pub fn of_environment() -> Option<Self> {
-        Self::named(env::var_os(VARIABLE), env::var_os(CACHES), env::var_os("HOME"))
-    }
-
     fn named(own: Option<OsString>, caches: Option<OsString>, home: Option<OsString>) -> Option<Self> {
         let given = |name: Option<OsString>| name.filter(|name| !name.is_empty()).map(PathBuf::from);
         let root = match given(own) {
@@ -69,7 +74,7 @@ impl CheckpointFolder {
     }
 
     /// Writes a file that no one else writes to, and gives it its name once it is whole.
-    fn write(&self, key: &str, bytes: &[u8]) -> io::Result<()> {
+    fn write(&self, key: &str, parts: &[&[u8]]) -> io::Result<()> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let unfinished = self.root.join(format!("{key}.{}-{number}.new", process::id()));
@@ -78,7 +83,10 @@ impl CheckpointFolder {
             fs::create_dir_all(&self.root)?;
             create()
         })?;
-        let written = file.write_all(bytes).and_then(|()| fs::rename(&unfinished, self.place(key)));
+        let mut parts = parts.iter();
+        let written = parts
+            .try_for_each(|part| file.write_all(part))
+            .and_then(|()| fs::rename(&unfinished, self.place(key)));
         if written.is_err() {
             // Nothing is left of it, unless that fails too.
             let _ = fs::remove_file(&unfinished);
@@ -137,9 +145,9 @@ impl CheckpointStore for CheckpointFolder {
         Some(bytes)
     }
 
-    fn save(&self, key: &str, bytes: &[u8]) {
+    fn save(&self, key: &str, parts: &[&[u8]]) {
         // One save in sixteen looks at the size of the folder; keys are digests.
-        if self.write(key, bytes).is_ok() && key.ends_with('0') {
+        if self.write(key, parts).is_ok() && key.ends_with('0') {
             self.shrink();
         }
     }
@@ -182,8 +190,8 @@ mod tests {
     fn what_was_saved_is_loaded() {
         let folder = folder("plain", MOST_BYTES);
         assert_eq!(folder.load("a1"), None);
-        folder.save("a1", b"one");
-        folder.save("a1", b"two");
+        folder.save("a1", &[b"one"]);
+        folder.save("a1", &[b"t", b"wo"]);
         assert_eq!(folder.load("a1").as_deref(), Some(&b"two"[..]));
         let names: Vec<_> = fs::read_dir(&folder.root).expect("a folder").flatten().collect();
         assert_eq!(names.len(), 1, "{names:?}");
@@ -205,12 +213,12 @@ mod tests {
         let now = SystemTime::now();
         for number in 0..10_u64 {
             let key = format!("a{number}1");
-            folder.save(&key, &[0; 150]);
+            folder.save(&key, &[&[0; 150]]);
             let file = File::options().append(true).open(folder.place(&key)).expect("a state");
             file.set_modified(now - Duration::from_secs(10_000 - 100 * number)).expect("a time");
         }
         assert!(folder.load("a01").is_some());
-        folder.save("b0", &[0; 150]);
+        folder.save("b0", &[&[0; 150]]);
         let kept: Vec<u64> = (0..10).filter(|number| folder.place(&format!("a{number}1")).exists()).collect();
         assert_eq!(kept, [0, 7, 8, 9]);
         fs::remove_dir_all(&folder.root).expect("a folder of this test");
@@ -219,7 +227,7 @@ mod tests {
     #[test]
     fn a_folder_that_can_not_be_is_none() {
         let folder = CheckpointFolder { root: "/dev/null/states".into(), most_bytes: 1 };
-        folder.save("a0", b"one");
+        folder.save("a0", &[b"one"]);
         assert!(!folder.note("a0"));
         assert_eq!(folder.load("a0"), None);
     }

@@ -9,7 +9,7 @@
 //! ```
 
 mod call;
-mod checkpoints;
+pub mod checkpoints;
 pub mod disk;
 pub mod flags;
 pub mod library;
@@ -28,7 +28,7 @@ use std::{
 use odsmith_engine::{
     cancel::Cancel,
     generators::Action,
-    job::{CheckpointStore, Job, Output, Target, TargetOutcome},
+    job::{Job, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
     parallel::{STACK_BYTES, Spare},
@@ -37,7 +37,6 @@ use odsmith_engine::{
 
 pub use self::call::{Call, Work, is_reference_name, words};
 use self::{
-    checkpoints::CheckpointFolder,
     disk::Disk,
     flags::Flags,
     library::{Finder, is_library},
@@ -108,7 +107,7 @@ pub fn evaluate(program: &str, work: Work, find_library: Finder) -> Result<(), F
         on_deprecated: flags.on_deprecated,
         shows_relative_paths: true,
         makes_after_errors: true,
-        keeps_output: true,
+        keeps_outputs: true,
         ..Target::default()
     };
     let includes = std::mem::take(&mut flags.includes);
@@ -176,8 +175,7 @@ impl Evaluation<'_> {
             targets: vec![self.target.clone()],
             limits: Limits::generous(),
             uses_snapshots: false,
-            checkpoints: CheckpointFolder::of_environment()
-                .map(|folder| -> Arc<dyn CheckpointStore> { Arc::new(folder) }),
+            checkpoints: checkpoints::of_environment(),
             spare: spare(),
             cancel: Cancel::new(),
         };

@@ -3,6 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use odsmith_tests::{archive::files_below, reference, set_up};
@@ -22,6 +23,58 @@ fn a_folder_becomes_the_same_files_twice() {
         assert!(one.iter().any(|(path, _)| path.starts_with(wanted)), "no {wanted}");
     }
     assert!(one == two, "a second run gives other files");
+}
+
+/// The second time that outputs are asked for they are kept, and then taken: all files are the same, the description of the
+/// result among them, and an edit of what is included is seen.
+#[test]
+fn outputs_of_earlier_jobs_are_taken_while_nothing_has_changed() {
+    let manifest = "model = false\n[docs]\nenabled = false\n[[target]]\ntd = \"a.td\"\noutputs = [\n\
+                    { path = \"a.h.inc\", flags = [\"--gen-op-decls\"] },\n\
+                    { path = \"a.cpp.inc\", flags = [\"--gen-op-defs\"] }]\n[[target]]\ntd = \"b.td\"\noutputs = [{ path = \"b.h.inc\", flags = [\"--gen-op-decls\"] }]\n";
+    let other = "include \"mlir/IR/OpBase.td\"\ninclude \"base.td\"\ndef B : Op<D, \"b\">;\n";
+    let base = "def D : Dialect { let name = \"d\"; let cppNamespace = \"d\"; }\n";
+    let files = [
+        ("bundle/a.td", DIALECT),
+        ("bundle/b.td", other),
+        ("bundle/base.td", base),
+        ("bundle/odsmith.toml", manifest),
+    ];
+    let folder = project("kept", &files);
+    let states = folder.join("states");
+    let made = |out: &str, cache: &Path| {
+        let library = format!("--library=22={}", set_up::library());
+        let mut command = Command::new(set_up::odsmith());
+        command
+            .current_dir(&folder)
+            .args(["generate", "bundle", "-o", out, &library])
+            .env("ODSMITH_CACHE", cache);
+        let run = command.output().expect("odsmith runs");
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        files_below(&folder.join(out))
+    };
+    let kept = || fs::read_dir(&states).expect("a folder").flatten().map(|entry| entry.path()).collect();
+    let is_state = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "state");
+    let without = made("out/without", Path::new("off"));
+    assert!(made("out/first", &states) == without, "the first time");
+    let noted: Vec<PathBuf> = kept();
+    assert!(noted.len() == 1 && !is_state(&noted[0]), "a job that comes once keeps nothing: {noted:?}");
+    assert!(made("out/second", &states) == without, "the second time");
+    let states_of_two: Vec<PathBuf> = kept().into_iter().filter(is_state).collect();
+    assert_eq!(states_of_two.len(), 2, "one for each root: {states_of_two:?}");
+    assert!(made("out/third", &states) == without, "the third time");
+    fs::write(
+        folder.join("bundle/base.td"),
+        base.replace("cppNamespace = \"d\"", "cppNamespace = \"other\""),
+    )
+    .unwrap();
+    let edited = made("out/edited", &states);
+    assert!(edited == made("out/edited-without", Path::new("off")) && edited != without, "after an edit");
+    let states_of_three = kept().iter().filter(|path| is_state(path)).count();
+    assert_eq!(
+        states_of_three, 2,
+        "the root that includes it is kept in its new form, the other is as it was"
+    );
 }
 
 fn project(name: &str, files: &[(&str, &str)]) -> PathBuf {

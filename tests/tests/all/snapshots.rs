@@ -14,7 +14,7 @@ use odsmith_engine::{
     bundle::Bundle,
     cancel::Cancel,
     generators::{Action, Generator, Options},
-    job::{CheckpointStore, Job, OnDeprecated, Output, Target, TargetOutcome},
+    job::{CheckpointStore, Job, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome},
     library::Library,
     limits::Limits,
     parallel::Spare,
@@ -151,9 +151,9 @@ impl CheckpointStore for Store {
         self.states.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
-    fn save(&self, key: &str, bytes: &[u8]) {
+    fn save(&self, key: &str, parts: &[&[u8]]) {
         let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
-        if states.insert(key.to_owned(), bytes.to_vec()).is_some() {
+        if states.insert(key.to_owned(), parts.concat()).is_some() {
             self.made_again.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -236,19 +236,33 @@ fn states_of_earlier_processes_on_mlir() {
     });
 }
 
-/// Compares one output of a root without a store, with an empty one, with what that holds then, and with damage.
-fn compare_kept_output(library: &Library, bundle: &Bundle, root: &str, action: &Action) -> bool {
+/// Compares outputs of a root without a store, with an empty one, with what that holds then, and with damage.
+fn compare_kept_outputs(
+    library: &Library,
+    bundle: &Bundle,
+    root: &str,
+    actions: &[Action],
+    uses_snapshots: bool,
+) -> bool {
     let run_on = |store: Option<&Arc<Store>>| {
-        let mut job = job(bundle, &[root], false);
+        let mut job = job(bundle, &[root], uses_snapshots);
         job.checkpoints = store.map(|store| -> Arc<dyn CheckpointStore> { Arc::clone(store) as _ });
-        job.targets[0].keeps_output = true;
-        job.targets[0].outputs = vec![Output { path: "made".to_owned(), action: action.clone() }];
+        job.targets[0].keeps_outputs = true;
+        let output = |(index, action): (usize, &Action)| Output {
+            path: format!("made{index}"),
+            action: action.clone(),
+        };
+        job.targets[0].outputs = actions.iter().enumerate().map(output).collect();
         run(library, &job).targets.pop().expect("one target")
     };
     let shown = |outcome: &TargetOutcome| {
         let of_outputs = outcome.outputs.iter().flat_map(|output| &output.diagnostics);
         let messages: Vec<String> = of_outputs.map(|report| format!("{report:?}")).collect();
-        (printed(outcome), outcome.usage, outcome.has_failed(), messages)
+        let lengths = |output: &OutputOutcome| {
+            (output.path.clone(), output.artefact.as_ref().map(|artefact| artefact.bytes.len()))
+        };
+        let outputs: Vec<_> = outcome.outputs.iter().map(lengths).collect();
+        (printed(outcome), outputs, outcome.usage, outcome.has_failed(), messages)
     };
     let plain = shown(&run_on(None));
     let store = Arc::new(Store::default());
@@ -259,8 +273,21 @@ fn compare_kept_output(library: &Library, bundle: &Bundle, root: &str, action: &
     let is_kept = !again.has_failed() && again.records.is_none();
     if is_kept {
         assert!(again.diagnostics.is_empty(), "what has messages is not kept: {root}");
-        let damages: [fn(&mut Vec<u8>); 3] = [
+        // The texts are in front, what they are in the middle, and where that begins at the end.
+        let damages: [fn(&mut Vec<u8>); 7] = [
             |state| state.truncate(state.len() - 1),
+            |state| {
+                state.remove(0);
+            },
+            |state| state[0] ^= 4,
+            |state| {
+                let middle = state.len() / 2;
+                state[middle] ^= 4;
+            },
+            |state| {
+                let in_header = state.len() - 20;
+                state[in_header] ^= 4;
+            },
             |state| {
                 if let Some(last) = state.last_mut() {
                     *last ^= 4;
@@ -290,19 +317,26 @@ fn outputs_of_earlier_processes() {
             generate("gen-op-interface-defs"),
             generate("gen-pass-decls"),
         ];
-        let mut kept = 0;
+        let (mut of_calls, mut of_jobs) = (0, 0);
         for (index, (_, text)) in
             files.iter().filter(|(path, _)| path.starts_with("mlir/")).step_by(4).enumerate()
         {
             let mut bundle = Bundle::default();
             bundle.insert("root.td", Arc::clone(text));
-            let action = &actions[index % actions.len()];
-            kept += usize::from(compare_kept_output(&shared, &bundle, "root.td", action));
+            let one = &actions[index % actions.len()..][..1];
+            let some = &actions[..=index % actions.len()];
+            let of_a_call = compare_kept_outputs(&shared, &bundle, "root.td", one, false);
+            let of_a_job = compare_kept_outputs(&shared, &bundle, "root.td", some, true);
+            of_calls += usize::from(of_a_call);
+            of_jobs += usize::from(of_a_job);
         }
-        assert!(kept > 30, "{kept}");
+        assert!(of_calls > 30 && of_jobs > 30, "{of_calls} {of_jobs}");
         let (bundle, roots) = language_bundle();
         for root in &roots {
-            compare_kept_output(&Library::default(), &bundle, root, &Action::PrintRecords);
+            for uses_snapshots in [false, true] {
+                let actions = [Action::PrintRecords];
+                compare_kept_outputs(&Library::default(), &bundle, root, &actions, uses_snapshots);
+            }
         }
     });
 }
@@ -319,7 +353,7 @@ fn outputs_of_other_calls() {
             bundle.insert("root.td", format!("include \"base.td\"\n{many}{root}").into_bytes());
             let mut job = job(&bundle, &["root.td"], false);
             job.checkpoints = Some(Arc::clone(&store));
-            job.targets[0].keeps_output = true;
+            job.targets[0].keeps_outputs = true;
             job.targets[0].outputs.truncate(1);
             change(&mut job.targets[0]);
             let outcome = run(&Library::default(), &job).targets.pop().expect("one target");

@@ -8,7 +8,7 @@
 //!   first call should not take longer for others that may never come;
 //! * *whole*: all records of a root. It serves the other outputs of the same root.
 //!
-//! Beside them are *outputs*: what was made of a root, for the same call on the same files.
+//! Beside them are *outputs*: all that was made of a root, for the same request on the same files.
 //!
 //! ```text
 //! include "mlir/IR/OpBase.td"                       ← prefix of 1 include
@@ -54,8 +54,8 @@ pub trait CheckpointStore: Debug + Send + Sync {
     /// The bytes that were saved last under this key, a name of letters and digits.
     fn load(&self, key: &str) -> Option<Vec<u8>>;
 
-    /// Keeps these bytes, or not.
-    fn save(&self, key: &str, bytes: &[u8]);
+    /// Keeps these bytes, one part after the other, or not.
+    fn save(&self, key: &str, parts: &[&[u8]]);
 
     /// Notes that a state of this key would have been of use, and says whether that was noted before.
     fn note(&self, key: &str) -> bool;
@@ -90,7 +90,7 @@ const LEAST_FUEL: u64 = 2_000;
 /// many others. Those of MLIR's own dialects are much smaller.
 const MOST_LIVE_BYTES: usize = 12 << 20;
 
-/// An output with more bytes than this is not kept.
+/// Outputs that have more bytes together than this are not kept.
 const MOST_OUTPUT_BYTES: usize = 16 << 20;
 
 /// A prefix is saved when the state has grown by a part of this since the last one that was.
@@ -109,13 +109,13 @@ pub struct Access<'a> {
 
 /// What was made of a root.
 #[derive(Debug)]
-pub struct KeptOutput {
+pub struct KeptOutputs {
     /// Files that were read, the root first, each once.
     pub reads: Vec<String>,
     /// What evaluation took: units of work, bytes, records.
     pub usage: [u64; 3],
-    /// The text.
-    pub bytes: Vec<u8>,
+    /// The texts, in the order of the request.
+    pub texts: Vec<Vec<u8>>,
 }
 
 /// One root, and how it is read: what checkpoints of it are called.
@@ -227,47 +227,75 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         is_packed.then(|| Checkpoint { key: self.whole_key(), bytes: seal(packer) })
     }
 
-    /// What an output is called that `action` makes of the root: all that decides on it besides files.
-    fn output_key(&self, action: &str) -> String {
+    /// What the outputs are called that `actions` make of the root: all that decides on them besides files.
+    fn outputs_key(&self, actions: &str) -> String {
         let Checkpoints { root, text, settings, .. } = self;
-        format!("output{}", key(&format!("{settings} {root:?} {:032x} {action}", xxh3_128(text))))
+        format!("output{}", key(&format!("{settings} {root:?} {:032x} {actions}", xxh3_128(text))))
     }
 
-    /// What `action` made of the same files before, without a message, if that was kept.
+    /// What `actions` made of the same files before, without a message, if that was kept.
     #[must_use]
-    pub fn find_output(&self, action: &str) -> Option<KeptOutput> {
-        let bytes = self.access.store.load(&self.output_key(action))?;
-        let mut unpacker = open(&bytes)?;
-        let read = self.unpack_read(&mut unpacker, &Places::from_origin(0))?;
+    pub fn find_outputs(&self, actions: &str) -> Option<KeptOutputs> {
+        let mut bytes = self.access.store.load(&self.outputs_key(actions))?;
+        let (before, length) = bytes.split_last_chunk()?;
+        let start = before.len().checked_sub(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+        let (texts, header) = before.split_at(start);
+        let mut unpacker = open(header)?;
+        self.unpack_requests(&mut unpacker)?;
+        let reads = self.unpack_reads(&mut unpacker)?;
         let usage = [unpacker.long()?, unpacker.long()?, unpacker.long()?];
-        let bytes = unpacker.bytes()?.to_vec();
-        unpacker.is_at_end().then_some(KeptOutput { reads: read.reads, usage, bytes })
+        let mut rest = texts;
+        let mut starts = Vec::new();
+        for _ in 0..unpacker.word()? {
+            starts.push(texts.len() - rest.len());
+            let (text, after) = rest.split_at_checked(usize::try_from(unpacker.long()?).ok()?)?;
+            if xxh3_128(text).to_le_bytes() != unpacker.bytes()? {
+                return None;
+            }
+            rest = after;
+        }
+        if !(unpacker.is_at_end() && rest.is_empty()) {
+            return None;
+        }
+        bytes.truncate(start);
+        // The first one, mostly the only one, stays where it is.
+        let mut texts: Vec<Vec<u8>> = starts.iter().rev().map(|&start| bytes.split_off(start)).collect();
+        texts.reverse();
+        Some(KeptOutputs { reads, usage, texts })
     }
 
-    /// Keeps what `action` made of the root, without a message.
-    pub fn save_output(
+    /// Keeps what `actions` made of the root, without a message. In front are the texts, then what [`open`] opens, and how
+    /// long that is.
+    pub fn save_outputs(
         &self,
-        action: &str,
+        actions: &str,
         sources: &Sources,
         trail: &Trail<'_>,
         usage: [u64; 3],
-        bytes: &[u8],
+        texts: &[&[u8]],
     ) {
-        if trail.fuel < LEAST_FUEL || bytes.len() > MOST_OUTPUT_BYTES {
+        let bytes: usize = texts.iter().map(|text| text.len()).sum();
+        if trail.fuel < LEAST_FUEL || bytes > MOST_OUTPUT_BYTES {
             return;
         }
-        let places = Places::from_origin(0);
-        let mut packer = Packer::with_capacity(bytes.len() + (8 << 10));
-        let (files, place) = (&**self.access.files, |place| [0, places.pack(place)]);
-        pack_read(&mut packer, files, sources, trail.reads, trail.requests, place);
+        let mut packer = Packer::with_capacity(8 << 10);
+        pack_requests(&mut packer, &**self.access.files, sources, trail.requests);
+        pack_reads(&mut packer, trail.reads);
         usage.into_iter().for_each(|number| packer.long(number));
-        packer.text(bytes);
-        self.access.store.save(&self.output_key(action), &seal(packer));
+        packer.word(texts.len() as u32);
+        for text in texts {
+            packer.long(text.len() as u64);
+            packer.text(&xxh3_128(text).to_le_bytes());
+        }
+        let header = seal(packer);
+        let length = (header.len() as u64).to_le_bytes();
+        let parts: Vec<&[u8]> = texts.iter().copied().chain([&header[..], &length[..]]).collect();
+        self.access.store.save(&self.outputs_key(actions), &parts);
     }
 
     /// Keeps a state.
     pub fn save(&self, checkpoint: &Checkpoint) {
-        self.access.store.save(&checkpoint.key, &checkpoint.bytes);
+        self.access.store.save(&checkpoint.key, &[&checkpoint.bytes]);
     }
 
     /// The longest prefix that is in the store.
@@ -371,11 +399,32 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         unpacker.is_at_end().then_some(Prefix { boundary: Boundary { count, read }, state })
     }
 
-    /// Reads which files were read, and gives them up to now: nothing if one is another now.
+    /// Reads which files were read, and gives them as they are now: nothing if one is another now.
     fn unpack_read(&self, unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Read> {
+        let (requests, texts) = self.unpack_requests(unpacker)?;
+        let mut sources = Sources::default();
+        sources.add(self.root.into(), Arc::clone(self.text), Span::NONE)?;
+        for _ in 0..unpacker.word()? {
+            let path = unpacker.text()?;
+            // A root's leading `include`, by its number from 1, or else a place.
+            let included_at = match (unpacker.word()?, unpacker.word()?) {
+                (0, place) => places.unpack(place),
+                (number, _) => Span(self.leading.includes.get(number as usize - 1)?.1 as u32),
+            };
+            sources.add(path.into(), texts.get(path)?.clone(), included_at)?;
+        }
+        let reads = self.unpack_reads(unpacker)?;
+        Some(Read { sources, reads, requests, ..Read::default() })
+    }
+
+    /// Reads what `include`s led to, and the texts by their paths: nothing if one leads to another text now.
+    fn unpack_requests<'u>(
+        &self,
+        unpacker: &mut Unpacker<'u>,
+    ) -> Option<(BTreeMap<String, String>, HashMap<&'u str, Text>)> {
         let Input { files, paths, .. } = self.input;
         let mut requests = BTreeMap::new();
-        let mut texts: HashMap<&str, Text> = HashMap::new();
+        let mut texts = HashMap::new();
         for _ in 0..unpacker.word()? {
             let (name, path) = (unpacker.text()?, unpacker.text()?);
             let digest = u128::from_le_bytes(unpacker.bytes()?.try_into().ok()?);
@@ -392,22 +441,16 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
             requests.insert(name.to_owned(), path.to_owned());
             texts.insert(path, text);
         }
-        let mut sources = Sources::default();
-        sources.add(self.root.into(), Arc::clone(self.text), Span::NONE)?;
-        for _ in 0..unpacker.word()? {
-            let path = unpacker.text()?;
-            // A root's leading `include`, by its number from 1, or else a place.
-            let included_at = match (unpacker.word()?, unpacker.word()?) {
-                (0, place) => places.unpack(place),
-                (number, _) => Span(self.leading.includes.get(number as usize - 1)?.1 as u32),
-            };
-            sources.add(path.into(), texts.get(path)?.clone(), included_at)?;
-        }
+        Some((requests, texts))
+    }
+
+    /// Reads the paths of the files that were read.
+    fn unpack_reads(&self, unpacker: &mut Unpacker<'_>) -> Option<Vec<String>> {
         let mut reads = vec![self.root.to_owned()];
         for _ in 0..unpacker.word()? {
             reads.push(unpacker.text()?.to_owned());
         }
-        Some(Read { sources, reads, requests, ..Read::default() })
+        Some(reads)
     }
 }
 
@@ -523,7 +566,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Writes which files were read, with digests; in front of it is place for that of the whole.
+/// Writes which files were read, with digests; in front of it is place for that of the whole. The root's text is the first.
 fn pack_read(
     packer: &mut Packer,
     files: &dyn Files,
@@ -532,9 +575,26 @@ fn pack_read(
     requests: &BTreeMap<String, String>,
     included_at: impl Fn(Span) -> [u32; 2],
 ) {
-    (0..DIGEST_BYTES / 4).for_each(|_| packer.word(0));
+    pack_requests(packer, files, sources, requests);
     let buffers = sources.buffers().get(1..).unwrap_or_default();
-    let texts: HashMap<&str, &Text> = buffers.iter().map(|buffer| (&*buffer.name, &buffer.text)).collect();
+    packer.word(buffers.len() as u32);
+    for buffer in buffers {
+        packer.text(buffer.name.as_bytes());
+        included_at(buffer.included_at).into_iter().for_each(|word| packer.word(word));
+    }
+    pack_reads(packer, reads);
+}
+
+/// Writes what `include`s led to, with digests; in front of it is place for that of the whole.
+fn pack_requests(
+    packer: &mut Packer,
+    files: &dyn Files,
+    sources: &Sources,
+    requests: &BTreeMap<String, String>,
+) {
+    (0..DIGEST_BYTES / 4).for_each(|_| packer.word(0));
+    let texts: HashMap<&str, &Text> =
+        sources.buffers().iter().map(|buffer| (&*buffer.name, &buffer.text)).collect();
     packer.word(requests.len() as u32);
     for (name, path) in requests {
         packer.text(name.as_bytes());
@@ -544,11 +604,10 @@ fn pack_read(
         packer.word(length as u32);
         pack_stamp(packer, files.stamp(path));
     }
-    packer.word(buffers.len() as u32);
-    for buffer in buffers {
-        packer.text(buffer.name.as_bytes());
-        included_at(buffer.included_at).into_iter().for_each(|word| packer.word(word));
-    }
+}
+
+/// Writes the paths of the files that were read, without the root's.
+fn pack_reads(packer: &mut Packer, reads: &[String]) {
     let reads = reads.get(1..).unwrap_or_default();
     packer.word(reads.len() as u32);
     reads.iter().for_each(|read| packer.text(read.as_bytes()));
