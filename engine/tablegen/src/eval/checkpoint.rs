@@ -149,6 +149,15 @@ struct State {
     fuel: u64,
 }
 
+/// What `include`s led to.
+#[derive(Default)]
+struct Requests<'u> {
+    /// Names in `include`s and the paths they led to.
+    paths: BTreeMap<String, String>,
+    /// The texts by their paths.
+    texts: HashMap<&'u str, Text>,
+}
+
 /// Which prefixes an evaluation saves.
 pub(super) struct Recorder {
     files: Arc<dyn Files>,
@@ -401,7 +410,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
 
     /// Reads which files were read, and gives them as they are now: nothing if one is another now.
     fn unpack_read(&self, unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Read> {
-        let (requests, texts) = self.unpack_requests(unpacker)?;
+        let Requests { paths: requests, texts } = self.unpack_requests(unpacker)?;
         let mut sources = Sources::default();
         sources.add(self.root.into(), Arc::clone(self.text), Span::NONE)?;
         for _ in 0..unpacker.word()? {
@@ -418,13 +427,9 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
     }
 
     /// Reads what `include`s led to, and the texts by their paths: nothing if one leads to another text now.
-    fn unpack_requests<'u>(
-        &self,
-        unpacker: &mut Unpacker<'u>,
-    ) -> Option<(BTreeMap<String, String>, HashMap<&'u str, Text>)> {
+    fn unpack_requests<'u>(&self, unpacker: &mut Unpacker<'u>) -> Option<Requests<'u>> {
         let Input { files, paths, .. } = self.input;
-        let mut requests = BTreeMap::new();
-        let mut texts = HashMap::new();
+        let mut all = Requests::default();
         for _ in 0..unpacker.word()? {
             let (name, path) = (unpacker.text()?, unpacker.text()?);
             let digest = u128::from_le_bytes(unpacker.bytes()?.try_into().ok()?);
@@ -438,10 +443,10 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
                 }
                 text.into()
             };
-            requests.insert(name.to_owned(), path.to_owned());
-            texts.insert(path, text);
+            all.paths.insert(name.to_owned(), path.to_owned());
+            all.texts.insert(path, text);
         }
-        Some((requests, texts))
+        Some(all)
     }
 
     /// Reads the paths of the files that were read.
