@@ -51,22 +51,28 @@ pub fn bundle(root: &Path) -> Result<Bundle, String> {
         Ok(())
     })?;
     let mut bundle = Bundle::default();
-    read_all(files)?.into_iter().for_each(|(path, bytes)| bundle.insert(path, bytes));
+    read_all(files, |path, bytes| bundle.insert(path, bytes))?;
     Ok(bundle)
 }
 
-/// Reads files, each known by a name, on all processors.
+/// Reads files, each known by a name, on all processors; `take` gets them in their order.
 ///
 /// # Errors
 /// One can not be read; the message has its place.
-pub fn read_all(files: Vec<(String, PathBuf)>) -> Result<Vec<(String, Arc<[u8]>)>, String> {
+pub fn read_all(
+    files: Vec<(String, PathBuf)>,
+    mut take: impl FnMut(String, Arc<[u8]>),
+) -> Result<(), String> {
     let spare = Spare::new(thread::available_parallelism().map_or(0, |threads| threads.get() - 1));
     let read = |(_, file): &(String, PathBuf)| {
         let bytes = fs::read(file).map_err(|error| format!("{}: {}", file.display(), reason(&error)))?;
         Ok(bytes.into())
     };
     let texts: Vec<Result<_, String>> = parallel::map_on(&spare, &files, read);
-    files.into_iter().zip(texts).map(|((name, _), text)| Ok((name, text?))).collect()
+    files.into_iter().zip(texts).try_for_each(|((name, _), text)| {
+        take(name, text?);
+        Ok(())
+    })
 }
 
 /// The same as [`walk`] in the folder of a project: it follows links, and passes over the folders of builds.

@@ -311,7 +311,7 @@ pub fn read(release: Release, include: &Path) -> Result<Library, String> {
             Ok(())
         })?;
     }
-    files.extend(disk::read_all(places)?);
+    disk::read_all(places, |path, bytes| drop(files.insert(path, bytes)))?;
     Ok(of_files(release, files))
 }
 
