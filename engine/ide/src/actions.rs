@@ -63,7 +63,7 @@ fn includes(
         paths.sort_unstable();
         paths.dedup();
         for path in paths.into_iter().filter(|path| !analysis.reads(path)).take(5) {
-            let Some((at, text)) = include_edit(workspace, document, path) else { continue };
+            let Some((at, text)) = include_edit(workspace, &analysis.root, document, path) else { continue };
             let action = Action {
                 title: format!("Add {}", text.trim()),
                 is_fix: true,

@@ -96,6 +96,8 @@ pub struct Index {
     files: Vec<(String, Arc<FileNames>)>,
     /// The places of each name.
     by_name: HashMap<String, Vec<(usize, usize)>>,
+    /// The places of the classes whose headers name a class.
+    by_parent: HashMap<String, Vec<(usize, usize)>>,
     /// More files, which come after these.
     rest: Option<Arc<Index>>,
 }
@@ -105,12 +107,15 @@ impl Index {
     pub(crate) fn new(files: impl Iterator<Item = (Arc<FileNames>, String)>) -> Self {
         let files: Vec<(String, Arc<FileNames>)> = files.map(|(names, path)| (path, names)).collect();
         let mut by_name: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
+        let mut by_parent: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
         for (file, (_, names)) in files.iter().enumerate() {
             for (index, named) in names.names.iter().enumerate() {
                 by_name.entry(named.name.clone()).or_default().push((file, index));
+                let parents = named.parents.iter().filter(|_| named.kind == StatementKind::Class);
+                parents.for_each(|name| by_parent.entry(name.clone()).or_default().push((file, index)));
             }
         }
-        Index { files, by_name, rest: None }
+        Index { files, by_name, by_parent, rest: None }
     }
 
     /// The same with the files of another index after its own.
@@ -137,20 +142,29 @@ impl Index {
         })
     }
 
-    /// Whether a definition derives from one of these classes, as far as headers say.
+    /// What derives from one of these classes, as far as headers say.
     #[must_use]
-    pub fn derives(&self, named: &Named, classes: &[&str]) -> bool {
-        let mut seen: HashSet<&str> = HashSet::new();
-        let mut open: Vec<&str> = named.parents.iter().map(String::as_str).collect();
+    pub fn descendants<'i>(&'i self, classes: &[&'i str]) -> Descendants<'i> {
+        let mut known: HashSet<&str> = classes.iter().copied().collect();
+        let mut open: Vec<&str> = classes.to_vec();
         while let Some(class) = open.pop() {
-            if classes.contains(&class) {
-                return true;
-            }
-            if seen.insert(class) {
-                let classes = self.find(class).filter(|(_, named)| named.kind == StatementKind::Class);
-                open.extend(classes.flat_map(|(_, named)| named.parents.iter().map(String::as_str)));
+            for part in self.parts() {
+                let places = part.by_parent.get(class).into_iter().flatten();
+                let names = places.map(|&(file, index)| part.files[file].1.names[index].name.as_str());
+                open.extend(names.filter(|name| known.insert(name)));
             }
         }
-        false
+        Descendants(known)
+    }
+}
+
+/// Some classes, and all that derive from them.
+pub struct Descendants<'i>(HashSet<&'i str>);
+
+impl Descendants<'_> {
+    /// Whether a definition is of these: it derives from one of the classes.
+    #[must_use]
+    pub fn has(&self, named: &Named) -> bool {
+        named.parents.iter().any(|parent| self.0.contains(parent.as_str()))
     }
 }

@@ -10,6 +10,7 @@ use odsmith_engine::{
 use crate::{
     analysis::Analysis,
     document::{Document, Place},
+    index::Descendants,
     outline::{Statement, StatementKind},
     workspace::Workspace,
 };
@@ -203,12 +204,28 @@ pub struct WorkspaceSymbol {
 /// So many are given.
 const MOST_SYMBOLS: usize = 200;
 
+/// What the defs of a class are.
+const KINDS: [(&str, Kinds); 11] = [
+    ("Op", Kinds::Operation),
+    ("TypeDef", Kinds::Type),
+    ("AttrDef", Kinds::Attribute),
+    ("EnumInfo", Kinds::Enum),
+    ("EnumAttrInfo", Kinds::Enum),
+    ("Interface", Kinds::Interface),
+    ("Constraint", Kinds::Constraint),
+    ("Dialect", Kinds::Dialect),
+    ("Trait", Kinds::Trait),
+    ("PassBase", Kinds::Pass),
+    ("Pattern", Kinds::Pattern),
+];
+
 /// What matches a query, the best first: names that are the query, begin with it, have it as a word, have its letters.
 #[must_use]
 pub fn of_workspace(workspace: &Workspace, query: &str) -> Vec<WorkspaceSymbol> {
     let index = workspace.index();
     let query = query.to_ascii_lowercase();
     let root = workspace.library().root();
+    let kinds = KINDS.map(|(class, kind)| (index.descendants(&[class]), kind));
     let mut found: Vec<((u8, bool, usize), WorkspaceSymbol)> = Vec::new();
     for (path, named) in index.all() {
         let Some(rank) = rank(&named.name, &query) else { continue };
@@ -218,21 +235,8 @@ pub fn of_workspace(workspace: &Workspace, query: &str) -> Vec<WorkspaceSymbol> 
             StatementKind::Defvar => Kinds::Variable,
             StatementKind::Defm | StatementKind::Defset => Kinds::Group,
             _ => {
-                let classes = [
-                    ("Op", Kinds::Operation),
-                    ("TypeDef", Kinds::Type),
-                    ("AttrDef", Kinds::Attribute),
-                    ("EnumInfo", Kinds::Enum),
-                    ("EnumAttrInfo", Kinds::Enum),
-                    ("Interface", Kinds::Interface),
-                    ("Constraint", Kinds::Constraint),
-                    ("Dialect", Kinds::Dialect),
-                    ("Trait", Kinds::Trait),
-                    ("PassBase", Kinds::Pass),
-                    ("Pattern", Kinds::Pattern),
-                ];
-                let is_it = |(class, _): &&(&str, Kinds)| index.derives(named, &[class]);
-                classes.iter().find(is_it).map_or(Kinds::Def, |(_, kind)| *kind)
+                let is_it = |(descendants, _): &&(Descendants<'_>, Kinds)| descendants.has(named);
+                kinds.iter().find(is_it).map_or(Kinds::Def, |(_, kind)| *kind)
             }
         };
         let symbol = WorkspaceSymbol {

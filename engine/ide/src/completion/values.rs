@@ -197,9 +197,10 @@ fn defs(
         list.push(class_item(workspace, analysis, class));
     }
     let index = workspace.index();
+    let descendants = index.descendants(classes);
     for (path, named) in index.all() {
         let is_value = matches!(named.kind, StatementKind::Def | StatementKind::Class);
-        if is_value && list.fits(&named.name) && index.derives(named, classes) {
+        if is_value && list.fits(&named.name) && descendants.has(named) {
             let kind = if named.kind == StatementKind::Def { ItemKind::Def } else { ItemKind::Class };
             push_named(workspace, analysis, context, (path, named), kind, list);
         }
@@ -242,7 +243,7 @@ pub(super) fn push_named(
     if !named.name.to_ascii_lowercase().contains(list.typed()) {
         return;
     }
-    let Some((at, text)) = include_edit(workspace, context.document, path) else { return };
+    let Some((at, text)) = include_edit(workspace, &analysis.root, context.document, path) else { return };
     list.push(Item {
         label: named.name.clone(),
         kind,
@@ -253,20 +254,20 @@ pub(super) fn push_named(
     });
 }
 
-/// The text that includes a file, and where it goes.
+/// The text that includes a file in a document of this root, and where it goes.
 pub(crate) fn include_edit(
     workspace: &Workspace,
+    root: &str,
     document: &Document,
     path: &str,
 ) -> Option<(usize, String)> {
-    let root = workspace.roots_of(&document.path).into_iter().next()?;
-    let folders = workspace.include_folders(&root);
+    let folders = workspace.include_folders(root);
     let below = |folder: &String| match folder.trim_matches('/') {
         "" | "." => Some(path),
         folder => path.strip_prefix(folder)?.strip_prefix('/'),
     };
     let name = folders.iter().filter_map(below).min_by_key(|name| name.len())?;
-    if workspace.resolve_include(&root, name).as_deref() != Some(path) {
+    if workspace.resolve_include(root, name).as_deref() != Some(path) {
         return None;
     }
     let last = document.statements.iter().rfind(|it| it.kind == StatementKind::Include);
