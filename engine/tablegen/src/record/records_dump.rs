@@ -48,11 +48,11 @@ pub struct Cache {
 }
 
 /// How many lines are remembered: a power of two.
-const LINES: usize = 1 << 12;
+const LINES: usize = 1 << 11;
 /// Most bytes of a line that is remembered.
 const LONGEST: usize = 1 << 10;
 /// Bytes of lines after which all are forgotten.
-const MOST_TEXT: usize = 1 << 18;
+const MOST_TEXT: usize = 1 << 16;
 
 /// What fields were written as. Records of one class have most of their lines in common.
 #[derive(Default)]
