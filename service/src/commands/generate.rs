@@ -19,6 +19,9 @@ use crate::{
 
 /// The arguments of `odsmith generate`.
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "Environment:
+  ODSMITH_CACHE  Folder in which outputs are kept for later calls, or `off` (default: ~/.cache/odsmith/states). They are
+                 kept the second time that the same targets are asked for, without a reference or a model.")]
 pub struct Options {
     #[command(flatten)]
     input: Input,

@@ -118,6 +118,34 @@ fn language_fixtures() {
     });
 }
 
+/// A class that a shared file declares and derives from is defined by the file that includes it.
+#[test]
+fn superclasses_of_classes_of_a_base() {
+    on_a_big_stack(|| {
+        let mut bundle = Bundle::default();
+        bundle.insert("inner.td", "class Base;\nclass Derived : Base;\ndef early : Derived;\n".as_bytes());
+        bundle.insert(
+            "outer.td",
+            "include \"inner.td\"\nclass More : Derived;\ndef middle : More;\n".as_bytes(),
+        );
+        let root = |name: &str| {
+            let text = format!(
+                "include \"outer.td\"\nclass {name};\ndef own : More;\nclass Base : {name};\ndef late : Derived;\n\
+                 def all {{ list<{name}> of = !instances<{name}>(); bit is = !isa<{name}>(early); }}\n"
+            );
+            text.into_bytes()
+        };
+        bundle.insert("one.td", root("One"));
+        bundle.insert("two.td", root("Two"));
+        let library = Library::new(Release::V22, String::new(), BTreeMap::new());
+        compare(&library, &bundle, &["one.td", "two.td"]);
+        let outcome = run(&library, &job(&bundle, &["one.td", "two.td"], true));
+        let (records, _) = printed(&outcome.targets[1]);
+        let records = String::from_utf8(records).expect("text");
+        assert!(records.contains("list<Two> of = [early, late, middle, own];"), "{records}");
+    });
+}
+
 /// MLIR's whole tree, once as a library and once as the bundle's own files.
 #[test]
 fn mlir_tree() {

@@ -273,7 +273,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         Some(KeptOutputs { reads, usage, texts })
     }
 
-    /// Keeps what `actions` made of the root, without a message. In front are the texts, then what [`open`] opens, and how
+    /// Keeps what `actions` made of the root, without a message. In front are the texts, then a header with their digests, and how
     /// long that is.
     pub fn save_outputs(
         &self,

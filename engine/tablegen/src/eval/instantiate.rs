@@ -155,9 +155,8 @@ impl Evaluator<'_> {
     pub(super) fn pass_on_superclasses(&mut self, class: RecordId, span: Span) -> Parsed<()> {
         let count = self.keeper.record_count();
         self.metered(|meter, _| meter.charge(span, count as u64))?;
-        let all = (0..count as u32).map(RecordId);
-        let mut derived: Vec<_> =
-            all.filter(|&record| self.keeper.record(record).is_subclass_of(class)).collect();
+        let derives = |record: &RecordId| self.keeper.record(*record).is_subclass_of(class);
+        let mut derived: Vec<RecordId> = self.keeper.record_ids().filter(derives).collect();
         // A record has more superclasses than each of its superclasses, so that these come first.
         derived.sort_by_key(|&record| self.keeper.record(record).superclasses.len());
         for record in derived {

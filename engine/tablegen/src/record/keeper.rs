@@ -197,6 +197,11 @@ impl Keeper {
         self.records.len()
     }
 
+    /// The ids of all records, in the order in which they were made.
+    pub fn record_ids(&self) -> impl Iterator<Item = RecordId> {
+        self.records.indexes().map(RecordId)
+    }
+
     /// The record of an id.
     #[must_use]
     #[inline(always)]

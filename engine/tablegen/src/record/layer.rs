@@ -137,6 +137,14 @@ impl<T> Layer<T> {
         (shared << PAGE_BITS) as u32
     }
 
+    /// The indexes of all entries. There are gaps between parts of the base, and before what this job appended.
+    pub fn indexes(&self) -> impl Iterator<Item = u32> {
+        let first_pages =
+            self.base.pages.iter().zip(0..).filter(|(part, page)| part.start == page << PAGE_BITS);
+        let of_base = first_pages.flat_map(|(part, _)| part.start..part.start + part.entries.len() as u32);
+        of_base.chain(self.start..self.end())
+    }
+
     /// All indexes are below this one.
     pub fn end(&self) -> u32 {
         self.start + self.own.len() as u32
@@ -226,6 +234,12 @@ mod tests {
         let last = top.push(9);
         assert_eq!((top[single], top[own], top[last], top.own_len()), (7, 8, 9, 1));
         assert!(top.own_mut(own).is_err() && top.own_mut(last).is_ok());
+        let indexes: Vec<u32> = top.indexes().collect();
+        assert_eq!(indexes.len(), top.len());
+        assert_eq!(indexes.last().copied(), Some(last));
+        let runs_end = runs.iter().map(|(start, run)| start + run.len() as u32).max();
+        assert!(indexes.is_sorted() && indexes.contains(&own) && runs_end == Some(single));
+        assert!(indexes.iter().all(|&index| top[index] < usize::MAX), "each is the index of an entry");
         for (start, run) in runs {
             assert_eq!(top.run(start, run.len() as u32), run);
         }
