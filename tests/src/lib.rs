@@ -24,6 +24,7 @@ pub mod releases;
 pub mod run;
 pub mod seeds;
 pub mod set_up;
+pub mod shared_states;
 pub mod sweep;
 pub mod tree;
 

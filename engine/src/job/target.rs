@@ -288,7 +288,7 @@ fn evaluate_on(states: &Checkpoints<'_, '_>, job: &Job) -> Evaluated {
             || states.lexer(Some(&boundary)),
             |tokens| {
                 let evaluator = states.evaluator(tokens, Some(prefix), meter());
-                (!evaluator.begins_with_semicolon()).then(|| evaluator.run())
+                (!evaluator.needs_what_is_before()).then(|| evaluator.run())
             },
         );
         if let Some(evaluated) = evaluated {

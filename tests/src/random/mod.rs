@@ -100,9 +100,21 @@ impl Program {
         text
     }
 
+    /// Its statements as these many texts, each with about as many, in their order.
+    #[must_use]
+    pub fn parts(&self, count: usize) -> Vec<String> {
+        let text = |nodes: &[Node]| {
+            let mut text = String::new();
+            nodes.iter().for_each(|node| node.write(0, &mut text));
+            text
+        };
+        let cut = |part: usize| self.0.len() * part / count;
+        (0..count).map(|part| text(&self.0[cut(part)..cut(part + 1)])).collect()
+    }
+
     /// The smallest program that still `fails`, found by leaving out statements.
     #[must_use]
-    pub fn shrunk(mut self, fails: impl Fn(&str) -> bool) -> Program {
+    pub fn shrunk(mut self, fails: impl Fn(&Program) -> bool) -> Program {
         fn paths(nodes: &[Node], here: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
             for (index, node) in nodes.iter().enumerate() {
                 here.push(index);
@@ -125,7 +137,7 @@ impl Program {
                 let mut nodes = self.0.clone();
                 without(&mut nodes, path);
                 let program = Program(nodes);
-                fails(&program.text()).then_some(program)
+                fails(&program).then_some(program)
             });
             match smaller {
                 Some(program) => self = program,

@@ -12,18 +12,18 @@ use std::{
 
 use odsmith_engine::{
     bundle::Bundle,
-    cancel::Cancel,
     generators::{Action, Generator, Options},
-    job::{CheckpointStore, Job, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome},
+    job::{CheckpointStore, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome},
     library::Library,
-    limits::Limits,
-    parallel::Spare,
     release::Release,
-    report::text,
     run,
     source::Files,
 };
-use odsmith_tests::{program::on_a_big_stack, set_up::library};
+use odsmith_tests::{
+    program::on_a_big_stack,
+    set_up::library,
+    shared_states::{difference, job, printed},
+};
 
 /// The `.td` files below a folder, by relative path.
 fn td_files(root: &Path, folder: &Path, files: &mut BTreeMap<String, Arc<[u8]>>) {
@@ -40,52 +40,9 @@ fn td_files(root: &Path, folder: &Path, files: &mut BTreeMap<String, Arc<[u8]>>)
     }
 }
 
-fn printed(outcome: &TargetOutcome) -> (Vec<u8>, String) {
-    let mut messages = Vec::new();
-    outcome.diagnostics.iter().for_each(|report| text::render(report, &mut messages));
-    let made = outcome.outputs.iter().filter_map(|output| output.artefact.as_ref());
-    let bytes = made.flat_map(|artefact| artefact.bytes.clone()).collect();
-    let shown =
-        format!("{}\n{}\n{:?}", String::from_utf8_lossy(&messages), outcome.error_count, outcome.reads);
-    (bytes, shown)
-}
-
-fn job(bundle: &Bundle, roots: &[&str], uses_snapshots: bool) -> Job {
-    let target = |td: &&str| Target {
-        td: (*td).to_owned(),
-        warn_unused_template_args: true,
-        includes: vec![td.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned())],
-        outputs: vec![
-            Output { path: "records".to_owned(), action: Action::PrintRecords },
-            Output { path: "places".to_owned(), action: Action::PrintDetailedRecords },
-        ],
-        ..Target::default()
-    };
-    Job {
-        files: Arc::new(bundle.clone()),
-        includes: vec!["Inputs".to_owned()],
-        defines: Vec::new(),
-        targets: roots.iter().map(target).collect(),
-        limits: Limits::generous(),
-        uses_snapshots,
-        checkpoints: None,
-        spare: Spare::default(),
-        cancel: Cancel::new(),
-    }
-}
-
-/// Compares a job with and without shared states; twice with, so that states that were made are also found.
+/// Compares a job with and without shared states.
 fn compare(library: &Library, bundle: &Bundle, roots: &[&str]) {
-    let plain = run(library, &job(bundle, roots, false));
-    for _ in 0..2 {
-        let shared = run(library, &job(bundle, roots, true));
-        for ((plain, shared), root) in plain.targets.iter().zip(&shared.targets).zip(roots) {
-            let (plain_print, shared_print) = (printed(plain), printed(shared));
-            assert_eq!(plain_print.1, shared_print.1, "messages of {root}");
-            assert!(plain_print.0 == shared_print.0, "records of {root} or their places differ");
-            assert_eq!(plain.usage.fuel, shared.usage.fuel, "fuel of {root}");
-        }
-    }
+    assert_eq!(difference(library, bundle, roots), None);
 }
 
 /// The language's fixtures as one bundle, and the files of it that are roots.

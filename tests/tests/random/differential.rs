@@ -127,7 +127,7 @@ fn check_alone(program: Program, form: Form, block: u64) -> (Verdict, Option<(St
     if verdict != Verdict::Differs {
         return (verdict, None);
     }
-    let small = program.shrunk(|text| compare(text, form, block).0 == Verdict::Differs).text();
+    let small = program.shrunk(|program| compare(&program.text(), form, block).0 == Verdict::Differs).text();
     let (_, want, got) = compare(&small, form, block);
     let (want_messages, got_messages) = (messages(&want), messages(&got));
     let mut difference =

@@ -6,3 +6,4 @@ mod mutations;
 mod patterns;
 mod random_ods;
 mod regexes;
+mod shared_states;

@@ -142,6 +142,8 @@ pub struct Evaluator<'f> {
     recorder: Option<Box<Recorder>>,
     /// The regular expression that was used last.
     last_regex: Option<(StrId, Rc<Regex>)>,
+    /// Whether the lexer had something to say of the first token, or in front of it.
+    begins_with_message: bool,
     /// Notes what names refer to, for editors.
     trace: Option<Box<Trace>>,
     /// What is kept to go on after errors, for editors.
@@ -192,10 +194,12 @@ impl<'f> Evaluator<'f> {
             room: String::new(),
             recorder: None,
             last_regex: None,
+            begins_with_message: false,
             trace: None,
             recovery: None,
         };
         evaluator.fetch_messages();
+        evaluator.begins_with_message = !evaluator.diagnostics.is_empty();
         evaluator
     }
 

@@ -19,7 +19,7 @@ use crate::{
     diagnostic::Diagnostic,
     limits::Meter,
     record::{
-        InitId, StrId, TypeId,
+        InitId, RecordId, StrId, TypeId,
         keeper::{Keeper, KeeperBase},
         layer::{Layer, LayerBase},
         overlay::{Overlay, OverlayBase},
@@ -40,6 +40,8 @@ pub struct Snapshot {
     types: OverlayBase<StrId, TypeId>,
     instances: OverlayBase<InitId, InitId>,
     instance_spans: OverlayBase<InitId, Span>,
+    /// Replaces the record being read while the body of an operator is read outside of any.
+    nameless: Option<RecordId>,
     read: Read,
     /// Where the file's text begins.
     start: u32,
@@ -210,7 +212,7 @@ impl<'f> Input<'f> {
         taken.place(lexer.sources.root().map_or(0, |root| root.start), &mut places);
         lexer.sources.set_anchors(places);
         let evaluator = self.resume(&base, lexer, meter);
-        match evaluator.begins_with_semicolon() {
+        match evaluator.needs_what_is_before() {
             true => self.start(root, text, unused),
             false => evaluator,
         }
@@ -353,7 +355,7 @@ impl Way<'_, '_> {
                 let mut lexer = self.input.lexer(path, text);
                 lexer.resume(&base.read, leading, count, vec![path.to_owned()]);
                 let evaluator = self.input.resume(base, lexer, meter);
-                if evaluator.begins_with_semicolon() {
+                if evaluator.needs_what_is_before() {
                     return None;
                 }
                 evaluator
@@ -390,10 +392,11 @@ impl Way<'_, '_> {
 }
 
 impl<'f> Evaluator<'f> {
-    /// Whether a `;` comes first, which belongs to what a state was made of: the body that ends it is read with the `;`.
+    /// Whether what comes first belongs to what a state was made of: a body that ends there is read with a `;` after it, and
+    /// its warnings come after the lexer's messages.
     #[must_use]
-    pub fn begins_with_semicolon(&self) -> bool {
-        self.at(TokenKind::Semi)
+    pub fn needs_what_is_before(&self) -> bool {
+        self.at(TokenKind::Semi) || self.begins_with_message
     }
 
     fn on(base: &Snapshot, tokens: Tokens<'f>, meter: Meter, input: &Input<'f>) -> Self {
@@ -403,6 +406,7 @@ impl<'f> Evaluator<'f> {
         evaluator.types = Overlay::above(&base.types);
         evaluator.instances = Overlay::above(&base.instances);
         evaluator.instance_spans = Overlay::above(&base.instance_spans);
+        evaluator.nameless = base.nameless;
         evaluator
     }
 
@@ -429,6 +433,7 @@ impl<'f> Evaluator<'f> {
             types: self.types.freeze(),
             instances: self.instances.freeze(),
             instance_spans: self.instance_spans.freeze(),
+            nameless: self.nameless,
             read,
             trace: self.trace.map(|trace| Arc::new(*trace)),
             diagnostics: self.diagnostics,
