@@ -23,7 +23,7 @@ use odsmith_engine::{
     job::{Job, Target},
     library::Library,
     limits::{Budget, Limits},
-    parallel::Spare,
+    parallel::{self, Spare},
 };
 use odsmith_service::{automatic::Graph, disk};
 use odsmith_site::{
@@ -46,7 +46,7 @@ fn main() {
     };
     let runs = args.get(2).and_then(|runs| runs.parse().ok()).unwrap_or(3);
     let removes = args.get(3).is_some_and(|word| word == "remove");
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = parallel::parallelism().get();
     let targets = records(Path::new(folder));
     let mut seconds = Vec::new();
     let (files, bytes) = (AtomicUsize::new(0), AtomicUsize::new(0));

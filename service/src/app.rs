@@ -22,6 +22,7 @@ use actix_web::{
     rt::{net::TcpStream, time::sleep},
     web::{Bytes, Data, PayloadConfig},
 };
+use odsmith_engine::parallel;
 
 use crate::{
     access::Penalty,
@@ -202,7 +203,7 @@ pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Listen
     state.observers.start();
     state.results.start();
     let limits = &config.limits;
-    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    let workers = parallel::parallelism().get();
     let connections = Connections::new(config);
     // Work that runs, and then as long as a client may take for its answer.
     let longest = limits.job_seconds.saturating_add(limits.write_seconds);

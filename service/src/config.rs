@@ -5,7 +5,7 @@ use std::{
     path::PathBuf,
 };
 
-use odsmith_engine::limits::Limits as JobLimits;
+use odsmith_engine::{limits::Limits as JobLimits, parallel};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
@@ -117,7 +117,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let cores = parallel::parallelism().get();
         Limits {
             archive: archive::Limits::default(),
             job: JobLimits::default(),

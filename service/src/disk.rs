@@ -5,7 +5,6 @@ use std::{
     fs, io,
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
-    thread,
 };
 
 use odsmith_engine::{
@@ -63,7 +62,7 @@ pub fn read_all(
     files: Vec<(String, PathBuf)>,
     mut take: impl FnMut(String, Arc<[u8]>),
 ) -> Result<(), String> {
-    let spare = Spare::new(thread::available_parallelism().map_or(0, |threads| threads.get() - 1));
+    let spare = Spare::beside_one(parallel::parallelism());
     let read = |(_, file): &(String, PathBuf)| {
         let bytes = fs::read(file).map_err(|error| format!("{}: {}", file.display(), reason(&error)))?;
         Ok(bytes.into())

@@ -59,19 +59,19 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         return unreadable(target, &Diagnostic::error(Span::NONE, message).code(Code::Request));
     };
     let input = input(library, job, target, &files);
-    let named = job.checkpoints.as_ref().map(|store| {
+    let checkpoints = job.checkpoints.as_ref().map(|store| {
         let access = Access { files: &job.files, store, build: BUILD };
         Checkpoints::of(&input, access, &job.limits, &target.td, &text)
     });
-    let kept_outputs = named.as_ref().zip(kept_actions(target));
+    let kept_outputs = checkpoints.as_ref().zip(kept_actions(target));
     if let Some(outputs) = kept_outputs.as_ref().and_then(|(states, actions)| states.find_outputs(actions)) {
         return made_before(target, outputs);
     }
-    let checkpoints = named.as_ref().filter(|_| !job.uses_snapshots);
+    let of_records = checkpoints.as_ref().filter(|_| !job.uses_snapshots);
     let meter = Meter::new(job.limits.clone(), job.cancel.clone());
-    let found = checkpoints.as_ref().and_then(|states| states.find_whole(meter));
+    let found = of_records.as_ref().and_then(|states| states.find_whole(meter));
     let is_found = found.is_some();
-    let mut evaluated = found.unwrap_or_else(|| match &checkpoints {
+    let mut evaluated = found.unwrap_or_else(|| match &of_records {
         Some(states) => evaluate_on(states, job),
         None => evaluate(library, job, target, &input, &text, own),
     });
@@ -96,7 +96,7 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         usage,
     };
     let save = |checkpoint: &Checkpoint| {
-        if let Some(states) = &checkpoints {
+        if let Some(states) = &of_records {
             states.save(checkpoint);
         }
     };
@@ -121,11 +121,11 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
     };
     let save_all = || {
         made.iter().for_each(save);
-        if let Some(states) = &checkpoints {
+        if let Some(states) = &of_records {
             states.pack_whole(&records, &trail).iter().for_each(save);
         }
     };
-    let outcome = if checkpoints.is_none() || is_found {
+    let outcome = if of_records.is_none() || is_found {
         make_all(job, target, &records, outcome)
     } else {
         // States are saved while outputs are made, where a thread is spare.

@@ -2,6 +2,7 @@
 
 use std::{
     collections::VecDeque,
+    num::NonZero,
     panic::resume_unwind,
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
@@ -18,6 +19,12 @@ pub fn with_stack<R>(work: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(STACK_BYTES / 8 * 7, STACK_BYTES, work)
 }
 
+/// How many threads this process may run beside each other: 1 where the system does not say.
+#[must_use]
+pub fn parallelism() -> NonZero<usize> {
+    thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
+}
+
 /// How many threads may be started besides those at work. The number is negative while a thread continues whose
 /// replacement still works. Clones share the number.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +35,12 @@ impl Spare {
     #[must_use]
     pub fn new(threads: usize) -> Self {
         Spare(Arc::new(AtomicIsize::new(isize::try_from(threads).unwrap_or(isize::MAX))))
+    }
+
+    /// These threads, without the one that works already.
+    #[must_use]
+    pub fn beside_one(threads: NonZero<usize>) -> Self {
+        Spare::new(threads.get() - 1)
     }
 
     /// One more: a thread has done its work, or waits.

@@ -13,6 +13,7 @@ use clap::{Args, ValueEnum};
 use odsmith_engine::{
     bundle::Bundle,
     limits::Limits,
+    parallel,
     review::lint::{
         self,
         baseline::Baseline,
@@ -26,7 +27,7 @@ use odsmith_engine::{
     },
 };
 
-use super::{Input, LibraryOptions, has_error, parallelism, print_messages, to_stderr};
+use super::{Input, LibraryOptions, has_error, print_messages, to_stderr};
 use crate::{
     automatic::outputs::Wanted,
     disk,
@@ -360,7 +361,7 @@ impl Options {
             return Ok(FixedTexts::default());
         }
         let request = subject.input.request(&subject.libraries, bundle.clone(), |_| ())?;
-        let proof = Proof::new(request, Limits::generous(), parallelism());
+        let proof = Proof::new(request, Limits::generous(), parallel::parallelism());
         let changed =
             |texts: &BTreeMap<String, Vec<u8>>, root| Ok(proof.changed(texts, root, Question::IsSame));
         let mut wanted = fix::proved(findings, safe, text, changed)?;

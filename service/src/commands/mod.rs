@@ -23,10 +23,8 @@ mod watch;
 use std::{
     fs,
     io::{IsTerminal, Write, stderr, stdout},
-    num::NonZero,
     path::{MAIN_SEPARATOR, Path, PathBuf},
     process::ExitCode,
-    thread,
     time::Instant,
 };
 
@@ -37,7 +35,7 @@ use odsmith_engine::{
     cancel::Cancel,
     diagnostic::Severity,
     limits::Limits,
-    parallel::{self, Spare},
+    parallel::{self, Spare, parallelism},
     release::Release,
     report::{Report, text},
 };
@@ -489,11 +487,6 @@ fn to_stderr(bytes: &[u8]) {
     let _ = stderr().lock().write_all(bytes);
 }
 
-/// How many threads may do the work.
-fn parallelism() -> NonZero<usize> {
-    thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
-}
-
 /// Writes files into a folder, or into an archive if the name is one's.
 fn write_out(out: &Path, files: &std::collections::BTreeMap<String, Vec<u8>>) -> Result<(), String> {
     if let Some(format) = archive_of(out) {
@@ -501,7 +494,7 @@ fn write_out(out: &Path, files: &std::collections::BTreeMap<String, Vec<u8>>) ->
     }
     let files: Vec<_> = files.iter().collect();
     // From both ends: threads that make files in one folder would wait for each other.
-    let spare = Spare::new(parallelism().get() - 1);
+    let spare = Spare::beside_one(parallelism());
     let written =
         parallel::map_on(&spare, &files, |(path, bytes)| disk::write(&disk::place(out, path), bytes));
     written.into_iter().collect()

@@ -12,13 +12,14 @@ use clap::{Args, ValueEnum};
 use odsmith_engine::{
     cancel::Cancel,
     limits::Limits,
+    parallel,
     review::{
         diff::rules::Severity,
         upgrade::{Upgrade, edits, render},
     },
 };
 
-use super::{LibraryOptions, Progress, parallelism, read_bundle, to_stderr};
+use super::{LibraryOptions, Progress, read_bundle, to_stderr};
 use crate::{
     disk,
     jobs::Pool,
@@ -197,7 +198,7 @@ impl Options {
             whole_library: self.scan,
             programs,
             cpp,
-            threads: parallelism(),
+            threads: parallel::parallelism(),
             limits: Limits::generous(),
             cancel: Cancel::new(),
         })

@@ -254,7 +254,7 @@ impl Delivery<'_> {
             extent: if self.request.keeps_model { Extent::Compared } else { Extent::Whole },
             most_bytes: self.bytes_left,
             stop: means.progress.cancel().clone(),
-            spare: Spare::new(means.threads.get() - 1),
+            spare: Spare::beside_one(means.threads),
             ..Maker::new(library.rules(), library.root())
         };
         match maker.document(&roots) {
@@ -340,7 +340,7 @@ impl Delivery<'_> {
                 lint::Root { td, records, unused }
             })
             .collect();
-        let spare = Spare::new(means.threads.get() - 1);
+        let spare = Spare::beside_one(means.threads);
         let input = lint::Input {
             library_root: library.root(),
             roots: &roots,

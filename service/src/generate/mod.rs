@@ -150,7 +150,7 @@ impl Request {
             limits: limits.clone(),
             uses_snapshots: true,
             checkpoints,
-            spare: Spare::new(threads.get() - 1),
+            spare: Spare::beside_one(threads),
             cancel: progress.cancel().clone(),
         };
         if job.checkpoints.is_some() {

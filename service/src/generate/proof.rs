@@ -118,7 +118,7 @@ impl Proof {
     /// What generators make of some roots: all outputs, or those of these names.
     fn make(&self, bundle: &Bundle, roots: &[usize], names: Option<&BTreeSet<String>>) -> Vec<Cells> {
         let manifest = &self.request.manifest;
-        let spare = Spare::new(self.threads.get() - 1);
+        let spare = Spare::beside_one(self.threads);
         let plan = names.cloned().map(|names| {
             job::Plan(Arc::new(move |records: &Records| {
                 everything(records).into_iter().filter(|output| names.contains(&output.path)).collect()

@@ -6,12 +6,12 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    thread,
     time::{Duration, Instant},
 };
 
 use actix_web::web::{self, Bytes};
 use futures_util::{FutureExt, future::LocalBoxFuture};
+use odsmith_engine::parallel;
 use tokio::sync::Semaphore;
 
 use super::{EntryKind, Seal, Tier, Value, entry};
@@ -134,7 +134,7 @@ impl SealedTier {
             origin,
             rest: Rest { start: Instant::now(), until: AtomicU64::new(0) },
             writes: Semaphore::new(MOST_WRITES),
-            reads: Semaphore::new(thread::available_parallelism().map_or(2, usize::from)),
+            reads: Semaphore::new(parallel::parallelism().get()),
             counts: Counts::default(),
         }
     }

@@ -39,7 +39,7 @@ pub fn document(
     threads: NonZero<usize>,
     cancel: &Cancel,
 ) -> Result<Document, String> {
-    let spare = Spare::new(threads.get() - 1);
+    let spare = Spare::beside_one(threads);
     let targets = files.iter().map(|path| Target::new(format!("{}/{path}", library.root()))).collect();
     let job = Job {
         targets,

@@ -160,7 +160,7 @@ impl Project {
         (roots, purpose): (&[usize], Purpose),
         threads: NonZero<usize>,
     ) -> Vec<Evaluated> {
-        let spare = Spare::new(threads.get() - 1);
+        let spare = Spare::beside_one(threads);
         let job = Job {
             includes: self.includes.clone(),
             defines: self.defines.clone(),

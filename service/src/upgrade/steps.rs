@@ -56,7 +56,7 @@ pub fn run(
     let mut rows: Vec<&Row> =
         CHANGES.iter().filter(|row| row.since > number(old) && row.since <= number(new)).collect();
     rows.sort_by_key(|row| row.since);
-    let spare = Spare::new(threads.get() - 1);
+    let spare = Spare::beside_one(threads);
     let make = |library: &Library, bundle: &Bundle| -> Outputs {
         let made =
             route.project.evaluate_some(library, bundle, (roots, Purpose::Outputs), NonZero::<usize>::MIN);

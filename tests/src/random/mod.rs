@@ -95,21 +95,14 @@ impl Program {
     /// Its text.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut text = String::new();
-        self.0.iter().for_each(|node| node.write(0, &mut text));
-        text
+        text_of(&self.0)
     }
 
     /// Its statements as these many texts, each with about as many, in their order.
     #[must_use]
     pub fn parts(&self, count: usize) -> Vec<String> {
-        let text = |nodes: &[Node]| {
-            let mut text = String::new();
-            nodes.iter().for_each(|node| node.write(0, &mut text));
-            text
-        };
         let cut = |part: usize| self.0.len() * part / count;
-        (0..count).map(|part| text(&self.0[cut(part)..cut(part + 1)])).collect()
+        (0..count).map(|part| text_of(&self.0[cut(part)..cut(part + 1)])).collect()
     }
 
     /// The smallest program that still `fails`, found by leaving out statements.
@@ -242,6 +235,12 @@ pub fn program(seed: u64, accepts: impl Fn(&str) -> bool) -> Program {
         slip(&mut nodes[BEGIN.len()..], &mut author.random);
     }
     Program(nodes)
+}
+
+fn text_of(nodes: &[Node]) -> String {
+    let mut text = String::new();
+    nodes.iter().for_each(|node| node.write(0, &mut text));
+    text
 }
 
 /// Puts comments and white space between words.

@@ -12,7 +12,7 @@ use std::{
 
 use clap::{Args, ValueEnum};
 use odsmith_engine::{
-    parallel::Spare,
+    parallel::{self, Spare},
     review::diff::{
         self, Comparison, Direction, Profile, render,
         rules::{Rule, Severity},
@@ -21,7 +21,7 @@ use odsmith_engine::{
 };
 use serde::Deserialize;
 
-use super::{LibraryOptions, parallelism, to_stderr};
+use super::{LibraryOptions, to_stderr};
 use crate::{compare, disk, manifest::FILE_NAME};
 use sides::Reader;
 
@@ -182,7 +182,7 @@ impl Options {
             profile,
             directions,
             renamed: settings.renamed.clone(),
-            spare: Spare::new(parallelism().get() - 1),
+            spare: Spare::beside_one(parallel::parallelism()),
             ..diff::Options::default()
         };
         let mut comparison = diff::compare(&old.document, &new.document, &options);
