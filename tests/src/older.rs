@@ -194,6 +194,12 @@ pub fn infers_from_anything() -> bool {
     set_up::fuzzed_release() >= Release::V21
 }
 
+/// Whether tools look for the source of an inferred type where it is; earlier ones look beyond the end of a list at times.
+#[must_use]
+pub fn finds_sources_of_types() -> bool {
+    set_up::fuzzed_release() >= Release::V22
+}
+
 /// Whether parameters of types and attributes may lack a name; earlier tools crash.
 #[must_use]
 pub fn takes_unnamed_parameters() -> bool {

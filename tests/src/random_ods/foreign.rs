@@ -1,6 +1,6 @@
 //! Files on which earlier tools read memory that is not their own, so that what they write depends on what was there.
 
-use odsmith_engine::ods::Operation;
+use odsmith_engine::ods::{Argument, Operation, infer::Inference};
 
 use crate::{older, run};
 
@@ -8,16 +8,32 @@ use crate::{older, run};
 /// not there.
 #[must_use]
 pub fn reads_beyond(text: &str) -> bool {
-    if older::infers_from_anything() {
+    if older::finds_sources_of_types() {
         return false;
     }
     let found = run::with_records(text, |records| {
-        let mut parameters = records.derived("AttrOrTypeParameter");
         let mut ops = records.derived("Op").filter_map(|rec| Operation::new(rec).ok());
+        if older::infers_from_anything() {
+            return ops.any(|op| infers_from_beyond(&op));
+        }
+        let mut parameters = records.derived("AttrOrTypeParameter");
         parameters.any(|rec| rec.optional_string("cppType").is_none())
-            || ops.any(|op| infers_from_nothing(&op))
+            || ops.any(|op| infers_from_nothing(&op) || infers_from_beyond(&op))
     });
     found.unwrap_or(false)
+}
+
+/// Whether a type follows from an argument whose position is beyond a list of arguments without the properties.
+fn infers_from_beyond(op: &Operation<'_>) -> bool {
+    let count = op.arguments().iter().filter(|it| !matches!(it, Argument::Property(_))).count();
+    let position = |inference: &Inference<'_>| match *inference {
+        Inference::From(name, _) => op.arguments().iter().position(|it| op.argument_name(*it) == name),
+        Inference::FromOperand(index) => {
+            op.arguments().iter().position(|it| matches!(it, Argument::Operand(at) if *at == index))
+        }
+        Inference::Unknown | Inference::Buildable(_) => None,
+    };
+    op.result_types().iter().filter_map(position).any(|position| position >= count)
 }
 
 fn infers_from_nothing(op: &Operation<'_>) -> bool {

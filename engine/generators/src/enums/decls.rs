@@ -10,7 +10,7 @@ use crate::{
 };
 use odsmith_ods::{BitEnum, EnumAttribute, EnumCase, EnumInfo, enums::DECLARED};
 use odsmith_release::{Change, Rules, fields, spellings};
-use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
 pub(crate) const DECLS: Generator = Generator {
     name: "gen-enum-decls",
@@ -23,8 +23,8 @@ pub(crate) const DECLS: Generator = Generator {
         let has_parsers = w.rules().has(Change::EnumsInFormats);
         let is_read = |field: &&str| has_parsers || *field != "separator";
         let read: Vec<&str> = DECLARED.iter().copied().filter(is_read).collect();
-        let enums = cx.model.enums_with(&read)?;
-        enums.iter().try_for_each(check_unquoted_cases)?;
+        let enums: Vec<EnumInfo<'_>> =
+            cx.model.enum_records().map(|record| checked(record, &read)).collect::<Result<_, _>>()?;
         w.file_header("Enum Utility Declarations", Some(cx.source_name()));
         for info in &enums {
             w.namespaces(info.cpp_namespace, |w| {
@@ -53,8 +53,10 @@ pub(crate) const DECLS: Generator = Generator {
     },
 };
 
-/// A bit enum that is printed without quotes needs keywords, so that what is printed can be parsed.
-fn check_unquoted_cases(info: &EnumInfo<'_>) -> Result<(), Diagnostic> {
+/// An enum whose declarations can be written, and have these fields. One of bits that is printed without quotes needs
+/// keywords, so that what is printed can be parsed.
+fn checked<'r>(record: Rec<'r>, read: &[&str]) -> Result<EnumInfo<'r>, Diagnostic> {
+    let info = EnumInfo::with(record, read)?;
     let is_unquoted = info.bits.as_ref().is_some_and(|bits| !bits.is_quoted);
     if is_unquoted && !info.underlying_type.is_empty() && !info.cases.iter().all(EnumCase::is_keyword) {
         let name = &info.qualified_name;
@@ -62,7 +64,7 @@ fn check_unquoted_cases(info: &EnumInfo<'_>) -> Result<(), Diagnostic> {
             format!("bit enum {name} cannot be printed unquoted with cases that cannot be keywords");
         return Err(Diagnostic::error(Span::NONE, message));
     }
-    Ok(())
+    Ok(info)
 }
 
 fn emit_enum_class(info: &EnumInfo<'_>, w: &mut Writer) {

@@ -41,12 +41,9 @@ fn emit(op: &OpInfo<'_>, w: &mut Writer) {
     if !op.rules().has(Change::InferenceByTransformers) {
         return emit_equal(op, w);
     }
-    let operand = |name: &str| op.op.operands().iter().position(|operand| operand.name == name);
-    let result = |name: &str| op.op.results().iter().position(|result| result.name == name);
-    let last = types.iter().filter_map(|inference| match inference {
-        Inference::FromOperand(index) => Some(*index),
-        Inference::From(name, _) => operand(name),
-        Inference::Unknown | Inference::Buildable(_) => None,
+    let last = types.iter().filter_map(|inference| match Source::of(op, inference)? {
+        Source::Operand(index) => Some(index),
+        Source::Result(_) | Source::Attribute(_) => None,
     });
     if let Some(last) = last.max().filter(|_| op.rules().has(Change::InferenceCountsOperands)) {
         w.line(format_args!("if (operands.size() <= {last})"));
@@ -71,19 +68,23 @@ fn emit(op: &OpInfo<'_>, w: &mut Writer) {
             let (source, transform) = match inference {
                 Inference::Unknown => continue,
                 Inference::Buildable(call) => (build(call, &own), None),
-                Inference::FromOperand(index) => (format!("operands[{index}].getType()"), None),
-                Inference::From(name, transform) => {
-                    let source = match (operand(name), result(name)) {
-                        (Some(index), _) => format!("operands[{index}].getType()"),
-                        (None, Some(other)) => match (types[other], variables[other]) {
+                Inference::FromOperand(_) | Inference::From(..) => {
+                    let source = match Source::of(op, inference) {
+                        Some(Source::Operand(index)) => format!("operands[{index}].getType()"),
+                        Some(Source::Result(other)) => match (types[other], variables[other]) {
                             // Built a second time.
                             (Inference::Buildable(call), _) => build(call, &own),
                             (_, Some(variable)) => format!("odsInferredType{variable}"),
                             (_, None) => continue,
                         },
-                        (None, None) => emit_attribute_type(op, name, count, w),
+                        Some(Source::Attribute(name)) => emit_attribute_type(op, name, count, w),
+                        None => String::new(),
                     };
-                    (source, *transform)
+                    let transform = match inference {
+                        Inference::From(_, transform) => *transform,
+                        _ => None,
+                    };
+                    (source, transform)
                 }
             };
             let value = match transform {
@@ -126,8 +127,11 @@ fn emit_equal(op: &OpInfo<'_>, w: &mut Writer) {
                 constraint = has_variables.then(|| (predicate, built.summary()));
                 substitute(call, &NAMES).to_string()
             }
-            Inference::FromOperand(index) => format!("operands[{index}].getType()"),
-            Inference::From(name, _) => emit_attribute_type(op, name, 0, w),
+            Inference::FromOperand(_) | Inference::From(..) => match Source::of(op, inference) {
+                Some(Source::Operand(index)) => format!("operands[{index}].getType()"),
+                Some(Source::Attribute(name)) => emit_attribute_type(op, name, 0, w),
+                Some(Source::Result(_)) | None => String::new(),
+            },
             Inference::Unknown => continue,
         };
         let mut all = constraints.iter().zip(&variables);
@@ -154,36 +158,56 @@ fn emit_equal(op: &OpInfo<'_>, w: &mut Writer) {
 
 const NAMES: [(&str, &str); 2] = [("_builder", "odsBuilder"), ("_ctxt", "context")];
 
-/// The attribute that a type is taken from, if this name is none of an operand or result.
-///
-/// As in the reference, the position among attributes (or properties) is taken for one among arguments.
-fn source_attribute<'a>(op: &OpInfo<'a>, name: &str) -> Option<&'a str> {
-    let attribute = op.op.natural_attributes().iter().position(|named| named.name == name);
-    let property = || op.op.properties().iter().position(|named| named.name == name);
-    let argument = *op.op.arguments().get(attribute.or_else(property)?)?;
-    match argument {
-        Argument::Attribute(index) => op.op.attributes().get(index).map(|named| named.name),
-        // Where that is not checked, whatever is there counts as an attribute.
-        _ if attribute.is_some() && !op.rules().has(Change::CheckedInferenceSources) => {
-            Some(match argument {
-                Argument::Operand(index) => op.op.operands()[index].name,
-                Argument::Property(index) => op.op.properties()[index].name,
-                Argument::Attribute(index) => op.op.attributes()[index].name,
-            })
+/// What the reference takes a type from: not always what the definition names.
+enum Source<'a> {
+    /// The operand at a position.
+    Operand(usize),
+    /// The result at a position.
+    Result(usize),
+    /// What is stored under this name.
+    Attribute(&'a str),
+}
+
+impl<'a> Source<'a> {
+    /// Nothing where that has no type.
+    fn of(op: &OpInfo<'a>, inference: &Inference<'a>) -> Option<Source<'a>> {
+        let (model, arguments) = (op.op, op.op.arguments());
+        let named = match *inference {
+            Inference::FromOperand(index) => arguments
+                .iter()
+                .position(|argument| matches!(argument, Argument::Operand(at) if *at == index))?,
+            Inference::From(name, _) => {
+                match arguments.iter().position(|argument| model.argument_name(*argument) == name) {
+                    Some(position) => position,
+                    None => {
+                        let result = model.results().iter().position(|result| result.name == name);
+                        return result.map(Source::Result);
+                    }
+                }
+            }
+            Inference::Unknown | Inference::Buildable(_) => return None,
+        };
+        let is_checked = op.rules().has(Change::CheckedInferenceSources);
+        // The position among all arguments counts, but properties were not in the list that it was looked up in. What
+        // the reference wrote where that list is too short was not the same each time: there the name is believed.
+        let mut listed = arguments.iter().filter(|it| is_checked || !matches!(it, Argument::Property(_)));
+        match *listed.nth(named).unwrap_or(&arguments[named]) {
+            Argument::Operand(index) => Some(Source::Operand(index)),
+            Argument::Property(_) if !is_checked => None,
+            // The position among attributes (or properties) is taken for one among arguments, of any kind at first.
+            Argument::Attribute(index) | Argument::Property(index) => match arguments.get(index)? {
+                Argument::Operand(_) | Argument::Property(_) if is_checked => None,
+                other => Some(Source::Attribute(model.argument_name(*other))),
+            },
         }
-        Argument::Operand(_) | Argument::Property(_) => None,
     }
 }
 
 /// Types that are to follow from something that has none.
 pub(super) fn check(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
-    let is_value = |name: &str| {
-        let mut operands = op.op.operands().iter().map(|operand| operand.name);
-        operands.any(|other| other == name) || op.op.results().iter().any(|result| result.name == name)
-    };
     let has_none = |inference: &Inference<'_>| match inference {
-        Inference::From(name, _) => !is_value(name) && source_attribute(op, name).is_none(),
-        Inference::Unknown | Inference::Buildable(_) | Inference::FromOperand(_) => false,
+        Inference::From(..) | Inference::FromOperand(_) => Source::of(op, inference).is_none(),
+        Inference::Unknown | Inference::Buildable(_) => false,
     };
     if is_generated(op) && op.op.result_types().iter().any(has_none) {
         let message = "Properties cannot be used for type inference";
@@ -194,16 +218,13 @@ pub(super) fn check(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
 
 /// Finds an attribute; C++ for its type.
 fn emit_attribute_type(op: &OpInfo<'_>, name: &str, index: usize, w: &mut Writer) -> String {
-    let Some(name) = source_attribute(op, name) else {
-        return String::new();
-    };
     if !op.rules().has(Change::CheckedInference) {
         let typed = spellings::typed_attribute.of(op.rules());
         return format!("attributes.get(\"{name}\"){typed}.getType()");
     }
     let variable = format!("odsInferredTypeAttr{index}");
     let in_dictionary = format!("::llvm::dyn_cast_or_null<::mlir::TypedAttr>(attributes.get(\"{name}\"))");
-    let value = match op.has_properties {
+    let value = match op.attributes_are_properties {
         true => format!("(properties ? properties.as<Properties *>()->{name} : {in_dictionary})"),
         false => in_dictionary,
     };

@@ -129,18 +129,11 @@ impl<'r> Reader<'r, '_> {
         let variable = format!("tblgen_variadic_values_{}", self.number());
         self.symbols.bind_generated(&variable, Entity::Returned(1));
         let args = node.args(self.rec)?;
-        let mut nested = Vec::with_capacity(args.len());
-        for arg in &args {
-            nested.push(match *arg {
-                Arg::Node(child) => Some(self.read_result(child, Role::Nested, steps)?),
-                Arg::Leaf(_) => None,
-            });
-        }
         let mut values = Vec::with_capacity(args.len());
-        for (arg, nested) in args.into_iter().zip(nested) {
-            values.push(match (arg, nested) {
-                (Arg::Leaf(leaf), _) => self.read_leaf(leaf)?,
-                (Arg::Node(_), nested) => nested.unwrap_or_default(),
+        for arg in args {
+            values.push(match arg {
+                Arg::Node(child) => self.read_result(child, Role::Nested, steps)?,
+                Arg::Leaf(leaf) => self.read_leaf(leaf)?,
             });
         }
         steps.push(Step::Pack { variable: variable.clone(), values });

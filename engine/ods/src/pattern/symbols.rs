@@ -47,6 +47,8 @@ pub struct Symbols<'r> {
     order: HashOrder<'r, Symbol<'r>>,
     /// Names with a `__N` that native calls capture.
     captured_with_index: Vec<&'r str>,
+    /// Those of them that were captured before the name without it was bound.
+    lost: Vec<&'r str>,
 }
 
 /// A name without the `__N` at its end, and that number. As in the reference, text after the digits is ignored.
@@ -166,7 +168,7 @@ impl<'r> Symbol<'r> {
 
 impl<'r> Symbols<'r> {
     pub(super) fn new(pattern: Rec<'r>) -> Self {
-        Symbols { pattern, order: HashOrder::new(), captured_with_index: Vec::new() }
+        Symbols { pattern, order: HashOrder::new(), captured_with_index: Vec::new(), lost: Vec::new() }
     }
 
     /// The symbols, in the order in which the reference declares their variables.
@@ -213,23 +215,26 @@ impl<'r> Symbols<'r> {
 
     /// Binds what a native call in the source pattern captures.
     pub(super) fn bind_captured(&mut self, name: &'r str, entity: Entity<'r>) -> Result<(), Diagnostic> {
-        if split_index(name).1.is_none() {
+        let (base, index) = split_index(name);
+        if index.is_none() {
             return self.bind(name, entity);
         }
         if self.order.of(name).next().is_some() {
             return Err(self.bound_twice(name));
         }
         self.captured_with_index.push(name);
+        if self.order.of(base).next().is_none() {
+            self.lost.push(name);
+        }
         self.insert(name.into(), entity, None);
         Ok(())
     }
 
-    /// Refuses what a native call captures under a name with an index, unless the name without it is bound too. The
-    /// reference binds that and does not find it again, which it does not survive; what else is wrong with the pattern
-    /// it reports first.
+    /// Refuses what a native call captures under a name with an index, unless the name without it was bound before. The
+    /// reference binds that and does not find it again: it crashes, or looks for ever where the name is bound later.
+    /// What else is wrong with the pattern it reports first.
     pub(super) fn check_captured(&self) -> Result<(), Diagnostic> {
-        let is_lost = |name: &&&str| self.order.of(split_index(name).0).next().is_none();
-        self.captured_with_index.iter().find(is_lost).map_or(Ok(()), |name| self.check_index(name))
+        self.lost.first().map_or(Ok(()), |name| self.check_index(name))
     }
 
     fn check_index(&self, name: &str) -> Result<(), Diagnostic> {
