@@ -1,7 +1,7 @@
 //! Which result types follow from operands and attributes in old releases: those that are equal to them.
 //!
-//! `AllTypesMatch` puts names into classes; the last argument of a result's class gives its type. A type that can be built
-//! counts for its own result only.
+//! `AllTypesMatch` puts names into classes; the last argument of a result's class gives its type, unless any
+//! result comes after it and its own type can be built.
 
 use super::{OpResult, Operand, Trait, TypeConstraint, infer::Inference};
 use odsmith_release::{Change, Rules};
@@ -26,22 +26,21 @@ pub(super) fn infer<'r>(
         return (vec![inference; results.len()], single.is_some());
     }
     let classes = classes(traits);
-    let of_result = |result: &OpResult<'r>| match result.constraint.builder_call() {
-        Some(call) => Inference::Buildable(call),
-        None => {
-            let class = classes.iter().find(|class| class.contains(&result.name));
-            let sources = class.into_iter().flatten().rev();
-            let is_known = |name: &str| {
-                let mut names = operands.iter().map(|operand| operand.name);
-                let mut results = results.iter().map(|result| result.name);
-                names.any(|it| it == name) || results.any(|it| it == name) || attributes.contains(&name)
-            };
+    let is_result = |name: &str| results.iter().any(|result| result.name == name);
+    let is_argument =
+        |name: &str| operands.iter().any(|operand| operand.name == name) || attributes.contains(&name);
+    let of_result = |result: &OpResult<'r>| {
+        let built = result.constraint.builder_call().map(Inference::Buildable);
+        let class = classes.iter().find(|class| class.contains(&result.name));
+        let found = class.into_iter().flatten().rev().find_map(|&name| {
             // As in the reference, a name of nothing is taken for the first argument.
-            let sources =
-                sources.filter_map(|&name| if is_known(name) { Some(name) } else { first_argument });
-            let mut found = sources.filter_map(|name| source(rules, operands, attributes, name));
-            found.next().unwrap_or(Inference::Unknown)
-        }
+            match (is_argument(name), is_result(name)) {
+                (true, _) => source(rules, operands, attributes, name),
+                (false, true) => built,
+                (false, false) => first_argument.and_then(|name| source(rules, operands, attributes, name)),
+            }
+        });
+        found.or(built).unwrap_or(Inference::Unknown)
     };
     // As in the reference, not where there is a run of operands, be it of no use.
     let has_run = operands.iter().any(|it| is_run(it.constraint, rules));
