@@ -129,15 +129,25 @@ impl<'r> Reader<'r, '_> {
         let variable = format!("tblgen_variadic_values_{}", self.number());
         self.symbols.bind_generated(&variable, Entity::Returned(1));
         let args = node.args(self.rec)?;
+        let values = self.read_values(&args, steps)?;
+        steps.push(Step::Pack { variable: variable.clone(), values });
+        Ok(variable)
+    }
+
+    /// The values of arguments. Their order counts: a leaf may say what `$_self` means from then on.
+    fn read_values(
+        &mut self,
+        args: &[Arg<'r>],
+        steps: &mut Vec<Step<'r>>,
+    ) -> Result<Vec<String>, Diagnostic> {
         let mut values = Vec::with_capacity(args.len());
         for arg in args {
-            values.push(match arg {
+            values.push(match *arg {
                 Arg::Node(child) => self.read_result(child, Role::Nested, steps)?,
                 Arg::Leaf(leaf) => self.read_leaf(leaf)?,
             });
         }
-        steps.push(Step::Pack { variable: variable.clone(), values });
-        Ok(variable)
+        Ok(values)
     }
 
     fn read_call(
@@ -153,13 +163,7 @@ impl<'r> Reader<'r, '_> {
             return Err(self.error("`NativeCodeCall` cannot have return type specifier"));
         }
         let location = self.location(directives.location)?;
-        let mut values = Vec::with_capacity(args.len());
-        for &arg in &args[..args.len() - directives.count] {
-            values.push(match arg {
-                Arg::Node(child) => self.read_result(child, Role::Nested, steps)?,
-                Arg::Leaf(leaf) => self.read_leaf(leaf)?,
-            });
-        }
+        let values = self.read_values(&args[..args.len() - directives.count], steps)?;
         self.placeholders.set_location(location);
         let expression = self.placeholders.fill(call.expression, &values);
         if call.returns == 0 {
