@@ -152,6 +152,12 @@ impl<'r> Reader<'r, '_> {
         }
         let entity = match place.op.arguments().get(place.index) {
             Some(crate::Argument::Operand(_)) if element.is_some() => Entity::Element,
+            // As in the reference, properties were once bound as if they were operands.
+            Some(crate::Argument::Property(_))
+                if !self.rec.records().rules().has(Change::PropertiesInSourcePatterns) =>
+            {
+                Entity::Element
+            }
             Some(_) => Entity::Argument(place.op.clone(), place.index),
             // After a directive that is not at the end: in a result pattern it is reported later.
             None if !place.is_source => return Ok(()),

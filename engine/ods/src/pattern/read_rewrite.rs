@@ -281,9 +281,11 @@ impl<'r> Reader<'r, '_> {
             Argument::Attribute(_) | Argument::Property(_) => false,
         };
         // As in the reference, properties were once collected as if they were operands.
-        let is_value = |place: usize| {
-            let is_property = matches!(op.arguments()[place], Argument::Property(_));
-            is_property && is_collective && !op.rec().records().rules().has(Change::PropertiesInPatterns)
+        let are_values = is_collective && !op.rec().records().rules().has(Change::PropertiesInPatterns);
+        let is_value = |place: usize| match op.arguments()[place] {
+            Argument::Operand(_) => true,
+            Argument::Property(_) => are_values,
+            Argument::Attribute(_) => false,
         };
         let mut order: Vec<usize> = (0..args.len()).collect();
         if !is_collective {
@@ -294,12 +296,12 @@ impl<'r> Reader<'r, '_> {
             values[place] = Some(match (args[place], &nested[place]) {
                 // The values of a variadic operand are taken as they are, whatever comes before the name.
                 (Arg::Leaf(leaf), _) if is_variadic(place) => self.symbols.value(leaf.name)?,
-                (Arg::Leaf(leaf), _) if is_operand(place) => self.read_operand_leaf(leaf, is_collective)?,
+                (Arg::Leaf(leaf), _) if is_value(place) => self.read_operand_leaf(leaf, is_collective)?,
                 (Arg::Leaf(leaf), _) => {
                     self.check_constant(op, place, leaf, is_collective)?;
                     self.read_leaf(leaf)?
                 }
-                (Arg::Node(_), nested) if is_operand(place) || is_value(place) => {
+                (Arg::Node(_), nested) if is_value(place) => {
                     self.symbols.value(nested.as_deref().unwrap_or_default())?
                 }
                 (Arg::Node(child), nested) => {
