@@ -98,8 +98,11 @@ fn emit_if(conditions: &[String], w: &mut Writer, body: impl FnOnce(&mut Writer)
                 w.raw(condition);
             }
         });
+        // A condition that ends its line leaves this at the start of the next.
+        w.line(") {");
+        body(w);
     });
-    w.block(") {", "}", body);
+    w.line("}");
 }
 
 fn emit_return(item: &Item<'_>, arguments: &str, w: &mut Writer) {

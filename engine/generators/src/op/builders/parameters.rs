@@ -150,6 +150,8 @@ fn default_value<'a>(op: &'a OpInfo<'a>, argument: Argument, form: AttributeForm
                 _ => op.rules().has(Change::NullDefaults).then_some("nullptr"),
             }
         }
+        // As in the reference, a property ended the defaults before it also where it was no parameter.
+        Argument::Property(_) if !op.rules().has(Change::PropertyParameters) => None,
         Argument::Property(index) => op.op.properties()[index].property.default_value(),
     }
 }
