@@ -4,7 +4,7 @@
 
 use super::{Cx, Generator, string_map::in_map_order};
 use crate::cpp::{Template, Writer, substitute};
-use odsmith_ods::{Availability, EnumInfo, NamedAttribute, Operation};
+use odsmith_ods::{Availability, EnumInfo, NamedAttribute, Operation, enums::NAMED};
 use odsmith_release::{Change, Rules, fields};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
@@ -189,8 +189,8 @@ impl<'r> Requirements<'r> {
                 continue;
             }
             let info = match rec.records().rules().has(Change::SpirvEnumAttributes) {
-                true => EnumInfo::with(rec.def("enum")?, &[])?,
-                false => EnumInfo::with(rec, &[])?,
+                true => EnumInfo::with(rec.def("enum")?, NAMED)?,
+                false => EnumInfo::with(rec, NAMED)?,
             };
             let mut cases = Vec::new();
             for case in info.record.defs("enumerants")? {

@@ -156,8 +156,10 @@ pub fn defined(record: Rec<'_>) -> &'static [&'static str] {
 }
 
 /// The fields that documents read, and code in Python.
-pub const DOCUMENTED: &[&str] =
-    &["className", "cppNamespace", "enumerants", "symbol", "str", "value", "summary"];
+pub const DOCUMENTED: &[&str] = &["className", "enumerants", "symbol", "str", "value", "summary"];
+
+/// The fields of the name in C++.
+pub const NAMED: &[&str] = &["className", "cppNamespace"];
 
 /// Whether a record is an enum.
 #[must_use]
@@ -182,19 +184,17 @@ impl<'r> EnumInfo<'r> {
         mistake.refuse(info)
     }
 
-    /// The same, where only these fields and the name must have values: nothing is made of the others.
+    /// The same, where only these fields must have values: nothing is made of the others.
     ///
     /// # Errors
-    /// One of these has no value; reported is the first of them, after the name where they are without it.
+    /// One of these has no value; reported is the first of them.
     pub fn with(record: Rec<'r>, needed: &[&str]) -> Result<Self, Diagnostic> {
-        let name = ["className", "cppNamespace"].into_iter().filter(|field| !needed.contains(field));
-        let needed: Vec<&str> = name.chain(needed.iter().copied()).collect();
         let mut mistake = Mistake::default();
         let info = EnumInfo::read(record, &|field| needed.contains(&field.text()), &mut mistake);
         if mistake.is_none() {
             return Ok(info);
         }
-        for wanted in needed {
+        for &wanted in needed {
             let mut mistake = Mistake::default();
             let read = EnumInfo::read(record, &|field| field.text() == wanted, &mut mistake);
             mistake.refuse(read)?;

@@ -47,7 +47,7 @@ fn enums<'r>(cx: &Cx<'r>) -> Result<Vec<LlvmEnum<'r>>, Diagnostic> {
         cx.require_class(class)?;
         for rec in cx.records.derived(class) {
             let EnumInfo { class_name, qualified_name, cases, .. } =
-                EnumInfo::with(rec, &["enumerants", "symbol"])?;
+                EnumInfo::with(rec, &["className", "cppNamespace", "enumerants", "symbol"])?;
             let llvm_cases = rec.defs("enumerants")?.into_iter().map(|case| case.string("llvmEnumerant"));
             let llvm_cases = llvm_cases.collect::<Result<Vec<_>, _>>()?;
             let has_unsupported = !is_integer && cx.records.rules().has(Change::UnsupportedEnumerants);

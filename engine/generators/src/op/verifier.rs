@@ -223,7 +223,12 @@ fn emit_properties(
                 w.line("      return ::mlir::failure();");
             } else {
                 let names = [entities, &[("_self", variable.as_str())]].concat();
-                let message = streamed(property.summary(), &names, Stream::Argument.of(op.rules()));
+                // Before messages had values, what is checked here was not escaped.
+                let stream = match op.rules().has(Change::InterpolatedSummaries) {
+                    true => Stream::Argument,
+                    false => Stream::Raw,
+                };
+                let message = streamed(property.summary(), &names, stream);
                 let message = format!("property '{name}' failed to satisfy constraint: {message}");
                 let site = if verifiers.is_some() { Site::Op } else { Site::Adaptor };
                 w.line(format_args!("  if (!({}))", substitute(&condition, &names)));

@@ -2,7 +2,7 @@
 
 use crate::cpp::{Template, Writer, join};
 use crate::{Cx, Generator, string_map::in_map_order};
-use odsmith_ods::{Availability, EnumInfo, cpp_name};
+use odsmith_ods::{Availability, EnumInfo, cpp_name, enums::NAMED};
 use odsmith_release::{Change, Rules, fields, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
@@ -11,7 +11,7 @@ pub(crate) const ATTR_UTILS: Generator = Generator {
     about: "Generate SPIR-V attribute utility definitions",
     run: |cx, w| {
         cx.require_class(fields::ENUM.of(cx.records.rules()))?;
-        let enums = cx.model.enums_with(&[])?;
+        let enums = cx.model.enums_with(NAMED)?;
         w.file_header("SPIR-V Attribute Utilities", Some(cx.source_name()));
         w.fill(ATTR_UTILS_START, &[]);
         for info in &enums {
@@ -159,7 +159,7 @@ struct RestrictedEnum<'r> {
 impl<'r> RestrictedEnum<'r> {
     fn all(cx: &Cx<'r>) -> Result<Vec<Self>, Diagnostic> {
         cx.require_class(fields::ENUM.of(cx.records.rules()))?;
-        cx.model.enums_with(&[])?.into_iter().map(RestrictedEnum::new).collect()
+        cx.model.enums_with(NAMED)?.into_iter().map(RestrictedEnum::new).collect()
     }
 
     fn new(info: EnumInfo<'r>) -> Result<Self, Diagnostic> {

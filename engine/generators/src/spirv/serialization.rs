@@ -3,7 +3,7 @@
 
 use crate::cpp::{Template, Writer, cast};
 use crate::{Cx, Generator, string_map::in_map_order};
-use odsmith_ods::{Argument, Attribute, EnumInfo, Operation, is_enum};
+use odsmith_ods::{Argument, Attribute, EnumInfo, Operation, enums::NAMED, is_enum};
 use odsmith_release::{Change, Rules, fields, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
@@ -189,7 +189,7 @@ impl AttributeForm {
             return Ok(if is_constant { AttributeForm::IntegerConstant } else { AttributeForm::Integer });
         }
         if is_spirv_enum {
-            let class = EnumInfo::with(rec.def("enum")?, &[])?.qualified_name;
+            let class = EnumInfo::with(rec.def("enum")?, NAMED)?.qualified_name;
             return Ok(match rec.name() {
                 "SPIRV_MatrixLayoutAttr" | "SPIRV_MemorySemanticsAttr" | "SPIRV_ScopeAttr" => {
                     AttributeForm::EnumConstant(class)
