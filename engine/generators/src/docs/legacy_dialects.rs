@@ -1,7 +1,7 @@
 //! Documents of dialects before there was one dialect to a document: those that define something follow each other, by
 //! name. Types count among the constraints of types as well.
 
-use super::{Parts, Style, legacy};
+use super::{Definitions, Parts, Style, legacy};
 use crate::{Cx, cpp::Writer};
 use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect};
 use odsmith_release::Change;
@@ -15,10 +15,10 @@ pub(super) fn emit(cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     let dialects = defining(cx)?;
     super::check_dialects_of_types(cx)?;
     super::emit_header(w);
-    let selected = cx.options.get("dialect").filter(|name| !name.is_empty());
+    let selected = cx.options.get("dialect");
     for dialect in dialects {
         if selected.is_none_or(|name| name == dialect.name()) {
-            let parts = Parts::of(dialect, cx)?;
+            let parts = Parts::of(dialect, Definitions::read(cx)?, cx)?;
             parts.check_parameters()?;
             parts.type_constraints.iter().try_for_each(|one| one.rec().string("description").map(drop))?;
             emit_dialect(dialect, &parts, Style::of(cx), w);

@@ -242,6 +242,27 @@ fn check_summaries(op: &Operation<'_>, rules: &Rules) -> Result<(), Diagnostic> 
     op.type_constraints().chain(op.successor_constraints()).try_for_each(Constraint::check_summary)
 }
 
+/// The definitions of all dialects, which are checked together.
+struct Definitions<'r> {
+    attrs: Vec<AttrOrTypeDef<'r>>,
+    ops: Vec<Operation<'r>>,
+    types: Vec<AttrOrTypeDef<'r>>,
+}
+
+impl<'r> Definitions<'r> {
+    /// Reads them in the order in which the reference reports mistakes.
+    fn read(cx: &Cx<'r>) -> Result<Self, Diagnostic> {
+        let defs = |class, kind| {
+            cx.records.derived(class).map(|rec| AttrOrTypeDef::new(rec, kind)).collect::<Result<Vec<_>, _>>()
+        };
+        let attrs = defs("AttrDef", DefKind::Attribute)?;
+        let ops = requested_operations(cx)?;
+        let types = defs("TypeDef", DefKind::Type)?;
+        check_dialects_of_types(cx)?;
+        Ok(Definitions { attrs, ops, types })
+    }
+}
+
 /// What belongs to a dialect.
 struct Parts<'r> {
     ops: Vec<Operation<'r>>,
@@ -252,41 +273,31 @@ struct Parts<'r> {
 }
 
 impl<'r> Parts<'r> {
-    fn of(dialect: Dialect<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
+    /// Those of a dialect among all.
+    fn of(dialect: Dialect<'r>, all: Definitions<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
         let rules = cx.records.rules();
         // A name once stood for all dialects that have it.
         let is_by_name = !rules.has(Change::DialectsByRecord);
         let is_meant = |own: Dialect<'r>| own == dialect || is_by_name && own.name() == dialect.name();
-        let mut ops = requested_operations(cx)?;
-        // Earlier ones were checked before the dialect was chosen.
-        if rules.has(Change::EmptyDialectDocuments) {
-            check_dialects_of_types(cx)?;
-        }
+        let Definitions { mut attrs, mut ops, mut types } = all;
+        attrs.retain(|def| is_meant(def.dialect()));
         ops.retain(|op| is_meant(op.dialect()));
+        types.retain(|def| is_meant(def.dialect()));
         for group in ops.iter().filter_map(Operation::doc_group) {
             group.rec().string("summary")?;
         }
         let is_of_dialect = |rec: &Rec<'r>| rec.def("dialect").is_ok_and(|own| is_meant(Dialect::new(own)));
-        // Those of other dialects are checked as well.
-        let defs = |class, kind| {
-            let defs = cx.records.derived(class).map(|rec| AttrOrTypeDef::new(rec, kind));
-            let mut defs: Vec<_> = defs.collect::<Result<_, _>>()?;
-            defs.retain(|def| is_meant(def.dialect()));
-            Ok::<_, Diagnostic>(defs)
-        };
         let constraints = |class, without| {
             let recs = cx.records.derived(class).filter(is_of_dialect);
             recs.filter(|rec| !rec.is_subclass_of(without)).map(Constraint::new).collect()
         };
+        let is_one = rules.has(Change::OneDialectDocuments);
         Ok(Parts {
             ops,
             attr_constraints: constraints("DialectAttr", "AttrDef"),
-            attrs: defs("AttrDef", DefKind::Attribute)?,
-            type_constraints: match rules.has(Change::OneDialectDocuments) {
-                true => constraints("DialectType", "TypeDef"),
-                false => constraints("DialectType", ""),
-            },
-            types: defs("TypeDef", DefKind::Type)?,
+            attrs,
+            type_constraints: constraints("DialectType", if is_one { "TypeDef" } else { "" }),
+            types,
         })
     }
 }
@@ -333,20 +344,18 @@ impl<'a, 'r> Document<'a, 'r> {
     /// That of the dialect that the options select.
     fn of(cx: &'a Cx<'r>) -> Result<Self, Diagnostic> {
         let none = || Diagnostic::error(Span::NONE, "no dialect was found").bare();
-        let dialect = match cx.records.rules().has(Change::EmptyDialectDocuments) {
-            true => cx.selected_dialect()?,
+        let (dialect, all) = match cx.records.rules().has(Change::EmptyDialectDocuments) {
+            true => (cx.selected_dialect()?.ok_or_else(none)?, None),
             false => {
-                // There must be operations first.
-                requested_records(cx)?;
-                check_dialects_of_types(cx)?;
-                cx.dialect_selected_of(|dialect| defines_anything(dialect, cx))?
+                let all = Definitions::read(cx)?;
+                let dialect = cx.dialect_selected_of(|dialect| defines_anything(dialect, cx))?;
+                (dialect.ok_or_else(none)?, Some(all))
             }
         };
-        let dialect = dialect.ok_or_else(none)?;
         if cx.records.rules().has(Change::DocumentGroups) {
             requested_records(cx)?.into_iter().try_for_each(|op| op.value(name!("opDocGroup")).map(drop))?;
         }
-        let parts = Parts::of(dialect, cx)?;
+        let parts = Parts::of(dialect, all.map_or_else(|| Definitions::read(cx), Ok)?, cx)?;
         dialect.check_name()?;
         let has_enums = cx.records.rules().has(Change::EnumDocuments);
         let enums = if has_enums { cx.model.enums_with(&[])? } else { Vec::new() };
