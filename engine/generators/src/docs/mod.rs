@@ -347,6 +347,7 @@ impl<'a, 'r> Document<'a, 'r> {
         let (dialect, all) = match cx.records.rules().has(Change::EmptyDialectDocuments) {
             true => (cx.selected_dialect()?.ok_or_else(none)?, None),
             false => {
+                // All definitions were once checked before the dialect was chosen.
                 let all = Definitions::read(cx)?;
                 let dialect = cx.dialect_selected_of(|dialect| defines_anything(dialect, cx))?;
                 (dialect.ok_or_else(none)?, Some(all))
