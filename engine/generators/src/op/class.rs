@@ -32,8 +32,9 @@ pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerif
         add_result_names(op, &mut class);
     }
     let name = Method::new("::llvm::StringLiteral", "getOperationName").specifiers("static constexpr ");
-    class.method(name.inline(|w| {
-        w.line(format_args!("return ::llvm::StringLiteral(\"{}\");", continued(&op.name, "  ")));
+    let margin = if class.is_dense { "" } else { "  " };
+    class.method(name.inline(move |w| {
+        w.line(format_args!("return ::llvm::StringLiteral(\"{}\");", continued(&op.name, margin)));
     }));
 
     accessors::add_operands(op, &mut class);

@@ -83,7 +83,8 @@ impl Check {
         let name = named.name;
         let variable = format!("tblgen_{name}");
         let names = [entities, &[("_self", variable.as_str())]].concat();
-        let condition = named.attribute.constraint().condition();
+        let predicate = named.attribute.constraint().predicate();
+        let condition = predicate.map(|predicate| predicate.condition()).unwrap_or_default();
         let message = streamed(named.attribute.summary(), &names, Stream::Argument.of(op.rules()));
         let message = format!("attribute '{name}' failed to satisfy constraint: {message}");
         Check {

@@ -249,12 +249,15 @@ fn emit_attributes_present(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
     if op.attribute_names.is_empty() {
         return;
     }
-    let missing = |name: &str| error(op, site, format!("requires attribute '{name}'")).to_string();
+    let missing = |name: &str| {
+        let message = error(op, site, format!("requires attribute '{name}'")).to_string();
+        continued(message, "  ").to_string()
+    };
     if op.has_properties {
         for StoredAttribute { name, is_required, .. } in &op.attributes {
             w.line(format_args!("auto tblgen_{name} = getProperties().{name}; (void)tblgen_{name};"));
             if *is_required {
-                w.line(format_args!("if (!tblgen_{name}) return {};", continued(missing(name), "  ")));
+                w.line(format_args!("if (!tblgen_{name}) return {};", missing(name)));
             }
         }
         return;

@@ -71,7 +71,8 @@ fn add_base_constructors<'a>(op: &'a OpInfo<'a>, name: &str, class: &mut Class<'
     };
     class.method(op.short(own, |w| {
         w.raw("  if (odsAttrs)\n");
-        let name = continued(&op.name, "      ");
+        let margin = format!("    {}", op.short_margin());
+        let name = continued(&op.name, &margin);
         w.line(format_args!("  odsOpName.emplace(\"{name}\", odsAttrs.getContext());"));
     }));
 

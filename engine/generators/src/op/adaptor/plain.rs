@@ -65,7 +65,7 @@ fn add_constructors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
             return;
         }
         w.raw("  if (odsAttrs)\n");
-        let name = continued(&op.name, "      ");
+        let name = continued(&op.name, "    ");
         w.line(format_args!("  odsOpName.emplace(\"{name}\", odsAttrs.getContext());"));
     }));
     let reference = match (has_name, class.is_dense) {

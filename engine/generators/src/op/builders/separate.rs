@@ -8,7 +8,7 @@ use super::{
     parameters::{Length, is_of_runs, operand_name, result_name, separate_parameters},
 };
 use crate::{
-    cpp::{Class, Template, Writer, join, substitute},
+    cpp::{Class, Template, Writer, continued, join, substitute},
     op::{
         attributes::constant_attribute,
         inference::properties_argument,
@@ -149,9 +149,9 @@ fn emit_attributes(op: &OpInfo<'_>, form: AttributeForm, w: &mut Writer) {
         let (name, attribute) = (named.name, named.attribute);
         let has_value = form.takes_value(attribute);
         let may_be_missing = match form {
-            // A unit that is false is not stored.
-            AttributeForm::Value if has_value && attribute.is_called_unit() => true,
             _ if !op.rules().has(Change::DefaultsPopulated) => attribute.is_optional(),
+            // A unit that is false is not stored.
+            AttributeForm::Value if attribute.is_called_unit() => true,
             AttributeForm::Value if !op.rules().has(Change::OptionalNotPopulated) => attribute.is_optional(),
             AttributeForm::Value => attribute.is_optional() && attribute.default_value().is_none(),
             AttributeForm::Stored => !is_required(attribute),
@@ -163,7 +163,7 @@ fn emit_attributes(op: &OpInfo<'_>, form: AttributeForm, w: &mut Writer) {
             let is_deeper = op.rules().has(Change::IndentedAssignments);
             w.line(format_args!("if ({name}) {{"));
             match is_deeper {
-                true => w.indented(|w| w.line(assignment)),
+                true => w.indented(|w| w.line(format_args!("{}", continued(assignment, "  ")))),
                 false => w.line(assignment),
             }
             w.line("}");
