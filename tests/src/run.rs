@@ -86,11 +86,15 @@ impl Flags {
         }
         Ok(flags)
     }
+
+    /// Whether both read a root file in the same way.
+    fn reads_like(&self, other: &Flags) -> bool {
+        self.includes == other.includes && self.defines == other.defines
+    }
 }
 
-/// Runs the engine on one root file, once for all `flags`; what each run would have printed, in their order.
-///
-/// The include folders are those of the first flags, then `includes`.
+/// Runs the engine on one root file, once for all `flags` that follow each other and have the same macros and include folders;
+/// what each run would have printed, in their order.
 #[must_use]
 pub fn engine(folder: &Path, td: &str, flags: &[Flags], includes: &[String]) -> Vec<Run> {
     engine_of(&fuzzed_library(), folder, td, flags, includes)
@@ -111,11 +115,13 @@ pub fn engine_of(
     flags: &[Flags],
     includes: &[String],
 ) -> Vec<Run> {
-    let files = Arc::new(Disk(folder.to_owned()));
-    let Some(job) = job(files, td, flags, includes) else { return Vec::new() };
-    let outcome = odsmith_engine::run(library, &job);
-    let target = outcome.targets.into_iter().next().unwrap_or_default();
-    (0..flags.len()).map(|index| printed(&target, index)).collect()
+    let files: Arc<dyn Files> = Arc::new(Disk(folder.to_owned()));
+    let run = |alike: &[Flags]| {
+        let job = job(Arc::clone(&files), td, alike, includes)?;
+        let target = odsmith_engine::run(library, &job).targets.into_iter().next().unwrap_or_default();
+        Some((0..alike.len()).map(|index| printed(&target, index)).collect::<Vec<_>>())
+    };
+    flags.chunk_by(Flags::reads_like).flat_map(|alike| run(alike).unwrap_or_default()).collect()
 }
 
 /// A text as the only file of its folder.

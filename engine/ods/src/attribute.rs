@@ -1,6 +1,9 @@
 //! Attribute constraints: classes `AttrConstraint` and `Attr`.
 
-use super::{Constraint, Dialect, EnumInfo, TypeConstraint, enums::is_enum};
+use super::{
+    Constraint, Dialect, EnumInfo, TypeConstraint,
+    enums::{self, is_enum},
+};
 use odsmith_release::spellings;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
@@ -180,15 +183,20 @@ impl<'r> Attribute<'r> {
         Some((info, self.0.get(name!("bitwidth")).and_then(Val::as_int).unwrap_or(32)))
     }
 
-    /// Whether the field that decides if formats write it as a case is there, for an attribute that formats name.
+    /// Whether the field that decides if formats write it as a case is there, for an attribute that formats name, and what
+    /// is needed to write it.
     ///
     /// # Errors
-    /// It is not.
+    /// Something is not.
     pub fn check_written(self) -> Result<(), Diagnostic> {
         let base = self.base().0;
-        match base.is_subclass_of(name!("EnumAttrInfo")) {
-            true => base.string(name!("underlyingType")).map(drop),
-            false => Ok(()),
+        if !base.is_subclass_of(name!("EnumAttrInfo")) {
+            return Ok(());
+        }
+        base.string(name!("underlyingType"))?;
+        match self.written_as_case() {
+            Some(_) => EnumInfo::with(base, enums::written(base)).map(drop),
+            None => Ok(()),
         }
     }
 

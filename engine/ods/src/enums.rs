@@ -105,13 +105,13 @@ pub const DECLARED: &[&str] = &[
     "underlyingToSymbolFnName",
     "enumerants",
     "symbol",
-    "str",
     "value",
     "maxEnumValFnName",
     "validBits",
+    "specializedAttrClassName",
     "separator",
     "printBitEnumQuoted",
-    "specializedAttrClassName",
+    "str",
 ];
 
 /// The same for definitions, that of bits left out.
@@ -121,6 +121,7 @@ const DEFINED: &[&str] = &[
     "symbolToStringFnName",
     "symbolToStringFnRetType",
     "enumerants",
+    "symbol",
     "str",
     "value",
     "stringToSymbolFnName",
@@ -158,6 +159,20 @@ pub fn defined(record: Rec<'_>) -> &'static [&'static str] {
 /// The fields that documents read, and code in Python.
 pub const DOCUMENTED: &[&str] = &["className", "enumerants", "symbol", "str", "value", "summary"];
 
+/// The fields that operations read which write a case in their format.
+const WRITTEN: &[&str] =
+    &["enumerants", "str", "cppNamespace", "stringToSymbolFnName", "symbolToStringFnName"];
+
+/// The same for bits.
+const BITS_WRITTEN: &[&str] =
+    &["enumerants", "str", "value", "cppNamespace", "stringToSymbolFnName", "symbolToStringFnName"];
+
+/// The fields of an enum that operations read which write a case in their format, in the order in which one that is missing is
+/// reported.
+pub(super) fn written(record: Rec<'_>) -> &'static [&'static str] {
+    if is_bit_enum(record) { BITS_WRITTEN } else { WRITTEN }
+}
+
 /// The fields of the name in C++.
 pub const NAMED: &[&str] = &["className", "cppNamespace"];
 
@@ -171,6 +186,15 @@ pub fn is_enum(record: Rec<'_>) -> bool {
 #[must_use]
 pub fn is_bit_enum(record: Rec<'_>) -> bool {
     record.is_subclass_of(name!("BitEnumBase")) || record.is_subclass_of(name!("BitEnumAttr"))
+}
+
+/// Whether values of an enum can be made: there is a type for them and, in an attribute, a call that makes one.
+#[must_use]
+pub fn is_built(record: Rec<'_>) -> bool {
+    let is_attribute = record.is_subclass_of(name!("EnumAttrInfo"));
+    let builder = record.optional_string(name!("constBuilderCall"));
+    record.optional_string(name!("underlyingType")).is_some_and(|ty| !ty.is_empty())
+        && (!is_attribute || builder.is_some_and(|call| !call.trim_ascii().is_empty()))
 }
 
 impl<'r> EnumInfo<'r> {
@@ -245,10 +269,7 @@ impl<'r> EnumInfo<'r> {
     /// Whether values can be made: there is a type for them and, in an attribute, a call that makes one.
     #[must_use]
     pub fn is_built(&self) -> bool {
-        let is_attribute = self.record.is_subclass_of(name!("EnumAttrInfo"));
-        let builder = self.record.optional_string(name!("constBuilderCall"));
-        !self.underlying_type.is_empty()
-            && (!is_attribute || builder.is_some_and(|call| !call.trim_ascii().is_empty()))
+        is_built(self.record)
     }
 
     /// The type that values are converted from, where it is not written next to the enum.

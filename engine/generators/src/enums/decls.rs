@@ -8,7 +8,10 @@ use crate::{
     Generator,
     cpp::{Template, Writer, join},
 };
-use odsmith_ods::{BitEnum, EnumAttribute, EnumCase, EnumInfo, enums::DECLARED};
+use odsmith_ods::{
+    BitEnum, EnumAttribute, EnumCase, EnumInfo,
+    enums::{DECLARED, is_built},
+};
 use odsmith_release::{Change, Rules, fields, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
@@ -19,12 +22,8 @@ pub(crate) const DECLS: Generator = Generator {
         if !w.rules().has(Change::EnumsWithoutClass) {
             cx.require_class(fields::ENUM.of(w.rules()))?;
         }
-        // Only parsers and printers in formats read what separates bits.
-        let has_parsers = w.rules().has(Change::EnumsInFormats);
-        let is_read = |field: &&str| has_parsers || *field != "separator";
-        let read: Vec<&str> = DECLARED.iter().copied().filter(is_read).collect();
-        let enums: Vec<EnumInfo<'_>> =
-            cx.model.enum_records().map(|record| checked(record, &read)).collect::<Result<_, _>>()?;
+        let read = cx.model.enum_records().map(|record| checked(record, w.rules()));
+        let enums: Vec<EnumInfo<'_>> = read.collect::<Result<_, _>>()?;
         w.file_header("Enum Utility Declarations", Some(cx.source_name()));
         for info in &enums {
             w.namespaces(info.cpp_namespace, |w| {
@@ -53,10 +52,18 @@ pub(crate) const DECLS: Generator = Generator {
     },
 };
 
-/// An enum whose declarations can be written, and have these fields. One of bits that is printed without quotes needs
+/// An enum whose declarations can be written. One of bits that is printed without quotes needs
 /// keywords, so that what is printed can be parsed.
-fn checked<'r>(record: Rec<'r>, read: &[&str]) -> Result<EnumInfo<'r>, Diagnostic> {
-    let info = EnumInfo::with(record, read)?;
+fn checked<'r>(record: Rec<'r>, rules: &Rules) -> Result<EnumInfo<'r>, Diagnostic> {
+    // Only parsers and printers in formats read how cases are written.
+    let is_written = rules.has(Change::EnumsInFormats) && is_built(record);
+    let is_read = |field: &&str| match *field {
+        "separator" | "str" => is_written,
+        "validBits" => rules.has(Change::ConstantBitOperators),
+        _ => true,
+    };
+    let read: Vec<&str> = DECLARED.iter().copied().filter(is_read).collect();
+    let info = EnumInfo::with(record, &read)?;
     let is_unquoted = info.bits.as_ref().is_some_and(|bits| !bits.is_quoted);
     if is_unquoted && !info.underlying_type.is_empty() && !info.cases.iter().all(EnumCase::is_keyword) {
         let name = &info.qualified_name;
