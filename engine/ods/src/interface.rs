@@ -110,9 +110,17 @@ impl<'r> Interface<'r> {
         }
         for method in self.methods() {
             of_methods.iter().try_for_each(|text| method.0.string(*text).map(drop))?;
-            method.check_arguments()?;
+            method.check_types()?;
         }
         Ok(())
+    }
+
+    /// Whether its methods have what is read of them first.
+    ///
+    /// # Errors
+    /// The arguments of one are not set, or since 22 its name.
+    pub fn check_methods(self) -> Result<(), Diagnostic> {
+        self.methods().into_iter().try_for_each(Method::check_signature)
     }
 
     /// The interfaces it derives from, as it names them.
@@ -244,12 +252,8 @@ impl<'r> Method<'r> {
     /// # Errors
     /// A field has no value.
     pub fn check(self) -> Result<(), Diagnostic> {
-        self.check_arguments()?;
+        self.check_signature()?;
         self.0.string(name!("body"))?;
-        // Where methods are inherited by name, all names are looked at.
-        if self.0.records().rules().has(Change::InheritedInterfaceMethods) {
-            self.0.string(name!("name"))?;
-        }
         if self.body().is_some() {
             return Ok(());
         }
@@ -257,12 +261,27 @@ impl<'r> Method<'r> {
         self.0.string(name!("defaultBody"))?;
         if self.default_body().is_none() {
             self.0.string(name!("returnType"))?;
+            self.check_types()?;
         }
         Ok(())
     }
 
+    /// What is read of a method before anything is made of it.
+    fn check_signature(self) -> Result<(), Diagnostic> {
+        let rules = self.0.records().rules();
+        // Where methods are inherited by name, all names are looked at.
+        if rules.has(Change::InheritedInterfaceMethods) {
+            self.0.string(name!("name"))?;
+        }
+        self.0.dag(name!("arguments"))?;
+        match rules.has(Change::ArgumentTypesOfMethods) {
+            true => self.check_types(),
+            false => Ok(()),
+        }
+    }
+
     /// Whether the types of all arguments are texts.
-    fn check_arguments(self) -> Result<(), Diagnostic> {
+    fn check_types(self) -> Result<(), Diagnostic> {
         let arguments = self.0.dag(name!("arguments"))?;
         let wrong = arguments.args().enumerate().find(|(_, (ty, _))| ty.as_str().is_none());
         let Some((index, (ty, name))) = wrong else { return Ok(()) };

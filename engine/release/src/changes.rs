@@ -740,6 +740,8 @@ changes! {
     /// Conversions to LLVM look up several values for an operand that may be several, rather than for a last operand of
     /// variable length.
     LookupsByLength = since(16), shown_by("release/lookups");
+    /// Arguments of interfaces' methods must have a type each, also where no C++ is made of it.
+    ArgumentTypesOfMethods = since(23), shown_by("release/method_arguments");
     /// Documents show the cases of an enum that is a parameter.
     SyntaxListsCases = since(23), shown_by("release/documents");
 }

@@ -1,7 +1,7 @@
 //! Declarations. Forward declarations of all interfaces; then each interface's concept, models and class; then all
 //! traits; then the members of all models. In older releases an interface's declaration and trait are beside its class.
 
-use super::{Kind, Signature, Texts, emit_method_comment, interfaces_as_defined};
+use super::{Kind, Signature, Texts, emit_method_comment, interfaces_as_defined, texts_of_methods};
 use crate::{
     Cx,
     cpp::{Template, Writer, join, substitute},
@@ -22,7 +22,7 @@ const OF_INTERFACES: &[&str] = &[
     "extraTraitClassDeclaration",
 ];
 
-const OF_METHODS: &[&str] = &["name", "returnType", "description", "defaultBody", "body"];
+const OF_METHODS: &[&str] = &["returnType", "name", "defaultBody", "description", "body"];
 
 pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     let fields: Vec<&'static str> = OF_INTERFACES
@@ -36,7 +36,8 @@ pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
             _ => true,
         })
         .collect();
-    let texts = Texts { interface: &fields, method: OF_METHODS };
+    let of_methods = texts_of_methods(OF_METHODS, w.rules());
+    let texts = Texts { interface: &fields, method: &of_methods };
     let interfaces = interfaces_as_defined(kind.class, &texts, cx)?;
     if w.rules().has(Change::RegionVerifiers) {
         for interface in interfaces.iter().filter(|interface| !interface.code("verify").is_empty()) {

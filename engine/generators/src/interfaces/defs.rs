@@ -1,17 +1,17 @@
 //! Definitions: the methods of each interface class, its own and those of the interfaces it derives from.
 
-use super::{Kind, Signature, Texts, emit_method_comment, interfaces};
+use super::{Kind, Signature, Texts, emit_method_comment, interfaces, texts_of_methods};
 use crate::{Cx, cpp::Writer};
 use odsmith_ods::Interface;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-const TEXTS: Texts<'_> = Texts {
-    interface: &["cppNamespace", "cppInterfaceName"],
-    method: &["name", "returnType", "description"],
-};
+const OF_INTERFACES: &[&str] = &["cppInterfaceName", "cppNamespace"];
+const OF_METHODS: &[&str] = &["description", "returnType", "name"];
 
 pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
-    let interfaces = interfaces(kind.class, &TEXTS, cx)?;
+    let of_methods = texts_of_methods(OF_METHODS, w.rules());
+    let texts = Texts { interface: OF_INTERFACES, method: &of_methods };
+    let interfaces = interfaces(kind.class, &texts, cx)?;
     w.file_header("Interface Definitions", None);
     for interface in interfaces {
         emit_methods(kind, interface, interface, "getImpl()", w);

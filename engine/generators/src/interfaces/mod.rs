@@ -12,7 +12,7 @@ use super::{Cx, Generator};
 use crate::cpp::Writer;
 use odsmith_ods::{Interface, Method};
 use odsmith_release::{
-    Change,
+    Change, Rules,
     spellings::{self, Spelling},
 };
 use odsmith_tablegen::diagnostic::Diagnostic;
@@ -134,13 +134,19 @@ pub(super) const TYPE_DOCS: Generator = Generator {
 /// The texts of interfaces and of their methods that a generator reads.
 struct Texts<'a> {
     interface: &'a [&'static str],
-    method: &'static [&'static str],
+    method: &'a [&'static str],
+}
+
+/// Those of the texts of methods that C++ is made of. Early releases have no comments.
+fn texts_of_methods(all: &[&'static str], rules: &Rules) -> Vec<&'static str> {
+    let has_comments = rules.has(Change::CommentedInterfaces);
+    all.iter().copied().filter(|&text| has_comments || text != "description").collect()
 }
 
 /// The interfaces of a class that the root file defines, in the order of their names.
 fn interfaces<'r>(class: &str, texts: &Texts<'_>, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
     let interfaces = own_interfaces(class, cx)?;
-    interfaces.iter().try_for_each(|interface| interface.check(texts.interface, texts.method))?;
+    check(&interfaces, texts)?;
     Ok(interfaces)
 }
 
@@ -154,8 +160,13 @@ fn interfaces_as_defined<'r>(
     if cx.records.rules().has(Change::InterfacesInOrder) {
         interfaces.sort_by_key(|interface| interface.rec().id());
     }
-    interfaces.iter().try_for_each(|interface| interface.check(texts.interface, texts.method))?;
+    check(&interfaces, texts)?;
     Ok(interfaces)
+}
+
+fn check(interfaces: &[Interface<'_>], texts: &Texts<'_>) -> Result<(), Diagnostic> {
+    interfaces.iter().try_for_each(|interface| interface.check_methods())?;
+    interfaces.iter().try_for_each(|interface| interface.check(texts.interface, texts.method))
 }
 
 fn own_interfaces<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
