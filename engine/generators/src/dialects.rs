@@ -95,7 +95,7 @@ impl<'r> Selected<'r> {
                 "discardableAttrs" => {}
                 "isExtensible" if !rules.has(Change::ExtensibleDialects) => {}
                 "useDefaultAttributePrinterParser" | "useDefaultTypePrinterParser"
-                    if !rules.has(Change::DialectHooksAsSaid) => {}
+                    if !reads_hook(view, field, &rules) => {}
                 _ => rec.bit(field).map(drop)?,
             }
         }
@@ -201,17 +201,34 @@ public:
 
 /// Whether a dialect overrides a hook. Early releases look for attributes and types that it defines as well.
 pub(crate) fn has_hook(dialect: Dialect<'_>, field: &str, rules: &Rules) -> bool {
-    let class = match field {
-        "useDefaultAttributePrinterParser" => "DialectAttr",
-        "useDefaultTypePrinterParser" => "DialectType",
-        _ => return dialect.is_set(field),
-    };
-    if rules.has(Change::DialectHooksAsSaid) {
-        return dialect.is_set(field);
+    match class_of_hook(field).filter(|_| !rules.has(Change::DialectHooksAsSaid)) {
+        Some(class) => {
+            let is_wanted = !rules.has(Change::DefaultDialectParsers) || dialect.is_set(field);
+            is_wanted && defines(dialect, class)
+        }
+        None => dialect.is_set(field),
     }
-    let records = dialect.rec().records();
+}
+
+/// Whether the field that asks for the parsers of attributes or types is looked at.
+fn reads_hook(dialect: Dialect<'_>, field: &str, rules: &Rules) -> bool {
+    let is_needed = || class_of_hook(field).is_some_and(|class| defines(dialect, class));
+    rules.has(Change::DialectHooksAsSaid) || rules.has(Change::DefaultDialectParsers) && is_needed()
+}
+
+/// The class of what has the parsers that a field asks for.
+fn class_of_hook(field: &str) -> Option<&'static str> {
+    match field {
+        "useDefaultAttributePrinterParser" => Some("DialectAttr"),
+        "useDefaultTypePrinterParser" => Some("DialectType"),
+        _ => None,
+    }
+}
+
+/// Whether a dialect has something of a class.
+fn defines(dialect: Dialect<'_>, class: &str) -> bool {
     let is_own = |rec: Rec<'_>| rec.def("dialect").is_ok_and(|own| own == dialect.rec());
-    (!rules.has(Change::DefaultDialectParsers) || dialect.is_set(field)) && records.derived(class).any(is_own)
+    dialect.rec().records().derived(class).any(is_own)
 }
 
 /// The constructor in the class.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use odsmith_release::Change;
+use odsmith_release::{Change, Rules};
 
 use super::{Builder, Constraint, Dialect, EnumInfo, Trait, builder, cpp_name, lenient::Mistake};
 use odsmith_tablegen::{
@@ -84,7 +84,11 @@ impl<'r> AttrOrTypeDef<'r> {
         let mut def = AttrOrTypeDef { rec, kind, dialect, parameters, traits, builders, mistake };
         let format = def.check_format();
         def.mistake.keep(format);
-        if rec.records().rules().has(Change::DialectNames) {
+        let rules = rec.records().rules();
+        if rules.has(Change::DefinitionClasses) {
+            def.mistake.keep(rec.dag(name!("parameters")).map(drop));
+        }
+        if rules.has(Change::DialectNames) {
             def.mistake.keep(dialect.check_name());
         }
         // Only where evaluation failed, after which some releases go on.
@@ -97,7 +101,8 @@ impl<'r> AttrOrTypeDef<'r> {
     /// # Errors
     /// The first one that does not.
     pub fn check_parameters(&self) -> Result<(), Diagnostic> {
-        self.parameters.iter().try_for_each(|parameter| parameter.check())
+        let rules = self.rec.records().rules();
+        self.parameters.iter().try_for_each(|parameter| parameter.check(&rules))
     }
 
     /// Whether mnemonic and format go together.
@@ -305,17 +310,18 @@ pub struct Parameter<'r> {
 }
 
 impl<'r> Parameter<'r> {
-    fn check(self) -> Result<(), Diagnostic> {
+    fn check(self, rules: &Rules) -> Result<(), Diagnostic> {
         const MISSING: &str = "Missing `cppType` field in Attribute/Type parameter:";
+        const NO_PARAMETER: &str = "Parameters DAG arguments must be either strings or defs which inherit from AttrOrTypeParameter\n";
         match self.rec() {
-            Some(rec) if !rec.records().rules().has(Change::CustomDefinitions) => {
-                rec.string(name!("cppType")).map(drop)
-            }
-            Some(rec) if !rec.records().rules().has(Change::ParameterTypesNeeded) => Ok(()),
+            Some(rec) if !rules.has(Change::CustomDefinitions) => rec.string(name!("cppType")).map(drop),
+            Some(_) if !rules.has(Change::ParameterTypesNeeded) => Ok(()),
             Some(rec) if rec.optional_string(name!("cppType")).is_none() => {
                 Err(rec.error(format!("{MISSING} {}", rec.name())))
             }
-            None if self.value.as_str().is_none() => {
+            None if self.value.as_str().is_some() => Ok(()),
+            None if !rules.has(Change::CustomDefinitions) => Err(Diagnostic::error(Span::NONE, NO_PARAMETER)),
+            None if rules.has(Change::ParameterTypesNeeded) => {
                 Err(Diagnostic::error(Span::NONE, format!("LLVM ERROR: {MISSING} {}", self.value)).bare())
             }
             _ => Ok(()),
@@ -447,12 +453,25 @@ impl<'r> Parameter<'r> {
         }
     }
 
+    /// Whether the cases are there that documentation lists.
+    ///
+    /// # Errors
+    /// They are not, or how one is written.
+    pub fn check_cases(self) -> Result<(), Diagnostic> {
+        let check = |record| EnumInfo::with(record, &["enumerants", "str"]).map(drop);
+        self.listed_enum().map_or(Ok(()), check)
+    }
+
+    /// The enum whose cases documentation lists.
+    fn listed_enum(self) -> Option<Rec<'r>> {
+        let is_listed = |rec: &Rec<'_>| {
+            rec.is_subclass_of("EnumParameter") && rec.records().rules().has(Change::SyntaxListsCases)
+        };
+        self.rec().filter(is_listed)?.def(name!("enum")).ok()
+    }
+
     fn listed_cases(self) -> Option<String> {
-        let rec = self.rec().filter(|rec| rec.is_subclass_of("EnumParameter"))?;
-        if !rec.records().rules().has(Change::SyntaxListsCases) {
-            return None;
-        }
-        let info = EnumInfo::lenient(rec.def(name!("enum")).ok()?);
+        let info = EnumInfo::lenient(self.listed_enum()?);
         let cases: Vec<String> = info.cases.iter().map(|case| format!("`{}`", case.spelling)).collect();
         Some(cases.join(" | "))
     }

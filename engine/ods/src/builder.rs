@@ -83,6 +83,14 @@ impl<'r> Builder<'r> {
         Ok(())
     }
 
+    /// Whether it says where the context comes from, as builders of attributes and types do.
+    ///
+    /// # Errors
+    /// It does not.
+    pub fn check_context(&self) -> Result<(), Diagnostic> {
+        self.rec.bit(name!("hasInferredContextParam")).map(drop)
+    }
+
     /// C++ of its body; only declared where there is none.
     #[must_use]
     pub fn body(&self) -> Option<&'r str> {

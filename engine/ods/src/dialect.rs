@@ -160,7 +160,8 @@ impl<'r> Dialect<'r> {
             let has_prefix = rules.has(Change::PrefixedAccessors);
             return Ok(if has_prefix { AccessorStyle::Prefixed } else { AccessorStyle::Raw });
         }
-        match self.0.int("emitAccessorPrefix")? {
+        // The reference keeps 32 bits.
+        match self.0.int("emitAccessorPrefix")? & 0xffff_ffff {
             0 => Ok(AccessorStyle::Raw),
             1 => Ok(AccessorStyle::Prefixed),
             2 => Ok(AccessorStyle::Both),

@@ -1,6 +1,7 @@
 //! Passes: class `PassBase`, with options and statistics.
 
 use super::lenient::Mistake;
+use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Known, Name as _, Rec, name},
@@ -100,45 +101,53 @@ impl<'r> Pass<'r> {
     }
 
     fn read(record: Rec<'r>, needed: &Needed, mistake: &mut Mistake) -> Self {
+        // In the order in which the reference looks at them, so that the first mistake is the same.
+        let options = mistake.keep(record.defs("options"));
+        let statistics = mistake.keep(record.defs("statistics"));
         let dependent_dialects = mistake.keep(record.strings(name!("dependentDialects")));
         let mut text = |field: Known| match needed.pass.contains(&field.text()) {
             true => mistake.keep(record.string(field)),
             false => record.optional_string(field).unwrap_or_default(),
         };
+        if record.records().rules().has(Change::PassParts) {
+            text(name!("constructor"));
+        }
         Pass {
             name: record.name(),
-            argument: text(name!("argument")),
             base_class: text(name!("baseClass")),
+            argument: text(name!("argument")),
             summary: text(name!("summary")),
             description: text(name!("description")),
             constructor: non_empty(text(name!("constructor"))),
             dependent_dialects,
-            options: all(record, "options", |option| PassOption::new(option, needed.options), mistake),
-            statistics: all(record, "statistics", |one| PassStatistic::new(one, needed.options), mistake),
+            options: all(options, |option| PassOption::new(option, needed.options), mistake),
+            statistics: all(statistics, |one| PassStatistic::new(one, needed.options), mistake),
         }
     }
 }
 
 /// What is in a list, without what can not be read.
 fn all<'r, T>(
-    record: Rec<'r>,
-    field: &str,
+    records: Vec<Rec<'r>>,
     read: impl Fn(Rec<'r>) -> Result<T, Diagnostic>,
     mistake: &mut Mistake,
 ) -> Vec<T> {
-    let recs = mistake.keep(record.defs(field)).into_iter();
-    recs.filter_map(|rec| mistake.keep(read(rec).map(Some))).collect()
+    records.into_iter().filter_map(|record| mistake.keep(read(record).map(Some))).collect()
 }
 
 impl<'r> PassOption<'r> {
     fn new(record: Rec<'r>, needed: &[&str]) -> Result<Self, Diagnostic> {
         let text = |field: Known| text(record, field, needed);
+        let (ty, cpp_name) = (text(name!("type"))?, text(name!("cppName"))?);
+        if record.records().rules().has(Change::PassParts) {
+            text(name!("defaultValue"))?;
+        }
         Ok(PassOption {
-            cpp_name: text(name!("cppName"))?,
+            cpp_name,
             argument: text(name!("argument"))?,
-            ty: text(name!("type"))?,
-            default_value: non_empty(text(name!("defaultValue"))?),
+            ty,
             description: text(name!("description"))?,
+            default_value: non_empty(text(name!("defaultValue"))?),
             flags: non_empty(text(name!("additionalOptFlags"))?),
             is_list: record.is_subclass_of(name!("ListOption")),
         })

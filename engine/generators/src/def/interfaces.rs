@@ -20,6 +20,7 @@ pub(super) fn trait_names(def: &AttrOrTypeDef<'_>) -> Result<Vec<String>, Diagno
             let bases = Interface::new(t.rec()).all_bases().into_iter();
             bases.for_each(|base| add(trait_of(base)));
             t.rec().string("trait")?;
+            t.rec().string("cppNamespace")?;
             add(t.qualified_name());
         } else if t.kind() == TraitKind::Predicate && rules.has(Change::PredicateTraits) {
             // It is a condition, not a class.

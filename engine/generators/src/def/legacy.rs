@@ -1,7 +1,7 @@
 //! Classes of attributes and types as the first release wrote them, before they were laid out as those of operations:
 //! everything inside of a namespace is indented, and accessors are one line.
 
-use super::{Kind, builders, class::accessor, interfaces, storage};
+use super::{Kind, builders, check_builders, class::accessor, interfaces, storage};
 use crate::cpp::{Template, Writer, join, substitute};
 use odsmith_ods::{AttrOrTypeDef, Builder, Parameter};
 use odsmith_tablegen::diagnostic::Diagnostic;
@@ -21,6 +21,49 @@ pub(super) fn check(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
+/// Whether everything is there that the class is made of, in the order in which the reference looks for it.
+fn check_declarations(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
+    let rec = def.rec();
+    let has_parameters = !def.parameters().is_empty();
+    rec.string("cppBaseClassName")?;
+    if has_parameters {
+        rec.string("storageNamespace")?;
+        rec.string("storageClass")?;
+    }
+    rec.string("extraClassDeclaration")?;
+    if has_parameters {
+        rec.bit("genVerifyDecl")?;
+        rec.bit("skipDefaultBuilders")?;
+        def.check_parameters()?;
+        check_builders(def)?;
+    }
+    rec.bit("genAccessors").map(drop)
+}
+
+/// The same for the storage and the members.
+///
+/// # Errors
+/// Something is missing.
+pub(super) fn check_definitions(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
+    let rec = def.rec();
+    if def.parameters().is_empty() {
+        return Ok(());
+    }
+    if rec.bit("genStorageClass")? {
+        def.check_parameters()?;
+        rec.string("storageNamespace")?;
+        rec.string("storageClass")?;
+        rec.bit("hasStorageCustomConstructor")?;
+    }
+    rec.bit("genVerifyDecl")?;
+    if !rec.bit("skipDefaultBuilders")? {
+        // Types are read where a storage or a builder is written.
+        def.check_parameters()?;
+    }
+    check_builders(def)?;
+    rec.bit("genAccessors").map(drop)
+}
+
 /// A definition with the C++ classes of its traits.
 pub(super) type WithTraits<'d, 'r> = (&'d AttrOrTypeDef<'r>, Vec<String>);
 
@@ -33,7 +76,7 @@ pub(super) fn with_traits<'d, 'r>(
 ) -> Result<Vec<WithTraits<'d, 'r>>, Diagnostic> {
     let with_traits = |def: &&'d AttrOrTypeDef<'r>| {
         let traits = interfaces::trait_names(def)?;
-        def.check_parameters()?;
+        check_declarations(def)?;
         Ok((*def, traits))
     };
     defs.iter().map(with_traits).collect()

@@ -30,7 +30,7 @@ mod verifier;
 
 use super::{Cx, Generator, OptionSpec};
 use crate::cpp::{Class, Template, Writer, join};
-use odsmith_ods::{AttrOrTypeDef, Builder, DefKind, Dialect, Parameter};
+use odsmith_ods::{AttrOrTypeDef, DefKind, Dialect, Parameter};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
@@ -141,7 +141,13 @@ fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diag
     }
     let mut defs = Vec::with_capacity(recs.len());
     for rec in recs {
-        defs.push(AttrOrTypeDef::new(rec, kind.kind)?);
+        let def = AttrOrTypeDef::new(rec, kind.kind)?;
+        // Early releases ask for the name where the class is written.
+        match rules.has(Change::DefinitionClasses) {
+            true => def.dialect().check()?,
+            false => def.dialect().check_name()?,
+        }
+        defs.push(def);
         if compares
             && let [second, first, rest @ ..] = defs.as_slice()
             && rest.last().unwrap_or(second).dialect() != first.dialect()
@@ -220,7 +226,6 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
         rec.string("storageNamespace")?;
     }
     interfaces::trait_names(def)?;
-    check_names(def)?;
     if rules.has(Change::MnemonicAliases) {
         rec.bit("genMnemonicAlias")?;
     }
@@ -231,9 +236,12 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     if has_parameters {
         rec.bit("skipDefaultBuilders")?;
         def.check_parameters()?;
-        def.builders().iter().try_for_each(Builder::check_types)?;
+        check_names(def)?;
+        check_builders(def)?;
     }
-    rec.bit("genVerifyDecl")?;
+    if has_parameters || rules.has(Change::VerifiedParameters) {
+        rec.bit("genVerifyDecl")?;
+    }
     if rules.has(Change::NamedDefinitions) {
         rec.string(Kind::of(def).name_field)?;
     }
@@ -242,6 +250,13 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
         rec.bit("hasStorageCustomConstructor")?;
     }
     Ok(())
+}
+
+fn check_builders(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
+    def.builders().iter().try_for_each(|builder| {
+        builder.check_types()?;
+        builder.check_context()
+    })
 }
 
 /// Whether fields of parameters are texts that later are taken for unset if they are not; `more` are looked at besides.
@@ -285,6 +300,9 @@ fn emit_declarations(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Dia
     w.file_header(&format!("{} Declarations", kind.title), None);
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
     w.fill(ASSEMBLY_CLASSES, &[]);
+    if let Some((dialect, _)) = &selected {
+        dialect.rec().string("cppNamespace")?;
+    }
     if let Some((dialect, defs)) = &selected
         && !w.rules().has(Change::DefinitionClasses)
     {
@@ -320,6 +338,7 @@ fn emit_definitions(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diag
     let selected = selected(kind, &all, cx);
     w.file_header(&format!("{} Definitions", kind.title), None);
     let Some((dialect, defs)) = selected else { return Ok(()) };
+    dialect.rec().string("cppNamespace")?;
     if !w.rules().has(Change::DefinitionClasses) {
         return emit_legacy_definitions(kind, &defs, w);
     }
@@ -347,11 +366,11 @@ fn emit_legacy_definitions(
     defs: &[&AttrOrTypeDef<'_>],
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
-    defs.iter().try_for_each(|def| legacy::check(def).and_then(|()| check_parameter_texts(def, &[])))?;
-    // Types are read where a storage or a builder is written.
-    let mut typed =
-        defs.iter().filter(|def| def.is_set("genStorageClass") || !def.is_set("skipDefaultBuilders"));
-    typed.try_for_each(|def| def.check_parameters())?;
+    for def in defs {
+        legacy::check(def)?;
+        check_parameter_texts(def, &[])?;
+        legacy::check_definitions(def)?;
+    }
     emit_list(kind, defs, w);
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
     dispatch::emit(kind, defs, w);

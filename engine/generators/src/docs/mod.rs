@@ -149,6 +149,13 @@ impl Layout {
 
 fn emit_all_defs(defs: &[AttrOrTypeDef<'_>], cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     emit_header(w);
+    if cx.records.rules().has(Change::OneDialectDocuments) {
+        // The name of the dialect is before the mnemonic.
+        for def in defs.iter().filter(|def| def.mnemonic().is_some()) {
+            def.dialect().check_name()?;
+            def.parameters().iter().try_for_each(|parameter| parameter.check_cases())?;
+        }
+    }
     check_parameters(defs)?;
     defs.iter().for_each(|def| (Layout::of(cx).def)(def, w));
     Ok(())

@@ -72,8 +72,8 @@ pub(super) fn check(op: &OpInfo<'_>, checked: &mut Checked, cx: &Cx<'_>) -> Resu
 fn check_values(op: &OpInfo<'_>, checked: &mut Checked) -> Result<(), Diagnostic> {
     let is_bit = |rec: Rec<'_>, field: &str| rec.get(field).map_or(Ok(()), |_| rec.bit(field).map(drop));
     let rec = op.op.rec();
-    rec.bit("skipDefaultBuilders")?;
     rec.get("useCustomPropertiesEncoding").map_or(Ok(false), |_| rec.bit("useCustomPropertiesEncoding"))?;
+    rec.bit("skipDefaultBuilders")?;
     let fields = ["extraClassDeclaration", "extraClassDefinition"];
     let count = if op.rules().has(Change::SpacedMembers) { 2 } else { 1 };
     for &field in &fields[..count] {

@@ -41,6 +41,9 @@ pub(super) const OPS: Generator = Generator {
             let op = Operation::new(rec)?;
             if op.dialect().name() == dialect {
                 accessors::check(&op)?;
+                if !w.rules().has(Change::PythonAlwaysInitializes) {
+                    rec.bit("skipDefaultBuilders")?;
+                }
                 ops.push(op);
             }
         }
