@@ -4,7 +4,7 @@ use super::Generator;
 use crate::cpp::{Template, Writer};
 use odsmith_ods::{Dialect, cpp_name};
 use odsmith_release::{Change, Rules, spellings};
-use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
+use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) const DECLS: Generator = Generator {
     name: "gen-dialect-decls",
@@ -94,9 +94,10 @@ impl<'r> Selected<'r> {
                 "discardableAttrs" if has_helpers => rec.dag(field).map(drop)?,
                 "discardableAttrs" => {}
                 "isExtensible" if !rules.has(Change::ExtensibleDialects) => {}
-                "useDefaultAttributePrinterParser" | "useDefaultTypePrinterParser"
-                    if !reads_hook(view, field, &rules) => {}
-                _ => rec.bit(field).map(drop)?,
+                _ => match class_of_hook(field).filter(|_| !rules.has(Change::DialectHooksAsSaid)) {
+                    Some(class) if !defines(view, class)? || !rules.has(Change::DefaultDialectParsers) => {}
+                    _ => rec.bit(field).map(drop)?,
+                },
             }
         }
         let attributes = view
@@ -204,16 +205,10 @@ pub(crate) fn has_hook(dialect: Dialect<'_>, field: &str, rules: &Rules) -> bool
     match class_of_hook(field).filter(|_| !rules.has(Change::DialectHooksAsSaid)) {
         Some(class) => {
             let is_wanted = !rules.has(Change::DefaultDialectParsers) || dialect.is_set(field);
-            is_wanted && defines(dialect, class)
+            is_wanted && defines(dialect, class).unwrap_or_default()
         }
         None => dialect.is_set(field),
     }
-}
-
-/// Whether the field that asks for the parsers of attributes or types is looked at.
-fn reads_hook(dialect: Dialect<'_>, field: &str, rules: &Rules) -> bool {
-    let is_needed = || class_of_hook(field).is_some_and(|class| defines(dialect, class));
-    rules.has(Change::DialectHooksAsSaid) || rules.has(Change::DefaultDialectParsers) && is_needed()
 }
 
 /// The class of what has the parsers that a field asks for.
@@ -225,10 +220,10 @@ fn class_of_hook(field: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a dialect has something of a class.
-fn defines(dialect: Dialect<'_>, class: &str) -> bool {
-    let is_own = |rec: Rec<'_>| rec.def("dialect").is_ok_and(|own| own == dialect.rec());
-    dialect.rec().records().derived(class).any(is_own)
+/// Whether a dialect has something of a class; an error if something of that class has no dialect.
+fn defines(dialect: Dialect<'_>, class: &str) -> Result<bool, Diagnostic> {
+    let dialects = dialect.rec().records().derived(class).map(|rec| rec.def("dialect"));
+    Ok(dialects.collect::<Result<Vec<_>, _>>()?.contains(&dialect.rec()))
 }
 
 /// The constructor in the class.

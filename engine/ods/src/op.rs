@@ -300,7 +300,9 @@ impl<'r> Operation<'r> {
         }
         let has_needed = self.has_needed(rec);
         self.mistake.keep(has_needed);
-        self.mistake.keep(Trait::check(rec));
+        if rec.records().rules().has(Change::DocumentedTraits) {
+            self.mistake.keep(Trait::new(rec).check_name());
+        }
         self.traits.push(Trait::new(rec));
     }
 

@@ -54,13 +54,15 @@ impl<'r> Trait<'r> {
         Trait { rec, kind, name: rec.optional_string(name!("trait")).unwrap_or_default() }
     }
 
-    /// Whether there are the fields that its accessors read.
-    pub(super) fn check(rec: Rec<'r>) -> Result<(), Diagnostic> {
-        let t = Trait::new(rec);
-        if t.kind != TraitKind::Predicate {
-            rec.string(name!("trait"))?;
+    /// Whether it has a name, but for a condition, which needs none.
+    ///
+    /// # Errors
+    /// It has none.
+    pub fn check_name(self) -> Result<(), Diagnostic> {
+        match self.kind {
+            TraitKind::Predicate => Ok(()),
+            _ => self.rec.string(name!("trait")).map(drop),
         }
-        Ok(())
     }
 
     /// Whether it has a namespace, where its C++ name is looked for.

@@ -1,7 +1,7 @@
 //! Classes of attributes and types as the first release wrote them, before they were laid out as those of operations:
 //! everything inside of a namespace is indented, and accessors are one line.
 
-use super::{Kind, builders, check_builders, class::accessor, interfaces, storage};
+use super::{Kind, builders, check_builder, class::accessor, interfaces, storage};
 use crate::cpp::{Template, Writer, join, substitute};
 use odsmith_ods::{AttrOrTypeDef, Builder, Parameter};
 use odsmith_tablegen::diagnostic::Diagnostic;
@@ -35,7 +35,7 @@ fn check_declarations(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
         rec.bit("genVerifyDecl")?;
         rec.bit("skipDefaultBuilders")?;
         def.check_parameters()?;
-        check_builders(def)?;
+        def.builders().iter().try_for_each(check_builder)?;
     }
     rec.bit("genAccessors").map(drop)
 }
@@ -60,7 +60,7 @@ pub(super) fn check_definitions(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnosti
         // Types are read where a storage or a builder is written.
         def.check_parameters()?;
     }
-    check_builders(def)?;
+    def.builders().iter().filter(|builder| builder.body().is_some()).try_for_each(check_builder)?;
     rec.bit("genAccessors").map(drop)
 }
 

@@ -30,7 +30,7 @@ mod verifier;
 
 use super::{Cx, Generator, OptionSpec};
 use crate::cpp::{Class, Template, Writer, join};
-use odsmith_ods::{AttrOrTypeDef, DefKind, Dialect, Parameter};
+use odsmith_ods::{AttrOrTypeDef, Builder, DefKind, Dialect, Parameter};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
@@ -187,7 +187,6 @@ struct Generated<'d, 'r> {
 
 impl<'d, 'r> Generated<'d, 'r> {
     fn new(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
-        def.check_older_format()?;
         check_fields(def)?;
         let class = class::class(def, cx)?;
         check_parameter_texts(def, &["cppAccessorType"])?;
@@ -237,7 +236,7 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
         rec.bit("skipDefaultBuilders")?;
         def.check_parameters()?;
         check_names(def)?;
-        check_builders(def)?;
+        def.builders().iter().try_for_each(check_builder)?;
     }
     if has_parameters || rules.has(Change::VerifiedParameters) {
         rec.bit("genVerifyDecl")?;
@@ -245,6 +244,7 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     if rules.has(Change::NamedDefinitions) {
         rec.string(Kind::of(def).name_field)?;
     }
+    def.check_older_format()?;
     rec.bit("genAccessors")?;
     if has_parameters && rec.bit("genStorageClass")? {
         rec.bit("hasStorageCustomConstructor")?;
@@ -252,11 +252,9 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-fn check_builders(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
-    def.builders().iter().try_for_each(|builder| {
-        builder.check_types()?;
-        builder.check_context()
-    })
+fn check_builder(builder: &Builder<'_>) -> Result<(), Diagnostic> {
+    builder.check_types()?;
+    builder.check_context()
 }
 
 /// Whether fields of parameters are texts that later are taken for unset if they are not; `more` are looked at besides.

@@ -51,6 +51,9 @@ pub(super) fn check(op: &OpInfo<'_>, checked: &mut Checked, cx: &Cx<'_>) -> Resu
         op.op.attribute_constraints().try_for_each(Constraint::check_summary)?;
         check_shown(op.op.region_constraints().chain(op.op.successor_constraints()))?;
     }
+    if !op.rules().has(Change::DocumentedTraits) {
+        op.op.traits().iter().try_for_each(|one| one.check_name())?;
+    }
     op.op.traits().iter().try_for_each(|one| one.check_effects().and_then(|()| one.check_namespace()))?;
     op.op.dialect().check_use_of_properties()?;
     op.op.dialect().accessor_style()?;

@@ -40,6 +40,7 @@ pub(super) const OPS: Generator = Generator {
         for rec in cx.records.derived("Op") {
             let op = Operation::new(rec)?;
             if op.dialect().name() == dialect {
+                op.traits().iter().try_for_each(|one| one.check_name())?;
                 accessors::check(&op)?;
                 if !w.rules().has(Change::PythonAlwaysInitializes) {
                     rec.bit("skipDefaultBuilders")?;
