@@ -2,7 +2,8 @@
 
 use odsmith_engine::record::Rec;
 
-/// Texts: nothing, blank, with placeholders, of several lines, and what can not be a name.
+/// Texts: nothing, blank, with placeholders, of several lines, what can not be a name, what is escaped in C++, and what looks like
+/// the syntax around it.
 const TEXTS: &[&str] = &[
     "?",
     "\"\"",
@@ -13,6 +14,12 @@ const TEXTS: &[&str] = &[
     "\"class\"",
     "\"::One::two_3\"",
     "\"4-q.r\"",
+    "\"say \\\"hi\\\" \\\\ to\"",
+    "\"\\n\"",
+    "\"  a\\tb \\n\"",
+    "\"%s {0} {{1}} @x $cppClass\"",
+    "\"// a, b;\"",
+    "[{\n\n  # first\n\n\tsecond  \n\n  }]",
 ];
 
 const BITS: &[&str] = &["?", "0", "1"];
