@@ -102,7 +102,7 @@ impl<'r> AttrOrTypeDef<'r> {
     /// The first one that does not.
     pub fn check_parameters(&self) -> Result<(), Diagnostic> {
         let rules = self.rec.records().rules();
-        self.parameters.iter().try_for_each(|parameter| parameter.check(&rules))
+        self.parameters.iter().try_for_each(|parameter| parameter.check(rules))
     }
 
     /// Whether mnemonic and format go together.
