@@ -3,14 +3,20 @@
 use super::{Kind, Signature, Texts, emit_method_comment, interfaces, texts_of_methods};
 use crate::{Cx, cpp::Writer};
 use odsmith_ods::Interface;
+use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-const OF_INTERFACES: &[&str] = &["cppInterfaceName", "cppNamespace"];
+const OF_INTERFACES: [&str; 2] = ["cppNamespace", "cppInterfaceName"];
 const OF_METHODS: &[&str] = &["description", "returnType", "name"];
 
 pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     let of_methods = texts_of_methods(OF_METHODS, w.rules());
-    let texts = Texts { interface: OF_INTERFACES, method: &of_methods };
+    let mut of_interfaces = OF_INTERFACES;
+    if !w.rules().has(Change::CommentedInterfaces) {
+        // Without comments, methods ask for the name of the class first.
+        of_interfaces.reverse();
+    }
+    let texts = Texts { interface: &of_interfaces, method: &of_methods };
     let interfaces = interfaces(kind.class, &texts, cx)?;
     w.file_header("Interface Definitions", None);
     for interface in interfaces {
