@@ -198,6 +198,8 @@ changes! {
     PrefixedAccessors = since(16), shown_by("release/accessor_names");
     /// Attributes of enums hold a case as a number, never as its text.
     EnumsAsNumbers = since(15), shown_by("release/text_enums");
+    /// Patterns quote a case that an attribute holds as its text.
+    QuotedCases = since(14), shown_by("release/text_enums");
     /// Dialects say whether accessors begin with `get` and `set`.
     AccessorChoice = since(14), shown_by("release/accessor_names");
     /// Adaptors are templates for operands of any kind.

@@ -11,12 +11,12 @@ use odsmith_tablegen::record::Rec;
 
 const PREFIX: &str = "OpenMP_";
 
-/// A clause's name: `Align` of `OpenMP_AlignClause` and of any instance of class `OpenMP_AlignClauseSkip`.
+/// A clause's name: that of the class below `OpenMP_Clause` that it is an instance of, `Align` of `OpenMP_AlignClauseSkip`;
+/// its own, if it is an instance of `OpenMP_Clause` itself.
 fn clause_name(clause: Rec<'_>) -> &str {
-    let name = match clause.superclasses().next_back() {
-        Some(class) if clause.is_anonymous() => class.name(),
-        _ => clause.name(),
-    };
+    let class = clause.superclasses().find(|class| class.is_subclass_of("OpenMP_Clause"));
+    let name = class.map_or(clause.name(), |class| class.name());
     let name = name.strip_prefix(PREFIX).unwrap_or(name);
-    name.strip_suffix("ClauseSkip").or_else(|| name.strip_suffix("Clause")).unwrap_or(name)
+    let name = name.strip_suffix("Skip").unwrap_or(name);
+    name.strip_suffix("Clause").unwrap_or(name)
 }

@@ -21,10 +21,10 @@ pub(crate) const VERIFY: Generator = Generator {
 };
 
 fn check_arguments(op: Rec<'_>, clause: Rec<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
-    let arguments = op.dag("arguments")?;
     if clause.bit("ignoreArgs")? {
         return Ok(());
     }
+    let arguments = op.dag("arguments")?;
     for (value, name) in clause.dag("arguments")?.args() {
         if arguments.args().all(|own| own != (value, name)) {
             let (clause, name) = (clause_name(clause), name.unwrap_or_default());

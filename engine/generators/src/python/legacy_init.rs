@@ -19,6 +19,7 @@ pub(super) fn emit(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     w.line("operands = []");
     w.line("results = []");
     w.line("attributes = {}");
+    let start = w.place();
     emit_given_results(op, init, w);
     for (argument, name) in op.arguments().iter().zip(&init.arguments) {
         let Argument::Operand(index) = *argument else { continue };
@@ -32,20 +33,31 @@ pub(super) fn emit(op: &Operation<'_>, init: &Init, w: &mut Writer) {
         });
     }
     emit_attributes(op, init, w);
+    if w.place() == start {
+        // An empty list of lines is a line.
+        w.margin();
+        w.end_line();
+    }
     w.fill(OLDEST_SUPER, &[]);
 }
 
 /// Writes how the attributes of an operation are set, which are attributes already.
 pub(super) fn emit_attributes(op: &Operation<'_>, init: &Init, w: &mut Writer) {
+    let has_keywords = w.rules().has(Change::PythonKeywords);
     for (argument, name) in op.arguments().iter().zip(&init.arguments) {
         let Argument::Attribute(index) = *argument else { continue };
         let NamedAttribute { name: key, attribute, .. } = op.attributes()[index];
+        let is_array = attribute.storage_type() == "::mlir::ArrayAttr";
         if is_unit(attribute) {
             w.fill(init::UNIT_ATTRIBUTE, &[("name", name), ("key", &key)]);
+        } else if has_keywords && is_array && attribute.default_value() == Some("{}") {
+            w.line(format_args!(
+                "attributes[\"{key}\"] = {name} if {name} is not None else _ods_ir.ArrayAttr.get([])"
+            ));
         } else if attribute.is_optional() {
             w.line(format_args!("if {name} is not None: attributes[\"{key}\"] = {name}"));
         } else {
-            if attribute.default_value().is_some() && w.rules().has(Change::PythonKeywords) {
+            if attribute.default_value().is_some() && has_keywords {
                 w.line(format_args!("assert {name} is not None, \"attribute {key} must be specified\""));
             }
             w.line(format_args!("attributes[\"{key}\"] = {name}"));

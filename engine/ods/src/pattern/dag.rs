@@ -145,9 +145,15 @@ impl<'r> Leaf<'r> {
             .def_of(name!("EnumCase"))
             .or_else(|| self.def_of(name!("EnumAttrCaseInfo")))
             .filter(|def| def.is_subclass_of(name!("Attr")))?;
-        let is_text = !def.records().rules().has(Change::EnumsAsNumbers);
-        let value = match is_text && def.is_subclass_of("StrEnumAttrCase") {
-            true => format!("\"{}\"", def.optional_string(name!("symbol"))?),
+        let rules = def.records().rules();
+        let value = match !rules.has(Change::EnumsAsNumbers) && def.is_subclass_of("StrEnumAttrCase") {
+            true => {
+                let symbol = def.optional_string(name!("symbol"))?;
+                match rules.has(Change::QuotedCases) {
+                    true => format!("\"{symbol}\""),
+                    false => symbol.to_owned(),
+                }
+            }
             false => def.int(name!("value")).ok()?.to_string(),
         };
         Some((Attribute::new(def), value))
