@@ -6,6 +6,8 @@ use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Name, Rec, Val, name},
 };
+use rustc_hash::FxBuildHasher;
+use std::collections::{HashMap, HashSet};
 
 /// What an interface is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +23,9 @@ pub enum InterfaceKind {
     /// Something else.
     Other,
 }
+
+/// The most bases that an interface can have.
+pub const MAX_BASES: usize = 100_000;
 
 /// An interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -134,21 +139,71 @@ impl<'r> Interface<'r> {
         self.0.records().rules().has(Change::InterfaceBases)
     }
 
-    /// All interfaces it derives from, each once, before those that derive from it.
-    #[must_use]
-    pub fn all_bases(self) -> Vec<Interface<'r>> {
-        fn visit<'r>(interface: Interface<'r>, found: &mut Vec<Interface<'r>>) {
-            let is_once = interface.rec().records().rules().has(Change::BasesOnce);
-            for base in interface.base_interfaces() {
-                visit(base, found);
-                if !is_once || !found.contains(&base) {
-                    found.push(base);
+    /// All interfaces it derives from, before those that derive from them; since 18 each once.
+    ///
+    /// # Errors
+    /// There are more than [`MAX_BASES`]. Their number doubles with each step of a chain where they are not counted once.
+    pub fn all_bases(self) -> Result<Vec<Interface<'r>>, Diagnostic> {
+        let mut bases = self.bases_once();
+        if !self.0.records().rules().has(Change::BasesOnce) {
+            bases = self.bases_as_often_as_added(&bases)?;
+        }
+        if bases.len() > MAX_BASES {
+            return Err(self.too_many_bases());
+        }
+        Ok(bases)
+    }
+
+    /// The interfaces it derives from, each once, before those that derive from them.
+    fn bases_once(self) -> Vec<Interface<'r>> {
+        let mut found = Vec::new();
+        // Interfaces whose bases are looked at, and those of their bases that are left.
+        let mut open = vec![(self, self.base_interfaces().into_iter())];
+        let mut seen: HashSet<Interface<'r>, FxBuildHasher> = HashSet::default();
+        while let Some((interface, left)) = open.last_mut() {
+            match left.next() {
+                Some(base) if seen.insert(base) => open.push((base, base.base_interfaces().into_iter())),
+                Some(_) => {}
+                None => {
+                    found.push(*interface);
+                    open.pop();
                 }
             }
         }
-        let mut found = Vec::new();
-        visit(self, &mut found);
+        found.pop();
         found
+    }
+
+    /// The same, as it was before 18: with an interface all its bases are added once more with all of theirs.
+    fn bases_as_often_as_added(self, once: &[Interface<'r>]) -> Result<Vec<Interface<'r>>, Diagnostic> {
+        // What is added with an interface; it comes last itself.
+        let mut added: HashMap<Interface<'r>, Vec<Interface<'r>>, FxBuildHasher> = HashMap::default();
+        let mut total = 0;
+        for interface in once {
+            let with = |interface: &Interface<'r>| added.get(interface).into_iter().flatten().copied();
+            let bases = interface.base_interfaces();
+            let own = bases.iter().flat_map(with).flat_map(|base| with(&base));
+            let own: Vec<_> = own.chain([*interface]).take(MAX_BASES + 1).collect();
+            total += own.len();
+            if total > MAX_BASES {
+                return Err(self.too_many_bases());
+            }
+            added.insert(*interface, own);
+        }
+        Ok(self
+            .base_interfaces()
+            .iter()
+            .flat_map(|base| added.get(base).into_iter().flatten())
+            .copied()
+            .collect())
+    }
+
+    fn too_many_bases(self) -> Diagnostic {
+        let message = format!(
+            "interface `{}` has more than {MAX_BASES} bases: let fewer derive from others",
+            self.0.name()
+        );
+        Diagnostic::error(self.0.span(), message)
     }
 
     /// Whether a class that has it is to declare its methods (`Declare…InterfaceMethods`).

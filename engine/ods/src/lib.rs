@@ -71,7 +71,7 @@ pub use constraint::{Constraint, ConstraintCpp, ConstraintKind, Quantifier};
 pub use definition::{Definition, DefinitionKind};
 pub use dialect::{AccessorStyle, Dialect};
 pub use enums::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo, is_enum};
-pub use interface::{Interface, InterfaceKind, Method};
+pub use interface::{Interface, InterfaceKind, MAX_BASES, Method};
 pub use op::{OpDocGroup, Operation};
 pub use pass::{Needed, Pass, PassOption, PassStatistic};
 pub use pattern::{Pattern, PatternDef, PatternReader, Patterns};

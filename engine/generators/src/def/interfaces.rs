@@ -17,7 +17,7 @@ pub(super) fn trait_names(def: &AttrOrTypeDef<'_>) -> Result<Vec<String>, Diagno
     };
     for t in def.traits() {
         if t.kind() == TraitKind::Interface {
-            let bases = Interface::new(t.rec()).all_bases().into_iter();
+            let bases = Interface::new(t.rec()).all_bases()?.into_iter();
             bases.for_each(|base| add(trait_of(base)));
             t.rec().string("trait")?;
             t.rec().string("cppNamespace")?;

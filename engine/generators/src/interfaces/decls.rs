@@ -1,7 +1,7 @@
 //! Declarations. Forward declarations of all interfaces; then each interface's concept, models and class; then all
 //! traits; then the members of all models. In older releases an interface's declaration and trait are beside its class.
 
-use super::{Kind, Signature, Texts, emit_method_comment, interfaces_as_defined, texts_of_methods};
+use super::{Kind, Signature, Texts, bases_of, emit_method_comment, interfaces_as_defined, texts_of_methods};
 use crate::{
     Cx,
     cpp::{Template, Writer, join, substitute},
@@ -44,17 +44,18 @@ pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
             interface.rec().bit("verifyWithRegions")?;
         }
     }
+    let bases = bases_of(&interfaces)?;
     let has_comments = w.rules().has(Change::CommentedInterfaces);
     w.file_header("Interface Declarations", None);
     if w.rules().has(Change::InterfacesDeclaredFirst) {
         for interface in &interfaces {
             w.namespaces(interface.cpp_namespace(), |w| emit_forward_declaration(*interface, w));
         }
-        for interface in &interfaces {
+        for (interface, bases) in interfaces.iter().zip(&bases) {
             w.namespaces(interface.cpp_namespace(), |w| {
                 w.description(interface.description());
-                emit_traits_struct(kind, *interface, w);
-                emit_interface_class(kind, *interface, w);
+                emit_traits_struct(kind, *interface, bases, w);
+                emit_interface_class(kind, *interface, bases, w);
             });
         }
         for interface in &interfaces {
@@ -62,11 +63,11 @@ pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
             w.namespaces(&namespace, |w| emit_trait(kind, *interface, w));
         }
     } else {
-        for interface in &interfaces {
+        for (interface, bases) in interfaces.iter().zip(&bases) {
             w.namespaces(interface.cpp_namespace(), |w| {
                 emit_forward_declaration(*interface, w);
-                emit_traits_struct(kind, *interface, w);
-                emit_interface_class(kind, *interface, w);
+                emit_traits_struct(kind, *interface, bases, w);
+                emit_interface_class(kind, *interface, bases, w);
                 w.line("namespace detail {");
                 emit_trait(kind, *interface, w);
                 w.line("}// namespace detail");
@@ -92,13 +93,13 @@ fn emit_forward_declaration(interface: Interface<'_>, w: &mut Writer) {
     w.line(format_args!("class {};", interface.name()));
 }
 
-fn emit_traits_struct(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
+fn emit_traits_struct(kind: &Kind, interface: Interface<'_>, bases: &[Interface<'_>], w: &mut Writer) {
     let (name, concrete) = (interface.name(), kind.concrete);
     let signatures = Signature::all(interface);
     w.line("namespace detail {");
     w.line(format_args!("struct {name}InterfaceTraits {{"));
     w.indented(|w| {
-        emit_concept(kind, interface, &signatures, w);
+        emit_concept(kind, interface, bases, &signatures, w);
         emit_model("Model", kind, interface, &signatures, w);
         emit_model("FallbackModel", kind, interface, &signatures, w);
         emit_external_model(kind, &signatures, w);
@@ -109,7 +110,13 @@ fn emit_traits_struct(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
     w.line(format_args!("template <typename {concrete}>\nstruct {name}Trait;\n\n}} // {end} detail"));
 }
 
-fn emit_concept(kind: &Kind, interface: Interface<'_>, signatures: &[Signature<'_>], w: &mut Writer) {
+fn emit_concept(
+    kind: &Kind,
+    interface: Interface<'_>,
+    bases: &[Interface<'_>],
+    signatures: &[Signature<'_>],
+    w: &mut Writer,
+) {
     w.block("struct Concept {", "};", |w| {
         if w.rules().has(Change::CommentedInterfaces) {
             w.line("/// The methods defined by the interface.");
@@ -123,9 +130,8 @@ fn emit_concept(kind: &Kind, interface: Interface<'_>, signatures: &[Signature<'
             };
             w.line(format_args!("{return_type}(*{unique_name})({types});"));
         }
-        let bases = interface.all_bases();
         if !bases.is_empty() {
-            emit_base_concepts(interface, &bases, w);
+            emit_base_concepts(interface, bases, w);
         }
     });
 }
@@ -193,15 +199,15 @@ fn emit_external_model(kind: &Kind, signatures: &[Signature<'_>], w: &mut Writer
     w.line("};");
 }
 
-fn emit_interface_class(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
+fn emit_interface_class(kind: &Kind, interface: Interface<'_>, bases: &[Interface<'_>], w: &mut Writer) {
     w.fill(
         CLASS_START,
         &[("Interface", &interface.name()), ("Base", &kind.base), ("Concrete", &kind.concrete)],
     );
     emit_class_members(kind, interface, w);
-    for base in interface.all_bases() {
+    for base in bases {
         w.fill(BASE_CONVERSION, &[("base", &base.qualified_name()), ("name", &base.name())]);
-        emit_class_members(kind, base, w);
+        emit_class_members(kind, *base, w);
     }
     if !interface.code("extraClassOf").is_empty() {
         emit_class_of(kind, interface, w);

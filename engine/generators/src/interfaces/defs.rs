@@ -1,6 +1,6 @@
 //! Definitions: the methods of each interface class, its own and those of the interfaces it derives from.
 
-use super::{Kind, Signature, Texts, emit_method_comment, interfaces, texts_of_methods};
+use super::{Kind, Signature, Texts, bases_of, emit_method_comment, interfaces, texts_of_methods};
 use crate::{Cx, cpp::Writer};
 use odsmith_ods::Interface;
 use odsmith_release::Change;
@@ -18,10 +18,11 @@ pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
     }
     let texts = Texts { interface: &of_interfaces, method: &of_methods };
     let interfaces = interfaces(kind.class, &texts, cx)?;
+    let bases = bases_of(&interfaces)?;
     w.file_header("Interface Definitions", None);
-    for interface in interfaces {
+    for (interface, bases) in interfaces.into_iter().zip(bases) {
         emit_methods(kind, interface, interface, "getImpl()", w);
-        for base in interface.all_bases() {
+        for base in bases {
             emit_methods(kind, interface, base, &format!("getImpl()->impl{}", base.name()), w);
         }
     }

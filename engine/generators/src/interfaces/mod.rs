@@ -10,7 +10,7 @@ mod legacy_docs;
 
 use super::{Cx, Generator};
 use crate::cpp::Writer;
-use odsmith_ods::{Interface, Method};
+use odsmith_ods::{Interface, MAX_BASES, Method};
 use odsmith_release::{
     Change, Rules,
     spellings::{self, Spelling},
@@ -178,6 +178,24 @@ fn own_interfaces<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Di
         (has_all || cx.is_in_root(interface.rec())) && (has_declaring || !interface.declares_methods())
     };
     Ok(cx.records.derived(class).map(Interface::new).filter(is_own).collect())
+}
+
+/// The interfaces that each of these derives from.
+///
+/// # Errors
+/// One has too many, or all have together.
+fn bases_of<'r>(interfaces: &[Interface<'r>]) -> Result<Vec<Vec<Interface<'r>>>, Diagnostic> {
+    let mut total = 0;
+    let bases = interfaces.iter().map(|interface| {
+        let bases = interface.all_bases()?;
+        total += bases.len();
+        if total > MAX_BASES {
+            let message = format!("interfaces of this file have more than {MAX_BASES} bases: divide it");
+            return Err(Diagnostic::error(interface.rec().span(), message));
+        }
+        Ok(bases)
+    });
+    bases.collect()
 }
 
 /// A method with the pieces of C++ that its declarations and calls are made of.

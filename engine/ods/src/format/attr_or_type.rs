@@ -178,8 +178,11 @@ impl<'r> Meaning<'r> for DefMeaning<'_, 'r> {
             return Err(FormatError::new(at, message));
         };
         if context == Context::Ref {
+            let parameter = &self.def.parameters()[index];
             // An attribute's own type is parsed before everything else.
-            if !self.seen[index] && !self.def.parameters()[index].is_self_type() {
+            let rules = self.def.rec().records().rules();
+            let is_self_type = parameter.is_self_type() && rules.has(Change::SelfTypesAsParameters);
+            if !self.seen[index] && !is_self_type {
                 let message = format!("parameter '{name}' must be bound before it is referenced");
                 return Err(FormatError::new(at, message));
             }
