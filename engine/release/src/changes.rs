@@ -57,6 +57,7 @@ impl Change {
                 | Change::LowerCaseMessages
                 | Change::NamedArguments
                 | Change::NaturalOrder
+                | Change::NestedScopes
                 | Change::NumbersInRange
                 | Change::ParentArgumentsTyped
                 | Change::RangeSteps
@@ -336,6 +337,9 @@ changes! {
     IfndefLeftOut = since(18), shown_by("release/ifndef_left_out");
     /// `!exists`.
     Exists = since(15), shown_by("release/exists");
+    /// A name means what the innermost scope says, and a variable and a field of one body have different names; before, names
+    /// of fields and arguments counted first, then variables, then those of loops.
+    NestedScopes = since(17), shown_by("release/scopes");
     /// Arguments of classes may be given by name; indices of lists may be any values, and `defvar` uses fields.
     NamedArguments = since(17), shown_by("release/named_arguments");
     /// Effects have a stage, and say whether they are on full regions.

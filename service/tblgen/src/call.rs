@@ -129,7 +129,8 @@ impl Work {
         let (input, bytes) = read_input(&input).map_err(|error| {
             Failure(format!("{program}: Could not open input file '{input}': {}\n", disk::reason(&error)))
         })?;
-        if let Some(name) = flags.defines.iter().find(|name| !is_macro_name(name)) {
+        let checks_names = release >= NAMES_OF_MACROS_SINCE;
+        if let Some(name) = flags.defines.iter().find(|name| checks_names && !is_macro_name(name)) {
             return Err(Failure(format!("error: invalid macro name `{name}` specified on command line\n")));
         }
         let output = flags.output.take().unwrap_or_else(|| "-".to_owned());
@@ -155,6 +156,9 @@ fn read_input(input: &str) -> io::Result<(String, Arc<[u8]>)> {
     Ok((input.to_owned(), fs::read(input)?.into()))
 }
 
+/// The first release that refuses a macro of the command line which no directive can name.
+const NAMES_OF_MACROS_SINCE: Release = Release::V21;
+
 /// Whether a macro may have this name; the empty one is taken and defines nothing.
 fn is_macro_name(name: &str) -> bool {
     let is_start = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
@@ -177,6 +181,17 @@ fn with_response_files(args: &[String]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn macro_names_by_release() {
+        let call = |release: &str| {
+            let args = [release, "-D0X", "/dev/null"].map(str::to_owned);
+            let call = Call::new("odsmith tblgen".to_owned(), &args);
+            Work::read(call, |_| Err(String::new()))
+        };
+        assert!(call("--mlir=19").is_ok());
+        assert!(call("--mlir=21").is_err());
+    }
 
     #[test]
     fn macro_names() {

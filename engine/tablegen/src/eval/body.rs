@@ -153,6 +153,9 @@ impl Evaluator<'_> {
         let may_be_unset = self.eat_keyword(Keyword::Field);
         let ty = self.read_type()?;
         let name = self.declared_name()?;
+        if self.keeper.rules.has(Change::NestedScopes) && self.is_in_innermost(name) {
+            return self.fail_here("local variable of this name already exists");
+        }
         let span = self.token.span;
         self.advance();
         let value = self.as_field_value(InitId::UNSET, ty).unwrap_or(InitId::UNSET);

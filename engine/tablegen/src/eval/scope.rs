@@ -4,6 +4,8 @@ use std::{collections::HashMap, mem};
 
 use rustc_hash::FxBuildHasher;
 
+use odsmith_release::Change;
+
 use super::Evaluator;
 use crate::{
     record::{Init, InitId, RecordId, StrId, TypeId},
@@ -68,6 +70,9 @@ impl Evaluator<'_> {
 
     /// What a name means in the scopes around; globals and records come after.
     pub(super) fn variable(&mut self, name: StrId) -> Option<InitId> {
+        if !self.keeper.rules.has(Change::NestedScopes) {
+            return self.variable_by_kind(name);
+        }
         for index in (0..self.scopes.len()).rev() {
             let scope = &self.scopes[index];
             if let Some(&(value, _)) = scope.vars.get(&name) {
@@ -95,6 +100,34 @@ impl Evaluator<'_> {
             }
         }
         None
+    }
+
+    /// The same where what gives a name its meaning counts more than where it does: what is declared in a record or an
+    /// operator, arguments of the multiclass, `defvar`, loops.
+    fn variable_by_kind(&mut self, name: StrId) -> Option<InitId> {
+        for index in (0..self.scopes.len()).rev() {
+            match self.scopes[index].kind {
+                ScopeKind::Operand(var, value, _) if var == name => return Some(value),
+                ScopeKind::Record(record) => {
+                    if let Some(found) = self.member(record, name) {
+                        return Some(found);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(record) = self.multiclass.as_ref().map(|multiclass| multiclass.record)
+            && let Some(found) = self.template_arg(record, name)
+        {
+            return Some(found);
+        }
+        let given = self.scopes.iter().rev().find_map(|scope| scope.vars.get(&name));
+        given.map(|&(value, _)| value).or_else(|| {
+            self.scopes.iter().rev().find_map(|scope| match scope.kind {
+                ScopeKind::Variable(var, value, _) if var == name => Some(value),
+                _ => None,
+            })
+        })
     }
 
     /// Reads what knows nothing of the fields and template arguments of the records around, and of operators' variables.

@@ -303,6 +303,7 @@ impl Evaluator<'_> {
             return self.fail_here("local variable of this name already exists");
         }
         if let Some(record) = record
+            && self.keeper.rules.has(Change::NestedScopes)
             && self.keeper.record(record).field(name).is_some()
         {
             return self.fail_here("field of this name already exists");

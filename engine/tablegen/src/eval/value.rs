@@ -791,7 +791,7 @@ impl Evaluator<'_> {
         for field in self.missing(class, arguments) {
             // What is reported is all that is to be done about it.
             let _: Parsed<()> = self.missing_argument(class, field, span);
-            arguments.push(self.keeper.arena.intern(Init::Named(field.name, InitId::UNSET)));
+            arguments.push(self.keeper.arena.intern(Init::Named(field.name, field.value)));
         }
     }
 

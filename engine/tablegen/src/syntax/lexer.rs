@@ -171,7 +171,10 @@ impl<'f> Lexer<'f> {
         }
         let Some(index) = self.sources.add(name.into(), Arc::clone(&text), included_at) else { return false };
         let start = self.sources.buffers()[index].start;
-        let guard = Leading::guard_of(&text);
+        // Where `#ifndef` may not be among lines that are left out, such lines are looked at each time.
+        let may_be_skipped = self.rules().has(Change::IfndefLeftOut)
+            || memchr::memmem::find_iter(&text, b"ifndef").nth(1).is_none();
+        let guard = Leading::guard_of(&text).filter(|_| may_be_skipped);
         let frame = Frame { text, start, at: 0, controls: Vec::new(), guard };
         self.outer.push(std::mem::replace(&mut self.frame, frame));
         self.at_line_start = true;

@@ -59,7 +59,10 @@ impl Evaluator<'_> {
         match usize::try_from(index).ok().filter(|&index| index < count) {
             Some(index) => Ok(Some(index)),
             None => {
-                let message = format!("{operator} index {index} is out of range (dag has {count} arguments)");
+                let message = match index {
+                    ..0 => format!("{operator} index {index} is negative"),
+                    _ => format!("{operator} index {index} is out of range (dag has {count} arguments)"),
+                };
                 self.fold_fatal(folding, message)
             }
         }

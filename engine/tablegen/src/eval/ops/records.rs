@@ -134,6 +134,9 @@ fn read_exists(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<
 
 fn fold_exists(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     let Some(name) = cx.string_of(folding.operands[0]) else { return Ok(None) };
+    if folding.record.is_none() && !folding.is_final && !cx.keeper.rules.has(Change::CastsOutsideRecords) {
+        return Ok(None);
+    }
     let found = cx.keeper.defs.get(name);
     if let Some(record) = found {
         let own = cx.record_type(record);
