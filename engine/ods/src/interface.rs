@@ -4,7 +4,7 @@ use super::{cpp_name, definition::defs};
 use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
-    record::{Name, Rec, Val, name},
+    record::{Name, Rec, RecordId, Val, name},
 };
 use rustc_hash::FxBuildHasher;
 use std::collections::{HashMap, HashSet};
@@ -154,15 +154,18 @@ impl<'r> Interface<'r> {
         Ok(bases)
     }
 
-    /// The interfaces it derives from, each once, before those that derive from them.
-    fn bases_once(self) -> Vec<Interface<'r>> {
+    /// The interfaces it derives from, each once, before those that derive from them, in any release.
+    #[must_use]
+    pub fn bases_once(self) -> Vec<Interface<'r>> {
         let mut found = Vec::new();
         // Interfaces whose bases are looked at, and those of their bases that are left.
         let mut open = vec![(self, self.base_interfaces().into_iter())];
-        let mut seen: HashSet<Interface<'r>, FxBuildHasher> = HashSet::default();
+        let mut seen: HashSet<RecordId, FxBuildHasher> = HashSet::default();
         while let Some((interface, left)) = open.last_mut() {
             match left.next() {
-                Some(base) if seen.insert(base) => open.push((base, base.base_interfaces().into_iter())),
+                Some(base) if seen.insert(base.0.id()) => {
+                    open.push((base, base.base_interfaces().into_iter()))
+                }
                 Some(_) => {}
                 None => {
                     found.push(*interface);
@@ -177,10 +180,11 @@ impl<'r> Interface<'r> {
     /// The same, as it was before 18: with an interface all its bases are added once more with all of theirs.
     fn bases_as_often_as_added(self, once: &[Interface<'r>]) -> Result<Vec<Interface<'r>>, Diagnostic> {
         // What is added with an interface; it comes last itself.
-        let mut added: HashMap<Interface<'r>, Vec<Interface<'r>>, FxBuildHasher> = HashMap::default();
+        let mut added: HashMap<RecordId, Vec<Interface<'r>>, FxBuildHasher> = HashMap::default();
         let mut total = 0;
         for interface in once {
-            let with = |interface: &Interface<'r>| added.get(interface).into_iter().flatten().copied();
+            let with =
+                |interface: &Interface<'r>| added.get(&interface.0.id()).into_iter().flatten().copied();
             let bases = interface.base_interfaces();
             let own = bases.iter().flat_map(with).flat_map(|base| with(&base));
             let own: Vec<_> = own.chain([*interface]).take(MAX_BASES + 1).collect();
@@ -188,12 +192,12 @@ impl<'r> Interface<'r> {
             if total > MAX_BASES {
                 return Err(self.too_many_bases());
             }
-            added.insert(*interface, own);
+            added.insert(interface.0.id(), own);
         }
         Ok(self
             .base_interfaces()
             .iter()
-            .flat_map(|base| added.get(base).into_iter().flatten())
+            .flat_map(|base| added.get(&base.0.id()).into_iter().flatten())
             .copied()
             .collect())
     }

@@ -435,7 +435,7 @@ fn link(atlas: &Atlas<'_>, t: ods::Trait<'_>) -> Link {
 fn inherited(atlas: &Atlas<'_>, interface: ods::Interface<'_>) -> Vec<Inherited> {
     // The nearest first.
     let mut bases = interface.base_interfaces();
-    let further = interface.all_bases().into_iter().filter(|base| !bases.contains(base));
+    let further = interface.bases_once().into_iter().filter(|base| !bases.contains(base));
     bases.extend(further.collect::<Vec<_>>());
     let inherited = bases.into_iter().map(|base| {
         let from = link(atlas, ods::Trait::new(base.rec()));
