@@ -421,21 +421,26 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
         }
     }
 
+    fn check_parameter(&self, parameter: &Element<'r>, at: usize) -> Result<()> {
+        let message = "only variables and types may be used as parameters to a custom directive";
+        match parameter {
+            Element::Variable(_)
+            | Element::Type { .. }
+            | Element::AttrDict { .. }
+            | Element::Ref(_)
+            | Element::Code(_) => Ok(()),
+            Element::PropDict if self.rules().has(Change::PropDictAsParameter) => Ok(()),
+            _ => Err(FormatError::new(at, message)),
+        }
+    }
+
     fn check_custom(&self, parameters: &[Element<'r>], at: usize) -> Result<()> {
         for parameter in parameters {
-            let message = match parameter {
-                Element::Type { of: TypeOf::Operands | TypeOf::Results, .. } => {
-                    "type directives within a custom directive may only refer to variables"
-                }
-                Element::Variable(_)
-                | Element::Type { .. }
-                | Element::AttrDict { .. }
-                | Element::Ref(_)
-                | Element::Code(_) => continue,
-                Element::PropDict if self.rules().has(Change::PropDictAsParameter) => continue,
-                _ => "only variables and types may be used as parameters to a custom directive",
-            };
-            return Err(FormatError::new(at, message));
+            if let Element::Type { of: TypeOf::Operands | TypeOf::Results, .. } = parameter {
+                let message = "type directives within a custom directive may only refer to variables";
+                return Err(FormatError::new(at, message));
+            }
+            self.check_parameter(parameter, at)?;
         }
         Ok(())
     }

@@ -48,6 +48,10 @@ pub(super) trait Meaning<'a>: Sized {
     }
     /// The element in `qualified`, marked as such.
     fn qualified(element: Element<'a>, at: usize) -> Result<Element<'a>>;
+    /// Whether this is of a kind that a parameter of a custom directive may be.
+    fn check_parameter(&self, _: &Element<'a>, _: usize) -> Result<()> {
+        Ok(())
+    }
     /// Whether these may be the parameters of a custom directive.
     fn check_custom(&self, parameters: &[Element<'a>], at: usize) -> Result<()>;
     /// Whether this may be an element of an optional group.
@@ -205,6 +209,16 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         }
     }
 
+    /// Reads a parameter of a custom directive. Early releases check its kind before they read on.
+    fn parameter(&mut self) -> Result<Element<'a>> {
+        let at = self.token.at;
+        let parameter = self.element(Context::Custom)?;
+        if !self.rules.has(Change::ExplainedFormats) {
+            self.meaning.check_parameter(&parameter, at)?;
+        }
+        Ok(parameter)
+    }
+
     fn custom(&mut self, at: usize, context: Context) -> Result<Element<'a>> {
         let may_be_in_struct = self.rules.has(Change::CustomInStructs);
         if context != Context::TopLevel && !(may_be_in_struct && context == Context::Struct) {
@@ -221,9 +235,9 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         };
         self.expect(b'>', "expected '>' after custom directive name")?;
         self.expect(b'(', "expected '(' before custom directive parameters")?;
-        let mut parameters = vec![self.element(Context::Custom)?];
+        let mut parameters = vec![self.parameter()?];
         while self.eat(Kind::Punctuation(b',')).is_some() {
-            parameters.push(self.element(Context::Custom)?);
+            parameters.push(self.parameter()?);
         }
         self.expect(b')', "expected ')' after custom directive parameters")?;
         let at = if self.rules.has(Change::ExplainedFormats) { at } else { bracket };
