@@ -48,7 +48,7 @@ impl Author {
             6 | 7 => {
                 let from = self.ty(1);
                 let list = self.value(&Ty::List(Box::new(from.clone())), depth);
-                let variable = self.fresh("e");
+                let variable = self.name_of_value("e");
                 self.scope.push((variable.clone(), from));
                 let body = self.value(element, depth);
                 self.scope.pop();
@@ -56,7 +56,7 @@ impl Author {
             }
             8 | 9 => {
                 let list = self.value(&whole, depth);
-                let variable = self.fresh("e");
+                let variable = self.name_of_value("e");
                 self.scope.push((variable.clone(), element.clone()));
                 let condition = self.condition(depth + 1);
                 self.scope.pop();
@@ -173,7 +173,7 @@ impl Author {
                 format!("!setdagopname({dag}, {name})")
             }
             _ => {
-                let variable = self.fresh("e");
+                let variable = self.name_of_value("e");
                 let bodies = [
                     format!("!subst(op, op2, {variable})"),
                     format!("!subst(op2, op, {variable})"),

@@ -382,6 +382,14 @@ impl Author {
         format!("{}{stem}{}", self.tag, self.counter)
     }
 
+    /// A name for something with a value, which now and then something around it has already.
+    fn name_of_value(&mut self, stem: &str) -> String {
+        match self.scope.is_empty() || !self.random.one_in(16) {
+            true => self.fresh(stem),
+            false => self.random.pick(&self.scope).0.clone(),
+        }
+    }
+
     fn mistake(&mut self) -> bool {
         self.mistakes > 0 && self.random.one_in(self.mistakes)
     }

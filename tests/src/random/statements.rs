@@ -96,7 +96,7 @@ impl Author {
     }
 
     pub(super) fn foreach(&mut self, depth: usize) -> Node {
-        let name = self.fresh("i");
+        let name = self.name_of_value("i");
         let before = self.scope.len();
         let (list, ty) = match self.random.below(2) {
             0 => {
@@ -211,7 +211,7 @@ impl Author {
     }
 
     pub(super) fn defvar(&mut self) -> Node {
-        let (name, ty) = (self.fresh("v"), self.ty(0));
+        let (name, ty) = (self.name_of_value("v"), self.ty(0));
         let value = self.value(&ty, 3);
         self.scope.push((name.clone(), ty));
         Node::leaf(format!("defvar {name} = {value};"))
@@ -222,7 +222,7 @@ impl Author {
         let mut parameters = Vec::new();
         let mut text = Vec::new();
         for _ in 0..count {
-            let (name, ty) = (self.fresh("p"), self.ty(0));
+            let (name, ty) = (self.name_of_value("p"), self.ty(0));
             let has_default = self.random.one_in(3) || parameters.last().is_some_and(|(_, _, has)| *has);
             let mut one = format!("{} {name}", self.spelled(&ty));
             if has_default {
@@ -323,7 +323,7 @@ impl Author {
                     children.push(Node::leaf(format!("dump {message};")));
                 }
                 _ => {
-                    let (name, mut ty) = (self.fresh("f"), self.ty(0));
+                    let (name, mut ty) = (self.name_of_value("f"), self.ty(0));
                     if self.random.one_in(6) {
                         ty = Ty::Bits(2 + self.random.below(6));
                     }

@@ -41,8 +41,12 @@ impl Author {
         }
         // A name of the right type, or a field of one.
         if self.random.one_in(3) {
-            let known: Vec<String> =
-                self.scope.iter().filter(|(_, own)| own == ty).map(|(name, _)| name.clone()).collect();
+            let is_meant =
+                |at: usize, name: &str| self.scope[at + 1..].iter().all(|(later, _)| later != name);
+            let known: Vec<String> = (self.scope.iter().enumerate())
+                .filter(|(at, (name, own))| own == ty && is_meant(*at, name))
+                .map(|(_, (name, _))| name.clone())
+                .collect();
             if !known.is_empty() {
                 return self.random.pick(&known).clone();
             }
@@ -124,7 +128,7 @@ impl Author {
                 let element = self.ty(1);
                 let list = self.value(&Ty::List(Box::new(element.clone())), depth);
                 let start = self.value(ty, depth);
-                let (a, b) = (self.fresh("acc"), self.fresh("it"));
+                let (a, b) = (self.name_of_value("acc"), self.name_of_value("it"));
                 let before = self.scope.len();
                 self.scope.extend([(a.clone(), ty.clone()), (b.clone(), element)]);
                 let body = self.value(ty, depth);
