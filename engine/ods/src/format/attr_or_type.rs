@@ -223,15 +223,16 @@ impl<'r> Meaning<'r> for DefMeaning<'_, 'r> {
         if !Self::has_groups(self.def.rec().records().rules()) {
             return Err(FormatError::new(at, "optional groups not (yet) supported"));
         }
+        let has_anchors = self.def.rec().records().rules().has(Change::SpacedCustomDirectives);
         if let Element::Custom(custom) = element
             && is_anchor
+            && has_anchors
             && custom.parameters.iter().all(|parameter| parameter.variable().is_none())
         {
             let message =
                 "`custom` directive with no bound parameters cannot be used as optional group anchor";
             return Err(FormatError::new(at, message));
         }
-        let has_anchors = self.def.rec().records().rules().has(Change::SpacedCustomDirectives);
         let message = match element {
             Element::Custom(_) if is_anchor && !has_anchors => {
                 let message = "optional group anchor must be a parameter or directive";
