@@ -322,7 +322,7 @@ fn check_dialects_of_types(cx: &Cx<'_>) -> Result<(), Diagnostic> {
     cx.records.derived("DialectType").try_for_each(|rec| rec.def("dialect").map(drop))
 }
 
-/// Whether anything that documents show is of a dialect.
+/// Whether anything that documents show is of a dialect, and nothing of another of its name was seen before.
 fn defines_anything(dialect: Dialect<'_>, cx: &Cx<'_>) -> bool {
     let classes = [
         ("Op", "opDialect"),
@@ -331,9 +331,11 @@ fn defines_anything(dialect: Dialect<'_>, cx: &Cx<'_>) -> bool {
         ("DialectType", "dialect"),
         ("TypeDef", "dialect"),
     ];
-    classes.iter().any(|(class, field)| {
-        cx.records.derived(class).any(|rec| rec.def(*field).is_ok_and(|own| own == dialect.rec()))
-    })
+    let of_definitions = classes.iter().flat_map(|(class, field)| {
+        cx.records.derived(class).filter_map(|rec| rec.def(*field).ok()).map(Dialect::new)
+    });
+    let mut of_name = of_definitions.filter(|own| own.name() == dialect.name());
+    of_name.next().is_some_and(|first| first.rec() == dialect.rec())
 }
 
 fn emit_header(w: &mut Writer) {
