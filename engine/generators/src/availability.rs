@@ -4,7 +4,7 @@
 
 use super::{Cx, Generator, string_map::in_map_order};
 use crate::cpp::{Template, Writer, substitute};
-use odsmith_ods::{Availability, EnumInfo, NamedAttribute, Operation, enums::NAMED};
+use odsmith_ods::{Availability, EnumInfo, NamedAttribute, Operation};
 use odsmith_release::{Change, Rules, fields};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
@@ -12,7 +12,12 @@ pub(super) const INTERFACE_DECLS: Generator = Generator {
     name: "gen-avail-interface-decls",
     about: "Generate availability interface declarations",
     run: |cx, w| {
-        let interfaces = interfaces(cx)?;
+        let interfaces = interfaces(cx, |it| {
+            let (interface_name, cpp_namespace) = (it.interface_name()?, it.cpp_namespace()?);
+            let (return_type, method) = (it.return_type()?, it.method()?);
+            let description = it.interface_description()?;
+            Ok(Interface { cpp_namespace, interface_name, description, return_type, method })
+        })?;
         w.file_header("Availability Interface Declarations", Some(cx.source_name()));
         for interface in interfaces {
             w.namespaces(interface.cpp_namespace, |w| {
@@ -32,7 +37,7 @@ pub(super) const INTERFACE_DECLS: Generator = Generator {
                         ("Interface", &interface.interface_name),
                         ("type", &interface.return_type),
                         ("method", &interface.method),
-                        ("description", &interface.interface_description.trim_ascii()),
+                        ("description", &interface.description.trim_ascii()),
                     ],
                 );
             });
@@ -45,10 +50,17 @@ pub(super) const INTERFACE_DEFS: Generator = Generator {
     name: "gen-avail-interface-defs",
     about: "Generate op interface definitions",
     run: |cx, w| {
-        let interfaces = interfaces(cx)?;
+        let interfaces = interfaces(cx, |it| {
+            if !cx.records.rules().has(Change::AvailabilityNamespaces) {
+                it.method()?;
+            }
+            let (return_type, cpp_namespace) = (it.return_type()?, it.cpp_namespace()?);
+            let (method, interface_name) = (it.method()?, it.interface_name()?);
+            Ok(Interface { cpp_namespace, interface_name, description: "", return_type, method })
+        })?;
         w.file_header("Availability Interface Definitions", Some(cx.source_name()));
         for interface in interfaces {
-            let Availability { interface_name, return_type, method, .. } = interface;
+            let Interface { interface_name, return_type, method, .. } = interface;
             let namespace = interface.cpp_namespace;
             let namespace = namespace.strip_prefix("::").unwrap_or(namespace);
             let start = if namespace.is_empty() { String::new() } else { format!("{namespace}::") };
@@ -77,14 +89,29 @@ pub(super) const TOSA_IMPLS: Generator = Generator {
     run: |cx, w| emit_implementations("Tosa_Op", &[], "Tosa Op Availability Implementations", cx, w),
 };
 
-/// The first requirement of each class.
-fn interfaces<'r>(cx: &Cx<'r>) -> Result<Vec<Availability<'r>>, Diagnostic> {
+/// The interface that asks for the requirements of a class.
+struct Interface<'r> {
+    cpp_namespace: &'r str,
+    interface_name: &'r str,
+    description: &'r str,
+    return_type: &'r str,
+    method: &'r str,
+}
+
+/// The interface of each class of requirements, as its first one says. `read` reads the fields in the order in which the
+/// reference says that one has no value.
+fn interfaces<'r>(
+    cx: &Cx<'r>,
+    read: impl Fn(Availability<'r>) -> Result<Interface<'r>, Diagnostic>,
+) -> Result<Vec<Interface<'r>>, Diagnostic> {
     cx.require_class("Availability")?;
-    let mut interfaces: Vec<Availability<'r>> = Vec::new();
+    let mut classes: Vec<&str> = Vec::new();
+    let mut interfaces = Vec::new();
     for rec in cx.records.derived("Availability") {
         let availability = Availability::new(rec)?;
-        if interfaces.iter().all(|seen| seen.class != availability.class) {
-            interfaces.push(availability);
+        if !classes.contains(&availability.class) {
+            classes.push(availability.class);
+            interfaces.push(read(availability)?);
         }
     }
     Ok(interfaces)
@@ -144,17 +171,15 @@ fn emit_implementations(
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
     cx.require_class(class)?;
-    let mut ops = Vec::new();
-    for rec in cx.records.derived(class) {
-        let op = Operation::new(rec)?;
-        if !cx.records.rules().has(Change::AvailabilityChoice) || rec.bit("autogenAvailability")? {
-            ops.push((op.cpp_class_name(), Requirements::of(&op, enums)?));
-        }
-    }
     w.file_header(title, Some(cx.source_name()));
-    for (op, requirements) in &ops {
+    for rec in cx.records.derived(class) {
+        let op = Operation::nameless(rec)?;
+        if cx.records.rules().has(Change::AvailabilityChoice) && !rec.bit("autogenAvailability")? {
+            continue;
+        }
+        let requirements = Requirements::of(&op, enums)?;
         for class in requirements.classes() {
-            emit_method(op, class, requirements, w);
+            emit_method(op.cpp_class_name(), class, &requirements, w)?;
         }
     }
     Ok(())
@@ -189,8 +214,8 @@ impl<'r> Requirements<'r> {
                 continue;
             }
             let info = match rec.records().rules().has(Change::SpirvEnumAttributes) {
-                true => EnumInfo::with(rec.def("enum")?, NAMED)?,
-                false => EnumInfo::with(rec, NAMED)?,
+                true => EnumInfo::with(rec.def("enum")?, &[])?,
+                false => EnumInfo::with(rec, &[])?,
             };
             let mut cases = Vec::new();
             for case in info.record.defs("enumerants")? {
@@ -216,26 +241,42 @@ impl<'r> Requirements<'r> {
 }
 
 /// Writes the method that merges all requirements of a class.
-fn emit_method(op: &str, class: &Availability<'_>, requirements: &Requirements<'_>, w: &mut Writer) {
-    let Availability { return_type, method, initializer, .. } = class;
+fn emit_method(
+    op: &str,
+    class: &Availability<'_>,
+    requirements: &Requirements<'_>,
+    w: &mut Writer,
+) -> Result<(), Diagnostic> {
+    let (return_type, method) = (class.return_type()?, class.method()?);
     w.braces(format_args!("{return_type} {op}::{method}()"), |w| {
-        w.line(format_args!("{return_type} tblgen_overall = {initializer};"));
+        w.line(format_args!("{return_type} tblgen_overall = {};", class.initializer()?));
         for own in requirements.own.iter().filter(|own| own.class == class.class) {
-            if !own.merge.is_empty() || !own.preparation.is_empty() {
-                w.fill(OWN, &[("preparation", &own.preparation), ("merge", &merge(own, own.instance))]);
+            let (preparation, action) = (own.preparation()?, own.merge()?);
+            if !action.is_empty() || !preparation.is_empty() {
+                let merge = merge(action, own.instance()?);
+                w.fill(OWN, &[("preparation", &preparation), ("merge", &merge)]);
             }
         }
         for attribute in &requirements.attributes {
             if let Some(case) = attribute.cases.iter().find(|case| case.class == class.class) {
-                emit_attribute(attribute, method, &merge(case, "*tblgen_instance"), w);
+                let is_bits = attribute.info.bits.is_some();
+                let needed: &[&str] = if is_bits {
+                    &["underlyingType", "cppNamespace", "className"]
+                } else {
+                    &["cppNamespace"]
+                };
+                let info = EnumInfo::with(attribute.info.record, needed)?;
+                let merge = merge(case.merge()?, "*tblgen_instance");
+                emit_attribute(&attribute.getter, &info, method, &merge, w);
             }
         }
         w.line("return tblgen_overall;");
-    });
+        Ok(())
+    })
 }
 
-fn merge(availability: &Availability<'_>, instance: &str) -> String {
-    substitute(availability.merge, &[("overall", "tblgen_overall"), ("instance", instance)]).to_string()
+fn merge(action: &str, instance: &str) -> String {
+    substitute(action, &[("overall", "tblgen_overall"), ("instance", instance)]).to_string()
 }
 
 const OWN: Template = Template(
@@ -247,14 +288,13 @@ const OWN: Template = Template(
 "#,
 );
 
-fn emit_attribute(requirements: &EnumRequirements<'_>, method: &str, merge: &str, w: &mut Writer) {
-    let EnumRequirements { getter, info, .. } = requirements;
+fn emit_attribute(getter: &str, info: &EnumInfo<'_>, method: &str, merge: &str, w: &mut Writer) {
     w.fill_variant(
         if info.bits.is_some() { BIT_ENUM_ATTRIBUTE } else { ENUM_ATTRIBUTE },
         &[
             ("type", &info.qualified_name),
             ("underlying", &info.underlying_type),
-            ("getter", getter),
+            ("getter", &getter),
             ("namespace", &info.cpp_namespace),
             ("method", &method),
             ("merge", &merge),

@@ -227,7 +227,7 @@ pub const OPTIONS: &[OptionSpec] = &[
 /// Generators and options that came with a change; all others are in every release.
 const NEWER: &[(&str, Change)] = &[
     ("directives-dialect", Change::DirectivesOfDialects),
-    ("llvmir-intrinsics-alias-scopes-regexp", Change::DirectivesOfDialects),
+    ("llvmir-intrinsics-alias-scopes-regexp", Change::AliasScopes),
     ("no-warn-on-unused-template-args", Change::UnusedArguments),
     ("on-deprecated", Change::DeprecatedDefs),
     ("dialect-extension", Change::DeprecatedDefs),

@@ -48,7 +48,8 @@ const MOST_VALUES: usize = 40;
 pub fn of(rec: Rec<'_>) -> Vec<Fact> {
     let mut facts: Vec<Fact> = Vec::new();
     for requirement in Availability::list(rec).unwrap_or_default() {
-        let code = format!("{} {}", requirement.preparation, requirement.instance);
+        let (preparation, instance) = (requirement.preparation(), requirement.instance());
+        let code = format!("{} {}", preparation.unwrap_or_default(), instance.unwrap_or_default());
         add(&mut facts, requirement.class, enumerators(&code));
     }
     if let Some(op) = Operation::lenient(rec) {

@@ -332,10 +332,12 @@ impl Operation {
 /// What a record requires; nothing where that can not be read, which its generators tell.
 fn availability(rec: Rec<'_>) -> Vec<Availability> {
     let all = odsmith_ods::Availability::list(rec).unwrap_or_default().into_iter();
-    all.map(|it| Availability {
-        class: it.class.to_owned(),
-        interface: odsmith_ods::cpp_name::qualified(it.cpp_namespace, it.interface_name),
-        instance: it.instance.to_owned(),
+    all.filter_map(|it| {
+        Some(Availability {
+            class: it.class.to_owned(),
+            interface: odsmith_ods::cpp_name::qualified(it.cpp_namespace().ok()?, it.interface_name().ok()?),
+            instance: it.instance().ok()?.to_owned(),
+        })
     })
     .collect()
 }

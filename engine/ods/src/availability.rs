@@ -6,65 +6,91 @@ use odsmith_tablegen::{
     record::{Rec, name},
 };
 
-/// One requirement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One requirement. Its fields are read when they are asked for: no generator needs them all.
+#[derive(Clone, Copy)]
 pub struct Availability<'r> {
+    rec: Rec<'r>,
     /// The class that it is an instance of, such as `MinVersion`: requirements of one class are merged.
     pub class: &'r str,
-    /// The namespace of the interface.
-    pub cpp_namespace: &'r str,
-    /// The interface that asks for it.
-    pub interface_name: &'r str,
-    /// About the interface.
-    pub interface_description: &'r str,
-    /// What the interface's method returns.
-    pub return_type: &'r str,
-    /// The interface's method.
-    pub method: &'r str,
-    /// C++ that merges `$instance` into `$overall`.
-    pub merge: &'r str,
-    /// What merging starts from.
-    pub initializer: &'r str,
-    /// The C++ type of one requirement.
-    pub instance_type: &'r str,
-    /// C++ in front of `instance`.
-    pub preparation: &'r str,
-    /// The requirement in C++.
-    pub instance: &'r str,
 }
 
 impl<'r> Availability<'r> {
-    /// Reads a record of class `Availability`.
+    /// Takes a record of class `Availability`.
     ///
     /// # Errors
-    /// A field has no value.
+    /// It is an instance of several classes.
     pub fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
-        Ok(Availability {
-            class: rec.superclasses().next_back().map_or("", Rec::name),
-            cpp_namespace: match rec.records().rules().has(Change::AvailabilityNamespaces) {
-                true => rec.string(name!("cppNamespace"))?,
-                false => "",
-            },
-            interface_name: rec.string(name!("interfaceName"))?,
-            interface_description: rec.string(name!("interfaceDescription"))?,
-            return_type: rec.string(name!("queryFnRetType"))?,
-            method: rec.string(name!("queryFnName"))?,
-            merge: rec.string(name!("mergeAction"))?,
-            initializer: rec.string(name!("initializer"))?,
-            instance_type: rec.string(name!("instanceType"))?,
-            preparation: rec.string(name!("instancePreparation"))?,
-            instance: rec.string(name!("instance"))?,
-        })
+        let mut classes = rec.direct_superclasses();
+        match (classes.next(), classes.next()) {
+            (Some(class), None) => Ok(Availability { rec, class: class.name() }),
+            _ => Err(rec.error("expected to only have one direct superclass")),
+        }
     }
 
     /// The list in a record's field `availability`; empty where there is no such field.
     ///
     /// # Errors
-    /// The field holds something else, or one of the requirements is not complete.
+    /// The field holds something else, or one of the requirements is an instance of several classes.
     pub fn list(rec: Rec<'r>) -> Result<Vec<Self>, Diagnostic> {
         match rec.get(name!("availability")) {
             Some(_) => rec.defs(name!("availability"))?.into_iter().map(Availability::new).collect(),
             None => Ok(Vec::new()),
         }
+    }
+
+    /// The namespace of the interface; empty in releases that do not say.
+    ///
+    /// # Errors
+    /// The field has no value, as in all methods below.
+    pub fn cpp_namespace(self) -> Result<&'r str, Diagnostic> {
+        match self.rec.records().rules().has(Change::AvailabilityNamespaces) {
+            true => self.rec.string(name!("cppNamespace")),
+            false => Ok(""),
+        }
+    }
+
+    /// The interface that asks for it.
+    pub fn interface_name(self) -> Result<&'r str, Diagnostic> {
+        self.rec.string(name!("interfaceName"))
+    }
+
+    /// About the interface.
+    pub fn interface_description(self) -> Result<&'r str, Diagnostic> {
+        self.rec.string(name!("interfaceDescription"))
+    }
+
+    /// What the interface's method returns.
+    pub fn return_type(self) -> Result<&'r str, Diagnostic> {
+        self.rec.string(name!("queryFnRetType"))
+    }
+
+    /// The interface's method.
+    pub fn method(self) -> Result<&'r str, Diagnostic> {
+        self.rec.string(name!("queryFnName"))
+    }
+
+    /// C++ that merges `$instance` into `$overall`.
+    pub fn merge(self) -> Result<&'r str, Diagnostic> {
+        self.rec.string(name!("mergeAction"))
+    }
+
+    /// What merging starts from.
+    pub fn initializer(self) -> Result<&'r str, Diagnostic> {
+        self.rec.string(name!("initializer"))
+    }
+
+    /// The C++ type of one requirement.
+    pub fn instance_type(self) -> Result<&'r str, Diagnostic> {
+        self.rec.string(name!("instanceType"))
+    }
+
+    /// C++ in front of [`Availability::instance`].
+    pub fn preparation(self) -> Result<&'r str, Diagnostic> {
+        self.rec.string(name!("instancePreparation"))
+    }
+
+    /// The requirement in C++.
+    pub fn instance(self) -> Result<&'r str, Diagnostic> {
+        self.rec.string(name!("instance"))
     }
 }

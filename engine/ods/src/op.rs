@@ -48,6 +48,15 @@ impl<'r> Operation<'r> {
         std::mem::take(&mut op.mistake).refuse(op)
     }
 
+    /// The same, where neither the operation nor its dialect needs a name: nothing is made of it.
+    ///
+    /// # Errors
+    /// The first other rule that the record breaks.
+    pub fn nameless(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+        let mut op = Operation::read_nameless(rec)?;
+        std::mem::take(&mut op.mistake).refuse(op)
+    }
+
     /// The same without what breaks a rule; nothing if it has no dialect.
     #[must_use]
     pub fn lenient(rec: Rec<'r>) -> Option<Self> {
@@ -60,7 +69,24 @@ impl<'r> Operation<'r> {
         self.mistake.is_none()
     }
 
+    /// Reads the name of what was read without it.
+    ///
+    /// # Errors
+    /// The dialect or the operation has none.
+    pub fn named(mut self) -> Result<Self, Diagnostic> {
+        self.dialect.check_name()?;
+        self.mnemonic = self.rec.string(name!("opName"))?;
+        Ok(self)
+    }
+
     fn read(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+        let mut op = Operation::read_nameless(rec)?;
+        op.mistake.keep(op.dialect.check_name());
+        op.mnemonic = op.mistake.keep(rec.string(name!("opName")));
+        Ok(op)
+    }
+
+    fn read_nameless(rec: Rec<'r>) -> Result<Self, Diagnostic> {
         let dialect = Dialect::new(rec.def(name!("opDialect"))?);
         let mut mistake = Mistake::default();
         mistake.keep(dialect.check());
@@ -101,8 +127,6 @@ impl<'r> Operation<'r> {
         let names = op.check_names();
         op.mistake.keep(accessors.and(names));
         op.infer_result_types();
-        op.mnemonic = op.mistake.keep(rec.string(name!("opName")));
-        op.mistake.keep(dialect.check_name());
         Ok(op)
     }
 

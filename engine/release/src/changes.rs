@@ -121,6 +121,8 @@ changes! {
     SpirvEnumAttributes = since(16), shown_by("release/older_spirv");
     /// Requirements say in which namespace their interfaces are.
     AvailabilityNamespaces = since(14), shown_by("release/older_spirv");
+    /// Intrinsics say what is known of aliases.
+    AliasScopes = since(14), shown_by("release/intrinsics_of_llvm");
     /// Enums of MLIR may be integers in LLVM.
     IntegerLlvmEnums = since(15), shown_by("release/older_llvm_enums");
     /// Dialects that define nothing have a document as well.

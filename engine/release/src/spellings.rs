@@ -120,6 +120,8 @@ spellings! {
     array_ref: ["::llvm::makeArrayRef", 16 => "::llvm::ArrayRef"];
     /// The argument of an intrinsic for its groups of accesses.
     access_groups: ["OptionalAttr<SymbolRefArrayAttr>:$access_groups", 17 => "OptionalAttr<LLVM_AccessGroupArrayAttr>:$access_groups"];
+    /// The trait of an intrinsic that touches no memory.
+    no_memory: ["NoSideEffect", 16 => "NoMemoryEffect"];
     /// Counts the bits of a number.
     count_bits: ["countPopulation", 16 => "popcount"];
     /// What the name of an attribute begins with in documents.
@@ -303,7 +305,7 @@ spellings! {
     /// The predicate that a message asks for where several attributes or types in bytecode have one C++ type.
     needed_predicate: ["parsing", 23 => "printing"];
     /// What a message calls an optional operand of SPIR-V.
-    spirv_optional: ["std::optional", 18 => "Optional"];
+    spirv_optional: ["Optional", 16 => "std::optional", 18 => "Optional"];
     /// What follows the comma in a message on a field that holds no string.
     before_field: [" ` ", 22 => " "];
     /// What is wrong with that field.

@@ -22,23 +22,25 @@ impl Writer {
     }
 
     /// Writes text inside a namespace such as `a::b` or `::a::b`; an empty one leaves the text alone.
-    pub fn namespaces(&mut self, namespace: &str, body: impl FnOnce(&mut Writer)) {
+    pub fn namespaces<R>(&mut self, namespace: &str, body: impl FnOnce(&mut Writer) -> R) -> R {
         let name = namespace.strip_prefix("::").unwrap_or(namespace);
         if name.is_empty() {
             return body(self);
         }
         if self.rules().has(Change::JoinedNamespaces) {
             writeln!(self, "namespace {name} {{\n");
-            body(self);
-            return writeln!(self, "\n}} // namespace {name}");
+            let result = body(self);
+            writeln!(self, "\n}} // namespace {name}");
+            return result;
         }
         for name in name.split("::").filter(|name| !name.is_empty()) {
             writeln!(self, "namespace {name} {{");
         }
-        body(self);
+        let result = body(self);
         for name in name.rsplit("::").filter(|name| !name.is_empty()) {
             writeln!(self, "}} // namespace {name}");
         }
+        result
     }
 
     /// Writes a user's description as a comment for documentation.

@@ -11,7 +11,7 @@ pub(crate) const TO_LLVM: Generator = Generator {
     name: "gen-enum-to-llvmir-conversions",
     about: "Generate conversions of EnumAttrs to LLVM IR",
     run: |cx, w| {
-        enums(cx)?.iter().for_each(|info| emit_to_llvm(info, w));
+        enums(cx, Direction::ToLlvm)?.iter().for_each(|info| emit_to_llvm(info, w));
         Ok(())
     },
 };
@@ -20,7 +20,7 @@ pub(crate) const FROM_LLVM: Generator = Generator {
     name: "gen-enum-from-llvmir-conversions",
     about: "Generate conversions of EnumAttrs from LLVM IR",
     run: |cx, w| {
-        enums(cx)?.iter().for_each(|info| emit_from_llvm(info, w));
+        enums(cx, Direction::FromLlvm)?.iter().for_each(|info| emit_from_llvm(info, w));
         Ok(())
     },
 };
@@ -38,7 +38,15 @@ struct LlvmEnum<'r> {
     is_integer: bool,
 }
 
-fn enums<'r>(cx: &Cx<'r>) -> Result<Vec<LlvmEnum<'r>>, Diagnostic> {
+/// Which way a generator converts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    ToLlvm,
+    FromLlvm,
+}
+
+/// The enums of both classes. What only LLVM has is read for conversions from there.
+fn enums<'r>(cx: &Cx<'r>, direction: Direction) -> Result<Vec<LlvmEnum<'r>>, Diagnostic> {
     let mut enums = Vec::new();
     for (class, is_integer) in [("LLVM_EnumAttr", false), ("LLVM_CEnumAttr", true)] {
         if is_integer && !cx.records.rules().has(Change::IntegerLlvmEnums) {
@@ -46,18 +54,25 @@ fn enums<'r>(cx: &Cx<'r>) -> Result<Vec<LlvmEnum<'r>>, Diagnostic> {
         }
         cx.require_class(class)?;
         for rec in cx.records.derived(class) {
-            let EnumInfo { class_name, qualified_name, cases, .. } =
-                EnumInfo::with(rec, &["className", "cppNamespace", "enumerants", "symbol"])?;
-            let llvm_cases = rec.defs("enumerants")?.into_iter().map(|case| case.string("llvmEnumerant"));
-            let llvm_cases = llvm_cases.collect::<Result<Vec<_>, _>>()?;
+            let llvm_class = rec.string("llvmClassName")?;
+            let EnumInfo { class_name, qualified_name, .. } =
+                EnumInfo::with(rec, &["className", "cppNamespace", "enumerants"])?;
+            let cases = rec.defs("enumerants")?.into_iter().map(|case| {
+                let llvm = case.string("llvmEnumerant")?;
+                Ok((case.string("symbol")?, llvm))
+            });
+            let cases = cases.collect::<Result<_, Diagnostic>>()?;
             let has_unsupported = !is_integer && cx.records.rules().has(Change::UnsupportedEnumerants);
-            let unsupported = if !has_unsupported { Vec::new() } else { rec.defs("unsupported")? };
+            let unsupported = match has_unsupported && direction == Direction::FromLlvm {
+                true => rec.defs("unsupported")?,
+                false => Vec::new(),
+            };
             let unsupported = unsupported.into_iter().map(|case| case.string("llvmEnumerant"));
             enums.push(LlvmEnum {
                 name: class_name,
                 mlir_class: qualified_name,
-                llvm_class: rec.string("llvmClassName")?,
-                cases: cases.iter().map(|case| case.symbol).zip(llvm_cases).collect(),
+                llvm_class,
+                cases,
                 unsupported: unsupported.collect::<Result<_, _>>()?,
                 is_integer,
             });

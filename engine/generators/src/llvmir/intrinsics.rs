@@ -90,14 +90,17 @@ impl<'r> Intrinsic<'r> {
     fn new(rec: Rec<'r>, choice: &Choice<'_>) -> Result<Self, Diagnostic> {
         let finds =
             |regex: &Option<RegexOption>| regex.as_ref().map_or(Ok(false), |regex| regex.finds(rec.name()));
-        let results = rec.defs("RetTypes")?;
-        let operands = rec.defs("ParamTypes")?;
+        // In the order in which the reference says what is missing.
         let properties = rec.defs("IntrProperties")?;
-        let traits = [("Commutative", "Commutative"), ("IntrNoMem", "NoMemoryEffect")];
+        let operands = rec.defs("ParamTypes")?;
+        let mnemonic = mnemonic(rec)?;
+        let results = rec.defs("RetTypes")?;
+        let no_memory = spellings::no_memory.of(rec.records().rules());
+        let traits = [("Commutative", "Commutative"), ("IntrNoMem", no_memory)];
         let traits = traits.iter().filter(|(name, _)| properties.iter().any(|it| it.name() == *name));
         Ok(Intrinsic {
             record_name: rec.name(),
-            mnemonic: mnemonic(rec)?,
+            mnemonic,
             overloaded_results: overloaded(&results)?,
             overloaded_operands: overloaded(&operands)?,
             results: results.len(),
@@ -165,6 +168,7 @@ fn emit(intrinsic: &Intrinsic<'_>, choice: &Choice<'_>, w: &mut Writer) {
         arguments.push("OptionalAttr<SymbolRefArrayAttr>:$alias_scopes");
         arguments.push("OptionalAttr<SymbolRefArrayAttr>:$noalias_scopes");
     }
+    let aliases = if intrinsic.has_aliases { ", 1" } else { ", 0" };
     w.fill(
         DEFINITION,
         &[
@@ -176,7 +180,7 @@ fn emit(intrinsic: &Intrinsic<'_>, choice: &Choice<'_>, w: &mut Writer) {
             ("traits", &join(&intrinsic.traits, ", ")),
             ("results", &intrinsic.results),
             ("groups", &u8::from(intrinsic.has_groups)),
-            ("aliases", &u8::from(intrinsic.has_aliases)),
+            ("aliases", &if w.rules().has(Change::AliasScopes) { aliases } else { "" }),
             ("blank", &if arguments.is_empty() { "" } else { " " }),
             ("arguments", &join(&arguments, ", ")),
         ],
@@ -185,7 +189,7 @@ fn emit(intrinsic: &Intrinsic<'_>, choice: &Choice<'_>, w: &mut Writer) {
 
 const DEFINITION: Template = Template(
     r#"
-def LLVM_@name : @class<"@mnemonic", [@overloaded_results], [@overloaded_operands], [@traits], @results, @groups, @aliases>, Arguments<(ins@blank@arguments)>;
+def LLVM_@name : @class<"@mnemonic", [@overloaded_results], [@overloaded_operands], [@traits], @results, @groups@aliases>, Arguments<(ins@blank@arguments)>;
 
 "#,
 );

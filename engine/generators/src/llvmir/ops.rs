@@ -10,7 +10,7 @@ use crate::cpp::{
 use crate::{Cx, Generator};
 use odsmith_ods::{Argument, Operation};
 use odsmith_release::Change;
-use odsmith_tablegen::{diagnostic::Diagnostic, record::Val, span::Span};
+use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
 pub(crate) const OP_TO_LLVM: Generator = Generator {
     name: "gen-llvmir-conversions",
@@ -18,7 +18,7 @@ pub(crate) const OP_TO_LLVM: Generator = Generator {
     run: |cx, w| {
         for op in operations("LLVM_OpBase", cx)? {
             let op = &op?;
-            let Some(builder) = op.rec().optional_string("llvmBuilder") else {
+            if op.rec().get("llvmBuilder").is_none() {
                 return Err(match w.rules().has(Change::LlvmErrorsInPlace) {
                     true => op.rec().error("expected 'llvmBuilder' field"),
                     false => {
@@ -26,7 +26,8 @@ pub(crate) const OP_TO_LLVM: Generator = Generator {
                         Diagnostic::error(Span::NONE, message).bare()
                     }
                 });
-            };
+            }
+            let builder = op.rec().string("llvmBuilder")?;
             if builder.is_empty() {
                 continue;
             }
@@ -164,6 +165,9 @@ fn emit_from_llvm(
     condition: &str,
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
+    if op.rec().get("mlirBuilder").is_none() {
+        return Err(op.rec().error("expected 'mlirBuilder' field"));
+    }
     let builder = op.rec().string("mlirBuilder")?;
     if builder.is_empty() {
         return Ok(());
@@ -179,7 +183,7 @@ fn emit_from_llvm(
 
 /// The LLVM operand that each argument comes from; below zero for none.
 fn operand_indices(op: &Operation<'_>) -> Result<Vec<i64>, Diagnostic> {
-    let indices: Vec<i64> = op.rec().list("llvmArgIndices")?.filter_map(Val::as_int).collect();
+    let indices = op.rec().ints("llvmArgIndices")?;
     let count = op.arguments().len();
     if indices.is_empty() {
         return Ok((0_i64..).take(count).collect());

@@ -4,14 +4,14 @@ use crate::cpp::{Template, Writer, join};
 use crate::{Cx, Generator, string_map::in_map_order};
 use odsmith_ods::{Availability, EnumInfo, cpp_name, enums::NAMED};
 use odsmith_release::{Change, Rules, fields, spellings};
-use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
 pub(crate) const ATTR_UTILS: Generator = Generator {
     name: "gen-spirv-attr-utils",
     about: "Generate SPIR-V attribute utility definitions",
     run: |cx, w| {
         cx.require_class(fields::ENUM.of(cx.records.rules()))?;
-        let enums = cx.model.enums_with(NAMED)?;
+        let enums = cx.model.enums_with(&["className"])?;
         w.file_header("SPIR-V Attribute Utilities", Some(cx.source_name()));
         w.fill(ATTR_UTILS_START, &[]);
         for info in &enums {
@@ -106,41 +106,47 @@ pub(crate) const ENUM_AVAIL_DECLS: Generator = Generator {
     name: "gen-spirv-enum-avail-decls",
     about: "Generate SPIR-V enum availability declarations",
     run: |cx, w| {
-        let enums = RestrictedEnum::all(cx)?;
+        cx.require_class(fields::ENUM.of(cx.records.rules()))?;
         w.file_header("SPIR-V Enum Availability Declarations", Some(cx.source_name()));
-        for RestrictedEnum { info, requirements } in &enums {
-            w.namespaces(info.cpp_namespace, |w| {
-                for (index, (_, availability)) in requirements.iter().enumerate() {
-                    let class = availability.class;
-                    if requirements[..index].iter().all(|(_, seen)| seen.class != class) {
-                        let Availability { instance_type, method, .. } = availability;
-                        let ty = info.class_name;
-                        let optional = spellings::near_optional.of(w.rules());
-                        w.line(format_args!("{optional}<{instance_type}> {method}({ty} value);"));
-                    }
-                }
-            });
+        for rec in cx.model.enum_records() {
+            let info = EnumInfo::with(rec, NAMED)?;
+            w.namespaces(info.cpp_namespace, |w| emit_declarations(&info, w))?;
         }
         Ok(())
     },
 };
 
+/// Declares the functions that give what a value of an enum requires.
+fn emit_declarations(info: &EnumInfo<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
+    let mut classes: Vec<&str> = Vec::new();
+    for case in info.record.defs("enumerants")? {
+        for availability in Availability::list(case)? {
+            if !classes.contains(&availability.class) {
+                classes.push(availability.class);
+                let (ty, optional) = (info.class_name, spellings::near_optional.of(w.rules()));
+                let (instance_type, method) = (availability.instance_type()?, availability.method()?);
+                w.line(format_args!("{optional}<{instance_type}> {method}({ty} value);"));
+            }
+        }
+    }
+    Ok(())
+}
+
 pub(crate) const ENUM_AVAIL_DEFS: Generator = Generator {
     name: "gen-spirv-enum-avail-defs",
     about: "Generate SPIR-V enum availability definitions",
     run: |cx, w| {
-        let enums = RestrictedEnum::all(cx)?;
-        for info in enums.iter().map(|restricted| &restricted.info).filter(|info| info.bits.is_some()) {
-            info.record.string("underlyingType")?;
-        }
+        cx.require_class(fields::ENUM.of(cx.records.rules()))?;
         w.file_header("SPIR-V Enum Availability Definitions", Some(cx.source_name()));
-        for restricted in &enums {
+        for rec in cx.model.enum_records() {
+            let restricted = RestrictedEnum::new(EnumInfo::with(rec, &["cppNamespace", "className"])?)?;
             w.namespaces(restricted.info.cpp_namespace, |w| {
                 let classes = restricted.requirements.iter().map(|(_, availability)| availability.class);
                 for class in in_map_order(restricted.info.record.records().rules(), classes) {
-                    emit_query(restricted, class, w);
+                    emit_query(&restricted, class, w)?;
                 }
-            });
+                Ok(())
+            })?;
             if !w.rules().has(Change::JoinedNamespaces) {
                 w.blank();
             }
@@ -152,32 +158,30 @@ pub(crate) const ENUM_AVAIL_DEFS: Generator = Generator {
 /// An enum and what its cases require.
 struct RestrictedEnum<'r> {
     info: EnumInfo<'r>,
-    /// Cases by symbol, each as often as it requires something.
-    requirements: Vec<(&'r str, Availability<'r>)>,
+    /// Cases, each as often as it requires something.
+    requirements: Vec<(Rec<'r>, Availability<'r>)>,
 }
 
 impl<'r> RestrictedEnum<'r> {
-    fn all(cx: &Cx<'r>) -> Result<Vec<Self>, Diagnostic> {
-        cx.require_class(fields::ENUM.of(cx.records.rules()))?;
-        cx.model.enums_with(NAMED)?.into_iter().map(RestrictedEnum::new).collect()
-    }
-
     fn new(info: EnumInfo<'r>) -> Result<Self, Diagnostic> {
+        if info.bits.is_some() {
+            info.record.string("underlyingType")?;
+        }
         let mut requirements = Vec::new();
         for case in info.record.defs("enumerants")? {
-            for availability in Availability::list(case)? {
-                requirements.push((case.string("symbol")?, availability));
-            }
+            requirements
+                .extend(Availability::list(case)?.into_iter().map(|availability| (case, availability)));
         }
         Ok(RestrictedEnum { info, requirements })
     }
 }
 
 /// Writes the function that gives what a value requires of one class.
-fn emit_query(restricted: &RestrictedEnum<'_>, class: &str, w: &mut Writer) {
+fn emit_query(restricted: &RestrictedEnum<'_>, class: &str, w: &mut Writer) -> Result<(), Diagnostic> {
     let EnumInfo { class_name, underlying_type, .. } = &restricted.info;
     let cases = restricted.requirements.iter().filter(|(_, availability)| availability.class == class);
-    let Some((_, Availability { instance_type, method, .. })) = cases.clone().next() else { return };
+    let Some((_, first)) = cases.clone().next() else { return Ok(()) };
+    let (instance_type, method) = (first.instance_type()?, first.method()?);
     let optional = spellings::near_optional.of(w.rules());
     w.braces(format_args!("{optional}<{instance_type}> {method}({class_name} value)"), |w| {
         if restricted.info.bits.is_some() {
@@ -188,7 +192,9 @@ fn emit_query(restricted: &RestrictedEnum<'_>, class: &str, w: &mut Writer) {
             ));
         }
         w.line("switch (value) {");
-        for (symbol, Availability { preparation, instance, instance_type, .. }) in cases.clone() {
+        for (case, availability) in cases.clone() {
+            let (symbol, preparation) = (case.string("symbol")?, availability.preparation()?);
+            let (instance_type, instance) = (availability.instance_type()?, availability.instance()?);
             w.line(format_args!(
                 "case {class_name}::{symbol}: {{ {preparation} return {instance_type}({instance}); }}"
             ));
@@ -198,5 +204,6 @@ fn emit_query(restricted: &RestrictedEnum<'_>, class: &str, w: &mut Writer) {
         }
         w.line("}");
         w.line(format_args!("return {};", spellings::near_none.of(w.rules())));
-    });
+        Ok(())
+    })
 }

@@ -3,7 +3,7 @@
 
 use crate::cpp::{Template, Writer, cast};
 use crate::{Cx, Generator, string_map::in_map_order};
-use odsmith_ods::{Argument, Attribute, EnumInfo, Operation, enums::NAMED, is_enum};
+use odsmith_ods::{Argument, Attribute, EnumInfo, Operation, is_enum};
 use odsmith_release::{Change, Rules, fields, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
@@ -12,7 +12,6 @@ pub(crate) const SERIALIZATION: Generator = Generator {
     about: "Generate SPIR-V (de)serialization utilities and functions",
     run: |cx, w| {
         let instructions = Instruction::all(cx)?;
-        check_extensions(cx)?;
         let generated = || instructions.iter().filter(|it| it.is_generated);
         w.file_header("SPIR-V Serialization Utilities/Functions", Some(cx.source_name()));
         w.raw("#ifdef GET_SERIALIZATION_FNS\n\n");
@@ -73,23 +72,41 @@ impl<'r> Instruction<'r> {
     fn all(cx: &Cx<'r>) -> Result<Vec<Self>, Diagnostic> {
         let class = spirv_name("Op", cx.records.rules());
         cx.require_class(&class)?;
-        cx.records.derived(&class).map(|rec| Instruction::new(Operation::new(rec)?)).collect()
+        let instructions = cx.records.derived(&class).map(Instruction::new).collect::<Result<_, _>>()?;
+        check_extensions(cx)?;
+        Ok(instructions)
     }
 
-    fn new(op: Operation<'r>) -> Result<Self, Diagnostic> {
-        let rec = op.rec();
+    /// Reads the fields in the order in which the reference says that one has no value.
+    fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+        let mut op = Operation::nameless(rec)?;
         let is_generated = rec.bit("autogenSerialization")?;
-        let has_opcode = rec.bit("hasOpcode")?;
         let is_extended = rec.is_subclass_of(&*spirv_name("ExtInstOp", rec.records().rules()));
-        let extension = is_extended.then(|| extension(rec).unwrap_or_default());
-        let is_opcode_used = has_opcode || is_generated && !is_extended;
+        let extension = match extension(rec) {
+            Err(error) if is_extended && is_generated => return Err(error),
+            extension => is_extended.then(|| extension.unwrap_or_default()),
+        };
+        let operands = if is_generated { words(&op)? } else { Vec::new() };
+        let mut opcode = "";
+        if is_generated && !is_extended {
+            opcode = rec.string("spirvOpName")?;
+        }
+        if is_generated && is_plain(&operands) {
+            op = op.named()?;
+        } else if is_generated {
+            check_counts(&op, &operands)?;
+        }
+        let has_opcode = rec.bit("hasOpcode")?;
+        if has_opcode {
+            opcode = rec.string("spirvOpName")?;
+        }
         Ok(Instruction {
             class: op.qualified_cpp_class_name(),
             is_generated,
             has_opcode,
-            opcode: if is_opcode_used { rec.string("spirvOpName")? } else { "" },
+            opcode,
             extension,
-            operands: if is_generated { words(&op)? } else { Vec::new() },
+            operands,
             op,
         })
     }
@@ -114,13 +131,14 @@ fn extension(rec: Rec<'_>) -> Result<(&str, i64), Diagnostic> {
     Ok((rec.string("extendedInstSetName")?, rec.int("extendedInstOpcode")?))
 }
 
-/// Whether everything is known of extended instructions; it is used last.
+/// Whether everything is known of extended instructions, those that are no instructions otherwise included; it is used
+/// last.
 fn check_extensions(cx: &Cx<'_>) -> Result<(), Diagnostic> {
     let class = spirv_name("ExtInstOp", cx.records.rules());
     cx.require_class(&class)?;
     for rec in cx.records.derived(&class) {
         if rec.bit("autogenSerialization")? {
-            Operation::new(rec)?;
+            Operation::nameless(rec)?;
             extension(rec)?;
         }
     }
@@ -159,7 +177,12 @@ fn words<'r>(op: &Operation<'r>) -> Result<Vec<Word<'r>>, Diagnostic> {
         let form = AttributeForm::of(attribute.attribute, op)?;
         words.push(Word { name: attribute.name, kind: WordKind::Attribute(form) });
     }
-    if op.results().len() > 1 && !is_plain(&words) {
+    Ok(words)
+}
+
+/// Whether what is not plain can be read: its results, and what has no fixed number of operands.
+fn check_counts(op: &Operation<'_>, words: &[Word<'_>]) -> Result<(), Diagnostic> {
+    if op.results().len() > 1 {
         return Err(Diagnostic::error(op.rec().span(), "SPIR-V ops can have only zero or one result"));
     }
     let is_open_ended =
@@ -171,7 +194,7 @@ fn words<'r>(op: &Operation<'r>) -> Result<Vec<Word<'r>>, Diagnostic> {
         );
         return Err(Diagnostic::error(op.rec().span(), message));
     }
-    Ok(words)
+    Ok(())
 }
 
 impl AttributeForm {
@@ -183,32 +206,30 @@ impl AttributeForm {
         let has_constants = rules.has(Change::SpirvConstantAttributes);
         let is_of = |class| rec.is_subclass_of(&*spirv_name(class, rules));
         let is_spirv_enum = is_of("BitEnumAttr") || is_of("I32EnumAttr");
-        if is_spirv_enum && !rules.has(Change::SpirvEnumAttributes) {
-            let name = rec.name().strip_prefix(fields::SPIRV.of(rules)).unwrap_or_default();
-            let is_constant = matches!(name, "MatrixLayoutAttr" | "MemorySemanticsAttr" | "ScopeAttr");
-            return Ok(if is_constant { AttributeForm::IntegerConstant } else { AttributeForm::Integer });
-        }
-        if is_spirv_enum {
-            let class = EnumInfo::with(rec.def("enum")?, NAMED)?.qualified_name;
-            return Ok(match rec.name() {
-                "SPIRV_MatrixLayoutAttr" | "SPIRV_MemorySemanticsAttr" | "SPIRV_ScopeAttr" => {
-                    AttributeForm::EnumConstant(class)
-                }
-                "SPIRV_KHR_CooperativeMatrixLayoutAttr" | "SPIRV_KHR_CooperativeMatrixUseAttr"
-                    if has_matrix_constants =>
-                {
-                    AttributeForm::EnumConstant(class)
-                }
-                "SPIRV_QuadSwapDirectionAttr"
-                | "SPIRV_TosaExtAccTypeAttr"
-                | "SPIRV_TosaExtNaNPropagationModeAttr"
-                | "SPIRV_TosaExtResizeModeAttr"
-                | "SPIRV_TosaExtRoundingModeAttr"
-                    if has_constants =>
-                {
-                    AttributeForm::EnumConstant(class)
-                }
-                _ => AttributeForm::Enum(class),
+        // Which enums are ids of constants is known by name, whatever these are.
+        let is_constant = match rec.name().strip_prefix(fields::SPIRV.of(rules)).unwrap_or_default() {
+            "MemorySemanticsAttr" | "ScopeAttr" => true,
+            "MatrixLayoutAttr" => rules.has(Change::SpirvEnumAttributes),
+            "KHR_CooperativeMatrixLayoutAttr" | "KHR_CooperativeMatrixUseAttr" => has_matrix_constants,
+            "QuadSwapDirectionAttr"
+            | "TosaExtAccTypeAttr"
+            | "TosaExtNaNPropagationModeAttr"
+            | "TosaExtResizeModeAttr"
+            | "TosaExtRoundingModeAttr" => has_constants,
+            _ => false,
+        };
+        if !rules.has(Change::SpirvEnumAttributes) {
+            if is_constant {
+                return Ok(AttributeForm::IntegerConstant);
+            } else if is_enum(rec) {
+                return Ok(AttributeForm::Integer);
+            }
+        } else if is_constant || is_spirv_enum {
+            let class = EnumInfo::with(rec.def("enum")?, &["cppNamespace", "className"])?.qualified_name;
+            return Ok(if is_constant {
+                AttributeForm::EnumConstant(class)
+            } else {
+                AttributeForm::Enum(class)
             });
         }
         let named = if rec.is_anonymous() { attribute.base().rec() } else { rec };
@@ -221,7 +242,11 @@ impl AttributeForm {
                 Ok(AttributeForm::ScalarConstant)
             }
             name if has_constants && name.contains("TensorArm") => Ok(AttributeForm::TensorConstant),
-            _ if attribute.is_type_attribute() || is_enum(rec) => Ok(AttributeForm::Type),
+            "TypeAttr" => Ok(AttributeForm::Type),
+            _ if is_enum(rec) => Ok(AttributeForm::Type),
+            _ if rules.has(Change::SpirvTypesProcessed) && attribute.is_type_attribute() => {
+                Ok(AttributeForm::Type)
+            }
             name => {
                 let message =
                     format!("unhandled attribute type in SPIR-V serialization generation : '{name}'");

@@ -388,12 +388,12 @@ impl<'r> Rec<'r> {
     /// An `int` field.
     ///
     /// # Errors
-    /// There is no such field, or it is not an integer.
+    /// There is no such field, or it is not an integer; bits are none.
     pub fn int(self, name: impl Name) -> Result<i64, Diagnostic> {
         let value = self.value(name)?;
-        match value.as_int() {
-            Some(int) => Ok(int),
-            None => self.wrong(name, &format!("exists but does not have an int value: {value}")),
+        match value.init() {
+            Init::Int(int) => Ok(int),
+            _ => self.wrong(name, &format!("exists but does not have an int value: {value}")),
         }
     }
 
@@ -447,6 +447,18 @@ impl<'r> Rec<'r> {
             item.as_str().map_or_else(wrong, Ok)
         };
         self.list(name)?.map(text).collect()
+    }
+
+    /// A field that holds a list of integers.
+    ///
+    /// # Errors
+    /// There is no such field, or it is not a list of integers; bits are none.
+    pub fn ints(self, name: impl Name) -> Result<Vec<i64>, Diagnostic> {
+        let int = |item: Val<'r>| match item.init() {
+            Init::Int(int) => Ok(int),
+            _ => self.wrong(name, &format!("exists but does not have a list of ints value: {item}")),
+        };
+        self.list(name)?.map(int).collect()
     }
 
     /// A field that holds a list of records.

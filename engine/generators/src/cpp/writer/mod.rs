@@ -214,8 +214,8 @@ impl Writer {
     }
 
     /// Writes lines one level deeper.
-    pub fn indented(&mut self, body: impl FnOnce(&mut Writer)) {
-        self.at_indent(self.indent + 1, body);
+    pub fn indented<R>(&mut self, body: impl FnOnce(&mut Writer) -> R) -> R {
+        self.at_indent(self.indent + 1, body)
     }
 
     /// Writes lines one level less deep.
@@ -223,21 +223,23 @@ impl Writer {
         self.at_indent(self.indent.saturating_sub(1), body);
     }
 
-    fn at_indent(&mut self, indent: usize, body: impl FnOnce(&mut Writer)) {
+    fn at_indent<R>(&mut self, indent: usize, body: impl FnOnce(&mut Writer) -> R) -> R {
         self.settle();
         let outer = std::mem::replace(&mut self.indent, indent);
-        body(self);
+        let result = body(self);
         self.settle();
         self.indent = outer;
+        result
     }
 
     /// Writes `head {`, the body one level deeper, and `}`.
-    pub fn braces(&mut self, head: impl Text, body: impl FnOnce(&mut Writer)) {
+    pub fn braces<R>(&mut self, head: impl Text, body: impl FnOnce(&mut Writer) -> R) -> R {
         self.margin();
         head.write_to(self);
         self.raw(" {\n");
-        self.indented(body);
+        let result = self.indented(body);
         self.line("}");
+        result
     }
 
     /// Writes an opening line, the body one level deeper, and a closing line.
