@@ -41,10 +41,28 @@ fn cases(values: &[Rec<'_>]) -> Result<Vec<(usize, String)>, Diagnostic> {
     let mut cases = Vec::new();
     for (position, value) in values.iter().enumerate() {
         if value.bit("isUserValue")? {
-            cases.push((position, value.string("name")?.replace(' ', "_")));
+            cases.push((position, spelling(*value)?.replace(' ', "_")));
         }
     }
     Ok(cases)
+}
+
+/// How a value is written: its name, or the spelling that the earliest version has.
+fn spelling(value: Rec<'_>) -> Result<&str, Diagnostic> {
+    let is_named = value.get("name").is_some_and(|name| !name.is_unset());
+    if is_named || !value.records().rules().has(Change::DirectiveSpellings) {
+        return value.string("name");
+    }
+    let mut first = None;
+    for spelling in value.defs("spellings")? {
+        let text = spelling.string("spelling")?;
+        let since = spelling.int("minVersion")?;
+        spelling.int("maxVersion")?;
+        if first.is_none_or(|(earliest, _)| since < earliest) {
+            first = Some((since, text));
+        }
+    }
+    Ok(first.map_or("not found", |(_, text)| text))
 }
 
 fn emit(

@@ -121,6 +121,8 @@ changes! {
     SpirvEnumAttributes = since(16), shown_by("release/older_spirv");
     /// Requirements say in which namespace their interfaces are.
     AvailabilityNamespaces = since(14), shown_by("release/older_spirv");
+    /// Values of a directive's clause may have spellings, by version.
+    DirectiveSpellings = since(21), shown_by("release/directive_spellings");
     /// Intrinsics say what is known of aliases.
     AliasScopes = since(14), shown_by("release/intrinsics_of_llvm");
     /// Enums of MLIR may be integers in LLVM.
