@@ -57,14 +57,15 @@ pub(crate) const DECLS: Generator = Generator {
 fn checked<'r>(record: Rec<'r>, rules: &Rules) -> Result<EnumInfo<'r>, Diagnostic> {
     // Only parsers and printers in formats read how cases are written.
     let is_written = rules.has(Change::EnumsInFormats) && is_built(record);
+    let is_unquoted = EnumInfo::lenient(record).bits.is_some_and(|bits| !bits.is_quoted);
     let is_read = |field: &&str| match *field {
-        "separator" | "str" => is_written,
+        "separator" => is_written && is_unquoted,
+        "str" => is_written,
         "validBits" => rules.has(Change::ConstantBitOperators),
         _ => true,
     };
     let read: Vec<&str> = DECLARED.iter().copied().filter(is_read).collect();
     let info = EnumInfo::with(record, &read)?;
-    let is_unquoted = info.bits.as_ref().is_some_and(|bits| !bits.is_quoted);
     if is_unquoted && !info.underlying_type.is_empty() && !info.cases.iter().all(EnumCase::is_keyword) {
         let name = &info.qualified_name;
         let message =

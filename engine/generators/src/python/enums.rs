@@ -6,7 +6,10 @@ use crate::{
     Cx, Generator,
     cpp::{Template, Writer},
 };
-use odsmith_ods::{AttrOrTypeDef, BitEnum, DefKind, EnumInfo, enums::DOCUMENTED};
+use odsmith_ods::{
+    AttrOrTypeDef, BitEnum, DefKind, EnumInfo,
+    enums::{DOCUMENTED, is_bit_enum},
+};
 use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
@@ -14,7 +17,11 @@ pub(crate) const ENUMS: Generator = Generator {
     name: "gen-python-enum-bindings",
     about: "Generate Python bindings for enum attributes",
     run: |cx, w| {
-        let enums = cx.model.enums_with(DOCUMENTED)?;
+        let enums = cx.model.enum_records().map(|record| match is_bit_enum(record) {
+            true => EnumInfo::with(record, &[DOCUMENTED, &["separator"]].concat()),
+            false => EnumInfo::with(record, DOCUMENTED),
+        });
+        let enums = enums.collect::<Result<Vec<_>, _>>()?;
         let builders = enums.iter().map(|info| integer_builder(info, cx)).collect::<Result<Vec<_>, _>>()?;
         let wrappers = cx.records.derived("EnumAttr").map(wrapper).collect::<Result<Vec<_>, _>>()?;
         w.fill(HEADER, &[]);
