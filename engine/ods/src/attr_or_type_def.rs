@@ -51,6 +51,16 @@ impl<'r> AttrOrTypeDef<'r> {
         std::mem::take(&mut def.mistake).refuse(def)
     }
 
+    /// The same, where its dialect needs neither a name nor be loaded: nothing is made of it.
+    ///
+    /// # Errors
+    /// The first other rule that it breaks.
+    pub fn nameless(rec: Rec<'r>, kind: DefKind) -> Result<Self, Diagnostic> {
+        let mut def = AttrOrTypeDef::read_nameless(rec, kind)?;
+        def.mistake.keep(rec.string(name!("cppClassName")));
+        std::mem::take(&mut def.mistake).refuse(def)
+    }
+
     /// The same without what breaks a rule; nothing if it has no dialect.
     #[must_use]
     pub fn lenient(rec: Rec<'r>, kind: DefKind) -> Option<Self> {
@@ -64,6 +74,16 @@ impl<'r> AttrOrTypeDef<'r> {
     }
 
     fn read(rec: Rec<'r>, kind: DefKind) -> Result<Self, Diagnostic> {
+        let mut def = AttrOrTypeDef::read_nameless(rec, kind)?;
+        if rec.records().rules().has(Change::DialectNames) {
+            def.mistake.keep(def.dialect.check_name());
+        }
+        // Only where evaluation failed, after which some releases go on.
+        def.mistake.keep(rec.string(name!("cppClassName")));
+        Ok(def)
+    }
+
+    fn read_nameless(rec: Rec<'r>, kind: DefKind) -> Result<Self, Diagnostic> {
         let dialect = Dialect::new(rec.def(name!("dialect"))?);
         let mut mistake = Mistake::default();
         let builders = builder::builders(rec, &mut mistake);
@@ -84,15 +104,7 @@ impl<'r> AttrOrTypeDef<'r> {
         let mut def = AttrOrTypeDef { rec, kind, dialect, parameters, traits, builders, mistake };
         let format = def.check_format();
         def.mistake.keep(format);
-        let rules = rec.records().rules();
-        if rules.has(Change::DefinitionClasses) {
-            def.mistake.keep(rec.dag(name!("parameters")).map(drop));
-        }
-        if rules.has(Change::DialectNames) {
-            def.mistake.keep(dialect.check_name());
-        }
-        // Only where evaluation failed, after which some releases go on.
-        def.mistake.keep(rec.string(name!("cppClassName")));
+        def.mistake.keep(rec.dag(name!("parameters")).map(drop));
         Ok(def)
     }
 

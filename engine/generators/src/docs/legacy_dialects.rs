@@ -33,7 +33,9 @@ fn defining<'r>(cx: &Cx<'r>) -> Result<Vec<Dialect<'r>>, Diagnostic> {
         super::requested_operations(cx)?.iter().map(|op| op.dialect()).collect();
     for (class, kind) in [("AttrDef", DefKind::Attribute), ("TypeDef", DefKind::Type)] {
         for rec in cx.records.derived(class) {
-            dialects.push(AttrOrTypeDef::new(rec, kind)?.dialect());
+            let dialect = AttrOrTypeDef::new(rec, kind)?.dialect();
+            dialect.check_name()?;
+            dialects.push(dialect);
         }
     }
     // Of several dialects of one name, the document is that of the first.

@@ -40,7 +40,7 @@ pub(super) const ATTRDEF_DOC: Generator = Generator {
             });
         }
         cx.require_class("AttrDef")?;
-        emit_all_defs(&cx.model.attr_defs()?, cx, w)
+        emit_all_defs(DefKind::Attribute, cx, w)
     },
 };
 
@@ -91,7 +91,7 @@ pub(super) const TYPEDEF_DOC: Generator = Generator {
             });
         }
         cx.require_class("TypeDef")?;
-        emit_all_defs(&cx.model.type_defs()?, cx, w)
+        emit_all_defs(DefKind::Type, cx, w)
     },
 };
 
@@ -147,16 +147,21 @@ impl Layout {
     }
 }
 
-fn emit_all_defs(defs: &[AttrOrTypeDef<'_>], cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
+fn emit_all_defs(kind: DefKind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
+    let class = if kind == DefKind::Attribute { "AttrDef" } else { "TypeDef" };
+    let defs = cx.records.derived(class).map(|rec| AttrOrTypeDef::nameless(rec, kind));
+    let defs = defs.collect::<Result<Vec<_>, _>>()?;
     emit_header(w);
     if cx.records.rules().has(Change::OneDialectDocuments) {
-        // The name of the dialect is before the mnemonic.
         for def in defs.iter().filter(|def| def.mnemonic().is_some()) {
-            def.dialect().check_name()?;
+            // The syntax has the name of the dialect before the mnemonic.
+            if def.assembly_format().is_some() {
+                def.dialect().check_name()?;
+            }
             def.parameters().iter().try_for_each(|parameter| parameter.check_cases())?;
         }
     }
-    check_parameters(defs)?;
+    check_parameters(&defs)?;
     defs.iter().for_each(|def| (Layout::of(cx).def)(def, w));
     Ok(())
 }
