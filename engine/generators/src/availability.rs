@@ -214,8 +214,8 @@ impl<'r> Requirements<'r> {
                 continue;
             }
             let info = match rec.records().rules().has(Change::SpirvEnumAttributes) {
-                true => EnumInfo::with(rec.def("enum")?, &[])?,
-                false => EnumInfo::with(rec, &[])?,
+                true => EnumInfo::lenient(rec.def("enum")?),
+                false => EnumInfo::lenient(rec),
             };
             let mut cases = Vec::new();
             for case in info.record.defs("enumerants")? {
@@ -259,15 +259,13 @@ fn emit_method(
         }
         for attribute in &requirements.attributes {
             if let Some(case) = attribute.cases.iter().find(|case| case.class == class.class) {
-                let is_bits = attribute.info.bits.is_some();
-                let needed: &[&str] = if is_bits {
-                    &["underlyingType", "cppNamespace", "className"]
-                } else {
-                    &["cppNamespace"]
+                // In the order in which the reference says that one has no value.
+                let needed: &[&str] = match attribute.info.bits {
+                    Some(_) => &["underlyingType", "cppNamespace", "className"],
+                    None => &["cppNamespace"],
                 };
-                let info = EnumInfo::with(attribute.info.record, needed)?;
-                let merge = merge(case.merge()?, "*tblgen_instance");
-                emit_attribute(&attribute.getter, &info, method, &merge, w);
+                needed.iter().try_for_each(|field| attribute.info.record.string(*field).map(drop))?;
+                emit_attribute(attribute, method, &merge(case.merge()?, "*tblgen_instance"), w);
             }
         }
         w.line("return tblgen_overall;");
@@ -288,13 +286,14 @@ const OWN: Template = Template(
 "#,
 );
 
-fn emit_attribute(getter: &str, info: &EnumInfo<'_>, method: &str, merge: &str, w: &mut Writer) {
+fn emit_attribute(requirements: &EnumRequirements<'_>, method: &str, merge: &str, w: &mut Writer) {
+    let EnumRequirements { getter, info, .. } = requirements;
     w.fill_variant(
         if info.bits.is_some() { BIT_ENUM_ATTRIBUTE } else { ENUM_ATTRIBUTE },
         &[
             ("type", &info.qualified_name),
             ("underlying", &info.underlying_type),
-            ("getter", &getter),
+            ("getter", getter),
             ("namespace", &info.cpp_namespace),
             ("method", &method),
             ("merge", &merge),

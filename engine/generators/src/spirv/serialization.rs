@@ -82,9 +82,10 @@ impl<'r> Instruction<'r> {
         let mut op = Operation::nameless(rec)?;
         let is_generated = rec.bit("autogenSerialization")?;
         let is_extended = rec.is_subclass_of(&*spirv_name("ExtInstOp", rec.records().rules()));
-        let extension = match extension(rec) {
-            Err(error) if is_extended && is_generated => return Err(error),
-            extension => is_extended.then(|| extension.unwrap_or_default()),
+        let extension = match is_extended {
+            true if is_generated => Some(extension(rec)?),
+            true => Some(extension(rec).unwrap_or_default()),
+            false => None,
         };
         let operands = if is_generated { words(&op)? } else { Vec::new() };
         let mut opcode = "";
