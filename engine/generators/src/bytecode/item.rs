@@ -1,11 +1,7 @@
 //! What is read and written: classes `Bytecode`, `CompositeBytecode`, `Array`, `DialectAttribute` and `DialectType`.
 
 use odsmith_release::Change;
-use odsmith_tablegen::{
-    diagnostic::Diagnostic,
-    record::{Rec, Val},
-    span::Span,
-};
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
 /// Whether attributes or types are at stake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,16 +27,11 @@ impl Kind {
     }
 }
 
-/// A value in bytecode: one entry of a dialect, a member, or an element of a list.
+/// A value in bytecode: one entry of a dialect, a member, or an element of a list. Its fields are read where they are used, as
+/// in the reference: those that nothing is made of need no value.
 pub(super) struct Item<'r> {
-    pub(super) rec: Rec<'r>,
-    pub(super) cpp_type: &'r str,
-    pub(super) builder: &'r str,
-    pub(super) parser: &'r str,
-    pub(super) printer: &'r str,
-    pub(super) getter: &'r str,
-    /// The condition under which it is written in this form.
-    pub(super) predicate: &'r str,
+    rec: Rec<'r>,
+    is_entry: bool,
     /// What an entry or a composite consists of, or why that can not be said.
     members: Option<Result<Vec<Member<'r>>, Diagnostic>>,
 }
@@ -50,8 +41,14 @@ pub(super) struct Member<'r> {
     pub(super) name: &'r str,
     /// The list, if it is one.
     pub(super) list: Option<List<'r>>,
+    item: Result<Item<'r>, Diagnostic>,
+}
+
+impl<'r> Member<'r> {
     /// The member, or the elements of a list.
-    pub(super) item: Item<'r>,
+    pub(super) fn item(&self) -> Result<&Item<'r>, Diagnostic> {
+        self.item.as_ref().map_err(Clone::clone)
+    }
 }
 
 /// A list in bytecode: class `Array`.
@@ -63,78 +60,73 @@ pub(super) struct List<'r> {
 }
 
 impl<'r> Item<'r> {
-    /// Reads an attribute or type of a dialect.
-    pub(super) fn of_entry(rec: Rec<'r>) -> Result<Self, Diagnostic> {
-        let mut item = Item::bare(rec)?;
-        // Only here does the reference trim it.
-        item.builder = item.builder.trim_ascii();
-        item.predicate = rec.string("printerPredicate")?;
-        item.members = Some(members(rec, &[]));
-        Ok(item)
+    /// An attribute or type of a dialect.
+    pub(super) fn of_entry(rec: Rec<'r>) -> Self {
+        Item { rec, is_entry: true, members: Some(members(rec, &[])) }
     }
 
-    /// Reads a member; `parents` are the composites around it.
+    /// A member; `parents` are the composites around it.
     fn of_member(rec: Rec<'r>, parents: &[Rec<'r>]) -> Result<Self, Diagnostic> {
-        let mut item = Item::bare(rec)?;
-        if rec.is_subclass_of("CompositeBytecode") {
-            if parents.contains(&rec) {
-                return Err(Diagnostic::error(rec.span(), "composite bytecode contains itself"));
-            }
-            item.members = Some(members(rec, &[parents, &[rec]].concat()));
+        let is_composite = rec.is_subclass_of("CompositeBytecode");
+        if is_composite && parents.contains(&rec) {
+            return Err(Diagnostic::error(rec.span(), "composite bytecode contains itself"));
         }
-        Ok(item)
+        let members = is_composite.then(|| members(rec, &[parents, &[rec]].concat()));
+        Ok(Item { rec, is_entry: false, members })
     }
 
-    fn bare(rec: Rec<'r>) -> Result<Self, Diagnostic> {
-        let cpp_type = match rec.string("cType")? {
-            "" if rec.is_anonymous() => "",
-            "" => rec.name(),
+    /// The record.
+    pub(super) fn rec(&self) -> Rec<'r> {
+        self.rec
+    }
+
+    /// The C++ type; that of an anonymous record may be empty.
+    pub(super) fn cpp_type(&self) -> Result<&'r str, Diagnostic> {
+        Ok(match self.rec.string("cType")? {
+            "" if self.rec.is_anonymous() => "",
+            "" => self.rec.name(),
             ty => ty,
-        };
-        Ok(Item {
-            rec,
-            cpp_type,
-            builder: rec.string("cBuilder")?,
-            parser: rec.string("cParser")?,
-            printer: rec.string("cPrinter")?,
-            getter: rec.string("cGetter")?,
-            predicate: "",
-            members: None,
         })
     }
 
+    /// C++ that builds it.
+    pub(super) fn builder(&self) -> Result<&'r str, Diagnostic> {
+        let builder = self.rec.string("cBuilder")?;
+        Ok(if self.is_entry { builder.trim_ascii() } else { builder })
+    }
+
+    /// C++ that reads it into a variable.
+    pub(super) fn parser(&self) -> Result<&'r str, Diagnostic> {
+        self.rec.string("cParser")
+    }
+
+    /// C++ that writes it.
+    pub(super) fn printer(&self) -> Result<&'r str, Diagnostic> {
+        self.rec.string("cPrinter")
+    }
+
+    /// C++ that gets it from the attribute or type; empty if it is named as the member.
+    pub(super) fn getter(&self) -> &'r str {
+        self.rec.optional_string("cGetter").unwrap_or_default()
+    }
+
+    /// The condition under which an entry is written in this form.
+    pub(super) fn predicate(&self) -> Result<&'r str, Diagnostic> {
+        self.rec.string("printerPredicate")
+    }
+
     /// What an entry or a composite consists of; nothing for other items.
-    pub(super) fn members(&self) -> &[Member<'r>] {
-        self.members.as_ref().and_then(|members| members.as_deref().ok()).unwrap_or_default()
+    pub(super) fn members(&self) -> Result<&[Member<'r>], Diagnostic> {
+        match &self.members {
+            Some(Ok(members)) => Ok(members),
+            Some(Err(error)) => Err(error.clone()),
+            None => Ok(&[]),
+        }
     }
 
     /// Whether it is an entry or a composite.
     pub(super) fn has_members(&self) -> bool {
         self.members.is_some()
-    }
-
-    fn checked_members(&self) -> Result<&[Member<'r>], Diagnostic> {
-        match &self.members {
-            Some(Err(error)) => Err(error.clone()),
-            _ => Ok(self.members()),
-        }
-    }
-
-    /// Fails where the reader can not be written. As in the reference, only what is read is looked at: the members of a
-    /// composite are not, unless there is a list of it.
-    pub(super) fn check_reader(&self) -> Result<(), Diagnostic> {
-        let members = self.checked_members()?;
-        if let Some(member) = members.iter().find(|member| member.item.cpp_type.is_empty()) {
-            return Err(Diagnostic::error(member.item.rec.span(), "Unable to determine cType"));
-        }
-        let mut lists =
-            members.iter().filter(|member| member.list.is_some() && member.item.list_kind().is_none());
-        lists.try_for_each(|list| list.item.check_reader())
-    }
-
-    /// Fails where the writer can not be written.
-    pub(super) fn check_writer(&self) -> Result<(), Diagnostic> {
-        self.checked_members()?.iter().try_for_each(|member| member.item.check_writer())
     }
 
     /// Whether the reader and the writer have functions for a whole list of such items, and for which kind.
@@ -160,11 +152,8 @@ fn members<'r>(rec: Rec<'r>, parents: &[Rec<'r>]) -> Result<Vec<Member<'r>>, Dia
             getter: rec.optional_string("cGetter").unwrap_or_default(),
             known_size: known_size(rec),
         });
-        let rec = match list {
-            Some(_) => rec.get("elemT").and_then(Val::as_def).ok_or_else(unexpected)?,
-            None => rec,
-        };
-        Ok(Member { name, list, item: Item::of_member(rec, parents)? })
+        let rec = if list.is_some() { rec.def("elemT") } else { Ok(rec) };
+        Ok(Member { name, list, item: rec.and_then(|rec| Item::of_member(rec, parents)) })
     });
     members.collect()
 }

@@ -25,17 +25,13 @@ pub(super) const BYTECODE: Generator = Generator {
     run: |cx, w| {
         let attributes = lists(cx, "DialectAttributes")?;
         let types = lists(cx, "DialectTypes")?;
-        let dialect = selected_dialect(cx, &attributes, &types)?;
-        let attributes = Codes::new(attributes.get(dialect).copied(), Kind::Attribute)?;
-        let types = Codes::new(types.get(dialect).copied(), Kind::Type)?;
-        attributes.check(cx)?;
-        types.check(cx)?;
+        let dialect = only_dialect(&attributes, &types)?;
+        let entries = |lists: &BTreeMap<_, Vec<_>>| lists.get(dialect).cloned().unwrap_or_default();
         // The users' code is indented as well.
         w.every_line(|w| {
-            emit(&attributes, w);
-            emit(&types, w);
-        });
-        Ok(())
+            emit(&Codes::new(entries(&attributes), Kind::Attribute)?, cx, w)?;
+            emit(&Codes::new(entries(&types), Kind::Type)?, cx, w)
+        })
     },
 };
 
@@ -51,7 +47,8 @@ pub(crate) fn encodings(records: &Records) -> Vec<Encoding> {
         let lists: BTreeMap<&str, Rec<'_>> =
             records.derived(class).filter_map(|list| Some((list.string("dialect").ok()?, list))).collect();
         for (dialect, list) in lists {
-            let Ok(codes) = Codes::new(Some(list), kind) else { continue };
+            let entries = list.defs("elems").unwrap_or_default();
+            let Ok(codes) = Codes::new(entries, kind) else { continue };
             let names: BTreeMap<usize, &str> = codes.names.iter().flatten().copied().collect();
             let entries = codes.by_type.into_values().flatten();
             all.extend(entries.map(|(code, item)| Encoding {
@@ -59,7 +56,7 @@ pub(crate) fn encodings(records: &Records) -> Vec<Encoding> {
                 is_type: kind == Kind::Type,
                 code,
                 name: names.get(&code).copied().unwrap_or_default().to_owned(),
-                fields: item.members().iter().flat_map(fields).collect(),
+                fields: item.members().unwrap_or_default().iter().flat_map(fields).collect(),
             }));
         }
     }
@@ -68,9 +65,11 @@ pub(crate) fn encodings(records: &Records) -> Vec<Encoding> {
 
 /// What is read for a member; the members of a composite come one by one.
 fn fields(member: &Member<'_>) -> Vec<String> {
-    let inner = member.item.members();
+    let Ok(item) = member.item() else { return Vec::new() };
+    let inner = item.members().unwrap_or_default();
+    let (ty, parser) = (item.cpp_type(), item.parser());
     let mut all: Vec<String> = match inner {
-        [] => vec![format!("{} {}", member.item.cpp_type.trim(), member.item.parser.trim())],
+        [] => vec![format!("{} {}", ty.unwrap_or_default().trim(), parser.unwrap_or_default().trim())],
         inner => inner.iter().flat_map(fields).collect(),
     };
     if member.list.is_some() {
@@ -80,24 +79,34 @@ fn fields(member: &Member<'_>) -> Vec<String> {
     all
 }
 
-/// The lists of a class, by dialect; the last one counts.
-fn lists<'r>(cx: &Cx<'r>, class: &str) -> Result<BTreeMap<&'r str, Rec<'r>>, Diagnostic> {
+/// What is in the lists of a class, by dialect; the last list of one counts. If a dialect was asked for, those of others are
+/// not looked at.
+fn lists<'r>(cx: &Cx<'r>, class: &str) -> Result<BTreeMap<&'r str, Vec<Rec<'r>>>, Diagnostic> {
     cx.require_class(class)?;
-    cx.records.derived(class).map(|list| Ok((list.string("dialect")?, list))).collect()
+    let selected = cx.options.get(DIALECT.name).filter(|name| !name.is_empty());
+    let mut lists = BTreeMap::new();
+    for list in cx.records.derived(class) {
+        if let Some(selected) = selected
+            && list.string("dialect")? != selected
+        {
+            continue;
+        }
+        let entries = list.defs("elems")?;
+        lists.insert(list.string("dialect")?, entries);
+    }
+    Ok(lists)
 }
 
-/// The dialect that was asked for, or the only one.
-fn selected_dialect<'r>(
-    cx: &'r Cx<'_>,
-    attributes: &BTreeMap<&'r str, Rec<'r>>,
-    types: &BTreeMap<&'r str, Rec<'r>>,
+/// The dialect that was asked for, or else the only one.
+fn only_dialect<'r>(
+    attributes: &BTreeMap<&'r str, Vec<Rec<'r>>>,
+    types: &BTreeMap<&'r str, Vec<Rec<'r>>>,
 ) -> Result<&'r str, Diagnostic> {
     let mut dialects: Vec<&str> = attributes.keys().chain(types.keys()).copied().collect();
     dialects.sort_unstable();
     dialects.dedup();
-    match (cx.options.get("bytecode-dialect").unwrap_or_default(), &dialects[..]) {
-        ("", [only]) => Ok(only),
-        (name, _) if dialects.contains(&name) => Ok(name),
+    match dialects[..] {
+        [only] => Ok(only),
         _ => Err(Diagnostic::error(
             Span::NONE,
             "Single dialect per invocation required (either only one in input file or specified via dialect option)",
@@ -115,49 +124,49 @@ struct Codes<'r> {
 }
 
 impl<'r> Codes<'r> {
-    fn new(list: Option<Rec<'r>>, kind: Kind) -> Result<Self, Diagnostic> {
-        let entries = list.map(|list| list.defs("elems")).transpose()?.unwrap_or_default();
+    fn new(entries: Vec<Rec<'r>>, kind: Kind) -> Result<Self, Diagnostic> {
         let mut codes = Codes { kind, names: (!entries.is_empty()).then(Vec::new), by_type: BTreeMap::new() };
         for (code, entry) in entries.into_iter().enumerate() {
             if entry.name() == "ReservedOrDead" {
                 continue;
             }
-            let item = Item::of_entry(entry)?;
+            let item = Item::of_entry(entry);
             codes.names.get_or_insert_default().push((code, entry.name()));
-            codes.by_type.entry(item.cpp_type).or_default().push((code, item));
+            codes.by_type.entry(item.cpp_type()?).or_default().push((code, item));
         }
         Ok(codes)
     }
-
-    /// Fails where something can not be written, in the order in which it would be.
-    fn check(&self, cx: &Cx<'_>) -> Result<(), Diagnostic> {
-        for (cpp_type, items) in &self.by_type {
-            items.iter().try_for_each(|(_, item)| item.check_reader())?;
-            let mut unconditional = items.iter().filter(|(_, item)| item.predicate.is_empty()).peekable();
-            if items.len() > 1 && unconditional.peek().is_some() {
-                for (_, item) in unconditional {
-                    let needed = spellings::needed_predicate.of(cx.records.rules());
-                    let message = format!("Requires {needed} predicate given common cType");
-                    cx.report(Diagnostic::error(item.rec.span(), message));
-                }
-                let message = format!("Unspecified for shared cType {cpp_type}");
-                return Err(Diagnostic::error(Span::NONE, message));
-            }
-            items.iter().try_for_each(|(_, item)| item.check_writer())?;
-        }
-        Ok(())
-    }
 }
 
-fn emit(codes: &Codes<'_>, w: &mut Writer) {
+fn emit(codes: &Codes<'_>, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     for (cpp_type, items) in &codes.by_type {
-        for (_, item) in items {
-            read::emit(item, codes.kind, w);
-        }
-        write::emit(cpp_type, items, codes.kind, w);
+        items.iter().try_for_each(|(_, item)| read::emit(item, codes.kind, w))?;
+        check_predicates(cpp_type, items, cx)?;
+        write::emit(cpp_type, items, codes.kind, w)?;
     }
     emit_read_dispatch(codes, w);
     emit_write_dispatch(codes, w);
+    Ok(())
+}
+
+/// Which of several forms of a type is written is said by a predicate of each.
+fn check_predicates(cpp_type: &str, items: &[(usize, Item<'_>)], cx: &Cx<'_>) -> Result<(), Diagnostic> {
+    if items.len() < 2 {
+        return Ok(());
+    }
+    let mut is_complete = true;
+    for (_, item) in items {
+        if item.predicate()?.is_empty() {
+            is_complete = false;
+            let needed = spellings::needed_predicate.of(cx.records.rules());
+            let message = format!("Requires {needed} predicate given common cType");
+            cx.report(Diagnostic::error(item.rec().span(), message));
+        }
+    }
+    match is_complete {
+        true => Ok(()),
+        false => Err(Diagnostic::error(Span::NONE, format!("Unspecified for shared cType {cpp_type}"))),
+    }
 }
 
 fn emit_read_dispatch(codes: &Codes<'_>, w: &mut Writer) {

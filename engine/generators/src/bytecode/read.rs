@@ -6,27 +6,30 @@ use super::{
 };
 use crate::cpp::{Writer, join};
 use odsmith_release::Change;
+use odsmith_tablegen::diagnostic::Diagnostic;
 
-pub(super) fn emit(item: &Item<'_>, kind: Kind, w: &mut Writer) {
-    let Item { rec, cpp_type, .. } = item;
-    let name = rec.name();
+pub(super) fn emit(item: &Item<'_>, kind: Kind, w: &mut Writer) -> Result<(), Diagnostic> {
+    let (name, cpp_type) = (item.rec().name(), item.cpp_type()?);
     let result = match w.rules().has(Change::ReadersOfAnyClass) {
         true => format!("::mlir::{}", kind.cpp_base()),
-        false => (*cpp_type).to_owned(),
+        false => cpp_type.to_owned(),
     };
-    let members = item.members();
+    let members = item.members()?;
+    let builder = item.builder()?;
     w.braces(
         format_args!("static {result} read{name}(MLIRContext* context, DialectBytecodeReader &reader)"),
         |w| {
             if members.is_empty() {
                 emit_without_members(cpp_type, w);
-                return;
+                return Ok(());
             }
-            emit_members(item, members, w);
+            emit_members(builder, cpp_type, members, w)?;
             w.line(format_args!("return {cpp_type}();"));
+            Ok(())
         },
-    );
+    )?;
     w.blank();
+    Ok(())
 }
 
 fn emit_without_members(cpp_type: &str, w: &mut Writer) {
@@ -37,56 +40,76 @@ fn emit_without_members(cpp_type: &str, w: &mut Writer) {
 }
 
 /// Reads all members and, if that succeeds, returns what is built from them.
-fn emit_members(item: &Item<'_>, members: &[Member<'_>], w: &mut Writer) {
-    emit_variables(members, w);
-    for member in members.iter().filter(|member| member.list.is_some() && member.item.list_kind().is_none()) {
-        emit_element_reader(member, w);
+fn emit_members(
+    builder: &str,
+    cpp_type: &str,
+    members: &[Member<'_>],
+    w: &mut Writer,
+) -> Result<(), Diagnostic> {
+    emit_variables(members, w)?;
+    for member in members.iter().filter(|member| member.list.is_some()) {
+        let item = member.item()?;
+        if item.list_kind().is_none() {
+            emit_element_reader(member.name, item, w)?;
+        }
     }
     // The reference leaves out what has no parser, but not its name: the conditions after it read into the variables
     // of earlier members.
-    let readers = members.iter().filter(|member| member.list.is_some() || !member.item.parser.is_empty());
-    let conditions = readers.zip(members).map(|(member, target)| condition(member, target.name));
-    emit_if(&conditions.collect::<Vec<_>>(), w, |w| {
+    let mut conditions = Vec::with_capacity(members.len());
+    for member in members {
+        if member.list.is_some() || !member.item()?.parser()?.is_empty() {
+            conditions.push(condition(member, members[conditions.len()].name)?);
+        }
+    }
+    emit_if(&conditions, w, |w| {
         // Members that begin with an underscore only help to read others.
         let arguments = members.iter().map(|member| member.name).filter(|name| !name.starts_with('_'));
-        emit_return(item, &join(arguments, ", ").to_string(), w);
+        emit_return(builder, cpp_type, &join(arguments, ", ").to_string(), w);
     });
+    Ok(())
 }
 
 /// Declares the members; neighbours of the same type share a line.
-fn emit_variables(members: &[Member<'_>], w: &mut Writer) {
-    let is_alike = |a: &Member<'_>, b: &Member<'_>| {
-        a.list.is_some() == b.list.is_some() && a.item.cpp_type == b.item.cpp_type
-    };
-    for run in members.chunk_by(is_alike) {
-        let names = join(run.iter().map(|member| member.name), ", ");
-        let ty = run[0].item.cpp_type;
-        if run[0].list.is_some() {
-            w.line(format_args!("SmallVector<{ty}> {names};"));
-        } else {
-            w.line(format_args!("{ty} {names};"));
+fn emit_variables(members: &[Member<'_>], w: &mut Writer) -> Result<(), Diagnostic> {
+    let mut variables = Vec::with_capacity(members.len());
+    for member in members {
+        let item = member.item()?;
+        let ty = item.cpp_type()?;
+        if ty.is_empty() {
+            return Err(Diagnostic::error(item.rec().span(), "Unable to determine cType"));
+        }
+        variables.push((member.list.is_some(), ty, member.name));
+    }
+    for run in variables.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let names = join(run.iter().map(|(_, _, name)| name), ", ");
+        match run[0] {
+            (true, ty, _) => w.line(format_args!("SmallVector<{ty}> {names};")),
+            (false, ty, _) => w.line(format_args!("{ty} {names};")),
         }
     }
+    Ok(())
 }
 
 /// Writes a lambda that reads one element of a list.
-fn emit_element_reader(member: &Member<'_>, w: &mut Writer) {
-    let Member { name, item, .. } = member;
-    let ty = item.cpp_type;
+fn emit_element_reader(name: &str, item: &Item<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
+    let ty = item.cpp_type()?;
     w.block(format_args!("auto read{} = [&]() -> FailureOr<{ty}> {{", capitalized(name)), "};", |w| {
+        // Those of what has none are none.
+        let members = item.members()?;
+        let builder = item.builder()?;
         if item.has_members() {
-            let members = item.members();
             if members.is_empty() {
                 emit_without_members(ty, w);
-                return;
+                return Ok(());
             }
-            emit_members(item, members, w);
+            emit_members(builder, ty, members, w)?;
         } else {
             w.line(format_args!("{ty} temp;"));
-            emit_if(&[parse(item, "temp")], w, |w| emit_return(item, "temp", w));
+            emit_if(&[parse(item, "temp")?], w, |w| emit_return(builder, ty, "temp", w));
         }
         w.line("return failure();");
-    });
+        Ok(())
+    })
 }
 
 fn emit_if(conditions: &[String], w: &mut Writer, body: impl FnOnce(&mut Writer)) {
@@ -105,15 +128,16 @@ fn emit_if(conditions: &[String], w: &mut Writer, body: impl FnOnce(&mut Writer)
     w.line("}");
 }
 
-fn emit_return(item: &Item<'_>, arguments: &str, w: &mut Writer) {
-    let result = replaced(item.builder, "$_resultType", item.cpp_type).replace("$_args", arguments);
+fn emit_return(builder: &str, cpp_type: &str, arguments: &str, w: &mut Writer) {
+    let result = replaced(builder, "$_resultType", cpp_type).replace("$_args", arguments);
     w.line(format_args!("return {result};"));
 }
 
 /// What reads a member into a variable.
-fn condition(member: &Member<'_>, variable: &str) -> String {
-    let Some(list) = &member.list else { return parse(&member.item, variable) };
-    match member.item.list_kind() {
+fn condition(member: &Member<'_>, variable: &str) -> Result<String, Diagnostic> {
+    let item = member.item()?;
+    let Some(list) = &member.list else { return parse(item, variable) };
+    Ok(match item.list_kind() {
         Some(Kind::Attribute) => format!("succeeded(reader.readAttributes({variable}))"),
         Some(Kind::Type) => format!("succeeded(reader.readTypes({variable}))"),
         None => {
@@ -125,12 +149,12 @@ fn condition(member: &Member<'_>, variable: &str) -> String {
                 None => format!("succeeded(reader.readList({variable}, {reader}))"),
             }
         }
-    }
+    })
 }
 
-fn parse(item: &Item<'_>, variable: &str) -> String {
-    let parser = replaced(item.parser, "$_resultType", item.cpp_type);
-    parser.replace("$_reader", "reader").replace("$_var", variable)
+fn parse(item: &Item<'_>, variable: &str) -> Result<String, Diagnostic> {
+    let parser = replaced(item.parser()?, "$_resultType", item.cpp_type()?);
+    Ok(parser.replace("$_reader", "reader").replace("$_var", variable))
 }
 
 fn capitalized(name: &str) -> String {

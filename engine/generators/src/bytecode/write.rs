@@ -7,8 +7,14 @@ use super::{
 use crate::cpp::Writer;
 use odsmith_ods::cpp_name;
 use odsmith_release::Change;
+use odsmith_tablegen::diagnostic::Diagnostic;
 
-pub(super) fn emit(cpp_type: &str, items: &[(usize, Item<'_>)], kind: Kind, w: &mut Writer) {
+pub(super) fn emit(
+    cpp_type: &str,
+    items: &[(usize, Item<'_>)],
+    kind: Kind,
+    w: &mut Writer,
+) -> Result<(), Diagnostic> {
     let variable = kind.name();
     let reports = w.rules().has(Change::BytecodeWritersReport);
     let result = if reports { "LogicalResult" } else { "void" };
@@ -17,63 +23,68 @@ pub(super) fn emit(cpp_type: &str, items: &[(usize, Item<'_>)], kind: Kind, w: &
         |w| {
             for (code, item) in items {
                 let emit_form = |w: &mut Writer| {
-                    w.line(format_args!("writer.writeVarInt(/* {} */ {code});", item.rec.name()));
-                    emit_members(item.members(), kind, w);
+                    w.line(format_args!("writer.writeVarInt(/* {} */ {code});", item.rec().name()));
+                    emit_members(item.members()?, kind, w)?;
                     if reports {
                         w.line("return success();");
                     }
+                    Ok(())
                 };
-                match item.predicate.replace("$_val", variable) {
-                    predicate if predicate.is_empty() => emit_form(w),
-                    predicate => w.braces(format_args!("if ({predicate})"), emit_form),
+                match item.predicate()?.replace("$_val", variable) {
+                    predicate if predicate.is_empty() => emit_form(w)?,
+                    predicate => w.braces(format_args!("if ({predicate})"), emit_form)?,
                 }
             }
             if reports {
                 w.line("return failure();");
             }
+            Ok(())
         },
-    );
+    )?;
     w.blank();
+    Ok(())
 }
 
-fn emit_members(members: &[Member<'_>], kind: Kind, w: &mut Writer) {
-    for member in members {
-        match &member.list {
-            Some(list) => emit_list(member, list, kind, w),
-            None => emit_item(&member.item, member.name, kind, w),
-        }
-    }
+fn emit_members(members: &[Member<'_>], kind: Kind, w: &mut Writer) -> Result<(), Diagnostic> {
+    members.iter().try_for_each(|member| match &member.list {
+        Some(list) => emit_list(member, list, kind, w),
+        None => emit_item(member.item()?, member.name, kind, w),
+    })
 }
 
-fn emit_list(member: &Member<'_>, list: &List<'_>, kind: Kind, w: &mut Writer) {
+fn emit_list(member: &Member<'_>, list: &List<'_>, kind: Kind, w: &mut Writer) -> Result<(), Diagnostic> {
     let variable = kind.name();
     let known_size = if list.known_size.is_some() { "WithKnownSize" } else { "" };
     let list = value(list.getter, variable, member.name);
-    match member.item.list_kind() {
-        Some(kind) => w.line(format_args!("writer.write{}s({list});", kind.cpp_base())),
+    let item = member.item()?;
+    match item.list_kind() {
+        Some(kind) => {
+            w.line(format_args!("writer.write{}s({list});", kind.cpp_base()));
+            Ok(())
+        }
         None => {
-            let ty = member.item.cpp_type;
+            let ty = item.cpp_type()?;
             w.block(
                 format_args!("writer.writeList{known_size}({list}, [&]({ty} {variable}) {{"),
                 "});",
-                |w| {
-                    emit_item(&member.item, variable, kind, w);
-                },
-            );
+                |w| emit_item(item, variable, kind, w),
+            )
         }
     }
 }
 
 /// Writes the members of a composite, and what the item's own printer says.
-fn emit_item(item: &Item<'_>, name: &str, kind: Kind, w: &mut Writer) {
-    emit_members(item.members(), kind, w);
-    if item.printer.is_empty() {
-        return;
+fn emit_item(item: &Item<'_>, name: &str, kind: Kind, w: &mut Writer) -> Result<(), Diagnostic> {
+    emit_members(item.members()?, kind, w)?;
+    let printer = item.printer()?;
+    if printer.is_empty() {
+        return Ok(());
     }
     let variable = kind.name();
-    let print = replaced(item.printer, "$_getter", &value(item.getter, variable, name));
+    let print = replaced(printer, "$_getter", &value(item.getter(), variable, name));
     let print = print.replace("$_name", variable).replace("$_writer", "writer");
     w.line(format_args!("{print};"));
+    Ok(())
 }
 
 /// C++ that gets a member.

@@ -185,11 +185,12 @@ impl Writer {
     }
 
     /// Writes text of which every line gets the indentation, also those inside a value. Blank ones are emptied.
-    pub fn every_line(&mut self, body: impl FnOnce(&mut Writer)) {
+    pub fn every_line<R>(&mut self, body: impl FnOnce(&mut Writer) -> R) -> R {
         let outer = std::mem::replace(&mut self.indents_every_line, true);
-        body(self);
+        let result = body(self);
         self.settle();
         self.indents_every_line = outer;
+        result
     }
 
     /// Writes text of which the first line alone gets the indentation.
@@ -243,10 +244,11 @@ impl Writer {
     }
 
     /// Writes an opening line, the body one level deeper, and a closing line.
-    pub fn block(&mut self, open: impl Text, close: impl Text, body: impl FnOnce(&mut Writer)) {
+    pub fn block<R>(&mut self, open: impl Text, close: impl Text, body: impl FnOnce(&mut Writer) -> R) -> R {
         self.line(open);
-        self.indented(body);
+        let result = self.indented(body);
         self.line(close);
+        result
     }
 
     /// Fills a template's holes.
