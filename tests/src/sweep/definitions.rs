@@ -11,14 +11,16 @@ pub(super) struct Definition {
     pub name: &'static str,
     /// The record that is changed.
     pub target: &'static str,
-    /// The text, but for what all include.
+    /// What is before it in the file.
+    pub before: &'static [&'static str],
+    /// The text.
     pub text: &'static str,
     /// Whether the release has such definitions.
     pub is_there: fn() -> bool,
 }
 
-/// What all files include.
-const HEAD: &str = r#"include "mlir/IR/OpBase.td"
+/// What most files include.
+pub(super) const HEAD: &str = r#"include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/PatternBase.td"
@@ -29,24 +31,18 @@ include "mlir/Pass/PassBase.td"
 def swept;
 "#;
 
-/// The dialect of all but that which changes it.
-const DIALECT: &str = r#"def Swept : Dialect { let name = "swept"; let cppNamespace = "::swept"; }
+/// The dialect of most definitions.
+pub(super) const DIALECT: &str = r#"def Swept : Dialect { let name = "swept"; let cppNamespace = "::swept"; }
 "#;
 
-/// A file.
-pub(super) fn file(body: &str) -> String {
-    let dialect = if body.contains("def Swept :") { "" } else { DIALECT };
-    older::random_text([HEAD, dialect, body].concat())
-}
-
-/// A file with nothing that a generator asks for but the dialect.
-pub(super) fn empty() -> String {
-    file("")
-}
-
 /// A definition that every release has, or those that can read its text.
-const fn of(name: &'static str, target: &'static str, text: &'static str) -> Definition {
-    Definition { name, target, text, is_there: || true }
+pub(super) const fn of(
+    name: &'static str,
+    target: &'static str,
+    before: &'static [&'static str],
+    text: &'static str,
+) -> Definition {
+    Definition { name, target, before, text, is_there: || true }
 }
 
 /// The definitions.
@@ -54,6 +50,7 @@ pub(super) const DEFINITIONS: &[Definition] = &[
     of(
         "attribute",
         "Tint",
+        &[HEAD, DIALECT],
         r#"def Tint : Attr<CPred<"isTint($_self)">, "a tint"> {
   let storageType = "::swept::TintAttr";
   let returnType = "::swept::Colour";
@@ -70,6 +67,7 @@ def PaintOp : Op<Swept, "paint"> {
     of(
         "attribute with a value",
         "Depth",
+        &[HEAD, DIALECT],
         r#"def Depth : Attr<CPred<"isDepth($_self)">, "a depth"> {
   let storageType = "::swept::DepthAttr";
   let returnType = "int";
@@ -87,6 +85,7 @@ def DiveOp : Op<Swept, "dive"> {
     of(
         "attribute constraint",
         "Fair",
+        &[HEAD, DIALECT],
         r#"def Fair : AttrConstraint<CPred<"isFair($_self)">, "a fair one"> {
   let cppFunctionName = "isFairAttr";
   %
@@ -96,6 +95,7 @@ def DiveOp : Op<Swept, "dive"> {
     of(
         "type",
         "Cloth",
+        &[HEAD, DIALECT],
         r#"def Cloth : Type<CPred<"isCloth($_self)">, "a cloth", "::swept::ClothType"> {
   let builderCall = "cloth($_builder)";
   %
@@ -114,6 +114,7 @@ def CutOp : Op<Swept, "cut"> {
     of(
         "type constraint",
         "Warm",
+        &[HEAD, DIALECT],
         r#"def Warm : TypeConstraint<CPred<"isWarm($_self)">, "a warm one"> {
   %
 }
@@ -123,6 +124,7 @@ def HeatOp : Op<Swept, "heat"> { let arguments = (ins Warm:$one); let results = 
     of(
         "dialect",
         "Swept",
+        &[HEAD],
         r#"def Swept : Dialect {
   let name = "swept";
   let cppNamespace = "::swept";
@@ -143,6 +145,7 @@ def Bucket : TypeDef<Swept, "Bucket"> { let mnemonic = "bucket"; let parameters 
     of(
         "operation",
         "BakeOp",
+        &[HEAD, DIALECT],
         r#"def BakeOp : Op<Swept, "bake", [NoMemoryEffect]> {
   let summary = "Bakes.";
   let description = [{ For long. }];
@@ -159,6 +162,7 @@ def Bucket : TypeDef<Swept, "Bucket"> { let mnemonic = "bucket"; let parameters 
     of(
         "operation with a format",
         "BrewOp",
+        &[HEAD, DIALECT],
         r#"def BrewOp : Op<Swept, "brew", [NoMemoryEffect]> {
   let arguments = (ins I32:$water, I32Attr:$leaves);
   let results = (outs I32:$tea);
@@ -170,6 +174,7 @@ def Bucket : TypeDef<Swept, "Bucket"> { let mnemonic = "bucket"; let parameters 
     of(
         "integer enum",
         "Size",
+        &[HEAD, DIALECT],
         r#"def Size : I32EnumAttr<"Size", "a size", [I32EnumAttrCase<"Small", 0>, I32EnumAttrCase<"Big", 5, "huge">]> {
   let cppNamespace = "::swept";
   %
@@ -183,6 +188,7 @@ def FoldOp : Op<Swept, "fold"> {
     of(
         "bit enum",
         "Flags",
+        &[HEAD, DIALECT],
         r#"def Flags : I32BitEnumAttr<"Flags", "some flags", [
   I32BitEnumAttrCaseNone<"Plain">, I32BitEnumAttrCaseBit<"Red", 0>, I32BitEnumAttrCaseBit<"Blue", 3, "navy">
 ]> {
@@ -198,6 +204,7 @@ def HoistOp : Op<Swept, "hoist"> {
     of(
         "bit enum with groups",
         "Tools",
+        &[HEAD, DIALECT],
         r#"def Hammer : I32BitEnumAttrCaseBit<"Hammer", 0>;
 def Saw : I32BitEnumAttrCaseBit<"Saw", 1>;
 def Tools : I32BitEnumAttr<"Tools", "", [Hammer, Saw, I32BitEnumAttrCaseGroup<"Both", [Hammer, Saw]>]> {
@@ -214,6 +221,7 @@ def BuildOp : Op<Swept, "build"> {
     of(
         "case of an integer enum",
         "Low",
+        &[HEAD, DIALECT],
         r#"def Low : I32EnumAttrCase<"Low", 0> { % }
 def Level : I32EnumAttr<"Level", "a level", [Low, I32EnumAttrCase<"High", 5, "top">]> {
   let cppNamespace = "::swept";
@@ -224,6 +232,7 @@ def LiftOp : Op<Swept, "lift"> { let arguments = (ins Level:$to); let assemblyFo
     of(
         "case of a bit enum",
         "Wet",
+        &[HEAD, DIALECT],
         r#"def Wet : I32BitEnumAttrCaseBit<"Wet", 1, "damp"> { % }
 def State : I32BitEnumAttr<"State", "a state", [I32BitEnumAttrCaseBit<"Hot", 0>, Wet]> {
   let cppNamespace = "::swept";
@@ -234,6 +243,7 @@ def DryOp : Op<Swept, "dry"> { let arguments = (ins State:$state); let assemblyF
     of(
         "group of a bit enum",
         "Trip",
+        &[HEAD, DIALECT],
         r#"def Road : I32BitEnumAttrCaseBit<"Road", 0>;
 def Rail : I32BitEnumAttrCaseBit<"Rail", 4>;
 def Trip : I32BitEnumAttrCaseGroup<"Trip", [Road, Rail]> { % }
@@ -244,6 +254,7 @@ def GoOp : Op<Swept, "go"> { let arguments = (ins Ways:$by); }
     of(
         "enum of plain C++",
         "Gear",
+        &[HEAD, DIALECT],
         r#"def Gear : I32Enum<"Gear", "a gear", [I32EnumCase<"First", 1>, I32EnumCase<"Rear", 9, "back">]> {
   let cppNamespace = "::swept";
   %
@@ -259,6 +270,7 @@ def Wheel : TypeDef<Swept, "Wheel"> {
     of(
         "attribute of an enum",
         "MoodAttr",
+        &[HEAD, DIALECT],
         r#"def Mood : I32EnumAttr<"Mood", "a mood", [I32EnumAttrCase<"Good", 0>, I32EnumAttrCase<"Bad", 5, "sour">]> {
   let cppNamespace = "::swept";
   let genSpecializedAttr = 0;
@@ -270,6 +282,7 @@ def SingOp : Op<Swept, "sing"> { let arguments = (ins MoodAttr:$in); let assembl
     of(
         "type definition",
         "Crate",
+        &[HEAD, DIALECT],
         r#"def Crate : TypeDef<Swept, "Crate"> {
   let mnemonic = "crate";
   let summary = "A crate.";
@@ -286,6 +299,7 @@ def PackOp : Op<Swept, "pack"> { let arguments = (ins Crate:$crate); }
     of(
         "type definition without parameters",
         "Empty",
+        &[HEAD, DIALECT],
         r#"def Empty : TypeDef<Swept, "Empty"> { let mnemonic = "empty"; % }
 def FillOp : Op<Swept, "fill"> { let results = (outs Empty:$empty); let assemblyFormat = "attr-dict"; }
 "#,
@@ -293,6 +307,7 @@ def FillOp : Op<Swept, "fill"> { let results = (outs Empty:$empty); let assembly
     of(
         "attribute definition",
         "Label",
+        &[HEAD, DIALECT],
         r#"def Label : AttrDef<Swept, "Label"> {
   let mnemonic = "label";
   let parameters = (ins "int":$number, "::swept::Ink":$ink);
@@ -305,6 +320,7 @@ def PrintOp : Op<Swept, "print"> { let arguments = (ins Label:$label); let assem
     of(
         "parameter",
         "Weight",
+        &[HEAD, DIALECT],
         r#"def Weight : AttrOrTypeParameter<"::swept::Weight", "a weight"> { % }
 def Sack : TypeDef<Swept, "Sack"> {
   let mnemonic = "sack";
@@ -316,6 +332,7 @@ def Sack : TypeDef<Swept, "Sack"> {
     of(
         "parameter with a default",
         "Rest",
+        &[HEAD, DIALECT],
         r#"def Rest : DefaultValuedParameter<"::swept::Rest", "none()", "a rest"> { % }
 def Break : AttrDef<Swept, "Break"> {
   let mnemonic = "break";
@@ -327,6 +344,7 @@ def Break : AttrDef<Swept, "Break"> {
     of(
         "interface of operations",
         "Movable",
+        &[HEAD, DIALECT],
         r#"def Movable : OpInterface<"Movable"> {
   let cppNamespace = "::swept";
   let description = [{ Moves. }];
@@ -346,6 +364,7 @@ def PushOp : Op<Swept, "push", [Movable, DeclareOpInterfaceMethods<Movable>]>;
     of(
         "interface of types",
         "Sized",
+        &[HEAD, DIALECT],
         r#"def Sized : TypeInterface<"Sized"> {
   let cppNamespace = "::swept";
   let methods = [InterfaceMethod<"", "int", "size", (ins "int":$unit)>];
@@ -357,6 +376,7 @@ def Parcel : TypeDef<Swept, "Parcel", [DeclareTypeInterfaceMethods<Sized>]> { le
     of(
         "interface of attributes",
         "Named",
+        &[HEAD, DIALECT],
         r#"def Named : AttrInterface<"Named"> {
   let cppNamespace = "::swept";
   let methods = [InterfaceMethod<"", "int", "initial", (ins), "", "return $_attr.x();">];
@@ -368,6 +388,7 @@ def Badge : AttrDef<Swept, "Badge", [DeclareAttrInterfaceMethods<Named>]> { let 
     of(
         "method",
         "Turn",
+        &[HEAD, DIALECT],
         r#"def Turn : InterfaceMethod<"Turns.", "int", "turn", (ins "int":$by), "return $_op.at(by);", "return by;"> { % }
 def Turning : OpInterface<"Turning"> { let cppNamespace = "::swept"; let methods = [Turn]; }
 def SpinOp : Op<Swept, "spin", [DeclareOpInterfaceMethods<Turning, ["turn"]>]>;
@@ -376,6 +397,7 @@ def SpinOp : Op<Swept, "spin", [DeclareOpInterfaceMethods<Turning, ["turn"]>]>;
     of(
         "static method",
         "Count",
+        &[HEAD, DIALECT],
         r#"def Count : StaticInterfaceMethod<"Counts.", "unsigned", "count", (ins "int":$from, "bool":$up)> { % }
 def Counting : OpInterface<"Counting"> { let methods = [Count]; }
 def TallyOp : Op<Swept, "tally", [DeclareOpInterfaceMethods<Counting>]>;
@@ -384,6 +406,7 @@ def TallyOp : Op<Swept, "tally", [DeclareOpInterfaceMethods<Counting>]>;
     of(
         "pass",
         "Tidy",
+        &[HEAD, DIALECT],
         r#"def Tidy : Pass<"swept-tidy", "::mlir::ModuleOp"> {
   let summary = "Tidies up.";
   let description = [{ All of it. }];
@@ -399,6 +422,7 @@ def TallyOp : Op<Swept, "tally", [DeclareOpInterfaceMethods<Counting>]>;
     of(
         "option",
         "Fast",
+        &[HEAD, DIALECT],
         r#"def Fast : Option<"fast", "go-fast", "bool", "false", "goes fast"> { % }
 def Run : Pass<"swept-run"> { let summary = "Runs."; let options = [Fast]; }
 "#,
@@ -406,6 +430,7 @@ def Run : Pass<"swept-run"> { let summary = "Runs."; let options = [Fast]; }
     of(
         "option of a list",
         "Stops",
+        &[HEAD, DIALECT],
         r#"def Stops : ListOption<"stops", "at-stops", "int", "where it stops"> { % }
 def Ride : Pass<"swept-ride"> { let summary = "Rides."; let options = [Stops]; }
 "#,
@@ -413,6 +438,7 @@ def Ride : Pass<"swept-ride"> { let summary = "Rides."; let options = [Stops]; }
     of(
         "statistic",
         "Miles",
+        &[HEAD, DIALECT],
         r#"def Miles : Statistic<"miles", "num-miles", "miles that were run"> { % }
 def Race : Pass<"swept-race"> { let summary = "Races."; let statistics = [Miles]; }
 "#,
@@ -420,6 +446,7 @@ def Race : Pass<"swept-race"> { let summary = "Races."; let statistics = [Miles]
     of(
         "native trait",
         "Shiny",
+        &[HEAD, DIALECT],
         r#"def Shiny : NativeOpTrait<"Shiny"> { % }
 def RubOp : Op<Swept, "rub", [Shiny]> { let arguments = (ins I32:$lamp); }
 "#,
@@ -427,6 +454,7 @@ def RubOp : Op<Swept, "rub", [Shiny]> { let arguments = (ins I32:$lamp); }
     of(
         "trait with a predicate",
         "Alike",
+        &[HEAD, DIALECT],
         r#"def Alike : PredOpTrait<"both are alike", CPred<"alike($left, $right)">> { % }
 def PairOp : Op<Swept, "pair", [Alike]> { let arguments = (ins I32:$left, I32:$right); }
 "#,
@@ -434,6 +462,7 @@ def PairOp : Op<Swept, "pair", [Alike]> { let arguments = (ins I32:$left, I32:$r
     of(
         "trait of generated code",
         "Trimmed",
+        &[HEAD, DIALECT],
         r#"def Trimmed : GenInternalOpTrait<"Trimmed"> { % }
 def TrimOp : Op<Swept, "trim", [Trimmed]> { let arguments = (ins I32:$hedge); }
 "#,
@@ -441,6 +470,7 @@ def TrimOp : Op<Swept, "trim", [Trimmed]> { let arguments = (ins I32:$hedge); }
     of(
         "trait of a type",
         "Soft",
+        &[HEAD, DIALECT],
         r#"def Soft : NativeTypeTrait<"Soft"> { % }
 def Pillow : TypeDef<Swept, "Pillow", [Soft]> { let mnemonic = "pillow"; }
 "#,
@@ -448,6 +478,7 @@ def Pillow : TypeDef<Swept, "Pillow", [Soft]> { let mnemonic = "pillow"; }
     of(
         "side effect",
         "Stir",
+        &[HEAD, DIALECT],
         r#"def Pot : Resource<"::swept::Pot">;
 def Stir : MemoryEffects<[MemRead<Pot>, MemWrite]> { % }
 def CookOp : Op<Swept, "cook", [Stir]> { let arguments = (ins Arg<I32, "soup", [MemWrite]>:$soup); }
@@ -456,6 +487,7 @@ def CookOp : Op<Swept, "cook", [Stir]> { let arguments = (ins Arg<I32, "soup", [
     of(
         "argument",
         "Seed",
+        &[HEAD, DIALECT],
         r#"def Seed : Arg<I32, "a seed", [MemRead]> { % }
 def SowOp : Op<Swept, "sow"> { let arguments = (ins Seed:$seed); let assemblyFormat = "$seed attr-dict"; }
 "#,
@@ -463,6 +495,7 @@ def SowOp : Op<Swept, "sow"> { let arguments = (ins Seed:$seed); let assemblyFor
     of(
         "region",
         "Field",
+        &[HEAD, DIALECT],
         r#"def Field : Region<CPred<"isField($_self)">, "a field"> { % }
 def PloughOp : Op<Swept, "plough"> {
   let regions = (region Field:$north, VariadicRegion<Field>:$others);
@@ -473,6 +506,7 @@ def PloughOp : Op<Swept, "plough"> {
     of(
         "successor",
         "Exit",
+        &[HEAD, DIALECT],
         r#"def Exit : Successor<CPred<"isExit($_self)">, "an exit"> { % }
 def LeaveOp : Op<Swept, "leave"> { let successors = (successor Exit:$door, VariadicSuccessor<Exit>:$windows); }
 "#,
@@ -480,6 +514,7 @@ def LeaveOp : Op<Swept, "leave"> { let successors = (successor Exit:$door, Varia
     of(
         "builder",
         "Made",
+        &[HEAD, DIALECT],
         r#"def Made : OpBuilder<(ins "int":$parts, CArg<"int", "3">:$screws), "make(parts);"> { % }
 def MakeOp : Op<Swept, "make"> { let builders = [Made]; }
 "#,
@@ -487,6 +522,7 @@ def MakeOp : Op<Swept, "make"> { let builders = [Made]; }
     of(
         "builder of a type",
         "Cast",
+        &[HEAD, DIALECT],
         r#"def Cast : TypeBuilder<(ins "int":$metal, CArg<"int", "3">:$heat), "return $_get($_ctxt, metal);"> { % }
 def Bell : TypeDef<Swept, "Bell"> { let mnemonic = "bell"; let parameters = (ins "int":$metal); let builders = [Cast]; }
 "#,
@@ -494,6 +530,7 @@ def Bell : TypeDef<Swept, "Bell"> { let mnemonic = "bell"; let parameters = (ins
     of(
         "argument of a builder",
         "Tries",
+        &[HEAD, DIALECT],
         r#"def Tries : CArg<"int", "3"> { % }
 def TestOp : Op<Swept, "test"> { let builders = [OpBuilder<(ins Tries:$tries)>]; }
 "#,
@@ -501,6 +538,7 @@ def TestOp : Op<Swept, "test"> { let builders = [OpBuilder<(ins Tries:$tries)>];
     of(
         "property",
         "Speed",
+        &[HEAD, DIALECT],
         r#"def Speed : IntProp<"int64_t"> { % }
 def DriveOp : Op<Swept, "drive"> {
   let arguments = (ins Speed:$speed, I32Attr:$road);
@@ -512,6 +550,7 @@ def FlyOp : Op<Swept, "fly"> { let arguments = (ins Speed:$speed, I32Attr:$heigh
     of(
         "pattern",
         "Swap",
+        &[HEAD, DIALECT],
         r#"def SumOp : Op<Swept, "sum"> { let arguments = (ins I32:$left, I32Attr:$right); let results = (outs I32:$all); }
 def Even : Constraint<CPred<"isEven($0)">, "an even one">;
 def Swap : Pattern<(SumOp (SumOp $a, $b), $c), [(SumOp $a, $c)], [(Even $a)], [], (addBenefit 3)> { % }
@@ -520,6 +559,7 @@ def Swap : Pattern<(SumOp (SumOp $a, $b), $c), [(SumOp $a, $c)], [(Even $a)], []
     of(
         "native call",
         "Half",
+        &[HEAD, DIALECT],
         r#"def SplitOp : Op<Swept, "split"> { let arguments = (ins I32:$one, I32Attr:$at); let results = (outs I32:$part); }
 def Half : NativeCodeCall<"half($_builder, $0)"> { % }
 def Smaller : Pat<(SplitOp $a, $b), (SplitOp $a, (Half $b))>;
@@ -528,6 +568,7 @@ def Smaller : Pat<(SplitOp $a, $b), (SplitOp $a, (Half $b))>;
     of(
         "constraint of a pattern",
         "Sunny",
+        &[HEAD, DIALECT],
         r#"def WalkOp : Op<Swept, "walk"> { let arguments = (ins I32:$way, I32Attr:$pace); let results = (outs I32:$end); }
 def Sunny : Constraint<CPred<"isSunny($0)">, "a sunny one"> { % }
 def Stroll : Pat<(WalkOp $a, $b), (WalkOp $a, $b), [(Sunny $a)]>;
@@ -536,6 +577,7 @@ def Stroll : Pat<(WalkOp $a, $b), (WalkOp $a, $b), [(Sunny $a)]>;
     of(
         "predicate",
         "Ripe",
+        &[HEAD, DIALECT],
         r#"def Ripe : CPred<"isRipe($_self)"> { % }
 def Fruit : Type<And<[Ripe, Neg<CPred<"isSour($_self)">>]>, "a ripe fruit">;
 def PickOp : Op<Swept, "pick"> { let arguments = (ins Fruit:$fruit); }
@@ -544,6 +586,7 @@ def PickOp : Op<Swept, "pick"> { let arguments = (ins Fruit:$fruit); }
     of(
         "combined predicate",
         "Clean",
+        &[HEAD, DIALECT],
         r#"def Clean : And<[CPred<"isClean($_self)">, CPred<"isWhole($_self)">]> { % }
 def Plate : Type<Clean, "a clean plate">;
 def ServeOp : Op<Swept, "serve"> { let arguments = (ins Plate:$plate); }
@@ -552,6 +595,7 @@ def ServeOp : Op<Swept, "serve"> { let arguments = (ins Plate:$plate); }
     Definition {
         name: "struct attribute",
         target: "Point",
+        before: &[HEAD, DIALECT],
         text: r#"def Point : StructAttr<"Point", Swept, [
   StructFieldAttr<"x", I32Attr>, StructFieldAttr<"name", OptionalAttr<StrAttr>>
 ]> { % }
@@ -562,6 +606,7 @@ def AimOp : Op<Swept, "aim"> { let arguments = (ins Point:$at); let assemblyForm
     Definition {
         name: "string enum",
         target: "Tune",
+        before: &[HEAD, DIALECT],
         text: r#"def Tune : StrEnumAttr<"Tune", "a tune", [StrEnumAttrCase<"Slow">, StrEnumAttrCase<"Quick", 2, "allegro">]> {
   let cppNamespace = "::swept";
   %
@@ -576,6 +621,7 @@ def PlayOp : Op<Swept, "play"> {
     Definition {
         name: "operation with inline code",
         target: "KnitOp",
+        before: &[HEAD, DIALECT],
         text: r#"def KnitOp : Op<Swept, "knit"> {
   let arguments = (ins I32:$yarn, I32Attr:$rows);
   let results = (outs I32:$scarf);

@@ -4,6 +4,7 @@
 //! record; what a field is set to follows from the type (`values`).
 
 mod definitions;
+mod of_dialects;
 mod values;
 
 use std::fmt;
@@ -19,13 +20,15 @@ use crate::{
     set_up,
 };
 
-use definitions::{DEFINITIONS, Definition};
+use definitions::Definition;
 
 /// What stands for the statement that sets a field.
 const HOLE: char = '%';
 
 /// What generators need to be told.
 const OPTIONS: &[(&str, &str)] = &[
+    ("gen-bytecode", "--bytecode-dialect=swept"),
+    ("gen-directive-decl", "--directives-dialect=Prose"),
     ("gen-pass-capi-header", "--prefix=Swept"),
     ("gen-pass-capi-impl", "--prefix=Swept"),
     ("gen-pass-decls", "--name=Swept"),
@@ -39,7 +42,7 @@ pub struct Subject {
     pub name: &'static str,
     /// The flags of the generators that ask for it.
     pub runs: Vec<Vec<String>>,
-    /// Its changes: none, one field at a time, two fields at a time.
+    /// Its changes: none, one field at a time, some pairs of fields.
     pub changes: Vec<Change>,
     definition: &'static Definition,
 }
@@ -71,7 +74,8 @@ impl Subject {
     /// A definition of `definitions` is wrong.
     #[must_use]
     pub fn all() -> Vec<Subject> {
-        DEFINITIONS.iter().filter(|definition| definition.is_readable()).filter_map(Subject::new).collect()
+        let all = definitions::DEFINITIONS.iter().chain(of_dialects::DEFINITIONS);
+        all.filter(|definition| definition.is_readable()).filter_map(Subject::new).collect()
     }
 
     /// Nothing where the library of another release does not know what is in the text.
@@ -91,8 +95,15 @@ impl Subject {
         assert!(read.is_some() || !older::is_newest(), "{} can not be read:\n{}", definition.name, shown());
         read?;
         let singles = settings.iter().map(|one| Change(vec![one.clone()]));
-        let changes = std::iter::once(Change::default()).chain(singles).chain(pairs(&settings)).collect();
-        Some(Subject { name: definition.name, runs: runs(definition), changes, definition })
+        let none = std::iter::once(Change::default());
+        let changes = none.chain(singles).chain(pairs(&settings)).chain(unset_pairs(&settings)).collect();
+        let runs = runs(definition);
+        assert!(
+            !runs.is_empty() || !older::is_newest(),
+            "no generator makes anything of {}",
+            definition.name
+        );
+        Some(Subject { name: definition.name, runs, changes, definition })
     }
 
     /// The file with a change.
@@ -115,6 +126,16 @@ fn pairs(settings: &[Setting]) -> Vec<Change> {
     (0..settings.len()).filter_map(pair).collect()
 }
 
+/// All pairs of fields, both without a value: which one is missed says in which order they are read.
+fn unset_pairs(settings: &[Setting]) -> Vec<Change> {
+    let unset: Vec<&Setting> = settings.iter().filter(|setting| setting.value == values::UNSET).collect();
+    let pairs = unset.iter().enumerate().flat_map(|(index, &first)| {
+        let others = unset[index + 1..].iter();
+        others.map(move |&other| Change(vec![first.clone(), other.clone()]))
+    });
+    pairs.collect()
+}
+
 /// Template arguments are fields too, which nothing sets.
 fn is_settable(record: Rec<'_>, field: &str) -> bool {
     !field.contains(':') && field != "NAME" && record.get(field).is_some()
@@ -133,18 +154,23 @@ fn runs(definition: &Definition) -> Vec<Vec<String>> {
         .collect();
     let flags: Vec<Flags> = all.iter().filter_map(|words| Flags::parse(words).ok()).collect();
     let given = run::text(&definition.with(""), &flags);
-    let empty = run::text(&definitions::empty(), &flags);
+    let empty = run::text(&definition.empty(), &flags);
     let asks = given.iter().zip(&empty).map(|(given, empty)| given.status == 0 && given.out != empty.out);
     all.into_iter().zip(asks).filter_map(|(words, asks)| asks.then_some(words)).collect()
 }
 
 impl Definition {
     fn is_readable(&self) -> bool {
-        (self.is_there)() && older::is_readable(self.text)
+        (self.is_there)() && older::is_readable(&(self.before.concat() + self.text))
     }
 
     /// The file with a statement in its hole.
     fn with(&self, statement: &str) -> String {
-        definitions::file(&self.text.replace(HOLE, statement))
+        older::random_text(self.before.concat() + &self.text.replace(HOLE, statement))
+    }
+
+    /// The file without it.
+    fn empty(&self) -> String {
+        older::random_text(self.before.concat())
     }
 }

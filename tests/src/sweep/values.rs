@@ -2,10 +2,13 @@
 
 use odsmith_engine::record::Rec;
 
+/// No value.
+pub(super) const UNSET: &str = "?";
+
 /// Texts: nothing, blank, with placeholders, of several lines, what can not be a name, what is escaped in C++, and what looks like
 /// the syntax around it.
 const TEXTS: &[&str] = &[
-    "?",
+    UNSET,
     "\"\"",
     "\" \"",
     "\"$_self and $x\"",
@@ -22,10 +25,10 @@ const TEXTS: &[&str] = &[
     "[{\n\n  # first\n\n\tsecond  \n\n  }]",
 ];
 
-const BITS: &[&str] = &["?", "0", "1"];
-const INTS: &[&str] = &["?", "0", "1", "2", "-1", "4294967296"];
-const DAGS: &[&str] = &["?", "(ins)", "(outs)", "(region)", "(swept)", "(ins 1)", "(ins \"int\")"];
-const LISTS_OF_TEXTS: &[&str] = &["?", "[]", "[?]", "[\"\"]", "[\"a b\", \"::c::D\", \"two\\nlines\"]"];
+const BITS: &[&str] = &[UNSET, "0", "1"];
+const INTS: &[&str] = &[UNSET, "0", "1", "2", "-1", "4294967296"];
+const DAGS: &[&str] = &[UNSET, "(ins)", "(outs)", "(region)", "(swept)", "(ins 1)", "(ins \"int\")"];
+const LISTS_OF_TEXTS: &[&str] = &[UNSET, "[]", "[?]", "[\"\"]", "[\"a b\", \"::c::D\", \"two\\nlines\"]"];
 
 /// The values for a field of a record, as they are written.
 pub(super) fn of(record: Rec<'_>, field: &str) -> Vec<String> {
@@ -38,8 +41,8 @@ pub(super) fn of(record: Rec<'_>, field: &str) -> Vec<String> {
         "int" => words(INTS),
         "dag" => words(DAGS),
         "list<string>" => words(LISTS_OF_TEXTS),
-        list if list.starts_with("list<") => words(&["?", "[]", "[?]"]),
-        bits if bits.starts_with("bits<") => words(&["?", "0"]),
+        list if list.starts_with("list<") => words(&[UNSET, "[]", "[?]"]),
+        bits if bits.starts_with("bits<") => words(&[UNSET, "0"]),
         _ => {
             // The first and the last definition of the class, which the library may have.
             let of_class = class.into_iter().flat_map(|class| record.records().derived(class.name()));
@@ -48,7 +51,7 @@ pub(super) fn of(record: Rec<'_>, field: &str) -> Vec<String> {
             // What is made of itself is refused before generators see it.
             names.retain(|name| *name != record.name());
             let ends = [names.first(), names.last()].into_iter().flatten().map(|&name| name.to_owned());
-            std::iter::once("?".to_owned()).chain(ends).collect()
+            std::iter::once(UNSET.to_owned()).chain(ends).collect()
         }
     }
 }

@@ -85,7 +85,13 @@ fn fields_give_what_the_reference_gives() {
         Err(_) if is_whole => 1,
         Err(_) => PART,
     };
-    let all = subjects.flat_map(|subject| subject.changes.iter().map(move |change| Case { subject, change }));
+    let subjects: Vec<&Subject> = subjects.collect();
+    for subject in subjects.iter().filter(|_| only.is_some()) {
+        println!("{}: {} changes of {:?}", subject.name, subject.changes.len(), subject.runs.concat());
+    }
+    let all = subjects
+        .iter()
+        .flat_map(|subject| subject.changes.iter().map(move |change| Case { subject, change }));
     let cases: Vec<Case<'_>> = all.step_by(part).collect();
     let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
     let mut differences = Vec::new();
