@@ -7,7 +7,9 @@ use odsmith_engine::{
     artefact::Artefact,
     generators::{Action, Generator, Options},
     job::{self, OnDeprecated, Output, OutputOutcome},
-    ods::{Definition, DefinitionKind, Interface, Operation, format::OpFormat, interface::InterfaceKind},
+    ods::{
+        DefKind, Definition, DefinitionKind, Interface, Operation, format::OpFormat, interface::InterfaceKind,
+    },
     record::{Rec, print},
 };
 
@@ -256,7 +258,7 @@ fn generator(rec: Rec<'_>, view: View) -> Option<(&'static str, Vec<(&'static st
                 _ => with(name, vec![("op-include-regex", only)]),
             })
         }
-        DefinitionKind::AttrOrType if rec.is_subclass_of("TypeDef") => {
+        DefinitionKind::AttrOrType if DefKind::of(rec) == Some(DefKind::Type) => {
             let name = pick(["gen-typedef-decls", "gen-typedef-defs", "", "gen-typedef-doc"])?;
             Some(with(name, vec![("typedefs-dialect", dialect)]))
         }

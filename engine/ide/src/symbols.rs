@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use odsmith_engine::{
-    ods::{Definition, DefinitionKind},
+    ods::{DefKind, Definition, DefinitionKind},
     record::Rec,
 };
 
@@ -169,7 +169,7 @@ fn made_by(analysis: &Analysis, document: &Document, statement: &Statement) -> V
 pub fn kind(rec: Rec<'_>) -> Kinds {
     match Definition::new(rec).kind() {
         DefinitionKind::Operation => Kinds::Operation,
-        DefinitionKind::AttrOrType if rec.is_subclass_of("TypeDef") => Kinds::Type,
+        DefinitionKind::AttrOrType if DefKind::of(rec) == Some(DefKind::Type) => Kinds::Type,
         DefinitionKind::AttrOrType => Kinds::Attribute,
         DefinitionKind::Enum => Kinds::Enum,
         DefinitionKind::EnumCase => Kinds::EnumCase,

@@ -472,9 +472,9 @@ impl<'r> Collection<'r> {
         }
         self.operations(model.operation_records(), cx);
         let kind = Kind::of(|all| &mut all.attributes);
-        self.definitions(records.derived("AttrDef"), DefKind::Attribute, cx, kind);
+        self.definitions(DefKind::Attribute, records, cx, kind);
         let kind = Kind::of(|all| &mut all.types);
-        self.definitions(records.derived("TypeDef"), DefKind::Type, cx, kind);
+        self.definitions(DefKind::Type, records, cx, kind);
         let kind = Kind::of(|all| &mut all.enums);
         self.each(records.derived(fields::ENUM.of(records.rules())), cx, kind, |all, rec| {
             Ok(all.enums.add(Enum::new(&odsmith_ods::EnumInfo::new(rec)?, cx), &mut all.bytes_left))
@@ -523,13 +523,13 @@ impl<'r> Collection<'r> {
     /// Attributes or types.
     fn definitions(
         &mut self,
-        recs: impl Iterator<Item = Rec<'r>>,
         def_kind: DefKind,
+        records: &'r Records,
         cx: Cx<'_>,
         kind: Kind<'r, AttrOrType>,
     ) {
         let mut new = Vec::new();
-        self.each(recs, cx, kind, |all, rec| {
+        self.each(records.derived(def_kind.class()), cx, kind, |all, rec| {
             let view = odsmith_ods::AttrOrTypeDef::new(rec, def_kind)?;
             let def = AttrOrType::new(&view, cx, all);
             let mut bytes_left = all.bytes_left;

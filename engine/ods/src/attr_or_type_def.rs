@@ -21,11 +21,38 @@ pub enum DefKind {
 }
 
 impl DefKind {
+    /// Both, types first.
+    pub const ALL: [DefKind; 2] = [DefKind::Type, DefKind::Attribute];
+
     /// Which of the two a record is, if it is one of them.
     #[must_use]
     pub fn of(rec: Rec<'_>) -> Option<Self> {
-        let kinds = [(name!("TypeDef"), DefKind::Type), (name!("AttrDef"), DefKind::Attribute)];
-        kinds.into_iter().find(|(class, _)| rec.is_subclass_of(class)).map(|(_, kind)| kind)
+        Self::ALL.into_iter().find(|kind| rec.is_subclass_of(kind.name()))
+    }
+
+    /// The class of its records: `AttrDef` or `TypeDef`.
+    #[must_use]
+    pub fn class(self) -> &'static str {
+        match self {
+            DefKind::Attribute => "AttrDef",
+            DefKind::Type => "TypeDef",
+        }
+    }
+
+    fn name(self) -> impl Name {
+        match self {
+            DefKind::Attribute => name!("AttrDef"),
+            DefKind::Type => name!("TypeDef"),
+        }
+    }
+
+    /// What its name begins with in MLIR's textual form: `#` or `!`.
+    #[must_use]
+    pub fn mark(self) -> char {
+        match self {
+            DefKind::Attribute => '#',
+            DefKind::Type => '!',
+        }
     }
 }
 

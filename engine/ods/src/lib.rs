@@ -181,19 +181,11 @@ impl<'r> Model<'r> {
         PatternReader::new(self.records.derived("Pattern"))
     }
 
-    /// All attributes with parameters (`AttrDef`), in natural order of their record names.
+    /// All attributes or types with parameters, in natural order of their record names.
     ///
     /// # Errors
     /// The first one that breaks a rule.
-    pub fn attr_defs(&self) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
-        self.records.derived("AttrDef").map(|rec| AttrOrTypeDef::new(rec, DefKind::Attribute)).collect()
-    }
-
-    /// All types with parameters (`TypeDef`), in natural order of their record names.
-    ///
-    /// # Errors
-    /// The first one that breaks a rule.
-    pub fn type_defs(&self) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
-        self.records.derived("TypeDef").map(|rec| AttrOrTypeDef::new(rec, DefKind::Type)).collect()
+    pub fn definitions(&self, kind: DefKind) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
+        self.records.derived(kind.class()).map(|rec| AttrOrTypeDef::new(rec, kind)).collect()
     }
 }

@@ -43,8 +43,8 @@ impl Classes {
                 let name = qualify(interface.cpp_namespace(), interface.cpp_class_name());
                 classes.interfaces.insert(name);
             }
-            for (class, kind) in [("TypeDef", DefKind::Type), ("AttrDef", DefKind::Attribute)] {
-                for rec in records.derived(class) {
+            for kind in DefKind::ALL {
+                for rec in records.derived(kind.class()) {
                     let known = match kind {
                         DefKind::Type => &mut classes.types,
                         DefKind::Attribute => &mut classes.attrs,

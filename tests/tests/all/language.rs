@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
+use odsmith_engine::ods::DefKind;
 use odsmith_engine::review::language::{
     Comparison, Format, Pairing, Verdict, WORK, includes,
     model::{self, Classes},
@@ -19,7 +20,7 @@ fn formats(release: &str, include: &Path) -> BTreeMap<String, Format> {
                 all.push((op.name(), format));
             }
         }
-        let definitions = [model.attr_defs(), model.type_defs()].into_iter().flatten().flatten();
+        let definitions = DefKind::ALL.into_iter().flat_map(|kind| model.definitions(kind)).flatten();
         for def in definitions {
             if let Some(Ok(format)) = model::definition(&def) {
                 all.push((def.qualified_cpp_class_name(), format));

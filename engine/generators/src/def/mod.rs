@@ -78,8 +78,6 @@ struct Kind {
     /// What guards of the preprocessor begin with.
     guard: &'static str,
     kind: DefKind,
-    /// What the file is about: the class of the records.
-    title: &'static str,
     /// The field of the name inside the context.
     name_field: &'static str,
     /// The option that selects a dialect.
@@ -93,7 +91,6 @@ const ATTRIBUTE: Kind = Kind {
     class: "Attribute",
     guard: "GET_ATTRDEF",
     kind: DefKind::Attribute,
-    title: "AttrDef",
     name_field: "attrName",
     option: ATTR_DIALECT.name,
     parse_parameters: &[("::mlir::AsmParser &", "odsParser"), ("::mlir::Type", "odsType")],
@@ -104,7 +101,6 @@ const TYPE: Kind = Kind {
     class: "Type",
     guard: "GET_TYPEDEF",
     kind: DefKind::Type,
-    title: "TypeDef",
     name_field: "typeName",
     option: TYPE_DIALECT.name,
     parse_parameters: &[("::mlir::AsmParser &", "odsParser")],
@@ -125,12 +121,12 @@ fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diag
         "defs belonging to more than one dialect. Must select one via '--(attr|type)defs-dialect'";
     let rules = cx.records.rules();
     if !rules.has(Change::KeywordSwitches) {
-        cx.require_class(kind.title)?;
+        cx.require_class(kind.kind.class())?;
     }
     if rules.has(Change::DefinitionClasses) && !rules.has(Change::KeywordSwitches) {
         cx.require_class(if kind.short == "Attr" { "DialectAttr" } else { "DialectType" })?;
     }
-    let mut recs: Vec<_> = cx.records.derived(kind.title).collect();
+    let mut recs: Vec<_> = cx.records.derived(kind.kind.class()).collect();
     if cx.records.rules().has(Change::DefinitionsInOrder) {
         recs.sort_by_key(|rec| rec.id());
     }
@@ -295,7 +291,7 @@ fn emit_declarations(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Dia
         def.rec().string("summary")?;
         def.rec().string("description")?;
     }
-    w.file_header(&format!("{} Declarations", kind.title), None);
+    w.file_header(&format!("{} Declarations", kind.kind.class()), None);
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
     w.fill(ASSEMBLY_CLASSES, &[]);
     if let Some((dialect, _)) = &selected {
@@ -334,7 +330,7 @@ fn emit_declarations(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Dia
 fn emit_definitions(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     let all = all_defs(kind, cx)?;
     let selected = selected(kind, &all, cx);
-    w.file_header(&format!("{} Definitions", kind.title), None);
+    w.file_header(&format!("{} Definitions", kind.kind.class()), None);
     let Some((dialect, defs)) = selected else { return Ok(()) };
     dialect.rec().string("cppNamespace")?;
     if !w.rules().has(Change::DefinitionClasses) {

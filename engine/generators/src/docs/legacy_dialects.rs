@@ -31,8 +31,8 @@ pub(super) fn emit(cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
 fn defining<'r>(cx: &Cx<'r>) -> Result<Vec<Dialect<'r>>, Diagnostic> {
     let mut dialects: Vec<Dialect<'r>> =
         super::requested_operations(cx)?.iter().map(|op| op.dialect()).collect();
-    for (class, kind) in [("AttrDef", DefKind::Attribute), ("TypeDef", DefKind::Type)] {
-        for rec in cx.records.derived(class) {
+    for kind in [DefKind::Attribute, DefKind::Type] {
+        for rec in cx.records.derived(kind.class()) {
             let dialect = AttrOrTypeDef::new(rec, kind)?.dialect();
             dialect.check_name()?;
             dialects.push(dialect);

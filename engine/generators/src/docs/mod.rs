@@ -148,8 +148,7 @@ impl Layout {
 }
 
 fn emit_all_defs(kind: DefKind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
-    let class = if kind == DefKind::Attribute { "AttrDef" } else { "TypeDef" };
-    let defs = cx.records.derived(class).map(|rec| AttrOrTypeDef::nameless(rec, kind));
+    let defs = cx.records.derived(kind.class()).map(|rec| AttrOrTypeDef::nameless(rec, kind));
     let defs = defs.collect::<Result<Vec<_>, _>>()?;
     emit_header(w);
     if cx.records.rules().has(Change::OneDialectDocuments) {
@@ -265,12 +264,9 @@ struct Definitions<'r> {
 impl<'r> Definitions<'r> {
     /// Reads them in the order in which the reference reports mistakes.
     fn read(cx: &Cx<'r>) -> Result<Self, Diagnostic> {
-        let defs = |class, kind| {
-            cx.records.derived(class).map(|rec| AttrOrTypeDef::new(rec, kind)).collect::<Result<Vec<_>, _>>()
-        };
-        let attrs = defs("AttrDef", DefKind::Attribute)?;
+        let attrs = cx.model.definitions(DefKind::Attribute)?;
         let ops = requested_operations(cx)?;
-        let types = defs("TypeDef", DefKind::Type)?;
+        let types = cx.model.definitions(DefKind::Type)?;
         check_dialects_of_types(cx)?;
         Ok(Definitions { attrs, ops, types })
     }

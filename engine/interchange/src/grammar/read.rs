@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Class, Clause, Element, Entity, Field, Follow, Format, Kind, Parameter};
 use crate::Document;
 use odsmith_ods::{
-    AttrOrTypeDef, Attribute, Model, Operation, TypeConstraint,
+    AttrOrTypeDef, Attribute, DefKind, Model, Operation, TypeConstraint,
     format::{self as ods, DefFormat, OpFormat, TypeOf, TypeSource, Variable, VariableKind, Whitespace},
 };
 use odsmith_tablegen::diagnostic::Diagnostic;
@@ -23,7 +23,7 @@ impl Classes {
     pub fn new(models: &[&Model<'_>]) -> Self {
         let mut printed = BTreeSet::default();
         for model in models {
-            let types = model.type_defs().unwrap_or_default();
+            let types = model.definitions(DefKind::Type).unwrap_or_default();
             let own = types.iter().filter(|ty| ty.mnemonic().is_some() && ty.dialect().name() != "builtin");
             printed.extend(own.map(|ty| bare(&ty.qualified_cpp_class_name()).to_owned()));
         }

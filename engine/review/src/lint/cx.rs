@@ -78,14 +78,15 @@ impl Known {
                     known.dialects_with_types.insert(dialect.to_owned());
                 }
             }
-            for (class, sign) in [("TypeDef", '!'), ("AttrDef", '#')] {
-                for rec in root.records.derived(class) {
+            for kind in DefKind::ALL {
+                let sign = kind.mark();
+                for rec in root.records.derived(kind.class()) {
                     let definition = Definition::new(rec);
                     let Some(dialect) = definition.dialect() else { continue };
                     // The parser of all of them is generated with the first.
-                    let is_closed = match sign {
-                        '!' => dialect.has_default_type_parser(),
-                        _ => dialect.has_default_attribute_parser(),
+                    let is_closed = match kind {
+                        DefKind::Type => dialect.has_default_type_parser(),
+                        DefKind::Attribute => dialect.has_default_attribute_parser(),
                     };
                     let is_new = known.definitions.insert(format!("{sign}{}", definition.name()));
                     if is_closed && is_new {
@@ -193,13 +194,13 @@ impl<'a, 'r> Cx<'a, 'r> {
             let format = op.assembly_format().and_then(|text| OpFormat::new(&op, text).ok());
             cx.operations.push(Op { op, subject, format });
         }
-        for (class, kind, sign) in [("TypeDef", DefKind::Type, '!'), ("AttrDef", DefKind::Attribute, '#')] {
-            for rec in records.derived(class) {
+        for kind in DefKind::ALL {
+            for rec in records.derived(kind.class()) {
                 let def = own(&cx, rec).then(|| AttrOrTypeDef::lenient(rec, kind)).flatten();
                 let Some(def) = def.filter(AttrOrTypeDef::is_sound) else { continue };
                 let dialect = def.dialect().name();
                 let name = def.mnemonic().unwrap_or(def.cpp_class_name());
-                let subject = subject(format!("{dialect}{sign}{name}"), dialect, rec);
+                let subject = subject(format!("{dialect}{}{name}", kind.mark()), dialect, rec);
                 let format = def.assembly_format().and_then(|text| DefFormat::new(&def, text).ok());
                 cx.definitions.push(Def { def, subject, format });
             }
