@@ -173,7 +173,7 @@ fn emit_implementations(
     cx.require_class(class)?;
     w.file_header(title, Some(cx.source_name()));
     for rec in cx.records.derived(class) {
-        let op = Operation::nameless(rec)?;
+        let op = Operation::new(rec)?;
         if cx.records.rules().has(Change::AvailabilityChoice) && !rec.bit("autogenAvailability")? {
             continue;
         }

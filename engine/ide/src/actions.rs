@@ -115,7 +115,7 @@ fn indentation(document: &Document, statement: &Statement) -> String {
 /// An assembly format that is right: all that must be printed, and each type.
 fn format_of(analysis: &Analysis, rec: Rec<'_>) -> Option<String> {
     analysis.check().ok()?;
-    let op = Operation::new(rec).ok().filter(|_| rec.is_subclass_of("Op"))?;
+    let op = Operation::named(rec).ok().filter(|_| rec.is_subclass_of("Op"))?;
     let names = |names: Vec<&str>, separator: &str| {
         names.iter().map(|name| format!("${name}")).collect::<Vec<_>>().join(separator)
     };

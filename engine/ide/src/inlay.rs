@@ -104,7 +104,7 @@ fn types(
     if analysis.is_partial(rec) || analysis.check().is_err() {
         return;
     }
-    let Ok(op) = Operation::new(rec) else { return };
+    let Ok(op) = Operation::named(rec) else { return };
     let Some(format) = op.assembly_format().and_then(|text| OpFormat::new(&op, text).ok()) else { return };
     let operands = op.operands().iter().map(|operand| operand.name).zip(&format.operand_types);
     let results = op.results().iter().map(|result| result.name).zip(&format.result_types);

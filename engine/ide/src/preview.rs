@@ -216,7 +216,7 @@ fn dump(analysis: &Analysis, rec: Rec<'_>) -> String {
 
 fn example(analysis: &Analysis, rec: Rec<'_>) -> Option<String> {
     analysis.check().ok()?;
-    let op = Operation::new(rec).ok().filter(|_| rec.is_subclass_of("Op"))?;
+    let op = Operation::named(rec).ok().filter(|_| rec.is_subclass_of("Op"))?;
     let format = op.assembly_format().and_then(|text| OpFormat::new(&op, text).ok());
     let skeleton = analysis.synthesiser().skeleton(&op, format.as_ref())?;
     let mut text = String::new();

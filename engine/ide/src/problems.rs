@@ -107,7 +107,7 @@ fn definition_errors(workspace: &Workspace, analysis: &Analysis) -> Vec<Diagnost
             return found;
         }
         if rec.is_subclass_of("Op") {
-            match Operation::new(rec) {
+            match Operation::named(rec) {
                 Err(error) => found.push(error),
                 Ok(op) => {
                     let text = op.assembly_format().filter(|text| !text.trim().is_empty());

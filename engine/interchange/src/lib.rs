@@ -513,7 +513,7 @@ impl<'r> Collection<'r> {
         let kind = Kind { named: Some(op::INFERENCE), ..Kind::of(|all| &mut all.operations) };
         let mut new = Vec::new();
         self.each(recs, cx, kind, |all, rec| {
-            let view = odsmith_ods::Operation::new(rec)?;
+            let view = odsmith_ods::Operation::named(rec)?;
             let op = Operation::new(&view, cx, all);
             Ok(all.operations.add_new(op, &mut all.bytes_left, view, &mut new))
         });

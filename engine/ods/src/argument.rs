@@ -32,12 +32,13 @@ impl<'r> Decoration<'r> {
         decorators.filter(|rec| rec.is_subclass_of(name!("SideEffect"))).map(SideEffect::new).collect()
     }
 
-    /// Whether its effects are listed, if there is a decoration.
+    /// Whether its effects, if there is a decoration, are there.
     ///
     /// # Errors
-    /// They are not.
+    /// They are not, or a text of one is unset.
     pub fn check_effects(self) -> Result<(), Diagnostic> {
-        self.0.map_or(Ok(()), |rec| rec.list(name!("decorators")).map(drop))
+        self.0.map_or(Ok(()), |rec| rec.list(name!("decorators")).map(drop))?;
+        self.effects().into_iter().try_for_each(SideEffect::check)
     }
 }
 

@@ -316,13 +316,15 @@ impl<'r> Method<'r> {
         if self.body().is_some() {
             return Ok(());
         }
-        self.0.string(name!("name"))?;
         self.0.string(name!("defaultBody"))?;
         if self.default_body().is_none() {
             self.0.string(name!("returnType"))?;
-            self.check_types()?;
         }
-        Ok(())
+        self.0.string(name!("name"))?;
+        match self.default_body() {
+            None => self.check_types(),
+            Some(_) => Ok(()),
+        }
     }
 
     /// What is read of a method before anything is made of it.

@@ -39,7 +39,7 @@ pub struct Operation<'r> {
 }
 
 impl<'r> Operation<'r> {
-    /// Reads and checks a record of class `Op`.
+    /// Reads and checks a record of class `Op`. Its name is not looked at: see [`Operation::check_name`].
     ///
     /// # Errors
     /// The first rule of the manual that the record breaks.
@@ -48,19 +48,23 @@ impl<'r> Operation<'r> {
         std::mem::take(&mut op.mistake).refuse(op)
     }
 
-    /// The same, where neither the operation nor its dialect needs a name: nothing is made of it.
+    /// The same of one that has a name.
     ///
     /// # Errors
-    /// The first other rule that the record breaks.
-    pub fn nameless(rec: Rec<'r>) -> Result<Self, Diagnostic> {
-        let mut op = Operation::read_nameless(rec)?;
-        std::mem::take(&mut op.mistake).refuse(op)
+    /// As for [`Operation::new`] and [`Operation::check_name`].
+    pub fn named(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+        let op = Operation::new(rec)?;
+        op.check_name()?;
+        Ok(op)
     }
 
     /// The same without what breaks a rule; nothing if it has no dialect.
     #[must_use]
     pub fn lenient(rec: Rec<'r>) -> Option<Self> {
-        Operation::read(rec).ok()
+        let mut op = Operation::read(rec).ok()?;
+        let name = op.check_name();
+        op.mistake.keep(name);
+        Some(op)
     }
 
     /// Whether it breaks no rule.
@@ -69,31 +73,23 @@ impl<'r> Operation<'r> {
         self.mistake.is_none()
     }
 
-    /// Reads the name of what was read without it.
+    /// Whether it has a name, which generators need as late as they write it.
     ///
     /// # Errors
     /// The dialect or the operation has none.
-    pub fn named(mut self) -> Result<Self, Diagnostic> {
+    pub fn check_name(&self) -> Result<(), Diagnostic> {
         self.dialect.check_name()?;
-        self.mnemonic = self.rec.string(name!("opName"))?;
-        Ok(self)
+        self.rec.string(name!("opName")).map(drop)
     }
 
     fn read(rec: Rec<'r>) -> Result<Self, Diagnostic> {
-        let mut op = Operation::read_nameless(rec)?;
-        op.mistake.keep(op.dialect.check_name());
-        op.mnemonic = op.mistake.keep(rec.string(name!("opName")));
-        Ok(op)
-    }
-
-    fn read_nameless(rec: Rec<'r>) -> Result<Self, Diagnostic> {
         let dialect = Dialect::new(rec.def(name!("opDialect"))?);
         let mut mistake = Mistake::default();
         mistake.keep(dialect.check());
         let mut op = Operation {
             rec,
             dialect,
-            mnemonic: "",
+            mnemonic: rec.optional_string(name!("opName")).unwrap_or_default(),
             cpp_namespace: mistake.keep(rec.string(name!("cppNamespace"))),
             arguments: Vec::new(),
             operands: Vec::new(),
@@ -116,6 +112,7 @@ impl<'r> Operation<'r> {
         op.entries(name!("results"), Some("outs"), "type for result", Operation::read_result);
         op.entries(name!("successors"), Some("successor"), "kind for successor", Operation::read_successor);
         op.read_traits();
+        op.infer_result_types();
         op.entries(name!("regions"), Some("region"), "kind for region", Operation::read_region);
         op.builders = builder::builders(rec, &mut op.mistake);
         // Asked only of operations without builders of their own.
@@ -126,7 +123,6 @@ impl<'r> Operation<'r> {
         let accessors = if has_prefixes { op.check_accessors() } else { Ok(()) };
         let names = op.check_names();
         op.mistake.keep(accessors.and(names));
-        op.infer_result_types();
         Ok(op)
     }
 
@@ -324,9 +320,6 @@ impl<'r> Operation<'r> {
         }
         let has_needed = self.has_needed(rec);
         self.mistake.keep(has_needed);
-        if rec.records().rules().has(Change::DocumentedTraits) {
-            self.mistake.keep(Trait::new(rec).check_name());
-        }
         self.traits.push(Trait::new(rec));
     }
 
@@ -364,8 +357,14 @@ impl<'r> Operation<'r> {
                 }
             };
         self.result_types = result_types;
-        let has_interface = self.has_trait("::mlir::InferTypeOpInterface::Trait");
         let interface = self.rec.records().def("InferTypeOpInterface");
+        if interface.is_some() && !self.results.is_empty() {
+            // The interface is looked for by its name.
+            let mut traits = self.traits.iter();
+            let named = traits.try_for_each(|one| one.check_name().and_then(|()| one.check_namespace()));
+            self.mistake.keep(named);
+        }
+        let has_interface = self.has_trait("::mlir::InferTypeOpInterface::Trait");
         self.all_result_types_known = has_interface || is_complete && interface.is_some();
         if let Some(interface) = interface.filter(|_| is_complete && !has_interface) {
             self.traits.push(Trait::new(interface));

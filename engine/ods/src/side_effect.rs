@@ -1,7 +1,10 @@
 //! Side effects: class `SideEffect`, on a trait or as a decorator of an operand or result.
 
 use super::{Argument, Operation, cpp_name};
-use odsmith_tablegen::record::{Name, Rec, name};
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Name, Rec, name},
+};
 
 /// One effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +21,15 @@ impl<'r> SideEffect<'r> {
     #[must_use]
     pub fn rec(self) -> Rec<'r> {
         self.0
+    }
+
+    /// Whether its texts are set.
+    ///
+    /// # Errors
+    /// One of them is not.
+    pub fn check(self) -> Result<(), Diagnostic> {
+        self.0.string(name!("effect"))?;
+        self.0.string(name!("resource")).map(drop)
     }
 
     fn text(self, field: impl Name) -> &'r str {

@@ -82,11 +82,10 @@ impl<'r> Trait<'r> {
     /// They are not, or a text of one is unset.
     pub fn check_effects(self) -> Result<(), Diagnostic> {
         if self.is_side_effects() {
-            for effect in self.rec.defs(name!("effects"))? {
-                effect.string(name!("effect"))?;
-                effect.string(name!("resource"))?;
-            }
             self.rec.string(name!("baseEffectName"))?;
+            for effect in self.rec.defs(name!("effects"))? {
+                SideEffect::new(effect).check()?;
+            }
         }
         Ok(())
     }
@@ -271,26 +270,29 @@ impl<'r> Trait<'r> {
         }
     }
 
-    /// Whether its texts and its condition are set.
+    /// Whether the C++ that it adds to a class is text, if it adds any.
     ///
     /// # Errors
-    /// One of them is not.
-    pub fn check_values(self) -> Result<(), Diagnostic> {
-        match self.kind {
-            TraitKind::Native | TraitKind::Internal => {
-                let texts = [name!("extraConcreteClassDeclaration"), name!("extraConcreteClassDefinition")];
-                let mut fields = texts.into_iter().filter(|&field| self.rec.get(field).is_some());
-                fields.try_for_each(|field| self.rec.string(field).map(drop))
-            }
-            TraitKind::Predicate => {
-                self.rec.string(name!("summary"))?;
-                Predicate::new(self.rec.def(name!("predicate"))?).map(drop)
-            }
-            TraitKind::Interface if self.rec.is_subclass_of(name!("DeclareInterfaceMethods")) => {
-                self.rec.strings(name!("alwaysOverriddenMethods")).map(drop)
-            }
-            TraitKind::Interface => Ok(()),
+    /// It is not.
+    pub fn check_extra_code(self) -> Result<(), Diagnostic> {
+        if !matches!(self.kind, TraitKind::Native | TraitKind::Internal) {
+            return Ok(());
         }
+        let texts = [name!("extraConcreteClassDeclaration"), name!("extraConcreteClassDefinition")];
+        let mut fields = texts.into_iter().filter(|&field| self.rec.get(field).is_some());
+        fields.try_for_each(|field| self.rec.string(field).map(drop))
+    }
+
+    /// Whether there is what a verifier is made of, if it has a condition.
+    ///
+    /// # Errors
+    /// The condition or what messages say of it is unset.
+    pub fn check_predicate(self) -> Result<(), Diagnostic> {
+        if self.kind == TraitKind::Predicate {
+            Predicate::new(self.rec.def(name!("predicate"))?)?;
+            self.rec.string(name!("summary"))?;
+        }
+        Ok(())
     }
 
     /// C++ for the source file of the class that has it.

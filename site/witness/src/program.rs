@@ -126,7 +126,7 @@ impl<'r> Programs<'r> {
     }
 
     fn skeleton(&self, name: &str, with: Extent<'_>) -> Option<(Skeleton, bool)> {
-        let op = Operation::new(*self.records.get(name)?).ok()?;
+        let op = Operation::named(*self.records.get(name)?).ok()?;
         let format = op.assembly_format().and_then(|text| OpFormat::new(&op, text).ok());
         let skeleton = self.synthesiser.skeleton_with(&op, format.as_ref(), with)?;
         let ends = op.has_trait("::mlir::OpTrait::IsTerminator");

@@ -12,7 +12,7 @@ pub fn reads_beyond(text: &str) -> bool {
         return false;
     }
     let found = run::with_records(text, |records| {
-        let mut ops = records.derived("Op").filter_map(|rec| Operation::new(rec).ok());
+        let mut ops = records.derived("Op").filter_map(|rec| Operation::named(rec).ok());
         if older::infers_from_anything() {
             return ops.any(|op| infers_from_beyond(&op));
         }

@@ -27,7 +27,7 @@ pub(super) fn trait_names(def: &AttrOrTypeDef<'_>) -> Result<Vec<String>, Diagno
         } else {
             let name = t.rec().string("trait")?;
             add(cpp_name::qualified(t.rec().string("cppNamespace")?, name));
-            t.check_values()?;
+            t.check_extra_code()?;
         }
     }
     if def.is_set("genMnemonicAlias") {

@@ -31,7 +31,7 @@ pub(super) fn check_predicates(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic
     // Without parameters there is no function that checks them.
     match def.parameters() {
         [] => Ok(()),
-        _ => predicates(def).try_for_each(Trait::check_values),
+        _ => predicates(def).try_for_each(Trait::check_predicate),
     }
 }
 

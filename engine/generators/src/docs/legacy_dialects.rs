@@ -19,6 +19,7 @@ pub(super) fn emit(cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     for dialect in dialects {
         if selected.is_none_or(|name| name == dialect.name()) {
             let parts = Parts::of(dialect, Definitions::read(cx)?, cx)?;
+            super::op::check_all(&parts.ops, Style::of(cx))?;
             parts.check_parameters()?;
             parts.type_constraints.iter().try_for_each(|one| one.rec().string("description").map(drop))?;
             emit_dialect(dialect, &parts, Style::of(cx), w);

@@ -22,7 +22,7 @@ use self::{enums::emit as emit_enum_doc, text::is_table_of_contents};
 use super::{Cx, Generator, OptionSpec, op_filter::requested_records};
 use crate::cpp::Writer;
 use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation, enums::DOCUMENTED};
-use odsmith_release::{Change, Rules, fields};
+use odsmith_release::{Change, fields};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Rec, name},
@@ -34,7 +34,10 @@ pub(super) const ATTRDEF_DOC: Generator = Generator {
     about: "Generate dialect attribute documentation",
     run: |cx, w| {
         if is_of_one_dialect(cx) {
-            let check = |document: &Document<'_, '_>| check_parameters(&document.parts.attrs);
+            let check = |document: &Document<'_, '_>| {
+                document.dialect.check_name()?;
+                check_parameters(&document.parts.attrs)
+            };
             return emit_part(cx, w, check, |document, w| {
                 document.parts.attrs.iter().for_each(|def| def::emit(def, w))
             });
@@ -52,6 +55,8 @@ pub(super) const DIALECT_DOC: Generator = Generator {
             return legacy_dialects::emit(cx, w);
         }
         let document = Document::of(cx)?;
+        document.dialect.check_name()?;
+        op::check_all(&document.parts.ops, document.style)?;
         document.parts.check_parameters()?;
         check_enums(cx)?;
         // They may be unset, or no texts.
@@ -68,12 +73,17 @@ pub(super) const OP_DOC: Generator = Generator {
     about: "Generate dialect documentation",
     run: |cx, w| {
         if is_of_one_dialect(cx) {
-            let check = |_: &Document<'_, '_>| Ok(());
+            let check = |document: &Document<'_, '_>| op::check_all(&document.parts.ops, document.style);
             return emit_part(cx, w, check, |document, w| {
                 op::emit_groups(&document.parts.ops, document.style, w)
             });
         }
-        let ops = requested_operations(cx)?;
+        let read = |rec| {
+            let op = Operation::new(rec)?;
+            op::check(&op)?;
+            Ok(op)
+        };
+        let ops: Vec<_> = requested_records(cx)?.into_iter().map(read).collect::<Result<_, _>>()?;
         emit_header(w);
         ops.iter().for_each(|op| (Layout::of(cx).op)(op, op::OP_LEVEL, Style::of(cx), w));
         Ok(())
@@ -85,7 +95,10 @@ pub(super) const TYPEDEF_DOC: Generator = Generator {
     about: "Generate dialect type documentation",
     run: |cx, w| {
         if is_of_one_dialect(cx) {
-            let check = |document: &Document<'_, '_>| check_parameters(&document.parts.types);
+            let check = |document: &Document<'_, '_>| {
+                document.dialect.check_name()?;
+                check_parameters(&document.parts.types)
+            };
             return emit_part(cx, w, check, |document, w| {
                 document.parts.types.iter().for_each(|def| def::emit(def, w))
             });
@@ -230,28 +243,15 @@ impl<'a> Style<'a> {
 
 /// The operations that the options ask for.
 fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnostic> {
-    let mut ops = Vec::new();
-    for rec in requested_records(cx)? {
+    let needs_dialects = !cx.records.rules().has(Change::EmptyDialectDocuments);
+    let read = |rec| {
         let op = Operation::new(rec)?;
-        rec.string("summary")?;
-        rec.string("description")?;
-        let mut documented = op.traits().iter().filter(|_| cx.records.rules().has(Change::DocumentedTraits));
-        documented.try_for_each(|one| one.check_effects())?;
-        check_summaries(&op, cx.records.rules())?;
-        ops.push(op);
-    }
-    Ok(ops)
-}
-
-/// Whether the texts that tables show are texts.
-fn check_summaries(op: &Operation<'_>, rules: &Rules) -> Result<(), Diagnostic> {
-    for named in op.attributes() {
-        named.attribute.constraint().check_summary()?;
-        if rules.has(Change::HtmlAttributeTables) {
-            named.attribute.base().constraint().check_description()?;
+        if needs_dialects {
+            op.dialect().check_name()?;
         }
-    }
-    op.type_constraints().chain(op.successor_constraints()).try_for_each(Constraint::check_summary)
+        Ok(op)
+    };
+    requested_records(cx)?.into_iter().map(read).collect()
 }
 
 /// The definitions of all dialects, which are checked together.
@@ -368,7 +368,6 @@ impl<'a, 'r> Document<'a, 'r> {
             requested_records(cx)?.into_iter().try_for_each(|op| op.value(name!("opDocGroup")).map(drop))?;
         }
         let parts = Parts::of(dialect, all.map_or_else(|| Definitions::read(cx), Ok)?, cx)?;
-        dialect.check_name()?;
         let has_enums = cx.records.rules().has(Change::EnumDocuments);
         let enums = if has_enums { cx.model.enums_with(&[])? } else { Vec::new() };
         Ok(Document { dialect, parts, enums, style: Style::of(cx) })

@@ -1,12 +1,44 @@
 //! An operation: heading, summary, syntax, description, traits, interfaces, effects, and a table each for
 //! attributes, operands, results and successors.
 
-use std::collections::BTreeSet;
+use std::{cell::OnceCell, collections::BTreeSet};
 
 use super::{Style, sort::sort, text};
 use crate::cpp::Writer;
-use odsmith_ods::{OpDocGroup, Operation, Trait, TraitKind};
+use odsmith_ods::{Constraint, OpDocGroup, Operation, Trait, TraitKind};
 use odsmith_release::Change;
+use odsmith_tablegen::{diagnostic::Diagnostic, record::name};
+
+/// Whether there is what documents show of an operation, in the order in which it is shown.
+pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
+    let (rec, rules) = (op.rec(), op.rec().records().rules());
+    op.check_name()?;
+    rec.string(name!("summary"))?;
+    rec.string(name!("description"))?;
+    if rules.has(Change::DocumentedTraits) {
+        op.traits().iter().try_for_each(|one| one.check_name())?;
+        op.traits().iter().try_for_each(|one| one.check_effects())?;
+    }
+    for named in op.attributes() {
+        named.attribute.constraint().check_summary()?;
+        if rules.has(Change::HtmlAttributeTables) {
+            named.attribute.base().constraint().check_description()?;
+        }
+    }
+    op.type_constraints().chain(op.successor_constraints()).try_for_each(Constraint::check_summary)
+}
+
+/// The same of those of a dialect, which are sorted first.
+pub(super) fn check_all(ops: &[Operation<'_>], style: Style<'_>) -> Result<(), Diagnostic> {
+    let unnamed = OnceCell::new();
+    let entries = entries_noting(ops, style, |entry| {
+        if let Err(error) = entry.check_title() {
+            let _ = unnamed.set(error);
+        }
+    });
+    unnamed.into_inner().map_or(Ok(()), Err)?;
+    entries.iter().flat_map(|entry| &entry.ops).try_for_each(|op| check(op))
+}
 
 pub(super) fn emit(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut Writer) {
     w.blank();
@@ -74,10 +106,27 @@ impl<'r> Entry<'_, 'r> {
         let summary = self.titled_group().map(OpDocGroup::summary);
         summary.or_else(|| Some(self.ops.first()?.mnemonic())).unwrap_or_default()
     }
+
+    /// Whether it has a title.
+    fn check_title(&self) -> Result<(), Diagnostic> {
+        match (self.titled_group(), self.ops.first()) {
+            (None, Some(op)) => op.rec().string(name!("opName")).map(drop),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Operations by mnemonic and, between them, groups of operations by summary, whatever the case.
 pub(super) fn entries<'a, 'r>(ops: &'a [Operation<'r>], style: Style<'_>) -> Vec<Entry<'a, 'r>> {
+    entries_noting(ops, style, |_| ())
+}
+
+/// The same; entries are noted as they are compared.
+fn entries_noting<'a, 'r>(
+    ops: &'a [Operation<'r>],
+    style: Style<'_>,
+    note: impl Fn(&Entry<'a, 'r>),
+) -> Vec<Entry<'a, 'r>> {
     let single = ops.iter().filter(|op| op.doc_group().is_none());
     let mut entries: Vec<Entry<'_, '_>> = single.map(|op| Entry { group: None, ops: vec![op] }).collect();
     // Groups of one title are in the order of their names.
@@ -94,7 +143,11 @@ pub(super) fn entries<'a, 'r>(ops: &'a [Operation<'r>], style: Style<'_>) -> Vec
     let mut titles: Vec<_> =
         entries.into_iter().map(|entry| (entry.title().to_ascii_lowercase(), entry)).collect();
     if is_sorted {
-        sort(&mut titles, |(title, _), (other, _)| title < other);
+        sort(&mut titles, |(title, entry), (other_title, other)| {
+            note(entry);
+            note(other);
+            title < other_title
+        });
     }
     titles.into_iter().map(|(_, entry)| entry).collect()
 }

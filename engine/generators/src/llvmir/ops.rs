@@ -22,7 +22,8 @@ pub(crate) const OP_TO_LLVM: Generator = Generator {
                 return Err(match w.rules().has(Change::LlvmErrorsInPlace) {
                     true => op.rec().error("expected 'llvmBuilder' field"),
                     false => {
-                        let message = format!("no 'llvmBuilder' field for op {}", name_of(op)?);
+                        op.check_name()?;
+                        let message = format!("no 'llvmBuilder' field for op {}", op.name());
                         Diagnostic::error(Span::NONE, message).bare()
                     }
                 });
@@ -92,7 +93,7 @@ fn operations<'r>(
     cx: &Cx<'r>,
 ) -> Result<impl Iterator<Item = Result<Operation<'r>, Diagnostic>>, Diagnostic> {
     cx.require_class(class)?;
-    Ok(cx.records.derived(class).map(Operation::nameless))
+    Ok(cx.records.derived(class).map(Operation::new))
 }
 
 const CONVERSION: Template = Template(
@@ -125,18 +126,13 @@ fn unknown_name(op: &Operation<'_>, name: &str) -> Diagnostic {
         let message = format!("expected keyword, argument, or result, but got {name}");
         return Diagnostic::error(op.rec().span(), message);
     }
-    match name_of(op) {
-        Ok(op) => {
-            let message = format!("{name} is neither an argument nor a result of {op}");
+    match op.check_name() {
+        Ok(()) => {
+            let message = format!("{name} is neither an argument nor a result of {}", op.name());
             Diagnostic::error(Span::NONE, message).bare()
         }
         Err(error) => error,
     }
-}
-
-/// The name of an operation, which only messages need.
-fn name_of(op: &Operation<'_>) -> Result<String, Diagnostic> {
-    Operation::new(op.rec()).map(|op| op.name())
 }
 
 /// What a name in `llvmBuilder` means.

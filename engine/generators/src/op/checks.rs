@@ -7,13 +7,9 @@ use rustc_hash::FxBuildHasher;
 
 use super::{attributes, builders, effects, inference, info::OpInfo, interfaces};
 use crate::Cx;
-use odsmith_ods::{Attribute, Constraint, OpResult, Operation, TypeConstraint};
+use odsmith_ods::{Attribute, Constraint, OpResult, Operation, TypeConstraint, interface::Method};
 use odsmith_release::{Change, Rules};
-use odsmith_tablegen::{
-    diagnostic::Diagnostic,
-    record::{Rec, RecordId},
-    span::Span,
-};
+use odsmith_tablegen::{diagnostic::Diagnostic, record::RecordId, span::Span};
 
 /// Interfaces whose methods were looked at, which many operations share.
 pub(super) type Checked = HashSet<RecordId, FxBuildHasher>;
@@ -51,11 +47,11 @@ pub(super) fn check(op: &OpInfo<'_>, checked: &mut Checked, cx: &Cx<'_>) -> Resu
         op.op.attribute_constraints().try_for_each(Constraint::check_summary)?;
         check_shown(op.op.region_constraints().chain(op.op.successor_constraints()))?;
     }
-    if !op.rules().has(Change::DocumentedTraits) {
-        op.op.traits().iter().try_for_each(|one| one.check_name())?;
-    }
-    op.op.traits().iter().try_for_each(|one| one.check_effects().and_then(|()| one.check_namespace()))?;
+    let mut optional = op.op.natural_attributes().iter().map(|named| named.attribute.constraint().rec());
+    optional.try_for_each(|rec| rec.get("isOptional").map_or(Ok(()), |_| rec.bit("isOptional").map(drop)))?;
+    op.op.traits().iter().try_for_each(|one| one.check_name().and_then(|()| one.check_namespace()))?;
     op.op.dialect().check_use_of_properties()?;
+    op.op.check_name()?;
     op.op.dialect().accessor_style()?;
     let operands = op.op.variable_length_operands().count();
     check_sizes(op, "operands", operands, op.has_operand_segments, "SameVariadicOperandSize")?;
@@ -63,20 +59,14 @@ pub(super) fn check(op: &OpInfo<'_>, checked: &mut Checked, cx: &Cx<'_>) -> Resu
     let results = op.op.variable_length_results().count();
     check_sizes(op, "results", results, op.has_result_segments, "SameVariadicResultSize")?;
     check_class(op)?;
-    check_values(op, checked)?;
-    attributes::check_materialization(op).into_iter().for_each(|warning| cx.report(warning));
-    if builders::has_superfluous(op)? {
-        return Err(overlap(op, "build", 3142));
-    }
-    inference::check(op)
+    check_members(op, cx)?;
+    inference::check(op)?;
+    check_interfaces(op, checked)
 }
 
-/// The fields that members depend on are there, and traits say what they add.
-fn check_values(op: &OpInfo<'_>, checked: &mut Checked) -> Result<(), Diagnostic> {
-    let is_bit = |rec: Rec<'_>, field: &str| rec.get(field).map_or(Ok(()), |_| rec.bit(field).map(drop));
+/// The fields that members depend on are there, in the order of the members.
+fn check_members(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     let rec = op.op.rec();
-    rec.get("useCustomPropertiesEncoding").map_or(Ok(false), |_| rec.bit("useCustomPropertiesEncoding"))?;
-    rec.bit("skipDefaultBuilders")?;
     let fields = ["extraClassDeclaration", "extraClassDefinition"];
     let count = if op.rules().has(Change::SpacedMembers) { 2 } else { 1 };
     for &field in &fields[..count] {
@@ -85,48 +75,59 @@ fn check_values(op: &OpInfo<'_>, checked: &mut Checked) -> Result<(), Diagnostic
             rec.string(field)?;
         }
     }
-    let has_flags = op.rules().has(Change::HooksAsFlags);
-    let hooks = ["parser", "printer", "verifier"];
-    hooks.iter().filter(|_| !has_flags).try_for_each(|&hook| rec.value(hook).map(drop))?;
-    let flags = if has_flags { &FLAGS[..] } else { &FLAGS[3..] };
-    // A format leaves no choice.
-    let has_format = op.op.assembly_format().is_some();
-    let flags = flags.iter().filter(|flag| !(has_format && **flag == "hasCustomAssemblyFormat"));
-    flags.into_iter().try_for_each(|&flag| rec.bit(flag).map(drop))?;
+    op.op.traits().iter().try_for_each(|one| one.check_extra_code())?;
+    if op.has_stored_properties() && rec.get("useCustomPropertiesEncoding").is_some() {
+        rec.bit("useCustomPropertiesEncoding")?;
+    }
     for named in op.op.derived_attributes() {
         named.attribute.constraint().rec().string("body")?;
+    }
+    attributes::check_materialization(op).into_iter().for_each(|warning| cx.report(warning));
+    rec.bit("skipDefaultBuilders")?;
+    if builders::has_superfluous(op)? {
+        return Err(overlap(op, "build", 3142));
+    }
+    // A format leaves no choice.
+    if op.op.assembly_format().is_none() {
+        check_hooks(op, &["parser", "printer"], &["hasCustomAssemblyFormat"])?;
+    }
+    op.op.traits().iter().try_for_each(|one| one.check_predicate())?;
+    check_hooks(op, &["verifier"], &["hasVerifier", "hasRegionVerifier"])?;
+    for flag in ["hasCanonicalizeMethod", "hasCanonicalizer", "hasFolder"] {
+        rec.bit(flag)?;
     }
     if rec.is_set("hasFolder") {
         op.op.dialect().folds_raw_attributes()?;
     }
-    let mut attributes = op.op.natural_attributes().iter();
-    attributes.try_for_each(|named| is_bit(named.attribute.constraint().rec(), "isOptional"))?;
-    op.op.traits().iter().try_for_each(|one| one.check_values())?;
-    check_entities(op)?;
+    Ok(())
+}
+
+/// Whether there are the hooks that the user may write: code in early releases, later flags that ask for a declaration.
+fn check_hooks(op: &OpInfo<'_>, code: &[&str], flags: &[&str]) -> Result<(), Diagnostic> {
+    let rec = op.op.rec();
+    match op.rules().has(Change::HooksAsFlags) {
+        true => flags.iter().try_for_each(|&flag| rec.bit(flag).map(drop)),
+        false => code.iter().try_for_each(|&hook| rec.value(hook).map(drop)),
+    }
+}
+
+/// Whether there is what methods of interfaces are declared by.
+fn check_interfaces(op: &OpInfo<'_>, checked: &mut Checked) -> Result<(), Diagnostic> {
     let declaring = op.op.interfaces().filter(|interface| interface.declares_methods());
-    let new = declaring.filter(|interface| checked.insert(interface.rec().id()));
-    new.flat_map(|interface| interface.methods()).try_for_each(|method| method.check())
+    for interface in declaring.filter(|interface| checked.insert(interface.rec().id())) {
+        interface.check_methods()?;
+        interface.rec().strings("alwaysOverriddenMethods")?;
+        interface.methods().into_iter().try_for_each(Method::check)?;
+    }
+    Ok(())
 }
-
-/// What operands and results are called, and the effects on them.
-fn check_entities(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
-    let operands = op.op.operands().iter().map(|operand| operand.decoration);
-    let results = op.op.results().iter().map(|result| result.decoration);
-    operands.chain(results).try_for_each(|decoration| decoration.check_effects())
-}
-
-/// In the order in which the reference looks for them.
-const FLAGS: [&str; 6] = [
-    "hasCustomAssemblyFormat",
-    "hasVerifier",
-    "hasRegionVerifier",
-    "hasCanonicalizeMethod",
-    "hasCanonicalizer",
-    "hasFolder",
-];
 
 /// Checks what is made after the format.
 pub(super) fn check_effects(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
+    op.op.traits().iter().try_for_each(|one| one.check_effects())?;
+    let operands = op.op.operands().iter().map(|operand| operand.decoration);
+    let results = op.op.results().iter().map(|result| result.decoration);
+    operands.chain(results).try_for_each(|decoration| decoration.check_effects())?;
     if !op.rules().has(Change::DistinctNames) {
         return Ok(());
     }

@@ -65,10 +65,13 @@ pub(super) const DECLS: Generator = Generator {
     about: "Generate op declarations",
     run: |cx, w| {
         let shards = sharding::count(cx)?;
-        let operations = requested_operations(cx)?;
+        let operations = requested_operations(cx);
+        if cx.records.rules().has(Change::ClassComments) {
+            check_comments(&operations, cx)?;
+        }
+        let operations = operations?;
         let infos = infos(&operations, cx)?;
         checks::check_type_summaries(&operations, cx.records.rules())?;
-        check_comments(&infos)?;
         let spare = cx.model.spare();
         w.file_header("Op Declarations", Some(cx.source_name()));
         emit_forward_declarations(&infos, w);
@@ -132,11 +135,14 @@ fn check_shards(cx: &Cx<'_>, count: usize) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Whether there is what comments on classes say.
-fn check_comments(infos: &[OpInfo<'_>]) -> Result<(), Diagnostic> {
-    for op in infos.iter().filter(|op| op.rules().has(Change::ClassComments)) {
-        op.op.rec().string("summary")?;
-        op.op.rec().string("description")?;
+/// Whether there is what comments on classes say. An operation is read when the comments on those before it are.
+fn check_comments<T>(read: &Result<T, Diagnostic>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
+    for rec in requested_records(cx)? {
+        if read.is_err() {
+            Operation::new(rec)?;
+        }
+        rec.string("summary")?;
+        rec.string("description")?;
     }
     Ok(())
 }

@@ -11,10 +11,10 @@ use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 /// Whether operands and results can be distinguished by position, and their types are known; and fields that are read
 /// besides.
 pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
-    op.traits().iter().try_for_each(|one| one.check_namespace())?;
     if op.rec().records().rules().has(Change::PythonDescriptions) {
         op.rec().string("description")?;
     }
+    op.traits().iter().try_for_each(|one| one.check_name().and_then(|()| one.check_namespace()))?;
     for named in op.natural_attributes() {
         named.attribute.rec().bit("isOptional")?;
     }

@@ -39,8 +39,9 @@ pub(super) const OPS: Generator = Generator {
         let mut ops = Vec::new();
         for rec in cx.records.derived("Op") {
             let op = Operation::new(rec)?;
+            op.dialect().check_name()?;
             if op.dialect().name() == dialect {
-                op.traits().iter().try_for_each(|one| one.check_name())?;
+                op.check_name()?;
                 accessors::check(&op)?;
                 if !w.rules().has(Change::PythonAlwaysInitializes) {
                     rec.bit("skipDefaultBuilders")?;

@@ -79,7 +79,7 @@ impl<'r> Instruction<'r> {
 
     /// Reads the fields in the order in which the reference says that one has no value.
     fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
-        let mut op = Operation::nameless(rec)?;
+        let op = Operation::new(rec)?;
         let is_generated = rec.bit("autogenSerialization")?;
         let is_extended = rec.is_subclass_of(&*spirv_name("ExtInstOp", rec.records().rules()));
         let extension = match is_extended {
@@ -93,7 +93,7 @@ impl<'r> Instruction<'r> {
             opcode = rec.string("spirvOpName")?;
         }
         if is_generated && is_plain(&operands) {
-            op = op.named()?;
+            op.check_name()?;
         } else if is_generated {
             check_counts(&op, &operands)?;
         }
@@ -139,7 +139,7 @@ fn check_extensions(cx: &Cx<'_>) -> Result<(), Diagnostic> {
     cx.require_class(&class)?;
     for rec in cx.records.derived(&class) {
         if rec.bit("autogenSerialization")? {
-            Operation::nameless(rec)?;
+            Operation::new(rec)?;
             extension(rec)?;
         }
     }

@@ -190,7 +190,7 @@ impl<'r> Cx<'r> {
         if let Some(op) = self.ops.read().unwrap_or_else(PoisonError::into_inner).get(&rec.id()) {
             return Ok(op.clone());
         }
-        let op = Arc::new(Operation::new(rec)?);
+        let op = Arc::new(Operation::named(rec)?);
         let mut ops = self.ops.write().unwrap_or_else(PoisonError::into_inner);
         Ok(ops.entry(rec.id()).or_insert(op).clone())
     }

@@ -90,7 +90,7 @@ impl Synthesiser {
                 if made.names.contains_key(&class) {
                     continue;
                 }
-                let Ok(op) = Operation::new(rec) else { continue };
+                let Ok(op) = Operation::named(rec) else { continue };
                 made.names.insert(class, op.name());
                 made.note(&op);
             }
