@@ -122,6 +122,16 @@ def HeatOp : Op<Swept, "heat"> { let arguments = (ins Warm:$one); let results = 
 "#,
     ),
     of(
+        "type constraint with a function",
+        "Cool",
+        &[HEAD, DIALECT],
+        r#"def Cool : TypeConstraint<CPred<"isCool($_self)">, "a cool one"> {
+  let cppFunctionName = "isCoolType";
+  %
+}
+"#,
+    ),
+    of(
         "dialect",
         "Swept",
         &[HEAD],
@@ -139,7 +149,11 @@ def MopOp : Op<Swept, "mop"> {
   let results = (outs I32:$clean);
   let hasFolder = 1;
 }
-def Bucket : TypeDef<Swept, "Bucket"> { let mnemonic = "bucket"; let parameters = (ins "int":$size); }
+def Bucket : TypeDef<Swept, "Bucket"> {
+  let mnemonic = "bucket";
+  let parameters = (ins "int":$size);
+  let assemblyFormat = "`<` $size `>`";
+}
 "#,
     ),
     of(
@@ -291,6 +305,7 @@ def SingOp : Op<Swept, "sing"> { let arguments = (ins MoodAttr:$in); let assembl
   let builders = [TypeBuilder<(ins "int":$side), "return get(side);">];
   let extraClassDeclaration = "int boards();";
   let genVerifyDecl = 1;
+  let assemblyFormat = "`<` params `>`";
   %
 }
 def PackOp : Op<Swept, "pack"> { let arguments = (ins Crate:$crate); }
@@ -524,7 +539,12 @@ def MakeOp : Op<Swept, "make"> { let builders = [Made]; }
         "Cast",
         &[HEAD, DIALECT],
         r#"def Cast : TypeBuilder<(ins "int":$metal, CArg<"int", "3">:$heat), "return $_get($_ctxt, metal);"> { % }
-def Bell : TypeDef<Swept, "Bell"> { let mnemonic = "bell"; let parameters = (ins "int":$metal); let builders = [Cast]; }
+def Bell : TypeDef<Swept, "Bell"> {
+  let mnemonic = "bell";
+  let parameters = (ins "int":$metal);
+  let builders = [Cast];
+  let assemblyFormat = "`<` $metal `>`";
+}
 "#,
     ),
     of(

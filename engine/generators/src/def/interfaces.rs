@@ -27,7 +27,6 @@ pub(super) fn trait_names(def: &AttrOrTypeDef<'_>) -> Result<Vec<String>, Diagno
         } else {
             let name = t.rec().string("trait")?;
             add(cpp_name::qualified(t.rec().string("cppNamespace")?, name));
-            t.check_extra_code()?;
         }
     }
     if def.is_set("genMnemonicAlias") {
@@ -44,6 +43,16 @@ fn trait_of(interface: Interface<'_>) -> String {
 fn declared<'r>(def: &AttrOrTypeDef<'r>) -> Vec<Interface<'r>> {
     let of_kind = def.traits().iter().filter(|t| t.kind() == TraitKind::Interface);
     of_kind.map(|t| Interface::new(t.rec())).filter(|interface| interface.declares_methods()).collect()
+}
+
+/// Whether there is what methods are declared by.
+pub(super) fn check(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
+    for interface in declared(def) {
+        interface.rec().strings("alwaysOverriddenMethods")?;
+        interface.check_methods()?;
+        interface.methods().into_iter().try_for_each(|method| method.check())?;
+    }
+    Ok(())
 }
 
 /// Makes the default implementations visible that the class does not replace.

@@ -224,6 +224,7 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     if rules.has(Change::MnemonicAliases) {
         rec.bit("genMnemonicAlias")?;
     }
+    def.traits().iter().try_for_each(|one| one.check_extra_code())?;
     rec.string("extraClassDeclaration")?;
     if rules.has(Change::CustomDefinitions) {
         rec.string("extraClassDefinition")?;
@@ -232,17 +233,21 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
         rec.bit("skipDefaultBuilders")?;
         def.check_parameters()?;
         check_names(def)?;
-        def.builders().iter().try_for_each(check_builder)?;
     }
     if has_parameters || rules.has(Change::VerifiedParameters) {
         rec.bit("genVerifyDecl")?;
+    }
+    if has_parameters {
+        def.builders().iter().try_for_each(check_builder)?;
     }
     if rules.has(Change::NamedDefinitions) {
         rec.string(Kind::of(def).name_field)?;
     }
     def.check_older_format()?;
     rec.bit("genAccessors")?;
-    if has_parameters && rec.bit("genStorageClass")? {
+    let has_storage = has_parameters && rec.bit("genStorageClass")?;
+    interfaces::check(def)?;
+    if has_storage {
         rec.bit("hasStorageCustomConstructor")?;
     }
     Ok(())

@@ -161,19 +161,21 @@ impl Layout {
 }
 
 fn emit_all_defs(kind: DefKind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
-    let defs = cx.records.derived(kind.class()).map(|rec| AttrOrTypeDef::nameless(rec, kind));
-    let defs = defs.collect::<Result<Vec<_>, _>>()?;
-    emit_header(w);
-    if cx.records.rules().has(Change::OneDialectDocuments) {
-        for def in defs.iter().filter(|def| def.mnemonic().is_some()) {
+    let checks_more = cx.records.rules().has(Change::OneDialectDocuments);
+    let read = |rec| {
+        let def = AttrOrTypeDef::nameless(rec, kind)?;
+        if checks_more && def.mnemonic().is_some() {
             // The syntax has the name of the dialect before the mnemonic.
             if def.assembly_format().is_some() {
                 def.dialect().check_name()?;
             }
             def.parameters().iter().try_for_each(|parameter| parameter.check_cases())?;
         }
-    }
-    check_parameters(&defs)?;
+        def.check_parameters()?;
+        Ok(def)
+    };
+    let defs = cx.records.derived(kind.class()).map(read).collect::<Result<Vec<_>, _>>()?;
+    emit_header(w);
     defs.iter().for_each(|def| (Layout::of(cx).def)(def, w));
     Ok(())
 }
