@@ -1,6 +1,6 @@
 //! The sweep of fields: small definitions of every kind, each field of which is set to other values in turn.
 //!
-//! Only the definitions are written by hand (`definitions`). Which fields one has, and of which types, is read from its
+//! Only the definitions are written by hand (`definitions`, `of_dialects`). Which fields one has, and of which types, is read from its
 //! record; what a field is set to follows from the type (`values`).
 
 mod definitions;
