@@ -94,12 +94,12 @@ impl<'r> Interface<'r> {
         defs(self.0, name!("methods")).map(Method).collect()
     }
 
-    /// Checks that it says what it derives from, which the library of earlier releases does not, and that its texts and
-    /// those of its methods are texts.
+    /// Checks that it says what it derives from, which the library of earlier releases does not, and that these fields of it
+    /// are texts.
     ///
     /// # Errors
     /// A field is missing, unset or no text.
-    pub fn check(self, texts: &[&'static str], of_methods: &[&'static str]) -> Result<(), Diagnostic> {
+    pub fn check(self, texts: &[&'static str]) -> Result<(), Diagnostic> {
         if self.may_have_bases() {
             self.0.value(name!("baseInterfaces"))?;
         }
@@ -113,8 +113,16 @@ impl<'r> Interface<'r> {
                 text => self.0.string(text).map(drop)?,
             }
         }
+        Ok(())
+    }
+
+    /// Checks that these fields of its methods are texts, and so are the types of their arguments.
+    ///
+    /// # Errors
+    /// A field is missing, unset or no text.
+    pub fn check_methods(self, texts: &[&'static str]) -> Result<(), Diagnostic> {
         for method in self.methods() {
-            of_methods.iter().try_for_each(|text| method.0.string(*text).map(drop))?;
+            texts.iter().try_for_each(|text| method.0.string(*text).map(drop))?;
             method.check_types()?;
         }
         Ok(())
@@ -124,7 +132,7 @@ impl<'r> Interface<'r> {
     ///
     /// # Errors
     /// The arguments of one are not set, or since 22 its name.
-    pub fn check_methods(self) -> Result<(), Diagnostic> {
+    pub fn check_signatures(self) -> Result<(), Diagnostic> {
         self.methods().into_iter().try_for_each(Method::check_signature)
     }
 

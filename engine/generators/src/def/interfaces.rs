@@ -49,7 +49,7 @@ fn declared<'r>(def: &AttrOrTypeDef<'r>) -> Vec<Interface<'r>> {
 pub(super) fn check(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     for interface in declared(def) {
         interface.rec().strings("alwaysOverriddenMethods")?;
-        interface.check_methods()?;
+        interface.check_signatures()?;
         interface.methods().into_iter().try_for_each(|method| method.check())?;
     }
     Ok(())

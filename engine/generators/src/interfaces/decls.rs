@@ -1,49 +1,18 @@
 //! Declarations. Forward declarations of all interfaces; then each interface's concept, models and class; then all
 //! traits; then the members of all models. In older releases an interface's declaration and trait are beside its class.
 
-use super::{Kind, Signature, Texts, bases_of, emit_method_comment, interfaces_as_defined, texts_of_methods};
+use super::{Kind, Signature, bases_of, emit_method_comment, interfaces_as_defined, texts_of_methods};
 use crate::{
     Cx,
     cpp::{Template, Writer, join, substitute},
 };
 use odsmith_ods::Interface;
-use odsmith_release::{Change, spellings};
+use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-/// In the order in which they are read.
-const OF_INTERFACES: &[&str] = &[
-    "cppNamespace",
-    "description",
-    "cppInterfaceName",
-    "extraClassDeclaration",
-    "extraSharedClassDeclaration",
-    "extraClassOf",
-    "verify",
-    "extraTraitClassDeclaration",
-];
-
-const OF_METHODS: &[&str] = &["returnType", "name", "defaultBody", "description", "body"];
-
 pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
-    let fields: Vec<&'static str> = OF_INTERFACES
-        .iter()
-        .copied()
-        .filter(|field| match *field {
-            "extraClassOf" => w.rules().has(Change::InterfaceBases),
-            // Interfaces of operations alone have a verifier.
-            "verify" => kind.class == "OpInterface",
-            "description" => w.rules().has(Change::ClassComments),
-            _ => true,
-        })
-        .collect();
-    let of_methods = texts_of_methods(OF_METHODS, w.rules());
-    let texts = Texts { interface: &fields, method: &of_methods };
-    let interfaces = interfaces_as_defined(kind.class, &texts, cx)?;
-    if w.rules().has(Change::RegionVerifiers) {
-        for interface in interfaces.iter().filter(|interface| !interface.code("verify").is_empty()) {
-            interface.rec().bit("verifyWithRegions")?;
-        }
-    }
+    let interfaces = interfaces_as_defined(kind.class, cx)?;
+    check(kind, &interfaces, w.rules())?;
     let bases = bases_of(&interfaces)?;
     let has_comments = w.rules().has(Change::CommentedInterfaces);
     w.file_header("Interface Declarations", None);
@@ -84,6 +53,58 @@ pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
         w.namespaces(interface.cpp_namespace(), |w| emit_model_members(kind, *interface, w));
     }
     Ok(())
+}
+
+/// Checks all that is read of interfaces, in the order in which it is written.
+fn check(kind: &Kind, interfaces: &[Interface<'_>], rules: &Rules) -> Result<(), Diagnostic> {
+    let is_read = |field: &&'static str| match *field {
+        "description" => rules.has(Change::ClassComments),
+        "extraClassOf" => rules.has(Change::InterfaceBases),
+        // Interfaces of operations alone have a verifier.
+        "verify" => kind.class == "OpInterface",
+        _ => true,
+    };
+    let read = |fields: &[&'static str]| -> Vec<_> { fields.iter().copied().filter(is_read).collect() };
+    let is_declared_first = rules.has(Change::InterfacesDeclaredFirst);
+    let of_declaration = match is_declared_first {
+        true => read(&["cppNamespace", "description", "cppInterfaceName"]),
+        false => read(&["cppNamespace", "cppInterfaceName", "description"]),
+    };
+    let of_class = read(&["extraClassDeclaration", "extraSharedClassDeclaration", "extraClassOf"]);
+    let of_methods = texts_of_methods(&["returnType", "name", "defaultBody", "description"], rules);
+    let of_verifier = read(&["verify"]);
+
+    let check_declaration = |interface: Interface<'_>| interface.check(&of_declaration);
+    let check_class = |interface: Interface<'_>| {
+        interface.check_methods(&of_methods)?;
+        interface.check(&of_class)
+    };
+    let check_trait = |interface: Interface<'_>| {
+        interface.check(&of_verifier)?;
+        if rules.has(Change::RegionVerifiers) && !interface.code("verify").is_empty() {
+            interface.rec().bit("verifyWithRegions")?;
+        }
+        interface.check(&["extraTraitClassDeclaration"])
+    };
+    let check_members = |interface: Interface<'_>| interface.check_methods(&["body"]);
+
+    let mut all = interfaces.iter().copied();
+    if is_declared_first {
+        all.clone().try_for_each(check_declaration)?;
+        all.clone().try_for_each(check_class)?;
+        all.clone().try_for_each(check_trait)?;
+        return all.try_for_each(check_members);
+    }
+    let has_members_last = rules.has(Change::CommentedInterfaces);
+    for interface in all.clone() {
+        check_declaration(interface)?;
+        check_class(interface)?;
+        check_trait(interface)?;
+        if !has_members_last {
+            check_members(interface)?;
+        }
+    }
+    all.try_for_each(check_members)
 }
 
 fn emit_forward_declaration(interface: Interface<'_>, w: &mut Writer) {

@@ -18,7 +18,8 @@ pub(crate) const DECLS: Generator = Generator {
     name: "gen-dialect-interface-decls",
     about: "Generate dialect interface declarations.",
     run: |cx, w| {
-        let interfaces = interfaces_as_defined("DialectInterface", &TEXTS, cx)?;
+        let interfaces = interfaces_as_defined("DialectInterface", cx)?;
+        interfaces.iter().try_for_each(|interface| TEXTS.check(*interface))?;
         w.file_header("Dialect Interface Declarations", None);
         for interface in interfaces {
             w.namespaces(interface.cpp_namespace(), |w| {

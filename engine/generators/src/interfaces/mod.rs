@@ -137,6 +137,13 @@ struct Texts<'a> {
     method: &'a [&'static str],
 }
 
+impl Texts<'_> {
+    fn check(&self, interface: Interface<'_>) -> Result<(), Diagnostic> {
+        interface.check(self.interface)?;
+        interface.check_methods(self.method)
+    }
+}
+
 /// Those of the texts of methods that C++ is made of. Early releases have no comments.
 fn texts_of_methods(all: &[&'static str], rules: &Rules) -> Vec<&'static str> {
     let has_comments = rules.has(Change::CommentedInterfaces);
@@ -146,27 +153,19 @@ fn texts_of_methods(all: &[&'static str], rules: &Rules) -> Vec<&'static str> {
 /// The interfaces of a class that the root file defines, in the order of their names.
 fn interfaces<'r>(class: &str, texts: &Texts<'_>, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
     let interfaces = own_interfaces(class, cx)?;
-    check(&interfaces, texts)?;
+    interfaces.iter().try_for_each(|interface| interface.check_signatures())?;
+    interfaces.iter().try_for_each(|interface| texts.check(*interface))?;
     Ok(interfaces)
 }
 
-/// The same in the order in which they were defined, as C++ needs them.
-fn interfaces_as_defined<'r>(
-    class: &str,
-    texts: &Texts<'_>,
-    cx: &Cx<'r>,
-) -> Result<Vec<Interface<'r>>, Diagnostic> {
+/// The same in the order in which they were defined, as C++ needs them. Only what is read of methods first is checked.
+fn interfaces_as_defined<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
     let mut interfaces = own_interfaces(class, cx)?;
     if cx.records.rules().has(Change::InterfacesInOrder) {
         interfaces.sort_by_key(|interface| interface.rec().id());
     }
-    check(&interfaces, texts)?;
+    interfaces.iter().try_for_each(|interface| interface.check_signatures())?;
     Ok(interfaces)
-}
-
-fn check(interfaces: &[Interface<'_>], texts: &Texts<'_>) -> Result<(), Diagnostic> {
-    interfaces.iter().try_for_each(|interface| interface.check_methods())?;
-    interfaces.iter().try_for_each(|interface| interface.check(texts.interface, texts.method))
 }
 
 fn own_interfaces<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {

@@ -115,7 +115,7 @@ fn check_hooks(op: &OpInfo<'_>, code: &[&str], flags: &[&str]) -> Result<(), Dia
 fn check_interfaces(op: &OpInfo<'_>, checked: &mut Checked) -> Result<(), Diagnostic> {
     let declaring = op.op.interfaces().filter(|interface| interface.declares_methods());
     for interface in declaring.filter(|interface| checked.insert(interface.rec().id())) {
-        interface.check_methods()?;
+        interface.check_signatures()?;
         interface.rec().strings("alwaysOverriddenMethods")?;
         interface.methods().into_iter().try_for_each(Method::check)?;
     }
