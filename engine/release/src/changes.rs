@@ -147,6 +147,8 @@ changes! {
     KeywordSwitches = since(15), shown_by("release/older_definitions");
     /// Classes of attributes and types are laid out as those of operations.
     DefinitionClasses = since(14), shown_by("release/older_definitions");
+    /// A template argument of a base class is written once, also where a trait or a storage has the name of the class.
+    ArgumentsOnce = since(14), shown_by("release/repeated_names");
     /// Dialects may be extended at run time.
     ExtensibleDialects = since(15), shown_by("release/older_fields");
     /// Interfaces have a field of their own for the name of their class, rather than that of constraints.

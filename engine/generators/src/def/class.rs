@@ -44,10 +44,15 @@ fn base(def: &AttrOrTypeDef<'_>) -> Result<String, Diagnostic> {
     } else {
         format!("{}::{}", def.code("storageNamespace"), def.code("storageClass"))
     };
-    let arguments = [def.cpp_class_name().to_owned(), def.code("cppBaseClassName").to_owned(), storage];
-    let traits = interfaces::trait_names(def)?;
+    let mut arguments = Vec::new();
+    let names = [def.cpp_class_name().to_owned(), def.code("cppBaseClassName").to_owned(), storage];
+    for name in names.into_iter().chain(interfaces::trait_names(def)?) {
+        // Each once, whatever it names.
+        if !arguments.contains(&name) {
+            arguments.push(name);
+        }
+    }
     verifier::check_predicates(def)?;
-    let arguments = arguments.iter().chain(&traits);
     Ok(format!("public ::mlir::{class}::{short}Base<{}>", join(arguments, ", ")))
 }
 

@@ -82,9 +82,10 @@ pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerif
 /// calls the verifier; all others.
 fn template_arguments(op: &OpInfo<'_>) -> Vec<String> {
     let mut arguments = vec![op.class.to_owned()];
+    let first = usize::from(!op.rules().has(Change::ArgumentsOnce));
     let counted = |what: &str, count: usize, variadic: usize| counted(op.rules(), what, count, variadic);
     let mut add = |trait_name: String| {
-        if !arguments.contains(&trait_name) {
+        if !arguments[first..].contains(&trait_name) {
             arguments.push(trait_name);
         }
     };
