@@ -88,8 +88,10 @@ impl Subject {
         let read = run::with_records(&text, |records| {
             let record = records.def(definition.target).expect("the definition's record");
             let fields = record.declarations().map(|(name, _)| name).filter(|name| is_settable(record, name));
-            settings.extend(fields.flat_map(|field| {
-                let values = values::of(record, field).into_iter();
+            let fields: Vec<&str> = fields.collect();
+            settings.extend(fields.iter().flat_map(|&field| {
+                let values =
+                    values::of(record, field).into_iter().chain(values::of_others(record, field, &fields));
                 values.map(|value| Setting { field: field.to_owned(), value })
             }));
         });

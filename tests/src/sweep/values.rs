@@ -55,3 +55,18 @@ pub(super) fn of(record: Rec<'_>, field: &str) -> Vec<String> {
         }
     }
 }
+
+/// What the other text fields of the record hold, as it is written, for a text field: some names may not be repeated.
+pub(super) fn of_others(record: Rec<'_>, field: &str, all: &[&str]) -> Vec<String> {
+    let is_text =
+        |field: &str| record.field(field).is_some_and(|declared| &*record.type_name(declared.ty) == "string");
+    if !is_text(field) {
+        return Vec::new();
+    }
+    let others = all.iter().filter(|other| **other != field && is_text(other));
+    let mut texts: Vec<&str> = others.filter_map(|other| record.get(other)?.as_str()).collect();
+    texts.retain(|text| !text.is_empty() && !text.contains(['"', '\\', '\n']));
+    texts.sort_unstable();
+    texts.dedup();
+    texts.into_iter().map(|text| format!("\"{text}\"")).collect()
+}

@@ -40,7 +40,6 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("attribute definition", "cppClassName = \\\"\\\\n", LINES),
     ("attribute of an enum", "cppClassName = [{", LINES),
     ("attribute of an enum", "cppClassName = \\\"\\\\n", LINES),
-    ("attribute of an enum", "hasStorageCustomConstructor = ?, assemblyFormat = ", ORDER),
     ("bit enum with groups", "className = [{", LINES),
     ("bit enum with groups", "className = \\\"\\\\n", LINES),
     ("enum of plain C++", "enumerants = ?, underlyingToSymbolFnName = ?", ORDER),

@@ -129,7 +129,8 @@ fn emit_if(conditions: &[String], w: &mut Writer, body: impl FnOnce(&mut Writer)
 }
 
 fn emit_return(builder: &str, cpp_type: &str, arguments: &str, w: &mut Writer) {
-    let result = replaced(builder, "$_resultType", cpp_type).replace("$_args", arguments);
+    // One after the other: a placeholder in the type stays.
+    let result = replaced(&builder.replace("$_args", arguments), "$_resultType", cpp_type);
     w.line(format_args!("return {result};"));
 }
 
@@ -153,8 +154,9 @@ fn condition(member: &Member<'_>, variable: &str) -> Result<String, Diagnostic> 
 }
 
 fn parse(item: &Item<'_>, variable: &str) -> Result<String, Diagnostic> {
-    let parser = replaced(item.parser()?, "$_resultType", item.cpp_type()?);
-    Ok(parser.replace("$_reader", "reader").replace("$_var", variable))
+    // One after the other: a variable in the type is replaced, a reader is not.
+    let parser = replaced(&item.parser()?.replace("$_reader", "reader"), "$_resultType", item.cpp_type()?);
+    Ok(parser.replace("$_var", variable))
 }
 
 fn capitalized(name: &str) -> String {

@@ -185,6 +185,7 @@ impl<'d, 'r> Generated<'d, 'r> {
     fn new(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
         check_fields(def)?;
         let class = class::class(def, cx)?;
+        check_storage(def)?;
         check_parameter_texts(def, &["cppAccessorType"])?;
         let storage = storage::class(def);
         if storage.is_some() {
@@ -205,7 +206,7 @@ fn check_names(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     }
 }
 
-/// Whether everything is there that the classes are made of, in the order in which the reference looks for it.
+/// Whether everything is there that the class is made of, up to its format, in the order in which the reference looks for it.
 fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     let has_parameters = !def.parameters().is_empty();
     let rec = def.rec();
@@ -244,11 +245,15 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
         rec.string(Kind::of(def).name_field)?;
     }
     def.check_older_format()?;
-    rec.bit("genAccessors")?;
-    let has_storage = has_parameters && rec.bit("genStorageClass")?;
+    rec.bit("genAccessors").map(drop)
+}
+
+/// The same for what is looked for after the format.
+fn check_storage(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
+    let has_storage = !def.parameters().is_empty() && def.rec().bit("genStorageClass")?;
     interfaces::check(def)?;
     if has_storage {
-        rec.bit("hasStorageCustomConstructor")?;
+        def.rec().bit("hasStorageCustomConstructor")?;
     }
     Ok(())
 }
