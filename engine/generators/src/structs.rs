@@ -79,7 +79,7 @@ impl<'r> Field<'r> {
 }
 
 fn emit_declaration(it: &Struct<'_>, w: &mut Writer) {
-    let namespaces: Vec<&str> = it.cpp_namespace.split("::").filter(|name| !name.is_empty()).collect();
+    let namespaces: Vec<&str> = it.cpp_namespace.split(':').filter(|name| !name.is_empty()).collect();
     for name in &namespaces {
         w.line(format_args!("namespace {name} {{"));
     }

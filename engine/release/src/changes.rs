@@ -195,6 +195,8 @@ changes! {
     OwnInterfacesOnly = since(16), shown_by("release/plain_interfaces");
     /// Descriptions are comments in the C++ of interfaces, whose models follow all of them.
     CommentedInterfaces = since(16), shown_by("release/plain_interfaces");
+    /// The `::` in front of an interface's name is left out of all of it, rather than of its namespace.
+    StrippedNames = since(16), shown_by("release/single_colons");
     /// Interfaces may derive from others.
     InterfaceBases = since(16), shown_by("release/plain_interfaces");
     /// Formats of attributes and types may have enums as such, by a parser and printer of each enum.
@@ -570,7 +572,7 @@ changes! {
     RawApintRefused = since(21), shown_by("release/raw_apint");
     /// Attributes and types have mnemonics as aliases where they ask for that.
     MnemonicAliases = since(21), shown_by("release/missing_fields");
-    /// One `namespace a::b {` rather than one for each name, with blank lines inside.
+    /// One `namespace a::b {` as it is written, with blank lines inside, rather than one for each name between colons.
     JoinedNamespaces = since(22), shown_by("release/dialect");
     /// A bit enum has `|=`, `&=` and `^=`.
     CompoundBitOperators = since(22), shown_by("release/enums");

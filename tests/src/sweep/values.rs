@@ -16,6 +16,7 @@ const TEXTS: &[&str] = &[
     "[{\n    first\n      second\n  }]",
     "\"class\"",
     "\"::One::two_3\"",
+    "\":a:::b\"",
     "\"4-q.r\"",
     "\"say \\\"hi\\\" \\\\ to\"",
     "\"\\n\"",

@@ -33,11 +33,11 @@ impl Writer {
             writeln!(self, "\n}} // namespace {name}");
             return result;
         }
-        for name in name.split("::").filter(|name| !name.is_empty()) {
+        for name in name.split(':').filter(|name| !name.is_empty()) {
             writeln!(self, "namespace {name} {{");
         }
         let result = body(self);
-        for name in name.rsplit("::").filter(|name| !name.is_empty()) {
+        for name in name.rsplit(':').filter(|name| !name.is_empty()) {
             writeln!(self, "}} // namespace {name}");
         }
         result

@@ -2,7 +2,7 @@
 
 use super::{Kind, Signature, Texts, bases_of, emit_method_comment, interfaces, texts_of_methods};
 use crate::{Cx, cpp::Writer};
-use odsmith_ods::Interface;
+use odsmith_ods::{Interface, cpp_name};
 use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
@@ -37,8 +37,11 @@ fn emit_methods(
     concept: &str,
     w: &mut Writer,
 ) {
-    let qualified = interface.qualified_name();
-    let class = qualified.strip_prefix("::").unwrap_or(&qualified);
+    let stripped = |name: &str| name.strip_prefix("::").unwrap_or(name).to_owned();
+    let class = match w.rules().has(Change::StrippedNames) {
+        true => stripped(&interface.qualified_name()),
+        false => cpp_name::qualified(&stripped(interface.cpp_namespace()), interface.name()),
+    };
     for signature in Signature::all(declarer) {
         let Signature { method, name, return_type, parameters, .. } = &signature;
         emit_method_comment(*method, w);
