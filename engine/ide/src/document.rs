@@ -66,12 +66,6 @@ impl Document {
         tokens::at(&self.tokens, offset)
     }
 
-    /// The index of the token that begins at an offset.
-    #[must_use]
-    pub fn token_from(&self, start: usize) -> Option<usize> {
-        self.tokens.binary_search_by_key(&start, |token| token.start).ok()
-    }
-
     /// The statements that an offset is in, outermost first.
     #[must_use]
     pub fn path_to(&self, offset: usize) -> Vec<&Statement> {

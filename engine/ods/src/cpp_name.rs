@@ -18,11 +18,6 @@ pub fn qualified(namespace: &str, class: &str) -> String {
     if namespace.is_empty() { class.to_owned() } else { [namespace, "::", class].concat() }
 }
 
-/// The parts of a namespace such as `::mlir::arith`, without empty ones at the front.
-pub fn namespaces(namespace: &str) -> impl Iterator<Item = &str> {
-    namespace.split("::").filter(|part| !part.is_empty())
-}
-
 /// `snake_case` as `snakeCase`, or as `SnakeCase` if `capital`: a `_` before a lower-case letter goes and the
 /// letter becomes a capital; any other `_` stays.
 #[must_use]

@@ -205,13 +205,6 @@ impl<'f> Lexer<'f> {
         self.digits
     }
 
-    /// The file that the cursor is in, and the offset in it of a place in that same file.
-    #[must_use]
-    pub fn text_before(&self, span: Span) -> Option<(&[u8], usize)> {
-        let at = span.0.checked_sub(self.frame.start)? as usize;
-        (at <= self.frame.text.len()).then_some((&*self.frame.text, at))
-    }
-
     pub(super) fn span(&self, at: usize) -> Span {
         Span(self.frame.start + at as u32)
     }
