@@ -31,9 +31,6 @@ const ORDER: &str = "which of two mistakes is named";
 /// The class is named by several lines, the last of which is blank, and begins a line as the type that a function returns.
 const LINES: &str = "a class name of several lines";
 
-/// Without C++ that builds an attribute, the reference does not ask how bits are printed.
-const UNBUILT: &str = "an enum without a builder";
-
 /// Differences that stay: the definition, a part of the change, and why.
 const KNOWN: &[(&str, &str, &str)] = &[
     ("attribute definition", "cppClassName = [{", LINES),
@@ -51,8 +48,6 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("enum with requirements", "className = \\\"\\\\n", LINES),
     ("type definition without parameters", "genVerifyDecl = ?, typeName = ?", ORDER),
     ("enum of plain C++", "summary = ?, enumerants = ?", ORDER),
-    ("bit enum", "constBuilderCall = ?, printBitEnumQuoted = ?", UNBUILT),
-    ("bit enum with groups", "constBuilderCall = ?, printBitEnumQuoted = ?", UNBUILT),
     ("pattern", "constraints = ?, supplementalPatterns = ?", ORDER),
     ("pattern", "supplementalPatterns = ?, benefitDelta = ?", ORDER),
     ("pattern", "sourcePattern = (ins), resultPatterns = ?", ORDER),

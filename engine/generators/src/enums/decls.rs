@@ -60,13 +60,13 @@ fn checked<'r>(record: Rec<'r>, rules: &Rules) -> Result<EnumInfo<'r>, Diagnosti
     let is_unquoted = EnumInfo::lenient(record).bits.is_some_and(|bits| !bits.is_quoted);
     let is_read = |field: &&str| match *field {
         "separator" => is_written && is_unquoted,
-        "str" => is_written,
+        "printBitEnumQuoted" | "str" => is_written,
         "validBits" => rules.has(Change::ConstantBitOperators),
         _ => true,
     };
     let read: Vec<&str> = DECLARED.iter().copied().filter(is_read).collect();
     let info = EnumInfo::with(record, &read)?;
-    if is_unquoted && !info.underlying_type.is_empty() && !info.cases.iter().all(EnumCase::is_keyword) {
+    if is_unquoted && is_written && !info.cases.iter().all(EnumCase::is_keyword) {
         let name = &info.qualified_name;
         let message =
             format!("bit enum {name} cannot be printed unquoted with cases that cannot be keywords");
