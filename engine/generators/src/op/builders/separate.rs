@@ -150,9 +150,9 @@ fn emit_attributes(op: &OpInfo<'_>, form: AttributeForm, w: &mut Writer) {
         let has_value = form.takes_value(attribute);
         let may_be_missing = match form {
             _ if !op.rules().has(Change::DefaultsPopulated) => attribute.is_optional(),
+            AttributeForm::Value if !op.rules().has(Change::OptionalNotPopulated) => attribute.is_optional(),
             // A unit that is false is not stored.
             AttributeForm::Value if attribute.is_called_unit() => true,
-            AttributeForm::Value if !op.rules().has(Change::OptionalNotPopulated) => attribute.is_optional(),
             AttributeForm::Value => attribute.is_optional() && attribute.default_value().is_none(),
             AttributeForm::Stored => !is_required(attribute),
         };
