@@ -4,21 +4,14 @@
 //! An ordinary run takes a fixed part of the changes, one with `ODSMITH_FUZZ_SECONDS` all of them. `ODSMITH_SWEEP=enum` takes
 //! the definitions whose names hold that word, all changes of them; `ODSMITH_SWEEP_PART=5` takes every fifth change.
 
-use std::{
-    collections::BTreeMap,
-    env, fs,
-    path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
-};
+use std::{collections::BTreeMap, env};
 
 use odsmith_tests::{
-    Run,
-    diff::{first_difference, first_error},
-    fixture, pool, reference,
-    run::{self, Flags},
-    set_up,
+    pool, set_up,
     sweep::{Change, Subject},
 };
+
+use super::compared::{Verdict, Workplace, report};
 
 /// An ordinary run takes one change in so many.
 const PART: usize = 23;
@@ -57,21 +50,6 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("pattern", "supplementalPatterns = ?, benefitDelta = (ins", ORDER),
     ("pattern", "supplementalPatterns = [?], benefitDelta = ?", ORDER),
 ];
-
-/// What a generator makes of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Verdict {
-    /// Both succeed with the same text and the same messages.
-    Same,
-    /// Both fail with the same messages.
-    SameError,
-    /// They differ, which is known.
-    Known,
-    /// The reference crashed, fails without a word, or says something else each time.
-    Unsteady,
-    /// They differ.
-    Differs,
-}
 
 /// A definition with one change.
 struct Case<'s> {
@@ -118,30 +96,27 @@ fn fields_give_what_the_reference_gives() {
 impl Case<'_> {
     /// What each generator comes to, and the differences.
     fn check(&self) -> (Vec<Verdict>, Vec<String>) {
-        let folder = folder();
         let text = self.subject.text(self.change);
-        fs::write(folder.join(NAME), &text).expect("the file is written");
+        let workplace = Workplace::new(NAME, vec![set_up::library().to_owned()], &text);
         let mut verdicts = Vec::new();
         let mut differences = Vec::new();
-        let (is_readable, got) = ours(&folder, &self.subject.runs);
+        let records = vec![Vec::new()];
+        let mut got = workplace.ours(&[self.subject.runs.as_slice(), &records].concat());
+        let is_readable = got.pop().is_some_and(|records| records.status == 0);
         // What can not be read is the same for all generators.
         let count = if is_readable { got.len() } else { 1 };
-        for (words, got) in self.subject.runs.iter().zip(got).take(count) {
-            let flags: Vec<&str> = words.iter().map(String::as_str).collect();
-            let want = theirs(&folder, &flags);
-            let mut verdict = verdict(&want, &got);
-            if verdict == Verdict::Differs && !is_steady(&folder, &flags, &want) {
-                verdict = Verdict::Unsteady;
-            }
+        for (flags, got) in self.subject.runs.iter().zip(got).take(count) {
+            let (mut verdict, want) = workplace.compare(flags, &got);
             if verdict == Verdict::Differs && self.is_known() {
                 verdict = Verdict::Known;
             }
             if verdict == Verdict::Differs {
-                differences.push(self.report(words, &want, &got));
+                let Case { subject, change } = self;
+                let title = format!("--- {}: {change} | {}\n", subject.name, flags.join(" "));
+                differences.push(title + &report(&want, &got));
             }
             verdicts.push(verdict);
         }
-        let _ = fs::remove_dir_all(&folder);
         (verdicts, differences)
     }
 
@@ -150,66 +125,4 @@ impl Case<'_> {
         let mut known = KNOWN.iter();
         known.any(|(name, part, _)| *name == self.subject.name && change.contains(part))
     }
-
-    fn report(&self, words: &[String], want: &Run, got: &Run) -> String {
-        let mut text = format!("--- {}: {} | {}\n", self.subject.name, self.change, words.join(" "));
-        if want.status == got.status && want.status == 0 && want.out != got.out {
-            return text + &first_difference(&want.out, &got.out).unwrap_or_default();
-        }
-        for (mark, run) in [('-', want), ('+', got)] {
-            let message = first_error(&run.err).unwrap_or_default();
-            text += &format!("      {mark} {} {message}\n", run.status);
-        }
-        text + &first_difference(&messages(want), &messages(got)).unwrap_or_default()
-    }
-}
-
-/// A folder of its own.
-fn folder() -> PathBuf {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let folder = env::temp_dir().join(format!("odsmith-sweep-{}-{number}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder for a file");
-    folder
-}
-
-fn theirs(folder: &Path, flags: &[&str]) -> Run {
-    reference::again("mlir-tblgen", folder, &[flags, &["-I", set_up::library(), NAME]].concat())
-}
-
-/// Whether the reference says the same each time. What it reads from memory that is not its own changes from one process to
-/// the next.
-fn is_steady(folder: &Path, flags: &[&str], want: &Run) -> bool {
-    let arguments = [flags, &["-I", set_up::library(), NAME]].concat();
-    (0..4).all(|_| {
-        let again = reference::mlir_tblgen(folder, &arguments);
-        again.status == want.status && again.out == want.out
-    })
-}
-
-/// Whether the file can be read, and what each run gives.
-fn ours(folder: &Path, runs: &[Vec<String>]) -> (bool, Vec<Run>) {
-    let records = Vec::new();
-    let flags = runs.iter().chain([&records]).filter_map(|words| Flags::parse(words).ok());
-    let mut got = run::engine(folder, NAME, &flags.collect::<Vec<_>>(), &[set_up::library().to_owned()]);
-    let is_readable = got.pop().is_some_and(|records| records.status == 0);
-    (is_readable, got)
-}
-
-fn verdict(want: &Run, got: &Run) -> Verdict {
-    let is_alike = || messages(want) == messages(got);
-    match (want.status, got.status) {
-        (0, 0) if want.out == got.out && is_alike() => Verdict::Same,
-        (1, 1) if is_alike() => Verdict::SameError,
-        // It fails now and then without a word; here an error says so.
-        (1, 1) if want.err.is_empty() => Verdict::Unsteady,
-        (0 | 1, _) => Verdict::Differs,
-        _ => Verdict::Unsteady,
-    }
-}
-
-/// All messages, without what depends on where files are. The reference ends one of them without a line break.
-fn messages(run: &Run) -> Vec<u8> {
-    let text = String::from_utf8_lossy(&run.err).replace(set_up::library(), "");
-    fixture::neutral(text.as_bytes()).trim_ascii_end().to_owned()
 }
