@@ -99,7 +99,7 @@ impl<'a> Lexer<'a> {
 
     fn error(&self, at: usize, message: &str, errors: &mut Vec<FormatError>) -> Token<'a> {
         errors.push(FormatError::new(at, message));
-        Token { kind: Kind::Error, at, text: "" }
+        self.token(Kind::Error, at)
     }
 
     /// The next token; what is none is noted in `errors`.

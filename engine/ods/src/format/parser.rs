@@ -249,9 +249,12 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         self.expect(b'(', "expected '(' before oilist argument list")?;
         let mut clauses = Vec::new();
         loop {
-            if self.token.kind != Kind::Literal {
-                let message = format!("expected literal, but got '{}'", self.token.text);
-                return Err(FormatError::new(self.token.at, message));
+            let first = self.token;
+            if first.kind != Kind::Literal {
+                // What follows it is looked at before.
+                self.advance();
+                let message = format!("expected literal, but got '{}'", first.text);
+                return Err(FormatError::new(first.at, message));
             }
             let keyword = Box::new(self.element(context)?);
             let mut elements = Vec::new();
