@@ -82,6 +82,7 @@ pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerif
 /// calls the verifier; all others.
 fn template_arguments(op: &OpInfo<'_>) -> Vec<String> {
     let mut arguments = vec![op.class.to_owned()];
+    // In 13, a trait may have the name of the class.
     let first = usize::from(!op.rules().has(Change::ArgumentsOnce));
     let counted = |what: &str, count: usize, variadic: usize| counted(op.rules(), what, count, variadic);
     let mut add = |trait_name: String| {
