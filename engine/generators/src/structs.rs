@@ -5,7 +5,7 @@
 
 use super::{Cx, Generator};
 use crate::cpp::{Template, Writer, join, substitute};
-use odsmith_ods::{Attribute, Dialect};
+use odsmith_ods::{Attribute, Dialect, cpp_name};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
 pub(super) const DECLS: Generator = Generator {
@@ -79,8 +79,8 @@ impl<'r> Field<'r> {
 }
 
 fn emit_declaration(it: &Struct<'_>, w: &mut Writer) {
-    let namespaces: Vec<&str> = it.cpp_namespace.split(':').filter(|name| !name.is_empty()).collect();
-    for name in &namespaces {
+    let namespaces = cpp_name::namespaces(it.cpp_namespace);
+    for name in namespaces.clone() {
         w.line(format_args!("namespace {name} {{"));
     }
     let accessors = it

@@ -18,6 +18,11 @@ pub fn qualified(namespace: &str, class: &str) -> String {
     if namespace.is_empty() { class.to_owned() } else { [namespace, "::", class].concat() }
 }
 
+/// The names in a namespace such as `::mlir::arith`, between colons.
+pub fn namespaces(namespace: &str) -> impl DoubleEndedIterator<Item = &str> + Clone {
+    namespace.split(':').filter(|name| !name.is_empty())
+}
+
 /// `snake_case` as `snakeCase`, or as `SnakeCase` if `capital`: a `_` before a lower-case letter goes and the
 /// letter becomes a capital; any other `_` stays.
 #[must_use]

@@ -195,7 +195,7 @@ changes! {
     OwnInterfacesOnly = since(16), shown_by("release/plain_interfaces");
     /// Descriptions are comments in the C++ of interfaces, whose models follow all of them.
     CommentedInterfaces = since(16), shown_by("release/plain_interfaces");
-    /// The `::` in front of an interface's name is left out of all of it, rather than of its namespace.
+    /// The `::` in front of an interface's name is left out once it is qualified, rather than out of its namespace.
     StrippedNames = since(16), shown_by("release/single_colons");
     /// Interfaces may derive from others.
     InterfaceBases = since(16), shown_by("release/plain_interfaces");

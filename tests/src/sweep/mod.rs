@@ -82,7 +82,7 @@ impl Subject {
     /// Nothing where the library of a release other than the one that the definitions are written for does not know what is in
     /// the text.
     fn new(definition: &'static Definition) -> Option<Subject> {
-        let is_newest = set_up::fuzzed_release() == Release::V22;
+        let is_written_for = set_up::fuzzed_release() == Release::V22;
         let text = definition.with("");
         let mut settings = Vec::new();
         let read = run::with_records(&text, |records| {
@@ -97,13 +97,13 @@ impl Subject {
         });
         let messages = || run::text(&text, &[Flags::parse(&[]).expect("no flags")]).remove(0).err;
         let shown = || String::from_utf8_lossy(&messages()).into_owned();
-        assert!(read.is_some() || !is_newest, "{} can not be read:\n{}", definition.name, shown());
+        assert!(read.is_some() || !is_written_for, "{} can not be read:\n{}", definition.name, shown());
         read?;
         let singles = settings.iter().map(|one| Change(vec![one.clone()]));
         let none = std::iter::once(Change::default());
         let changes = none.chain(singles).chain(pairs(&settings)).chain(unset_pairs(&settings)).collect();
         let runs = runs(definition);
-        assert!(!runs.is_empty() || !is_newest, "no generator makes anything of {}", definition.name);
+        assert!(!runs.is_empty() || !is_written_for, "no generator makes anything of {}", definition.name);
         Some(Subject { name: definition.name, runs, changes, definition })
     }
 

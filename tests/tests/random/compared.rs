@@ -54,13 +54,14 @@ impl Workplace {
     }
 
     /// What mlir-tblgen makes of it.
-    pub fn theirs(&self, flags: &[String]) -> Run {
+    fn theirs(&self, flags: &[String]) -> Run {
         reference::again("mlir-tblgen", &self.folder, &self.arguments(flags))
     }
 
     /// What the engine makes of it, for each of the runs.
     pub fn ours(&self, runs: &[Vec<String>]) -> Vec<Run> {
-        let flags: Vec<Flags> = runs.iter().filter_map(|words| Flags::parse(words).ok()).collect();
+        let flags = runs.iter().map(|words| Flags::parse(words).expect("the generator exists"));
+        let flags: Vec<Flags> = flags.collect();
         run::engine(&self.folder, &self.name, &flags, &self.includes)
     }
 

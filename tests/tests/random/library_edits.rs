@@ -27,7 +27,7 @@ const RUNS: usize = 4;
 const VALUES: &[&str] =
     &["?", "\"\"", "\" \"", "[]", "[?]", "0", "1", "(ins)", "(outs)", "[{ x }]", "\"a b\""];
 
-/// What may take the place of a mark, and the other way round.
+/// What may take the place of a mark.
 const MARKS: &[&str] = &["[", "]", "(", ")", "{", "}", "<", ">", ",", ";", ":", "=", "$", "#", "!", ""];
 
 #[test]

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use super::Writer;
+use odsmith_ods::cpp_name;
 use odsmith_release::Change;
 
 impl Writer {
@@ -33,11 +34,12 @@ impl Writer {
             writeln!(self, "\n}} // namespace {name}");
             return result;
         }
-        for name in name.split(':').filter(|name| !name.is_empty()) {
+        let names = cpp_name::namespaces(name);
+        for name in names.clone() {
             writeln!(self, "namespace {name} {{");
         }
         let result = body(self);
-        for name in name.rsplit(':').filter(|name| !name.is_empty()) {
+        for name in names.rev() {
             writeln!(self, "}} // namespace {name}");
         }
         result

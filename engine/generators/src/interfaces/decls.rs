@@ -55,6 +55,9 @@ pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
     Ok(())
 }
 
+/// Checks a part of what is read of an interface.
+type Step<'s> = &'s dyn Fn(Interface<'_>) -> Result<(), Diagnostic>;
+
 /// Checks all that is read of interfaces, in the order in which it is written.
 fn check(kind: &Kind, interfaces: &[Interface<'_>], rules: &Rules) -> Result<(), Diagnostic> {
     let is_read = |field: &&'static str| match *field {
@@ -88,23 +91,19 @@ fn check(kind: &Kind, interfaces: &[Interface<'_>], rules: &Rules) -> Result<(),
     };
     let check_members = |interface: Interface<'_>| interface.check_methods(&["body"]);
 
-    let mut all = interfaces.iter().copied();
-    if is_declared_first {
-        all.clone().try_for_each(check_declaration)?;
-        all.clone().try_for_each(check_class)?;
-        all.clone().try_for_each(check_trait)?;
-        return all.try_for_each(check_members);
-    }
-    let has_members_last = rules.has(Change::CommentedInterfaces);
-    for interface in all.clone() {
-        check_declaration(interface)?;
-        check_class(interface)?;
-        check_trait(interface)?;
-        if !has_members_last {
-            check_members(interface)?;
+    let steps: [Step<'_>; 4] = [&check_declaration, &check_class, &check_trait, &check_members];
+    // How many steps are taken with an interface before the next one's.
+    let together = match rules.has(Change::CommentedInterfaces) {
+        true if is_declared_first => 1,
+        true => 3,
+        false => 4,
+    };
+    for steps in steps.chunks(together) {
+        for interface in interfaces {
+            steps.iter().try_for_each(|step| step(*interface))?;
         }
     }
-    all.try_for_each(check_members)
+    Ok(())
 }
 
 fn emit_forward_declaration(interface: Interface<'_>, w: &mut Writer) {
