@@ -55,10 +55,8 @@ impl Evaluator<'_> {
                 let span = self.token.span;
                 self.advance();
                 self.expect(TokenKind::Greater, "expected '>' at end of bits<n> type")?;
-                // The reference keeps the low 32 bits; a width beyond any use is refused here.
-                let Ok(width) = u32::try_from(width) else {
-                    return self.fail(span, "the width of a bits<n> type is out of range");
-                };
+                // The reference keeps the low 32 bits, also of what is negative.
+                let width = width as u32;
                 self.metered(|meter, _| meter.list(span, u64::from(width)))?;
                 Ok(self.keeper.arena.bits_type(width))
             }
