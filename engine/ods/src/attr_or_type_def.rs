@@ -78,13 +78,13 @@ impl<'r> AttrOrTypeDef<'r> {
         std::mem::take(&mut def.mistake).refuse(def)
     }
 
-    /// The same, where its dialect needs neither a name nor be loaded: nothing is made of it.
+    /// The same, where neither its class nor its dialect needs a name yet: generators read all definitions before
+    /// they look for what is written of one.
     ///
     /// # Errors
     /// The first other rule that it breaks.
     pub fn nameless(rec: Rec<'r>, kind: DefKind) -> Result<Self, Diagnostic> {
         let mut def = AttrOrTypeDef::read_nameless(rec, kind)?;
-        def.mistake.keep(rec.string(name!("cppClassName")));
         std::mem::take(&mut def.mistake).refuse(def)
     }
 

@@ -19,6 +19,10 @@ pub(super) fn class<'d, 'r>(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<C
         builders::add(def, &mut class)?;
         verifier::add(def, &mut class);
     }
+    // Another mistake of the fields or the builders is named first.
+    if def.rec().records().rules().has(Change::DialectNames) {
+        def.dialect().check_name()?;
+    }
     if let Some(mnemonic) = def.mnemonic() {
         add_mnemonic(mnemonic, &mut class);
         add_assembly(def, cx, &mut class)?;

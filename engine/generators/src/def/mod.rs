@@ -130,18 +130,18 @@ fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diag
     if cx.records.rules().has(Change::DefinitionsInOrder) {
         recs.sort_by_key(|rec| rec.id());
     }
-    let compares = selected_dialect(kind, cx).is_none() && recs.len() > 1;
+    let is_selective = selected_dialect(kind, cx).is_some();
+    let compares = !is_selective && recs.len() > 1;
     if compares {
         // The reference compares the second one with the first and looks at it first.
         recs.swap(0, 1);
     }
     let mut defs = Vec::with_capacity(recs.len());
     for rec in recs {
-        let def = AttrOrTypeDef::new(rec, kind.kind)?;
-        // Early releases ask for the name where the class is written.
-        match rules.has(Change::DefinitionClasses) {
-            true => def.dialect().check()?,
-            false => def.dialect().check_name()?,
+        let def = AttrOrTypeDef::nameless(rec, kind.kind)?;
+        match is_selective {
+            true => def.dialect().check_name()?,
+            false => def.dialect().check()?,
         }
         defs.push(def);
         if compares
@@ -153,6 +153,9 @@ fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diag
     }
     if compares {
         defs.swap(0, 1);
+    }
+    if let (Some(def), false) = (defs.first(), rules.has(Change::DefinitionClasses)) {
+        def.dialect().check_name()?;
     }
     Ok(defs)
 }
@@ -183,6 +186,8 @@ struct Generated<'d, 'r> {
 
 impl<'d, 'r> Generated<'d, 'r> {
     fn new(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
+        // Only where evaluation failed, after which some releases go on.
+        def.rec().string("cppClassName")?;
         check_fields(def)?;
         let class = class::class(def, cx)?;
         check_storage(def)?;

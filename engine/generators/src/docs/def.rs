@@ -4,6 +4,7 @@ use super::text;
 use crate::cpp::Writer;
 use odsmith_ods::{AttrOrTypeDef, DefKind};
 use odsmith_release::{Change, Rules, spellings};
+use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) fn emit(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     w.raw(&format!("\n### {}\n", def.cpp_class_name()));
@@ -14,6 +15,20 @@ pub(super) fn emit(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
         [] => w.blank(),
         _ => emit_parameters(def, w),
     }
+}
+
+/// Whether all is there that [`emit`] writes.
+///
+/// # Errors
+/// The class has no name, the dialect has none although the syntax begins with it, or a parameter has no C++ type or lists
+/// cases that are not there.
+pub(super) fn check(def: &AttrOrTypeDef<'_>, rules: &Rules) -> Result<(), Diagnostic> {
+    def.rec().string("cppClassName")?;
+    if def.mnemonic().is_some() && is_declared(def, rules) {
+        def.dialect().check_name()?;
+        def.parameters().iter().try_for_each(|parameter| parameter.check_cases())?;
+    }
+    def.check_parameters()
 }
 
 /// Writes what the mnemonic is followed by; nothing where there is no mnemonic, or C++ parses what follows.

@@ -20,7 +20,7 @@ pub(super) fn emit(cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
         if selected.is_none_or(|name| name == dialect.name()) {
             let parts = Parts::of(dialect, Definitions::read(cx)?, cx)?;
             super::op::check_all(&parts.ops, Style::of(cx))?;
-            parts.check_parameters()?;
+            parts.check_defs(cx)?;
             parts.type_constraints.iter().try_for_each(|one| one.rec().string("description").map(drop))?;
             emit_dialect(dialect, &parts, Style::of(cx), w);
         }

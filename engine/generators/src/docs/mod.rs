@@ -34,10 +34,7 @@ pub(super) const ATTRDEF_DOC: Generator = Generator {
     about: "Generate dialect attribute documentation",
     run: |cx, w| {
         if is_of_one_dialect(cx) {
-            let check = |document: &Document<'_, '_>| {
-                document.dialect.check_name()?;
-                check_parameters(&document.parts.attrs)
-            };
+            let check = |document: &Document<'_, '_>| check_defs(&document.parts.attrs, cx);
             return emit_part(cx, w, check, |document, w| {
                 document.parts.attrs.iter().for_each(|def| def::emit(def, w))
             });
@@ -57,7 +54,7 @@ pub(super) const DIALECT_DOC: Generator = Generator {
         let document = Document::of(cx)?;
         document.dialect.check_name()?;
         op::check_all(&document.parts.ops, document.style)?;
-        document.parts.check_parameters()?;
+        document.parts.check_defs(cx)?;
         check_enums(cx)?;
         // They may be unset, or no texts.
         document.dialect.rec().value(name!("summary"))?;
@@ -95,10 +92,7 @@ pub(super) const TYPEDEF_DOC: Generator = Generator {
     about: "Generate dialect type documentation",
     run: |cx, w| {
         if is_of_one_dialect(cx) {
-            let check = |document: &Document<'_, '_>| {
-                document.dialect.check_name()?;
-                check_parameters(&document.parts.types)
-            };
+            let check = |document: &Document<'_, '_>| check_defs(&document.parts.types, cx);
             return emit_part(cx, w, check, |document, w| {
                 document.parts.types.iter().for_each(|def| def::emit(def, w))
             });
@@ -161,17 +155,9 @@ impl Layout {
 }
 
 fn emit_all_defs(kind: DefKind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
-    let checks_more = cx.records.rules().has(Change::OneDialectDocuments);
     let read = |rec| {
         let def = AttrOrTypeDef::nameless(rec, kind)?;
-        if checks_more && def.mnemonic().is_some() {
-            // The syntax has the name of the dialect before the mnemonic.
-            if def.assembly_format().is_some() {
-                def.dialect().check_name()?;
-            }
-            def.parameters().iter().try_for_each(|parameter| parameter.check_cases())?;
-        }
-        def.check_parameters()?;
+        def::check(&def, cx.records.rules())?;
         Ok(def)
     };
     let defs = cx.records.derived(kind.class()).map(read).collect::<Result<Vec<_>, _>>()?;
@@ -180,9 +166,9 @@ fn emit_all_defs(kind: DefKind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
     Ok(())
 }
 
-/// Whether all parameters have a C++ type.
-fn check_parameters(defs: &[AttrOrTypeDef<'_>]) -> Result<(), Diagnostic> {
-    defs.iter().try_for_each(AttrOrTypeDef::check_parameters)
+/// Whether all is there that is written of some definitions.
+fn check_defs(defs: &[AttrOrTypeDef<'_>], cx: &Cx<'_>) -> Result<(), Diagnostic> {
+    defs.iter().try_for_each(|def| def::check(def, cx.records.rules()))
 }
 
 /// Whether there is what is shown of enums.
@@ -266,9 +252,12 @@ struct Definitions<'r> {
 impl<'r> Definitions<'r> {
     /// Reads them in the order in which the reference reports mistakes.
     fn read(cx: &Cx<'r>) -> Result<Self, Diagnostic> {
-        let attrs = cx.model.definitions(DefKind::Attribute)?;
+        let defs = |kind: DefKind| -> Result<Vec<_>, Diagnostic> {
+            cx.records.derived(kind.class()).map(|rec| AttrOrTypeDef::nameless(rec, kind)).collect()
+        };
+        let attrs = defs(DefKind::Attribute)?;
         let ops = requested_operations(cx)?;
-        let types = cx.model.definitions(DefKind::Type)?;
+        let types = defs(DefKind::Type)?;
         check_dialects_of_types(cx)?;
         Ok(Definitions { attrs, ops, types })
     }
@@ -314,9 +303,9 @@ impl<'r> Parts<'r> {
 }
 
 impl Parts<'_> {
-    /// Whether all parameters have a C++ type.
-    fn check_parameters(&self) -> Result<(), Diagnostic> {
-        check_parameters(&self.attrs).and_then(|()| check_parameters(&self.types))
+    /// Whether all is there that is written of attributes and types.
+    fn check_defs(&self, cx: &Cx<'_>) -> Result<(), Diagnostic> {
+        check_defs(&self.attrs, cx).and_then(|()| check_defs(&self.types, cx))
     }
 }
 
