@@ -75,6 +75,7 @@ pub(super) fn with_traits<'d, 'r>(
     defs: &[&'d AttrOrTypeDef<'r>],
 ) -> Result<Vec<WithTraits<'d, 'r>>, Diagnostic> {
     let with_traits = |def: &&'d AttrOrTypeDef<'r>| {
+        def.rec().string("cppClassName")?;
         let traits = interfaces::trait_names(def)?;
         check_declarations(def)?;
         Ok((*def, traits))

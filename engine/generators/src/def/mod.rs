@@ -154,7 +154,10 @@ fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diag
     if compares {
         defs.swap(0, 1);
     }
-    if let (Some(def), false) = (defs.first(), rules.has(Change::DefinitionClasses)) {
+    // Early releases look for the name before anything is written.
+    if !rules.has(Change::DefinitionClasses)
+        && let Some(def) = defs.first()
+    {
         def.dialect().check_name()?;
     }
     Ok(defs)
@@ -376,6 +379,7 @@ fn emit_legacy_definitions(
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
     for def in defs {
+        def.rec().string("cppClassName")?;
         legacy::check(def)?;
         check_parameter_texts(def, &[])?;
         legacy::check_definitions(def)?;
