@@ -1,10 +1,8 @@
 //! Passes: class `PassBase`, with options and statistics.
 
-use super::lenient::Mistake;
-use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
-    record::{Known, Name as _, Rec, name},
+    record::{Known, Rec, name},
 };
 
 /// A pass.
@@ -60,20 +58,39 @@ pub struct PassStatistic<'r> {
     pub description: &'r str,
 }
 
-/// Texts that must have values for what is generated; the others may be unset.
+/// What must have a value.
 #[derive(Clone, Copy, Debug)]
-pub struct Needed {
-    /// Those of a pass.
-    pub pass: &'static [&'static str],
-    /// Those of its options and statistics.
-    pub options: &'static [&'static str],
+pub enum Required {
+    /// Each list of the pass.
+    Lists,
+    /// These texts of the pass.
+    OfPass(&'static [Known]),
+    /// These of each of its options.
+    OfOptions(&'static [Known]),
+    /// These of each of its statistics.
+    OfStatistics(&'static [Known]),
 }
 
-/// All texts.
-const ALL: Needed = Needed {
-    pass: &["argument", "baseClass", "summary", "description", "constructor"],
-    options: &["cppName", "argument", "name", "type", "defaultValue", "description", "additionalOptFlags"],
-};
+/// Everything.
+const ALL: &[Required] = &[
+    Required::Lists,
+    Required::OfPass(&[
+        name!("constructor"),
+        name!("baseClass"),
+        name!("argument"),
+        name!("summary"),
+        name!("description"),
+    ]),
+    Required::OfOptions(&[
+        name!("type"),
+        name!("cppName"),
+        name!("argument"),
+        name!("description"),
+        name!("defaultValue"),
+        name!("additionalOptFlags"),
+    ]),
+    Required::OfStatistics(&[name!("cppName"), name!("name"), name!("description")]),
+];
 
 impl<'r> Pass<'r> {
     /// Reads a record that derives from `PassBase`.
@@ -81,96 +98,80 @@ impl<'r> Pass<'r> {
     /// # Errors
     /// A field has no value.
     pub fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
-        Pass::reading(record, &ALL)
+        Pass::requiring(record, ALL)
     }
 
-    /// Reads what is needed of a record that derives from `PassBase`.
+    /// Reads a record that derives from `PassBase` and has what is required, which is looked for in the order in which
+    /// it is written.
     ///
     /// # Errors
-    /// A field that is needed has no value.
-    pub fn reading(record: Rec<'r>, needed: &Needed) -> Result<Self, Diagnostic> {
-        let mut mistake = Mistake::default();
-        let pass = Pass::read(record, needed, &mut mistake);
-        mistake.refuse(pass)
+    /// A field that is required has no value: the first such.
+    pub fn requiring(record: Rec<'r>, required: &[Required]) -> Result<Self, Diagnostic> {
+        for required in required {
+            match required {
+                Required::Lists => require_lists(record),
+                Required::OfPass(fields) => require(&[record], fields),
+                Required::OfOptions(fields) => require(&record.defs("options")?, fields),
+                Required::OfStatistics(fields) => require(&record.defs("statistics")?, fields),
+            }?;
+        }
+        Ok(Pass::lenient(record))
     }
 
-    /// The same with what there is.
+    /// Reads what there is of a record that derives from `PassBase`; what has no value is empty.
     #[must_use]
     pub fn lenient(record: Rec<'r>) -> Self {
-        Pass::read(record, &ALL, &mut Mistake::default())
-    }
-
-    fn read(record: Rec<'r>, needed: &Needed, mistake: &mut Mistake) -> Self {
-        // In the order in which the reference looks at them, so that the first mistake is the same.
-        let options = mistake.keep(record.defs("options"));
-        let statistics = mistake.keep(record.defs("statistics"));
-        let dependent_dialects = mistake.keep(record.strings(name!("dependentDialects")));
-        let mut text = |field: Known| match needed.pass.contains(&field.text()) {
-            true => mistake.keep(record.string(field)),
-            false => record.optional_string(field).unwrap_or_default(),
-        };
-        if record.records().rules().has(Change::PassParts) {
-            text(name!("constructor"));
-        }
+        let list = |field: &str| record.defs(field).unwrap_or_default();
         Pass {
             name: record.name(),
-            base_class: text(name!("baseClass")),
-            argument: text(name!("argument")),
-            summary: text(name!("summary")),
-            description: text(name!("description")),
-            constructor: non_empty(text(name!("constructor"))),
-            dependent_dialects,
-            options: all(options, |option| PassOption::new(option, needed.options), mistake),
-            statistics: all(statistics, |one| PassStatistic::new(one, needed.options), mistake),
+            base_class: text(record, name!("baseClass")),
+            argument: text(record, name!("argument")),
+            summary: text(record, name!("summary")),
+            description: text(record, name!("description")),
+            constructor: non_empty(text(record, name!("constructor"))),
+            dependent_dialects: record.strings(name!("dependentDialects")).unwrap_or_default(),
+            options: list("options").into_iter().map(PassOption::lenient).collect(),
+            statistics: list("statistics").into_iter().map(PassStatistic::lenient).collect(),
         }
     }
 }
 
-/// What is in a list, without what can not be read.
-fn all<'r, T>(
-    records: Vec<Rec<'r>>,
-    read: impl Fn(Rec<'r>) -> Result<T, Diagnostic>,
-    mistake: &mut Mistake,
-) -> Vec<T> {
-    records.into_iter().filter_map(|record| mistake.keep(read(record).map(Some))).collect()
+fn require_lists(record: Rec<'_>) -> Result<(), Diagnostic> {
+    record.defs("options")?;
+    record.defs("statistics")?;
+    record.strings(name!("dependentDialects")).map(drop)
+}
+
+fn require(records: &[Rec<'_>], fields: &[Known]) -> Result<(), Diagnostic> {
+    records.iter().try_for_each(|record| fields.iter().try_for_each(|field| record.string(*field).map(drop)))
 }
 
 impl<'r> PassOption<'r> {
-    fn new(record: Rec<'r>, needed: &[&str]) -> Result<Self, Diagnostic> {
-        let text = |field: Known| text(record, field, needed);
-        let (ty, cpp_name) = (text(name!("type"))?, text(name!("cppName"))?);
-        if record.records().rules().has(Change::PassParts) {
-            text(name!("defaultValue"))?;
-        }
-        Ok(PassOption {
-            cpp_name,
-            argument: text(name!("argument"))?,
-            ty,
-            description: text(name!("description"))?,
-            default_value: non_empty(text(name!("defaultValue"))?),
-            flags: non_empty(text(name!("additionalOptFlags"))?),
+    fn lenient(record: Rec<'r>) -> Self {
+        PassOption {
+            cpp_name: text(record, name!("cppName")),
+            argument: text(record, name!("argument")),
+            ty: text(record, name!("type")),
+            description: text(record, name!("description")),
+            default_value: non_empty(text(record, name!("defaultValue"))),
+            flags: non_empty(text(record, name!("additionalOptFlags"))),
             is_list: record.is_subclass_of(name!("ListOption")),
-        })
+        }
     }
 }
 
 impl<'r> PassStatistic<'r> {
-    fn new(record: Rec<'r>, needed: &[&str]) -> Result<Self, Diagnostic> {
-        let text = |field: Known| text(record, field, needed);
-        Ok(PassStatistic {
-            cpp_name: text(name!("cppName"))?,
-            name: text(name!("name"))?,
-            description: text(name!("description"))?,
-        })
+    fn lenient(record: Rec<'r>) -> Self {
+        PassStatistic {
+            cpp_name: text(record, name!("cppName")),
+            name: text(record, name!("name")),
+            description: text(record, name!("description")),
+        }
     }
 }
 
-/// A text, which may be unset where it is not needed.
-fn text<'r>(record: Rec<'r>, field: Known, needed: &[&str]) -> Result<&'r str, Diagnostic> {
-    match needed.contains(&field.text()) {
-        true => record.string(field),
-        false => Ok(record.optional_string(field).unwrap_or_default()),
-    }
+fn text(record: Rec<'_>, field: Known) -> &str {
+    record.optional_string(field).unwrap_or_default()
 }
 
 fn non_empty(text: &str) -> Option<&str> {

@@ -7,7 +7,7 @@ mod legacy_classes;
 mod legacy_doc;
 
 use super::Cx;
-use odsmith_ods::{Needed, Pass};
+use odsmith_ods::{Pass, Required};
 use odsmith_release::{Change, Rules};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
@@ -16,9 +16,9 @@ pub(super) use decls::{DECLS, NAME};
 pub(super) use doc::DOC;
 
 /// All passes, by the names of their records.
-fn passes<'r>(cx: &Cx<'r>, needed: &Needed) -> Result<Vec<Pass<'r>>, Diagnostic> {
+fn passes<'r>(cx: &Cx<'r>, required: &[Required]) -> Result<Vec<Pass<'r>>, Diagnostic> {
     cx.require_class("PassBase")?;
-    cx.records.derived("PassBase").map(|pass| Pass::reading(pass, needed)).collect()
+    cx.records.derived("PassBase").map(|pass| Pass::requiring(pass, required)).collect()
 }
 
 /// The C++ expression that makes a pass.
