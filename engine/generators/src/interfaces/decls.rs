@@ -77,7 +77,10 @@ fn check(kind: &Kind, interfaces: &[Interface<'_>], rules: &Rules) -> Result<(),
     let of_methods = texts_of_methods(&["returnType", "name", "defaultBody", "description"], rules);
     let of_verifier = read(&["verify"]);
 
-    let check_declaration = |interface: Interface<'_>| interface.check(&of_declaration);
+    let check_declaration = |interface: Interface<'_>| {
+        interface.check_signatures()?;
+        interface.check(&of_declaration)
+    };
     let check_class = |interface: Interface<'_>| {
         interface.check_methods(&of_methods)?;
         interface.check(&of_class)

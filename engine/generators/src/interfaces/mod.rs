@@ -139,6 +139,7 @@ struct Texts<'a> {
 
 impl Texts<'_> {
     fn check(&self, interface: Interface<'_>) -> Result<(), Diagnostic> {
+        interface.check_signatures()?;
         interface.check(self.interface)?;
         interface.check_methods(self.method)
     }
@@ -153,18 +154,16 @@ fn texts_of_methods(all: &[&'static str], rules: &Rules) -> Vec<&'static str> {
 /// The interfaces of a class that the root file defines, in the order of their names.
 fn interfaces<'r>(class: &str, texts: &Texts<'_>, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
     let interfaces = own_interfaces(class, cx)?;
-    interfaces.iter().try_for_each(|interface| interface.check_signatures())?;
     interfaces.iter().try_for_each(|interface| texts.check(*interface))?;
     Ok(interfaces)
 }
 
-/// The same in the order in which they were defined, as C++ needs them. Only what is read of methods first is checked.
+/// The same in the order in which they were defined, as C++ needs them. Nothing is checked.
 fn interfaces_as_defined<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
     let mut interfaces = own_interfaces(class, cx)?;
     if cx.records.rules().has(Change::InterfacesInOrder) {
         interfaces.sort_by_key(|interface| interface.rec().id());
     }
-    interfaces.iter().try_for_each(|interface| interface.check_signatures())?;
     Ok(interfaces)
 }
 
