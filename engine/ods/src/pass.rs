@@ -81,15 +81,8 @@ const ALL: &[Required] = &[
         name!("summary"),
         name!("description"),
     ]),
-    Required::OfOptions(&[
-        name!("type"),
-        name!("cppName"),
-        name!("argument"),
-        name!("description"),
-        name!("defaultValue"),
-        name!("additionalOptFlags"),
-    ]),
-    Required::OfStatistics(&[name!("cppName"), name!("name"), name!("description")]),
+    Required::OfOptions(PassOption::TEXTS),
+    Required::OfStatistics(PassStatistic::TEXTS),
 ];
 
 impl<'r> Pass<'r> {
@@ -107,14 +100,7 @@ impl<'r> Pass<'r> {
     /// # Errors
     /// A field that is required has no value: the first such.
     pub fn requiring(record: Rec<'r>, required: &[Required]) -> Result<Self, Diagnostic> {
-        for required in required {
-            match required {
-                Required::Lists => require_lists(record),
-                Required::OfPass(fields) => require(&[record], fields),
-                Required::OfOptions(fields) => require(&record.defs("options")?, fields),
-                Required::OfStatistics(fields) => require(&record.defs("statistics")?, fields),
-            }?;
-        }
+        required.iter().try_for_each(|required| required.check(record))?;
         Ok(Pass::lenient(record))
     }
 
@@ -136,17 +122,40 @@ impl<'r> Pass<'r> {
     }
 }
 
-fn require_lists(record: Rec<'_>) -> Result<(), Diagnostic> {
-    record.defs("options")?;
-    record.defs("statistics")?;
-    record.strings(name!("dependentDialects")).map(drop)
+impl Required {
+    /// Checks that a record that derives from `PassBase` has it.
+    ///
+    /// # Errors
+    /// A field has no value: the first such.
+    pub fn check(self, record: Rec<'_>) -> Result<(), Diagnostic> {
+        match self {
+            Required::Lists => {
+                record.defs("options")?;
+                record.defs("statistics")?;
+                record.strings(name!("dependentDialects")).map(drop)
+            }
+            Required::OfPass(texts) => check_texts(&[record], texts),
+            Required::OfOptions(texts) => check_texts(&record.defs("options")?, texts),
+            Required::OfStatistics(texts) => check_texts(&record.defs("statistics")?, texts),
+        }
+    }
 }
 
-fn require(records: &[Rec<'_>], fields: &[Known]) -> Result<(), Diagnostic> {
-    records.iter().try_for_each(|record| fields.iter().try_for_each(|field| record.string(*field).map(drop)))
+fn check_texts(records: &[Rec<'_>], texts: &[Known]) -> Result<(), Diagnostic> {
+    records.iter().try_for_each(|record| texts.iter().try_for_each(|text| record.string(*text).map(drop)))
 }
 
 impl<'r> PassOption<'r> {
+    /// All its texts, in the order in which its C++ shows them.
+    pub const TEXTS: &'static [Known] = &[
+        name!("type"),
+        name!("cppName"),
+        name!("argument"),
+        name!("description"),
+        name!("defaultValue"),
+        name!("additionalOptFlags"),
+    ];
+
     fn lenient(record: Rec<'r>) -> Self {
         PassOption {
             cpp_name: text(record, name!("cppName")),
@@ -161,6 +170,9 @@ impl<'r> PassOption<'r> {
 }
 
 impl<'r> PassStatistic<'r> {
+    /// All its texts, in the order in which its C++ shows them.
+    pub const TEXTS: &'static [Known] = &[name!("cppName"), name!("name"), name!("description")];
+
     fn lenient(record: Rec<'r>) -> Self {
         PassStatistic {
             cpp_name: text(record, name!("cppName")),

@@ -158,7 +158,8 @@ fn interfaces<'r>(class: &str, texts: &Texts<'_>, cx: &Cx<'r>) -> Result<Vec<Int
     Ok(interfaces)
 }
 
-/// The same in the order in which they were defined, as C++ needs them. Nothing is checked.
+/// The same in the order in which they were defined, as C++ needs them. Their fields are not
+/// checked yet.
 fn interfaces_as_defined<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
     let mut interfaces = own_interfaces(class, cx)?;
     if cx.records.rules().has(Change::InterfacesInOrder) {

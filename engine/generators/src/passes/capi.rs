@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::{constructor_call, passes};
+use super::{constructor_call, passes, records};
 use crate::cpp::Template;
 use crate::{Cx, Generator, OptionSpec};
 use odsmith_ods::Required;
@@ -12,7 +12,7 @@ pub(crate) const HEADER: Generator = Generator {
     name: "gen-pass-capi-header",
     about: "Generate pass C API header",
     run: |cx, w| {
-        let passes = passes(cx, &[Required::Lists])?;
+        let passes = passes(&records(cx)?, &[Required::Lists])?;
         let group = group(cx);
         w.fill(HEADER_START, &[("group", &group)]);
         for pass in &passes {
@@ -27,7 +27,7 @@ pub(crate) const IMPL: Generator = Generator {
     name: "gen-pass-capi-impl",
     about: "Generate pass C API implementation",
     run: |cx, w| {
-        let passes = passes(cx, &[Required::Lists, Required::OfPass(&[name!("constructor")])])?;
+        let passes = passes(&records(cx)?, &[Required::Lists, Required::OfPass(&[name!("constructor")])])?;
         let group = group(cx);
         w.fill(IMPL_START, &[("group", &group)]);
         for pass in &passes {

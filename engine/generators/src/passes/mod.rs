@@ -9,16 +9,28 @@ mod legacy_doc;
 use super::Cx;
 use odsmith_ods::{Pass, Required};
 use odsmith_release::{Change, Rules};
-use odsmith_tablegen::diagnostic::Diagnostic;
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
 pub(super) use capi::{HEADER, IMPL, PREFIX};
 pub(super) use decls::{DECLS, NAME};
 pub(super) use doc::DOC;
 
-/// All passes, by the names of their records.
-fn passes<'r>(cx: &Cx<'r>, required: &[Required]) -> Result<Vec<Pass<'r>>, Diagnostic> {
+/// The records of all passes, by their names.
+fn records<'r>(cx: &Cx<'r>) -> Result<Vec<Rec<'r>>, Diagnostic> {
     cx.require_class("PassBase")?;
-    cx.records.derived("PassBase").map(|pass| Pass::requiring(pass, required)).collect()
+    Ok(cx.records.derived("PassBase").collect())
+}
+
+/// The same, where the lists of all are looked for before any text.
+fn records_with_lists<'r>(cx: &Cx<'r>) -> Result<Vec<Rec<'r>>, Diagnostic> {
+    let records = records(cx)?;
+    records.iter().try_for_each(|pass| Required::Lists.check(*pass))?;
+    Ok(records)
+}
+
+/// The passes of records, one read after the other.
+fn passes<'r>(records: &[Rec<'r>], required: &[Required]) -> Result<Vec<Pass<'r>>, Diagnostic> {
+    records.iter().map(|pass| Pass::requiring(*pass, required)).collect()
 }
 
 /// The C++ expression that makes a pass.
