@@ -1,9 +1,9 @@
 //! Enums: `EnumInfo`, whatever its flavour (integer or bit enum, with or without an attribute of its own).
 
-use std::borrow::Cow;
+use std::{borrow::Cow, slice};
 
 use super::{Constraint, lenient::Mistake, predicate};
-use odsmith_release::Change;
+use odsmith_release::{Change, fields, spellings::Spelling};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Known, Name as _, Rec, name},
@@ -123,13 +123,22 @@ const DEFINED: &[&str] = &[
     "enumerants",
     "symbol",
     "str",
-    "value",
     "stringToSymbolFnName",
     "underlyingType",
     "underlyingToSymbolFnName",
+    "value",
     "specializedAttrClassName",
     "baseAttrClass",
 ];
+
+/// The spelling of the case without bits.
+const SPELLING_OF_ZERO: &str = "str of zero";
+
+/// The spellings of the other cases.
+const SPELLINGS_OF_BITS: &str = "str of bits";
+
+/// The symbol of the case without bits.
+const SYMBOL_OF_ZERO: &str = "symbol of zero";
 
 /// The same for definitions of bits, which read no symbol but that of the case without bits.
 const BITS_DEFINED: &[&str] = &[
@@ -137,13 +146,35 @@ const BITS_DEFINED: &[&str] = &[
     "className",
     "symbolToStringFnName",
     "symbolToStringFnRetType",
-    "enumerants",
-    "str",
-    "value",
     "separator",
+    "enumerants",
+    "value",
     "underlyingType",
     "validBits",
+    SPELLING_OF_ZERO,
     "printBitEnumPrimaryGroups",
+    SPELLINGS_OF_BITS,
+    "stringToSymbolFnName",
+    SYMBOL_OF_ZERO,
+    "underlyingToSymbolFnName",
+    "specializedAttrClassName",
+    "baseAttrClass",
+];
+
+/// The same for early releases, which print that case by its symbol.
+const EARLY_BITS_DEFINED: &[&str] = &[
+    "cppNamespace",
+    "className",
+    "symbolToStringFnName",
+    "symbolToStringFnRetType",
+    "separator",
+    "enumerants",
+    "value",
+    "underlyingType",
+    "validBits",
+    SYMBOL_OF_ZERO,
+    "printBitEnumPrimaryGroups",
+    SPELLINGS_OF_BITS,
     "stringToSymbolFnName",
     "underlyingToSymbolFnName",
     "specializedAttrClassName",
@@ -153,11 +184,25 @@ const BITS_DEFINED: &[&str] = &[
 /// The fields of an enum that its definitions read, in the order in which one that is missing is reported.
 #[must_use]
 pub fn defined(record: Rec<'_>) -> &'static [&'static str] {
-    if is_bit_enum(record) { BITS_DEFINED } else { DEFINED }
+    match is_bit_enum(record) {
+        true if record.records().rules().has(Change::ConstantBitOperators) => BITS_DEFINED,
+        true => EARLY_BITS_DEFINED,
+        false => DEFINED,
+    }
 }
 
-/// The fields that documents read, and code in Python.
-pub const DOCUMENTED: &[&str] = &["className", "enumerants", "symbol", "str", "value", "summary"];
+/// The fields that documents read.
+pub const DOCUMENTED: &[&str] = &["className", "summary", "enumerants", "symbol", "value", "str"];
+
+/// The same for code in Python of bits.
+const BITS_IN_PYTHON: &[&str] =
+    &["className", "summary", "enumerants", "symbol", "value", "separator", "str"];
+
+/// The fields of an enum that code in Python reads, in the order in which one that is missing is reported.
+#[must_use]
+pub fn in_python(record: Rec<'_>) -> &'static [&'static str] {
+    if is_bit_enum(record) { BITS_IN_PYTHON } else { DOCUMENTED }
+}
 
 /// The fields that operations read which write a case in their format.
 const WRITTEN: &[&str] =
@@ -179,13 +224,13 @@ pub const NAMED: &[&str] = &["className", "cppNamespace"];
 /// Whether a record is an enum.
 #[must_use]
 pub fn is_enum(record: Rec<'_>) -> bool {
-    record.is_subclass_of(name!("EnumInfo")) || record.is_subclass_of(name!("EnumAttrInfo"))
+    record.is_subclass_of(fields::ENUM.of(record.records().rules()))
 }
 
 /// Whether an enum is one of bits.
 #[must_use]
 pub fn is_bit_enum(record: Rec<'_>) -> bool {
-    record.is_subclass_of(name!("BitEnumBase")) || record.is_subclass_of(name!("BitEnumAttr"))
+    record.is_subclass_of(fields::BIT_ENUM.of(record.records().rules()))
 }
 
 /// Whether values of an enum can be made: there is a type for them and, in an attribute, a call that makes one.
@@ -197,6 +242,22 @@ pub fn is_built(record: Rec<'_>) -> bool {
         && (!is_attribute || builder.is_some_and(|call| !call.trim_ascii().is_empty()))
 }
 
+/// The fields that must have values.
+#[derive(Clone, Copy)]
+enum Needed<'n> {
+    All,
+    Only(&'n [&'n str]),
+}
+
+impl Needed<'_> {
+    fn has(self, field: &str) -> bool {
+        match self {
+            Needed::All => true,
+            Needed::Only(fields) => fields.contains(&field),
+        }
+    }
+}
+
 impl<'r> EnumInfo<'r> {
     /// Reads a record that derives from `EnumInfo`.
     ///
@@ -204,7 +265,7 @@ impl<'r> EnumInfo<'r> {
     /// A field has no value.
     pub fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
         let mut mistake = Mistake::default();
-        let info = EnumInfo::read(record, &|_| true, &mut mistake);
+        let info = EnumInfo::read(record, Needed::All, &mut mistake);
         mistake.refuse(info)
     }
 
@@ -214,13 +275,13 @@ impl<'r> EnumInfo<'r> {
     /// One of these has no value; reported is the first of them.
     pub fn with(record: Rec<'r>, needed: &[&str]) -> Result<Self, Diagnostic> {
         let mut mistake = Mistake::default();
-        let info = EnumInfo::read(record, &|field| needed.contains(&field.text()), &mut mistake);
+        let info = EnumInfo::read(record, Needed::Only(needed), &mut mistake);
         if mistake.is_none() {
             return Ok(info);
         }
-        for &wanted in needed {
+        for wanted in needed {
             let mut mistake = Mistake::default();
-            let read = EnumInfo::read(record, &|field| field.text() == wanted, &mut mistake);
+            let read = EnumInfo::read(record, Needed::Only(slice::from_ref(wanted)), &mut mistake);
             mistake.refuse(read)?;
         }
         mistake.refuse(info)
@@ -229,19 +290,19 @@ impl<'r> EnumInfo<'r> {
     /// The same with what there is.
     #[must_use]
     pub fn lenient(record: Rec<'r>) -> Self {
-        EnumInfo::read(record, &|_| true, &mut Mistake::default())
+        EnumInfo::read(record, Needed::All, &mut Mistake::default())
     }
 
-    fn read(record: Rec<'r>, is_needed: &dyn Fn(Known) -> bool, mistake: &mut Mistake) -> Self {
-        let mut of_name = |field: Known| mistake.keep_if(is_needed(field), record.string(field));
+    fn read(record: Rec<'r>, needed: Needed<'_>, mistake: &mut Mistake) -> Self {
+        let mut of_name = |field: Known| mistake.keep_if(needed.has(field.text()), record.string(field));
         let (class_name, cpp_namespace) = (of_name(name!("className")), of_name(name!("cppNamespace")));
         let cases = record.defs(name!("enumerants"));
-        let cases = mistake.keep_if(is_needed(name!("enumerants")), cases);
-        let cases = cases.into_iter().map(|case| EnumCase::read(case, is_needed, mistake)).collect();
+        let cases = mistake.keep_if(needed.has("enumerants"), cases);
+        let cases = cases.into_iter().map(|case| EnumCase::read(case, needed, mistake)).collect();
         let mut text = |field: Known| {
             // Only other enums have a function for the largest value.
             let is_unneeded = is_bit_enum(record) && field.text() == "maxEnumValFnName";
-            mistake.keep_if(is_needed(field) && !is_unneeded, record.string(field))
+            mistake.keep_if(needed.has(field.text()) && !is_unneeded, record.string(field))
         };
         // As of other constraints, which enums no longer are.
         let summary = match record.records().rules().has(Change::EnumSummaries) {
@@ -261,8 +322,8 @@ impl<'r> EnumInfo<'r> {
             to_string_type: text(name!("symbolToStringFnRetType")),
             from_underlying_fn: text(name!("underlyingToSymbolFnName")),
             max_value_fn: text(name!("maxEnumValFnName")),
-            bits: is_bit_enum(record).then(|| BitEnum::read(record, is_needed, mistake)),
-            attribute: EnumAttribute::read(record, is_needed, mistake),
+            bits: is_bit_enum(record).then(|| BitEnum::read(record, needed, mistake)),
+            attribute: EnumAttribute::read(record, needed, mistake),
         }
     }
 
@@ -292,19 +353,27 @@ impl<'r> EnumInfo<'r> {
 }
 
 impl<'r> EnumCase<'r> {
-    fn read(record: Rec<'r>, is_needed: &dyn Fn(Known) -> bool, mistake: &mut Mistake) -> Self {
-        let mut text = |field: Known| mistake.keep_if(is_needed(field), record.string(field));
-        let (symbol, spelling) = (text(name!("symbol")), text(name!("str")));
-        let value = mistake.keep_if(is_needed(name!("value")), record.int(name!("value")));
-        let is_one = |classes: [Known; 2]| classes.into_iter().any(|class| record.is_subclass_of(class));
+    fn read(record: Rec<'r>, needed: Needed<'_>, mistake: &mut Mistake) -> Self {
+        let is_zero = record.int(name!("value")).is_ok_and(|value| value == 0);
+        let needs_symbol = needed.has("symbol") || is_zero && needed.has(SYMBOL_OF_ZERO);
+        let symbol = mistake.keep_if(needs_symbol, record.string(name!("symbol")));
+        let spellings = if is_zero { SPELLING_OF_ZERO } else { SPELLINGS_OF_BITS };
+        let needs_spelling = needed.has("str") || needed.has(spellings);
+        let spelling = mistake.keep_if(needs_spelling, record.string(name!("str")));
+        let value = mistake.keep_if(needed.has("value"), record.int(name!("value")));
+        let rules = record.records().rules();
+        // Later releases know the classes of enums with an attribute as well.
+        let is_one = |class: Spelling, of_attribute: Known| {
+            record.is_subclass_of(class.of(rules)) || record.is_subclass_of(of_attribute)
+        };
         EnumCase {
             record,
             symbol,
             spelling,
             value,
-            kind: if is_one([name!("BitEnumCaseBit"), name!("BitEnumAttrCaseBit")]) {
+            kind: if is_one(fields::BIT_CASE, name!("BitEnumAttrCaseBit")) {
                 CaseKind::Bit
-            } else if is_one([name!("BitEnumCaseGroup"), name!("BitEnumAttrCaseGroup")]) {
+            } else if is_one(fields::GROUP_CASE, name!("BitEnumAttrCaseGroup")) {
                 CaseKind::Group
             } else {
                 CaseKind::Value
@@ -343,20 +412,20 @@ impl<'r> EnumCase<'r> {
 }
 
 impl<'r> BitEnum<'r> {
-    fn read(record: Rec<'r>, is_needed: &dyn Fn(Known) -> bool, mistake: &mut Mistake) -> Self {
+    fn read(record: Rec<'r>, needed: Needed<'_>, mistake: &mut Mistake) -> Self {
         let rules = record.records().rules();
         let valid_bits = match rules.has(Change::ValidBits) {
             true => record.int(name!("validBits")),
             false => all_bits(record),
         };
-        let valid_bits = mistake.keep_if(is_needed(name!("validBits")), valid_bits);
-        let mut is_set = |field: Known| mistake.keep_if(is_needed(field), record.bit(field));
+        let valid_bits = mistake.keep_if(needed.has("validBits"), valid_bits);
+        let mut is_set = |field: Known| mistake.keep_if(needed.has(field.text()), record.bit(field));
         let prints_primary_groups =
             rules.has(Change::PrimaryGroups) && is_set(name!("printBitEnumPrimaryGroups"));
         // Early releases have no such field, and quote.
         let is_quoted =
             record.get(name!("printBitEnumQuoted")).is_none() || is_set(name!("printBitEnumQuoted"));
-        let separator = mistake.keep_if(is_needed(name!("separator")), record.string(name!("separator")));
+        let separator = mistake.keep_if(needed.has("separator"), record.string(name!("separator")));
         BitEnum { valid_bits, separator, prints_primary_groups, is_quoted }
     }
 }
@@ -368,9 +437,9 @@ fn all_bits(record: Rec<'_>) -> Result<i64, Diagnostic> {
 }
 
 impl<'r> EnumAttribute<'r> {
-    fn read(record: Rec<'r>, is_needed: &dyn Fn(Known) -> bool, mistake: &mut Mistake) -> Option<Self> {
+    fn read(record: Rec<'r>, needed: Needed<'_>, mistake: &mut Mistake) -> Option<Self> {
         let field = name!("specializedAttrClassName");
-        if !is_needed(field) || !record.is_subclass_of(name!("EnumAttrInfo")) {
+        if !needed.has(field.text()) || !record.is_subclass_of(name!("EnumAttrInfo")) {
             return None;
         }
         if !mistake.keep(record.bit(name!("genSpecializedAttr"))) {
@@ -378,7 +447,7 @@ impl<'r> EnumAttribute<'r> {
         }
         let class_name = mistake.keep(record.string(field));
         let base = condition_and_width(record);
-        let (condition, bitwidth) = mistake.keep_if(is_needed(name!("baseAttrClass")), base);
+        let (condition, bitwidth) = mistake.keep_if(needed.has("baseAttrClass"), base);
         Some(EnumAttribute { class_name, condition, bitwidth })
     }
 }

@@ -10,6 +10,12 @@ pub const CPP_TYPE: Spelling = Spelling::new(&[(0, "cppClassName"), (21, "cppTyp
 pub const TRAIT_LIST: Spelling = Spelling::new(&[(0, "OpTraitList"), (14, "TraitList")]);
 /// The class of enums.
 pub const ENUM: Spelling = Spelling::new(&[(0, "EnumAttrInfo"), (21, "EnumInfo")]);
+/// The class of enums of bits.
+pub const BIT_ENUM: Spelling = Spelling::new(&[(0, "BitEnumAttr"), (21, "BitEnumBase")]);
+/// The class of cases of these that are one bit.
+pub const BIT_CASE: Spelling = Spelling::new(&[(0, "BitEnumAttrCaseBit"), (21, "BitEnumCaseBit")]);
+/// The class of cases of these that are several.
+pub const GROUP_CASE: Spelling = Spelling::new(&[(0, "BitEnumAttrCaseGroup"), (21, "BitEnumCaseGroup")]);
 /// The class of which a document of enums lists the records. The older one is that of attributes which hold an enum.
 pub const ENUM_IN_DOCUMENTS: Spelling = Spelling::new(&[(0, "EnumAttr"), (21, "EnumInfo")]);
 /// What the names of SPIR-V's definitions begin with.

@@ -18,10 +18,6 @@ pub(crate) const DEFS: Generator = Generator {
         }
         let read = cx.model.enum_records().map(|record| EnumInfo::with(record, defined(record)));
         let enums = read.collect::<Result<Vec<EnumInfo<'_>>, _>>()?;
-        for info in &enums {
-            let is_named = |case: &&EnumCase<'_>| info.bits.is_some() && case.value == 0;
-            info.cases.iter().filter(is_named).try_for_each(|case| case.record.string("symbol").map(drop))?;
-        }
         w.file_header("Enum Utility Definitions", Some(cx.source_name()));
         for info in &enums {
             w.namespaces(info.cpp_namespace, |w| {

@@ -6,10 +6,7 @@ use crate::{
     Cx, Generator,
     cpp::{Template, Writer},
 };
-use odsmith_ods::{
-    AttrOrTypeDef, BitEnum, DefKind, EnumInfo,
-    enums::{DOCUMENTED, is_bit_enum},
-};
+use odsmith_ods::{AttrOrTypeDef, BitEnum, DefKind, EnumInfo, enums::in_python};
 use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
@@ -17,10 +14,7 @@ pub(crate) const ENUMS: Generator = Generator {
     name: "gen-python-enum-bindings",
     about: "Generate Python bindings for enum attributes",
     run: |cx, w| {
-        let enums = cx.model.enum_records().map(|record| match is_bit_enum(record) {
-            true => EnumInfo::with(record, &[DOCUMENTED, &["separator"]].concat()),
-            false => EnumInfo::with(record, DOCUMENTED),
-        });
+        let enums = cx.model.enum_records().map(|record| EnumInfo::with(record, in_python(record)));
         let enums = enums.collect::<Result<Vec<_>, _>>()?;
         let builders = enums.iter().map(|info| integer_builder(info, cx)).collect::<Result<Vec<_>, _>>()?;
         let wrappers = cx.records.derived("EnumAttr").map(wrapper).collect::<Result<Vec<_>, _>>()?;

@@ -108,8 +108,8 @@ pub use name;
 #[rustfmt::skip]
 pub const KNOWN: &[&str] = &[
     "AllTypesMatch", "Attr", "AttrConstraint", "AttrDef", "AttrInterface", "AttrOrTypeBuilder",
-    "AttrOrTypeDef", "AttributeSelfTypeParameter", "BitEnumAttr", "BitEnumAttrCaseBit",
-    "BitEnumAttrCaseGroup", "BitEnumBase", "BitEnumCaseBit", "BitEnumCaseGroup", "CombinedPred",
+    "AttrOrTypeDef", "AttributeSelfTypeParameter", "BitEnumAttrCaseBit",
+    "BitEnumAttrCaseGroup", "CombinedPred",
     "ConstantAttr", "ConstantProp", "Constraint", "DeclareInterfaceMethods", "DefaultValuedAttr",
     "DefaultValuedOptionalAttr", "DefaultValuedProp", "DerivedAttr", "EnumAttr", "EnumAttrCaseInfo", "EnumAttrInfo", "EnumCase",
     "EnumInfo", "GenInternalTrait", "Interface", "InterfaceTrait", "ListOption", "NativeCodeCall", "Op",
