@@ -126,10 +126,13 @@ const DEFINED: &[&str] = &[
     "stringToSymbolFnName",
     "underlyingType",
     "underlyingToSymbolFnName",
-    "value",
+    VALUES_TO_NEGATIVE,
     "specializedAttrClassName",
     "baseAttrClass",
 ];
+
+/// The values of the cases as far as the first below zero: an enum with such a case is not made from a number.
+const VALUES_TO_NEGATIVE: &str = "value to the first below zero";
 
 /// The spelling of the case without bits.
 const SPELLING_OF_ZERO: &str = "str of zero";
@@ -298,7 +301,14 @@ impl<'r> EnumInfo<'r> {
         let (class_name, cpp_namespace) = (of_name(name!("className")), of_name(name!("cppNamespace")));
         let cases = record.defs(name!("enumerants"));
         let cases = mistake.keep_if(needed.has("enumerants"), cases);
-        let cases = cases.into_iter().map(|case| EnumCase::read(case, needed, mistake)).collect();
+        let mut is_numbered = true;
+        let cases = cases.into_iter().map(|case| {
+            let needs_value = needed.has("value") || is_numbered && needed.has(VALUES_TO_NEGATIVE);
+            let case = EnumCase::read(case, needed, needs_value, mistake);
+            is_numbered &= case.value >= 0;
+            case
+        });
+        let cases = cases.collect();
         let mut text = |field: Known| {
             // Only other enums have a function for the largest value.
             let is_unneeded = is_bit_enum(record) && field.text() == "maxEnumValFnName";
@@ -353,14 +363,14 @@ impl<'r> EnumInfo<'r> {
 }
 
 impl<'r> EnumCase<'r> {
-    fn read(record: Rec<'r>, needed: Needed<'_>, mistake: &mut Mistake) -> Self {
+    fn read(record: Rec<'r>, needed: Needed<'_>, needs_value: bool, mistake: &mut Mistake) -> Self {
         let is_zero = record.int(name!("value")).is_ok_and(|value| value == 0);
         let needs_symbol = needed.has("symbol") || is_zero && needed.has(SYMBOL_OF_ZERO);
         let symbol = mistake.keep_if(needs_symbol, record.string(name!("symbol")));
         let spellings = if is_zero { SPELLING_OF_ZERO } else { SPELLINGS_OF_BITS };
         let needs_spelling = needed.has("str") || needed.has(spellings);
         let spelling = mistake.keep_if(needs_spelling, record.string(name!("str")));
-        let value = mistake.keep_if(needed.has("value"), record.int(name!("value")));
+        let value = mistake.keep_if(needs_value, record.int(name!("value")));
         let rules = record.records().rules();
         // Later releases know the classes of enums with an attribute as well.
         let is_one = |class: Spelling, of_attribute: Known| {
