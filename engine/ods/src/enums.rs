@@ -245,7 +245,7 @@ pub fn is_built(record: Rec<'_>) -> bool {
         && (!is_attribute || builder.is_some_and(|call| !call.trim_ascii().is_empty()))
 }
 
-/// The fields that must have values.
+/// The fields that must have values. Besides names of fields these may be parts of one, as [`SPELLING_OF_ZERO`].
 #[derive(Clone, Copy)]
 enum Needed<'n> {
     All,
