@@ -251,7 +251,7 @@ impl<'r> Shape<'r> {
         for rec in self.record.iter().chain(&self.classes).copied() {
             for (name, field) in rec.declarations() {
                 if found.iter().all(|(known, ..)| *known != name) {
-                    found.push((name, field.ty, rec));
+                    found.push((name, field.ty(), rec));
                 }
             }
         }
@@ -262,7 +262,7 @@ impl<'r> Shape<'r> {
     #[must_use]
     pub fn field_type(&self, name: &str) -> Option<TypeId> {
         let all = self.record.iter().chain(&self.classes);
-        all.copied().find_map(|rec| rec.field(name)).map(|field| field.ty)
+        all.copied().find_map(|rec| rec.field(name)).map(|field| field.ty())
     }
 
     /// Whether it derives from a class, or will.
@@ -292,7 +292,7 @@ pub fn arguments<'r>(class: Rec<'r>) -> impl Iterator<Item = Argument<'r>> {
     let records = class.records();
     record.template_args.iter().zip(&record.template_locals).map(move |(field, &local)| Argument {
         name: records.keeper().str(local),
-        ty: field.ty,
+        ty: field.ty(),
         default: records.val_or_none(field.value).filter(|value| !value.is_unset()),
         span: field.span,
     })

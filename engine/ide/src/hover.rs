@@ -384,7 +384,7 @@ fn field_text(
 ) -> String {
     let rec = name.record.map(|record| analysis.records.rec(record));
     let field = rec.and_then(|rec| rec.field(word));
-    let ty = field.map_or_else(String::new, |field| format!("{} ", analysis.records.type_name(field.ty)));
+    let ty = field.map_or_else(String::new, |field| format!("{} ", analysis.records.type_name(field.ty())));
     let mut text = format!("```tablegen\n{ty}{word}\n```");
     let declared_in = rec.and_then(|rec| {
         let all = rec.superclasses().chain([rec]);

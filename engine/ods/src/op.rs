@@ -205,7 +205,7 @@ impl<'r> Operation<'r> {
     fn read_derived_attributes(&mut self) -> Result<(), Diagnostic> {
         self.natural_attributes = self.attributes.len();
         for (name, field) in self.rec.declarations() {
-            let Some(class) = self.rec.class_of(field.ty) else { continue };
+            let Some(class) = self.rec.class_of(field.ty()) else { continue };
             if class.name() != "Attr" && !class.is_subclass_of(name!("Attr")) {
                 continue;
             }

@@ -81,7 +81,7 @@ fn arguments(class: Rec<'_>) -> Vec<Fact> {
             Fact {
                 label: short(class.records().keeper().str(argument.name)),
                 text: default.map(shown),
-                code: Some(class.type_name(argument.ty)),
+                code: Some(class.type_name(argument.ty())),
                 href: None,
             }
         })

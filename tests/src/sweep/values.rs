@@ -34,9 +34,9 @@ const LISTS_OF_TEXTS: &[&str] = &[UNSET, "[]", "[?]", "[\"\"]", "[\"a b\", \"::c
 /// The values for a field of a record, as they are written.
 pub(super) fn of(record: Rec<'_>, field: &str) -> Vec<String> {
     let Some(declared) = record.field(field) else { return Vec::new() };
-    let class = record.class_of(declared.ty);
+    let class = record.class_of(declared.ty());
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
-    match &*record.type_name(declared.ty) {
+    match &*record.type_name(declared.ty()) {
         "string" => words(TEXTS),
         "bit" => words(BITS),
         "int" => words(INTS),
@@ -59,8 +59,9 @@ pub(super) fn of(record: Rec<'_>, field: &str) -> Vec<String> {
 
 /// What the other text fields of the record hold, as it is written, for a text field: some names may not be repeated.
 pub(super) fn of_others(record: Rec<'_>, field: &str, all: &[&str]) -> Vec<String> {
-    let is_text =
-        |field: &str| record.field(field).is_some_and(|declared| &*record.type_name(declared.ty) == "string");
+    let is_text = |field: &str| {
+        record.field(field).is_some_and(|declared| &*record.type_name(declared.ty()) == "string")
+    };
     if !is_text(field) {
         return Vec::new();
     }

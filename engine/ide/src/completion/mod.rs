@@ -455,7 +455,7 @@ fn fields_of_value(analysis: &Analysis, context: &Context<'_>, list: &mut List) 
     });
     let Some(rec) = def.or(class) else { return false };
     for (name, field) in rec.declarations() {
-        let detail = records.type_name(field.ty);
+        let detail = records.type_name(field.ty());
         list.push(Item { label: name.to_owned(), kind: ItemKind::Field, detail, ..Item::default() });
     }
     true

@@ -5,7 +5,7 @@ use crate::{
     diagnostic::Diagnostic,
     record::{
         Field, Init, InitId, RecordId, StrId, Type, TypeId,
-        record::{Assertion, Dump},
+        record::{Assertion, Declared, Dump},
     },
     span::Span,
     syntax::{Keyword, TokenKind},
@@ -159,7 +159,8 @@ impl Evaluator<'_> {
         let span = self.token.span;
         self.advance();
         let value = self.as_field_value(InitId::UNSET, ty).unwrap_or(InitId::UNSET);
-        self.add_field(record, Field { name, ty, value, span, may_be_unset }, span)?;
+        let declared = Declared::new(ty, may_be_unset);
+        self.add_field(record, Field { name, declared, value, span }, span)?;
         self.note_declaration(span, record, name);
         if self.eat(TokenKind::Equal) {
             let value_span = self.token.span;
@@ -187,8 +188,8 @@ impl Evaluator<'_> {
         let start = self.token.span;
         // `field` may be written, and means nothing here.
         let _ = self.eat_keyword(Keyword::Field);
-        let may_be_unset = false;
         let ty = self.read_type()?;
+        let declared = Declared::new(ty, false);
         let local = self.declared_name()?;
         let span = self.token.span;
         self.advance();
@@ -197,10 +198,10 @@ impl Evaluator<'_> {
         self.charge_search(record, span)?;
         if let Some(&known) = self.keeper.record(record).template_arg(name) {
             // What is wrong with its default comes first.
-            self.template_argument_again(Field { name, ty, value, span, may_be_unset }, known.ty)?;
+            self.template_argument_again(Field { name, declared, value, span }, known.ty())?;
             return self.fail(start, "template argument with the same name has already been defined");
         }
-        let mut argument = Field { name, ty, value, span, may_be_unset };
+        let mut argument = Field { name, declared, value, span };
         self.note_argument(span, record, name);
         if self.eat(TokenKind::Equal) {
             // An instance of the class in a default knows the arguments before it. The one that is being read is no more
@@ -236,7 +237,7 @@ impl Evaluator<'_> {
         }
         if self.eat(TokenKind::Equal) {
             let value_span = self.token.span;
-            let Ok(value) = self.value(Some(again.ty)) else { return Ok(()) };
+            let Ok(value) = self.value(Some(again.ty())) else { return Ok(()) };
             if matches!(self.keeper.arena.init(value), Init::Var(variable, _) if variable == again.name) {
                 self.report(Diagnostic::error(value_span, "Recursion / self-assignment forbidden"));
             } else if self.as_field_value(value, known).is_none() {
@@ -252,7 +253,7 @@ impl Evaluator<'_> {
         format!(
             "New definition of '{}' of type '{}' is incompatible with previous definition of type '{}'",
             self.str(again.name),
-            self.show_type(again.ty),
+            self.show_type(again.ty()),
             self.show_type(known)
         )
     }
@@ -298,7 +299,7 @@ impl Evaluator<'_> {
         let is_at_name = self.keeper.rules.has(Change::LetErrorsAtName);
         let field = self.known_field(record, name, if is_at_name { span } else { self.token.span })?;
         self.note_field(span, record, name);
-        let mut ty = field.ty;
+        let mut ty = field.ty();
         if !bits.is_empty() && matches!(self.keeper.arena.ty(ty), Type::Bits(_)) {
             ty = self.keeper.arena.bits_type(bits.len() as u32);
         }
@@ -355,21 +356,21 @@ impl Evaluator<'_> {
         if !binding.bits.is_empty() {
             return self.fail(span, "Cannot use append/prepend with bit range");
         }
-        let join = match self.keeper.arena.ty(field.ty) {
+        let join = match self.keeper.arena.ty(field.ty()) {
             Type::List(_) => ops::LISTCONCAT,
             Type::String => ops::STRCONCAT,
             Type::Dag => ops::CON,
             _ => {
                 let word = if mode == LetMode::Append { "append" } else { "prepend" };
-                let (name, ty) = (self.str(name).to_owned(), self.show_type(field.ty));
+                let (name, ty) = (self.str(name).to_owned(), self.show_type(field.ty()));
                 let wanted = "expected list, string, code, or dag";
                 return self.fail(span, format!("Cannot {word} to field '{name}' of type '{ty}' ({wanted})"));
             }
         };
         match (mode, field.value) {
             (_, InitId::UNSET) => Ok(value),
-            (LetMode::Append, old) => self.fold_now(join, field.ty, &[old, value]),
-            (LetMode::Replace | LetMode::Prepend, old) => self.fold_now(join, field.ty, &[value, old]),
+            (LetMode::Append, old) => self.fold_now(join, field.ty(), &[old, value]),
+            (LetMode::Replace | LetMode::Prepend, old) => self.fold_now(join, field.ty(), &[value, old]),
         }
     }
 
@@ -396,13 +397,13 @@ impl Evaluator<'_> {
         } else {
             self.with_bits(field, span, bits, value)?
         };
-        match self.as_field_value(value, field.ty) {
+        match self.as_field_value(value, field.ty()) {
             Some(value) => {
                 self.keeper.record_mut(record).fields[index].value = value;
                 Ok(())
             }
             None => {
-                let message = self.incompatible(name, field.ty, value);
+                let message = self.incompatible(name, field.ty(), value);
                 // Statements after it find a field without a value, and so does what is made all the same.
                 self.keeper.record_mut(record).fields[index].value = InitId::NONE;
                 self.fail(span, message)

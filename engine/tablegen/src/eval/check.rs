@@ -13,7 +13,7 @@ impl Evaluator<'_> {
     pub(super) fn check_resolved(&mut self, record: RecordId) {
         for index in 0..self.keeper.record(record).fields.len() {
             let field = self.keeper.record(record).fields[index];
-            if field.may_be_unset || !field.value.is_some() || self.is_resolved(record, field.value) {
+            if field.may_be_unset() || !field.value.is_some() || self.is_resolved(record, field.value) {
                 continue;
             }
             let message = format!(

@@ -110,7 +110,7 @@ impl Evaluator<'_> {
             let field = self.keeper.record(record).template_args[index];
             if !self.keeper.arena.is_closed(field.value) {
                 let value = self.resolve(field.value, env)?;
-                let value = self.as_field_value(value, field.ty).unwrap_or(field.value);
+                let value = self.as_field_value(value, field.ty()).unwrap_or(field.value);
                 self.keeper.record_mut(record).template_args[index].value = value;
             }
         }
@@ -243,13 +243,13 @@ impl Evaluator<'_> {
             return Ok(data.fields.len() - 1);
         };
         let known = self.keeper.record(record).fields[index];
-        match self.as_field_value(field.value, known.ty) {
+        match self.as_field_value(field.value, known.ty()) {
             Some(value) => {
                 self.keeper.record_mut(record).fields[index].value = value;
                 Ok(index)
             }
             None => {
-                let message = self.redefined(field, known.ty);
+                let message = self.redefined(field, known.ty());
                 self.fail(span, message)
             }
         }
@@ -261,7 +261,7 @@ impl Evaluator<'_> {
         if value == field.value {
             return Ok(());
         }
-        let Some(value) = self.as_field_value(value, field.ty) else {
+        let Some(value) = self.as_field_value(value, field.ty()) else {
             let own = match self.type_of(value) {
                 Some(own) => format!("of type '{}' ", self.show_type(own)),
                 None => String::new(),
@@ -269,7 +269,7 @@ impl Evaluator<'_> {
             let message = format!(
                 "Invalid value {own}found when setting field '{}' of type '{}' after resolving references: {}\n",
                 self.str(field.name),
-                self.show_type(field.ty),
+                self.show_type(field.ty()),
                 self.unquoted(value)
             );
             return self.fatal_at(record, message);

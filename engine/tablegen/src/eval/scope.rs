@@ -150,7 +150,7 @@ impl Evaluator<'_> {
     /// A field of a record being read, or one of its template arguments.
     fn member(&mut self, record: RecordId, name: StrId) -> Option<InitId> {
         if let Some(field) = self.keeper.record(record).field(name) {
-            let ty = field.ty;
+            let ty = field.ty();
             return Some(self.keeper.arena.intern(Init::Var(name, ty)));
         }
         self.template_arg(record, name)
@@ -162,7 +162,7 @@ impl Evaluator<'_> {
         if let Some(index) = data.template_locals.iter().position(|&local| local == name) {
             let field = data.template_args[index];
             self.used_args.insert(field.name);
-            return Some(self.keeper.arena.intern(Init::Var(field.name, field.ty)));
+            return Some(self.keeper.arena.intern(Init::Var(field.name, field.ty())));
         }
         if name == self.name_str
             && let Some(qualified) = data.name_arg

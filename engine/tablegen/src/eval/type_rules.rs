@@ -361,7 +361,7 @@ impl Evaluator<'_> {
             .classes(seq)
             .iter()
             .find_map(|&class| self.keeper.record(class).field(field))
-            .map(|field| field.ty)
+            .map(|field| field.ty())
     }
 }
 

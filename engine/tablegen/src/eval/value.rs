@@ -306,7 +306,7 @@ impl Evaluator<'_> {
         let name = self.word();
         let span = self.token.span;
         let ty = match self.keeper.arena.init(value) {
-            Init::Def(record) => self.keeper.record(record).field(name).map(|field| field.ty),
+            Init::Def(record) => self.keeper.record(record).field(name).map(|field| field.ty()),
             _ => match self.type_of(value) {
                 Some(own) => self.field_type(own, name),
                 None => None,
@@ -658,7 +658,7 @@ impl Evaluator<'_> {
                 return self.fail_here(format!("Too many template arguments: {}", arguments.len() + 1));
             }
             let argument_span = self.token.span;
-            let ty = self.keeper.record(class).template_args[arguments.len()].ty;
+            let ty = self.keeper.record(class).template_args[arguments.len()].ty();
             let value = self.value(if has_named { None } else { Some(ty) })?;
             if self.at(TokenKind::Equal) && self.keeper.rules.has(Change::NamedArguments) {
                 let local = match self.keeper.arena.init(value) {
@@ -678,7 +678,7 @@ impl Evaluator<'_> {
                 self.note_argument(argument_span, class, field.name);
                 self.advance();
                 let value_span = self.token.span;
-                let value = self.value(Some(field.ty))?;
+                let value = self.value(Some(field.ty()))?;
                 if value == InitId::UNSET {
                     let message = "The value of named argument should be initialized, but we got '?'";
                     return self.fail(value_span, message);
@@ -723,7 +723,7 @@ impl Evaluator<'_> {
             if !has_types {
                 continue;
             }
-            let Some(ty) = self.keeper.record(class).template_arg(name).map(|field| field.ty) else {
+            let Some(ty) = self.keeper.record(class).template_arg(name).map(|field| field.ty()) else {
                 continue;
             };
             let Some(own) = self.type_of(value) else { continue };

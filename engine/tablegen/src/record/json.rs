@@ -123,7 +123,7 @@ fn record(
     let data = def.record();
     let keeper = records.keeper();
     let _ = write!(out, "{{\"!anonymous\":{},\"!fields\":", data.is_anonymous);
-    strings(data.fields.iter().filter(|field| field.may_be_unset).map(|field| keeper.str(field.name)), out);
+    strings(data.fields.iter().filter(|field| field.may_be_unset()).map(|field| keeper.str(field.name)), out);
     out.push_str(",\"!locs\":[");
     let mut comma = Comma::default();
     for &span in &data.spans {

@@ -14,7 +14,7 @@ use super::{
     layer::Layer,
     operator::{OperatorFacts, OperatorId},
     overlay::Overlay,
-    record::{Assertion, Dump, Field, Kind, Record, RecordId, Superclass},
+    record::{Assertion, Declared, Dump, Field, Kind, Record, RecordId, Superclass},
     types::{Type, TypeId},
 };
 use crate::{
@@ -295,29 +295,23 @@ pub fn unpack_dump([span, message]: [u32; 2], places: &Places) -> Dump {
     Dump { span: places.unpack(span), message: InitId(message) }
 }
 
-fn pack_field(field: &Field, places: &Places) -> [u32; 5] {
-    let Field { name, ty, value, span, may_be_unset } = *field;
-    [name.0, ty.0, value.0, places.pack(span), u32::from(may_be_unset)]
+fn pack_field(field: &Field, places: &Places) -> [u32; 4] {
+    let Field { name, declared, value, span } = *field;
+    [name.0, declared.0, value.0, places.pack(span)]
 }
 
-fn unpack_field([name, ty, value, span, may_be_unset]: [u32; 5], places: &Places) -> Field {
-    Field {
-        name: StrId(name),
-        ty: TypeId(ty),
-        value: InitId(value),
-        span: places.unpack(span),
-        may_be_unset: may_be_unset != 0,
-    }
+fn unpack_field([name, declared, value, span]: [u32; 4], places: &Places) -> Field {
+    let span = places.unpack(span);
+    Field { name: StrId(name), declared: Declared(declared), value: InitId(value), span }
 }
 
 /// What all records of a class have in common in a field.
-fn pack_declared(field: &Field) -> [u32; 3] {
-    [field.name.0, field.ty.0, u32::from(field.may_be_unset)]
+fn pack_declared(field: &Field) -> [u32; 2] {
+    [field.name.0, field.declared.0]
 }
 
-fn unpack_declared([name, ty, may_be_unset]: [u32; 3]) -> Field {
-    let (name, ty) = (StrId(name), TypeId(ty));
-    Field { name, ty, value: InitId::NONE, span: Span::NONE, may_be_unset: may_be_unset != 0 }
+fn unpack_declared([name, declared]: [u32; 2]) -> Field {
+    Field { name: StrId(name), declared: Declared(declared), value: InitId::NONE, span: Span::NONE }
 }
 
 /// The same of a superclass.
@@ -408,7 +402,7 @@ fn unpack_records(unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Vec<Re
     let inherited = UnpackedShapes::unpack(unpacker, unpack_superclass)?;
     let heads = unpacker.rows::<12>()?;
     let mut spans = unpacker.rows::<1>()?;
-    let mut template_args = unpacker.rows::<5>()?;
+    let mut template_args = unpacker.rows::<4>()?;
     let mut template_locals = unpacker.rows::<1>()?;
     let mut values = unpacker.rows::<2>()?;
     let mut superclass_places = unpacker.rows::<1>()?;
@@ -448,10 +442,10 @@ fn unpack_records(unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Vec<Re
     Some(records)
 }
 
-fn list<T, const N: usize>(
+fn list<T, L: FromIterator<T>, const N: usize>(
     rows: &mut Rows<'_, N>,
     count: u32,
     item: impl Fn([u32; N]) -> T,
-) -> Option<Vec<T>> {
+) -> Option<L> {
     Some(rows.next_rows(count)?.map(item).collect())
 }

@@ -109,7 +109,7 @@ fn record_with(
     out.push('\n');
     // `field` members come first.
     for is_first in [true, false] {
-        for field in data.fields.iter().filter(|field| field.may_be_unset == is_first) {
+        for field in data.fields.iter().filter(|field| field.may_be_unset() == is_first) {
             let write = |out: &mut String| {
                 out.push_str("  ");
                 self::field(keeper, field, out)?;
@@ -131,13 +131,13 @@ fn record_with(
 /// # Errors
 /// The text of the value is too long.
 pub fn field(keeper: &Keeper, field: &Field, out: &mut String) -> Result<(), Box<Diagnostic>> {
-    if field.may_be_unset {
+    if field.may_be_unset() {
         out.push_str("field ");
     }
     // A string shows which spelling its value has, not which one was declared.
     match value_keyword(keeper, field) {
         Some(keyword) => out.push_str(keyword),
-        None => ty(keeper, field.ty, out),
+        None => ty(keeper, field.ty(), out),
     }
     out.push(' ');
     out.push_str(keeper.str(field.name));

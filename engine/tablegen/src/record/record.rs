@@ -1,6 +1,7 @@
 //! Classes, defs and multiclasses, and the fields in them.
 
 use smallvec::{SmallVec, smallvec};
+use thin_vec::ThinVec;
 
 use super::{
     init::{InitId, StrId},
@@ -23,7 +24,7 @@ pub enum Kind {
     Multiclass,
 }
 
-/// A class, def or multiclass.
+/// A class, def or multiclass. What most have none of takes one pointer.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The name: a string, or an expression while a def of a loop or multiclass awaits its turn.
@@ -35,9 +36,9 @@ pub struct Record {
     /// Where its name is; for a record that a `defm` made, then the places of the `defm`s, innermost first.
     pub spans: SmallVec<[Span; 2]>,
     /// Template arguments, under their qualified names.
-    pub template_args: Vec<Field>,
+    pub template_args: ThinVec<Field>,
     /// The template arguments' names as they were written.
-    pub template_locals: Vec<StrId>,
+    pub template_locals: ThinVec<StrId>,
     /// Of a class or multiclass: the qualified form of its implicit argument `NAME`.
     pub name_arg: Option<StrId>,
     /// Fields in the order of their first declaration.
@@ -45,9 +46,9 @@ pub struct Record {
     /// All superclasses in the order they were brought in, ancestors before the class that names them.
     pub superclasses: Vec<Superclass>,
     /// `assert`s, checked for each concrete record.
-    pub assertions: Vec<Assertion>,
+    pub assertions: ThinVec<Assertion>,
     /// `dump`s, printed for each concrete record.
-    pub dumps: Vec<Dump>,
+    pub dumps: ThinVec<Dump>,
     /// Where the word `class` or `def` is: the comment right above it is about this record.
     pub statement: Span,
     /// Of a def: the record type of its direct superclasses, once it is complete.
@@ -70,14 +71,39 @@ pub struct Superclass {
 pub struct Field {
     /// The name; qualified (`Class:arg`) for a template argument.
     pub name: StrId,
-    /// The declared type.
-    pub ty: TypeId,
+    /// How it was declared.
+    pub declared: Declared,
     /// The value; [`InitId::NONE`] in the rare case that the reference holds none.
     pub value: InitId,
     /// Where the name is in the declaration, or in the last `let` that gave it a value.
     pub span: Span,
+}
+
+/// The type of a field, and whether it was declared with `field`. There are millions of fields, so it is one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Declared(pub(super) u32);
+
+impl Declared {
+    /// A field of this type. With `field` before it, it may stay unresolved.
+    #[must_use]
+    pub fn new(ty: TypeId, may_be_unset: bool) -> Self {
+        Declared(ty.0 << 1 | u32::from(may_be_unset))
+    }
+}
+
+impl Field {
+    /// The declared type.
+    #[must_use]
+    #[inline]
+    pub fn ty(&self) -> TypeId {
+        TypeId(self.declared.0 >> 1)
+    }
+
     /// Whether it was declared with `field`, so that it may stay unresolved.
-    pub may_be_unset: bool,
+    #[must_use]
+    pub fn may_be_unset(&self) -> bool {
+        self.declared.0 & 1 != 0
+    }
 }
 
 /// An `assert`.
@@ -109,13 +135,13 @@ impl Record {
             kind,
             is_anonymous: false,
             spans: smallvec![span],
-            template_args: Vec::new(),
-            template_locals: Vec::new(),
+            template_args: ThinVec::new(),
+            template_locals: ThinVec::new(),
             name_arg: None,
             fields: Vec::new(),
             superclasses: Vec::new(),
-            assertions: Vec::new(),
-            dumps: Vec::new(),
+            assertions: ThinVec::new(),
+            dumps: ThinVec::new(),
             statement: Span::NONE,
             ty: None,
         }

@@ -65,7 +65,7 @@ pub(super) struct Lines {
 /// A field, by all that its text depends on, and the bytes of that text.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Line {
-    key: [u32; 4],
+    key: [u32; 3],
     start: u32,
     end: u32,
 }
@@ -82,7 +82,8 @@ impl Lines {
         out: &mut String,
         write: impl FnOnce(&mut String) -> Result<(), Box<Diagnostic>>,
     ) -> Result<(), Box<Diagnostic>> {
-        let key = [field.name.0, field.value.0, field.ty.0, 1 + u32::from(field.may_be_unset)];
+        // No key is that of an empty place.
+        let key = [field.name.0, field.value.0, 1 + field.declared.0];
         let mixed = (key[0].wrapping_mul(0x9e37_79b1) ^ key[1]).wrapping_mul(0x85eb_ca6b);
         let place = (mixed >> 16 ^ mixed) as usize % LINES;
         if let Some(line) = self.places.get(place).filter(|line| line.key == key) {
@@ -95,7 +96,7 @@ impl Lines {
         Ok(())
     }
 
-    fn remember(&mut self, place: usize, key: [u32; 4], line: &str) {
+    fn remember(&mut self, place: usize, key: [u32; 3], line: &str) {
         if line.len() > LONGEST {
             return;
         }
