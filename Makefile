@@ -24,9 +24,13 @@ static = $(shell rustc -vV 2>/dev/null | grep -q '^host:.*-linux-gnu$$' && [ -f 
     echo -- -C target-feature=+crt-static)
 
 .PHONY: build
-build: playground ## Builds the programs: target/release/odsmith, and odsmith-service beside it
+build: playground ## Builds the programs: target/release/odsmith, and odsmith-service beside it (PGO=1: odsmith with profile-guided optimisation)
 	$(CARGO) build --release --locked --package odsmith-service
+ifdef PGO
+	@CARGO="$(CARGO)" STATIC="$(static)" sh $(SETUP)/pgo.sh >/dev/null
+else
 	$(CARGO) rustc --release --locked --package odsmith --bin odsmith $(static)
+endif
 
 .PHONY: demo
 demo: build ## Starts the service, sends it two dialects, shows the answer and the site (ONCE=1 stops then)
@@ -74,7 +78,7 @@ fuzz: tools ## Compares random programs with the reference, tries broken ones, t
 	sh tests/fuzz/run.sh $(or $(SECONDS),600)
 
 .PHONY: bench
-bench: build ## Times odsmith against mlir-tblgen and a bare server, in pairs
+bench: build ## Times odsmith against mlir-tblgen and a bare server, in pairs (PGO=1 as in make build)
 	@sh $(SETUP)/servers.sh >/dev/null
 	@$(CARGO) build --release --locked --package odsmith-engine --example warm
 	@$(CARGO) build --release --locked --package odsmith-service --example bare

@@ -1,0 +1,70 @@
+#!/bin/sh
+# Builds `odsmith` for what it does most and puts it into target/release: profile-guided optimisation, `make build PGO=1`.
+#
+# A build that counts makes everything of MLIR's own build, one call for each output as a build tool does it, and some
+# dumps of records. A second build lays the code out by these counts. Both are in target/pgo.
+. "$(dirname "$0")/common.sh"
+
+cd "$(dirname "$0")/../.."
+cargo=${CARGO:-cargo}
+build=$PWD/target/pgo
+host=$(rustc -vV | sed -n 's/^host: //p')
+llvm=$(rustc -vV | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p')
+
+# The tool has to know the format of the compiler's LLVM.
+find_profdata() {
+    for place in "$(rustc --print sysroot)/lib/rustlib/$host/bin/llvm-profdata" "llvm-profdata-$llvm" "/usr/lib/llvm-$llvm/bin/llvm-profdata"; do
+        if have "$place"; then
+            echo "$place"
+            return
+        fi
+    done
+}
+
+profdata=$(find_profdata)
+if [ -z "$profdata" ] && have rustup; then
+    say "adding llvm-tools to the Rust toolchain"
+    rustup component add llvm-tools >&2 || true
+    profdata=$(find_profdata)
+fi
+[ -n "$profdata" ] || fail "missing: llvm-profdata of LLVM $llvm. Run: rustup component add llvm-tools"
+
+library=$(sh tests/setup/library.sh)
+# Named, so that what runs while building is built without these flags.
+flags="${RUSTFLAGS:-} ${STATIC:+-C target-feature=+crt-static}"
+build_with() {
+    RUSTFLAGS="$flags $1" "$cargo" build --release --locked --package odsmith --bin odsmith --target "$host" --target-dir "$build/$2" >&2
+}
+
+say "building odsmith with counters"
+build_with "-C profile-generate=$build/counts" counting
+odsmith=$build/counting/$host/release/odsmith
+rm -rf "$build/counts" "$build/states" "$build/merged.profdata"
+mkdir -p "$build/counts" "$build/states"
+# One file for all processes, which they add to.
+export LLVM_PROFILE_FILE="$build/counts/odsmith-%m.profraw"
+
+say "counting what calls of MLIR's build do"
+tab=$(printf '\t')
+for states in "$build/states" "$build/states" off; do
+    grep -v '^#' tests/bench/mlir-build.tsv | while IFS="$tab" read -r _ root options; do
+        # shellcheck disable=SC2086  # a list of options
+        ODSMITH_CACHE=$states "$odsmith" tblgen $options -I "$library" -I "$library/$(dirname "$root")" "$library/$root" -o "$build/output"
+    done
+done
+for root in llvm/IR/Intrinsics.td mlir/Dialect/Arith/IR/ArithOps.td mlir/Dialect/SPIRV/IR/SPIRVOps.td; do
+    for action in --print-records --dump-json; do
+        [ ! -f "$library/$root" ] || ODSMITH_CACHE=off "$odsmith" tblgen $action -I "$library" "$library/$root" -o "$build/output"
+    done
+done
+unset LLVM_PROFILE_FILE
+"$profdata" merge -o "$build/merged.profdata" "$build/counts"
+rm -rf "$build/counts" "$build/states" "$build/output"
+
+say "building odsmith by these counts"
+build_with "-C profile-use=$build/merged.profdata" using
+mkdir -p target/release
+# In the place of a file that may be in use, and that cargo may have linked to.
+cp "$build/using/$host/release/odsmith" target/release/odsmith.new
+mv target/release/odsmith.new target/release/odsmith
+echo "$PWD/target/release/odsmith"
