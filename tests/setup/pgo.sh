@@ -3,6 +3,8 @@
 #
 # A build that counts makes everything of MLIR's own build, one call for each output as a build tool does it, and some
 # dumps of records. A second build lays the code out by these counts. Both are in target/pgo.
+#
+#   STATIC   when set, the C library is a part of the program, as in `make build`
 . "$(dirname "$0")/common.sh"
 
 cd "$(dirname "$0")/../.."
@@ -30,8 +32,8 @@ fi
 [ -n "$profdata" ] || fail "missing: llvm-profdata of LLVM $llvm. Run: rustup component add llvm-tools"
 
 library=$(sh tests/setup/library.sh)
-# Named, so that what runs while building is built without these flags.
 flags="${RUSTFLAGS:-} ${STATIC:+-C target-feature=+crt-static}"
+# The target is named, so that what runs while building is built without these flags.
 build_with() {
     RUSTFLAGS="$flags $1" "$cargo" build --release --locked --package odsmith --bin odsmith --target "$host" --target-dir "$build/$2" >&2
 }
