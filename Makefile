@@ -21,15 +21,15 @@ playground: tools # The script of the service's /play, which is built in where i
 # A build starts `odsmith` thousands of times, and much of a small call is the search for the C library: it is a part of the
 # program where it can be. Cargo has no setting for one program alone.
 static = $(shell rustc -vV 2>/dev/null | grep -q '^host:.*-linux-gnu$$' && [ -f "$$(cc -print-file-name=libc.a 2>/dev/null)" ] && \
-    echo -- -C target-feature=+crt-static)
+    echo -C target-feature=+crt-static)
 
 .PHONY: build
 build: playground ## Builds the programs: target/release/odsmith, and odsmith-service beside it (PGO=1: odsmith with profile-guided optimisation)
 	$(CARGO) build --release --locked --package odsmith-service
 ifdef PGO
-	@CARGO="$(CARGO)" STATIC="$(static)" sh $(SETUP)/pgo.sh >/dev/null
+	@CARGO="$(CARGO)" RUSTFLAGS="$$RUSTFLAGS $(static)" sh $(SETUP)/pgo.sh >/dev/null
 else
-	$(CARGO) rustc --release --locked --package odsmith --bin odsmith $(static)
+	$(CARGO) rustc --release --locked --package odsmith --bin odsmith -- $(static)
 endif
 
 .PHONY: demo

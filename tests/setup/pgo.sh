@@ -2,9 +2,8 @@
 # Builds `odsmith` for what it does most and puts it into target/release: profile-guided optimisation, `make build PGO=1`.
 #
 # A build that counts makes everything of MLIR's own build, one call for each output as a build tool does it, and some
-# dumps of records. A second build lays the code out by these counts. Both are in target/pgo.
-#
-#   STATIC   when set, the C library is a part of the program, as in `make build`
+# dumps of records. A second build lays the code out by these counts. Both are in target/pgo, with the profile, which is
+# made anew when the first build is. RUSTFLAGS are those of both.
 . "$(dirname "$0")/common.sh"
 
 cd "$(dirname "$0")/../.."
@@ -32,7 +31,8 @@ fi
 [ -n "$profdata" ] || fail "missing: llvm-profdata of LLVM $llvm. Run: rustup component add llvm-tools"
 
 library=$(sh tests/setup/library.sh)
-flags="${RUSTFLAGS:-} ${STATIC:+-C target-feature=+crt-static}"
+flags=${RUSTFLAGS:-}
+profile=$build/merged.profdata
 # The target is named, so that what runs while building is built without these flags.
 build_with() {
     RUSTFLAGS="$flags $1" "$cargo" build --release --locked --package odsmith --bin odsmith --target "$host" --target-dir "$build/$2" >&2
@@ -41,30 +41,37 @@ build_with() {
 say "building odsmith with counters"
 build_with "-C profile-generate=$build/counts" counting
 odsmith=$build/counting/$host/release/odsmith
-rm -rf "$build/counts" "$build/states" "$build/merged.profdata"
-mkdir -p "$build/counts" "$build/states"
-# One file for all processes, which they add to.
-export LLVM_PROFILE_FILE="$build/counts/odsmith-%m.profraw"
 
-say "counting what calls of MLIR's build do"
-tab=$(printf '\t')
-for states in "$build/states" "$build/states" off; do
-    grep -v '^#' tests/bench/mlir-build.tsv | while IFS="$tab" read -r _ root options; do
-        # shellcheck disable=SC2086  # a list of options
-        ODSMITH_CACHE=$states "$odsmith" tblgen $options -I "$library" -I "$library/$(dirname "$root")" "$library/$root" -o "$build/output"
+# Calls that find nothing of earlier ones, the same again, and calls that keep nothing.
+count() {
+    rm -rf "$build/counts" "$build/states"
+    mkdir -p "$build/counts" "$build/states"
+    # One file for all processes, which they add to.
+    export LLVM_PROFILE_FILE="$build/counts/odsmith-%m.profraw"
+    tab=$(printf '\t')
+    for states in "$build/states" "$build/states" off; do
+        grep -v '^#' tests/bench/mlir-build.tsv | while IFS="$tab" read -r _ root options; do
+            # shellcheck disable=SC2086  # a list of options
+            ODSMITH_CACHE=$states "$odsmith" tblgen $options -I "$library" -I "$library/$(dirname "$root")" "$library/$root" -o "$build/output"
+        done
     done
-done
-for root in llvm/IR/Intrinsics.td mlir/Dialect/Arith/IR/ArithOps.td mlir/Dialect/SPIRV/IR/SPIRVOps.td; do
-    for action in --print-records --dump-json; do
-        [ ! -f "$library/$root" ] || ODSMITH_CACHE=off "$odsmith" tblgen $action -I "$library" "$library/$root" -o "$build/output"
+    for root in llvm/IR/Intrinsics.td mlir/Dialect/Arith/IR/ArithOps.td mlir/Dialect/SPIRV/IR/SPIRVOps.td; do
+        for action in --print-records --dump-json; do
+            [ ! -f "$library/$root" ] || ODSMITH_CACHE=off "$odsmith" tblgen $action -I "$library" "$library/$root" -o "$build/output"
+        done
     done
-done
-unset LLVM_PROFILE_FILE
-"$profdata" merge -o "$build/merged.profdata" "$build/counts"
-rm -rf "$build/counts" "$build/states" "$build/output"
+    unset LLVM_PROFILE_FILE
+    "$profdata" merge -o "$profile" "$build/counts"
+    rm -rf "$build/counts" "$build/states" "$build/output"
+}
+
+if [ ! "$profile" -nt "$odsmith" ]; then
+    say "counting what calls of MLIR's build do"
+    count
+fi
 
 say "building odsmith by these counts"
-build_with "-C profile-use=$build/merged.profdata" using
+build_with "-C profile-use=$profile" using
 mkdir -p target/release
 # In the place of a file that may be in use, and that cargo may have linked to.
 cp "$build/using/$host/release/odsmith" target/release/odsmith.new
