@@ -24,6 +24,7 @@ use crate::{
     keys,
     proxies::Proxies,
     quota::Client,
+    routes::Needs,
     tokens::{Scope, Token, Tokens},
 };
 
@@ -103,15 +104,22 @@ impl Access {
         self.proxies.client(request)
     }
 
-    /// Who asks; noted in the request, if it is more than an address.
+    /// The client of a request, if it has the right that the request needs. It is noted in the request, if it is more
+    /// than an address.
     ///
     /// # Errors
-    /// A token is needed and missing, not known, or not good for this.
-    pub fn visitor(&self, request: &HttpRequest) -> Result<Visitor, ApiError> {
+    /// A token is needed and missing, unknown, or lacks the required scope.
+    pub fn visitor(&self, request: &HttpRequest, needs: Needs) -> Result<Visitor, ApiError> {
+        let scope = match needs {
+            Needs::Operator => {
+                self.operator(request)?;
+                return Ok(Visitor { client: Client::at(self.address(request)), token: None });
+            }
+            Needs::Nothing => return Ok(Visitor { client: Client::at(self.address(request)), token: None }),
+            Needs::Token => None,
+            Needs::Scope(scope) => Some(scope),
+        };
         if !self.tokens.are_there() {
-            return Ok(Visitor { client: Client::at(self.address(request)), token: None });
-        }
-        if is_open(request) {
             return Ok(Visitor { client: Client::at(self.address(request)), token: None });
         }
         let visitor = match token(request) {
@@ -124,12 +132,11 @@ impl Access {
                 return Err(ApiError::new(Kind::UNAUTHORIZED, detail));
             }
         };
-        if let Some(token) = &visitor.token {
-            let scope = needed(request);
-            if !token.allows(scope) {
-                let detail = format!("this needs a token of scope '{}'", scope.name());
-                return Err(ApiError::new(Kind::FORBIDDEN, detail));
-            }
+        if let (Some(token), Some(scope)) = (&visitor.token, scope)
+            && !token.allows(scope)
+        {
+            let detail = format!("this needs a token of scope '{}'", scope.name());
+            return Err(ApiError::new(Kind::FORBIDDEN, detail));
         }
         request.extensions_mut().insert(visitor.clone());
         Ok(visitor)
@@ -159,7 +166,7 @@ impl Access {
     ///
     /// # Errors
     /// A token is needed, and this is none of an operator.
-    pub fn operator(&self, request: &HttpRequest) -> Result<(), ApiError> {
+    fn operator(&self, request: &HttpRequest) -> Result<(), ApiError> {
         if !self.guards_admin {
             return Ok(());
         }
@@ -183,23 +190,6 @@ impl Access {
             slowed.insert(client, next);
         }
         next - now
-    }
-}
-
-/// What may be seen without a token: the page that takes one.
-fn is_open(request: &HttpRequest) -> bool {
-    matches!(request.path(), "/login" | "/start.css")
-}
-
-/// What a request needs.
-fn needed(request: &HttpRequest) -> Scope {
-    let (method, path) = (request.method(), request.path());
-    match path {
-        path if path.starts_with("/v1/bundles/") && method == Method::PUT => Scope::Publish,
-        path if path.starts_with("/v1/bundles/") || path == "/v1/generate" => Scope::Generate,
-        path if path.starts_with("/v1/generate/") => Scope::Generate,
-        _ if matches!(*method, Method::GET | Method::HEAD) => Scope::Read,
-        _ => Scope::Generate,
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
 use actix_http::{HttpService, Protocol, error::DispatchError};
 use actix_service::{ServiceFactoryExt, map_config};
 use actix_web::{
-    App, Error, HttpMessage, HttpResponse, HttpServer,
+    App, Error, HttpMessage, HttpServer,
     body::BoxBody,
     dev::{
         AppConfig, Extensions, Server, Service, ServiceFactory, ServiceRequest, ServiceResponse, fn_service,
@@ -28,13 +28,12 @@ use crate::{
     access::Penalty,
     config::Config,
     connections::Connections,
-    error::{ApiError, Kind, PROBLEM},
+    error::{ApiError, PROBLEM},
     framing::{self, Asked},
     listening::Listening,
-    quota::Standing,
     refusals::Connection,
-    reply, routes,
-    site_origin::Elsewhere,
+    reply,
+    routes::{self, Matched},
     state::State,
 };
 
@@ -67,30 +66,15 @@ pub fn app(
             }
             let id = request_id(&request);
             let start = Instant::now();
-            let (standing, refusal) = state.gate.admit(&request);
-            let elsewhere = state.site_origin.as_ref().and_then(|origin| origin.elsewhere(&request));
             let (state, method) = (state.clone(), request.method().clone());
-            let refusal = refusal.or_else(|| too_long(&request, state.limits.address_bytes));
-            let answer = match (refusal, elsewhere) {
-                (None, None) => Ok(service.call(request)),
-                (Some(refusal), _) => Err(routes::login::refuse(request, refusal)),
-                (None, Some(Elsewhere::Nowhere)) => Err(request.error_response(routes::nowhere_error())),
-                (None, Some(Elsewhere::At(address))) => {
-                    let redirect =
-                        HttpResponse::PermanentRedirect().insert_header((header::LOCATION, address)).finish();
-                    Err(request.into_response(redirect))
-                }
-            };
+            let answer = service.call(request);
             async move {
-                let answer = match answer {
-                    Ok(answer) => answer.await?,
-                    Err(refused) => refused,
-                };
+                let answer = answer.await?;
                 let penalty = answer.request().extensions().get::<Penalty>().copied();
                 if let Some(Penalty(time)) = penalty {
                     sleep(time).await;
                 }
-                let answer = finish(answer, id, &state, standing);
+                let answer = finish(answer, id, &state);
                 state.observers.answered(&answer, &method, start.elapsed(), &state.gate.access);
                 Ok(answer)
             }
@@ -111,12 +95,8 @@ pub fn admin_server(address: SocketAddr, state: Data<State>) -> io::Result<(Serv
 }
 
 /// Names the request, and writes problems as documents with that name.
-fn finish(
-    answer: ServiceResponse<BoxBody>,
-    id: HeaderValue,
-    state: &State,
-    standing: Option<Standing>,
-) -> ServiceResponse<BoxBody> {
+fn finish(answer: ServiceResponse<BoxBody>, id: HeaderValue, state: &State) -> ServiceResponse<BoxBody> {
+    let standing = answer.request().extensions().get::<Matched>().and_then(|matched| matched.standing);
     let error = answer.response().error();
     let problem = error.and_then(|error| error.as_error::<ApiError>()).cloned();
     // What the framework refuses, or a handler without a document.
@@ -153,13 +133,6 @@ fn finish(
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     answer
-}
-
-/// The problem of an address that is too long, if it is.
-fn too_long(request: &ServiceRequest, most: usize) -> Option<ApiError> {
-    let seen = request.uri().path_and_query().map_or(0, |address| address.as_str().len());
-    (seen > most)
-        .then(|| ApiError::of_limit(Kind::ADDRESS_TOO_LONG, "address_bytes", most as u64, seen as u64))
 }
 
 /// The name that the client gave, if it is a plain one; else a new one.

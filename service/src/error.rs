@@ -96,7 +96,7 @@ pub struct ApiError {
     /// Where what could be made is.
     pub result: Option<Box<Partial>>,
     /// What the resource can do, for a method that it can not.
-    pub allow: Option<&'static str>,
+    pub allow: Option<Box<str>>,
     /// When it may go better, in seconds.
     pub retry_after: Option<u32>,
     /// Digests of files that are to be sent.
@@ -228,8 +228,8 @@ impl ApiError {
         if let Some(result) = &self.result {
             response.insert_header((header::CONTENT_LOCATION, result.address.as_str()));
         }
-        if let Some(allow) = self.allow {
-            response.insert_header((header::ALLOW, allow));
+        if let Some(allow) = &self.allow {
+            response.insert_header((header::ALLOW, &**allow));
         }
         if let Some(limit) = self.limit.as_ref().filter(|_| self.kind.status == 416) {
             response.insert_header((header::CONTENT_RANGE, format!("bytes */{}", limit.value)));

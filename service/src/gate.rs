@@ -9,6 +9,7 @@ use crate::{
     config::Config,
     error::{ApiError, Kind},
     quota::{self, Client, Quota, Standing},
+    routes::Rule,
 };
 
 /// Who may come in, and how often.
@@ -34,14 +35,15 @@ impl Gate {
         self.access.asks_for_tokens()
     }
 
-    /// What a client may still do, and why this request is not let in, if it is not. Pages are free.
+    /// Admits a request to the endpoint that it was routed to: what its client may still do, and the refusal if it is
+    /// not let in. Pages are free.
     #[must_use]
-    pub fn admit(&self, request: &ServiceRequest) -> (Option<Standing>, Option<ApiError>) {
-        let client = match self.access.visitor(request.request()) {
+    pub fn admit(&self, request: &ServiceRequest, rule: &Rule) -> (Option<Standing>, Option<ApiError>) {
+        let client = match self.access.visitor(request.request(), rule.needs(request.method())) {
             Ok(visitor) => visitor.client,
             Err(refusal) => return (None, Some(refusal)),
         };
-        let Some(quota) = self.quota.as_ref().filter(|_| request.path().starts_with("/v1/")) else {
+        let Some(quota) = self.quota.as_ref().filter(|_| rule.is_counted()) else {
             return (None, None);
         };
         let standing = quota.take(client, Instant::now());

@@ -60,7 +60,7 @@ impl Observers {
         time: Duration,
         access: &Access,
     ) {
-        let family = routes::family(answer.request().path());
+        let family = routes::family(answer.request());
         self.metrics.answered(method, family, answer.status().as_u16(), time);
         if access.has_tokens() {
             let token = token_name(answer.request()).unwrap_or_default();

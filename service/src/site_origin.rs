@@ -3,6 +3,8 @@
 use actix_web::{dev::ServiceRequest, http::header};
 use url::Url;
 
+use crate::routes::Home;
+
 /// The origin that sites are shown at, and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteOrigin {
@@ -11,9 +13,6 @@ pub struct SiteOrigin {
     /// What `Host` says there.
     host: String,
 }
-
-/// Below which sites are.
-const SITES: &str = "/v1/sites/";
 
 impl SiteOrigin {
     /// The origin of an address: `https://sites.example`.
@@ -31,20 +30,18 @@ impl SiteOrigin {
         Ok(SiteOrigin { origin: format!("{}://{host}", url.scheme()), host })
     }
 
-    /// Where a request belongs if it came to the wrong origin: a site's page to that of sites; nowhere, if anything
-    /// else came there.
+    /// The place of a request that came to the wrong origin: a site's page belongs to the origin of sites; anything else
+    /// that came there is nowhere. `home` is the origin of the endpoint that it was routed to.
     #[must_use]
-    pub fn elsewhere(&self, request: &ServiceRequest) -> Option<Elsewhere> {
+    pub fn elsewhere(&self, request: &ServiceRequest, home: Home) -> Option<Elsewhere> {
         let host =
             request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
         let is_here = host.eq_ignore_ascii_case(&self.host);
-        match (is_here, request.path().starts_with(SITES)) {
-            (true, true) | (false, false) => None,
-            // Cookies are those of one origin, so that each has a page to get in.
-            (true, false) if matches!(request.path(), "/login" | "/start.css") => None,
-            (true, false) => Some(Elsewhere::Nowhere),
-            (false, true) => {
-                let path = request.uri().path_and_query().map_or(SITES, |path| path.as_str());
+        match (is_here, home) {
+            (_, Home::Both) | (true, Home::Sites) | (false, Home::Service) => None,
+            (true, Home::Service) => Some(Elsewhere::Nowhere),
+            (false, Home::Sites) => {
+                let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
                 Some(Elsewhere::At(format!("{}{path}", self.origin)))
             }
         }
@@ -75,16 +72,16 @@ mod tests {
         }
         let origin = SiteOrigin::new("https://Sites.example:8443/").unwrap();
         assert_eq!(origin.origin, "https://sites.example:8443");
-        let of = |host: &str, path: &str| {
-            let request = TestRequest::default().insert_header((header::HOST, host)).uri(path);
-            origin.elsewhere(&request.to_srv_request())
+        let of = |host: &str, home: Home| {
+            let request = TestRequest::default().insert_header((header::HOST, host)).uri("/v1/sites/k/?q=1");
+            origin.elsewhere(&request.to_srv_request(), home)
         };
-        assert_eq!(of("sites.example:8443", "/v1/sites/k/index.html"), None);
-        assert_eq!(of("sites.example:8443", "/v1/results/k"), Some(Elsewhere::Nowhere));
-        assert_eq!(of("sites.example:8443", "/login"), None);
-        assert_eq!(of("sites.example:8443", "/"), Some(Elsewhere::Nowhere));
-        assert_eq!(of("odsmith.example", "/v1/results/k"), None);
+        assert_eq!(of("Sites.example:8443", Home::Sites), None);
+        assert_eq!(of("sites.example:8443", Home::Service), Some(Elsewhere::Nowhere));
+        assert_eq!(of("sites.example:8443", Home::Both), None);
+        assert_eq!(of("odsmith.example", Home::Service), None);
+        assert_eq!(of("odsmith.example", Home::Both), None);
         let at = "https://sites.example:8443/v1/sites/k/?q=1".to_owned();
-        assert_eq!(of("odsmith.example", "/v1/sites/k/?q=1"), Some(Elsewhere::At(at)));
+        assert_eq!(of("odsmith.example", Home::Sites), Some(Elsewhere::At(at)));
     }
 }

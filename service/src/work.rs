@@ -63,10 +63,10 @@ impl Work {
     #[must_use]
     pub fn of(request: &HttpRequest) -> Work {
         let named = || {
-            let rest =
-                ["/v1/results/", "/v1/sites/"].iter().find_map(|start| request.path().strip_prefix(start));
-            let key = rest.and_then(|rest| rest.get(..64)).filter(|key| keys::is_key(key));
-            key.unwrap_or_default().to_owned()
+            let parts = request.match_info();
+            // Below `/v1/results` the router leaves the rest of the address to the handler.
+            let key = parts.get("key").or_else(|| parts.unprocessed().strip_prefix('/')?.get(..64));
+            key.filter(|key| keys::is_key(key)).unwrap_or_default().to_owned()
         };
         let extensions = request.extensions();
         Work {

@@ -311,6 +311,29 @@ fn libraries_have_one_home() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
+/// A handler that is mounted elsewhere has no declared scope: see `routes::endpoint`.
+#[test]
+fn handlers_are_mounted_as_endpoints() {
+    let mounts =
+        ["web::resource", "web::scope", "web::route", "web::get", "web::post", "web::put", "web::head"];
+    let mut wrong = String::new();
+    for file in sources("service") {
+        // `docs --watch` shows one folder to its own user.
+        if file.path == Path::new("routes/endpoint.rs") || file.path == Path::new("commands/watch.rs") {
+            continue;
+        }
+        for name in mounts.iter().filter(|name| file.mentions(name)) {
+            let _ = writeln!(wrong, "{}: {name}", file.shown());
+        }
+        for name in
+            ["#[get(", "#[post(", "#[put(", "#[route("].iter().filter(|name| file.text.contains(**name))
+        {
+            let _ = writeln!(wrong, "{}: {name}", file.shown());
+        }
+    }
+    assert!(wrong.is_empty(), "mount handlers with routes::endpoint, which asks for a scope:\n{wrong}");
+}
+
 /// What builds start thousands of times is the engine and what starts a process, and nothing else.
 #[test]
 fn the_small_program_depends_on_the_engine_alone() {

@@ -6,6 +6,7 @@ pub mod check;
 pub mod diff;
 pub mod discovery;
 mod docs;
+mod endpoint;
 pub mod generate;
 pub mod health;
 pub mod ide;
@@ -20,131 +21,125 @@ pub mod tblgen;
 pub mod upgrade;
 
 use actix_web::{
-    Resource, Scope,
-    guard::{self, Guard},
+    HttpResponse,
+    http::{Method, header},
     web,
 };
 
-use crate::error::{ApiError, Kind};
+use crate::{
+    error::{ApiError, Kind},
+    tokens::Scope,
+};
 
-/// GET, and HEAD with it.
-fn reading() -> impl Guard {
-    guard::Any(guard::Get()).or(guard::Head())
-}
+pub use endpoint::{Home, Matched, Needs, Rule, family, pattern};
 
-/// A resource that answers other methods with a problem.
-fn resource(path: &str, allow: &'static str) -> Resource {
-    let refuse = move || async move { Err::<String, _>(refusal(allow)) };
-    web::resource(path.to_owned()).default_service(web::route().to(refuse))
-}
+use endpoint::{Below, Endpoint, Whole};
 
-/// Another method than an address takes.
-fn refusal(allow: &'static str) -> ApiError {
-    let detail = format!("this address takes {allow}");
-    ApiError { allow: Some(allow), ..ApiError::new(Kind::METHOD_NOT_ALLOWED, detail) }
-}
+/// The right to read what was made.
+const READ: Needs = Needs::Scope(Scope::Read);
+/// The right to have something made.
+const GENERATE: Needs = Needs::Scope(Scope::Generate);
+/// The right to keep bundles.
+const PUBLISH: Needs = Needs::Scope(Scope::Publish);
 
-/// Every address.
+/// Mounts every address.
 pub fn configure(config: &mut web::ServiceConfig) {
-    let read = |path: &str| resource(path, "GET, HEAD");
-    let get = || web::route().guard(reading());
-    let post = |path: &str| resource(path, "POST");
-    // A scope is found by its beginning, without looking at the patterns of the others; the busiest come first.
+    let at = Endpoint::at;
+    // The busiest come first.
     config
-        .service(web::scope("/v1/results").default_service(web::route().to(results::below)))
+        .service(Whole::new(
+            "/v1/results",
+            &[(Method::GET, READ), (Method::HEAD, READ), (Method::POST, GENERATE)],
+            results::below,
+        ))
+        .service(Below::new(
+            "/v1/sites",
+            vec![
+                at("/{key}").of(Home::Sites).get(READ, sites::enter),
+                at("/{key}/{path:.*}").of(Home::Sites).get(READ, sites::page),
+            ],
+        ))
+        .service(at("/v1/generate").get(GENERATE, generate::known).post(GENERATE, generate::generate))
+        .service(Below::new("/v1/generate", vec![at("/{name}").get(GENERATE, generate::from_source)]))
+        .service(Below::new(
+            "/v1/bundles",
+            vec![at("/{sha256}").head(GENERATE, bundles::head).put(PUBLISH, bundles::put)],
+        ))
+        .service(Below::new("/cas", vec![at("/{sha256}").get(READ, cas::by_digest)]))
+        .service(Below::new("/ac", vec![at("/{sha256}").get(READ, cas::action)]))
+        .service(at("/v1/records").post(GENERATE, tblgen::records))
+        .service(at("/v1/model").post(GENERATE, model::model))
+        .service(at("/v1/tblgen").post(GENERATE, tblgen::tblgen))
+        .service(at("/v1/check").post(GENERATE, check::check))
+        .service(at("/v1/check/sarif").post(GENERATE, check::sarif))
+        .service(at("/v1/check/text").post(GENERATE, check::text))
+        .service(at("/v1/diff").get(READ, diff::of_results).post(GENERATE, diff::diff))
+        .service(Below::new("/v1/diffs", vec![at("/{name}").get(READ, diff::kept)]))
+        .service(at("/v1/upgrade").post(GENERATE, upgrade::upgrade))
+        .service(at("/v1/lint").post(GENERATE, lint::lint))
+        .service(at("/v1/lint/sarif").post(GENERATE, lint::sarif))
+        .service(at("/v1/lint/text").post(GENERATE, lint::text))
+        .service(Below::new(
+            "/v1/ide",
+            vec![
+                at("/check").post(GENERATE, ide::check),
+                at("/preview").post(GENERATE, ide::preview),
+                at("/hover").post(GENERATE, ide::hover),
+                at("/completion").post(GENERATE, ide::completion),
+            ],
+        ))
+        .service(at("/v1/generators").get(READ, discovery::generators))
+        .service(at("/v1/libraries").get(READ, discovery::libraries))
+        .service(at("/v1/limits").get(READ, discovery::limits))
+        .service(at("/v1/version").get(READ, discovery::version))
+        .service(at("/schemas/model.json").get(READ, model::schema))
+        .service(at("/schemas/diff.json").get(READ, diff::schema))
+        .service(at("/openapi.json").get(READ, start::openapi))
+        .service(at("/docs").get(READ, start::docs))
+        .service(at("/problems").get(READ, start::problems))
         .service(
-            scope("/v1/sites")
-                .service(read("/{key}").route(get().to(sites::enter)))
-                .service(read("/{key}/{path:.*}").route(get().to(sites::page))),
+            at("/login").of(Home::Both).get(Needs::Nothing, login::page).post(Needs::Nothing, login::enter),
         )
-        .service(
-            resource("/v1/generate", "GET, HEAD, POST")
-                .route(web::post().to(generate::generate))
-                .route(get().to(generate::known)),
-        )
-        .service(scope("/v1/generate").service(read("/{name}").route(get().to(generate::from_source))))
-        .service(
-            scope("/v1/bundles").service(
-                resource("/{sha256}", "HEAD, PUT")
-                    .route(web::put().to(bundles::put))
-                    .route(web::head().to(bundles::head)),
-            ),
-        )
-        .service(scope("/cas").service(read("/{sha256}").route(get().to(cas::by_digest))))
-        .service(scope("/ac").service(read("/{sha256}").route(get().to(cas::action))))
-        .service(post("/v1/records").route(web::post().to(tblgen::records)))
-        .service(post("/v1/model").route(web::post().to(model::model)))
-        .service(post("/v1/tblgen").route(web::post().to(tblgen::tblgen)))
-        .service(post("/v1/check").route(web::post().to(check::check)))
-        .service(post("/v1/check/sarif").route(web::post().to(check::sarif)))
-        .service(post("/v1/check/text").route(web::post().to(check::text)))
-        .service(
-            resource("/v1/diff", "GET, HEAD, POST")
-                .route(web::post().to(diff::diff))
-                .route(get().to(diff::of_results)),
-        )
-        .service(scope("/v1/diffs").service(read("/{name}").route(get().to(diff::kept))))
-        .service(post("/v1/upgrade").route(web::post().to(upgrade::upgrade)))
-        .service(post("/v1/lint").route(web::post().to(lint::lint)))
-        .service(post("/v1/lint/sarif").route(web::post().to(lint::sarif)))
-        .service(post("/v1/lint/text").route(web::post().to(lint::text)))
-        .service(
-            scope("/v1/ide")
-                .service(post("/check").route(web::post().to(ide::check)))
-                .service(post("/preview").route(web::post().to(ide::preview)))
-                .service(post("/hover").route(web::post().to(ide::hover)))
-                .service(post("/completion").route(web::post().to(ide::completion))),
-        )
-        .service(read("/v1/generators").route(get().to(discovery::generators)))
-        .service(read("/v1/libraries").route(get().to(discovery::libraries)))
-        .service(read("/v1/limits").route(get().to(discovery::limits)))
-        .service(read("/v1/version").route(get().to(discovery::version)))
-        .service(read("/schemas/model.json").route(get().to(model::schema)))
-        .service(read("/schemas/diff.json").route(get().to(diff::schema)))
-        .service(read("/openapi.json").route(get().to(start::openapi)))
-        .service(read("/docs").route(get().to(start::docs)))
-        .service(read("/problems").route(get().to(start::problems)))
-        .service(
-            resource("/login", "GET, HEAD, POST")
-                .route(get().to(login::page))
-                .route(web::post().to(login::enter)),
-        )
-        .service(read("/play").route(get().to(play::page)))
-        .service(
-            scope("/play")
-                .service(read("/play.js").route(get().to(play::script)))
-                .service(read("/play.css").route(get().to(play::style)))
-                .service(read("/frame.html").route(get().to(play::frame)))
-                .service(read("/site.css").route(get().to(play::site_style))),
-        )
-        .service(read("/start.js").route(get().to(start::script)))
-        .service(read("/start.css").route(get().to(start::style)))
-        .service(read("/").route(get().to(start::page)))
-        .default_service(web::route().to(nowhere));
+        .service(at("/play").get(READ, play::page))
+        .service(Below::new(
+            "/play",
+            vec![
+                at("/play.js").get(READ, play::script),
+                at("/play.css").get(READ, play::style),
+                at("/frame.html").get(READ, play::frame),
+                at("/site.css").get(READ, play::site_style),
+            ],
+        ))
+        .service(at("/start.js").get(READ, start::script))
+        .service(at("/start.css").of(Home::Both).get(Needs::Nothing, start::style))
+        .service(at("/").get(READ, start::page))
+        .default_service(endpoint::nowhere(""));
 }
 
-async fn nowhere() -> Result<String, ApiError> {
-    Err(nowhere_error())
+/// Mounts every address of the operators' own listener.
+pub fn configure_admin(config: &mut web::ServiceConfig) {
+    let at = |pattern| Endpoint::at(pattern).of(Home::Both);
+    config
+        .service(at("/livez").get(Needs::Nothing, health::live))
+        .service(at("/readyz").get(Needs::Nothing, health::ready))
+        .service(at("/metrics").get(Needs::Operator, health::metrics));
+}
+
+/// A method that an address does not take.
+fn refusal(allow: &str) -> ApiError {
+    let detail = format!("this address takes {allow}");
+    ApiError { allow: Some(allow.into()), ..ApiError::new(Kind::METHOD_NOT_ALLOWED, detail) }
+}
+
+/// A redirect to another origin.
+fn moved(address: &str) -> HttpResponse {
+    HttpResponse::PermanentRedirect().insert_header((header::LOCATION, address)).finish()
 }
 
 /// The problem of an address that leads nowhere.
 #[must_use]
 pub fn nowhere_error() -> ApiError {
     ApiError::new(Kind::NOT_FOUND, "there is nothing at this address")
-}
-
-/// What lies below a path; what is not there is nowhere, as everywhere.
-fn scope(path: &str) -> Scope {
-    web::scope(path).default_service(web::route().to(nowhere))
-}
-
-/// Every address of the operators' own listener.
-pub fn configure_admin(config: &mut web::ServiceConfig) {
-    let get = || web::route().guard(reading());
-    config
-        .service(resource("/livez", "GET, HEAD").route(get().to(health::live)))
-        .service(resource("/readyz", "GET, HEAD").route(get().to(health::ready)))
-        .service(resource("/metrics", "GET, HEAD").route(get().to(health::metrics)));
 }
 
 /// Families of addresses, for counting; the busiest first.
@@ -170,11 +165,10 @@ pub const FAMILIES: &[&str] = &[
     "other",
 ];
 
-/// The family of an address, as its place among [`FAMILIES`]; those that are of none are the last.
-#[must_use]
-pub fn family(path: &str) -> usize {
+/// The family of a pattern, as its place among [`FAMILIES`]; patterns without a family are in the last.
+fn family_of(pattern: &str) -> usize {
     let is_below = |family: &&str| {
-        path.strip_prefix(*family).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        pattern.strip_prefix(*family).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     FAMILIES.iter().position(is_below).unwrap_or(FAMILIES.len() - 1)
 }

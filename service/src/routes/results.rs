@@ -32,9 +32,10 @@ pub async fn below(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    let rest = request.match_info().unprocessed().strip_prefix('/').unwrap_or_default();
+    let below = request.match_info().unprocessed();
+    let rest = below.strip_prefix('/').unwrap_or_default();
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        if request.path() != "/v1/results" {
+        if !below.is_empty() {
             return Err(super::refusal("GET, HEAD"));
         }
         if request.method() != Method::POST {
@@ -44,7 +45,7 @@ pub async fn below(
         return Box::pin(generate::result(&state, &request, payload)).await;
     }
     match rest.split_once('/') {
-        None if rest.is_empty() && request.path() == "/v1/results" => Err(super::refusal("POST")),
+        None if below.is_empty() => Err(super::refusal("POST")),
         None if rest.is_empty() => Err(super::nowhere_error()),
         None => whole(&state, &request, rest).await,
         Some((key, path)) => match path.strip_prefix("files/") {

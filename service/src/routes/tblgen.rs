@@ -108,7 +108,7 @@ pub async fn one_file(
     let upload = Upload {
         body: body.bytes,
         form,
-        salt: format!("{}?{}", request.path(), request.query_string()),
+        salt: format!("{}?{}", super::pattern(&request), request.query_string()),
         change: Box::new(|manifest| {
             change(manifest);
             Ok(())

@@ -5,6 +5,7 @@ mod audit;
 mod client;
 mod contract;
 mod diff;
+mod doors;
 mod endpoints;
 mod fetch;
 mod golden;

@@ -27,7 +27,7 @@ use odsmith_service::{
 use serde_json::json;
 
 /// A file of tokens; it goes with the value.
-struct File(PathBuf);
+pub struct File(PathBuf);
 
 impl File {
     fn new(name: &str, rows: &[(&str, &[Scope], &str)]) -> File {
@@ -44,7 +44,7 @@ impl File {
         fs::write(&self.0, rows.concat()).unwrap();
     }
 
-    fn config(&self) -> Config {
+    pub fn config(&self) -> Config {
         Config { tokens: Some(self.0.clone()), ..config() }
     }
 }
@@ -55,14 +55,14 @@ impl Drop for File {
     }
 }
 
-fn all(name: &str) -> File {
+pub fn all(name: &str) -> File {
     let scopes = [Scope::Read, Scope::Generate, Scope::Publish, Scope::Admin];
     let rows: Vec<(&str, &[Scope], &str)> =
         scopes.iter().map(|scope| (scope.name(), std::slice::from_ref(scope), "")).collect();
     File::new(name, &rows)
 }
 
-fn bearer(token: &str) -> (&'static str, String) {
+pub fn bearer(token: &str) -> (&'static str, String) {
     ("authorization", format!("Bearer {token}"))
 }
 
