@@ -33,7 +33,7 @@ use crate::{
     listening::Listening,
     refusals::Connection,
     reply,
-    routes::{self, Matched},
+    routes::{self, RouteMatch},
     state::State,
 };
 
@@ -96,7 +96,7 @@ pub fn admin_server(address: SocketAddr, state: Data<State>) -> io::Result<(Serv
 
 /// Names the request, and writes problems as documents with that name.
 fn finish(answer: ServiceResponse<BoxBody>, id: HeaderValue, state: &State) -> ServiceResponse<BoxBody> {
-    let standing = answer.request().extensions().get::<Matched>().and_then(|matched| matched.standing);
+    let standing = answer.request().extensions().get::<RouteMatch>().and_then(|matched| matched.standing);
     let error = answer.response().error();
     let problem = error.and_then(|error| error.as_error::<ApiError>()).cloned();
     // What the framework refuses, or a handler without a document.

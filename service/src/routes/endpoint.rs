@@ -90,7 +90,7 @@ impl Rule {
 }
 
 /// The endpoint that a request was routed to, as the request's extensions hold it.
-pub struct Matched {
+pub struct RouteMatch {
     rule: Rc<Rule>,
     /// What remains of the client's quota, if it has one.
     pub standing: Option<Standing>,
@@ -99,13 +99,13 @@ pub struct Matched {
 /// The pattern of the endpoint that a request was routed to; that of none is empty.
 #[must_use]
 pub fn pattern(request: &HttpRequest) -> String {
-    request.extensions().get::<Matched>().map(|matched| matched.rule.pattern.clone()).unwrap_or_default()
+    request.extensions().get::<RouteMatch>().map(|matched| matched.rule.pattern.clone()).unwrap_or_default()
 }
 
 /// The family of a request, as its place among [`FAMILIES`](super::FAMILIES).
 #[must_use]
 pub fn family(request: &HttpRequest) -> usize {
-    let family = request.extensions().get::<Matched>().map(|matched| matched.rule.family);
+    let family = request.extensions().get::<RouteMatch>().map(|matched| matched.rule.family);
     family.unwrap_or(super::FAMILIES.len() - 1)
 }
 
@@ -312,7 +312,7 @@ where
             return Either::Right(ready(Ok(request.error_response(error))));
         };
         let (standing, refusal) = state.gate.admit(&request, &self.rule);
-        request.extensions_mut().insert(Matched { rule: self.rule.clone(), standing });
+        request.extensions_mut().insert(RouteMatch { rule: self.rule.clone(), standing });
         if let Some(refusal) = refusal.or_else(|| too_long(&request, state.limits.address_bytes)) {
             return Either::Right(ready(Ok(login::refuse(request, refusal))));
         }

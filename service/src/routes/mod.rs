@@ -31,7 +31,7 @@ use crate::{
     tokens::Scope,
 };
 
-pub use endpoint::{Home, Matched, Needs, Rule, family, pattern};
+pub use endpoint::{Home, Needs, RouteMatch, Rule, family, pattern};
 
 use endpoint::{Below, Endpoint, Whole};
 
