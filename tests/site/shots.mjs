@@ -29,6 +29,7 @@ const LOOKS = {
 
 const folder = siteFolder();
 const browserTests = join(dirname(fileURLToPath(import.meta.url)), "../browser");
+const pictures = join(browserTests, "../../.github/pictures");
 const server = await serve(folder);
 const browser = await launch();
 const open = async (path, viewport, look, isPrint) => {
@@ -41,11 +42,11 @@ try {
   if (process.argv.includes("--readme")) {
     const viewport = { width: 1280, height: 800 };
     const page = await open(PAGES.operation, viewport, LOOKS.light);
-    await page.screenshot({ path: join(browserTests, "reference-site.png") });
+    await page.screenshot({ path: join(pictures, "reference-site.png") });
     const search = await open(PAGES.operation, viewport, LOOKS.dark);
     await search.fill("#search", "vec contarct");
     await search.locator("#search-preview code").waitFor();
-    await search.screenshot({ path: join(browserTests, "reference-search.png") });
+    await search.screenshot({ path: join(pictures, "reference-search.png") });
   } else {
     mkdirSync(join(browserTests, "shots"), { recursive: true });
     for (const [kind, path] of Object.entries(PAGES).filter(([, path]) => existsSync(join(folder, path)))) {
