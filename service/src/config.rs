@@ -201,9 +201,15 @@ impl Config {
     /// Checks that what is asked for is safe.
     ///
     /// # Errors
-    /// Others could reach the server or its operators' pages without being allowed to, or tokens or proxies are wrong.
+    /// Others could reach the server or its operators' pages without being allowed to, tokens or proxies are wrong, or the
+    /// server would sign what others wrote.
     pub fn check(&self) -> Result<(), String> {
         Access::new(self)?;
+        if self.shared_cache.is_some() && self.signing_key_file.is_some() && self.shared_key_file.is_none() {
+            return Err("a signing key needs --shared-key-file beside --shared-cache: without it, the server would sign \
+                 what anyone wrote into the shared cache"
+                .to_owned());
+        }
         let has_tokens = self.tokens.is_some() || !self.token_digests.is_empty();
         if self.bind.ip().is_loopback() || self.allow_anonymous || has_tokens {
             return Ok(());
@@ -246,6 +252,17 @@ mod tests {
             let error = Config::read(file, &limits).unwrap_err();
             assert!(error.contains(expected), "{error}");
         }
+    }
+
+    #[test]
+    fn nothing_is_signed_that_others_can_write() {
+        let path = || Some(PathBuf::from("key"));
+        let shared = Config { shared_cache: Some("redis://localhost/".to_owned()), ..Config::default() };
+        assert!(shared.check().is_ok());
+        let signing = Config { signing_key_file: path(), ..shared.clone() };
+        assert!(signing.check().unwrap_err().contains("--shared-key-file"));
+        assert!(Config { shared_key_file: path(), ..signing.clone() }.check().is_ok());
+        assert!(Config { shared_cache: None, ..signing }.check().is_ok());
     }
 
     #[test]

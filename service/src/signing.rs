@@ -73,6 +73,13 @@ impl SigningKey {
         self.public
     }
 
+    /// A secret that only holders of this key can derive, for the seal of results that it may sign later.
+    #[must_use]
+    pub fn secret(&self) -> Vec<u8> {
+        // A signature of Ed25519 is the same each time, and no envelope has one of these bytes.
+        self.pair.sign(b"odsmith: seal of the store").as_ref().to_vec()
+    }
+
     /// A statement with its signature.
     #[must_use]
     pub fn sign(&self, statement: &[u8]) -> Envelope {

@@ -34,6 +34,7 @@ pub use sealed::{Counts, SealedTier};
 use crate::{
     cache::Stored,
     config::{Config, Limits},
+    signing::SigningKey,
     timing::Origin,
 };
 
@@ -108,10 +109,16 @@ pub fn most_bytes(limits: &Limits) -> u64 {
 /// The tier of this server's disk, if it has one.
 ///
 /// # Errors
-/// The folder can not be used.
+/// The folder cannot be used, or a key cannot be read.
 pub fn disk(config: &Config) -> Result<Option<Arc<SealedTier>>, String> {
-    let Some(folder) = Folder::new(config)? else { return Ok(None) };
-    let seal = Seal::plain(most_bytes(&config.limits));
+    let most = most_bytes(&config.limits);
+    let Some(folder) = Folder::new(config, most)? else { return Ok(None) };
+    // What is signed later must come from a server that has the key, whoever else can write to the folder.
+    let seal = match (&config.shared_key_file, &config.signing_key_file) {
+        (Some(path), _) => Seal::read(path, most)?,
+        (None, Some(path)) => Seal::keyed(&SigningKey::read(path)?.secret(), most),
+        (None, None) => Seal::plain(most),
+    };
     Ok(Some(Arc::new(SealedTier::new(Box::new(folder), seal, Origin::Disk))))
 }
 
