@@ -13,7 +13,7 @@ use odsmith_engine::{
 };
 use odsmith_site::Out;
 
-pub use odsmith_tblgen::disk::reason;
+pub use odsmith_tblgen::disk::{is_full, open_regular, read_at_most, reason};
 
 /// A theme: the templates and assets below a folder, by their paths there.
 ///

@@ -10,6 +10,9 @@
 //! An entry is written beside, forced to the disk, and then renamed, so that a name has all of its bytes or is not there,
 //! whenever the process or the machine ends. Several processes may use one folder: each step is one that the file system
 //! makes whole, and what one of them removes is missing for the others.
+//!
+//! Others may write to the folder as well. Only regular files of a limited size are read, links lead nowhere, and only files
+//! that are named as entries are removed to free space: when the store is full, and when the disk is.
 
 use std::{
     collections::BTreeMap,
@@ -31,7 +34,11 @@ use super::{
     EntryKind,
     sealed::{Answer, Backend, Failure, Rest},
 };
-use crate::{config::Config, disk::reason};
+use crate::{
+    config::Config,
+    disk::{is_full, open_regular, read_at_most, reason},
+    keys,
+};
 
 const KINDS: [EntryKind; 3] = [EntryKind::Results, EntryKind::Bundles, EntryKind::Places];
 /// What a file takes at least, and is counted in.
@@ -40,6 +47,14 @@ const BLOCK: u64 = 4096;
 const SWEEPS: u64 = 16;
 /// After this part of its size was written, it fills up: what is used in memory is to be noted before it has to go.
 const FILLS: u64 = 64;
+/// A place is a key and a path.
+const MOST_PLACE: u64 = 16 << 10;
+/// Bytes that an entry may have besides what it holds: its head, and what packing adds.
+const EXTRA: u64 = 1 << 20;
+/// How often an entry is written on a disk that is full, after older entries were removed each time.
+const MOST_ATTEMPTS: usize = 4;
+/// The part of all entries that is removed for a disk that is full.
+const PART: u64 = 20;
 /// What is left of an entry whose writer has ended is removed after this time.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
@@ -51,6 +66,8 @@ pub struct Folder(Arc<Inner>);
 struct Inner {
     root: PathBuf,
     most_bytes: u64,
+    /// The most bytes of an entry that is read.
+    most_entry: u64,
     /// How long after its last use an entry is kept.
     keep: Option<Duration>,
     /// Bytes of all entries, as far as this process knows.
@@ -63,6 +80,8 @@ struct Inner {
     /// Distinguishes the files of this process from those of others, also on another machine.
     start: u128,
     sweep: Mutex<()>,
+    /// How often space was freed on a disk that was full.
+    freed: AtomicU64,
     fault: Mutex<Option<String>>,
 }
 
@@ -74,11 +93,12 @@ struct Entry {
 }
 
 impl Folder {
-    /// The folder that a configuration names, if it names one. It is made if it is not there.
+    /// The folder that a configuration names, if it names one. It is made if it is not there. `most_result` is the most
+    /// bytes of a result.
     ///
     /// # Errors
     /// It can not be made, or its configuration is wrong.
-    pub fn new(config: &Config) -> Result<Option<Folder>, String> {
+    pub fn new(config: &Config, most_result: u64) -> Result<Option<Folder>, String> {
         let Some(root) = &config.store else {
             return match &config.keep {
                 Some(_) => Err("keep: nothing is kept without a store (--store DIR)".to_owned()),
@@ -89,6 +109,7 @@ impl Folder {
         let inner = Inner {
             root: root.clone(),
             most_bytes: config.store_mb.saturating_mul(1 << 20),
+            most_entry: most_result.max(config.limits.archive.body_bytes).saturating_add(EXTRA),
             keep: config.keep.as_deref().map(duration).transpose()?,
             bytes: AtomicU64::new(0),
             written: AtomicU64::new(0),
@@ -96,6 +117,7 @@ impl Folder {
             number: AtomicU64::new(0),
             start,
             sweep: Mutex::new(()),
+            freed: AtomicU64::new(0),
             fault: Mutex::new(None),
         };
         // All of them at once, so that no entry has to wait until the disk has a new folder.
@@ -103,11 +125,14 @@ impl Folder {
             let folder = inner.folder(kind);
             (0..=u8::MAX).map(move |start| folder.join(format!("{start:02x}")))
         });
-        for place in folders.chain([inner.new_files()]) {
+        for place in [inner.new_files()].into_iter().chain(folders) {
             match fs::create_dir_all(&place) {
                 Ok(()) => {}
                 // It is read, and written to as soon as there is space.
-                Err(error) if error.kind() == io::ErrorKind::StorageFull => inner.fail(&error),
+                Err(error) if is_full(&error) => {
+                    inner.fail(&error);
+                    break;
+                }
                 Err(error) => return Err(format!("store: {}: {}", place.display(), reason(&error))),
             }
         }
@@ -141,7 +166,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 impl Backend for Folder {
     fn get<'s>(&'s self, kind: EntryKind, name: &'s str, _: &'s Rest) -> Answer<'s, Option<Vec<u8>>> {
         let (inner, name) = (self.0.clone(), name.to_owned());
-        let read = web::block(move || inner.read(&inner.place(kind, &name)));
+        let read = web::block(move || inner.read(&inner.place(kind, &name), inner.most(kind)));
         async { read.await.ok().and_then(Result::ok).ok_or(Failure { is_gone: false }) }.boxed_local()
     }
 
@@ -167,7 +192,7 @@ impl Backend for Folder {
     }
 
     fn touch(&self, kind: EntryKind, name: &str) {
-        if let Ok(file) = File::options().append(true).open(self.0.place(kind, name)) {
+        if let Ok((file, _)) = open_regular(&self.0.place(kind, name), File::options().append(true)) {
             touch(&file);
         }
     }
@@ -182,8 +207,11 @@ impl Backend for Folder {
     }
 
     fn remove(&self, kind: EntryKind, name: &str) {
-        // Another process may have done it.
-        let _ = fs::remove_file(self.0.place(kind, name));
+        let place = self.0.place(kind, name);
+        // Another process may have done it. What is no entry at all goes as well.
+        if fs::remove_file(&place).is_err() {
+            let _ = fs::remove_dir_all(place);
+        }
     }
 
     fn size(&self) -> Option<u64> {
@@ -218,22 +246,39 @@ impl Inner {
         self.keep.is_some_and(|keep| used.elapsed().is_ok_and(|age| age > keep))
     }
 
-    fn read(&self, place: &Path) -> io::Result<Option<Vec<u8>>> {
-        let mut file = match File::options().read(true).append(true).open(place) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            // A disk that is read only still has what it has.
-            Err(_) => File::open(place)?,
+    /// The bytes of an entry. Those of something else are an empty entry, which nothing accepts, so that it is removed.
+    fn read(&self, place: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+        unlink_folder(place);
+        let opened = open_regular(place, File::options().read(true).append(true));
+        // A disk that is read only still has what it has.
+        let opened = opened.or_else(|_| open_regular(place, File::options().read(true)));
+        let (mut file, about) = match opened {
+            Ok(opened) => opened,
+            Err(error) => {
+                return match error.kind() {
+                    io::ErrorKind::NotFound => Ok(None),
+                    io::ErrorKind::InvalidData => Ok(Some(Vec::new())),
+                    _ => Err(error),
+                };
+            }
         };
-        let about = file.metadata()?;
         if about.modified().is_ok_and(|used| self.is_old(used)) {
             let _ = fs::remove_file(place);
             return Ok(None);
         }
-        let mut entry = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
-        io::Read::read_to_end(&mut file, &mut entry)?;
+        let entry = match read_at_most(&mut file, &about, most) {
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => return Ok(Some(Vec::new())),
+            entry => entry?,
+        };
         touch(&file);
         Ok(Some(entry))
+    }
+
+    fn most(&self, kind: EntryKind) -> u64 {
+        match kind {
+            EntryKind::Results | EntryKind::Bundles => self.most_entry,
+            EntryKind::Places => MOST_PLACE,
+        }
     }
 
     fn write(&self, place: &Path, entry: &[u8], is_forced: bool) -> io::Result<()> {
@@ -247,23 +292,35 @@ impl Inner {
         if is_over || written > self.most_bytes / SWEEPS {
             self.sweep(bytes);
         }
-        let number = self.number.fetch_add(1, Ordering::Relaxed);
-        let beside = self.new_files().join(format!("{}-{}-{number}", self.start, process::id()));
-        let written = self.write_beside(&beside, place, entry, is_forced);
-        match &written {
-            Ok(()) => drop(self.bytes.fetch_add(bytes, Ordering::Relaxed)),
-            Err(_) => drop(fs::remove_file(&beside)),
+        let mut attempts = 1;
+        loop {
+            let freed = self.freed.load(Ordering::Relaxed);
+            let number = self.number.fetch_add(1, Ordering::Relaxed);
+            let beside = self.new_files().join(format!("{}-{}-{number}", self.start, process::id()));
+            let Err(error) = self.write_beside(&beside, place, entry, is_forced) else {
+                self.bytes.fetch_add(bytes, Ordering::Relaxed);
+                return Ok(());
+            };
+            let _ = fs::remove_file(&beside);
+            if !is_full(&error) || attempts == MOST_ATTEMPTS || !self.free(bytes, freed) {
+                return Err(error);
+            }
+            attempts += 1;
         }
-        written
     }
 
     fn write_beside(&self, beside: &Path, place: &Path, entry: &[u8], is_forced: bool) -> io::Result<()> {
-        let mut file = File::options().write(true).create_new(true).open(beside)?;
+        let create = || File::options().write(true).create_new(true).open(beside);
+        let mut file = create().or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => fs::create_dir_all(self.new_files()).and_then(|()| create()),
+            _ => Err(error),
+        })?;
         file.write_all(entry)?;
         if is_forced {
             file.sync_all()?;
         }
         let folder = place.parent().unwrap_or(&self.root);
+        unlink_folder(place);
         if !folder.is_dir() {
             fs::create_dir_all(folder)?;
             sync(folder.parent().unwrap_or(&self.root))?;
@@ -281,39 +338,121 @@ impl Inner {
     fn sweep(&self, bytes: u64) {
         let _one = lock(&self.sweep);
         self.written.store(0, Ordering::Relaxed);
+        self.remove_until(|swept| {
+            // Somewhat more than needed, so that not every entry of a full store has to look through it.
+            let most = match swept.bytes.saturating_add(bytes) > self.most_bytes {
+                true => self.most_bytes - self.most_bytes / PART,
+                false => self.most_bytes,
+            };
+            swept.bytes_left().saturating_add(bytes) <= most
+        });
+    }
+
+    /// Frees space for `bytes` on a disk that is full although the store is not: it is smaller than the store may be, has
+    /// no names left, or others write to it too. `freed` is how often that was done before the entry was written. Returns
+    /// whether it is worth writing the entry again.
+    fn free(&self, bytes: u64, freed: u64) -> bool {
+        let _one = lock(&self.sweep);
+        if self.freed.load(Ordering::Relaxed) != freed {
+            // Another writer has just done it.
+            return true;
+        }
+        let swept = self.remove_until(|swept| {
+            swept.bytes_removed >= bytes.max(swept.bytes / PART)
+                && swept.entries_removed > swept.entries / PART
+        });
+        let mut has_freed = swept.entries_removed > 0;
+        if !has_freed {
+            // A folder without entries takes a name as well, and is made again when an entry needs it.
+            let folders = KINDS.into_iter().flat_map(|kind| self.folders(kind));
+            has_freed = folders.filter(|folder| fs::remove_dir(folder).is_ok()).count() > 0;
+        }
+        self.freed.fetch_add(u64::from(has_freed), Ordering::Relaxed);
+        has_freed
+    }
+
+    /// Removes what is too old, and what was used least recently until it is enough.
+    fn remove_until(&self, is_enough: impl Fn(&Swept) -> bool) -> Swept {
         let mut entries = Vec::new();
-        for kind in KINDS {
-            for folder in list(&self.folder(kind)) {
-                entries.extend(list(&folder.path()).filter_map(|file| entry(&file)));
-            }
+        for folder in KINDS.into_iter().flat_map(|kind| self.folders(kind)) {
+            entries.extend(list(&folder).filter(is_of_entry).filter_map(|file| entry(&file)));
         }
         let is_abandoned = |file: &Entry| file.used.elapsed().is_ok_and(|age| age > ABANDONED);
-        for file in list(&self.new_files()).filter_map(|file| entry(&file)).filter(is_abandoned) {
+        let unfinished = list(&self.new_files()).filter(is_unfinished).filter_map(|file| entry(&file));
+        for file in unfinished.filter(is_abandoned) {
             let _ = fs::remove_file(file.path);
         }
-        let mut total: u64 = entries.iter().map(|entry| entry.bytes).sum();
-        // Somewhat more than needed, so that not every entry of a full store has to look through it.
-        let most = match total.saturating_add(bytes) > self.most_bytes {
-            true => self.most_bytes - self.most_bytes / 20,
-            false => self.most_bytes,
+        let mut swept = Swept {
+            bytes: entries.iter().map(|entry| entry.bytes).sum(),
+            entries: entries.len() as u64,
+            bytes_removed: 0,
+            entries_removed: 0,
         };
         // By the last use; those of the same instant by their names, so that all processes choose alike.
         let by_use: BTreeMap<(SystemTime, PathBuf), u64> =
             entries.into_iter().map(|entry| ((entry.used, entry.path), entry.bytes)).collect();
         for ((used, path), size) in by_use {
-            if total.saturating_add(bytes) <= most && !self.is_old(used) {
+            if is_enough(&swept) && !self.is_old(used) {
                 break;
             }
             if fs::remove_file(path).is_ok() {
-                total -= size;
+                swept.bytes_removed += size;
+                swept.entries_removed += 1;
             }
         }
-        self.bytes.store(total, Ordering::Relaxed);
+        self.bytes.store(swept.bytes_left(), Ordering::Relaxed);
+        swept
+    }
+
+    /// The folders that hold the entries of a kind.
+    fn folders(&self, kind: EntryKind) -> impl Iterator<Item = PathBuf> + use<> {
+        let is_folder = |folder: &fs::DirEntry| {
+            let name = folder.file_name();
+            let is_hex = name.len() == 2 && name.as_encoded_bytes().iter().all(u8::is_ascii_hexdigit);
+            is_hex && folder.file_type().is_ok_and(|kind| kind.is_dir())
+        };
+        list(&self.folder(kind)).filter(is_folder).map(|folder| folder.path())
     }
 }
 
+/// The entries that a sweep found, and those that it removed.
+struct Swept {
+    bytes: u64,
+    entries: u64,
+    bytes_removed: u64,
+    entries_removed: u64,
+}
+
+impl Swept {
+    fn bytes_left(&self) -> u64 {
+        self.bytes - self.bytes_removed
+    }
+}
+
+/// Removes a link in the place of the folder of an entry: what it leads to is not of this store.
+fn unlink_folder(place: &Path) {
+    if let Some(folder) = place.parent()
+        && folder.is_symlink()
+    {
+        let _ = fs::remove_file(folder);
+    }
+}
+
+/// Whether a file is named as an entry is: it begins with a digest.
+fn is_of_entry(file: &fs::DirEntry) -> bool {
+    file.file_name().to_str().and_then(|name| name.get(..64)).is_some_and(keys::is_key)
+}
+
+/// Whether a file is named as an entry is that is being written.
+fn is_unfinished(file: &fs::DirEntry) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    file.file_name()
+        .to_str()
+        .is_some_and(|name| name.split('-').count() == 3 && name.split('-').all(is_number))
+}
+
 /// What a folder holds; nothing where there is none.
-fn list(folder: &Path) -> impl Iterator<Item = fs::DirEntry> {
+fn list(folder: &Path) -> impl Iterator<Item = fs::DirEntry> + use<> {
     fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
@@ -361,7 +500,7 @@ mod tests {
             keep: keep.map(str::to_owned),
             ..Config::default()
         };
-        (Folder::new(&config).unwrap().unwrap(), root)
+        (Folder::new(&config, 1 << 20).unwrap().unwrap(), root)
     }
 
     fn name(number: u32) -> String {
@@ -370,7 +509,7 @@ mod tests {
 
     impl Folder {
         fn read(&self, number: u32) -> Option<Vec<u8>> {
-            self.0.read(&self.0.place(EntryKind::Results, &name(number))).unwrap()
+            self.0.read(&self.0.place(EntryKind::Results, &name(number)), self.0.most_entry).unwrap()
         }
 
         fn write(&self, number: u32, entry: &[u8]) -> io::Result<()> {
@@ -401,7 +540,7 @@ mod tests {
         assert!(store.write(9, &vec![0; (1 << 20) + 1]).is_err());
         // Another process sees the same, and counts it.
         let config = Config { store: Some(root.clone()), store_mb: 1, ..Config::default() };
-        let other = Folder::new(&config).unwrap().unwrap();
+        let other = Folder::new(&config, 1 << 20).unwrap().unwrap();
         assert_eq!((other.size(), other.read(5).is_some()), (Some(5 * (180 << 10)), true));
         fs::remove_dir_all(root).unwrap();
     }

@@ -228,8 +228,12 @@ fn verify(seal: &Seal, kind: EntryKind, name: &str, entry: Vec<u8>) -> Option<Va
             let is_it = name.starts_with(&keys::sha256(&entry));
             is_it.then(|| Value::Bundle(Bytes::from(entry)))
         }
-        // Only what is there is checked, against the digest that was asked for.
-        EntryKind::Places => Some(Value::Place(String::from_utf8(entry).ok()?.into())),
+        // What it leads to is checked, against the digest that was asked for.
+        EntryKind::Places => {
+            let place = String::from_utf8(entry).ok()?;
+            let is_one = place.get(..64).is_some_and(keys::is_key);
+            is_one.then(|| Value::Place(place.into()))
+        }
     }
 }
 

@@ -21,6 +21,8 @@ use std::{
 
 use odsmith_engine::job::CheckpointStore;
 
+use crate::disk;
+
 /// What says where states are kept: a folder, or `off`.
 pub const VARIABLE: &str = "ODSMITH_CACHE";
 
@@ -29,6 +31,8 @@ const CACHES: &str = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_CACHE_HOME"
 
 /// Bytes of all states together, about; the ones that were not used for the longest time go first.
 const MOST_BYTES: u64 = 1 << 30;
+/// Bytes of one state; longer files are none.
+const MOST_STATE: u64 = 1 << 28;
 /// A state that was used more recently than this is not marked as used again.
 const MARKED: Duration = Duration::from_secs(3600);
 /// Files of processes that ended while they wrote are removed after this time.
@@ -94,8 +98,9 @@ impl CheckpointFolder {
         written
     }
 
-    /// Removes the files that were not used for the longest time, until a quarter of the capacity is free again.
-    fn shrink(&self) {
+    /// Removes the files that were not used for the longest time if there are more than `most` bytes: until a quarter of
+    /// what was allowed, or of what there was, is free again.
+    fn shrink(&self, most: u64) {
         let now = SystemTime::now();
         let mut files = Vec::new();
         let mut total = 0;
@@ -117,12 +122,13 @@ impl CheckpointFolder {
                 let _ = fs::remove_file(path);
             }
         }
-        if total <= self.most_bytes {
+        if total <= most {
             return;
         }
+        let goal = total.min(self.most_bytes) / 4 * 3;
         files.sort();
         for (_, bytes, path) in files {
-            if total <= self.most_bytes / 4 * 3 {
+            if total <= goal {
                 break;
             }
             if fs::remove_file(path).is_ok() {
@@ -135,20 +141,32 @@ impl CheckpointFolder {
 impl CheckpointStore for CheckpointFolder {
     fn load(&self, key: &str) -> Option<Vec<u8>> {
         let place = self.place(key);
-        let bytes = fs::read(&place).ok()?;
+        let (mut file, about) = match disk::open_regular(&place, File::options().read(true)) {
+            Ok(opened) => opened,
+            Err(error) => {
+                if error.kind() == io::ErrorKind::InvalidData {
+                    let _ = fs::remove_file(&place);
+                }
+                return None;
+            }
+        };
+        let bytes = disk::read_at_most(&mut file, &about, MOST_STATE.min(self.most_bytes)).ok()?;
         // When it was used last is when it was changed last: access times are off on many disks.
         let now = SystemTime::now();
-        let used = fs::metadata(&place).and_then(|metadata| metadata.modified());
-        if used.is_ok_and(|used| now.duration_since(used).is_ok_and(|age| age > MARKED)) {
-            let _ = File::options().append(true).open(&place).and_then(|file| file.set_modified(now));
+        if about.modified().is_ok_and(|used| now.duration_since(used).is_ok_and(|age| age > MARKED)) {
+            let marked = disk::open_regular(&place, File::options().append(true));
+            let _ = marked.and_then(|(file, _)| file.set_modified(now));
         }
         Some(bytes)
     }
 
     fn save(&self, key: &str, parts: &[&[u8]]) {
-        // One save in sixteen looks at the size of the folder; keys are digests.
-        if self.write(key, parts).is_ok() && key.ends_with('0') {
-            self.shrink();
+        match self.write(key, parts) {
+            // One save in sixteen looks at the size of the folder; keys are digests.
+            Ok(()) if key.ends_with('0') => self.shrink(self.most_bytes),
+            // The next call has room.
+            Err(error) if disk::is_full(&error) => self.shrink(0),
+            Ok(()) | Err(_) => {}
         }
     }
 

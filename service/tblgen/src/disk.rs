@@ -2,8 +2,9 @@
 
 use std::{
     error::Error,
-    fs,
+    fs::{self, File, Metadata, OpenOptions},
     io::{self, Read},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -128,6 +129,50 @@ fn read(path: &str) -> io::Result<Arc<[u8]>> {
     }
     // What has no length before it is read: a pipe, for example.
     fs::read(path).map(Into::into)
+}
+
+/// Opens a regular file of a folder that others may write to. A link is not followed, and a pipe is not waited for.
+///
+/// # Errors
+/// It cannot be opened; of the kind `InvalidData` if there is something other than a regular file.
+pub fn open_regular(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadata)> {
+    let check = |about: Metadata| match about.is_file() {
+        true => Ok(about),
+        false => Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file")),
+    };
+    // Opening a device may already do something.
+    check(fs::symlink_metadata(path)?)?;
+    // It may have become a link or a pipe since.
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
+    }
+    let file = options.open(path)?;
+    let about = check(file.metadata()?)?;
+    Ok((file, about))
+}
+
+/// Reads a file that [`open_regular`] has opened, but no more than `most` bytes.
+///
+/// # Errors
+/// It cannot be read; of the kind `InvalidData` if it is longer.
+pub fn read_at_most(file: &mut File, about: &Metadata, most: u64) -> io::Result<Vec<u8>> {
+    let too_long = || io::Error::new(io::ErrorKind::InvalidData, "the file is too long");
+    if about.len() > most {
+        return Err(too_long());
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
+    // It may become longer while it is read.
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(too_long()) } else { Ok(bytes) }
+}
+
+/// Whether an error says that a disk has no space, or no names, left.
+#[must_use]
+pub fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 /// A path as the engine has it, with slashes on every system, so that what is made of it is the same. Where a backslash

@@ -150,6 +150,95 @@ async fn damaged_entries_are_made_anew() {
     }
 }
 
+/// Others may write to the folder. Nothing but a regular file of a limited size is read, and nothing outside is touched.
+#[cfg(target_os = "linux")]
+#[actix_web::test]
+async fn what_is_no_entry_is_made_anew() {
+    let place = Place::new("hostile");
+    let made = {
+        let app = test::init_service(app::app(state(&place.config()))).await;
+        post(&app, RECORDS, "*/*", text(1)).await
+    };
+    let [file] = &files(&place.0.join("store/results"))[..] else { panic!("one file") };
+    let entry = fs::read(file).unwrap();
+    let outside = place.0.join("outside");
+    let link = |to: &str| std::os::unix::fs::symlink(to, file).unwrap();
+    type Plant<'p> = (&'static str, &'p dyn Fn());
+    let plants: [Plant<'_>; 7] = [
+        ("a pipe", &|| assert!(Command::new("mkfifo").arg(file).status().unwrap().success())),
+        ("endless", &|| link("/dev/zero")),
+        ("a circle", &|| link(file.to_str().unwrap())),
+        ("a link to what would be an entry", &|| link(outside.join("entry").to_str().unwrap())),
+        ("sparse", &|| fs::File::create(file).unwrap().set_len(8 << 30).unwrap()),
+        ("a folder", &|| fs::create_dir_all(file.join("with/more")).unwrap()),
+        ("a link in the place of its folder", &|| {
+            let folder = file.parent().unwrap();
+            fs::remove_dir_all(folder).unwrap();
+            std::os::unix::fs::symlink(&outside, folder).unwrap();
+        }),
+    ];
+    for (what, plant) in plants {
+        fs::remove_file(file).unwrap();
+        fs::create_dir_all(&outside).unwrap();
+        for name in [std::ffi::OsStr::new("entry"), file.file_name().unwrap()] {
+            fs::write(outside.join(name), &entry).unwrap();
+        }
+        plant();
+        let state = state(&place.config());
+        let app = test::init_service(app::app(state.clone())).await;
+        // A use that is noted waits for nothing either.
+        let disk = state.results.disk.clone().unwrap();
+        let key = file.file_name().unwrap().to_str().unwrap().to_owned();
+        let touched = actix_web::web::block(move || disk.touch(&key));
+        let read = get(&app, made.header("content-location"), &[]);
+        let wait = std::time::Duration::from_secs(10);
+        let (touched, read) = futures_util::join!(
+            actix_web::rt::time::timeout(wait, touched),
+            actix_web::rt::time::timeout(wait, read)
+        );
+        touched.unwrap_or_else(|_| panic!("{what}: noting a use hangs")).unwrap();
+        read.unwrap_or_else(|_| panic!("{what}: reading hangs")).is_problem(404, "result-not-found");
+        let again = post(&app, RECORDS, "*/*", text(1)).await;
+        assert_eq!((again.status.as_u16(), again.body == made.body), (200, true), "{what}");
+        assert!(fs::symlink_metadata(file).unwrap().is_file(), "{what}: it is mended");
+        assert!(fs::read(file).unwrap() == entry, "{what}: it is mended");
+        assert_eq!(files(&outside).len(), 2, "{what}: what is outside stays");
+    }
+}
+
+/// Only files that are named as entries are removed when the store is full.
+#[cfg(unix)]
+#[actix_web::test]
+async fn a_full_store_removes_nothing_but_entries() {
+    let place = Place::new("others");
+    let outside = place.0.join("outside");
+    fs::create_dir_all(outside.join("ab")).unwrap();
+    let config = Config { store_mb: 1, ..place.config() };
+    drop(state(&config));
+    let results = place.0.join("store/results");
+    fs::remove_dir(results.join("ab")).unwrap();
+    std::os::unix::fs::symlink(&outside, results.join("ab")).unwrap();
+    std::os::unix::fs::symlink(&outside, results.join("zz")).unwrap();
+    let digest = keys::sha256(b"x");
+    let others = [outside.join("notes.txt"), outside.join(&digest), results.join("00/notes.txt")];
+    let own = results.join("00").join(digest.replacen(&digest[..2], "00", 1));
+    for file in others.iter().chain([&own]) {
+        fs::write(file, vec![0; 700 << 10]).unwrap();
+        let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(1_000_000);
+        fs::File::options().append(true).open(file).unwrap().set_modified(long_ago).unwrap();
+    }
+    let unfinished = place.0.join("store/new/letter.txt");
+    fs::write(&unfinished, "not an entry").unwrap();
+    fs::File::options().append(true).open(&unfinished).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
+    let app = test::init_service(app::app(state(&config))).await;
+    let large = archive(Format::Tar, &[("a.td", &"x".repeat(500 << 10))]);
+    let uri = format!("/v1/bundles/{}", keys::sha256(&large));
+    let put = send(&app, test::TestRequest::put().uri(&uri), "application/x-tar", large).await;
+    assert_eq!(put.status, 201);
+    assert!(!own.exists(), "the store is full");
+    assert!(others.iter().chain([&unfinished]).all(|file| file.exists()));
+}
+
 /// What is asked for in memory counts as used on the disk.
 #[actix_web::test]
 async fn what_is_hot_in_memory_stays_on_the_disk() {
@@ -218,12 +307,36 @@ struct Server {
 impl Server {
     /// A server whose shell runs `before` first.
     fn start(place: &Place, before: &str) -> Server {
-        let mut child = Command::new("sh")
-            .arg("-c")
-            .arg(format!("{before} exec \"$@\""))
-            .args(["sh", env!("CARGO_BIN_EXE_odsmith-service"), "serve", "--bind", "127.0.0.1:0"])
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(format!("{before} exec \"$@\"")).arg("sh");
+        Server::start_by(shell, place, &[])
+    }
+
+    /// A server whose store is a disk of its own, and which keeps next to nothing in memory; nothing where this system
+    /// lets no one have such a disk.
+    #[cfg(target_os = "linux")]
+    fn start_on_disk(place: &Place, disk: &str) -> Option<Server> {
+        let store = place.0.join("store");
+        fs::create_dir_all(&store).unwrap();
+        let in_namespace = |script: &str| {
+            let mut command = Command::new("unshare");
+            command.args(["--map-root-user", "--mount", "sh", "-c"]);
+            command.arg(format!("mount -t tmpfs -o {disk} store \"$0\" && {script}")).arg(&store);
+            command
+        };
+        if !in_namespace("true").status().is_ok_and(|status| status.success()) {
+            eprintln!("no disk can be mounted here: this is not tested");
+            return None;
+        }
+        Some(Server::start_by(in_namespace("exec \"$@\""), place, &["--cache-mb", "0"]))
+    }
+
+    fn start_by(mut command: Command, place: &Place, more: &[&str]) -> Server {
+        let mut child = command
+            .args([env!("CARGO_BIN_EXE_odsmith-service"), "serve", "--bind", "127.0.0.1:0"])
             .args(["--admin", "127.0.0.1:0", "--library", &format!("22={}", set_up::library()), "--store"])
             .arg(place.0.join("store"))
+            .args(more)
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
@@ -343,6 +456,41 @@ fn a_full_disk_costs_nothing_but_what_is_kept() {
     drop(server);
     let server = Server::start(&place, "");
     assert_eq!([&small, &address].map(|address| server.get(address).status), [200, 404]);
+}
+
+/// A disk that has fewer bytes or names than the store may take: what was used least recently makes way.
+#[cfg(target_os = "linux")]
+#[::core::prelude::v1::test]
+fn a_disk_that_is_full_makes_way_for_new_entries() {
+    // The folders of entries take some 800 names, so that the last disk has not even enough of those.
+    for (disk, count) in [("size=2m", 60), ("nr_inodes=900", 200), ("nr_inodes=500", 30)] {
+        let place = Place::new("small");
+        let Some(server) = Server::start_on_disk(&place, disk) else { return };
+        let noise = |mut seed: u64| -> String {
+            let letters = (0..80 << 10).map(|_| {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                char::from(b'a' + (seed >> 33) as u8 % 26)
+            });
+            letters.collect()
+        };
+        let mut addresses = Vec::new();
+        for number in 0..count {
+            let size = if disk.contains("size") { noise(number) } else { String::new() };
+            let made = server.post(format!("def A{number} {{ string s = \"{size}\"; }}\n").as_bytes());
+            assert_eq!(made.status, 200);
+            let address = made.header("content-location").unwrap().to_owned();
+            let kept = server.get(&address);
+            assert_eq!((kept.status, kept.body == made.body), (200, true), "{disk}: number {number} is kept");
+            assert_eq!(kept.header("cache-status"), Some(DISK), "{disk}");
+            addresses.push(address);
+        }
+        assert_eq!(server.ask_admin("/readyz"), "ok\n", "{disk}");
+        if count > 30 {
+            assert_eq!(server.get(&addresses[0]).status, 404, "{disk}: the oldest made way");
+        }
+        let before_last = &addresses[addresses.len() - 2];
+        assert_eq!(server.get(before_last).status, 200, "{disk}: no more than needed");
+    }
 }
 
 #[actix_web::test]
