@@ -1,5 +1,6 @@
 //! What the programs and the crates do, in one program, which is linked once: a file for each subject.
 
+mod build_name;
 mod build_systems;
 mod cli;
 mod compile;
