@@ -216,6 +216,39 @@ mod tests {
         fs::remove_dir_all(&folder.root).expect("a folder of this test");
     }
 
+    /// Others may write to the folder: what is no state is none, and is not waited for.
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_no_state() {
+        let folder = folder("hostile", MOST_BYTES);
+        folder.save("a1", &[b"one"]);
+        let link = |to: &str, key: &str| std::os::unix::fs::symlink(to, folder.place(key)).expect("a link");
+        link("a1.state", "a2");
+        link("/dev/zero", "a3");
+        let pipe = process::Command::new("mkfifo").arg(folder.place("a4")).status().expect("mkfifo");
+        assert!(pipe.success());
+        File::create(folder.place("a5")).and_then(|file| file.set_len(1 << 33)).expect("a sparse file");
+        for key in ["a2", "a3", "a4", "a5"] {
+            assert_eq!(folder.load(key), None, "{key}");
+            folder.save(key, &[b"two"]);
+            assert_eq!(folder.load(key).as_deref(), Some(&b"two"[..]), "{key}");
+        }
+        assert_eq!(folder.load("a1").as_deref(), Some(&b"one"[..]));
+        fs::remove_dir_all(&folder.root).expect("a folder of this test");
+    }
+
+    #[test]
+    fn a_quarter_makes_way_on_a_full_disk() {
+        let folder = folder("small", MOST_BYTES);
+        for number in 0..8 {
+            folder.save(&format!("a{number}1"), &[&[0; 100]]);
+        }
+        folder.shrink(0);
+        let kept = (0..8).filter(|number| folder.place(&format!("a{number}1")).exists()).count();
+        assert_eq!(kept, 6);
+        fs::remove_dir_all(&folder.root).expect("a folder of this test");
+    }
+
     #[test]
     fn a_second_note_finds_the_first() {
         let folder = folder("noted", MOST_BYTES);
