@@ -11,6 +11,7 @@ use odsmith_engine::{
         DefKind, Definition, DefinitionKind, Interface, Operation, format::OpFormat, interface::InterfaceKind,
     },
     record::{Rec, print},
+    release::Change,
 };
 
 use crate::{analysis::Analysis, context, symbols, workspace::Workspace};
@@ -320,6 +321,13 @@ fn generate(
     };
     let mut given = Options::default();
     options.into_iter().for_each(|(name, value)| given.set(name, value));
+    let wants_dialect = view == View::Markdown && given.get("dialect").is_none();
+    if wants_dialect && analysis.records.rules().has(Change::DocumentsOfOneDialect) {
+        // An enum is of no dialect, and is shown whichever is named.
+        let own = Definition::new(rec).dialect().map(|dialect| dialect.name());
+        let last = || analysis.records.derived("Dialect").filter_map(|it| it.optional_string("name")).last();
+        own.or_else(last).into_iter().for_each(|dialect| given.set("dialect", dialect));
+    }
     let target = Target {
         outputs: vec![Output { path: name.to_owned(), action: Action::Generate(generator, given) }],
         on_deprecated: OnDeprecated::Ignore,

@@ -15,6 +15,7 @@ use odsmith_engine::{
     generators::{Action, Generator, Options},
     job::Output,
     record::{Rec, Records},
+    release::Change,
 };
 
 use crate::dependencies;
@@ -168,7 +169,7 @@ fn docs(root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Outp
         }
         let suffix = if stem.ends_with(suffix) { "" } else { suffix };
         if *class != "Dialect" {
-            push(&mut outputs, format!("{stem}{suffix}.md"), generator, None);
+            push_document(&mut outputs, stem, suffix, generator, &defs);
             continue;
         }
         let dialects = dialects(&defs);
@@ -260,8 +261,9 @@ pub fn of(root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Ou
             let path = format!("{stem}{own}Dialect.md");
             push(&mut outputs, path, "gen-dialect-doc", Some(("dialect", dialect)));
         }
-        if stem.ends_with("Ops") && present.iter().any(|(kind, _)| kind.class == "Op") {
-            push(&mut outputs, format!("{stem}.md"), "gen-op-doc", None);
+        let operations = present.iter().find(|(kind, _)| kind.class == "Op");
+        if let Some((_, defs)) = operations.filter(|_| stem.ends_with("Ops")) {
+            push_document(&mut outputs, stem, "", "gen-op-doc", defs);
         }
     }
     outputs
@@ -288,6 +290,27 @@ fn push(outputs: &mut Vec<Output>, path: String, generator: &str, option: Option
             options.set(name, value);
         }
         outputs.push(Output { path, action: Action::Generate(generator, options) });
+    }
+}
+
+/// Documents that are of one dialect in releases that know no others.
+const OF_ONE_DIALECT: &[&str] = &["gen-op-doc", "gen-attrdef-doc", "gen-typedef-doc", "gen-enum-doc"];
+
+/// The document of definitions. Where a release wants a dialect to be named, there is one for each of theirs.
+fn push_document(outputs: &mut Vec<Output>, stem: &str, suffix: &str, generator: &str, defs: &[Rec<'_>]) {
+    let Some(records) = defs.first().map(|def| def.records()) else { return };
+    if !OF_ONE_DIALECT.contains(&generator) || !records.rules().has(Change::DocumentsOfOneDialect) {
+        return push(outputs, format!("{stem}{suffix}.md"), generator, None);
+    }
+    let mut dialects = dialects(defs);
+    if dialects.is_empty() {
+        // Enums are of no dialect, and the document shows all of them, whichever is named. Without any there is none.
+        let last = records.derived("Dialect").filter_map(|dialect| dialect.optional_string("name")).last();
+        dialects.extend(last.map(str::to_owned));
+    }
+    for dialect in &dialects {
+        let own = if dialects.len() > 1 { camel(dialect) } else { String::new() };
+        push(outputs, format!("{stem}{own}{suffix}.md"), generator, Some(("dialect", dialect)));
     }
 }
 

@@ -74,6 +74,7 @@ pub(super) fn finish(
         most_bytes: limits.output_bytes,
         most_diagnostics: limits.diagnostics as usize,
         has_error: false,
+        has_ignored: false,
     };
     delivery.result.diagnostics = plan.complaints;
     delivery.result.outputs = plan.outputs;
@@ -143,6 +144,8 @@ struct Delivery<'r> {
     most_diagnostics: usize,
     /// Whether an evaluation had an error, also one that is not kept.
     has_error: bool,
+    /// Whether something had an error that is ignored.
+    has_ignored: bool,
 }
 
 impl Delivery<'_> {
@@ -150,6 +153,8 @@ impl Delivery<'_> {
         let Made { mut outcome, measures } = made;
         let ignores_errors = self.request.manifest.ignores_errors(&outcome.td);
         if ignores_errors {
+            let of_outputs = outcome.outputs.iter().flat_map(|output| &output.diagnostics);
+            self.has_ignored |= outcome.diagnostics.iter().chain(of_outputs).any(is_error);
             outcome.diagnostics.iter_mut().for_each(ignore);
         }
         self.result.targets.push(TargetReport {
@@ -431,10 +436,11 @@ impl Delivery<'_> {
         })
     }
 
-    /// Whether there is neither an output nor a page of anything.
+    /// Whether there is neither an output nor a page of anything, nor anything else that was asked for.
     fn makes_nothing(&self) -> bool {
         let has_outputs = self.result.outputs.iter().any(|output| output.status == Status::Ok);
-        !has_outputs && self.result.site.is_none() && !self.files.contains_key(MODEL)
+        let has_others = [MODEL, FINDINGS].iter().any(|path| self.files.contains_key(*path));
+        !has_outputs && !has_others && self.result.site.is_none() && self.model.is_none()
     }
 
     /// The Markdown among the outputs, by the paths that the build has.
@@ -452,7 +458,7 @@ impl Delivery<'_> {
             self.files.retain(|path, _| !path.starts_with("cpp/"));
             self.result.outputs.clear();
         }
-        let makes_nothing = self.request.manifest.keep_going && self.makes_nothing();
+        let makes_nothing = self.request.manifest.keep_going && self.has_ignored && self.makes_nothing();
         if makes_nothing {
             self.result.diagnostics.push(request_error("nothing could be made"));
         }
@@ -478,7 +484,11 @@ impl Delivery<'_> {
 }
 
 fn has_error(reports: &[Report]) -> bool {
-    reports.iter().any(|report| report.severity == Severity::Error)
+    reports.iter().any(is_error)
+}
+
+fn is_error(report: &Report) -> bool {
+    report.severity == Severity::Error
 }
 
 /// Makes a warning of an error that is to be ignored. Limits are none: a result that depends on them has to say so.

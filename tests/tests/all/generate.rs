@@ -125,6 +125,93 @@ fn errors_that_are_ignored_are_warnings() {
     assert!(status == 1 && message.contains("nothing could be made"), "{message}");
 }
 
+/// Where nothing fails it makes no difference that errors are ignored, whatever is asked for.
+#[test]
+fn ignored_errors_change_nothing_where_there_are_none() {
+    let renamed = DIALECT.replace("\"a\"", "\"b\"");
+    let classes = "class Alone<int x> { int y = x; }\n";
+    let keep = ("odsmith.toml", "keep_going = true\n");
+    let old = project("keep-old", &[("a.td", DIALECT), keep]);
+    let new = project("keep-new", &[("a.td", &renamed), keep]);
+    let empty = project("keep-empty", &[("a.td", classes), keep]);
+    for folder in [&old, &empty] {
+        for words in [
+            &["check", "."][..],
+            &["generate", ".", "-o", "out"],
+            &["generate", ".", "-o", "out", "--outputs-only"],
+            &["lint", ".", "--fail-on", "never"],
+            &["docs", ".", "-o", "site"],
+        ] {
+            let (status, message) = run(folder, words);
+            assert!(status == 0 && !message.contains("error"), "{words:?}: {message}");
+        }
+    }
+    let sides = [&old, &new].map(|folder| folder.display().to_string());
+    let (status, message) = run(&old, &["diff", &sides[0], &sides[1]]);
+    assert_eq!(status, 1, "{message}");
+    let (status, message) = run(&old, &["diff", &sides[0], &sides[0]]);
+    assert_eq!((status, message.contains("could be made")), (0, false), "{message}");
+    // Roots with errors are left out of the comparison.
+    fs::write(new.join("broken.td"), "def X : Missing;\n").unwrap();
+    let (status, message) = run(&old, &["diff", &sides[0], &sides[1]]);
+    assert!(status == 1 && message.contains("broken.td:1:9: warning: "), "{message}");
+    fs::remove_file(new.join("a.td")).unwrap();
+    let (status, message) = run(&old, &["diff", &sides[0], &sides[1]]);
+    assert!(status == 3 && message.contains("nothing could be made"), "{message}");
+}
+
+/// From MLIR 23 on documents are of one dialect, which is named where there are others.
+#[test]
+fn automatic_documents_name_their_dialect() {
+    let other = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/EnumAttr.td\"\n\
+                 def O : Dialect { let name = \"other.one\"; let cppNamespace = \"o\"; }\n";
+    let operation = |name: &str| format!("def {name}_A : Op<{name}, \"a\">;\n");
+    let dialect = |name: &str, dialect: &str| {
+        format!("def {name} : Dialect {{ let name = \"{dialect}\"; let cppNamespace = \"{dialect}\"; }}\n")
+    };
+    let of = |parts: &[&str]| format!("include \"lib/Other.td\"\n{}", parts.concat());
+    let kind = "def T : TypeDef<B, \"T\"> { let mnemonic = \"t\"; }\ndef R : AttrDef<B, \"R\"> { let mnemonic = \"r\"; }\n";
+    let choice = "def E : I32EnumAttr<\"E\", \"a choice\", [I32EnumAttrCase<\"x\", 0>]> { let cppNamespace = \"b\"; }\n";
+    let own =
+        of(&["include \"mlir/IR/AttrTypeBase.td\"\n", &dialect("B", "b"), &operation("B"), kind, choice]);
+    let two = of(&[&dialect("B", "b"), &dialect("C", "c"), &operation("B"), &operation("C")]);
+    let files = [
+        ("lib/Other.td", other),
+        ("BOps.td", &own),
+        ("TwoOps.td", &two),
+        ("Enums.td", &of(&[choice])),
+        ("LoneEnums.td", &format!("include \"mlir/IR/EnumAttr.td\"\n{choice}")),
+    ];
+    let folder = project("documents", &files);
+    let include = folder.with_file_name("documents-library");
+    fs::create_dir_all(include.join("llvm/Config")).unwrap();
+    fs::write(include.join("llvm/Config/llvm-config.h"), "#define LLVM_VERSION_MAJOR 23\n").unwrap();
+    if !include.join("mlir").exists() {
+        std::os::unix::fs::symlink(Path::new(set_up::library()).join("mlir"), include.join("mlir")).unwrap();
+    }
+    let library = format!("--library=23={}", include.display());
+    let run = |words: &[&str]| {
+        let run = reference::program(set_up::odsmith(), &folder, &[words, &[&*library]].concat());
+        (run.status, String::from_utf8_lossy(&run.err).into_owned())
+    };
+    assert_eq!(run(&["check", "."]), (0, String::new()));
+    let (status, message) = run(&["generate", ".", "-o", "out", "--outputs-only"]);
+    assert_eq!(status, 0, "{message}");
+    let text = |path: &str| {
+        fs::read_to_string(folder.join("out").join(path)).unwrap_or_else(|_| panic!("no {path}"))
+    };
+    assert!(text("BOps.md").contains("`b.a`"));
+    assert!(text("TwoOpsB.md").contains("`b.a`") && !text("TwoOpsB.md").contains("`c.a`"));
+    assert!(text("TwoOpsC.md").contains("`c.a`"));
+    let (status, message) = run(&["docs", ".", "-o", "site", "--compat", "mlir-tblgen"]);
+    assert_eq!(status, 0, "{message}");
+    let text = |path: &str| {
+        fs::read_to_string(folder.join("site/compat").join(path)).unwrap_or_else(|_| panic!("no {path}"))
+    };
+    assert!(text("BOpsTypes.md").contains("### TType") && text("BOpsAttributes.md").contains("### RAttr"));
+    assert!(text("BOpsEnums.md").contains("### E") && text("Enums.md").contains("### E"));
+}
+
 /// Files that include each other have a root, and what was decided is said.
 #[test]
 fn circles_are_made_and_named() {
