@@ -16,6 +16,7 @@ pub struct Library {
     root: String,
     digest: String,
     files: BTreeMap<String, Arc<[u8]>>,
+    caution: Option<String>,
     /// States after reading its files, shared by all jobs.
     snapshots: Arc<Snapshots>,
 }
@@ -36,8 +37,21 @@ impl Library {
             release,
             digest,
             files,
+            caution: None,
             snapshots: Arc::default(),
         }
+    }
+
+    /// The same library with what users have to know about it, as a message.
+    #[must_use]
+    pub fn with_caution(self, caution: Option<String>) -> Self {
+        Library { caution, ..self }
+    }
+
+    /// What users have to know about it: it is read as another release than its own.
+    #[must_use]
+    pub fn caution(&self) -> Option<&str> {
+        self.caution.as_deref()
     }
 
     /// The release.

@@ -125,6 +125,26 @@ impl Release {
         })
     }
 
+    /// The newest release.
+    #[must_use]
+    pub const fn newest() -> Release {
+        Release::ALL[0]
+    }
+
+    /// The release that is closest to the one of this name, the newer one of two; nothing if the name is no number.
+    #[must_use]
+    pub fn nearest(name: &str) -> Option<Release> {
+        let number: u32 = name.parse().ok()?;
+        // Of equal distances the first counts.
+        Release::ALL.iter().copied().min_by_key(|release| u32::from(release.number()).abs_diff(number))
+    }
+
+    /// Whether a name is that of a release after all of these.
+    #[must_use]
+    pub fn is_after_all(name: &str) -> bool {
+        name.parse().is_ok_and(|number: u32| number > u32::from(Release::newest().number()))
+    }
+
     /// How this release behaves.
     #[must_use]
     pub const fn rules(self) -> Rules {

@@ -12,7 +12,7 @@ use std::{
 use actix_web::rt::System;
 use clap::{Args, Subcommand};
 use odsmith_engine::release::Release;
-use odsmith_tblgen::library::{FoundLibrary, RELEASE_FILE, config_release};
+use odsmith_tblgen::library::{FoundLibrary, RELEASE_FILE, ReadAs, config_release};
 use reqwest::{Client, StatusCode, header};
 use sha2::{Digest, Sha256};
 
@@ -148,7 +148,9 @@ fn list(all: &[Installed], as_json: bool) -> String {
         return "no library is found here; `odsmith library add 22` gets one\n".to_owned();
     }
     let row = |(one, used): (&Installed, &str)| {
-        format!("{:<8} {:<18} {} ({used})\n", one.release, one.by, one.include.display())
+        let caution = library::caution(&one.release, &one.include);
+        let caution = caution.map_or_else(String::new, |caution| format!("         {caution}\n"));
+        format!("{:<8} {:<18} {} ({used})\n{caution}", one.release, one.by, one.include.display())
     };
     format!("{:<8} {:<18} include folder\n", "release", "found by")
         + &all.iter().zip(uses(all)).map(row).collect::<String>()
@@ -194,9 +196,18 @@ fn identify(place: &Path) -> Result<String, String> {
     let identity = definitions.identity();
     let count = definitions.files.len();
     let by_header = [place.to_owned(), place.join("include")].iter().find_map(|place| config_release(place));
+    let read_as = match (&by_header, identity) {
+        (Some(release), _) => ReadAs::named(release),
+        (None, Identity::Newer) => Some(ReadAs::newest()),
+        (None, _) => None,
+    };
+    let caution = read_as.filter(|it| it.caution.is_some());
+    let note = caution.map_or_else(String::new, |it| {
+        format!("; it is read as MLIR {}, and results may differ", it.release.name())
+    });
     Ok(match by_header {
-        Some(release) => format!("MLIR {release}, as its llvm-config.h says ({count} .td files)"),
-        None => format!("{identity}, by what it defines ({count} .td files)"),
+        Some(release) => format!("MLIR {release}, as its llvm-config.h says ({count} .td files){note}"),
+        None => format!("{identity}, by what it defines ({count} .td files){note}"),
     })
 }
 
@@ -309,6 +320,12 @@ impl Source {
 /// Writes the files of a library into a folder of the cache; the include folder. Readers see all of them, or what was
 /// there before.
 fn keep(place: &Path, release: &str, definitions: &Definitions) -> Result<PathBuf, String> {
+    let is_own = place.join("include").join(RELEASE_FILE).is_file();
+    if place.exists() && !is_own {
+        let what =
+            "is there already, and `odsmith library add` did not make it: ODSMITH_CACHE names another folder";
+        return Err(format!("{}: {what}", place.display()));
+    }
     let sibling = |what: &str| {
         let name = place.file_name().unwrap_or_default().to_string_lossy();
         place.with_file_name(format!("{name}.{}.{what}", std::process::id()))

@@ -27,7 +27,7 @@ use odsmith_engine::{
     },
 };
 
-use super::{Input, LibraryOptions, has_error, print_messages, to_stderr};
+use super::{Input, LibraryOptions, has_error, print_messages, to_stderr, warn_of};
 use crate::{
     automatic::outputs::Wanted,
     disk,
@@ -287,10 +287,12 @@ impl Options {
         let Some(name) = release else {
             let bundle = input.bundle()?;
             let libraries = input.libraries(&bundle)?;
+            warn_of(libraries.of(input.mlir.as_deref()).unwrap_or_else(|_| libraries.newest()));
             return Ok(Subject { input, libraries, bundle });
         };
         let libraries = self.library.load(Some(name), None)?;
         let library = libraries.of(Some(name))?;
+        warn_of(library);
         let mut bundle = Bundle::default();
         // LLVM's own definitions are no dialects.
         for path in library.paths().filter(|path| path.starts_with("mlir/")) {

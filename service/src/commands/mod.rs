@@ -34,6 +34,7 @@ use odsmith_engine::{
     bundle::Bundle,
     cancel::Cancel,
     diagnostic::Severity,
+    library::Library,
     limits::Limits,
     parallel::{self, Spare, parallelism},
     release::Release,
@@ -119,6 +120,13 @@ impl LibraryOptions {
     fn load(&self, release: Option<&str>, of_manifest: Option<&Path>) -> Result<Libraries, String> {
         let only = release.filter(|name| *name != AUTOMATIC).map(Release::parse).transpose()?;
         Libraries::load(&self.library, only, of_manifest)
+    }
+}
+
+/// Warns of a library that is read as another release than its own, where no result does.
+fn warn_of(library: &Library) {
+    if let Some(caution) = library.caution() {
+        to_stderr(format!("odsmith: warning: {caution}\n").as_bytes());
     }
 }
 

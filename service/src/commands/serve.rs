@@ -13,7 +13,7 @@ use actix_web::{rt, web::Data};
 use clap::Args;
 use futures_util::future::try_join_all;
 
-use super::{LibraryOptions, to_stderr};
+use super::{LibraryOptions, to_stderr, warn_of};
 use crate::{
     app,
     config::{Config, Log},
@@ -147,6 +147,7 @@ impl Options {
             to_stderr(format!("odsmith: {warning}\n").as_bytes());
         }
         let libraries = self.library.load(None, None)?;
+        libraries.iter().for_each(|library| warn_of(library));
         let described: Vec<String> = libraries
             .iter()
             .map(|library| {

@@ -19,7 +19,7 @@ use odsmith_engine::{
     },
 };
 
-use super::{LibraryOptions, Progress, read_bundle, to_stderr};
+use super::{LibraryOptions, Progress, read_bundle, to_stderr, warn_of};
 use crate::{
     disk,
     jobs::Pool,
@@ -166,6 +166,7 @@ impl Options {
             return Err(format!("--from {from} is newer than --to {to}"));
         }
         let old = self.library.load(Some(from), None).and_then(|all| all.of(Some(from)).cloned());
+        warn_of(&new);
         let bundle = read_bundle(place)?;
         let mut programs = Vec::new();
         let mut cpp = Vec::new();

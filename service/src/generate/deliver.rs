@@ -76,7 +76,11 @@ pub(super) fn finish(
         has_error: false,
         has_ignored: false,
     };
-    delivery.result.diagnostics = plan.complaints;
+    let caution = request
+        .library
+        .caution()
+        .map(|caution| Report { severity: Severity::Warning, ..request_error(caution) });
+    delivery.result.diagnostics = caution.into_iter().chain(plan.complaints).collect();
     delivery.result.outputs = plan.outputs;
     delivery.result.manifest.target = plan.targets;
     for (evaluation, made) in plan.evaluations.into_iter().zip(made) {

@@ -2,7 +2,13 @@
 //!
 //! Headers of LLVM say it where they are there. Else definitions do that came with a release and are in every later one.
 
-use std::{collections::BTreeSet, fmt, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt, fs,
+    path::Path,
+};
+
+use odsmith_engine::release::Release;
 
 use super::source::Definitions;
 
@@ -19,6 +25,9 @@ const MARKERS: &[(u8, [&str; 3])] = &[
     (23, ["AncestorOneOf", "ArrayWithKnownSize", "BF16Attr"]),
 ];
 
+/// Definitions that came after the newest of these releases.
+const NEWER: [&str; 3] = ["AnyDistinctAttr", "EnumAttrParameter", "SymbolName"];
+
 /// What a library was found to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
@@ -26,6 +35,8 @@ pub enum Identity {
     Release(u8),
     /// It has some of what came with the second, and not all: a checkout from between them.
     Between(u8, u8),
+    /// It has some of what came after the newest known release.
+    Newer,
     /// It has nothing that any known release defines.
     Unknown,
 }
@@ -45,7 +56,17 @@ impl Identity {
                 _ => return Identity::Between(last, *release),
             }
         }
+        let has_all = MARKERS.last().is_some_and(|(release, _)| *release == last);
+        if has_all && NEWER.iter().any(|marker| names.contains(marker)) {
+            return Identity::Newer;
+        }
         Identity::Release(last)
+    }
+
+    /// Identifies a library by its files, which have their paths in an include folder.
+    pub fn of_files<B: AsRef<[u8]>>(files: &BTreeMap<String, B>) -> Identity {
+        let in_ir = files.iter().filter(|(path, _)| path.starts_with("mlir/IR/"));
+        Identity::of(in_ir.filter_map(|(_, bytes)| str::from_utf8(bytes.as_ref()).ok()))
     }
 
     /// Whether it can be of a release; a checkout counts as the one that it comes after, and as the one before which it is.
@@ -55,6 +76,7 @@ impl Identity {
         match self {
             Identity::Release(number) => is(number),
             Identity::Between(after, before) => is(after) || is(before),
+            Identity::Newer => false,
             Identity::Unknown => true,
         }
     }
@@ -65,6 +87,7 @@ impl fmt::Display for Identity {
         match self {
             Identity::Release(number) => write!(f, "MLIR {number}"),
             Identity::Between(after, before) => write!(f, "between MLIR {after} and {before}"),
+            Identity::Newer => write!(f, "newer than MLIR {}", Release::newest().name()),
             Identity::Unknown => f.write_str("no release of MLIR that is known here"),
         }
     }
@@ -117,6 +140,9 @@ mod tests {
             with(&[14], "def ConfinedAttr;\ndef DenseArrayAttrBase : X;\n"),
             Identity::Between(14, 15)
         );
+        let all = [14, 15, 16, 17, 18, 19, 21, 22, 23];
+        assert_eq!(with(&all, "class SymbolName<Dialect d>\n"), Identity::Newer);
+        assert_eq!(with(&[14, 15], "class SymbolName<Dialect d>\n"), Identity::Release(15));
         assert_eq!(Identity::of(["class A;"].into_iter()), Identity::Unknown);
     }
 }

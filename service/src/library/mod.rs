@@ -19,7 +19,7 @@ use std::{
 };
 
 use odsmith_engine::{bundle::Bundle, library::Library, release::Release};
-use odsmith_tblgen::library::{TOPS, WITNESS, header_release};
+use odsmith_tblgen::library::{ReadAs, TOPS, WITNESS, header_release};
 
 pub use odsmith_tblgen::library::is_library;
 
@@ -140,9 +140,14 @@ impl Libraries {
     /// depend on what else is installed.
     #[must_use]
     pub fn digest(&self, library: &Arc<Library>, bundle: &Bundle, request: &str) -> String {
-        match self.0.iter().find(|entry| Arc::ptr_eq(&entry.library, library)) {
+        let digest = match self.0.iter().find(|entry| Arc::ptr_eq(&entry.library, library)) {
             Some(entry) => entry.reach.digest(library, bundle, request),
             None => Reach::new(library).digest(library, bundle, request),
+        };
+        // Results repeat it.
+        match library.caution() {
+            Some(caution) => keys::sha256(format!("{digest}\0{caution}").as_bytes()),
+            None => digest,
         }
     }
 
@@ -150,6 +155,13 @@ impl Libraries {
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Library>> {
         self.0.iter().map(|entry| &entry.library)
     }
+}
+
+/// What users have to know of a library that is read as a release, if its files can be read.
+#[must_use]
+pub fn caution(release: &str, include: &Path) -> Option<String> {
+    let library = read(Release::parse(release).ok()?, include).ok()?;
+    library.caution().map(str::to_owned)
 }
 
 /// The release that is that of the library.
@@ -229,11 +241,14 @@ pub fn installed(of_manifest: Option<&Path>) -> Result<Vec<Installed>, String> {
     Ok(found)
 }
 
-/// The release of a library: as its headers say, or else as its definitions do. What the user says has to agree.
+/// The release of a library: as its headers say, or else as its definitions do. What the user says has to agree. One that is
+/// newer than all known releases is read as the newest.
 fn released(include: &Path, said: Option<Release>, by: &str) -> Result<Release, String> {
     let place = include.display();
     if let Some(known) = header_release(include) {
-        return match said {
+        let is_newer = Release::is_after_all(&known);
+        return match said.or(is_newer.then(Release::newest)) {
+            Some(said) if is_newer && said == Release::newest() => Ok(said),
             Some(said) if known != said.name() => {
                 Err(format!("{by} names {place} as MLIR {}, and it is MLIR {known}", said.name()))
             }
@@ -244,6 +259,7 @@ fn released(include: &Path, said: Option<Release>, by: &str) -> Result<Release, 
     }
     match (identify::of_place(include)?, said) {
         (Identity::Unknown, Some(said)) => Ok(said),
+        (Identity::Newer, said) if said.is_none_or(|said| said == Release::newest()) => Ok(Release::newest()),
         (identity, Some(said)) if identity.may_be(said.name()) => Ok(said),
         (identity, Some(said)) => Err(format!(
             "{by} names {place} as MLIR {}, and it is {identity}, by what it defines",
@@ -255,7 +271,7 @@ fn released(include: &Path, said: Option<Release>, by: &str) -> Result<Release, 
         (identity @ Identity::Between(..), None) => Err(format!(
             "{by} names {place}, which is {identity}: write RELEASE={place} to say as which it is read"
         )),
-        (Identity::Unknown, None) => Ok(Release::default()),
+        (Identity::Newer | Identity::Unknown, None) => Ok(Release::default()),
     }
 }
 
@@ -295,7 +311,7 @@ pub fn read(release: Release, include: &Path) -> Result<Library, String> {
     if include.is_file() {
         let packed = Definitions::read(include)?.files;
         files.extend(packed.into_iter().map(|(path, bytes)| (path, bytes.into())));
-        return Ok(of_files(release, files));
+        return Ok(of_files(release, None, files));
     }
     let mut places = Vec::new();
     for top in TOPS {
@@ -312,13 +328,20 @@ pub fn read(release: Release, include: &Path) -> Result<Library, String> {
         })?;
     }
     disk::read_all(places, |path, bytes| drop(files.insert(path, bytes)))?;
-    Ok(of_files(release, files))
+    Ok(of_files(release, header_release(include), files))
 }
 
-fn of_files(release: Release, files: BTreeMap<String, Arc<[u8]>>) -> Library {
+/// `said` is the release that headers say.
+fn of_files(release: Release, said: Option<String>, files: BTreeMap<String, Arc<[u8]>>) -> Library {
+    let newest = || (release == Release::newest()).then(|| Identity::of_files(&files));
+    let read_as = match said {
+        Some(said) => ReadAs::named(&said),
+        None => newest().filter(|identity| *identity == Identity::Newer).map(|_| ReadAs::newest()),
+    };
+    let caution = read_as.and_then(|it| it.caution).map(|caution| format!("the library {caution}"));
     let of_mlir = files.iter().filter(|(path, _)| path.starts_with("mlir/"));
     let digest = keys::tree(of_mlir.map(|(path, bytes)| (path.as_str(), &**bytes)));
-    Library::new(release, digest, files)
+    Library::new(release, digest, files).with_caution(caution)
 }
 
 #[cfg(test)]

@@ -68,8 +68,7 @@ impl Definitions {
     /// Which release they are of.
     #[must_use]
     pub fn identity(&self) -> Identity {
-        let in_ir = self.files.iter().filter(|(path, _)| path.starts_with("mlir/IR/"));
-        Identity::of(in_ir.filter_map(|(_, bytes)| str::from_utf8(bytes).ok()))
+        Identity::of_files(&self.files)
     }
 }
 

@@ -55,11 +55,15 @@ pub async fn generators(request: HttpRequest) -> HttpResponse {
 )]
 pub async fn libraries(request: HttpRequest, state: Data<State>) -> HttpResponse {
     let libraries = state.libraries.iter().map(|library| {
-        json!({
+        let mut value = json!({
             "mlir": library.release().name(),
             "digest": library.digest(),
             "files": library.paths().count(),
-        })
+        });
+        if let Some(caution) = library.caution() {
+            value["caution"] = caution.into();
+        }
+        value
     });
     let value = json!({ "libraries": libraries.collect::<Vec<_>>() });
     answer(&request, &value)

@@ -98,7 +98,10 @@ impl Work {
         let program = &*program;
         let named = flags.mlir.take().or_else(|| variable("ODSMITH_MLIR")).map(|name| Release::parse(&name));
         let named = named.transpose().map_err(|message| Failure(format!("{program}: {message}\n")))?;
-        let mut release = named.or_else(|| library::release_of(&flags.includes));
+        let read_as = if named.is_none() { library::read_as(&flags.includes) } else { None };
+        let cautions = read_as.as_ref().and_then(|(folder, it)| Some((*folder, it.caution.as_ref()?)));
+        let caution = cautions.map(|(folder, caution)| format!("{program}: warning: '{folder}' {caution}\n"));
+        let mut release = named.or(read_as.map(|(_, it)| it.release));
         if release.is_none() && !flags.are_in(&Release::default().rules()) && !flags.has_library() {
             // What another release knows may be right for the library that will be found.
             if let Ok(found) = find_library(None) {
@@ -114,6 +117,7 @@ impl Work {
             to_stderr(problems.as_bytes());
             return to_stdout(pages::text(page, program, release).as_bytes()).map(|()| None);
         }
+        to_stderr(caution.unwrap_or_default().as_bytes());
         if flags.inputs.len() > 1 {
             let base = base_name(program);
             let _ = writeln!(

@@ -50,7 +50,7 @@ impl Disk {
     }
 
     /// Where identity, length and times of a file say that it is the same.
-    fn stamp_of(&self, metadata: &fs::Metadata) -> Stamp {
+    fn stamp_of(&self, metadata: &Metadata) -> Stamp {
         match identity(metadata) {
             Some((changed, facts)) if metadata.is_file() && UNIX_EPOCH + changed < self.settled => {
                 Stamp::Known(
@@ -68,7 +68,7 @@ const MIXER: u64 = 0x9E37_79B9_7F4A_7C15;
 /// When the state of a file was changed last (`ctime`), which programs can not set as they can the time of its contents;
 /// and what is another number for another file.
 #[cfg(unix)]
-fn identity(metadata: &fs::Metadata) -> Option<(Duration, [u64; 7])> {
+fn identity(metadata: &Metadata) -> Option<(Duration, [u64; 7])> {
     use std::os::unix::fs::MetadataExt;
     let changed = Duration::new(metadata.ctime().try_into().unwrap_or(0), metadata.ctime_nsec() as u32);
     let facts = [
@@ -85,7 +85,7 @@ fn identity(metadata: &fs::Metadata) -> Option<(Duration, [u64; 7])> {
 
 /// Other systems have no such time: there, the bytes of files are compared.
 #[cfg(not(unix))]
-fn identity(_: &fs::Metadata) -> Option<(Duration, [u64; 7])> {
+fn identity(_: &Metadata) -> Option<(Duration, [u64; 7])> {
     None
 }
 
@@ -118,7 +118,7 @@ impl Files for Disk {
 
 /// The bytes of a file, read to where they stay.
 fn read(path: &str) -> io::Result<Arc<[u8]>> {
-    let mut file = fs::File::open(path)?;
+    let mut file = File::open(path)?;
     let length = usize::try_from(file.metadata()?.len()).unwrap_or(0);
     let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
     if let Some(place) = Arc::get_mut(&mut bytes)

@@ -39,7 +39,7 @@ pub use self::call::{Call, Work, is_reference_name, words};
 use self::{
     disk::Disk,
     flags::Flags,
-    library::{Finder, is_library},
+    library::{Finder, ReadAs, is_library},
     output::{finish, to_stderr, write_depfile, write_dump, write_output},
 };
 
@@ -200,6 +200,9 @@ impl Evaluation<'_> {
             Err(message) => return Ok((outcome, format!("{}: note: {message}\n", self.program))),
         };
         (self.release, self.is_library_found) = (found.release, true);
+        if let Some(caution) = ReadAs::of_folder(Path::new(&found.include)).and_then(|it| it.caution) {
+            to_stderr(format!("{}: warning: '{}' {caution}\n", self.program, found.include).as_bytes());
+        }
         self.includes.push(found.include);
         flags.check_release(&self.release.rules());
         if flags.problems.is_empty() {

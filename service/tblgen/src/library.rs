@@ -1,10 +1,6 @@
 //! Libraries of MLIR's `.td` files on the disk: which release one is of, and where one is that no `-I` names.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    str::FromStr,
-};
+use std::{fs, path::Path, str::FromStr};
 
 use odsmith_engine::release::Release;
 
@@ -61,10 +57,69 @@ pub fn config_release(include: &Path) -> Option<String> {
     Some(version.trim().to_owned())
 }
 
-/// The release of the first include folder that says one. No more than two files of each are looked for.
-pub(crate) fn release_of(includes: &[String]) -> Option<Release> {
-    let found = includes.iter().map(PathBuf::from).find_map(|include| header_release(&include))?;
-    Release::parse(&found).ok()
+/// The release that the library of an include folder is read as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadAs {
+    /// The release.
+    pub release: Release,
+    /// Says that the library is of another release, which is not known.
+    pub caution: Option<String>,
+}
+
+impl ReadAs {
+    /// The release of this name, or else the one that is closest to it.
+    #[must_use]
+    pub fn named(name: &str) -> Option<ReadAs> {
+        if let Ok(release) = Release::parse(name) {
+            return Some(ReadAs { release, caution: None });
+        }
+        let release = Release::nearest(name)?;
+        Some(ReadAs {
+            release,
+            caution: Some(format!("is of MLIR {name}, which is not known: {}", as_which(release))),
+        })
+    }
+
+    /// The newest release, in place of one that came after it.
+    #[must_use]
+    pub fn newest() -> ReadAs {
+        let release = Release::newest();
+        let caution =
+            format!("is newer than MLIR {}, the newest that is known: {}", release.name(), as_which(release));
+        ReadAs { release, caution: Some(caution) }
+    }
+
+    /// Reads what an include folder says: its headers, or else what only definitions after the newest release have. No
+    /// more than three files are looked for.
+    pub(crate) fn of_folder(include: &Path) -> Option<ReadAs> {
+        if let Some(name) = header_release(include) {
+            return ReadAs::named(&name);
+        }
+        let text = fs::read(include.join(NEWER_FILE)).ok()?;
+        let mut lines = text.split(|byte| *byte == b'\n');
+        lines.any(|line| line.trim_ascii().starts_with(NEWER_FIELD)).then(ReadAs::newest)
+    }
+}
+
+fn as_which(release: Release) -> String {
+    format!("it is read as MLIR {}, and results may differ", release.name())
+}
+
+/// A small file of every library.
+const NEWER_FILE: &str = "mlir/IR/DialectBase.td";
+/// A field that the file has since the newest release.
+const NEWER_FIELD: &[u8] = b"bit useStrictPropertiesInAssemblyFormat ";
+
+/// The first include folder that says a release, and which.
+pub(crate) fn read_as(includes: &[String]) -> Option<(&str, ReadAs)> {
+    // A build has the headers in another folder than the definitions.
+    let by_header = includes
+        .iter()
+        .find_map(|include| Some((include.as_str(), ReadAs::named(&header_release(Path::new(include))?)?)));
+    by_header.or_else(|| {
+        let mut libraries = includes.iter().filter(|include| is_library(Path::new(include)));
+        libraries.find_map(|include| Some((include.as_str(), ReadAs::of_folder(Path::new(include))?)))
+    })
 }
 
 #[cfg(test)]
@@ -87,11 +142,22 @@ mod tests {
             let header = format!("/* Major version */\n#define LLVM_VERSION_MAJOR {major}\n");
             fs::write(config.join("llvm-config.h"), header).expect("a header");
             let includes = ["own", "include"].map(|name| folder.join(name).to_string_lossy().into_owned());
-            release_of(&includes)
+            read_as(&includes).map(|(_, it)| (it.release, it.caution.unwrap_or_default()))
         };
-        assert_eq!(say("19"), Some(Release::V19));
-        assert_eq!(say("20"), None);
-        assert_eq!(release_of(&[]), None);
+        assert_eq!(say("19"), Some((Release::V19, String::new())));
+        // Others are read as the one that is closest.
+        for (unknown, nearest) in
+            [("20", Release::V21), ("24", Release::V23), ("99", Release::V23), ("3", Release::V13)]
+        {
+            let (release, caution) = say(unknown).expect("a release");
+            assert_eq!(release, nearest, "{unknown}");
+            assert!(caution.contains(&format!(
+                "MLIR {unknown}, which is not known: it is read as MLIR {}",
+                nearest.name()
+            )));
+        }
+        assert_eq!(say("x"), None);
+        assert_eq!(read_as(&[]), None);
         fs::remove_file(config.join("llvm-config.h")).expect("the header");
         fs::create_dir_all(folder.join("include/mlir")).expect("a folder");
         fs::write(folder.join("include").join(RELEASE_FILE), "21\n").expect("a file");

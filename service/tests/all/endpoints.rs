@@ -51,6 +51,26 @@ async fn a_server_holds_libraries_of_several_releases() {
     missing.is_problem(400, "bad-manifest");
 }
 
+/// What there is to know of a library is in every result, and names it.
+#[actix_web::test]
+async fn results_repeat_the_caution_about_a_library() {
+    let of = async |caution: Option<&str>| {
+        let library = Library::new(Release::newest(), "none".into(), BTreeMap::new());
+        let library = library.with_caution(caution.map(str::to_owned));
+        let app = test::init_service(app::app(Data::new(State::new(&config(), library).unwrap()))).await;
+        let libraries = get(&app, "/v1/libraries", &[]).await.json();
+        assert_eq!(libraries["libraries"][0]["caution"].as_str(), caution);
+        post(&app, "/v1/generate", "application/json", archive(Format::Zip, GOOD)).await.json()
+    };
+    let caution = "the library is newer than all";
+    let [plain, cautious] = [of(None).await, of(Some(caution)).await];
+    assert_eq!(plain["diagnostics"].as_array().map(Vec::len), Some(0), "{plain:#}");
+    assert_eq!(cautious["diagnostics"][0]["message"], caution, "{cautious:#}");
+    assert_eq!(cautious["diagnostics"][0]["severity"], "warning");
+    assert_eq!(cautious["status"], "ok");
+    assert_ne!(plain["key"], cautious["key"]);
+}
+
 /// What generators of clients make functions of: one type for each status of each operation.
 #[actix_web::test]
 async fn a_response_has_one_type() {

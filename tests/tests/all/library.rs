@@ -278,6 +278,83 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// A library that came after all known releases is read as the newest of them, and every command says so.
+#[test]
+fn a_library_newer_than_all_is_told_as_such() {
+    let machine = Machine::new("newer");
+    let marks =
+        |names: &[&str]| names.iter().map(|name| format!("class {name}<int x>;\n")).collect::<String>();
+    let of_newest = marks(&["AncestorOneOf", "ArrayWithKnownSize", "BF16Attr"]);
+    let library = |name: &str, definitions: &str, header: Option<&str>| {
+        let include = machine.0.join(name);
+        copy(&Path::new(set_up::library()).join("mlir"), &include.join("mlir"));
+        fs::write(include.join("mlir/IR/More.td"), definitions).expect("a file");
+        let text = fs::read_to_string(include.join("mlir/IR/DialectBase.td")).expect("a file");
+        let _ = fs::remove_file(include.join("mlir/IR/DialectBase.td"));
+        let field = if name == "after" { "  bit useStrictPropertiesInAssemblyFormat = 1;\n" } else { "" };
+        let text = text.replace("class Dialect {\n", &format!("class Dialect {{\n{field}"));
+        fs::write(include.join("mlir/IR/DialectBase.td"), text).expect("a file");
+        if let Some(header) = header {
+            fs::create_dir_all(include.join("llvm/Config")).expect("a folder");
+            let text = format!("#define LLVM_VERSION_MAJOR {header}\n");
+            fs::write(include.join("llvm/Config/llvm-config.h"), text).expect("a file");
+        }
+        include.display().to_string()
+    };
+    let project = machine.0.join("project");
+    fs::create_dir_all(&project).expect("a folder");
+    let text = "include \"mlir/IR/OpBase.td\"\ndef A_Dialect : Dialect { let name = \"a\"; let cppNamespace = \"a\"; }\n\
+                def B_Dialect : Dialect { let name = \"b\"; let cppNamespace = \"b\"; }\ndef A_Op : Op<A_Dialect, \"a\">;\n";
+    fs::write(project.join("AOps.td"), text).expect("a file");
+    let run = |words: &[&str], environment: Option<&str>| {
+        let mut command = machine.command();
+        command.args(words).envs(environment.map(|place| ("ODSMITH_LIBRARY", place)));
+        let output = command.output().expect("odsmith starts");
+        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        (output.status.code(), said.concat())
+    };
+    let newest = library("newest", &of_newest, Some("23"));
+    let after = library("after", &(of_newest.clone() + &marks(&["SymbolName"])), None);
+    for (include, is_newer, expected) in [
+        (newest, false, ""),
+        (after, true, "is newer than MLIR 23, the newest that is known: it is read as MLIR 23"),
+        (
+            library("header", &of_newest, Some("24")),
+            true,
+            "is of MLIR 24, which is not known: it is read as MLIR 23, and results may differ",
+        ),
+    ] {
+        let warns = |words: &[&str], environment: Option<&str>, status: Option<i32>| {
+            let (code, said) = run(words, environment);
+            assert_eq!(code, status, "{words:?}: {said}");
+            assert_eq!(said.contains("read as MLIR"), is_newer, "{words:?}: {said}");
+            assert!(said.contains(expected), "{words:?}: {said}");
+        };
+        let (code, said) = run(&["library", "identify", &include], None);
+        assert_eq!(code, Some(0));
+        assert_eq!(said.contains("read as MLIR 23"), is_newer, "{said}");
+        warns(&["library", "list"], Some(&include), Some(0));
+        for named in [include.clone(), format!("23={include}")] {
+            let library = format!("--library={named}");
+            warns(&["check", "project", &library], None, Some(0));
+            warns(&["generate", "project", "-o", "made", &library], None, Some(0));
+            warns(&["docs", "project", "-o", "site", &library], None, Some(0));
+            warns(&["lint", "project", "--fail-on=never", &library], None, Some(0));
+            warns(&["diff", "project", "project", &library], None, Some(0));
+        }
+        let tblgen = ["tblgen", "-I", &include, "project/AOps.td", "-gen-op-doc", "-dialect=a"];
+        warns(&tblgen, None, Some(0));
+        // Documents of 22 need no dialect, and those of 23 do.
+        let (code, said) = run(&tblgen[..5], None);
+        assert!(code == Some(1) && said.contains("one must be selected via '-dialect'"), "{said}");
+        // A library that is found is told as well.
+        warns(&["tblgen", "project/AOps.td", "-gen-op-decls"], Some(&include), Some(0));
+        // It is no other release.
+        let (code, said) = run(&["check", "project", &format!("--library=22={include}")], None);
+        assert!(code == Some(2) && said.contains("as MLIR 22, and it is"), "{said}");
+    }
+}
+
 #[test]
 fn another_release_or_digest_is_refused() {
     let machine = Machine::new("refused");
