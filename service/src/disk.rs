@@ -13,6 +13,8 @@ use odsmith_engine::{
 };
 use odsmith_site::Out;
 
+use crate::output_folder;
+
 pub use odsmith_tblgen::disk::{is_full, open_regular, read_at_most, reason};
 
 /// A theme: the templates and assets below a folder, by their paths there.
@@ -127,9 +129,11 @@ fn walk_linked(
     Ok(())
 }
 
-/// Whether a folder is a build's: CMake's has a cache, Bazel and Nix leave links.
+/// Whether a folder is a build's: CMake's has a cache, Bazel and Nix leave links, and what Odsmith wrote is listed.
 fn is_of_build(place: &Path, name: &str, is_link: bool) -> bool {
-    place.join("CMakeCache.txt").is_file() || is_link && (name.starts_with("bazel-") || name == "result")
+    place.join("CMakeCache.txt").is_file()
+        || output_folder::is_own(place)
+        || is_link && (name.starts_with("bazel-") || name == "result")
 }
 
 /// Calls `visit` with the relative path (with `/`) and the place of every file below a folder; links are passed over.
@@ -211,13 +215,16 @@ pub fn is_name_on_windows(name: &str) -> bool {
             || name.is_empty())
 }
 
-/// What `make` makes, while the files that it passes on are written below `root` by the threads that made them. Beside
+/// What `make` makes, while the files that it passes on are written by `write_file` on the threads that made them. Beside
 /// it is whether all could be written; if not, the message names the first that could not, and the others are there.
-pub fn write_while<R>(root: &Path, make: impl FnOnce(&Out<'_>) -> R) -> (R, Result<(), String>) {
+pub fn write_while<R>(
+    write_file: impl Fn(&str, &[u8]) -> Result<(), String> + Sync,
+    make: impl FnOnce(&Out<'_>) -> R,
+) -> (R, Result<(), String>) {
     let written = Mutex::new(Ok(()));
     let made = make(&|files| {
         for file in files {
-            if let Err(message) = write(&place(root, &file.path), &file.bytes) {
+            if let Err(message) = write_file(&file.path, &file.bytes) {
                 let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
                 *written = written.clone().and(Err(message));
             }
@@ -277,12 +284,13 @@ mod tests {
             }
             "made"
         };
-        assert_eq!(write_while(&root, make), ("made", Ok(())));
+        let write_file = |path: &str, bytes: &[u8]| write(&place(&root, path), bytes);
+        assert_eq!(write_while(write_file, make), ("made", Ok(())));
         for path in ["0/7.txt", "4/11.txt", "2047.txt"] {
             assert_eq!(fs::read_to_string(place(&root, path)).ok().as_deref(), Some(path));
         }
         // A file is where a folder should be: it is named, and the others are written.
-        let ((), written) = write_while(&root, |out| {
+        let ((), written) = write_while(write_file, |out| {
             out(vec![file("1.txt/a".to_owned()), file("1.txt/b".to_owned()), file("last".to_owned())]);
         });
         let message = written.expect_err("a file is no folder");

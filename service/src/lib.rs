@@ -38,6 +38,7 @@ pub mod manifest;
 pub mod metrics;
 pub mod observers;
 pub mod openapi;
+pub mod output_folder;
 pub mod pieces;
 pub mod presets;
 pub mod progress;

@@ -13,8 +13,10 @@ use clap::Args;
 use odsmith_engine::release::Release;
 
 use super::to_stderr;
-use crate::disk;
+use crate::{disk, output_folder::OutputFolder};
 
+/// The file that CMake looks for.
+const NAME: &str = "MLIRConfig.cmake";
 /// The module that projects include by hand.
 const MODULE: &str = include_str!("../../integrations/cmake/Odsmith.cmake");
 const CONFIG: &str = include_str!("../../integrations/cmake/MLIRConfig.cmake.in");
@@ -45,15 +47,23 @@ impl Options {
         };
         let mlir = fs::canonicalize(&mlir)
             .map_err(|error| format!("{}: {}", mlir.display(), disk::reason(&error)))?;
+        if is_shim(&fs::read(mlir.join(NAME)).unwrap_or_default()) {
+            let message =
+                "holds a folder of `odsmith cmake-shim`: name that of the installed MLIR with --mlir-dir";
+            return Err(format!("{}: {message}", mlir.display()));
+        }
         // The program that this was started as: both of the programs take mlir-tblgen's arguments.
         let program = env::current_exe().map_err(|error| disk::reason(&error))?;
         let program = beside(&program, "odsmith").unwrap_or(program);
-        for (name, text) in
-            [("MLIRConfig.cmake", CONFIG), ("MLIRConfigVersion.cmake", VERSION), ("Odsmith.cmake", MODULE)]
-        {
+        let output = OutputFolder::open(&self.folder, "cmake-shim")?.recognizing(is_shim);
+        let files = [(NAME, CONFIG), ("MLIRConfigVersion.cmake", VERSION), ("Odsmith.cmake", MODULE)];
+        let files = files.map(|(name, text)| {
             let text = text.replace("@MLIR_DIR@", &quoted(&mlir)).replace("@ODSMITH@", &quoted(&program));
-            disk::write(&self.folder.join(name), text.as_bytes())?;
-        }
+            (name, text.into_bytes())
+        });
+        files.iter().try_for_each(|(name, text)| output.check(name, text))?;
+        files.iter().try_for_each(|(name, text)| output.write(name, text))?;
+        output.finish(false)?;
         let folder = fs::canonicalize(&self.folder).unwrap_or(self.folder);
         to_stderr(
             format!(
@@ -72,8 +82,16 @@ fn quoted(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/").replace('"', "\\\"").replace('$', "\\$")
 }
 
+/// Whether a file is one of those that are written here: each begins with a line of its own.
+fn is_shim(text: &[u8]) -> bool {
+    [CONFIG, VERSION, MODULE]
+        .iter()
+        .filter_map(|own| own.lines().next())
+        .any(|line| text.starts_with(line.as_bytes()))
+}
+
 fn is_config(folder: &Path) -> bool {
-    folder.join("MLIRConfig.cmake").is_file()
+    folder.join(NAME).is_file()
 }
 
 fn beside(program: &Path, name: &str) -> Option<PathBuf> {

@@ -10,7 +10,7 @@ use std::{
 use clap::{Args, ValueEnum};
 use odsmith_site::{flavor::Flavor, history::History};
 
-use super::{Folder, Input, diff::sides::Reader, has_error, to_stderr, versions::Shelf, watch, write_out};
+use super::{Destination, Input, diff::sides::Reader, has_error, to_stderr, versions::Shelf, watch};
 use crate::{
     automatic::outputs::Wanted,
     besides, disk,
@@ -123,15 +123,21 @@ impl Options {
         let shelf = self.shelf(&root)?;
         let extras = self.extras(shelf.as_ref())?;
         let out = shelf.as_ref().map_or(root, Shelf::out);
-        let folder = Some(&*out).and_then(|out| Folder::new(out, place));
+        let destination = Destination::new(&out, "docs")?;
+        let folder = destination.pages("", place);
         let is_folder = folder.is_some();
-        let finished = self.input.run(self.wanted(), |manifest| self.ask(manifest, extras), folder)?;
+        let finished = self.input.run(self.wanted(), |manifest| self.ask(manifest, extras), folder);
+        let finished = match finished {
+            Ok(finished) => finished,
+            Err(message) => return destination.finish(false, Err(message)),
+        };
         let mut is_wrong = has_error(finished.result.all_diagnostics());
         let (written, percent) =
             finished.result.site.as_ref().map_or((0, 0), |site| (site.files, site.coverage));
         let title = finished.result.manifest.docs.title.clone();
         let pages = pages(finished);
-        write_out(&out, &pages)?;
+        // Pages of what could not be read are missing, and not gone.
+        destination.finish(!is_wrong, destination.write(&pages))?;
         if let Some(shelf) = &shelf {
             shelf.finish(title.as_deref().unwrap_or("Dialect reference"))?;
         }

@@ -9,12 +9,13 @@ use std::{
 
 use clap::Args;
 
-use super::{Folder, Input, to_stderr, write_out};
+use super::{Destination, Input, to_stderr};
 use crate::{
     automatic::outputs::Wanted,
     disk,
     generate::{Finished, Status},
     manifest::Manifest,
+    output_folder::OutputFolder,
 };
 
 /// The arguments of `odsmith generate`.
@@ -45,21 +46,24 @@ impl Options {
         if self.outputs_only {
             return self.run_outputs();
         }
+        let destination = Destination::new(&self.out, "generate")?;
+        let done = self.run_all(&destination);
+        destination.finish(false, done)
+    }
+
+    fn run_all(&self, destination: &Destination) -> Result<ExitCode, String> {
         let names = self.input.mlir.clone().unwrap_or_default();
         let releases: Vec<&str> = names.split(',').map(str::trim).collect();
         if releases.len() < 2 {
-            let pages = Folder::new(&self.out, |path| Some(path.to_owned()));
+            let pages = destination.pages("", |path| Some(path.to_owned()));
             let finished = self.input.run(Wanted::All, |_| {}, pages)?;
-            write_out(&self.out, &finished.files)?;
+            destination.write(&finished.files)?;
             return Ok(self.say(&finished, ""));
         }
         let mut files = BTreeMap::new();
         let mut code = ExitCode::SUCCESS;
         for release in releases {
-            let mut pages = Folder::new(&self.out, |path| Some(path.to_owned()));
-            if let Some(folder) = &mut pages {
-                folder.at.push(release);
-            }
+            let pages = destination.pages(&format!("{release}/"), |path| Some(path.to_owned()));
             let input = Input { mlir: Some(release.to_owned()), ..self.input.clone() };
             let finished = input.run(Wanted::All, |_| {}, pages)?;
             if self.say(&finished, &format!("MLIR {release}: ")) != ExitCode::SUCCESS {
@@ -68,29 +72,44 @@ impl Options {
             files
                 .extend(finished.files.into_iter().map(|(path, bytes)| (format!("{release}/{path}"), bytes)));
         }
-        write_out(&self.out, &files)?;
+        destination.write(&files)?;
         Ok(code)
     }
 
-    /// Writes the outputs and nothing else, as a build wants them.
+    /// Writes the outputs and nothing else, as a build wants them. With a depfile the folder is the build's, which knows
+    /// what is in it.
     fn run_outputs(&self) -> Result<ExitCode, String> {
         let outputs_alone = |manifest: &mut Manifest| {
             manifest.docs.enabled = false;
             manifest.model = false;
         };
         let finished = self.input.run(Wanted::All, outputs_alone, None)?;
+        let folder = match &self.depfile {
+            Some(_) => None,
+            None => Some(OutputFolder::open(&self.out, "generate")?),
+        };
         let mut made = Vec::new();
+        let mut written = Ok(());
         let mut reads = BTreeSet::new();
         for output in &finished.result.outputs {
             reads.extend(output.reads.iter().map(String::as_str));
             let below = output.path.strip_prefix("cpp/").unwrap_or(&output.path);
             let place = disk::place(&self.out, below);
             let Some(bytes) = finished.files.get(&output.path) else { continue };
-            if !fs::read(&place).is_ok_and(|old| old == *bytes) {
-                disk::write(&place, bytes)?;
-            }
+            let is_there = fs::read(&place).is_ok_and(|old| old == *bytes);
+            let own = match &folder {
+                Some(folder) if is_there => folder.keep(below, bytes),
+                Some(folder) => folder.write(below, bytes),
+                None if is_there => Ok(()),
+                None => disk::write(&place, bytes),
+            };
+            written = written.and(own);
             made.push(place);
         }
+        if let Some(folder) = folder {
+            written = written.and(folder.finish(false));
+        }
+        written?;
         if let (Some(depfile), Some(first)) = (&self.depfile, made.first()) {
             let projects: BTreeMap<String, PathBuf> = self.input.other_projects().collect();
             let library = self.input.library_place();

@@ -1,10 +1,16 @@
 //! `odsmith completions` and `odsmith manual`: what shells and `man` know of the command line. Both are made from the parser
 //! of the command line and from the table of `tblgen`'s flags, so that they have what those have.
 
-use std::{fs, io::Write, path::PathBuf, process::ExitCode};
+use std::{
+    fs,
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 use clap::{Arg, ArgAction, Args, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
+use clap_mangen::Man;
 use odsmith_engine::generators::{GENERATORS, OPTIONS};
 use odsmith_tblgen::flags::{DUMPS, GENERAL};
 
@@ -26,7 +32,7 @@ impl Completions {
     pub fn run(&self) -> Result<ExitCode, String> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut described(), "odsmith", &mut text);
-        std::io::stdout().lock().write_all(&text).map_err(|error| disk::reason(&error))?;
+        io::stdout().lock().write_all(&text).map_err(|error| disk::reason(&error))?;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -40,18 +46,44 @@ pub struct Manual {
 }
 
 impl Manual {
-    /// Writes a page for each command.
+    /// Writes a page for each command. The folder holds the pages of other programs as well, so that it gets no list of
+    /// what is written: pages say whose they are.
     ///
     /// # Errors
-    /// A page can not be written.
+    /// A page can not be written, or something else has its name.
     pub fn run(&self) -> Result<ExitCode, String> {
-        let write = || {
-            fs::create_dir_all(&self.out)?;
-            clap_mangen::generate_to(described(), &self.out)
-        };
-        write().map_err(|error| format!("{}: {}", self.out.display(), disk::reason(&error)))?;
+        let mut command = described().disable_help_subcommand(true);
+        command.build();
+        let mut pages = Vec::new();
+        render(command, &mut pages).map_err(|error| disk::reason(&error))?;
+        for (name, _) in &pages {
+            let place = self.out.join(name);
+            if fs::symlink_metadata(&place).is_ok() && !fs::read(&place).is_ok_and(|old| is_page(&old)) {
+                let what =
+                    "the file is there already, and is no page of odsmith: remove it, or name another folder";
+                return Err(format!("{}: {what}", place.display()));
+            }
+        }
+        pages.iter().try_for_each(|(name, text)| disk::write(&self.out.join(name), text))?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The pages of a command and of those below it, by the names of their files.
+fn render(command: Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()).cloned() {
+        render(below, pages)?;
+    }
+    let page = Man::new(command);
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    pages.push((page.get_filename(), text));
+    Ok(())
+}
+
+/// Whether a page is one of these.
+fn is_page(text: &[u8]) -> bool {
+    text.split(|byte| *byte == b'\n').any(|line| line.starts_with(b".TH odsmith"))
 }
 
 /// The command line with the flags of `tblgen`, which reads them itself.

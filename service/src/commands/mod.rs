@@ -21,10 +21,12 @@ mod versions;
 mod watch;
 
 use std::{
+    collections::BTreeMap,
     fs,
     io::{IsTerminal, Write, stderr, stdout},
     path::{MAIN_SEPARATOR, Path, PathBuf},
     process::ExitCode,
+    sync::Arc,
     time::Instant,
 };
 
@@ -52,6 +54,7 @@ use crate::{
     keys,
     library::{AUTOMATIC, Libraries, Named, is_library},
     manifest::{Dependency, FILE_NAME, Manifest},
+    output_folder::OutputFolder,
     progress,
 };
 
@@ -284,7 +287,7 @@ impl Input {
         &self,
         wanted: Wanted,
         change: impl FnOnce(&mut Manifest),
-        pages: Option<Folder>,
+        pages: Option<Pages>,
     ) -> Result<Finished, String> {
         let progress = Progress::start();
         progress.say("reading the library and the bundle");
@@ -301,7 +304,7 @@ impl Input {
         bundle: Bundle,
         wanted: Wanted,
         change: impl FnOnce(&mut Manifest),
-        pages: Option<Folder>,
+        pages: Option<Pages>,
     ) -> Result<Finished, String> {
         run_request(self.wanted_request(libraries, bundle, wanted, change)?, pages)
     }
@@ -313,7 +316,7 @@ impl Input {
         bundle: Bundle,
         wanted: Wanted,
         change: impl FnOnce(&mut Manifest),
-        pages: Option<Folder>,
+        pages: Option<Pages>,
     ) -> Result<(Finished, Result<(), String>), String> {
         run_request_silently(self.wanted_request(libraries, bundle, wanted, change)?, pages)
     }
@@ -378,7 +381,7 @@ impl Input {
 }
 
 /// Does what a request asks on a thread with a big stack, and prints the messages.
-fn run_request(request: Request, pages: Option<Folder>) -> Result<Finished, String> {
+fn run_request(request: Request, pages: Option<Pages>) -> Result<Finished, String> {
     let (finished, written) = run_request_silently(request, pages)?;
     print_messages(finished.result.all_diagnostics());
     written.map(|()| finished)
@@ -387,7 +390,7 @@ fn run_request(request: Request, pages: Option<Folder>) -> Result<Finished, Stri
 /// The same without a message; besides the result whether files were written.
 fn run_request_silently(
     request: Request,
-    pages: Option<Folder>,
+    pages: Option<Pages>,
 ) -> Result<(Finished, Result<(), String>), String> {
     let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
     let finished = pool.wait(move || {
@@ -397,13 +400,16 @@ fn run_request_silently(
         };
         match pages {
             None => (run(None), Ok(())),
-            Some(Folder { at, place }) => disk::write_while(&at, |out| {
-                let placed = |mut file: Artefact| {
-                    file.path = place(&file.path)?;
-                    Some(file)
-                };
-                run(Some(&|files: Vec<Artefact>| out(files.into_iter().filter_map(placed).collect())))
-            }),
+            Some(Pages { folder, below, place }) => disk::write_while(
+                |path, bytes| folder.write(path, bytes),
+                |out| {
+                    let placed = |mut file: Artefact| {
+                        file.path = format!("{below}{}", place(&file.path)?);
+                        Some(file)
+                    };
+                    run(Some(&|files: Vec<Artefact>| out(files.into_iter().filter_map(placed).collect())))
+                },
+            ),
         }
     });
     finished.map_err(|_| "the job ended in a way that it never should".to_owned())
@@ -443,16 +449,61 @@ fn read_archive(bytes: &[u8]) -> Result<Bundle, String> {
 }
 
 /// Where the files of a site are written while others are made.
-struct Folder {
-    at: PathBuf,
-    /// The place below it of a file of the archive, if it goes there.
+struct Pages {
+    folder: Arc<OutputFolder>,
+    /// What all of their places begin with.
+    below: String,
+    /// The place below that of a file of the archive, if it goes there.
     place: fn(&str) -> Option<String>,
 }
 
-impl Folder {
-    /// A folder; none if the name is an archive's, which is written as a whole.
-    fn new(out: &Path, place: fn(&str) -> Option<String>) -> Option<Folder> {
-        archive_of(out).is_none().then(|| Folder { at: out.to_owned(), place })
+/// Where files go: a folder, or an archive by its name.
+enum Destination {
+    Folder(Arc<OutputFolder>),
+    Archive(PathBuf, Format),
+}
+
+impl Destination {
+    /// What a name of a command's output means.
+    fn new(out: &Path, by: &'static str) -> Result<Destination, String> {
+        Ok(match archive_of(out) {
+            Some(format) => Destination::Archive(out.to_owned(), format),
+            None => Destination::Folder(Arc::new(OutputFolder::open(out, by)?)),
+        })
+    }
+
+    /// Where pages are written as they are made; nowhere for an archive, which is written as a whole.
+    fn pages(&self, below: &str, place: fn(&str) -> Option<String>) -> Option<Pages> {
+        match self {
+            Destination::Folder(folder) => {
+                Some(Pages { folder: folder.clone(), below: below.to_owned(), place })
+            }
+            Destination::Archive(..) => None,
+        }
+    }
+
+    /// Writes files.
+    fn write(&self, files: &BTreeMap<String, Vec<u8>>) -> Result<(), String> {
+        match self {
+            Destination::Archive(out, format) => disk::write(out, &archive::write(*format, files)),
+            Destination::Folder(folder) => {
+                let files: Vec<_> = files.iter().collect();
+                // From both ends: threads that make files in one folder would wait for each other.
+                let spare = Spare::beside_one(parallelism());
+                let written = parallel::map_on(&spare, &files, |(path, bytes)| folder.write(path, bytes));
+                written.into_iter().collect()
+            }
+        }
+    }
+
+    /// Lists what was written, also where something could not be: then what an earlier call wrote stays. The result is
+    /// that of the work before.
+    fn finish<T>(&self, removes_others: bool, done: Result<T, String>) -> Result<T, String> {
+        if let Destination::Folder(folder) = self {
+            let listed = folder.finish(removes_others && done.is_ok());
+            return done.and_then(|done| listed.map(|()| done));
+        }
+        done
     }
 }
 
@@ -493,19 +544,6 @@ fn has_error<'r>(mut reports: impl Iterator<Item = &'r Report>) -> bool {
 fn to_stderr(bytes: &[u8]) {
     // There is nowhere left to complain to.
     let _ = stderr().lock().write_all(bytes);
-}
-
-/// Writes files into a folder, or into an archive if the name is one's.
-fn write_out(out: &Path, files: &std::collections::BTreeMap<String, Vec<u8>>) -> Result<(), String> {
-    if let Some(format) = archive_of(out) {
-        return disk::write(out, &archive::write(format, files));
-    }
-    let files: Vec<_> = files.iter().collect();
-    // From both ends: threads that make files in one folder would wait for each other.
-    let spare = Spare::beside_one(parallelism());
-    let written =
-        parallel::map_on(&spare, &files, |(path, bytes)| disk::write(&disk::place(out, path), bytes));
-    written.into_iter().collect()
 }
 
 /// Runs the command line.

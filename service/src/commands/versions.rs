@@ -16,7 +16,10 @@ use odsmith_site::{
 };
 use serde::Deserialize;
 
-use crate::disk;
+use crate::{
+    disk,
+    output_folder::{self, OutputFolder},
+};
 
 /// What every site has besides the pages that its index names.
 const LISTS: &[&str] = &["index.html", "az.html", "coverage.html"];
@@ -86,15 +89,21 @@ impl Shelf {
     /// Lists the site that was written, and makes it the latest if it is.
     pub fn finish(&self, title: &str) -> Result<(), String> {
         let listed = versions::with(self.listed.clone(), self.own.clone());
-        for (name, text) in versions::files(&listed, title) {
-            disk::write(&self.root.join(name), text.as_bytes())?;
-        }
+        let folder = OutputFolder::open(&self.root, "docs")?;
+        let mut files = versions::files(&listed, title).into_iter();
+        let written = files.try_for_each(|(name, text)| folder.write(name, text.as_bytes()));
+        written.and(folder.finish(false))?;
         if listed.first() == Some(&self.own) {
             let latest = self.root.join(LATEST);
             let wrong = |error: std::io::Error| format!("{}: {}", latest.display(), disk::reason(&error));
             // Only what an earlier call has written goes.
-            if latest.join("index.json").is_file() {
+            if latest.join(output_folder::MARKER).is_file() || output_folder::is_own(&latest) {
                 fs::remove_dir_all(&latest).map_err(wrong)?;
+            } else if latest.exists() {
+                return Err(format!(
+                    "{}: the folder is there already, and odsmith did not write it: remove it, or name another folder",
+                    latest.display()
+                ));
             }
             copy(&self.out(), &latest).map_err(wrong)?;
         }

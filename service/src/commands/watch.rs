@@ -19,8 +19,9 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::header, rt, we
 use tokio::sync::watch;
 
 use super::{
+    Destination,
     docs::{Options, pages},
-    to_stderr, write_out,
+    has_error, to_stderr,
 };
 use crate::{archive, besides, disk, manifest::Manifest, reply::media_type};
 
@@ -83,10 +84,13 @@ fn make(
     };
     // They are shown from memory.
     let finished = options.input.run_with(libraries, options.input.bundle()?, options.wanted(), ask, None)?;
+    let is_wrong = has_error(finished.result.all_diagnostics());
     let files = pages(finished);
     let count = files.len();
     if let Some(out) = options.out.as_ref().filter(|_| count > 0) {
-        write_out(out, &files)?;
+        let destination = Destination::new(out, "docs")?;
+        let written = destination.write(&files);
+        destination.finish(!is_wrong, written)?;
     }
     if count > 0 {
         let mut shown = shown.write().unwrap_or_else(PoisonError::into_inner);

@@ -22,6 +22,7 @@ use super::{
     server::{Failure, Server},
     shapes,
 };
+use crate::output_folder::OutputFolder;
 
 type Answer = Result<Value, Failure>;
 
@@ -518,11 +519,14 @@ impl Server {
         let made = roots.first().and_then(|root| preview::outputs(workspace, root));
         let made = made.ok_or_else(|| "the definitions have errors, so nothing is made".to_owned())?;
         let mut written: Vec<String> = Vec::new();
+        let folder = OutputFolder::open(&out, "lsp")?;
+        let mut done = Ok(());
         for artefact in made {
             let path = artefact.path.strip_prefix("cpp/").unwrap_or(&artefact.path);
-            crate::disk::write(&crate::disk::place(&out, path), &artefact.bytes)?;
+            done = done.and(folder.write(path, &artefact.bytes));
             written.push(path.to_owned());
         }
+        done.and(folder.finish(false))?;
         Ok(json!(written))
     }
 

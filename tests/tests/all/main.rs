@@ -24,6 +24,7 @@ mod logic;
 mod lsp;
 mod mlir_builds;
 mod model;
+mod output_folders;
 mod packages;
 mod playground;
 mod promises;

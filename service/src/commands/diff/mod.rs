@@ -22,7 +22,7 @@ use odsmith_engine::{
 use serde::Deserialize;
 
 use super::{LibraryOptions, to_stderr};
-use crate::{compare, disk, manifest::FILE_NAME};
+use crate::{compare, disk, manifest::FILE_NAME, output_folder::OutputFolder};
 use sides::Reader;
 
 /// So many findings get programs without being asked.
@@ -196,9 +196,10 @@ impl Options {
             compare::add_programs(&mut comparison, &old, &new);
         }
         if let Some(folder) = &self.emit_witnesses {
-            for (name, text) in compare::witness_files(&comparison) {
-                disk::write(&folder.join(name), text.as_bytes())?;
-            }
+            let folder = OutputFolder::open(folder, "diff")?;
+            let mut files = compare::witness_files(&comparison).into_iter();
+            let written = files.try_for_each(|(name, text)| folder.write(&name, text.as_bytes()));
+            written.and(folder.finish(false))?;
         }
         if self.write_accept {
             return self.write(&comparison.acceptances()).map(|()| ExitCode::SUCCESS);
