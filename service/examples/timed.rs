@@ -56,14 +56,17 @@ fn main() {
         let start = Instant::now();
         let input = Input { title: "MLIR".to_owned(), targets: &targets, threads, ..Input::default() };
         let root = Path::new(out).join(format!("run-{run}"));
-        let (_, written) = disk::write_while(&root, |out| {
-            let count = |made: Vec<Artefact>| {
-                files.fetch_add(made.len(), Ordering::Relaxed);
-                bytes.fetch_add(made.iter().map(|file| file.bytes.len()).sum(), Ordering::Relaxed);
-                out(made);
-            };
-            site_to(&count, &input)
-        });
+        let (_, written) = disk::write_while(
+            |path, bytes| disk::write(&disk::place(&root, path), bytes),
+            |out| {
+                let count = |made: Vec<Artefact>| {
+                    files.fetch_add(made.len(), Ordering::Relaxed);
+                    bytes.fetch_add(made.iter().map(|file| file.bytes.len()).sum(), Ordering::Relaxed);
+                    out(made);
+                };
+                site_to(&count, &input)
+            },
+        );
         written.expect("files that can be written");
         seconds.push(start.elapsed().as_secs_f64());
         if removes {

@@ -315,6 +315,7 @@ impl Server {
     /// A server whose store is a disk of its own, and which keeps next to nothing in memory; nothing where this system
     /// lets no one have such a disk.
     #[cfg(target_os = "linux")]
+    #[expect(clippy::print_stderr, reason = "says what is not tested here")]
     fn start_on_disk(place: &Place, disk: &str) -> Option<Server> {
         let store = place.0.join("store");
         fs::create_dir_all(&store).unwrap();
