@@ -21,9 +21,16 @@ type Users<'r> = HashMap<RecordId, Vec<Rec<'r>>, FxBuildHasher>;
 /// Lists and dags inside others that were looked into.
 type Seen = HashSet<InitId, FxBuildHasher>;
 
-/// A warning for each use of a deprecated def.
+/// A use of a deprecated def.
+pub struct Use<'r> {
+    def: Rec<'r>,
+    user: Rec<'r>,
+    reason: &'r str,
+}
+
+/// The uses of deprecated defs.
 #[must_use]
-pub fn uses(records: &Records) -> Vec<Diagnostic> {
+pub fn uses(records: &Records) -> Vec<Use<'_>> {
     let deprecated: HashMap<RecordId, (Rec<'_>, &str), FxBuildHasher> =
         records.defs_as_made().filter_map(|def| Some((def.id(), (def, reason(def)?)))).collect();
     if deprecated.is_empty() {
@@ -45,10 +52,12 @@ pub fn uses(records: &Records) -> Vec<Diagnostic> {
     }
     let mut found: Vec<_> = deprecated
         .values()
-        .flat_map(|&(def, reason)| named_users(def, &users).into_iter().map(move |user| (def, user, reason)))
+        .flat_map(|&(def, reason)| {
+            named_users(def, &users).into_iter().map(move |user| Use { def, user, reason })
+        })
         .collect();
-    found.sort_unstable_by_key(|(def, user, _)| (def.name(), user.name()));
-    found.into_iter().map(|(def, user, reason)| warning(def, user, reason)).collect()
+    found.sort_unstable_by_key(|it| (it.def.name(), it.user.name()));
+    found
 }
 
 /// Why a def that something refers to is deprecated.
@@ -56,12 +65,16 @@ fn reason(def: Rec<'_>) -> Option<&str> {
     def.get(name!("odsDeprecated"))?.as_str().filter(|_| def.is_mentioned())
 }
 
-fn warning(def: Rec<'_>, user: Rec<'_>, reason: &str) -> Diagnostic {
-    let (&span, defms) = user.record().spans.split_first().unwrap_or((&Span::NONE, &[]));
-    let warning = Diagnostic::warning(span, format!("Using deprecated def `{}`", def.name()));
-    let warning =
-        defms.iter().fold(warning, |warning, &defm| warning.note(defm, "instantiated from multiclass"));
-    warning.note(Span::NONE, reason)
+impl Use<'_> {
+    /// The warning of it.
+    #[must_use]
+    pub fn warning(&self) -> Diagnostic {
+        let (&span, defms) = self.user.record().spans.split_first().unwrap_or((&Span::NONE, &[]));
+        let warning = Diagnostic::warning(span, format!("Using deprecated def `{}`", self.def.name()));
+        let warning =
+            defms.iter().fold(warning, |warning, &defm| warning.note(defm, "instantiated from multiclass"));
+        warning.note(Span::NONE, self.reason)
+    }
 }
 
 /// Calls `mention` with each def in a value.

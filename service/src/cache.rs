@@ -120,6 +120,6 @@ impl Stored {
     #[must_use]
     pub fn weight(&self) -> usize {
         let files: usize = self.files.iter().map(|(path, blob)| path.len() + blob.bytes.len() + 200).sum();
-        files + self.diagnostics.len() * 500
+        files + self.diagnostics.iter().map(Report::heap_bytes).sum::<usize>()
     }
 }

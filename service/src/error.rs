@@ -6,7 +6,7 @@ use actix_web::{
     HttpResponse, ResponseError,
     http::{StatusCode, header},
 };
-use odsmith_engine::report::Report;
+use odsmith_engine::report::{self, Report};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -132,11 +132,7 @@ const MOST_OF_A_MESSAGE: usize = 2_000;
 /// A message, or its beginning.
 #[must_use]
 pub fn shortened(message: &str) -> Cow<'_, str> {
-    if message.len() <= MOST_OF_A_MESSAGE {
-        return Cow::Borrowed(message);
-    }
-    let end = (0..=MOST_OF_A_MESSAGE).rev().find(|&at| message.is_char_boundary(at)).unwrap_or(0);
-    Cow::Owned(format!("{}…", &message[..end]))
+    report::text::shortened(message, MOST_OF_A_MESSAGE)
 }
 
 #[derive(Serialize)]

@@ -228,6 +228,16 @@ pub enum MessageForm {
 }
 
 impl MessageForm {
+    /// Its media type, as answers have it.
+    #[must_use]
+    pub fn media_type(self) -> &'static str {
+        match self {
+            MessageForm::Json => "application/json",
+            MessageForm::Sarif => "application/sarif+json",
+            MessageForm::Text => "text/plain; charset=utf-8",
+        }
+    }
+
     /// The form that `Accept` likes best.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use odsmith_engine::{
     bundle::Bundle,
     diagnostic::{Code, Severity},
     record::Records,
-    report::{LineColumn, Place, Range, Report},
+    report::{Excerpt, LineColumn, Place, Range, Report},
     review::lint::finding::Finding,
 };
 use odsmith_site::{
@@ -198,7 +198,7 @@ fn report(docs: &Docs, bundle: &Bundle, note: odsmith_site::Note) -> Report {
         text.split(|&byte| byte == b'\n').nth(note.line.saturating_sub(1) as usize).unwrap_or_default();
     let end = LineColumn { line: note.line, column: line.len() as u32 + 1 };
     let range = Range { start: LineColumn { line: note.line, column: 1 }, end };
-    let place = Place { file: note.file, range, include_stack: Vec::new(), line_text: line.to_vec() };
+    let place = Place { file: note.file, range, include_stack: Vec::new(), line: Excerpt::around(line, 0) };
     Report {
         severity: Severity::Error,
         code: Code::Input,

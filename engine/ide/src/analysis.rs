@@ -52,7 +52,7 @@ impl Analysis {
     pub fn new(root: &str, recovered: Recovered) -> Self {
         let Recovered { evaluated, exact, partial, trace } = recovered;
         let mut buffers: HashMap<String, Vec<usize>> = HashMap::new();
-        for (index, buffer) in evaluated.sources.buffers().iter().enumerate() {
+        for (index, buffer) in evaluated.sources.buffers().enumerate() {
             buffers.entry(path_of(&buffer.name)).or_default().push(index);
         }
         Analysis {
@@ -104,7 +104,8 @@ impl Analysis {
     /// The spans of an offset in a file: one for each time that the file is read.
     fn spans(&self, path: &str, offset: usize) -> impl Iterator<Item = Span> {
         let buffers = self.buffers.get(path).into_iter().flatten();
-        buffers.map(move |&index| Span(self.records.sources().buffers()[index].start + offset as u32))
+        let buffer = |&index: &usize| self.records.sources().buffer(index);
+        buffers.filter_map(buffer).map(move |buffer| Span(buffer.start + offset as u32))
     }
 
     /// What the name refers to that begins at an offset.
@@ -122,8 +123,8 @@ impl Analysis {
     #[must_use]
     pub fn mentions_in(&self, path: &str) -> Vec<(usize, Mention)> {
         let mut all = Vec::new();
-        for &index in self.buffers.get(path).into_iter().flatten() {
-            let buffer = &self.records.sources().buffers()[index];
+        let buffers = self.buffers.get(path).into_iter().flatten();
+        for buffer in buffers.filter_map(|&index| self.records.sources().buffer(index)) {
             let (start, end) = (buffer.start, buffer.start + buffer.text.len() as u32);
             for list in self.trace.mentions(self.records.keeper()) {
                 let from = list.partition_point(|mention| mention.at.0 < start);

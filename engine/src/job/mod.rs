@@ -8,7 +8,11 @@ use std::{fmt, sync::Arc};
 
 use serde::Serialize;
 
-use crate::{artefact::Artefact, library::Library, report::Report};
+use crate::{
+    artefact::Artefact,
+    library::Library,
+    report::{Extent, Report},
+};
 use odsmith_generators::{Action, Generator, Options};
 use odsmith_tablegen::{
     cancel::Cancel,
@@ -109,6 +113,8 @@ pub struct Target {
     /// Whether generated text names a file by its path where that is relative, as for one who gives paths by hand. The
     /// files of a bundle are named by the last part, as those with absolute paths are.
     pub shows_relative_paths: bool,
+    /// Whether messages have pieces of long lines, where those of the reference repeat all of them.
+    pub shows_excerpts: bool,
     /// Whether outputs are made after errors that evaluation went on from, as the tools of older releases do.
     pub makes_after_errors: bool,
     /// Whether the outputs of an earlier process are taken where nothing has changed, if the job has checkpoints, and kept
@@ -121,6 +127,12 @@ pub struct Target {
 }
 
 impl Target {
+    /// How much of lines messages repeat.
+    #[must_use]
+    pub fn extent(&self) -> Extent {
+        if self.shows_excerpts { Extent::Excerpt } else { Extent::Whole }
+    }
+
     /// A root file of which nothing is made yet.
     #[must_use]
     pub fn new(td: impl Into<String>) -> Self {
@@ -291,6 +303,8 @@ pub struct OutputOutcome {
     pub path: String,
     /// Messages of this output alone; those of evaluation are with the target.
     pub diagnostics: Vec<Report>,
+    /// Whether there were more messages than are kept.
+    pub is_truncated: bool,
     /// How many errors its generator counted and went on from (the reference prints it); 0 when it stopped at one.
     pub error_count: u32,
 }
@@ -362,7 +376,7 @@ impl Session<'_> {
 #[must_use]
 pub fn refused(path: String, diagnostic: &Diagnostic) -> OutputOutcome {
     let diagnostics = vec![Report::unlocated(diagnostic)];
-    OutputOutcome { artefact: None, path, diagnostics, error_count: 0 }
+    OutputOutcome { artefact: None, path, diagnostics, is_truncated: false, error_count: 0 }
 }
 
 /// Writes a dump of the records (`--print-records`, `--dump-json`) piece by piece, so that it is never held as a whole.

@@ -1,6 +1,6 @@
 //! One root file: evaluate, then make its outputs.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Job, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome, Usage, dump, refused};
 use crate::{artefact::Artefact, deprecated, library::Library, report::Report};
@@ -61,7 +61,7 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
     let input = input(library, job, target, &files);
     let checkpoints = job.checkpoints.as_ref().map(|store| {
         let access = Access { files: &job.files, store, build: BUILD };
-        Checkpoints::of(&input, access, &job.limits, &target.td, &text)
+        Checkpoints::of(&input, access, (&job.limits, &job.cancel), &target.td, &text)
     });
     let kept_outputs = checkpoints.as_ref().zip(kept_actions(target));
     if let Some(outputs) = kept_outputs.as_ref().and_then(|(states, actions)| states.find_outputs(actions)) {
@@ -78,12 +78,13 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
     let made = std::mem::take(&mut evaluated.checkpoints);
     let usage = Usage {
         fuel: evaluated.meter.fuel_used(),
-        arena_bytes: evaluated.keeper.live_bytes() as u64,
+        arena_bytes: (evaluated.keeper.live_bytes() + evaluated.sources.heap_bytes()) as u64,
         records: evaluated.keeper.record_count() as u64,
         parsed: 1,
     };
     let (kept, is_truncated) = kept(&evaluated.diagnostics, job.limits.diagnostics as usize);
-    let diagnostics = kept.map(|diagnostic| Report::new(diagnostic, &evaluated.sources)).collect();
+    let diagnostics =
+        kept.map(|diagnostic| Report::with(target.extent(), diagnostic, &evaluated.sources)).collect();
     let mut outcome = TargetOutcome {
         td: target.td.clone(),
         records: None,
@@ -178,7 +179,7 @@ fn made_before(target: &Target, kept: KeptOutputs) -> TargetOutcome {
     let output = |(output, bytes): (&Output, Vec<u8>)| {
         let path = output.path.clone();
         let artefact = Some(Artefact { path: path.clone(), bytes });
-        OutputOutcome { artefact, path, diagnostics: Vec::new(), error_count: 0 }
+        OutputOutcome { artefact, path, diagnostics: Vec::new(), is_truncated: false, error_count: 0 }
     };
     TargetOutcome {
         td: target.td.clone(),
@@ -201,7 +202,7 @@ pub(super) fn make_all(
     records: &Arc<Records>,
     mut outcome: TargetOutcome,
 ) -> TargetOutcome {
-    if !allows_deprecated(target, records, &mut outcome.diagnostics) {
+    if !allows_deprecated(job, target, records, &mut outcome) {
         outcome.outputs = target.outputs.iter().map(not_made).collect();
         return outcome;
     }
@@ -209,6 +210,7 @@ pub(super) fn make_all(
     outcome.planned = target.plan.as_ref().map(|plan| plan.0(records)).unwrap_or_default();
     let outputs: Vec<&Output> = target.outputs.iter().chain(&outcome.planned).collect();
     outcome.outputs = make_within(job, &outputs, |output| make(job, target, output, records, &model));
+    outcome.is_truncated |= outcome.outputs.iter().any(|output| output.is_truncated);
     outcome.records = Some(Arc::clone(records));
     outcome
 }
@@ -269,7 +271,7 @@ fn evaluate(
 ) -> Evaluated {
     let meter = Meter::new(job.limits.clone(), job.cancel.clone());
     if !job.uses_snapshots {
-        let lexer = || input.lexer(&target.td, text);
+        let lexer = || input.lexer(&target.td, text).within(&job.limits, &job.cancel);
         return with_tokens(job, lexer, |tokens| input.evaluator(tokens, meter).run());
     }
     let is_library = |path: &str| path.starts_with(library.root());
@@ -281,11 +283,12 @@ fn evaluate(
 /// Evaluates a root, from the longest of its prefixes that is in the store.
 fn evaluate_on(states: &Checkpoints<'_, '_>, job: &Job) -> Evaluated {
     let meter = || Meter::new(job.limits.clone(), job.cancel.clone());
-    if let Some(prefix) = states.find_prefix() {
-        let boundary = prefix.boundary.clone();
+    if let Some(mut prefix) = states.find_prefix() {
+        let after = Mutex::new(prefix.after.take());
+        let after = || after.lock().unwrap_or_else(PoisonError::into_inner).take();
         let evaluated = with_tokens(
             job,
-            || states.lexer(Some(&boundary)),
+            || states.lexer(after()),
             |tokens| {
                 let evaluator = states.evaluator(tokens, Some(prefix), meter());
                 (!evaluator.needs_what_is_before()).then(|| evaluator.run())
@@ -319,16 +322,20 @@ fn kept(all: &[Diagnostic], most: usize) -> (impl Iterator<Item = &Diagnostic>, 
 }
 
 /// Warns of deprecated defs that are used, and says whether outputs are made all the same.
-fn allows_deprecated(target: &Target, records: &Records, reports: &mut Vec<Report>) -> bool {
+fn allows_deprecated(job: &Job, target: &Target, records: &Records, outcome: &mut TargetOutcome) -> bool {
     if target.on_deprecated == OnDeprecated::Ignore || !records.rules().has(Change::DeprecatedDefs) {
         return true;
     }
     let uses = deprecated::uses(records);
-    reports.extend(uses.iter().map(|warning| Report::new(warning, records.sources())));
+    // Made one at a time: a reason is repeated in each.
+    let report = |warning| Report::with(target.extent(), &warning, records.sources());
+    let most = (job.limits.diagnostics as usize).saturating_sub(outcome.diagnostics.len());
+    outcome.is_truncated |= uses.len() > most;
+    outcome.diagnostics.extend(uses.iter().take(most).map(deprecated::Use::warning).map(report));
     let is_allowed = uses.is_empty() || target.on_deprecated == OnDeprecated::Warn;
     if !is_allowed {
         let message = "Error'ing out due to deprecated defs";
-        reports.push(Report::unlocated(&Diagnostic::remark(Span::NONE, message)));
+        outcome.diagnostics.push(Report::unlocated(&Diagnostic::remark(Span::NONE, message)));
     }
     is_allowed
 }
@@ -343,7 +350,13 @@ fn unreadable(target: &Target, diagnostic: &Diagnostic) -> TargetOutcome {
 }
 
 fn not_made(output: &Output) -> OutputOutcome {
-    OutputOutcome { artefact: None, path: output.path.clone(), diagnostics: Vec::new(), error_count: 0 }
+    OutputOutcome {
+        artefact: None,
+        path: output.path.clone(),
+        diagnostics: Vec::new(),
+        is_truncated: false,
+        error_count: 0,
+    }
 }
 
 fn make<'r>(
@@ -410,13 +423,14 @@ fn make<'r>(
     }
     let is_failed = diagnostics.iter().any(is_error);
     let artefact = (!is_failed).then(|| Artefact { path: output.path.clone(), bytes: text::decode(written) });
+    let (kept, is_truncated) = kept(&diagnostics, job.limits.diagnostics as usize);
     OutputOutcome {
         artefact,
         path: output.path.clone(),
-        diagnostics: diagnostics
-            .iter()
-            .map(|diagnostic| Report::new(diagnostic, records.sources()))
+        diagnostics: kept
+            .map(|diagnostic| Report::with(target.extent(), diagnostic, records.sources()))
             .collect(),
+        is_truncated,
         error_count: error_count as u32,
     }
 }

@@ -6,6 +6,7 @@ pub mod text;
 
 use serde::Serialize;
 
+pub use odsmith_tablegen::source::Excerpt;
 use odsmith_tablegen::{
     diagnostic::{Code, Diagnostic, Severity},
     source::Sources,
@@ -46,9 +47,9 @@ pub struct Place {
     /// The `include`s that led to the file, outermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub include_stack: Vec<Inclusion>,
-    /// The line's text.
+    /// The line's text, of a long one the piece around the token.
     #[serde(skip)]
-    pub line_text: Vec<u8>,
+    pub line: Excerpt,
 }
 
 /// From the first byte of a token to the one after its last.
@@ -78,26 +79,48 @@ pub struct Inclusion {
     pub line: u32,
 }
 
+/// How much of a text is repeated in a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// A piece, if it is long.
+    Excerpt,
+    /// All of it, as the reference does.
+    Whole,
+}
+
+/// Bytes of a message of a report that does not repeat whole texts.
+const MOST_OF_A_MESSAGE: usize = 10_000;
+
 impl Report {
-    /// Works out the places of a diagnostic and its notes.
+    /// Works out the places of a diagnostic and its notes. Of long lines and messages it has a piece.
     #[must_use]
     pub fn new(diagnostic: &Diagnostic, sources: &Sources) -> Self {
+        Report::with(Extent::Excerpt, diagnostic, sources)
+    }
+
+    /// The same with as much of lines and messages as is wanted.
+    #[must_use]
+    pub fn with(extent: Extent, diagnostic: &Diagnostic, sources: &Sources) -> Self {
         let place = match &diagnostic.snippet {
             Some(snippet) => {
                 let mut own = Sources::default();
                 let text: &[u8] = snippet.text.as_bytes();
                 own.add(snippet.name.as_str().into(), text, Span::NONE);
-                Place::new(Span(0).plus(snippet.offset), &own)
+                Place::new(extent, Span(0).plus(snippet.offset), &own)
             }
             None if diagnostic.span == Span::UNKNOWN => None,
-            None => Place::new(diagnostic.span, sources),
+            None => Place::new(extent, diagnostic.span, sources),
+        };
+        let message = match extent {
+            Extent::Excerpt => text::shortened(&diagnostic.message, MOST_OF_A_MESSAGE).into_owned(),
+            Extent::Whole => diagnostic.message.clone(),
         };
         Report {
             severity: diagnostic.severity,
             code: diagnostic.code,
-            message: diagnostic.message.clone(),
+            message,
             place,
-            notes: diagnostic.notes.iter().map(|note| Report::new(note, sources)).collect(),
+            notes: diagnostic.notes.iter().map(|note| Report::with(extent, note, sources)).collect(),
             is_of_unknown_place: diagnostic.span == Span::UNKNOWN,
             is_bare: diagnostic.is_bare,
         }
@@ -108,10 +131,21 @@ impl Report {
     pub fn unlocated(diagnostic: &Diagnostic) -> Self {
         Self::new(diagnostic, &Sources::default())
     }
+
+    /// About how many bytes it takes.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        let place = self.place.as_ref().map_or(0, |place| {
+            let stack = place.include_stack.iter().map(|it| it.file.len() + size_of::<Inclusion>());
+            place.file.len() + place.line.text.len() + stack.sum::<usize>()
+        });
+        let notes: usize = self.notes.iter().map(Report::heap_bytes).sum();
+        size_of::<Report>() + self.message.len() + place + notes
+    }
 }
 
 impl Place {
-    fn new(span: Span, sources: &Sources) -> Option<Self> {
+    fn new(extent: Extent, span: Span, sources: &Sources) -> Option<Self> {
         let (buffer, start) = sources.position(span)?;
         let start = LineColumn { line: start.line, column: start.column };
         let at = (span.0 - buffer.start) as usize;
@@ -123,6 +157,7 @@ impl Place {
             included_at = outer.included_at;
         }
         include_stack.reverse();
+        let (line, at) = sources.line_text(span).unwrap_or_default();
         Some(Place {
             file: buffer.name.to_string(),
             range: Range {
@@ -130,7 +165,10 @@ impl Place {
                 end: LineColumn { line: start.line, column: start.column + length as u32 },
             },
             include_stack,
-            line_text: sources.line_text(span).unwrap_or_default().to_vec(),
+            line: match extent {
+                Extent::Excerpt => Excerpt::around(line, at),
+                Extent::Whole => Excerpt::whole(line, at),
+            },
         })
     }
 }

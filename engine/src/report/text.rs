@@ -1,6 +1,7 @@
 //! The reference tool's text form: include stack, place, severity, message, line, caret.
 
 use super::{Place, Report};
+pub use odsmith_tablegen::text::shortened;
 use odsmith_tablegen::{diagnostic::Severity, text};
 
 /// Writes a report and its notes as the reference prints them.
@@ -82,14 +83,13 @@ fn label(severity: Severity) -> (&'static str, &'static str) {
 /// The line and a caret below the column. A line with bytes beyond ASCII gets no caret line aligned for it:
 /// the reference prints the line alone.
 fn render_line(style: Style, place: &Place, out: &mut Vec<u8>) {
-    let line = &place.line_text;
+    let line = &place.line.text;
     if line.iter().any(|byte| !byte.is_ascii()) {
         out.extend_from_slice(line);
         out.push(b'\n');
         return;
     }
-    let caret_at = place.range.start.column as usize - 1;
-    let mut carets: Vec<u8> = vec![b' '; caret_at.min(line.len())];
+    let mut carets: Vec<u8> = vec![b' '; place.line.at.min(line.len())];
     carets.push(b'^');
     expand_tabs(line, line, out);
     style.escape(CARET, out);

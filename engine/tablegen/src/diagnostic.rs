@@ -83,6 +83,14 @@ impl Diagnostic {
         }
     }
 
+    /// About how many bytes it takes.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        let snippet = self.snippet.as_ref().map_or(0, |snippet| snippet.name.len() + snippet.text.len());
+        let notes: usize = self.notes.iter().map(Diagnostic::heap_bytes).sum();
+        size_of::<Diagnostic>() + self.message.len() + snippet + notes
+    }
+
     /// An error.
     #[must_use]
     pub fn error(span: Span, message: impl Into<String>) -> Self {

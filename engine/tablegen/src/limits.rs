@@ -115,6 +115,12 @@ impl Meter {
         &self.limits
     }
 
+    /// What stops the job.
+    #[must_use]
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
     /// Units of work done so far.
     #[must_use]
     pub fn fuel_used(&self) -> u64 {
@@ -309,7 +315,8 @@ impl Budget {
 }
 
 /// The error of a job that was cancelled.
-fn cancelled(span: Span) -> Box<Diagnostic> {
+#[must_use]
+pub fn cancelled(span: Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::fatal(span, "the job was cancelled").code(Code::Cancelled))
 }
 

@@ -44,6 +44,11 @@ impl Packer {
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
 
+    /// What another packer wrote.
+    pub fn raw(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
     /// Bytes, after their length.
     pub fn text(&mut self, text: &[u8]) {
         self.word(text.len() as u32);

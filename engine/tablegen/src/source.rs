@@ -114,15 +114,68 @@ pub struct Buffer {
     /// Where it was included; [`Span::NONE`] for a root.
     pub included_at: Span,
     /// Where its lines begin, once a place in it was asked for.
-    lines: OnceLock<Vec<u32>>,
+    lines: OnceLock<Lines>,
+}
+
+#[derive(Clone, Debug)]
+struct Lines {
+    /// Where lines begin.
+    starts: Vec<u32>,
+    /// Where columns are counted from besides: after each carriage return.
+    returns: Vec<u32>,
 }
 
 impl Buffer {
-    fn lines(&self) -> &[u32] {
+    fn lines(&self) -> &Lines {
         self.lines.get_or_init(|| {
-            let following = memchr::memchr_iter(b'\n', &self.text).map(|at| at as u32 + 1);
-            std::iter::once(0).chain(following).collect()
+            let following = |byte| memchr::memchr_iter(byte, &self.text).map(|at| at as u32 + 1);
+            Lines {
+                starts: std::iter::once(0).chain(following(b'\n')).collect(),
+                returns: following(b'\r').collect(),
+            }
         })
+    }
+}
+
+/// A piece of a line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The bytes, with three dots in place of what is left out.
+    pub text: Vec<u8>,
+    /// Where the place is in it that it was cut around.
+    pub at: usize,
+}
+
+/// Bytes of a line that an excerpt has on each side of a place.
+const SIDE_OF_EXCERPT: usize = 200;
+const DOTS: &[u8] = b"...";
+
+impl Excerpt {
+    /// A whole line and a place in it.
+    #[must_use]
+    pub fn whole(line: &[u8], at: usize) -> Self {
+        Excerpt { text: line.to_vec(), at }
+    }
+
+    /// The piece of a line around a place in it; a short line as a whole.
+    #[must_use]
+    pub fn around(line: &[u8], at: usize) -> Self {
+        let most = 2 * SIDE_OF_EXCERPT;
+        if line.len() <= most {
+            return Excerpt::whole(line, at);
+        }
+        let start = at.saturating_sub(SIDE_OF_EXCERPT).min(line.len() - most);
+        let end = start + most;
+        // Characters stay whole.
+        let is_inside = |&at: &usize| line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+        let start = start + (start..end).take_while(is_inside).count();
+        let end = end - (start..=end).rev().take_while(is_inside).count();
+        let before = if start > 0 { DOTS } else { b"" };
+        let after = if end < line.len() { DOTS } else { b"" };
+        Excerpt {
+            text: [before, &line[start..end], after].concat(),
+            at: before.len() + at.saturating_sub(start).min(end - start),
+        }
     }
 }
 
@@ -136,20 +189,61 @@ pub struct Position {
 }
 
 /// All buffers of a job.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Sources {
-    buffers: Vec<Buffer>,
-    /// Index of the root's buffer: those before it came with a shared library state.
-    root: usize,
+    /// The buffers of a shared state: they come first, and are not copied.
+    base: SourcesBase,
+    /// The root's buffer, and those that came after it.
+    own: Vec<Buffer>,
     /// The places of the `include`s that the shared state replaces, in the order in which their files ended.
     anchors: Vec<Span>,
+}
+
+/// Frozen buffers, to build others on.
+#[derive(Clone, Debug, Default)]
+pub struct SourcesBase {
+    /// One part for each state below this one, none of them empty.
+    parts: Arc<Vec<Part>>,
+    len: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Part {
+    /// Index of its first buffer.
+    first: usize,
+    buffers: Arc<Vec<Buffer>>,
+}
+
+/// About how many bytes a buffer takes beside its text, with its name and what is noted of its `include`.
+pub const BUFFER_BYTES: usize = 512;
+
+impl SourcesBase {
+    /// About how many bytes it takes above what it builds on.
+    #[must_use]
+    pub fn own_bytes(&self) -> usize {
+        let own = self.parts.last().map_or(0, |part| part.buffers.len());
+        own * BUFFER_BYTES + self.parts.len() * size_of::<Part>()
+    }
+
+    /// Number of buffers.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "nothing needs it")]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    fn get(&self, index: usize) -> Option<&Buffer> {
+        let after = self.parts.partition_point(|part| part.first <= index);
+        let part = &self.parts[after.checked_sub(1)?];
+        part.buffers.get(index - part.first)
+    }
 }
 
 impl Sources {
     /// Sources that continue after the buffers of a shared state.
     #[must_use]
-    pub fn above(base: &[Buffer]) -> Self {
-        Sources { buffers: base.to_vec(), root: base.len(), anchors: Vec::new() }
+    pub fn above(base: &SourcesBase) -> Self {
+        Sources { base: base.clone(), own: Vec::new(), anchors: Vec::new() }
     }
 
     /// Sets the places of the `include`s that the shared state replaces.
@@ -160,16 +254,30 @@ impl Sources {
     /// The root file's buffer.
     #[must_use]
     pub fn root(&self) -> Option<&Buffer> {
-        self.buffers.get(self.root)
+        self.own.first()
     }
 
     /// The buffers, as a base for other sources; the root was included at `anchor`.
     #[must_use]
-    pub fn into_base(mut self, anchor: Span) -> Vec<Buffer> {
-        if let Some(root) = self.buffers.get_mut(self.root) {
+    pub fn into_base(mut self, anchor: Span) -> SourcesBase {
+        let len = self.len();
+        if let Some(root) = self.own.first_mut() {
             root.included_at = anchor;
+            self.own.shrink_to_fit();
+            let part = Part { first: self.base.len, buffers: Arc::new(self.own) };
+            let mut parts = Vec::with_capacity(self.base.parts.len() + 1);
+            parts.extend_from_slice(&self.base.parts);
+            parts.push(part);
+            self.base.parts = Arc::new(parts);
         }
-        self.buffers
+        SourcesBase { len, ..self.base }
+    }
+
+    /// About how many bytes the buffers take beside their texts, those of the shared state included.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        // The root alone has always been for nothing.
+        self.len().saturating_sub(1) * BUFFER_BYTES
     }
 
     fn place(&self, span: Span) -> Span {
@@ -184,18 +292,34 @@ impl Sources {
     /// Returns its index, or nothing when the job has read 4 GiB.
     pub fn add(&mut self, name: Arc<str>, text: impl Into<Text>, included_at: Span) -> Option<usize> {
         let text = text.into();
-        let start = self.buffers.last().map_or(0, |last| last.start as usize + last.text.len() + 1);
+        let last = self.len().checked_sub(1).and_then(|last| self.buffer(last));
+        let start = last.map_or(0, |last| last.start as usize + last.text.len() + 1);
         if start + text.len() + 1 >= u32::MAX as usize {
             return None;
         }
-        self.buffers.push(Buffer { name, text, start: start as u32, included_at, lines: OnceLock::new() });
-        Some(self.buffers.len() - 1)
+        self.own.push(Buffer { name, text, start: start as u32, included_at, lines: OnceLock::new() });
+        Some(self.len() - 1)
+    }
+
+    /// Number of buffers: the root's, and one for each inclusion.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "nothing needs it")]
+    pub fn len(&self) -> usize {
+        self.base.len + self.own.len()
     }
 
     /// All buffers, in the order of their inclusion.
+    pub fn buffers(&self) -> impl Iterator<Item = &Buffer> {
+        self.base.parts.iter().flat_map(|part| &*part.buffers).chain(&self.own)
+    }
+
+    /// The buffer of this index.
     #[must_use]
-    pub fn buffers(&self) -> &[Buffer] {
-        &self.buffers
+    pub fn buffer(&self, index: usize) -> Option<&Buffer> {
+        match index.checked_sub(self.base.len) {
+            Some(index) => self.own.get(index),
+            None => self.base.get(index),
+        }
     }
 
     /// The buffer that a place is in.
@@ -205,8 +329,14 @@ impl Sources {
             return None;
         }
         let span = self.place(span);
-        let after = self.buffers.partition_point(|buffer| buffer.start <= span.0);
-        self.buffers.get(after.checked_sub(1)?)
+        let mut buffers = &self.own;
+        if buffers.first().is_none_or(|first| span.0 < first.start) {
+            let starts = |part: &Part| part.buffers.first().is_none_or(|first| first.start <= span.0);
+            let after = self.base.parts.partition_point(starts);
+            buffers = &self.base.parts[after.checked_sub(1)?].buffers;
+        }
+        let after = buffers.partition_point(|buffer| buffer.start <= span.0);
+        buffers.get(after.checked_sub(1)?)
     }
 
     /// The buffer that a place is in, and how many bytes are before it there.
@@ -220,12 +350,12 @@ impl Sources {
     #[must_use]
     pub fn position(&self, span: Span) -> Option<(&Buffer, Position)> {
         let (buffer, at) = self.offset_of(span)?;
-        let line = buffer.lines().partition_point(|&start| start <= at);
+        let Lines { starts, returns } = buffer.lines();
+        let line = starts.partition_point(|&start| start <= at);
         // As in the reference, a carriage return ends no line, but columns count from it.
-        let start = buffer.lines()[line - 1] as usize;
-        let before = &buffer.text[start..at as usize];
-        let start = before.iter().rposition(|&byte| byte == b'\r').map_or(start, |end| start + end + 1);
-        let column = at - start as u32 + 1;
+        let after_return = returns[..returns.partition_point(|&start| start <= at)].last();
+        let start = starts[line - 1].max(after_return.copied().unwrap_or(0));
+        let column = at - start + 1;
         Some((buffer, Position { line: line as u32, column }))
     }
 
@@ -236,15 +366,14 @@ impl Sources {
         comment_above(&buffer.text, (span.0 - buffer.start) as usize)
     }
 
-    /// The text of the line that a place is in, without its end.
+    /// The text of the line that a place is in, without its end, and where the place is in it.
     #[must_use]
-    pub fn line_text(&self, span: Span) -> Option<&[u8]> {
-        let buffer = self.buffer_of(span)?;
-        let at = ((span.0 - buffer.start) as usize).min(buffer.text.len());
-        let is_end = |&byte: &u8| byte == b'\n' || byte == b'\r';
-        let start = buffer.text[..at].iter().rposition(is_end).map_or(0, |at| at + 1);
-        let end = buffer.text[at..].iter().position(is_end).map_or(buffer.text.len(), |end| at + end);
-        Some(&buffer.text[start..end])
+    pub fn line_text(&self, span: Span) -> Option<(&[u8], usize)> {
+        let (buffer, at) = self.offset_of(span)?;
+        let at = at as usize;
+        let start = memchr::memrchr2(b'\n', b'\r', &buffer.text[..at]).map_or(0, |at| at + 1);
+        let end = memchr::memchr2(b'\n', b'\r', &buffer.text[at..]).map_or(buffer.text.len(), |end| at + end);
+        Some((&buffer.text[start..end], at - start))
     }
 }
 
@@ -278,7 +407,28 @@ fn comment_above(text: &[u8], at: usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::comment_above as above;
+    use super::{Excerpt, comment_above as above};
+
+    #[test]
+    fn excerpts_of_long_lines() {
+        let short = Excerpt::around(b"def A;", 4);
+        assert_eq!((&short.text[..], short.at), (&b"def A;"[..], 4));
+        let line = format!("{}!{}", "a".repeat(1_000), "b".repeat(1_000));
+        for at in [0, 1, 199, 200, 201, 1_000, 1_800, 1_999, 2_000, 2_001, 5_000] {
+            let excerpt = Excerpt::around(line.as_bytes(), at);
+            assert!(excerpt.text.len() <= 406 && excerpt.at <= excerpt.text.len(), "at {at}");
+            let found = excerpt.text.get(excerpt.at).copied();
+            assert!(at >= line.len() || found == line.as_bytes().get(at).copied(), "at {at}");
+        }
+        let letters = "ä".repeat(1_000);
+        for at in (0..2_000).step_by(2) {
+            let excerpt = Excerpt::around(letters.as_bytes(), at);
+            assert!(std::str::from_utf8(&excerpt.text).is_ok(), "at {at}");
+            assert_eq!(excerpt.text[excerpt.at], letters.as_bytes()[0], "at {at}");
+        }
+        // Bytes that are no characters at all.
+        assert!(Excerpt::around(&[0x80; 1_000], 500).text.len() <= 406);
+    }
 
     #[test]
     fn the_block_right_above() {

@@ -4,6 +4,8 @@
 //! part of a well-formed character is kept as one of 128 private characters and becomes a byte again when
 //! the text leaves the engine.
 
+use std::borrow::Cow;
+
 const FIRST: u32 = 0x10_FF00;
 
 /// What private characters begin with: a byte that is rare enough to look for alone.
@@ -25,6 +27,16 @@ pub fn encode(bytes: Vec<u8>) -> String {
             text
         }
     }
+}
+
+/// A text, or its beginning if it has more bytes than `most`.
+#[must_use]
+pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() <= most {
+        return Cow::Borrowed(text);
+    }
+    let end = (0..=most).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    Cow::Owned(format!("{}…", &text[..end]))
 }
 
 /// Calls `action` with the bytes of a string.

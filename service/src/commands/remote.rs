@@ -28,7 +28,7 @@ use odsmith_engine::{
     diagnostic::{Code, Severity},
     job::{OutputOutcome, TargetOutcome},
     release::Release,
-    report::{Inclusion, LineColumn, Place, Range, Report},
+    report::{Excerpt, Inclusion, LineColumn, Place, Range, Report},
 };
 use odsmith_tblgen::{
     Call, Failure, Work,
@@ -336,7 +336,8 @@ impl Closure {
                 artefact: made.map(|bytes| Artefact { path: OUTPUT.to_owned(), bytes }),
                 path: OUTPUT.to_owned(),
                 diagnostics: self.reports(&output["diagnostics"]),
-                // The answer does not say it for outputs.
+                // The answer says neither for outputs.
+                is_truncated: false,
                 error_count: 0,
             }],
             ..TargetOutcome::default()
@@ -375,7 +376,7 @@ impl Closure {
         let line = bytes.split(|&byte| byte == b'\n').nth(start.line.saturating_sub(1) as usize);
         let stack = report["include_stack"].as_array().into_iter().flatten();
         Place {
-            line_text: line.unwrap_or_default().to_vec(),
+            line: Excerpt::whole(line.unwrap_or_default(), start.column as usize - 1),
             file,
             range: Range { start, end: at(&report["range"]["end"]) },
             include_stack: stack

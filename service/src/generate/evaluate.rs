@@ -7,7 +7,7 @@ use std::{
 
 use odsmith_engine::{
     artefact::Artefact,
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, Severity},
     job::{self, Job, OutputOutcome, Session, Target, TargetOutcome},
     library::Library,
     limits::{cancelled_job, over_job},
@@ -73,11 +73,12 @@ pub(super) fn all(
             continue;
         }
         // Neighbours begin with the same files: threads that work from both ends seldom read one at the same time.
-        for (made, (target, _)) in parallel::map_on(&job.spare, some, work).into_iter().zip(some) {
+        for (mut made, (target, _)) in parallel::map_on(&job.spare, some, work).into_iter().zip(some) {
             match tally.refusal(job) {
                 Some(refusal) => all.push(refused(&job.targets[*target], &refusal)),
                 None => {
                     tally.add(&made.outcome);
+                    tally.trim(&mut made.outcome);
                     all.push(made);
                 }
             }
@@ -92,10 +93,41 @@ struct Tally {
     fuel: u64,
     arena_bytes: u64,
     output_bytes: u64,
+    /// Bytes of messages.
+    message_bytes: usize,
+    /// Bytes of the lists of the files that outputs were made from.
+    listed_bytes: u64,
 }
 
+/// Bytes of the messages of all targets. Of further ones only the last error of each target is kept: it says why there is
+/// nothing.
+const MOST_MESSAGE_BYTES: usize = 16 << 20;
+
 impl Tally {
+    /// Drops messages that are too many.
+    fn trim(&mut self, outcome: &mut TargetOutcome) {
+        let mut trim = |reports: &mut Vec<Report>| {
+            let bytes: usize = reports.iter().map(Report::heap_bytes).sum();
+            if self.message_bytes + bytes <= MOST_MESSAGE_BYTES {
+                self.message_bytes += bytes;
+                return false;
+            }
+            let last = reports.iter().rposition(|report| report.severity == Severity::Error);
+            let kept: Vec<Report> = last.map(|last| reports.swap_remove(last)).into_iter().collect();
+            let is_less = kept.len() < reports.len() + kept.len();
+            *reports = kept;
+            is_less
+        };
+        let mut is_less = trim(&mut outcome.diagnostics);
+        for output in &mut outcome.outputs {
+            is_less |= trim(&mut output.diagnostics);
+        }
+        outcome.is_truncated |= is_less;
+    }
+
     fn add(&mut self, outcome: &TargetOutcome) {
+        let reads: usize = outcome.reads.iter().map(|path| path.len() + size_of::<String>()).sum();
+        self.listed_bytes += (reads * outcome.outputs.len()) as u64;
         self.fuel += outcome.usage.fuel;
         self.arena_bytes += outcome.records.as_ref().map_or(0, |_| outcome.usage.arena_bytes);
         let artefacts = outcome.outputs.iter().filter_map(|output| output.artefact.as_ref());
@@ -112,6 +144,7 @@ impl Tally {
             (self.fuel, limits.job_fuel, "fuel of all targets", "units of work"),
             (self.arena_bytes, limits.job_arena_bytes, "memory of all targets", "bytes"),
             (self.output_bytes, limits.output_bytes, "length of all outputs", "bytes"),
+            (self.listed_bytes, limits.output_bytes, "length of all lists of files", "bytes"),
         ]
         .into_iter()
         .find(|(used, most, ..)| used > most)

@@ -221,6 +221,7 @@ impl Plan {
                 includes: target.includes.clone(),
                 defines: target.defines.clone(),
                 warn_unused_template_args: true,
+                shows_excerpts: true,
                 ..job::Target::default()
             },
             receiver: Receiver::Automatic(target),
@@ -336,6 +337,7 @@ impl Plan {
                 warn_unused_template_args: !surroundings.no_unused_warnings,
                 on_deprecated: surroundings.on_deprecated,
                 shows_relative_paths: false,
+                shows_excerpts: true,
                 makes_after_errors: false,
                 keeps_outputs: false,
                 outputs: outputs.collect(),

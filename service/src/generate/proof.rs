@@ -189,7 +189,8 @@ fn roots(request: &Request, limits: &Limits) -> Vec<job::Target> {
         if !roots.iter().any(is_known) {
             let is_told = !request.manifest.includes.is_empty();
             let includes = if is_told { Vec::new() } else { graph.infer(td, &[]).includes };
-            roots.push(job::Target { td: td.to_owned(), includes, ..job::Target::default() });
+            let td = td.to_owned();
+            roots.push(job::Target { td, includes, shows_excerpts: true, ..job::Target::default() });
         }
     }
     for root in &mut roots {

@@ -5,7 +5,7 @@ use actix_web::{
     http::header,
     web::{Data, Payload},
 };
-use odsmith_engine::report;
+use odsmith_engine::report::{self, Report};
 
 use crate::automatic::SINGLE;
 use crate::{
@@ -131,19 +131,27 @@ async fn answer(
     drop(body.permit);
     let mut response = HttpResponse::Ok();
     response.insert_header((header::CACHE_CONTROL, "no-store"));
-    let mut response = match wanted {
-        MessageForm::Json => response.json(report::json::render(&stored.diagnostics)),
-        MessageForm::Sarif => {
-            let sarif = serde_json::to_vec(&report::sarif::render(&stored.diagnostics)).unwrap_or_default();
-            response.content_type("application/sarif+json").body(sarif)
-        }
-        MessageForm::Text => {
-            let mut lines = Vec::new();
-            stored.diagnostics.iter().for_each(|report| report::text::render(report, &mut lines));
-            response.content_type("text/plain; charset=utf-8").body(lines)
-        }
-    };
+    let is_small = stored.diagnostics.len() <= FEW;
+    let write = move || written(&stored.diagnostics, wanted);
+    let text = if is_small { write() } else { state.results.pool.run(&ticket, write).await? };
+    let mut response = response.content_type(wanted.media_type()).body(text);
     timing.write_to(&mut response, origin);
     reply::varies(&mut response);
     Ok(response)
+}
+
+/// Messages that are written where other clients wait for it.
+const FEW: usize = 20;
+
+/// Messages in a form.
+fn written(reports: &[Report], wanted: MessageForm) -> Vec<u8> {
+    match wanted {
+        MessageForm::Json => serde_json::to_vec(&report::json::render(reports)).unwrap_or_default(),
+        MessageForm::Sarif => serde_json::to_vec(&report::sarif::render(reports)).unwrap_or_default(),
+        MessageForm::Text => {
+            let mut lines = Vec::new();
+            reports.iter().for_each(|report| report::text::render(report, &mut lines));
+            lines
+        }
+    }
 }

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, sync::atomic::AtomicBool};
 use actix_web::web::Bytes;
 use odsmith_engine::{
     diagnostic::{Code, Severity},
-    report::{Inclusion, LineColumn, Place, Range, Report},
+    report::{Excerpt, Inclusion, LineColumn, Place, Range, Report},
 };
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,18 @@ struct At {
     start: (u32, u32),
     end: (u32, u32),
     include_stack: Vec<(String, u32)>,
-    line_text: Vec<u8>,
+    line: String,
+    at: usize,
+}
+
+/// Bytes as characters of the same numbers: they may be no UTF-8.
+fn characters(bytes: &[u8]) -> String {
+    bytes.iter().copied().map(char::from).collect()
+}
+
+/// The bytes of such characters.
+fn bytes_of(characters: &str) -> Option<Vec<u8>> {
+    characters.chars().map(|one| u8::try_from(one).ok()).collect()
 }
 
 const SEVERITIES: [Severity; 4] = [Severity::Error, Severity::Warning, Severity::Note, Severity::Remark];
@@ -106,7 +117,8 @@ impl Message {
             start: (place.range.start.line, place.range.start.column),
             end: (place.range.end.line, place.range.end.column),
             include_stack: place.include_stack.iter().map(|it| (it.file.clone(), it.line)).collect(),
-            line_text: place.line_text.clone(),
+            line: characters(&place.line.text),
+            at: place.line.at,
         };
         Message {
             severity: SEVERITIES.iter().position(|it| *it == report.severity).unwrap_or_default(),
@@ -121,21 +133,26 @@ impl Message {
 
     fn report(self) -> Option<Report> {
         let at = |(line, column): (u32, u32)| LineColumn { line, column };
-        let place = |place: At| Place {
-            file: place.file,
-            range: Range { start: at(place.start), end: at(place.end) },
-            include_stack: place
-                .include_stack
-                .into_iter()
-                .map(|(file, line)| Inclusion { file, line })
-                .collect(),
-            line_text: place.line_text,
+        let place = |place: At| {
+            Some(Place {
+                file: place.file,
+                range: Range { start: at(place.start), end: at(place.end) },
+                include_stack: place
+                    .include_stack
+                    .into_iter()
+                    .map(|(file, line)| Inclusion { file, line })
+                    .collect(),
+                line: Excerpt { text: bytes_of(&place.line)?, at: place.at },
+            })
         };
         Some(Report {
             severity: *SEVERITIES.get(self.severity)?,
             code: *CODES.get(self.code)?,
             message: self.message,
-            place: self.place.map(place),
+            place: match self.place {
+                Some(at) => Some(place(at)?),
+                None => None,
+            },
             notes: self.notes.into_iter().map(Message::report).collect::<Option<_>>()?,
             is_bare: self.is_bare,
             is_of_unknown_place: self.is_of_unknown_place,
@@ -154,7 +171,7 @@ mod tests {
             file: "a.td".into(),
             range,
             include_stack: vec![Inclusion { file: "b.td".into(), line: 7 }],
-            line_text: b"def \xff".to_vec(),
+            line: Excerpt::whole(b"def \xff", 1),
         };
         let note = Report {
             severity: Severity::Note,

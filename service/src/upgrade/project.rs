@@ -184,6 +184,7 @@ impl Project {
             includes: root.includes.clone(),
             defines: root.defines.clone(),
             on_deprecated: OnDeprecated::Ignore,
+            shows_excerpts: true,
             ..job::Target::default()
         };
         if purpose == Purpose::Records {
@@ -238,7 +239,7 @@ fn message(report: &Report, root: &str) -> Message {
             file: place.file.clone(),
             line: place.range.start.line,
             column: place.range.start.column,
-            line_text: String::from_utf8_lossy(&place.line_text).into_owned(),
+            line_text: String::from_utf8_lossy(&place.line.text).into_owned(),
             text,
         },
         None => Message { file: root.to_owned(), line: 0, column: 0, line_text: String::new(), text },

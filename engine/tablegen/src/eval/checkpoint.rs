@@ -33,6 +33,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::{Evaluated, Evaluator, Multiclass, entry::Entry, entry::Loop, ops::FACTS, snapshot::Input};
 use crate::{
+    cancel::Cancel,
     diagnostic::{Code, Diagnostic, Severity},
     limits::{Limits, Meter},
     packing::{Packer, Places, Unpacker},
@@ -45,7 +46,7 @@ use crate::{
     },
     source::{Files, Sources, Stamp, Text},
     span::Span,
-    syntax::{Boundary, Leading, Lexer, Read, Tokens},
+    syntax::{Boundary, Leading, Lexer, Read, Tokens, inclusion_units},
 };
 
 /// Where states are kept from one process to the next. What it hands out may be anything: damaged states, and those of
@@ -122,6 +123,8 @@ pub struct KeptOutputs {
 pub struct Checkpoints<'a, 'f> {
     input: &'a Input<'f>,
     access: Access<'a>,
+    limits: &'a Limits,
+    cancel: &'a Cancel,
     root: &'a str,
     text: &'a Arc<[u8]>,
     leading: Leading,
@@ -131,8 +134,8 @@ pub struct Checkpoints<'a, 'f> {
 
 /// A prefix that was found.
 pub struct Prefix {
-    /// Where the lexer goes on.
-    pub boundary: Boundary,
+    /// Where the lexer goes on: after so many of the root's leading `include`s, with what was read until then. A lexer takes it.
+    pub after: Option<(usize, Read)>,
     state: State,
 }
 
@@ -162,13 +165,21 @@ struct Requests<'u> {
 pub(super) struct Recorder {
     files: Arc<dyn Files>,
     store: Arc<dyn CheckpointStore>,
-    settings: String,
+    /// The keys of its prefixes.
+    keys: Vec<String>,
     leading: Leading,
     /// Where the root's text ends, and the next one begins.
     origin: u32,
     /// Bytes of the state that was saved last.
     last_bytes: usize,
-    made: Vec<Checkpoint>,
+    made: Vec<Unfinished>,
+}
+
+/// A prefix without its beginning: what was read is known at the end.
+struct Unfinished {
+    key: String,
+    boundary: Boundary,
+    state: Vec<u8>,
 }
 
 impl<'a, 'f> Checkpoints<'a, 'f> {
@@ -177,7 +188,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
     pub fn of(
         input: &'a Input<'f>,
         access: Access<'a>,
-        limits: &Limits,
+        (limits, cancel): (&'a Limits, &'a Cancel),
         root: &'a str,
         text: &'a Arc<[u8]>,
     ) -> Self {
@@ -187,7 +198,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         let build = access.build;
         let settings =
             format!("{build} {rules:?} {paths:?} {macros:?} {warns_of_unused} {limits:?} {guard:?}");
-        Checkpoints { input, access, root, text, leading, settings }
+        Checkpoints { input, access, limits, cancel, root, text, leading, settings }
     }
 
     fn whole_key(&self) -> String {
@@ -227,13 +238,17 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         }
         let (keeper, places) = (records.keeper(), Places::from_origin(0));
         let mut packer = Packer::with_capacity(2 * keeper.live_bytes());
-        pack_read(&mut packer, &**self.access.files, records.sources(), reads, requests, |place| {
-            [0, places.pack(place)]
-        });
+        let files = self.packed(records.sources());
+        pack_read(&mut packer, &files, reads, &borrowed(requests), |place| [0, places.pack(place)]);
         pack_diagnostics(&mut packer, diagnostics, &places)?;
         packer.long(fuel);
         let is_packed = keeper.pack(&mut packer, &places, Purpose::Generation);
         is_packed.then(|| Checkpoint { key: self.whole_key(), bytes: seal(packer) })
+    }
+
+    /// All files of a root.
+    fn packed<'s>(&'s self, sources: &'s Sources) -> Packed<'s> {
+        Packed { files: &**self.access.files, sources, count: sources.len() }
     }
 
     /// What the outputs are called that `actions` make of the root: all that decides on them besides files.
@@ -288,7 +303,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
             return;
         }
         let mut packer = Packer::with_capacity(8 << 10);
-        pack_requests(&mut packer, &**self.access.files, sources, trail.requests);
+        pack_requests(&mut packer, &self.packed(sources), &borrowed(trail.requests));
         pack_reads(&mut packer, trail.reads);
         usage.into_iter().for_each(|number| packer.long(number));
         packer.word(texts.len() as u32);
@@ -310,21 +325,19 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
     /// The longest prefix that is in the store.
     #[must_use]
     pub fn find_prefix(&self) -> Option<Prefix> {
-        let counts = (1..=self.leading.includes.len()).rev();
-        counts.map(|count| (count, prefix_key(&self.settings, &self.leading, count))).find_map(
-            |(count, key)| {
-                let bytes = self.access.store.load(&key)?;
-                self.unpack_prefix(&bytes, count)
-            },
-        )
+        let keys = prefix_keys(&self.settings, &self.leading);
+        keys.iter().enumerate().rev().find_map(|(index, key)| {
+            let bytes = self.access.store.load(key)?;
+            self.unpack_prefix(&bytes, index + 1)
+        })
     }
 
     /// A lexer of the root, after a prefix if there is one, that notes where further prefixes end.
     #[must_use]
-    pub fn lexer(&self, boundary: Option<&Boundary>) -> Lexer<'f> {
-        let mut lexer = self.input.lexer(self.root, self.text);
-        if let Some(boundary) = boundary {
-            lexer.resume_at(boundary, &self.leading);
+    pub fn lexer(&self, after: Option<(usize, Read)>) -> Lexer<'f> {
+        let mut lexer = self.input.lexer(self.root, self.text).within(self.limits, self.cancel);
+        if let Some((count, read)) = after {
+            lexer.resume_at(count, read, &self.leading);
         }
         lexer.note_boundaries(self.leading.clone());
         lexer
@@ -353,7 +366,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         evaluator.recorder = Some(Box::new(Recorder {
             files: Arc::clone(self.access.files),
             store: Arc::clone(self.access.store),
-            settings: self.settings.clone(),
+            keys: prefix_keys(&self.settings, &self.leading),
             leading: self.leading.clone(),
             origin: origin(self.text),
             last_bytes,
@@ -405,7 +418,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
             diagnostics,
             fuel,
         };
-        unpacker.is_at_end().then_some(Prefix { boundary: Boundary { count, read }, state })
+        unpacker.is_at_end().then_some(Prefix { after: Some((count, read)), state })
     }
 
     /// Reads which files were read, and gives them as they are now: nothing if one is another now.
@@ -423,7 +436,8 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
             sources.add(path.into(), texts.get(path)?.clone(), included_at)?;
         }
         let reads = self.unpack_reads(unpacker)?;
-        Some(Read { sources, reads, requests, ..Read::default() })
+        let units = sources.buffers().skip(1).map(|buffer| inclusion_units(buffer.text.len())).sum();
+        Some(Read { sources, reads, requests, units, ..Read::default() })
     }
 
     /// Reads what `include`s led to, and the texts by their paths: nothing if one leads to another text now.
@@ -468,9 +482,20 @@ fn key(text: &str) -> String {
     format!("{:032x}", xxh3_128(text.as_bytes()))
 }
 
-fn prefix_key(settings: &str, leading: &Leading, count: usize) -> String {
-    let names: Vec<&str> = leading.includes[..count].iter().map(|(name, ..)| name.as_str()).collect();
-    key(&format!("{settings} {names:?}"))
+/// What the states are called after the first `include`s, one after the other: each key is made of the one before.
+fn prefix_keys(settings: &str, leading: &Leading) -> Vec<String> {
+    let mut last = key(settings);
+    let names = leading.includes.iter().map(|(name, ..)| name);
+    names
+        .map(|name| {
+            last = key(&format!("{last} {name:?}"));
+            last.clone()
+        })
+        .collect()
+}
+
+fn borrowed(requests: &BTreeMap<String, String>) -> BTreeMap<&str, &str> {
+    requests.iter().map(|(name, path)| (name.as_str(), path.as_str())).collect()
 }
 
 /// The digest of what follows it, and that.
@@ -498,12 +523,12 @@ impl Evaluator<'_> {
         if self.recorder.is_some()
             && let Some(boundary) = self.tokens.take_boundary()
         {
-            self.record_boundary(&boundary);
+            self.record_boundary(boundary);
         }
     }
 
     #[cold]
-    fn record_boundary(&mut self, boundary: &Boundary) {
+    fn record_boundary(&mut self, boundary: Boundary) {
         let Some(recorder) = &self.recorder else { return };
         let live = self.keeper.live_bytes();
         let is_last = boundary.count == recorder.leading.includes.len();
@@ -515,42 +540,25 @@ impl Evaluator<'_> {
         {
             return;
         }
-        let key = prefix_key(&recorder.settings, &recorder.leading, boundary.count);
+        let Some(key) = boundary.count.checked_sub(1).and_then(|index| recorder.keys.get(index)).cloned()
+        else {
+            return;
+        };
         let is_due = recorder.store.note(&key);
-        let checkpoint = is_due.then(|| self.pack_prefix(recorder, boundary, key)).flatten();
+        let state = is_due.then(|| self.pack_state(recorder, &boundary)).flatten();
         if let Some(recorder) = &mut self.recorder {
             recorder.last_bytes = live;
-            recorder.made.extend(checkpoint);
+            recorder.made.extend(state.map(|state| Unfinished { key, boundary, state }));
         }
     }
 
-    fn pack_prefix(&self, recorder: &Recorder, boundary: &Boundary, key: String) -> Option<Checkpoint> {
-        let Recorder { files, leading, origin, .. } = recorder;
-        let Read { sources, reads, macros, asked, requests, guards, deepest } = &boundary.read;
-        let places = Places::from_origin(*origin);
+    fn pack_state(&self, recorder: &Recorder, boundary: &Boundary) -> Option<Vec<u8>> {
+        let places = Places::from_origin(recorder.origin);
         let mut packer = Packer::with_capacity(2 * self.keeper.live_bytes());
         let packer = &mut packer;
-        pack_read(packer, &**files, sources, reads, requests, |place| {
-            let number = leading.includes.iter().position(|(_, quote, _)| *quote as u32 == place.0);
-            number.map_or_else(|| [0, places.pack(place)], |number| [number as u32 + 1, 0])
-        });
-        let mut macros: Vec<&String> = macros.iter().collect();
-        macros.sort_unstable();
-        packer.word(macros.len() as u32);
-        macros.iter().for_each(|name| packer.text(name.as_bytes()));
-        packer.word(asked.len() as u32);
-        for (name, was_defined) in asked {
-            packer.text(name.as_bytes());
-            packer.word(u32::from(*was_defined));
-        }
-        packer.word(guards.len() as u32);
-        for (path, guard) in guards {
-            packer.text(path.as_bytes());
-            packer.text(guard.as_bytes());
-        }
-        packer.word(*deepest as u32);
         pack_diagnostics(packer, &self.diagnostics, &places)?;
-        packer.long(self.meter.fuel_used());
+        // Files that were opened since are opened again.
+        packer.long(self.meter.fuel_used().saturating_sub(boundary.units_after));
         self.types.pack(packer, |name, ty| [name.0, ty.0]);
         self.instances.pack(packer, |instance, record| [instance.0, record.0]);
         self.instance_spans.pack(packer, |instance, place| [instance.0, places.pack(place)]);
@@ -562,28 +570,67 @@ impl Evaluator<'_> {
             pack_entries(packer, &multiclass.entries, &places);
         }
         let is_packed = self.keeper.pack(packer, &places, Purpose::Evaluation) && !places.has_lost();
-        is_packed.then(|| Checkpoint { key, bytes: seal(std::mem::take(packer)) })
+        is_packed.then(|| std::mem::take(packer).finish())
+    }
+}
+
+impl Recorder {
+    /// The prefixes that were saved, now that it is known what the lexer has read.
+    pub(super) fn finish(mut self, read: &Read) -> Vec<Checkpoint> {
+        let made = std::mem::take(&mut self.made);
+        made.into_iter().filter_map(|prefix| self.with_beginning(prefix, read)).collect()
     }
 
-    /// The prefixes that were saved.
-    pub(super) fn take_checkpoints(&mut self) -> Vec<Checkpoint> {
-        self.recorder.take().map(|recorder| recorder.made).unwrap_or_default()
+    /// A prefix with what had been read in front of it.
+    fn with_beginning(&self, prefix: Unfinished, read: &Read) -> Option<Checkpoint> {
+        let Recorder { files, leading, origin, .. } = self;
+        let Unfinished { key, boundary, state } = prefix;
+        let before = read.before(&boundary)?;
+        let places = Places::from_origin(*origin);
+        let mut packer = Packer::with_capacity(state.len() + (64 << 10));
+        let packer = &mut packer;
+        let files = Packed { files: &**files, sources: &read.sources, count: boundary.buffers };
+        pack_read(packer, &files, before.reads, &before.requests, |place| {
+            let number = leading.includes.binary_search_by_key(&place.0, |(_, quote, _)| *quote as u32);
+            number.map_or_else(|_| [0, places.pack(place)], |number| [number as u32 + 1, 0])
+        });
+        packer.word(before.macros.len() as u32);
+        before.macros.iter().for_each(|name| packer.text(name.as_bytes()));
+        packer.word(before.asked.len() as u32);
+        for (name, was_defined) in &before.asked {
+            packer.text(name.as_bytes());
+            packer.word(u32::from(*was_defined));
+        }
+        packer.word(before.guards.len() as u32);
+        for (path, guard) in &before.guards {
+            packer.text(path.as_bytes());
+            packer.text(guard.as_bytes());
+        }
+        packer.word(before.deepest as u32);
+        packer.raw(&state);
+        (!places.has_lost()).then(|| Checkpoint { key, bytes: seal(std::mem::take(packer)) })
     }
+}
+
+/// The files that a state has read.
+struct Packed<'a> {
+    files: &'a dyn Files,
+    sources: &'a Sources,
+    /// The first buffers that are the state's.
+    count: usize,
 }
 
 /// Writes which files were read, with digests; in front of it is place for that of the whole. The root's text is the first.
 fn pack_read(
     packer: &mut Packer,
-    files: &dyn Files,
-    sources: &Sources,
+    files: &Packed<'_>,
     reads: &[String],
-    requests: &BTreeMap<String, String>,
+    requests: &BTreeMap<&str, &str>,
     included_at: impl Fn(Span) -> [u32; 2],
 ) {
-    pack_requests(packer, files, sources, requests);
-    let buffers = sources.buffers().get(1..).unwrap_or_default();
-    packer.word(buffers.len() as u32);
-    for buffer in buffers {
+    pack_requests(packer, files, requests);
+    packer.word(files.count.saturating_sub(1) as u32);
+    for buffer in files.sources.buffers().take(files.count).skip(1) {
         packer.text(buffer.name.as_bytes());
         included_at(buffer.included_at).into_iter().for_each(|word| packer.word(word));
     }
@@ -591,23 +638,18 @@ fn pack_read(
 }
 
 /// Writes what `include`s led to, with digests; in front of it is place for that of the whole.
-fn pack_requests(
-    packer: &mut Packer,
-    files: &dyn Files,
-    sources: &Sources,
-    requests: &BTreeMap<String, String>,
-) {
+fn pack_requests(packer: &mut Packer, files: &Packed<'_>, requests: &BTreeMap<&str, &str>) {
     (0..DIGEST_BYTES / 4).for_each(|_| packer.word(0));
     let texts: HashMap<&str, &Text> =
-        sources.buffers().iter().map(|buffer| (&*buffer.name, &buffer.text)).collect();
+        files.sources.buffers().map(|buffer| (&*buffer.name, &buffer.text)).collect();
     packer.word(requests.len() as u32);
     for (name, path) in requests {
         packer.text(name.as_bytes());
         packer.text(path.as_bytes());
-        let (digest, length) = texts.get(&**path).map(|text| (text.digest(), text.len())).unwrap_or_default();
+        let (digest, length) = texts.get(path).map(|text| (text.digest(), text.len())).unwrap_or_default();
         packer.text(&digest.to_le_bytes());
         packer.word(length as u32);
-        pack_stamp(packer, files.stamp(path));
+        pack_stamp(packer, files.files.stamp(path));
     }
 }
 

@@ -106,6 +106,8 @@ pub struct Evaluator<'f> {
     tokens: Tokens<'f>,
     token: Token,
     diagnostics: Vec<Diagnostic>,
+    /// Bytes of them.
+    message_bytes: usize,
     error_count: u32,
     /// After a fatal error nothing more is reported and everything unwinds.
     is_stopped: bool,
@@ -172,6 +174,7 @@ impl<'f> Evaluator<'f> {
             tokens,
             token,
             diagnostics: Vec::new(),
+            message_bytes: 0,
             error_count: 0,
             is_stopped: false,
             meter,
@@ -200,6 +203,7 @@ impl<'f> Evaluator<'f> {
         };
         evaluator.fetch_messages();
         evaluator.begins_with_message = !evaluator.diagnostics.is_empty();
+        evaluator.charge_inclusions();
         evaluator
     }
 
@@ -218,8 +222,9 @@ impl<'f> Evaluator<'f> {
             // The reference fails without a word.
             let _ = self.fail_here::<()>(NO_MEANING);
         }
-        let checkpoints = self.take_checkpoints();
+        let recorder = self.recorder.take();
         let read = self.tokens.into_read();
+        let checkpoints = recorder.map(|recorder| recorder.finish(&read)).unwrap_or_default();
         place_again(&mut self.keeper, &self.declared_again, &read.sources);
         Evaluated {
             checkpoints,
@@ -245,7 +250,14 @@ impl<'f> Evaluator<'f> {
             self.error_count += 1;
         }
         self.is_stopped = diagnostic.is_fatal;
+        let span = diagnostic.span;
+        self.message_bytes += diagnostic.heap_bytes();
         self.diagnostics.push(diagnostic);
+        if !self.is_stopped
+            && let Err(over) = self.meter.bytes(span, self.message_bytes)
+        {
+            self.report(*over);
+        }
     }
 
     /// Reports an error and gives up.
@@ -298,6 +310,16 @@ impl<'f> Evaluator<'f> {
         }
     }
 
+    /// Counts the work and the memory of files that were opened. What is over is reported, and stops evaluation at the next
+    /// token.
+    #[cold]
+    fn charge_inclusions(&mut self) {
+        let units = std::mem::take(&mut self.tokens.units);
+        let bytes = self.keeper.live_bytes() + self.tokens.opened_bytes();
+        let charged = self.meter.charge(self.token.span, units);
+        let _ = self.reported(charged.and_then(|()| self.meter.bytes(self.token.span, bytes)));
+    }
+
     // --- tokens -------------------------------------------------------------------------------------------
 
     /// Goes on to the next token.
@@ -307,6 +329,9 @@ impl<'f> Evaluator<'f> {
             self.fetch_messages();
         }
         let here = self.token.span;
+        if self.tokens.units > 0 {
+            self.charge_inclusions();
+        }
         let charged = self.meter.charge(here, 1).and_then(|()| self.keeper.check(&self.meter, here));
         // What is over is reported, and stops evaluation at the next token.
         let _ = self.reported(charged);

@@ -24,9 +24,12 @@ use crate::{
         layer::{Layer, LayerBase},
         overlay::{Overlay, OverlayBase},
     },
-    source::{Files, Sources},
+    source::{Files, SourcesBase},
     span::Span,
-    syntax::{IncludePaths, Leading, Lexer, Read, TokenKind, Tokens},
+    syntax::{
+        FileList, IncludePaths, Leading, Lexer, Read, TokenKind, Tokens, inclusion_units,
+        lexer::GUARDED_UNITS,
+    },
 };
 use odsmith_release::Rules;
 
@@ -43,6 +46,8 @@ pub struct Snapshot {
     /// Replaces the record being read while the body of an operator is read outside of any.
     nameless: Option<RecordId>,
     read: Read,
+    /// The texts.
+    sources: SourcesBase,
     /// Where the file's text begins.
     start: u32,
     /// Names in `include`s and the files they led to, as far as they are not the base's.
@@ -54,6 +59,10 @@ pub struct Snapshot {
     fuel: u64,
     /// About how many bytes it takes, those of what it builds on included.
     heap_bytes: usize,
+    /// About how many bytes of lists and tables it and all that it builds on have each for themselves.
+    list_bytes: usize,
+    /// How many it builds on.
+    depth: usize,
 }
 
 /// Snapshots by the name under which their file was included.
@@ -82,9 +91,13 @@ const KEPT: usize = 1024;
 /// And at most about so many bytes of them. Those of MLIR's whole library, each file included by itself, take half of it;
 /// in ever new orders they would take ever more.
 const KEPT_BYTES: usize = 256 << 20;
-/// What a snapshot takes beside what evaluation made: lists of files and macros, and tables that point into those of
-/// others.
-const LISTS_BYTES: usize = 64 << 10;
+/// What a snapshot takes beside what evaluation made and what is measured.
+const OWN_BYTES: usize = 4 << 10;
+/// Lists and tables of the snapshots that build on each other may take about so many bytes: each has what grows with the
+/// number of files and records for itself. A root goes on without further ones.
+const MOST_LIST_BYTES: usize = 32 << 20;
+/// And so many snapshots build on each other at most.
+const MOST_DEPTH: usize = 1_000;
 
 impl ByName {
     fn find(&self, name: &str, fits: impl Fn(&Snapshot) -> bool) -> Option<&Arc<Snapshot>> {
@@ -95,8 +108,30 @@ impl ByName {
 impl Snapshot {
     /// About how many bytes it takes above what it builds on.
     fn own_bytes(&self) -> usize {
-        let base = self.base.as_ref().map_or(0, |base| base.heap_bytes);
-        self.heap_bytes.saturating_sub(base) + LISTS_BYTES
+        let (heap, lists) = self.base.as_ref().map_or((0, 0), |base| (base.heap_bytes, base.list_bytes));
+        self.heap_bytes.saturating_sub(heap) + self.list_bytes.saturating_sub(lists)
+    }
+
+    /// About how many bytes of lists and tables it does not share with what it builds on.
+    fn own_lists(&self) -> usize {
+        let base = self.base.as_deref();
+        let names = self.requests.iter().map(|(name, path)| name.len() + path.len() + 64).sum::<usize>();
+        let messages = self.diagnostics.iter().map(Diagnostic::heap_bytes).sum::<usize>();
+        OWN_BYTES
+            + names
+            + messages
+            + self.read.list_bytes()
+            + self.sources.own_bytes()
+            + self.keeper.bytes_beside(base.map(|base| &base.keeper))
+            + self.multiclasses.directory_bytes()
+            + self.types.bytes_beside(base.map(|base| &base.types))
+            + self.instances.bytes_beside(base.map(|base| &base.instances))
+            + self.instance_spans.bytes_beside(base.map(|base| &base.instance_spans))
+    }
+
+    /// Whether no other is to be built on it.
+    fn is_last(&self) -> bool {
+        self.depth >= MOST_DEPTH || self.list_bytes >= MOST_LIST_BYTES
     }
 }
 
@@ -174,7 +209,8 @@ impl<'f> Input<'f> {
     /// An evaluator at the beginning of a root, without any snapshot.
     #[must_use]
     pub fn start(&self, root: &str, text: &Arc<[u8]>, meter: Meter) -> Evaluator<'f> {
-        self.evaluator(Tokens::of(self.lexer(root, text)), meter)
+        let lexer = self.lexer(root, text).within(meter.limits(), meter.cancel());
+        self.evaluator(Tokens::of(lexer), meter)
     }
 
     /// An evaluator at the beginning of a root, without any snapshot, of these tokens.
@@ -198,17 +234,20 @@ impl<'f> Input<'f> {
             meter: &meter,
             base: None,
             depth: 0,
+            units: 0,
+            guarded_units: 0,
             guards: Vec::new(),
-            reads: vec![root.to_owned()],
+            reads: FileList::of(vec![root.to_owned()]),
             places: Vec::new(),
         };
         let taken = way.take(&leading);
-        let Way { base: Some(base), reads, mut places, .. } = way else {
+        let Way { base: Some(base), reads, mut places, guarded_units, .. } = way else {
             return self.start(root, text, meter);
         };
         let unused = meter.fresh();
-        let mut lexer = self.lexer(root, text);
-        lexer.resume(&base.read, &leading, taken.count, reads);
+        let mut lexer = self.lexer(root, text).within(meter.limits(), meter.cancel());
+        lexer.resume((&base.read, &base.sources), &leading, taken.count, reads);
+        lexer.add_units(guarded_units);
         taken.place(lexer.sources.root().map_or(0, |root| root.start), &mut places);
         lexer.sources.set_anchors(places);
         let evaluator = self.resume(&base, lexer, meter);
@@ -237,10 +276,15 @@ struct Way<'a, 'f> {
     base: Option<Arc<Snapshot>>,
     /// How many `include`s are open.
     depth: usize,
+    /// Units of work for opening the files that are open.
+    units: u64,
+    /// Units of work for leading `include`s of files that were read already. They are the root's: a snapshot serves files that
+    /// had some and files that had none.
+    guarded_units: u64,
     /// The macros of the include guards of files that are open.
     guards: Vec<String>,
     /// Files that were opened, in order.
-    reads: Vec<String>,
+    reads: FileList,
     /// Where the files were included whose ends the state has after it.
     places: Vec<Span>,
 }
@@ -250,8 +294,8 @@ struct Way<'a, 'f> {
 struct Taken {
     /// So many of its leading `include`s.
     count: usize,
-    /// Whether there are more.
-    is_all: bool,
+    /// Whether one of the others can not be shared.
+    is_private: bool,
     /// Places of `include`s to be filled in: their numbers, and their offsets in the file.
     offsets: Vec<(usize, usize)>,
 }
@@ -268,7 +312,7 @@ impl Taken {
 impl Way<'_, '_> {
     /// Goes over as many leading `include`s of a file as can be.
     fn take(&mut self, leading: &Leading) -> Taken {
-        let mut taken = Taken { is_all: true, ..Taken::default() };
+        let mut taken = Taken::default();
         let open = self.guards.len();
         if let Some((guard, _)) = &leading.guard {
             if self.is_defined(guard) {
@@ -278,13 +322,19 @@ impl Way<'_, '_> {
         }
         self.depth += 1;
         for (name, quote, _) in &leading.includes {
-            if self.depth > self.input.paths.max_depth as usize {
-                taken.is_all = false;
+            if self.depth > self.input.paths.max_depth as usize || self.meter.cancel().is_cancelled() {
+                taken.is_private = true;
                 break;
             }
-            if !self.base.as_ref().is_some_and(|base| base.read.is_read_already(name)) {
+            // The file goes on as it is written.
+            if self.base.as_ref().is_some_and(|base| base.is_last()) {
+                break;
+            }
+            if self.base.as_ref().is_some_and(|base| base.read.is_read_already(name)) {
+                self.guarded_units += GUARDED_UNITS;
+            } else {
                 let Some(number) = self.include(name) else {
-                    taken.is_all = false;
+                    taken.is_private = true;
                     break;
                 };
                 taken.offsets.push((number, *quote));
@@ -309,30 +359,29 @@ impl Way<'_, '_> {
         if !self.tiers.iter().any(|tier| (tier.shares)(&path)) {
             return None;
         }
-        let before = (self.base.clone(), self.reads.len(), self.places.len());
-        self.open(&path);
+        let before = (self.base.clone(), self.reads.len(), self.places.len(), self.guarded_units);
+        self.reads.add(&path);
         let leading = Leading::of(&text);
+        let units = inclusion_units(text.len());
+        self.units += units;
         let taken = self.take(&leading);
+        self.units -= units;
         // A file that includes what can not be shared can not be shared itself.
-        let after =
-            taken.is_all.then(|| self.snapshot_after(name, (&path, &text), &leading, taken.count)).flatten();
+        let after = (!taken.is_private)
+            .then(|| self.snapshot_after(name, (&path, &text), &leading, taken.count))
+            .flatten();
         let Some(snapshot) = after else {
             self.base = before.0;
             self.reads.truncate(before.1);
             self.places.truncate(before.2);
+            self.guarded_units = before.3;
             return None;
         };
-        snapshot.read.reads.iter().skip(1).for_each(|path| self.open(path));
+        snapshot.read.reads.iter().skip(1).for_each(|path| self.reads.add(path));
         taken.place(snapshot.start, &mut self.places);
         self.places.push(Span::NONE);
         self.base = Some(snapshot);
         Some(self.places.len() - 1)
-    }
-
-    fn open(&mut self, path: &str) {
-        if !self.reads.iter().any(|read| read == path) {
-            self.reads.push(path.to_owned());
-        }
     }
 
     /// The state after a file of which so many leading `include`s are taken; nothing if it can not be shared, or not
@@ -352,8 +401,10 @@ impl Way<'_, '_> {
         let mut evaluator = match &self.base {
             None => self.input.start(path, text, meter),
             Some(base) => {
-                let mut lexer = self.input.lexer(path, text);
-                lexer.resume(&base.read, leading, count, vec![path.to_owned()]);
+                let lexer = self.input.lexer(path, text);
+                let mut lexer = lexer.within(self.meter.limits(), self.meter.cancel());
+                let reads = FileList::of(vec![path.to_owned()]);
+                lexer.resume((&base.read, &base.sources), leading, count, reads);
                 let evaluator = self.input.resume(base, lexer, meter);
                 if evaluator.needs_what_is_before() {
                     return None;
@@ -365,7 +416,7 @@ impl Way<'_, '_> {
         if evaluator.error_count > 0 {
             return None;
         }
-        let made = evaluator.freeze(name, path, self);
+        let made = evaluator.freeze(name, (path, text), self);
         let shares_all = |tier: &&Tier<'_>| made.read.requests.values().all(|path| (tier.shares)(path));
         let tier = self.tiers.iter().find(shares_all)?;
         fits(&made).then(|| tier.snapshots.keep(name, made, fits))
@@ -384,6 +435,7 @@ impl Way<'_, '_> {
             && snapshot.trace.is_some() == self.input.is_traced
             && snapshot.read.asked.iter().all(|(name, &was_defined)| self.is_defined(name) == was_defined)
             && self.depth + snapshot.read.deepest <= paths.max_depth as usize
+            && (self.units + self.guarded_units).saturating_add(snapshot.fuel) <= self.meter.limits().fuel
             && snapshot
                 .requests
                 .iter()
@@ -411,19 +463,22 @@ impl<'f> Evaluator<'f> {
     }
 
     /// The state after the file that was included by this name.
-    fn freeze(mut self, name: &str, path: &str, way: &Way<'_, '_>) -> Snapshot {
+    fn freeze(mut self, name: &str, (path, text): (&str, &[u8]), way: &Way<'_, '_>) -> Snapshot {
         let mut read = self.tokens.into_read();
         place_again(&mut self.keeper, &self.declared_again, &read.sources);
         let sources = std::mem::take(&mut read.sources);
         let start = sources.root().map_or(0, |root| root.start);
-        read.sources = Sources::above(&sources.into_base(Span::anchor(way.places.len())));
+        let sources = sources.into_base(Span::anchor(way.places.len()));
+        // The file itself was included.
+        let units = inclusion_units(text.len());
+        read.units += units;
         read.requests.insert(name.to_owned(), path.to_owned());
         // Macros from outside are each job's own.
         read.macros.retain(|name| !way.input.macros.contains(name));
         let is_new =
             |name: &String| way.base.as_ref().is_none_or(|base| !base.read.requests.contains_key(name));
         let requests = read.requests.iter().filter(|(name, _)| is_new(name));
-        Snapshot {
+        let mut made = Snapshot {
             base: way.base.clone(),
             requests: requests.map(|(name, path)| (name.clone(), path.clone())).collect(),
             start,
@@ -435,10 +490,15 @@ impl<'f> Evaluator<'f> {
             instance_spans: self.instance_spans.freeze(),
             nameless: self.nameless,
             read,
+            sources,
             trace: self.trace.map(|trace| Arc::new(*trace)),
             diagnostics: self.diagnostics,
             warnings_of_unused: self.warns_of_unused_args,
-            fuel: self.meter.fuel_used(),
-        }
+            fuel: self.meter.fuel_used().saturating_add(units),
+            list_bytes: 0,
+            depth: way.base.as_ref().map_or(0, |base| base.depth + 1),
+        };
+        made.list_bytes = made.own_lists() + made.base.as_ref().map_or(0, |base| base.list_bytes);
+        made
     }
 }

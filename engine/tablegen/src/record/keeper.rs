@@ -63,6 +63,20 @@ pub struct KeeperBase {
     record_bytes: usize,
 }
 
+impl KeeperBase {
+    /// About how many bytes of its lists and tables are not those of a base that it was made above.
+    #[must_use]
+    pub fn bytes_beside(&self, base: Option<&KeeperBase>) -> usize {
+        self.arena.bytes_beside(base.map(|base| &base.arena))
+            + self.records.directory_bytes()
+            + self.patches.len() * 2 * size_of::<(RecordId, Arc<Record>)>()
+            + self.classes.bytes_beside(base.map(|base| &base.classes))
+            + self.defs.bytes_beside(base.map(|base| &base.defs))
+            + self.multiclasses.bytes_beside(base.map(|base| &base.multiclasses))
+            + self.globals.bytes_beside(base.map(|base| &base.globals))
+    }
+}
+
 impl Keeper {
     /// A keeper of nothing, for values with these operators and a release with these rules.
     #[must_use]

@@ -58,6 +58,11 @@ impl<T> Default for LayerBase<T> {
 }
 
 impl<T> LayerBase<T> {
+    /// Bytes of its directory, which is its own: the entries are shared.
+    pub fn directory_bytes(&self) -> usize {
+        self.pages.len() * size_of::<Part<T>>()
+    }
+
     fn part(&self, index: u32) -> &Part<T> {
         &self.pages[(index >> PAGE_BITS) as usize]
     }

@@ -8,6 +8,9 @@ use super::{init::StrId, layer::is_small_above};
 
 /// Entries that are found by a hash.
 pub trait Entries: Clone + Default {
+    /// About how many bytes one takes.
+    const BYTES: usize;
+
     /// How many there are.
     fn count(&self) -> usize;
 
@@ -30,6 +33,15 @@ impl<M> Clone for Shared<M> {
 }
 
 impl<M: Entries> Shared<M> {
+    /// About how many bytes of it are not those of a base that it was made above.
+    pub fn bytes_beside(&self, base: Option<&Self>) -> usize {
+        let is_shared = |part: &Arc<M>| {
+            base.is_some_and(|base| Arc::ptr_eq(part, &base.big) || Arc::ptr_eq(part, &base.small))
+        };
+        let own = [&self.big, &self.small].into_iter().filter(|part| !is_shared(part));
+        own.map(|part| part.count() * M::BYTES).sum()
+    }
+
     /// These entries, and `own` above them.
     pub(super) fn with(mut self, own: M) -> Self {
         if self.big.count() == 0 {
@@ -51,6 +63,9 @@ impl<M: Entries> Shared<M> {
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
 impl<K: Copy + Eq + Hash, V: Copy> Entries for Map<K, V> {
+    // Tables are half empty at times.
+    const BYTES: usize = 2 * size_of::<(K, V)>();
+
     fn count(&self) -> usize {
         self.len()
     }

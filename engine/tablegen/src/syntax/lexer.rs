@@ -1,7 +1,7 @@
 //! Tokens, read one by one across included files.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     sync::Arc,
 };
 
@@ -12,9 +12,10 @@ use super::{
     token::{Keyword, Token, TokenKind},
 };
 use crate::{
+    cancel::Cancel,
     diagnostic::Diagnostic,
-    limits,
-    source::{Files, Sources, Stamp},
+    limits::{self, Limits},
+    source::{Files, Sources, SourcesBase, Stamp},
     span::Span,
 };
 use odsmith_release::{Change, Rules};
@@ -64,13 +65,23 @@ pub struct Lexer<'f> {
     /// The texts read so far.
     pub sources: Sources,
     /// Files read so far, each once, the root first.
-    pub reads: Vec<String>,
+    pub reads: FileList,
     /// Messages that were not fetched yet.
     pub pending: Vec<Diagnostic>,
     /// The last of the root's leading `include`s that ended, until it is taken.
-    pub boundary: Option<Box<Boundary>>,
+    pub boundary: Option<Boundary>,
+    /// Units of work that `include`s took and nobody was told of yet.
+    pub units: u64,
+    /// Units that they took in all, those of a shared state included.
+    all_units: u64,
+    /// The units that they may take.
+    most_units: u64,
+    /// Stops reading.
+    cancel: Cancel,
     /// The root's leading `include`s, where their ends are to be noted.
     noted: Option<Leading>,
+    /// What was learnt since, in order: a boundary is a place in it.
+    learnt: Vec<Fact>,
     /// How many of them were obeyed.
     passed: usize,
     /// Macros that are defined.
@@ -138,10 +149,15 @@ impl<'f> Lexer<'f> {
             paths,
             operators,
             sources: Sources::default(),
-            reads: Vec::new(),
+            reads: FileList::default(),
             pending: Vec::new(),
             boundary: None,
+            units: 0,
+            all_units: 0,
+            most_units: u64::MAX,
+            cancel: Cancel::new(),
             noted: None,
+            learnt: Vec::new(),
             passed: 0,
             macros: macros.into_iter().collect(),
             asked: BTreeMap::new(),
@@ -160,17 +176,21 @@ impl<'f> Lexer<'f> {
         lexer
     }
 
+    /// The same lexer, which ends where its `include`s take more work than `limits` allow, or once it is cancelled.
+    #[must_use]
+    pub fn within(self, limits: &Limits, cancel: &Cancel) -> Self {
+        Lexer { most_units: limits.fuel, cancel: cancel.clone(), ..self }
+    }
+
     fn open_root(&mut self, name: &str, text: Arc<[u8]>) {
         self.open(name, text, Span::NONE);
         self.outer.clear();
     }
 
     fn open(&mut self, name: &str, text: Arc<[u8]>, included_at: Span) -> bool {
-        if !self.reads.iter().any(|read| read == name) {
-            self.reads.push(name.to_owned());
-        }
+        self.reads.add(name);
         let Some(index) = self.sources.add(name.into(), Arc::clone(&text), included_at) else { return false };
-        let start = self.sources.buffers()[index].start;
+        let start = self.sources.buffer(index).map_or(0, |buffer| buffer.start);
         // Where `#ifndef` may not be among lines that are left out, such lines are looked at each time.
         let may_be_skipped = self.rules().has(Change::IfndefLeftOut)
             || memchr::memmem::find_iter(&text, b"ifndef").nth(1).is_none();
@@ -284,12 +304,22 @@ impl<'f> Lexer<'f> {
         let left = std::mem::replace(&mut self.frame, outer);
         if let Some(guard) = left.guard
             && let Some(buffer) = self.sources.buffer_of(Span(left.start))
+            && !self.guards.contains_key(&*buffer.name)
         {
-            self.guards.entry(buffer.name.to_string()).or_insert(guard);
+            let path = buffer.name.to_string();
+            self.learn(|| Fact::Guard(path.clone(), guard.clone()));
+            self.guards.insert(path, guard);
         }
         self.at_line_start = false;
         if self.noted.is_some() && self.outer.is_empty() {
-            self.boundary = Some(Box::new(Boundary { count: self.passed, read: self.read_so_far() }));
+            self.boundary = Some(Boundary {
+                count: self.passed,
+                buffers: self.sources.len(),
+                reads: self.reads.len(),
+                learnt: self.learnt.len(),
+                deepest: self.deepest,
+                units_after: 0,
+            });
         }
         true
     }
@@ -646,13 +676,19 @@ impl<'f> Lexer<'f> {
             self.pending.push(*over);
             return Err(Bad(at));
         }
+        if self.cancel.is_cancelled() {
+            self.pending.push(*limits::cancelled(self.span(at)));
+            return Err(Bad(at));
+        }
         if self.is_read_already(&name) {
-            return Ok(());
+            return self.charge(at, GUARDED_UNITS);
         }
         let Some((path, text)) = self.find(&name) else {
             self.error(at, format!("could not find include file '{name}'"));
             return Err(Bad(at));
         };
+        self.charge(at, inclusion_units(text.len()))?;
+        self.learn(|| Fact::Request(name.clone(), path.clone()));
         self.requests.insert(name, path.clone());
         if !self.open(&path, text, self.span(at)) {
             self.pending.push(*limits::over(self.span(at), "source bytes", u64::from(u32::MAX), "bytes"));
@@ -661,13 +697,53 @@ impl<'f> Lexer<'f> {
         Ok(())
     }
 
+    /// Adds units of work that `include`s took which were passed.
+    pub fn add_units(&mut self, units: u64) {
+        self.units += units;
+        self.all_units += units;
+    }
+
+    /// Takes units of work for an `include`.
+    fn charge(&mut self, at: usize, units: u64) -> Result<(), Bad> {
+        self.add_units(units);
+        if let Some(boundary) = &mut self.boundary {
+            boundary.units_after += units;
+        }
+        if self.all_units > self.most_units {
+            self.pending.push(*limits::over(self.span(at), "fuel", self.most_units, "units of work"));
+            return Err(Bad(at));
+        }
+        Ok(())
+    }
+
+    /// Notes what a boundary that comes later has to know.
+    fn learn(&mut self, fact: impl FnOnce() -> Fact) {
+        if self.noted.is_some() {
+            self.learnt.push(fact());
+        }
+    }
+
+    /// Defines a macro.
+    pub(super) fn define(&mut self, name: &str) {
+        if self.macros.insert(name.to_owned()) {
+            self.learn(|| Fact::Macro(name.to_owned()));
+        }
+    }
+
+    /// Whether a macro is defined: what this lexer defined itself is no news.
+    pub(super) fn ask(&mut self, name: &str) -> bool {
+        let is_defined = self.macros.contains(name);
+        if !self.asked.contains_key(name) {
+            self.asked.insert(name.to_owned(), is_defined);
+            self.learn(|| Fact::Asked(name.to_owned(), is_defined));
+        }
+        is_defined
+    }
+
     /// Whether an `include` of this name gives nothing; that is asking about the file's macro.
     fn is_read_already(&mut self, name: &str) -> bool {
-        let Some(guard) = guard_of_read(name, &self.requests, &self.guards, &self.macros) else {
-            return false;
-        };
-        self.asked.entry(guard.clone()).or_insert(true);
-        true
+        let guard = guard_of_read(name, &self.requests, &self.guards, &self.macros).cloned();
+        guard.is_some_and(|guard| self.ask(&guard))
     }
 
     fn find(&self, name: &str) -> Option<(String, Arc<[u8]>)> {
@@ -682,38 +758,33 @@ impl<'f> Lexer<'f> {
         }
         Read {
             sources: self.sources,
-            reads: self.reads,
+            reads: self.reads.into_paths(),
             macros: self.macros,
             asked: self.asked,
             requests: self.requests,
             guards: self.guards,
             deepest: self.deepest,
+            units: self.all_units,
+            learnt: self.learnt,
         }
     }
 
     /// From now on, notes what was read at the end of each of the root's leading `include`s.
     pub fn note_boundaries(&mut self, leading: Leading) {
         self.noted = Some(leading);
+        let macros = self.macros.iter().map(|name| Fact::Macro(name.clone()));
+        let asked = self.asked.iter().map(|(name, was)| Fact::Asked(name.clone(), *was));
+        let requests = self.requests.iter().map(|(name, path)| Fact::Request(name.clone(), path.clone()));
+        let guards = self.guards.iter().map(|(path, guard)| Fact::Guard(path.clone(), guard.clone()));
+        self.learnt = macros.chain(asked).chain(requests).chain(guards).collect();
     }
 
-    fn read_so_far(&self) -> Read {
-        Read {
-            sources: self.sources.clone(),
-            reads: self.reads.clone(),
-            macros: self.macros.clone(),
-            asked: self.asked.clone(),
-            requests: self.requests.clone(),
-            guards: self.guards.clone(),
-            deepest: self.deepest,
-        }
-    }
-
-    /// Goes on where another lexer of this root noted a boundary; the text in front of it may have changed, as long as
-    /// it leads to the same files.
-    pub fn resume_at(&mut self, boundary: &Boundary, leading: &Leading) {
-        let Boundary { count, read } = boundary.clone();
+    /// Goes on where another lexer of this root noted a boundary, after so many leading `include`s; the text in front of it
+    /// may have changed, as long as it leads to the same files.
+    pub fn resume_at(&mut self, count: usize, read: Read, leading: &Leading) {
+        self.all_units = read.units;
         self.sources = read.sources;
-        self.reads = read.reads;
+        self.reads = FileList::of(read.reads);
         self.macros = read.macros;
         self.asked = read.asked;
         self.requests = read.requests;
@@ -737,9 +808,16 @@ impl<'f> Lexer<'f> {
 
     /// Takes over what an earlier lexer read in place of the first `count` leading `include`s of the root, and goes on
     /// after them; `reads` are the files that were opened so far.
-    pub fn resume(&mut self, read: &Read, leading: &Leading, count: usize, reads: Vec<String>) {
+    pub fn resume(
+        &mut self,
+        (read, sources): (&Read, &SourcesBase),
+        leading: &Leading,
+        count: usize,
+        reads: FileList,
+    ) {
         let root = self.sources.root().map_or_else(|| "".into(), |root| Arc::clone(&root.name));
-        self.sources = Sources::above(read.sources.buffers());
+        self.sources = Sources::above(sources);
+        self.all_units = read.units;
         self.macros.extend(read.macros.iter().cloned());
         self.requests.clone_from(&read.requests);
         self.guards.clone_from(&read.guards);
@@ -750,13 +828,95 @@ impl<'f> Lexer<'f> {
     }
 }
 
-/// What a lexer had read where one of the root's leading `include`s ended.
+/// Units of work for a file that is opened: for its buffer, and for finding it.
+const INCLUSION_UNITS: u64 = 500;
+/// Units of work for an `include` of a file that was read already.
+pub const GUARDED_UNITS: u64 = 8;
+/// Bytes of a file that is opened that take a unit: blanks and comments are no tokens, and are read all the same.
+const BYTES_OF_A_UNIT: u64 = 16;
+
+/// Units of work for opening a file with so many bytes.
+#[must_use]
+pub fn inclusion_units(bytes: usize) -> u64 {
+    INCLUSION_UNITS + bytes as u64 / BYTES_OF_A_UNIT
+}
+
+/// How much a lexer had read where one of the root's leading `include`s ended: places in lists that only grow, so that a
+/// root with many of them does not make many copies of what it reads.
 #[derive(Clone, Debug)]
 pub struct Boundary {
     /// How many of them had ended.
     pub count: usize,
-    /// What was read.
-    pub read: Read,
+    /// The number of buffers.
+    pub buffers: usize,
+    /// The number of files.
+    reads: usize,
+    /// The number of facts.
+    learnt: usize,
+    /// How deep `include`s had nested.
+    deepest: usize,
+    /// Units of work of `include`s between it and the token after it.
+    pub units_after: u64,
+}
+
+/// What a lexer learns about files and macros.
+#[derive(Clone, Debug)]
+pub(crate) enum Fact {
+    /// A macro is defined.
+    Macro(String),
+    /// A macro was asked about, and was defined or not.
+    Asked(String, bool),
+    /// A name in an `include` leads to a file.
+    Request(String, String),
+    /// A file lies whole in an `#ifndef` of this macro.
+    Guard(String, String),
+}
+
+/// Paths, each once, in the order in which they came.
+#[derive(Debug, Default)]
+pub struct FileList {
+    paths: Vec<Arc<str>>,
+    known: HashSet<Arc<str>>,
+}
+
+impl FileList {
+    /// A list of these paths.
+    #[must_use]
+    pub fn of(paths: Vec<String>) -> Self {
+        let mut list = FileList::default();
+        paths.iter().for_each(|path| list.add(path));
+        list
+    }
+
+    /// Adds a path, unless it is there.
+    pub fn add(&mut self, path: &str) {
+        if !self.known.contains(path) {
+            let path: Arc<str> = path.into();
+            self.known.insert(Arc::clone(&path));
+            self.paths.push(path);
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "nothing needs it")]
+    pub fn len(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// Drops all but the first ones.
+    pub fn truncate(&mut self, count: usize) {
+        let dropped = self.paths.drain(count.min(self.paths.len())..);
+        dropped.for_each(|path| {
+            self.known.remove(&path);
+        });
+    }
+
+    /// The paths.
+    #[must_use]
+    pub fn into_paths(self) -> Vec<String> {
+        self.paths.iter().map(|path| path.to_string()).collect()
+    }
 }
 
 /// The macro of a file that an `include` of this name would read again for nothing: the file was read, and lies whole
@@ -783,7 +943,7 @@ fn code_length(text: &[u8]) -> Option<usize> {
 }
 
 /// What a lexer has read.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Read {
     /// The texts.
     pub sources: Sources,
@@ -799,9 +959,72 @@ pub struct Read {
     pub deepest: usize,
     /// Files that lie whole in an `#ifndef`, and its macro.
     pub guards: BTreeMap<String, String>,
+    /// Units of work that `include`s took.
+    pub units: u64,
+    /// What was learnt, in order, where boundaries were noted.
+    pub(crate) learnt: Vec<Fact>,
+}
+
+/// What had been read at a boundary, beside sources.
+#[derive(Debug, Default)]
+pub struct ReadBefore<'r> {
+    /// Files that the lexer had opened, the root first.
+    pub reads: &'r [String],
+    /// Macros that were defined, sorted.
+    pub macros: BTreeSet<&'r str>,
+    /// Macros that the lexer had asked about before it defined them, and whether they were.
+    pub asked: BTreeMap<&'r str, bool>,
+    /// Names in `include`s and the files they had led to.
+    pub requests: BTreeMap<&'r str, &'r str>,
+    /// Files that lie whole in an `#ifndef`, and its macro.
+    pub guards: BTreeMap<&'r str, &'r str>,
+    /// How deep `include`s had nested below the root.
+    pub deepest: usize,
 }
 
 impl Read {
+    /// What had been read at a boundary of the same lexer; nothing if it is another's.
+    #[must_use]
+    pub fn before(&self, boundary: &Boundary) -> Option<ReadBefore<'_>> {
+        if boundary.buffers > self.sources.len() {
+            return None;
+        }
+        let mut before = ReadBefore {
+            reads: self.reads.get(..boundary.reads)?,
+            deepest: boundary.deepest,
+            ..ReadBefore::default()
+        };
+        for fact in self.learnt.get(..boundary.learnt)? {
+            match fact {
+                Fact::Macro(name) => {
+                    before.macros.insert(name);
+                }
+                Fact::Asked(name, was_defined) => {
+                    before.asked.insert(name, *was_defined);
+                }
+                Fact::Request(name, path) => {
+                    before.requests.insert(name, path);
+                }
+                Fact::Guard(path, guard) => {
+                    before.guards.insert(path, guard);
+                }
+            }
+        }
+        Some(before)
+    }
+
+    /// About how many bytes its lists take, without the sources.
+    #[must_use]
+    pub fn list_bytes(&self) -> usize {
+        const ENTRY_BYTES: usize = 64;
+        let reads = self.reads.iter().map(|path| path.len() + ENTRY_BYTES / 2);
+        let macros = self.macros.iter().map(|name| name.len() + ENTRY_BYTES / 2);
+        let asked = self.asked.keys().map(|name| name.len() + ENTRY_BYTES / 2);
+        let pairs = self.requests.iter().chain(&self.guards);
+        let pairs = pairs.map(|(name, value)| name.len() + value.len() + ENTRY_BYTES);
+        reads.chain(macros).chain(asked).chain(pairs).sum()
+    }
+
     /// Whether an `include` of this name gives nothing.
     #[must_use]
     pub fn is_read_already(&self, name: &str) -> bool {

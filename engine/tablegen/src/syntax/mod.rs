@@ -11,7 +11,7 @@ pub mod token;
 pub mod tokens;
 
 pub use leading::Leading;
-pub use lexer::{Boundary, IncludePaths, Lexer, Read};
+pub use lexer::{Boundary, FileList, IncludePaths, Lexer, Read, inclusion_units};
 use preprocessor::guard as preprocessor_guard;
 pub use token::{Keyword, Token, TokenKind};
 pub use tokens::Tokens;

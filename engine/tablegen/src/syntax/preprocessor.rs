@@ -95,7 +95,7 @@ impl Lexer<'_> {
         match directive {
             Directive::Ifdef | Directive::Ifndef => {
                 let (name, name_at) = self.macro_name(directive)?;
-                let is_taken = self.is_defined(&name) == (directive == Directive::Ifdef);
+                let is_taken = self.ask(&name) == (directive == Directive::Ifdef);
                 self.rest_of_line(&format!("{} NAME", directive.name()))?;
                 let frame = &mut self.frame;
                 if frame.controls.is_empty() && frame.guard.as_deref() != Some(&*name) {
@@ -133,8 +133,8 @@ impl Lexer<'_> {
             }
             Directive::Define => {
                 let (name, name_at) = self.macro_name(directive)?;
-                let is_new = !self.is_defined(&name);
-                self.macros.insert(name.clone());
+                let is_new = !self.ask(&name);
+                self.define(&name);
                 if !is_new {
                     let message = self.worded(format!("duplicate definition of macro: {name}"));
                     self.pending.push(Diagnostic::warning(self.span(name_at), message));
@@ -143,13 +143,6 @@ impl Lexer<'_> {
             }
         }
         Ok(())
-    }
-
-    fn is_defined(&mut self, name: &str) -> bool {
-        let is_defined = self.macros.contains(name);
-        // What this lexer defined itself is no news.
-        self.asked.entry(name.to_owned()).or_insert(is_defined);
-        is_defined
     }
 
     fn macro_name(&mut self, directive: Directive) -> Result<(String, usize), Bad> {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{Boundary, Lexer, Read, Token, TokenKind};
-use crate::{diagnostic::Diagnostic, span::Span};
+use crate::{diagnostic::Diagnostic, source::BUFFER_BYTES, span::Span};
 
 /// Tokens that are lexed together at most.
 const MOST: usize = 2048;
@@ -29,8 +29,12 @@ pub struct Tokens<'f> {
     opened: usize,
     /// Messages up to the current token that were not fetched yet.
     pub pending: Vec<Diagnostic>,
+    /// Units of work of `include`s up to the current token that were not charged yet.
+    pub units: u64,
+    /// Buffers up to the current token.
+    buffers: usize,
     /// The leading `include` of the root that ended right before the current token.
-    boundary: Option<Box<Boundary>>,
+    boundary: Option<Boundary>,
 }
 
 /// Where a token is on its line.
@@ -113,8 +117,13 @@ enum Event {
     Messages(Vec<Diagnostic>),
     /// So many files were opened by now.
     Opened(usize),
+    /// `include`s took so many units of work, and there are so many buffers by now.
+    Included {
+        units: u64,
+        buffers: usize,
+    },
     /// One of the root's leading `include`s ended; nothing once that was taken.
-    Boundary(Option<Box<Boundary>>),
+    Boundary(Option<Boundary>),
 }
 
 impl Piece {
@@ -141,6 +150,10 @@ impl Piece {
             }
             if !lexer.pending.is_empty() {
                 self.events.push((index, Event::Messages(mem::take(&mut lexer.pending))));
+            }
+            if lexer.units > 0 {
+                let (units, buffers) = (mem::take(&mut lexer.units), lexer.sources.len());
+                self.events.push((index, Event::Included { units, buffers }));
             }
             if let Some(boundary) = lexer.boundary.take() {
                 self.events.push((index, Event::Boundary(Some(boundary))));
@@ -199,6 +212,8 @@ impl<'f> Tokens<'f> {
             next_event: 0,
             opened: 0,
             pending: Vec::new(),
+            units: 0,
+            buffers: 0,
             boundary: None,
         }
     }
@@ -253,6 +268,10 @@ impl<'f> Tokens<'f> {
             match event {
                 Event::Messages(messages) => self.pending.append(messages),
                 Event::Opened(files) => self.opened = *files,
+                Event::Included { units, buffers } => {
+                    self.units += *units;
+                    self.buffers = *buffers;
+                }
                 Event::Boundary(boundary) => self.boundary = boundary.take(),
             }
             self.next_event += 1;
@@ -270,8 +289,14 @@ impl<'f> Tokens<'f> {
         Some(LineStart { column: before.len() as u32, is_first: before.iter().all(u8::is_ascii_whitespace) })
     }
 
+    /// About how many bytes the files take that were opened up to the current token, without their texts.
+    #[must_use]
+    pub fn opened_bytes(&self) -> usize {
+        self.buffers * BUFFER_BYTES
+    }
+
     /// The leading `include` of the root that ended right before the current token, if one did.
-    pub fn take_boundary(&mut self) -> Option<Box<Boundary>> {
+    pub fn take_boundary(&mut self) -> Option<Boundary> {
         self.boundary.take()
     }
 

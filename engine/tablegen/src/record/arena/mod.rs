@@ -74,6 +74,22 @@ pub struct ArenaBase {
     init_table: Shared<Slots>,
 }
 
+impl ArenaBase {
+    /// About how many bytes of its lists and tables are not those of a base that it was made above.
+    pub(super) fn bytes_beside(&self, base: Option<&ArenaBase>) -> usize {
+        self.text.len() * size_of::<Arc<String>>()
+            + self.strings.directory_bytes()
+            + self.pool.directory_bytes()
+            + self.classes.directory_bytes()
+            + self.types.directory_bytes()
+            + self.inits.directory_bytes()
+            + self.facts.directory_bytes()
+            + self.string_table.bytes_beside(base.map(|base| &base.string_table))
+            + self.type_table.bytes_beside(base.map(|base| &base.type_table))
+            + self.init_table.bytes_beside(base.map(|base| &base.init_table))
+    }
+}
+
 /// As many inits as a small dialect has. Memory for them is reserved at once; it costs nothing until it is written to.
 const EXPECTED: usize = 14_000;
 

@@ -31,6 +31,8 @@ impl Slots {
 }
 
 impl Entries for Slots {
+    const BYTES: usize = 2 * size_of::<(u32, u32)>();
+
     fn count(&self) -> usize {
         self.0.len()
     }
