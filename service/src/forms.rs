@@ -301,7 +301,10 @@ fn named(files: Vec<(String, Bytes)>) -> Vec<NamedFile> {
 }
 
 /// What comes of work that waits for nothing, on a thread of the pool: those that serve HTTP have a runtime of their own.
-fn on_this_thread<F: Future>(work: F) -> Result<F::Output, ApiError> {
+///
+/// # Errors
+/// There is no such runtime.
+pub fn on_this_thread<F: Future>(work: F) -> Result<F::Output, ApiError> {
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     let runtime = runtime.map_err(|error| ApiError::new(Kind::INTERNAL, error.to_string()))?;
     Ok(runtime.block_on(work))

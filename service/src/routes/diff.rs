@@ -8,7 +8,7 @@ use actix_multipart::Multipart;
 use actix_web::{
     HttpRequest, HttpResponse,
     error::PayloadError,
-    http::header::{self, HeaderMap},
+    http::header::{self, HeaderMap, HeaderValue},
     web::{Bytes, BytesMut, Data, Payload},
 };
 use futures_util::{StreamExt, stream};
@@ -20,7 +20,7 @@ use odsmith_engine::{
     },
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Value, value::RawValue};
 use utoipa::ToSchema;
 
 use crate::{
@@ -28,7 +28,7 @@ use crate::{
     body,
     cache::{Blob, Stored},
     error::{ApiError, Kind},
-    forms::{self, Form, Source},
+    forms::{self, Form, SMALL_BODY, Source},
     generate::MODEL,
     keys,
     openapi::{self, Problem},
@@ -78,7 +78,18 @@ pub struct DiffOptions {
     new_mlir: Option<String>,
     /// The part `[diff]` of a manifest: weights of rules, acceptances, what was renamed.
     #[schema(value_type = Option<Object>)]
-    settings: Option<Value>,
+    settings: Option<Box<RawValue>>,
+}
+
+/// Bytes that the options of a comparison may have, and in JSON the whole request.
+const MOST_OPTIONS: usize = 64 << 10;
+
+/// Refuses options that are too long to be looked at.
+fn check_length(bytes: usize) -> Result<(), ApiError> {
+    if bytes > MOST_OPTIONS {
+        return Err(ApiError::too_large("options_bytes", MOST_OPTIONS as u64, bytes as u64));
+    }
+    Ok(())
 }
 
 /// A multipart body of a comparison.
@@ -116,16 +127,13 @@ struct Question {
 impl DiffOptions {
     fn question(self) -> Result<Question, ApiError> {
         let bad = |detail: String| ApiError::new(Kind::BAD_REQUEST, detail);
-        let text = json!({
-            "profile": self.profile, "directions": self.directions, "only": self.only, "settings": self.settings,
-        })
-        .to_string();
-        let settings: Settings = match self.settings {
-            Some(value) => {
-                serde_json::from_value(value).map_err(|error| bad(format!("options.settings: {error}")))?
+        let settings: Settings = match &self.settings {
+            Some(json) => {
+                serde_json::from_str(json.get()).map_err(|error| bad(format!("options.settings: {error}")))?
             }
             None => Settings::default(),
         };
+        let text = format!("{:?} {:?} {:?} {settings:?}", self.profile, self.directions, self.only);
         let profile = match self.profile {
             Some(name) => {
                 let known = serde_json::from_value(Value::String(name.to_uppercase()));
@@ -183,16 +191,23 @@ pub async fn diff(
     let ticket = state.ticket(&request);
     let media_type = request.headers().get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok());
     let media_type = media_type.unwrap_or_default().to_ascii_lowercase();
-    let (old, new, options) = if media_type.starts_with("multipart/form-data") {
-        parts(&request, &body.bytes).await?
+    let (sides, question) = if media_type.starts_with("multipart/form-data") {
+        let value = request.headers().get(header::CONTENT_TYPE).cloned();
+        let bytes = body.bytes.clone();
+        // The body is here already.
+        let read = move || forms::on_this_thread(parts(value, bytes)).and_then(|question| question);
+        state.results.pool.run(&ticket, read).await??
     } else if media_type.starts_with("application/json") {
-        named(&body.bytes)?
+        check_length(body.bytes.len())?;
+        let bytes = body.bytes.clone();
+        let read = move || named(&bytes);
+        if body.bytes.len() <= SMALL_BODY { read()? } else { state.results.pool.run(&ticket, read).await?? }
     } else {
         let detail = "a comparison comes as application/json or multipart/form-data";
         return Err(ApiError::new(Kind::MEDIA_TYPE, detail));
     };
     timing.mark("body");
-    let made = compare(&state, &request, &ticket, [old, new], options.question()?).await?;
+    let made = compare(&state, &request, &ticket, sides, question).await?;
     timing.mark("make");
     drop(body.permit);
     let (extension, media_type, file) = wanted;
@@ -257,7 +272,7 @@ pub async fn kept(state: Data<State>, request: HttpRequest) -> Result<HttpRespon
     let mut response = reply::kept(&request, blob, media_type, origin);
     // A page of names that others chose: nothing of it is run.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, header::HeaderValue::from_static(policy));
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     Ok(response)
 }
 
@@ -282,22 +297,25 @@ fn both<T>(old: Option<T>, new: Option<T>) -> Result<(T, T), ApiError> {
     Ok((old.ok_or_else(|| missing("old"))?, new.ok_or_else(|| missing("new"))?))
 }
 
-fn named(body: &[u8]) -> Result<(Place, Place, DiffOptions), ApiError> {
+/// Both sides, and what is asked.
+type Asked = ([Place; 2], Question);
+
+fn named(body: &[u8]) -> Result<Asked, ApiError> {
     let bad = |error| ApiError::new(Kind::BAD_REQUEST, format!("the JSON is not a request: {error}"));
     let DiffRequest { old, new, options } = serde_json::from_slice(body).map_err(bad)?;
     let (old, new) = both(old, new)?;
-    Ok((Place::Named(old), Place::Named(new), options))
+    Ok(([Place::Named(old), Place::Named(new)], options.question()?))
 }
 
-async fn parts(request: &HttpRequest, body: &Bytes) -> Result<(Place, Place, DiffOptions), ApiError> {
+async fn parts(media_type: Option<HeaderValue>, body: Bytes) -> Result<Asked, ApiError> {
     let bad = |text: String| ApiError::new(Kind::BAD_REQUEST, format!("the multipart body: {text}"));
     let mut headers = HeaderMap::new();
-    if let Some(value) = request.headers().get(header::CONTENT_TYPE) {
-        headers.insert(header::CONTENT_TYPE, value.clone());
+    if let Some(value) = media_type {
+        headers.insert(header::CONTENT_TYPE, value);
     }
-    let whole = stream::iter([Ok::<Bytes, PayloadError>(body.clone())]);
+    let whole = stream::iter([Ok::<Bytes, PayloadError>(body)]);
     let mut parts = Multipart::new(&headers, whole);
-    let (mut old, mut new, mut options) = (None, None, None);
+    let (mut old, mut new, mut options) = (None, None, None::<DiffOptions>);
     while let Some(part) = parts.next().await {
         let mut part = part.map_err(|error| bad(error.to_string()))?;
         let name = part.name().unwrap_or_default().to_owned();
@@ -309,6 +327,7 @@ async fn parts(request: &HttpRequest, body: &Bytes) -> Result<(Place, Place, Dif
             "old" if old.is_none() => old = Some(Place::Archive(content.freeze())),
             "new" if new.is_none() => new = Some(Place::Archive(content.freeze())),
             "options" if options.is_none() => {
+                check_length(content.len())?;
                 let read = serde_json::from_slice(&content);
                 options = Some(read.map_err(|error| bad(format!("part 'options': {error}")))?);
             }
@@ -321,7 +340,7 @@ async fn parts(request: &HttpRequest, body: &Bytes) -> Result<(Place, Place, Dif
         }
     }
     let (old, new) = both(old, new)?;
-    Ok((old, new, options.unwrap_or_default()))
+    Ok(([old, new], options.unwrap_or_default().question()?))
 }
 
 /// The comparison, made if it is not there.
