@@ -306,7 +306,7 @@ impl Delivery<'_> {
                     }),
                 }
             }
-            Err(message) => self.result.diagnostics.push(request_error(&message)),
+            Err(report) => self.result.diagnostics.push(report),
         }
     }
 
@@ -316,16 +316,17 @@ impl Delivery<'_> {
         manifest: &Manifest,
         library: &Library,
         bundle: &Bundle,
-    ) -> Result<Findings, String> {
+    ) -> Result<Findings, Report> {
+        let wrong = |message: String| request_error(&message);
         let config = &manifest.lint;
         let read = |path: &Option<String>, what: &str| {
             let path = path.as_ref()?;
             let bytes = bundle.get(path).cloned();
             Some(bytes.ok_or_else(|| format!("lint.{what}: there is no file '{}'", path.escape_debug())))
         };
-        let released = read(&config.released, "released").transpose()?;
+        let released = read(&config.released, "released").transpose().map_err(wrong)?;
         let released = released.map(|bytes| Document::from_json(&bytes)).transpose();
-        let released = released.map_err(|reason| format!("lint.released: {reason}"))?;
+        let released = released.map_err(|reason| wrong(format!("lint.released: {reason}")))?;
         let document = match lint::needs_document(config) {
             true => {
                 let roots = self.roots.read().iter().map(|(td, records)| Root { td, records });
@@ -337,7 +338,7 @@ impl Delivery<'_> {
                     ..Maker::new(library.rules(), library.root())
                 };
                 let made = maker.document(&roots);
-                Some(made.map_err(|error| error.message)?)
+                Some(made.map_err(|error| wrong(error.message))?)
             }
             false => None,
         };
@@ -357,10 +358,21 @@ impl Delivery<'_> {
             document: document.as_ref(),
             spare: &spare,
         };
-        let mut findings = parallel::with_stack(|| lint::run(&input, config))?;
-        if let Some(bytes) = read(&config.baseline, "baseline").transpose()? {
+        let stop = lint::Stop::new(
+            means.progress.cancel().clone(),
+            usize::try_from(means.limits.output_bytes).unwrap_or(usize::MAX),
+        );
+        let found = parallel::with_stack(|| lint::run_until(&input, config, &stop));
+        if stop.is_over() {
+            return Err(Report {
+                code: Code::Limit,
+                ..request_error("there are more findings than the limit for all outputs allows")
+            });
+        }
+        let mut findings = found.map_err(wrong)?;
+        if let Some(bytes) = read(&config.baseline, "baseline").transpose().map_err(wrong)? {
             let baseline =
-                Baseline::from_json(&bytes).map_err(|reason| format!("lint.baseline: {reason}"))?;
+                Baseline::from_json(&bytes).map_err(|reason| wrong(format!("lint.baseline: {reason}")))?;
             baseline.accept(&mut findings);
         }
         Ok(Findings::new(findings))

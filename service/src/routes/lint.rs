@@ -11,7 +11,7 @@ use crate::automatic::SINGLE;
 use crate::{
     body,
     error::{ApiError, Kind},
-    forms,
+    forms::{self, SMALL_BODY},
     generate::FINDINGS,
     openapi::{Archive, Problem, RequestBody, RequestParts},
     query::{self, Policy, Settings},
@@ -142,24 +142,28 @@ async fn answer(
         return Err(reply::failure(&found));
     }
     let StoredResult { stored, origin, .. } = found;
-    let findings = match stored.files.get(FINDINGS) {
-        Some(made) => serde_json::from_slice(&made.bytes)
-            .map_err(|error| ApiError::new(Kind::INTERNAL, error.to_string()))?,
-        None => Findings::new(Vec::new()),
-    };
+    let made = stored.files.get(FINDINGS).map(|made| made.bytes.clone());
+    let is_small = made.as_ref().is_none_or(|made| made.len() <= SMALL_BODY);
+    let write = move || written(made.as_deref(), wanted);
+    let text = if is_small { write()? } else { state.results.pool.run(&ticket, write).await?? };
     let mut response = HttpResponse::Ok();
     response.insert_header((header::CACHE_CONTROL, "no-store"));
-    let mut response = match wanted {
-        MessageForm::Json => response.json(&findings),
-        MessageForm::Sarif => {
-            let sarif = serde_json::to_vec(&render::sarif(&findings.findings)).unwrap_or_default();
-            response.content_type("application/sarif+json").body(sarif)
-        }
-        MessageForm::Text => {
-            response.content_type("text/plain; charset=utf-8").body(render::text(&findings.findings))
-        }
-    };
+    let mut response = response.content_type(wanted.media_type()).body(text);
     timing.write_to(&mut response, origin);
     reply::varies(&mut response);
     Ok(response)
+}
+
+/// The findings of a result in a form.
+fn written(made: Option<&[u8]>, wanted: MessageForm) -> Result<Vec<u8>, ApiError> {
+    let internal = |error: serde_json::Error| ApiError::new(Kind::INTERNAL, error.to_string());
+    let findings = match made {
+        Some(made) => serde_json::from_slice(made).map_err(internal)?,
+        None => Findings::new(Vec::new()),
+    };
+    match wanted {
+        MessageForm::Json => serde_json::to_vec(&findings).map_err(internal),
+        MessageForm::Sarif => serde_json::to_vec(&render::sarif(&findings.findings)).map_err(internal),
+        MessageForm::Text => Ok(render::text(&findings.findings).into_bytes()),
+    }
 }

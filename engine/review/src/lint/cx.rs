@@ -11,7 +11,7 @@ use odsmith_tablegen::{record::Rec, span::Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    Config, Outline, Root, Rule,
+    Config, Outline, Root, Rule, Stop,
     finding::{Edit, Finding, Fix, Place, Related},
     naming::Words,
     outline::{Kind, Statement},
@@ -125,6 +125,15 @@ pub(super) struct Bundle<'a> {
     pub known: &'a Known,
     /// Where words are, if a rule may need it.
     pub words: Option<&'a Words<'a>>,
+    /// When to stop.
+    pub stop: &'a Stop,
+}
+
+impl<'a> Bundle<'a> {
+    /// What findings about files need.
+    pub fn means(self) -> (&'a Config, &'a Stop) {
+        (self.config, self.stop)
+    }
 }
 
 /// A root as rules see it.
@@ -145,6 +154,7 @@ pub(super) struct Cx<'a, 'r> {
     pub known: &'a Known,
     /// Where words are, if a rule may need it.
     pub words: Option<&'a Words<'a>>,
+    pub stop: &'a Stop,
     findings: RefCell<Vec<Finding>>,
 }
 
@@ -162,7 +172,7 @@ impl<'a, 'r> Cx<'a, 'r> {
         bundle: Bundle<'a>,
         is_owned: impl Fn(usize) -> bool,
     ) -> Self {
-        let Bundle { config, outlines, by_name, known, words } = bundle;
+        let Bundle { config, outlines, by_name, known, words, stop } = bundle;
         let records = model.records();
         let mut cx = Cx {
             model,
@@ -179,6 +189,7 @@ impl<'a, 'r> Cx<'a, 'r> {
             patterns: Vec::new(),
             known,
             words,
+            stop,
             findings: RefCell::new(Vec::new()),
         };
         let own = |cx: &Cx<'_, 'r>, rec: Rec<'r>| cx.file_of(rec).is_some_and(&is_owned);
@@ -241,9 +252,14 @@ impl<'a, 'r> Cx<'a, 'r> {
         self.findings.into_inner()
     }
 
-    /// Whether a rule may be asked.
+    /// Whether a rule may be asked, and the work goes on.
     pub fn wants(&self, rule: &Rule) -> bool {
-        self.config.may_ask(rule)
+        self.config.may_ask(rule) && self.goes_on()
+    }
+
+    /// Whether the work goes on.
+    pub fn goes_on(&self) -> bool {
+        self.stop.goes_on()
     }
 
     /// A file of the user.
@@ -290,6 +306,9 @@ impl<'a, 'r> Cx<'a, 'r> {
 
     /// The place of `$name` in the dags of a record; its own place if it is not there.
     pub fn place_of_part(&self, rec: Rec<'_>, name: &str) -> Option<Place> {
+        if !self.goes_on() {
+            return None;
+        }
         let found = self.statement(rec).and_then(|(outline, statement)| {
             let tokens = outline.tokens_in(statement.start, statement.end);
             let mut variables = tokens.iter().filter(|token| token.kind == Kind::Variable);
@@ -426,7 +445,7 @@ impl Draft<'_, '_, '_, '_> {
         // A level that the project gives counts.
         let level = own.filter(|_| level == rule.level).unwrap_or(level);
         let id = &subject.id;
-        cx.findings.borrow_mut().push(Finding {
+        let mut finding = Finding {
             rule: rule.id.to_owned(),
             name: rule.name.to_owned(),
             level,
@@ -438,19 +457,26 @@ impl Draft<'_, '_, '_, '_> {
             related,
             fix,
             accepted: None,
-        });
+        };
+        finding.shorten();
+        if cx.stop.charge(finding.text_bytes()) {
+            cx.findings.borrow_mut().push(finding);
+        }
     }
 }
 
 /// A finding about a file.
 pub(super) fn about_file(
     rule: &Rule,
-    config: &Config,
+    (config, stop): (&Config, &Stop),
     (outline, start, end): (&Outline, u32, u32),
     message: String,
 ) -> Option<Finding> {
     let level = config.level_in(rule, &outline.file, "");
-    (level > Level::Off).then(|| Finding {
+    if level == Level::Off || !stop.goes_on() {
+        return None;
+    }
+    let mut finding = Finding {
         rule: rule.id.to_owned(),
         name: rule.name.to_owned(),
         level,
@@ -462,7 +488,9 @@ pub(super) fn about_file(
         related: Vec::new(),
         fix: None,
         accepted: None,
-    })
+    };
+    finding.shorten();
+    stop.charge(finding.text_bytes()).then_some(finding)
 }
 
 /// Names that must not be given twice in a bundle.

@@ -1,5 +1,6 @@
 //! What lint finds: plain data, which is written and read as JSON.
 
+use odsmith_tablegen::text::shortened;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -123,7 +124,35 @@ impl Findings {
     }
 }
 
+/// Bytes of a text of a finding: names and values may be as long as files.
+pub(super) const MOST_OF_A_TEXT: usize = 2_000;
+/// Bytes that edits may put in; a fix with more is not offered.
+const MOST_OF_EDITS: usize = 64 << 10;
+
 impl Finding {
+    /// Cuts texts that are too long to be read.
+    pub(super) fn shorten(&mut self) {
+        for text in [&mut self.subject, &mut self.message].into_iter().chain(&mut self.witness) {
+            if text.len() > MOST_OF_A_TEXT {
+                *text = shortened(text, MOST_OF_A_TEXT).into_owned();
+            }
+        }
+        self.fix.take_if(|fix| fix.edits.iter().map(|it| it.text.len()).sum::<usize>() > MOST_OF_EDITS);
+    }
+
+    /// Bytes of its texts.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        let Finding { rule, name, subject, message, advice, witness, place, related, fix, .. } = self;
+        let texts = [rule, name, subject, message, advice].map(String::len).into_iter().sum::<usize>();
+        let related = related.iter().map(|it| it.message.len() + it.place.file.len()).sum::<usize>();
+        let edits =
+            fix.iter().flat_map(|it| &it.edits).map(|it| it.file.len() + it.text.len()).sum::<usize>();
+        let title = fix.as_ref().map_or(0, |fix| fix.title.len());
+        let place = place.as_ref().map_or(0, |place| place.file.len());
+        texts + witness.as_ref().map_or(0, String::len) + place + related + edits + title
+    }
+
     /// Whether neither a comment nor a baseline accepts it.
     #[must_use]
     pub fn is_open(&self) -> bool {

@@ -43,11 +43,15 @@ pub mod suppress;
 mod tgn;
 mod words;
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use odsmith_interchange::Document;
 use odsmith_ods::Model;
 use odsmith_tablegen::{
+    cancel::Cancel,
     parallel::{self, Spare},
     record::Records,
     source::Buffer,
@@ -124,11 +128,58 @@ pub fn outlines(library_root: &str, roots: &[Root<'_>]) -> Vec<Outline> {
     files(library_root, roots).into_iter().map(|(outline, _)| outline).collect()
 }
 
+/// When to stop looking: once the job is cancelled, or the findings have too much text.
+#[derive(Debug)]
+pub struct Stop {
+    cancel: Cancel,
+    most_bytes: usize,
+    bytes: AtomicUsize,
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Stop::new(Cancel::new(), usize::MAX)
+    }
+}
+
+impl Stop {
+    /// Stops once it is cancelled, or findings have more bytes than these.
+    #[must_use]
+    pub fn new(cancel: Cancel, most_bytes: usize) -> Self {
+        Stop { cancel, most_bytes, bytes: AtomicUsize::new(0) }
+    }
+
+    /// Whether there are more findings than there may be.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.bytes.load(Ordering::Relaxed) > self.most_bytes
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.is_over() && !self.cancel.is_cancelled()
+    }
+
+    /// Counts a finding of so many bytes; the answer is whether to keep it.
+    fn charge(&self, bytes: usize) -> bool {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.goes_on()
+    }
+}
+
 /// Finds what is unwise.
 ///
 /// # Errors
 /// A rule of the project is wrong, or looks at too much.
 pub fn run(input: &Input<'_>, config: &Config) -> Result<Vec<Finding>, String> {
+    run_until(input, config, &Stop::default())
+}
+
+/// The same until it is stopped: what was found is of no use then.
+///
+/// # Errors
+/// A rule of the project is wrong, or looks at too much; or it was stopped.
+pub fn run_until(input: &Input<'_>, config: &Config, stop: &Stop) -> Result<Vec<Finding>, String> {
+    let check = || if stop.goes_on() { Ok(()) } else { Err("the search was stopped".to_owned()) };
     let (outlines, owners): (Vec<Outline>, Vec<usize>) =
         files(input.library_root, input.roots).into_iter().unzip();
     let by_name: FxHashMap<&str, usize> =
@@ -137,13 +188,14 @@ pub fn run(input: &Input<'_>, config: &Config) -> Result<Vec<Finding>, String> {
     // Only new names need them.
     let words = config.may_ask(&sty::RECORD_NAME).then(|| naming::Words::new(&outlines));
     let words = words.as_ref();
-    let bundle = Bundle { config, outlines: &outlines, by_name: &by_name, known: &known, words };
+    check()?;
+    let bundle = Bundle { config, outlines: &outlines, by_name: &by_name, known: &known, words, stop };
     let roots: Vec<usize> = (0..input.roots.len()).collect();
     let of_roots = parallel::map_on(input.spare, &roots, |&index| {
         let root = &input.roots[index];
         let model = Model::new(root.records);
         // What has no end is refused by `check`.
-        if model.check().is_err() {
+        if !stop.goes_on() || model.check().is_err() {
             return (Vec::new(), Names::default());
         }
         let cx = Cx::new(root, &model, bundle, |file| owners.get(file) == Some(&index));
@@ -163,10 +215,15 @@ pub fn run(input: &Input<'_>, config: &Config) -> Result<Vec<Finding>, String> {
         findings.extend(found);
         names.extend(of_root);
     }
+    check()?;
     findings.extend(cor::clashes(&names, config));
+    check()?;
     findings.extend(tgn::check_files(bundle, input.roots));
-    findings.extend(sty::check_files(&outlines, config));
+    check()?;
+    findings.extend(sty::check_files(&outlines, (config, stop)));
+    check()?;
     findings.extend(api::check_files(bundle, input.roots));
+    check()?;
     if let (Some(released), Some(document)) = (input.released, input.document) {
         findings.extend(api::compare(released, document, config));
     }
@@ -175,6 +232,7 @@ pub fn run(input: &Input<'_>, config: &Config) -> Result<Vec<Finding>, String> {
     }
     findings.sort_by(|one, other| one.key().cmp(&other.key()));
     findings.dedup_by(|one, other| one.key() == other.key());
+    findings.iter_mut().for_each(Finding::shorten);
     suppress::apply(&outlines, config, &mut findings);
     findings.sort_by(|one, other| one.key().cmp(&other.key()));
     Ok(findings)

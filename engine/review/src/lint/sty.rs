@@ -9,6 +9,7 @@ use odsmith_ods::{
 use odsmith_tablegen::regex::Regex;
 
 use super::{
+    Stop,
     config::Config,
     cx::{Cx, Op, Subject, about_file},
     finding::{Edit, Finding, Fix},
@@ -445,7 +446,7 @@ fn directive(text: &str) -> (&str, &str) {
 }
 
 /// Looks at the guards of files.
-pub(super) fn check_files(outlines: &[Outline], config: &Config) -> Vec<Finding> {
+pub(super) fn check_files(outlines: &[Outline], (config, stop): (&Config, &Stop)) -> Vec<Finding> {
     if !config.may_ask(&INCLUDE_GUARD) {
         return Vec::new();
     }
@@ -470,8 +471,12 @@ pub(super) fn check_files(outlines: &[Outline], config: &Config) -> Vec<Finding>
             Some(at) if words[at].1 != words[at + 1].1 => {
                 let defined = directives[at + 1];
                 let message = format!("the guard tests {} and defines {}", words[at].1, words[at + 1].1);
-                let finding =
-                    about_file(&INCLUDE_GUARD, config, (outline, defined.start, defined.end), message);
+                let finding = about_file(
+                    &INCLUDE_GUARD,
+                    (config, stop),
+                    (outline, defined.start, defined.end),
+                    message,
+                );
                 found.extend(finding.map(|mut finding| {
                     finding.fix = Some(Fix {
                         title: "define the macro that is tested".to_owned(),
@@ -493,7 +498,8 @@ pub(super) fn check_files(outlines: &[Outline], config: &Config) -> Vec<Finding>
                 let first = outline.tokens.first().filter(|_| is_included);
                 let Some(first) = first else { continue };
                 let message = "others include the file, and it has no guard".to_owned();
-                let finding = about_file(&INCLUDE_GUARD, config, (outline, first.start, first.end), message);
+                let finding =
+                    about_file(&INCLUDE_GUARD, (config, stop), (outline, first.start, first.end), message);
                 found.extend(finding.map(|mut finding| {
                     finding.fix = guard(outline);
                     finding

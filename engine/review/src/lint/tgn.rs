@@ -293,7 +293,7 @@ fn dead_lets(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
             }
             let message = format!("a later 'let {name}' replaces the value");
             let place = (outline, item.start, item.end);
-            let finding = about_file(&LET_WITHOUT_EFFECT, bundle.config, place, message);
+            let finding = about_file(&LET_WITHOUT_EFFECT, bundle.means(), place, message);
             found.extend(finding.map(|mut finding| {
                 let owner = statement.name.map(|name| outline.word(name)).unwrap_or_default();
                 finding.subject = format!("{owner}#{name}");
@@ -322,7 +322,7 @@ fn shadowed(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
         let text = outline.word(name);
         let message = format!("'defvar {text}' hides another '{text}' around it");
         let place = (outline, name.start, name.end);
-        found.extend(about_file(&SHADOWED_DEFVAR, bundle.config, place, message).map(|mut finding| {
+        found.extend(about_file(&SHADOWED_DEFVAR, bundle.means(), place, message).map(|mut finding| {
             finding.subject = format!("{owner}#{text}");
             let place = place_in(outline, hidden.start, hidden.end);
             finding.related = vec![Related { message: "the hidden one".to_owned(), place }];
@@ -439,7 +439,7 @@ fn unused(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
                 continue;
             }
             let message = format!("nothing uses the {what} '{text}'");
-            let finding = about_file(rule, bundle.config, (outline, name.start, name.end), message);
+            let finding = about_file(rule, bundle.means(), (outline, name.start, name.end), message);
             found.extend(finding.map(|mut finding| {
                 text.clone_into(&mut finding.subject);
                 finding.fix = (statement.parent.is_none()).then(|| Fix {
@@ -610,7 +610,7 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
                 }
                 let message = format!("nothing of '{file}' is used");
                 let place = (outline, statement.start, statement.end);
-                found.extend(about_file(&UNUSED_INCLUDE, bundle.config, place, message).map(
+                found.extend(about_file(&UNUSED_INCLUDE, bundle.means(), place, message).map(
                     |mut finding| {
                         finding.fix = Some(Fix {
                             title: "delete the include".to_owned(),
@@ -665,7 +665,7 @@ fn indirect(
         }
         let message = format!("'{word}' is defined in '{definer}', which only another file includes");
         let place = (outline, token.start, token.end);
-        found.extend(about_file(&INDIRECT_INCLUDE, bundle.config, place, message).map(|mut finding| {
+        found.extend(about_file(&INDIRECT_INCLUDE, bundle.means(), place, message).map(|mut finding| {
             let last = direct.last().map(|(statement, _)| statement.end);
             // As others of the same folder are included.
             let folder = direct.iter().find_map(|(statement, file)| {
@@ -687,6 +687,7 @@ fn indirect(
 fn enums(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
     // Files with enums and files with operations, as records have them.
     let mut enums: FxHashMap<String, Vec<(String, u32)>> = FxHashMap::default();
+    let mut seen: FxHashSet<(String, String)> = FxHashSet::default();
     let mut operations: FxHashSet<String> = FxHashSet::default();
     let mut included: FxHashMap<String, FxHashSet<String>> = FxHashMap::default();
     for root in roots {
@@ -699,16 +700,15 @@ fn enums(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
         };
         for rec in root.records.derived(odsmith_release::fields::ENUM.of(root.records.rules())) {
             if let Some((file, at)) = file_of(rec).filter(|_| !rec.is_anonymous()) {
-                let all = enums.entry(file).or_default();
-                if !all.iter().any(|(name, _)| name == rec.name()) {
-                    all.push((rec.name().to_owned(), at));
+                if seen.insert((file.clone(), rec.name().to_owned())) {
+                    enums.entry(file).or_default().push((rec.name().to_owned(), at));
                 }
             }
         }
         for rec in root.records.derived("Op") {
             operations.extend(file_of(rec).map(|(file, _)| file));
         }
-        let files: FxHashSet<String> = sources.buffers().iter().map(|it| it.name.to_string()).collect();
+        let files: FxHashSet<String> = sources.buffers().map(|it| it.name.to_string()).collect();
         included.insert(root.td.to_owned(), files);
     }
     let mut files: Vec<_> = enums.iter().filter(|(file, _)| operations.contains(*file)).collect();
@@ -729,7 +729,7 @@ fn enums(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
             let end = outline.token_at(*at).map_or(at + 1, |token| token.end);
             let message =
                 format!("'{name}' is made again by '{}', which includes this file and has enums", other.td);
-            found.extend(about_file(&ENUM_PLACE, bundle.config, (outline, *at, end), message).map(
+            found.extend(about_file(&ENUM_PLACE, bundle.means(), (outline, *at, end), message).map(
                 |mut finding| {
                     name.clone_into(&mut finding.subject);
                     finding

@@ -7,14 +7,17 @@
 
 use odsmith_ods::Definition;
 use odsmith_release::deprecations::{DEPRECATIONS, Deprecation, Remedy, Status, Subject as Dated};
-use odsmith_tablegen::record::{Rec, Records};
+use odsmith_tablegen::{
+    record::{Rec, Records},
+    text::shortened,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::DEPRECATED_USE;
 use crate::lint::{
     Root,
     cx::{Bundle, about_file},
-    finding::{Edit, Finding, Fix},
+    finding::{Edit, Finding, Fix, MOST_OF_A_TEXT},
     outline::{Item, ItemKind, Keyword, Kind, Outline, Statement, Token},
     place_in,
     rule::Level,
@@ -76,7 +79,7 @@ fn of_definitions<'r>(
         let new_name = name_in(reason);
         let row = Deprecation::of_name(rec.name());
         let notice = Notice {
-            reason: format!("it is deprecated: {reason}"),
+            reason: format!("it is deprecated: {}", shortened(reason, MOST_OF_A_TEXT)),
             new_name,
             level: Level::Warning,
             // The table knows of which names that is all.
@@ -242,7 +245,7 @@ fn finding(
     (level, fix): (Level, Option<Fix>),
 ) -> Option<Finding> {
     let place = (outline, token.start, token.end);
-    let mut finding = about_file(&DEPRECATED_USE, bundle.config, place, message)?;
+    let mut finding = about_file(&DEPRECATED_USE, bundle.means(), place, message)?;
     // A level that the project gives counts.
     if finding.level == DEPRECATED_USE.level {
         finding.level = level;

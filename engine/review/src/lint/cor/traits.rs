@@ -156,7 +156,9 @@ fn unused_arguments(cx: &Cx<'_, '_>) {
         let argument = outline.slice(at, end);
         let owner = statement.and_then(|it| it.name).map(|name| outline.word(name)).unwrap_or_default();
         let message = format!("the template argument '{argument}' of '{owner}' is given, and does nothing");
-        let Some(mut finding) = about_file(&UNUSED_ARGUMENT, cx.config, (outline, at, end), message) else {
+        let Some(mut finding) =
+            about_file(&UNUSED_ARGUMENT, (cx.config, cx.stop), (outline, at, end), message)
+        else {
             continue;
         };
         finding.subject = format!("{owner}<{argument}>");

@@ -1,6 +1,8 @@
 //! Defaults, enums and parameters (COR006–COR010).
 
 use odsmith_ods::{CaseKind, EnumInfo};
+use odsmith_tablegen::record::{Rec, RecordId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lint::{
     cx::{Cx, Def, Op, Subject},
@@ -134,7 +136,8 @@ def Ex_IntType : Ex_Type<"Int", "int"> {
 
 pub(super) fn check(cx: &Cx<'_, '_>) {
     if cx.wants(&DEFAULT) {
-        cx.operations.iter().for_each(|it| defaults(cx, it));
+        let mut known = KnownCases::default();
+        cx.operations.iter().for_each(|it| defaults(cx, it, &mut known));
         cx.definitions.iter().for_each(|it| parameter_defaults(cx, it));
     }
     if cx.wants(&PARAMETER) {
@@ -190,20 +193,44 @@ fn fault(cpp_type: &str, value: &str) -> Option<String> {
 }
 
 /// Why a text is no case of an enum, if it names the enum's class.
-fn no_case(info: &EnumInfo<'_>, value: &str) -> Option<String> {
+fn no_case(cases: &Cases<'_>, value: &str) -> Option<String> {
     let (class, case) = value.trim().rsplit_once("::")?;
     let class = class.rsplit("::").next()?;
     let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if class != info.class_name || !is_word(case) || case.is_empty() {
+    if class != cases.class_name || !is_word(case) || case.is_empty() {
         return None;
     }
-    let is_case = info.cases.iter().any(|it| it.symbol == case)
-        // A bit enum without a case for no bits has one in C++.
-        || info.bits.is_some() && case == "None" && info.zero_case().is_none();
-    (!is_case).then(|| format!("the enum {} has no case '{case}'", info.class_name))
+    let is_case = cases.symbols.contains(case) || cases.has_none && case == "None";
+    (!is_case).then(|| format!("the enum {} has no case '{case}'", cases.class_name))
 }
 
-fn defaults(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
+/// The cases of an enum by their symbols.
+struct Cases<'r> {
+    class_name: &'r str,
+    symbols: FxHashSet<&'r str>,
+    /// A bit enum without a case for no bits has one in C++.
+    has_none: bool,
+}
+
+impl<'r> Cases<'r> {
+    fn new(rec: Rec<'r>) -> Self {
+        let info = EnumInfo::lenient(rec);
+        Cases {
+            class_name: info.class_name,
+            symbols: info.cases.iter().map(|case| case.symbol).collect(),
+            has_none: info.bits.is_some() && info.zero_case().is_none(),
+        }
+    }
+}
+
+/// The enums that defaults were looked up in: many attributes may have one.
+type KnownCases<'r> = FxHashMap<RecordId, Cases<'r>>;
+
+fn defaults<'r>(cx: &Cx<'_, 'r>, Op { op, subject, .. }: &Op<'r>, known: &mut KnownCases<'r>) {
+    let mut of_enum = |rec: Option<Rec<'r>>, value: &str| {
+        let rec = rec.filter(|_| value.contains("::"))?;
+        no_case(known.entry(rec.id()).or_insert_with(|| Cases::new(rec)), value)
+    };
     let report = |name: &str, reason: String, value: &str| {
         cx.draft(&DEFAULT, subject, format!("the default of '${name}' is no value of it: {reason}"))
             .part(&format!("${name}"))
@@ -214,8 +241,9 @@ fn defaults(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
     for named in op.natural_attributes() {
         let attribute = named.attribute;
         let Some(value) = attribute.default_value() else { continue };
-        let of_enum = attribute.enum_info().and_then(|rec| no_case(&EnumInfo::lenient(rec), value));
-        if let Some(reason) = of_enum.or_else(|| fault(attribute.return_type(), value)) {
+        if let Some(reason) =
+            of_enum(attribute.enum_info(), value).or_else(|| fault(attribute.return_type(), value))
+        {
             report(named.name, reason, value);
         } else if attribute.const_builder_call().is_none() && !attribute.is_unit() {
             let reason =
@@ -225,9 +253,8 @@ fn defaults(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
     }
     for named in op.properties() {
         let Some(value) = named.property.default_value() else { continue };
-        let of_enum = named.property.constraint().enum_info();
-        let of_enum = of_enum.and_then(|rec| no_case(&EnumInfo::lenient(rec), value));
-        if let Some(reason) = of_enum.or_else(|| fault(named.property.interface_type(), value)) {
+        let reason = of_enum(named.property.constraint().enum_info(), value);
+        if let Some(reason) = reason.or_else(|| fault(named.property.interface_type(), value)) {
             report(named.name, reason, value);
         }
     }
@@ -247,18 +274,49 @@ fn parameter_defaults(cx: &Cx<'_, '_>, Def { def, subject, .. }: &Def<'_>) {
     }
 }
 
+/// A case is compared with so many before it that have the same symbol, keyword or value.
+const MOST_ALIKE: usize = 8;
+/// So many pairs of an enum are reported.
+const MOST_PAIRS: usize = 1_000;
+
 fn duplicates(cx: &Cx<'_, '_>, info: &EnumInfo<'_>, subject: &Subject<'_>) {
     if !cx.wants(&DUPLICATE_CASE) {
         return;
     }
+    let mut pairs = 0;
+    // The cases so far by what they have.
+    let mut symbols = FxHashMap::<&str, Vec<usize>>::default();
+    let mut keywords = FxHashMap::<&str, Vec<usize>>::default();
+    let mut values = FxHashMap::<i64, Vec<usize>>::default();
     for (index, case) in info.cases.iter().enumerate() {
-        for before in &info.cases[..index] {
+        if !cx.goes_on() {
+            return;
+        }
+        let mut alike: Vec<usize> = Vec::new();
+        let lists = [
+            Some(symbols.entry(case.symbol).or_default()),
+            Some(keywords.entry(case.spelling).or_default()),
+            (case.value >= 0).then(|| values.entry(case.value).or_default()),
+        ];
+        for list in lists.into_iter().flatten() {
+            alike.extend_from_slice(list);
+            if list.len() < MOST_ALIKE {
+                list.push(index);
+            }
+        }
+        alike.sort_unstable();
+        alike.dedup();
+        for before in alike.into_iter().map(|index| &info.cases[index]) {
+            if pairs == MOST_PAIRS {
+                return;
+            }
             let same = [
                 ("symbol", before.symbol == case.symbol, case.symbol.to_owned()),
                 ("keyword", before.spelling == case.spelling, case.spelling.to_owned()),
                 ("value", before.value == case.value && case.value >= 0, case.value.to_string()),
             ];
             let Some((what, _, value)) = same.into_iter().find(|(_, is_same, _)| *is_same) else { continue };
+            pairs += 1;
             let message = format!("the cases '{}' and '{}' have one {what}", before.symbol, case.symbol);
             cx.draft(&DUPLICATE_CASE, subject, message)
                 .part(case.symbol)
