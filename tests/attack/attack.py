@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Requests and connections that are made to take the service down, each while other clients ask for what is cached.
 
-  attack.py --odsmith target/release/odsmith --library /usr/lib/llvm-22/include [--rounds 1] [NAME...]
+  attack.py --odsmith target/release/odsmith --library /usr/lib/llvm-22/include [--rounds 1] [--memory-rounds 2] [NAME...]
 
 Prints for each attack the statuses of its answers, how long it took, the most memory that the server had, and how long
 cached answers took meanwhile. Ends with status 1 if one was not answered as it must be, if cached answers were late, or if
@@ -64,8 +64,9 @@ def receive(stream):
 class Server:
     """The service, as its users start it."""
 
-    def __init__(self, options, *more, admin=True):
-        command = [options.odsmith, "serve", "--bind", "127.0.0.1:0", "--library", f"22={options.library}", "--cache-mb", str(CACHE_MB)]
+    def __init__(self, options, *more, admin=True, cache_mb=CACHE_MB):
+        command = [options.odsmith, "serve", "--bind", "127.0.0.1:0", "--library", f"22={options.library}"]
+        command += ["--cache-mb", str(cache_mb)] if cache_mb else []
         command += ["--admin", "127.0.0.1:0"] if admin else []
         self.process = subprocess.Popen([*command, *more], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         ports = [int(re.search(r"http://127\.0\.0\.1:(\d+)/", self.process.stderr.readline())[1]) for _ in range(1 + admin)]
@@ -476,6 +477,157 @@ def connections(server, rng):
     return [server.ask("GET", "/v1/version")], {200}
 
 
+def included(names):
+    return "".join(f'include "{name}.td"\n' for name in names)
+
+
+def many_includes(count, salt, text):
+    """A root that begins with so many files, beside another root."""
+    files = {f"f{index}.td": text.format(index) for index in range(count)}
+    return files | {"a.td": included(f"f{index}" for index in range(count)), "b.td": f"def B{salt};"}
+
+
+def chain_of_includes(length, salt):
+    """Each file includes the next one twice."""
+    files = {f"c{index}.td": included([f"c{index + 1}"] * 2) for index in range(length)}
+    return files | {f"c{length}.td": "", "b.td": f"def B{salt};"}
+
+
+def diamonds_of_includes(levels, salt):
+    """Each of the two files of a level includes both of the next one."""
+    files = {f"{side}{level}.td": included(f"{next}{level + 1}" for next in "lr") for level in range(levels) for side in "lr"}
+    return files | {f"l{levels}.td": "", f"r{levels}.td": "", "a.td": included(["l0", "r0"]), "b.td": f"def B{salt};"}
+
+
+def above_many_records(salt):
+    """Small files after one with many records."""
+    files = many_includes(600, salt, "foreach i = !range(0, 20) in def S{}x#i;\n")
+    files["large.td"] = "foreach i = !range(0, 200000) in def L#i;\n"
+    return files | {"a.td": included(["large"]) + files["a.td"]}
+
+
+def deprecated_uses(salt, reason="use another", padding=7_900_000):
+    """A hundred uses of a deprecated def on one long line."""
+    uses = " ".join(f"def U{index} {{ Old o = Gone; }}" for index in range(100))
+    text = f'include "mlir/IR/OpBase.td"\nclass Old;\ndef Gone : Old, Deprecated<"{reason}">;\n{uses} def V{salt}; /*{" " * padding}*/\n'
+    return archive({"a.td": text})
+
+
+def enum_of(count, value, salt):
+    cases = f'!foreach(i, !range(0, {count}), I32EnumAttrCase<"C" # i, {value}>)'
+    return f'include "mlir/IR/EnumAttr.td"\ndef E{salt} : I32EnumAttr<"E", "e", {cases}>;\n'.encode()
+
+
+def diff_options(as_parts):
+    """The body of a comparison with long options, and its media type."""
+    options = '{"settings":{"unstable":[' + ",".join(["[]"] * 4_000_000) + "]}}"
+    if not as_parts:
+        return f'{{"old":"{"0" * 64}","new":"{"0" * 64}","options":{options}}}'.encode(), "application/json"
+    parts = [("old", "def A;"), ("new", "def A;"), ("options", options)]
+    text = "".join(f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{content}\r\n' for name, content in parts)
+    return (text + "--x--\r\n").encode(), "multipart/form-data; boundary=x"
+
+
+DIFF_OPTIONS = []
+
+
+def large_in_memory(salt):
+    """Small uploads that once took gigabytes: each with its address, its headers and the statuses that it may have."""
+    accept = {"Accept": "application/json"}
+    for files, statuses in [
+        (many_includes(4_000, salt, ""), {200}),
+        (many_includes(4_000, salt, "def F{};\n"), {200}),
+        (chain_of_includes(13, salt), {200}),
+        (chain_of_includes(60, salt), {422}),
+        (diamonds_of_includes(13, salt), {200}),
+        (above_many_records(salt), {200}),
+    ]:
+        yield "/v1/generate", archive(files), accept, statuses
+    for body in (deprecated_uses(salt), deprecated_uses(salt, "x" * 7_000_000, 10)):
+        for path, form in [("/v1/check", "text/plain"), ("/v1/check", "application/sarif+json"), ("/v1/lint", "application/sarif+json")]:
+            yield path, body, {"Accept": form, "Content_Type": "application/gzip"}, {200}
+        yield "/v1/tblgen?td=a.td&flags=--gen-op-decls%20--on-deprecated=error", body, {"Content_Type": "application/gzip"}, {200, 422}
+    for body, media_type in DIFF_OPTIONS:
+        yield "/v1/diff", body, {"Content_Type": media_type}, {413}
+    for value in ("i", "1"):
+        yield "/v1/lint", enum_of(20_000, value, salt), accept, {200}
+
+
+@attack
+def uploads_that_are_large_in_memory(server, rng):
+    """Each is answered as it must be; some at a time."""
+    asked = list(large_in_memory(rng.randrange(1 << 30)))
+
+    def one(index):
+        path, body, headers, statuses = asked[index]
+        answer = server.ask("POST", path, body, **headers)
+        if answer[0] in statuses and len(answer[2]) < 16 << 20:
+            return answer
+        return f"{path} {answer[0]} {len(answer[2])} B", {}, b""
+
+    answers = []
+    for start in range(0, len(asked), 4):
+        answers += side_by_side(min(4, len(asked) - start), lambda index, start=start: one(start + index))
+    return answers, {200, 413, 422}
+
+
+class Shared:
+    """A list whose items are taken by several threads, each by one."""
+
+    def __init__(self, items):
+        self.items, self.lock = iter(items), threading.Lock()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        with self.lock:
+            return next(self.items)
+
+
+def stays_small(options, rng):
+    """A server with the defaults has less than 2 GiB, however often it is sent such uploads, and answers others meanwhile."""
+    server, failures, slowest = Server(options, cache_mb=None), [], 0
+    try:
+        hit = server.ask("POST", "/v1/tblgen", b"def A;")[1]["content-location"]
+        hits = Hits(server, hit)
+        hits.start()
+        for _ in range(options.memory_rounds):
+            asked = list(large_in_memory(rng.randrange(1 << 30)))
+            rng.shuffle(asked)
+            waiting = Shared(asked)
+
+            def client(index, waiting=waiting):
+                if index:
+                    for path, body, headers, statuses in waiting:
+                        status = server.ask("POST", path, body, **headers)[0]
+                        # A full queue may send them away.
+                        if status not in statuses | {429, 503}:
+                            failures.append(f"{path} is answered with {status}")
+                    return None
+                begun = time.perf_counter()
+                answer = server.ask("POST", "/v1/check", f"def H{rng.randrange(1 << 30)};".encode())
+                return answer, time.perf_counter() - begun
+
+            answers = side_by_side(4, client)
+            (status, _, _), seconds = answers[0]
+            slowest = max(slowest, seconds)
+            if status != 200:
+                failures.append(f"an honest request is answered with {status}")
+            peak = server.status("VmHWM")
+            if peak >= 2048:
+                failures.append(f"{peak:.0f} MB of memory")
+                break
+        p99 = hits.p99()
+        if hits.failed or p99 > options.most_milliseconds:
+            failures.append(f"cached answers took {p99:.0f} ms, {hits.failed} failed")
+        print(f"{options.memory_rounds} rounds of uploads that are large in memory: {server.status('VmHWM'):.0f} MB at most, "
+              f"an honest request took {slowest:.1f} s at most, cached answers {p99:.1f} ms")
+    finally:
+        server.end()
+    return failures
+
+
 def ends_well(options):
     """Nothing that was sent before the end is lost, with and without a listener for operators."""
     failures = []
@@ -563,11 +715,13 @@ def main():
     parser.add_argument("--odsmith", required=True)
     parser.add_argument("--library", required=True)
     parser.add_argument("--rounds", type=int, default=1, help="how often each attack runs")
+    parser.add_argument("--memory-rounds", type=int, default=2, help="how often the uploads that are large in memory are sent")
     parser.add_argument("names", nargs="*", help="attacks to run; all, if none is named")
     options = parser.parse_args()
     for index in range(3):
         files = {f"{index}/{number}.td": "x" * 1000 for number in range(9_000)}
         JSON_OF_10_MB.append(json.dumps({"files": files}).encode())
+    DIFF_OPTIONS.extend(diff_options(as_parts) for as_parts in (False, True))
     # What is built for its own debugging is several times slower.
     factor = 5 if "/debug/" in options.odsmith else 1
     options.most_stop = 0.1 * factor
@@ -589,7 +743,7 @@ def main():
     finally:
         status = server.end()
     print(f"the server ended with status {status}")
-    failures = ends_in_time(options, rng) + ends_well(options) if not options.names else []
+    failures = ends_in_time(options, rng) + ends_well(options) + stays_small(options, rng) if not options.names else []
     for failure in failures:
         print(f"the end: {failure}")
     sys.exit(0 if good and not failures and status == 0 else 1)

@@ -102,6 +102,12 @@ impl Service {
         format!("http://127.0.0.1:{}", self.port)
     }
 
+    /// The number of its process.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
     /// Sends it a signal, as `kill` names them.
     ///
     /// # Panics

@@ -22,6 +22,7 @@ mod licences;
 mod limits;
 mod logic;
 mod lsp;
+mod memory;
 mod mlir_builds;
 mod model;
 mod output_folders;
