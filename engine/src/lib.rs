@@ -18,7 +18,7 @@ pub use odsmith_release as release;
 pub use odsmith_review as review;
 pub use odsmith_tablegen::{cancel, limits, source};
 #[doc(hidden)]
-pub use odsmith_tablegen::{diagnostic, eval, parallel, record, span, syntax};
+pub use odsmith_tablegen::{diagnostic, eval, outline, parallel, record, span, syntax};
 
 pub use self::{
     artefact::Artefact,

@@ -1,5 +1,7 @@
 //! Colours for code, made while the site is built: MLIR, TableGen, C++ and Python, each token by what it starts with.
 
+use odsmith_engine::outline::lexical::{self, Extent};
+
 use crate::markdown::escape;
 
 /// Code as HTML; `link` says which page describes a name.
@@ -31,7 +33,8 @@ struct Language {
     /// What starts a comment to the end of the line.
     comment: &'static str,
     has_linked_names: bool,
-    has_code_blocks: bool,
+    /// Whether the engine knows where its comments, strings and code fragments end.
+    is_tablegen: bool,
 }
 
 /// [`Language::lengths`] of these keywords.
@@ -63,7 +66,7 @@ const MLIR: Language = Language {
     sigils: &[('%', "v"), ('^', "r"), ('@', "n"), ('!', "t"), ('#', "a")],
     comment: "//",
     has_linked_names: true,
-    has_code_blocks: false,
+    is_tablegen: false,
 };
 const TABLEGEN_KEYWORDS: &[&str] = &[
     "def",
@@ -99,7 +102,7 @@ const TABLEGEN: Language = Language {
     sigils: &[('$', "v"), ('!', "k"), ('#', "o")],
     comment: "//",
     has_linked_names: false,
-    has_code_blocks: true,
+    is_tablegen: true,
 };
 const CPP_KEYWORDS: &[&str] = &[
     "auto",
@@ -129,7 +132,7 @@ const CPP: Language = Language {
     sigils: &[],
     comment: "//",
     has_linked_names: false,
-    has_code_blocks: false,
+    is_tablegen: false,
 };
 const PYTHON_KEYWORDS: &[&str] = &[
     "and", "as", "assert", "class", "def", "elif", "else", "False", "for", "from", "if", "import", "in",
@@ -141,7 +144,7 @@ const PYTHON: Language = Language {
     sigils: &[],
     comment: "#",
     has_linked_names: true,
-    has_code_blocks: false,
+    is_tablegen: false,
 };
 
 fn scan(code: &str, language: &Language, link: &impl Fn(&str) -> Option<String>, out: &mut String) {
@@ -225,14 +228,20 @@ fn token(rest: &str, first: char, language: &Language) -> (&'static str, usize) 
     if matches!(first, ' ' | '\n' | '(' | ')' | '<' | '>' | ',' | ';' | ':' | '=' | '&' | '*') {
         return ("", 1);
     }
+    if language.is_tablegen
+        && let Some((kind, Extent { length, is_closed })) = lexical::enclosed(rest.as_bytes())
+    {
+        return match kind {
+            lexical::Kind::String if !is_closed => ("", length),
+            lexical::Kind::LineComment | lexical::Kind::BlockComment => ("c", length),
+            _ => ("s", length),
+        };
+    }
     if rest.starts_with(language.comment) {
         return ("c", rest.find('\n').unwrap_or(rest.len()));
     }
     if language.comment == "//" && rest.starts_with("/*") {
         return ("c", until(rest, "*/"));
-    }
-    if language.has_code_blocks && rest.starts_with("[{") {
-        return ("s", until(rest, "}]"));
     }
     if first == '"' {
         let mut escaped = false;

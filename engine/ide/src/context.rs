@@ -201,8 +201,7 @@ fn inside(document: &Document, offset: usize) -> Option<usize> {
     let token = &document.tokens[index];
     let text = token.text(&document.text);
     let is_open = match token.kind {
-        Kind::String => text.len() < 2 || !text.ends_with('"'),
-        Kind::Code => !text.ends_with("}]"),
+        Kind::String | Kind::Code => !token.is_closed(&document.text),
         Kind::Comment => text.starts_with("//"),
         Kind::Directive => true,
         _ => return None,

@@ -4,6 +4,9 @@
 
 use std::ops::Range;
 
+use odsmith_engine::outline::lexical;
+pub use odsmith_engine::outline::lexical::is_word_byte;
+
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -57,6 +60,12 @@ impl Token {
         self.kind == Kind::Word && self.text(text) == word
     }
 
+    /// Whether a string or code fragment has its end mark; `true` of any other token.
+    #[must_use]
+    pub fn is_closed(&self, text: &str) -> bool {
+        lexical::enclosed(self.text(text).as_bytes()).is_none_or(|(_, extent)| extent.is_closed)
+    }
+
     /// Whether it is this byte.
     #[must_use]
     pub fn is(&self, byte: u8) -> bool {
@@ -64,120 +73,36 @@ impl Token {
     }
 }
 
-const DIRECTIVES: [&str; 5] = ["ifdef", "ifndef", "else", "endif", "define"];
-
 /// The tokens of a text.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
-    let bytes = text.as_bytes();
-    let mut all = Vec::new();
-    let mut at = 0;
-    let mut is_line_start = true;
-    while let Some(&byte) = bytes.get(at) {
-        if byte.is_ascii_whitespace() {
-            is_line_start |= byte == b'\n';
-            at += 1;
+    let mut all: Vec<Token> = Vec::new();
+    for lexeme in lexical::lexemes(text.as_bytes()) {
+        // The bytes of one character are one token.
+        if !text.is_char_boundary(lexeme.start) {
             continue;
         }
-        let (kind, length) = token(bytes, at, is_line_start);
-        let mut end = (at + length.max(1)).min(bytes.len());
+        let mut end = lexeme.end;
         while !text.is_char_boundary(end) {
             end += 1;
         }
-        all.push(Token { kind, start: at, end });
-        is_line_start &= kind == Kind::Comment;
-        at = end;
+        all.push(Token { kind: kind(lexeme.kind), start: lexeme.start, end });
     }
     all
 }
 
-fn token(bytes: &[u8], at: usize, is_line_start: bool) -> (Kind, usize) {
-    let rest = &bytes[at..];
-    match rest {
-        [b'/', b'/', ..] => (Kind::Comment, line_length(rest)),
-        [b'/', b'*', ..] => (Kind::Comment, block_comment(rest)),
-        [b'#', ..] if is_line_start && is_directive(rest) => (Kind::Directive, line_length(rest)),
-        [b'"', ..] => (Kind::String, string(rest)),
-        [b'[', b'{', ..] => (Kind::Code, code(rest)),
-        [b'$', next, ..] if is_word_byte(*next) => (Kind::Variable, 1 + word_length(&rest[1..])),
-        [b'!', next, ..] if next.is_ascii_alphabetic() => {
-            (Kind::Operator, 1 + rest[1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count())
-        }
-        [b'+' | b'-', next, ..] if next.is_ascii_digit() => (Kind::Number, 1 + word_length(&rest[1..])),
-        [first, ..] if is_word_byte(*first) => {
-            let length = word_length(rest);
-            let is_number = first.is_ascii_digit()
-                && (rest[..length].iter().all(u8::is_ascii_digit) || matches!(rest, [b'0', b'x' | b'b', ..]));
-            (if is_number { Kind::Number } else { Kind::Word }, length)
-        }
-        [first, ..] => (Kind::Punctuation(*first), 1),
-        [] => (Kind::Punctuation(0), 0),
+fn kind(kind: lexical::Kind) -> Kind {
+    match kind {
+        lexical::Kind::LineComment | lexical::Kind::BlockComment => Kind::Comment,
+        lexical::Kind::Directive => Kind::Directive,
+        lexical::Kind::Word => Kind::Word,
+        lexical::Kind::Variable => Kind::Variable,
+        lexical::Kind::Operator => Kind::Operator,
+        lexical::Kind::Number => Kind::Number,
+        lexical::Kind::String => Kind::String,
+        lexical::Kind::Code => Kind::Code,
+        lexical::Kind::Sign(byte) => Kind::Punctuation(byte),
     }
-}
-
-/// Whether words are made of this byte.
-#[must_use]
-pub fn is_word_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-fn word_length(bytes: &[u8]) -> usize {
-    bytes.iter().take_while(|byte| is_word_byte(**byte)).count()
-}
-
-fn line_length(bytes: &[u8]) -> usize {
-    let end = bytes.iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len());
-    if end > 0 && bytes.get(end - 1) == Some(&b'\r') { end - 1 } else { end }
-}
-
-fn is_directive(bytes: &[u8]) -> bool {
-    let word = &bytes[1..1 + word_length(&bytes[1..])];
-    DIRECTIVES.iter().any(|directive| directive.as_bytes() == word)
-}
-
-/// Block comments nest.
-fn block_comment(bytes: &[u8]) -> usize {
-    let (mut depth, mut at) = (0_usize, 0);
-    while at + 1 < bytes.len() {
-        match &bytes[at..at + 2] {
-            b"/*" => depth += 1,
-            b"*/" => depth -= 1,
-            _ => {
-                at += 1;
-                continue;
-            }
-        }
-        at += 2;
-        if depth == 0 {
-            return at;
-        }
-    }
-    bytes.len()
-}
-
-fn string(bytes: &[u8]) -> usize {
-    let mut at = 1;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'\\' if bytes.get(at + 1).is_some_and(|next| *next != b'\n') => at += 2,
-            b'"' => return at + 1,
-            b'\n' => return at,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
-}
-
-fn code(bytes: &[u8]) -> usize {
-    let mut at = 2;
-    while at < bytes.len() {
-        match &bytes[at..] {
-            [b'}', b']', ..] => return at + 2,
-            [b'}', ..] => at += 2,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
 }
 
 /// Where a token is that covers an offset, or that ends there if it is a word.
@@ -220,12 +145,12 @@ impl Literal {
             match token.kind {
                 Kind::Code => {
                     let body = whole.get(2..).unwrap_or_default();
-                    let body = body.strip_suffix("}]").unwrap_or(body);
+                    let body = body.strip_suffix("}]").filter(|_| token.is_closed(file)).unwrap_or(body);
                     literal.add(body, token.start + 2);
                 }
                 Kind::String => {
                     let body = whole.get(1..).unwrap_or_default();
-                    let body = body.strip_suffix('"').unwrap_or(body);
+                    let body = body.strip_suffix('"').filter(|_| token.is_closed(file)).unwrap_or(body);
                     literal.add_escaped(body, token.start + 1);
                 }
                 _ => {}

@@ -3,6 +3,7 @@
 //! | module | what |
 //! | --- | --- |
 //! | [`source`], [`span`], [`diagnostic`] | files, places in them, messages about them |
+//! | [`outline`] | a file as it is written: where comments, strings and code fragments end |
 //! | [`syntax`] | tokens, after includes and the preprocessor |
 //! | [`eval`] | statements, evaluated as they are read |
 //! | [`record`] | values and records, frozen when the evaluation ends |
@@ -13,6 +14,7 @@ pub mod cancel;
 pub mod diagnostic;
 pub mod eval;
 pub mod limits;
+pub mod outline;
 pub mod packing;
 pub mod parallel;
 pub mod record;

@@ -1,112 +1,51 @@
 //! Reads which files a `.td` file includes, without evaluating it.
 
+use odsmith_engine::outline::lexical::{Kind, escaped, lexemes};
+
 /// The paths of all `include "…"` outside of comments and strings, whatever the preprocessor would say.
 #[must_use]
 pub fn of(text: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
-    let mut rest = text;
-    let mut is_after_include = false;
-    while let Some(&byte) = rest.first() {
-        let length = match (byte, rest.get(1)) {
-            (b'/', Some(b'/')) => until(rest, b"\n", 2),
-            (b'/', Some(b'*')) => block_comment(rest),
-            (b'[', Some(b'{')) => until(rest, b"}]", 2),
-            (b'"', _) => {
-                let length = string(rest);
-                let body = rest[1..length].strip_suffix(b"\"").unwrap_or_default();
-                if is_after_include && !body.is_empty() {
-                    found.extend(String::from_utf8(body.to_vec()));
-                }
-                is_after_include = false;
-                length
+    // Words that wait for their name: the lexer lets another `include` come first.
+    let mut waiting = 0_usize;
+    for lexeme in lexemes(text) {
+        match lexeme.kind {
+            Kind::LineComment | Kind::BlockComment | Kind::Directive => {}
+            Kind::Word if &text[lexeme.start..lexeme.end] == b"include" => waiting += 1,
+            Kind::String if lexeme.is_closed && waiting > 0 => {
+                waiting -= 1;
+                let name = String::from_utf8(unescaped(lexeme.inside(text)));
+                found.extend(name.ok().filter(|name| !name.is_empty()));
             }
-            _ if byte.is_ascii_alphabetic() || byte == b'_' => {
-                let is_word = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'_';
-                let length = rest.iter().position(|byte| !is_word(byte)).unwrap_or(rest.len());
-                is_after_include = &rest[..length] == b"include";
-                length
-            }
-            // So that `$include` and `x1include` are no includes.
-            _ if byte == b'$' || byte.is_ascii_digit() => {
-                let is_word = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
-                is_after_include = false;
-                rest.iter().position(|byte| !is_word(byte)).unwrap_or(rest.len())
-            }
-            _ => {
-                is_after_include &= byte.is_ascii_whitespace();
-                1
-            }
-        };
-        rest = &rest[length.min(rest.len())..];
+            _ => waiting = 0,
+        }
     }
     found
+}
+
+/// The bytes that the inside of a string means.
+fn unescaped(inside: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(inside.len());
+    let mut rest = inside.iter();
+    while let Some(&byte) = rest.next() {
+        let escape = rest.as_slice().first().filter(|_| byte == b'\\');
+        bytes.push(escape.and_then(|&byte| escaped(byte)).inspect(|_| _ = rest.next()).unwrap_or(byte));
+    }
+    bytes
 }
 
 /// Whether a text holds nothing but includes, comments and the preprocessor's lines.
 #[must_use]
 pub fn are_all(text: &[u8]) -> bool {
-    let mut rest = text;
     let mut is_after_include = false;
-    while let Some(&byte) = rest.first() {
-        let length = match (byte, rest.get(1)) {
-            (b'/', Some(b'/')) | (b'#', _) => until(rest, b"\n", 1),
-            (b'/', Some(b'*')) => block_comment(rest),
-            (b'"', _) if is_after_include => {
-                is_after_include = false;
-                string(rest)
-            }
-            _ if byte.is_ascii_whitespace() => 1,
-            _ if rest.starts_with(b"include") && !is_after_include => {
-                is_after_include = true;
-                b"include".len()
-            }
-            _ => return false,
-        };
-        rest = &rest[length.min(rest.len())..];
-    }
-    true
-}
-
-/// Up to and with an end mark, looked for after the first `from` bytes.
-fn until(text: &[u8], end: &[u8], from: usize) -> usize {
-    let at = text[from..].windows(end.len()).position(|window| window == end);
-    at.map_or(text.len(), |at| from + at + end.len())
-}
-
-/// Block comments nest.
-fn block_comment(text: &[u8]) -> usize {
-    let mut depth = 0_usize;
-    let mut at = 0;
-    while at < text.len() {
-        match text.get(at..at + 2) {
-            Some(b"/*") => {
-                depth += 1;
-                at += 2;
-            }
-            Some(b"*/") => {
-                depth -= 1;
-                at += 2;
-                if depth == 0 {
-                    return at;
-                }
-            }
-            _ => at += 1,
+    lexemes(text).all(|lexeme| match lexeme.kind {
+        Kind::LineComment | Kind::BlockComment | Kind::Directive => true,
+        Kind::String => std::mem::take(&mut is_after_include),
+        Kind::Word if &text[lexeme.start..lexeme.end] == b"include" => {
+            !std::mem::replace(&mut is_after_include, true)
         }
-    }
-    text.len()
-}
-
-fn string(text: &[u8]) -> usize {
-    let mut at = 1;
-    while let Some(&byte) = text.get(at) {
-        match byte {
-            b'\\' => at += 2,
-            b'"' => return at + 1,
-            b'\n' => return at,
-            _ => at += 1,
-        }
-    }
-    text.len()
+        _ => false,
+    })
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod ide;
 mod lasting;
 mod later;
 mod provenance;
+mod readers;
 mod shared_bucket;
 mod shared_cache;
 mod store;

@@ -1,6 +1,9 @@
 //! Where a definition is written, and its own text.
 
-use odsmith_engine::record::Rec;
+use odsmith_engine::{
+    outline::lexical::{Kind, lexemes},
+    record::Rec,
+};
 
 use super::Atlas;
 use crate::view::Source;
@@ -117,34 +120,21 @@ fn excerpt(text: &[u8], at: usize) -> Option<String> {
 
 /// Where the first `;`, or the `}` of the first body, ends a definition.
 fn end_of_definition(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
     let mut depth = 0usize;
-    let mut at = 0;
-    let skip = |from: usize, end: &str| text.get(from..)?.find(end).map(|found| from + found + end.len());
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => {
-                at += 1;
-                while *bytes.get(at)? != b'"' {
-                    at += if bytes[at] == b'\\' { 2 } else { 1 };
-                }
-            }
-            b'/' if bytes.get(at + 1) == Some(&b'/') => at = skip(at, "\n")? - 1,
-            b'/' if bytes.get(at + 1) == Some(&b'*') => at = skip(at, "*/")? - 1,
-            b'[' if bytes.get(at + 1) == Some(&b'{') => at = skip(at, "}]")? - 1,
-            b'{' | b'(' | b'[' => depth += 1,
-            b')' | b']' => depth = depth.saturating_sub(1),
-            b'}' => {
+    for lexeme in lexemes(text.as_bytes()) {
+        match lexeme.kind {
+            Kind::Sign(b'{' | b'(' | b'[') => depth += 1,
+            Kind::Sign(b')' | b']') => depth = depth.saturating_sub(1),
+            Kind::Sign(b'}') => {
                 depth = depth.saturating_sub(1);
                 // `!foldl(…)` and bit selections close inside; a body closes on its own.
                 if depth == 0 {
-                    return Some(at + 1);
+                    return Some(lexeme.end);
                 }
             }
-            b';' if depth == 0 => return Some(at + 1),
+            Kind::Sign(b';') if depth == 0 => return Some(lexeme.end),
             _ => {}
         }
-        at += 1;
     }
     None
 }
@@ -159,6 +149,9 @@ mod tests {
         assert!(text[..end_of_definition(text).unwrap()].ends_with("}];\n}"));
         assert_eq!(end_of_definition("def B : C<1>;\n"), Some(13));
         assert_eq!(end_of_definition("def B : C<\""), None);
+        let text = "def C { code x = [{ } }}] }; }]; }\ndef D;";
+        assert_eq!(&text[end_of_definition(text).unwrap()..], "\ndef D;");
+        assert_eq!(end_of_definition("def D /* /* ; */ ; */ ;\n"), Some(23));
     }
 
     #[test]

@@ -12,6 +12,8 @@
 
 use std::sync::Arc;
 
+use odsmith_tablegen::outline::lexical;
+
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -220,103 +222,46 @@ impl Statement {
     }
 }
 
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
 fn scan(text: &[u8]) -> (Vec<Token>, Vec<Comment>) {
     let (mut tokens, mut comments) = (Vec::new(), Vec::new());
-    let mut at = 0;
-    let mut line_has_code = false;
-    let find = |from: usize, what: &[u8]| {
-        let rest = text.get(from..).unwrap_or_default();
-        rest.windows(what.len()).position(|piece| piece == what).map(|found| from + found)
-    };
-    while let Some(&byte) = text.get(at) {
-        let rest = &text[at..];
-        let start = at;
-        let kind = match byte {
-            b'\n' => {
-                line_has_code = false;
-                at += 1;
+    // The end of the last token that stays on its line.
+    let mut code_end = None;
+    for lexeme in lexical::lexemes(text) {
+        let (start, end) = (lexeme.start as u32, lexeme.end as u32);
+        let kind = match lexeme.kind {
+            lexical::Kind::LineComment => {
+                let is_trailing =
+                    code_end.is_some_and(|end| memchr::memchr(b'\n', &text[end..lexeme.start]).is_none());
+                comments.push(Comment { start, end, is_trailing });
                 continue;
             }
-            byte if byte.is_ascii_whitespace() => {
-                at += 1;
+            lexical::Kind::BlockComment => continue,
+            lexical::Kind::Directive => {
+                code_end = None;
+                tokens.push(Token { kind: Kind::Directive, start, end });
                 continue;
             }
-            b'/' if rest.starts_with(b"//") => {
-                at = find(at, b"\n").unwrap_or(text.len());
-                comments.push(Comment { start: start as u32, end: at as u32, is_trailing: line_has_code });
-                continue;
-            }
-            b'/' if rest.starts_with(b"/*") => {
-                at = block_comment(text, at);
-                continue;
-            }
-            b'"' => {
-                at += 1;
-                while let Some(&byte) = text.get(at) {
-                    at += 1;
-                    match byte {
-                        b'\\' => at += 1,
-                        b'"' | b'\n' => break,
-                        _ => {}
-                    }
+            lexical::Kind::String => Kind::String,
+            lexical::Kind::Code => Kind::Code,
+            lexical::Kind::Variable => Kind::Variable,
+            lexical::Kind::Word => Kind::Word,
+            lexical::Kind::Sign(byte) => Kind::Sign(byte),
+            // A mark or a sign, and a word.
+            lexical::Kind::Operator | lexical::Kind::Number => {
+                let sign = text[lexeme.start];
+                let mark = u32::from(!lexical::is_word_byte(sign));
+                if mark > 0 {
+                    tokens.push(Token { kind: Kind::Sign(sign), start, end: start + mark });
                 }
-                at = at.min(text.len());
-                Kind::String
-            }
-            b'[' if rest.starts_with(b"[{") => {
-                at = find(at, b"}]").map_or(text.len(), |end| end + 2);
-                Kind::Code
-            }
-            b'$' if rest.get(1).copied().is_some_and(is_word) => {
-                at += 1 + rest[1..].iter().take_while(|byte| is_word(**byte)).count();
-                Kind::Variable
-            }
-            b'#' if !line_has_code && is_directive(rest) => {
-                at = find(at, b"\n").unwrap_or(text.len());
-                Kind::Directive
-            }
-            byte if is_word(byte) => {
-                at += rest.iter().take_while(|byte| is_word(**byte)).count();
-                Kind::Word
-            }
-            byte => {
-                at += 1;
-                Kind::Sign(byte)
+                code_end = Some(lexeme.end);
+                tokens.push(Token { kind: Kind::Word, start: start + mark, end });
+                continue;
             }
         };
-        line_has_code = kind != Kind::Directive;
-        tokens.push(Token { kind, start: start as u32, end: at as u32 });
+        code_end = Some(lexeme.end);
+        tokens.push(Token { kind, start, end });
     }
     (tokens, comments)
-}
-
-fn is_directive(rest: &[u8]) -> bool {
-    [&b"#ifdef"[..], b"#ifndef", b"#else", b"#endif", b"#define"].iter().any(|word| rest.starts_with(word))
-}
-
-/// One past the end of a comment, in which others may be.
-fn block_comment(text: &[u8], at: usize) -> usize {
-    let mut depth = 0_usize;
-    let mut at = at;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        if rest.starts_with(b"/*") {
-            depth += 1;
-            at += 2;
-        } else if rest.starts_with(b"*/") {
-            depth -= 1;
-            at += 2;
-            if depth == 0 {
-                return at;
-            }
-        } else {
-            at += 1;
-        }
-    }
-    text.len()
 }
 
 /// How deep statements are read.

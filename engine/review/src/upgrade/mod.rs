@@ -22,7 +22,8 @@ pub mod library;
 pub mod outline;
 pub mod render;
 pub mod stale;
-mod tokens;
+#[doc(hidden)]
+pub mod tokens;
 pub mod upstream;
 
 use std::collections::BTreeMap;

@@ -1,9 +1,11 @@
 //! The words of a `.td` file with their places, without following `include`s and without a preprocessor: for questions
 //! that are asked of a file as it was written.
 
+use odsmith_tablegen::outline::lexical;
+
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     /// A name or a keyword.
     Word,
     /// `"…"`.
@@ -18,7 +20,8 @@ pub(super) enum Kind {
 
 /// A token.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token<'t> {
+pub struct Token<'t> {
+    /// What it is.
     pub kind: Kind,
     /// Its first byte.
     pub start: usize,
@@ -27,134 +30,60 @@ pub(super) struct Token<'t> {
 }
 
 impl<'t> Token<'t> {
-    pub(super) fn end(&self) -> usize {
+    /// One past its last byte.
+    #[must_use]
+    pub fn end(&self) -> usize {
         self.start + self.bytes.len()
     }
 
-    pub(super) fn is_sign(&self, sign: u8) -> bool {
+    /// Whether it is this sign.
+    #[must_use]
+    pub fn is_sign(&self, sign: u8) -> bool {
         self.kind == Kind::Sign(sign)
     }
 
-    pub(super) fn is_word(&self, word: &str) -> bool {
+    /// Whether it is this word.
+    #[must_use]
+    pub fn is_word(&self, word: &str) -> bool {
         self.kind == Kind::Word && self.bytes == word.as_bytes()
     }
 
     /// The text of a word; nothing for any other token.
-    pub(super) fn word(&self) -> Option<&'t str> {
+    #[must_use]
+    pub fn word(&self) -> Option<&'t str> {
         if self.kind == Kind::Word { std::str::from_utf8(self.bytes).ok() } else { None }
     }
 
     /// What is between the quotation marks.
-    pub(super) fn quoted(&self) -> Option<&'t str> {
+    #[must_use]
+    pub fn quoted(&self) -> Option<&'t str> {
         let inner = self.bytes.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-        if self.kind == Kind::Text { std::str::from_utf8(inner).ok() } else { None }
+        let is_whole = self.kind == Kind::Text && lexical::string(self.bytes).is_closed;
+        if is_whole { std::str::from_utf8(inner).ok() } else { None }
     }
 }
 
 /// All tokens of a text; whatever it is, it has some.
-pub(super) fn tokens(text: &[u8]) -> Vec<Token<'_>> {
+#[must_use]
+pub fn tokens(text: &[u8]) -> Vec<Token<'_>> {
     let mut all = Vec::with_capacity(text.len() / 6);
-    let mut at = 0;
-    let mut is_line_start = true;
-    while let Some(&byte) = text.get(at) {
-        let rest = &text[at..];
-        let (kind, length) = match (byte, rest.get(1)) {
-            (b'\n', _) => {
-                is_line_start = true;
-                at += 1;
-                continue;
-            }
-            (b' ' | b'\t' | b'\r' | 0, _) => {
-                at += 1;
-                continue;
-            }
-            (b'/', Some(b'/')) => {
-                at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-                continue;
-            }
-            (b'/', Some(b'*')) => {
-                at += block_comment(rest);
-                continue;
-            }
-            (b'#', _) if is_line_start && is_directive(rest) => {
-                at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-                continue;
-            }
-            (b'"', _) => (Kind::Text, string(rest)),
-            (b'[', Some(b'{')) => {
-                (Kind::Code, memchr::memmem::find(rest, b"}]").map_or(rest.len(), |end| end + 2))
-            }
-            (b'$' | b'!', Some(next)) if is_word_byte(*next) => (Kind::Other, 1 + word(&rest[1..])),
-            (byte, _) if byte.is_ascii_digit() => number_or_word(rest),
-            (byte, _) if is_word_byte(byte) => (Kind::Word, word(rest)),
-            (byte, _) => (Kind::Sign(byte), 1),
+    for lexeme in lexical::lexemes(text) {
+        let kind = match lexeme.kind {
+            lexical::Kind::LineComment | lexical::Kind::BlockComment | lexical::Kind::Directive => continue,
+            lexical::Kind::Word => Kind::Word,
+            lexical::Kind::String => Kind::Text,
+            lexical::Kind::Code => Kind::Code,
+            lexical::Kind::Variable | lexical::Kind::Operator | lexical::Kind::Number => Kind::Other,
+            lexical::Kind::Sign(byte) => Kind::Sign(byte),
         };
-        is_line_start = false;
-        all.push(Token { kind, start: at, bytes: &rest[..length] });
-        at += length;
+        all.push(Token { kind, start: lexeme.start, bytes: &text[lexeme.start..lexeme.end] });
     }
     all
 }
 
-fn is_word_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-fn word(text: &[u8]) -> usize {
-    text.iter().position(|&byte| !is_word_byte(byte)).unwrap_or(text.len())
-}
-
-/// A name may begin with digits.
-fn number_or_word(text: &[u8]) -> (Kind, usize) {
-    let length = word(text);
-    let is_number =
-        text[..length].iter().all(u8::is_ascii_digit) || text.starts_with(b"0x") || text.starts_with(b"0b");
-    (if is_number { Kind::Other } else { Kind::Word }, length)
-}
-
-fn is_directive(text: &[u8]) -> bool {
-    let name = text[1..].trim_ascii_start();
-    ["ifdef", "ifndef", "else", "endif", "define"].iter().any(|it| name.starts_with(it.as_bytes()))
-}
-
-/// Block comments nest.
-fn block_comment(text: &[u8]) -> usize {
-    let mut depth = 0_usize;
-    let mut at = 0;
-    while at < text.len() {
-        match text.get(at..at + 2) {
-            Some(b"/*") => {
-                depth += 1;
-                at += 2;
-            }
-            Some(b"*/") => {
-                depth -= 1;
-                at += 2;
-                if depth == 0 {
-                    return at;
-                }
-            }
-            _ => at += 1,
-        }
-    }
-    text.len()
-}
-
-fn string(text: &[u8]) -> usize {
-    let mut at = 1;
-    while let Some(&byte) = text.get(at) {
-        match byte {
-            b'\\' => at += 2,
-            b'"' => return at + 1,
-            b'\n' => return at,
-            _ => at += 1,
-        }
-    }
-    text.len()
-}
-
 /// Line and column of a byte, both from 1.
-pub(super) fn position(text: &[u8], at: usize) -> (u32, u32) {
+#[must_use]
+pub fn position(text: &[u8], at: usize) -> (u32, u32) {
     let before = &text[..at.min(text.len())];
     let line = memchr::memchr_iter(b'\n', before).count() + 1;
     let column = before.len() - memchr::memrchr(b'\n', before).map_or(0, |end| end + 1) + 1;

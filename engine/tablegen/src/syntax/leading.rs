@@ -1,6 +1,7 @@
 //! The `include`s that a file begins with.
 
 use super::preprocessor_guard;
+use crate::outline::lexical;
 
 /// How a file begins: an include guard perhaps, then `include`s with nothing but blanks and comments between.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,9 +53,7 @@ fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     loop {
         match &text[at.min(text.len())..] {
             [b' ' | b'\t' | b'\r' | b'\n', ..] => at += 1,
-            [b'/', b'/', rest @ ..] => {
-                at += 2 + memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
-            }
+            [b'/', b'/', ..] => at += lexical::line_comment(&text[at..]),
             _ => return at,
         }
     }

@@ -15,6 +15,7 @@ use crate::{
     cancel::Cancel,
     diagnostic::Diagnostic,
     limits::{self, Limits},
+    outline::lexical::{self, Numeral},
     source::{Files, Sources, SourcesBase, Stamp},
     span::Span,
 };
@@ -343,8 +344,7 @@ impl<'f> Lexer<'f> {
                     Some(b' ' | b'\t' | b'\r') => at += 1,
                     Some(0) => break 0,
                     Some(b'/') if text.get(at + 1) == Some(&b'/') => {
-                        at = memchr::memchr2(b'\n', b'\r', &text[at..])
-                            .map_or(text.len(), |length| at + length);
+                        at += lexical::line_comment(&text[at..]);
                     }
                     Some(b'/') if text.get(at + 1) == Some(&b'*') => break b'*',
                     Some(b'#') if at_line_start => break b'#',
@@ -368,33 +368,20 @@ impl<'f> Lexer<'f> {
     /// Skips a `/* … */` comment; they nest.
     pub(super) fn skip_comment(&mut self) -> Result<(), Bad> {
         let start = self.frame.at;
-        let mut depth = 0usize;
-        let mut at = start;
-        loop {
-            match &self.frame.text[at..] {
-                [b'/', b'*', ..] => {
-                    depth += 1;
-                    at += 2;
-                }
-                [b'*', b'/', ..] => {
-                    depth -= 1;
-                    at += 2;
-                    if depth == 0 {
-                        self.frame.at = at;
-                        return Ok(());
-                    }
-                }
-                [] => {
-                    self.frame.at = at;
-                    self.error(start, "unterminated comment");
-                    return Err(Bad(start));
-                }
-                [0, ..] => {
-                    self.error(start, NUL);
-                    at += 1;
-                }
-                _ => at += 1,
-            }
+        let extent = lexical::block_comment(&self.frame.text[start..]);
+        self.frame.at = start + extent.length;
+        self.refuse_nul(start);
+        if extent.is_closed {
+            return Ok(());
+        }
+        self.error(start, "unterminated comment");
+        Err(Bad(start))
+    }
+
+    /// Reports each NUL byte of what begins at `start` and ends at the cursor.
+    fn refuse_nul(&mut self, start: usize) {
+        for _ in 0..memchr::memchr_iter(0, &self.frame.text[start..self.frame.at]).count() {
+            self.error(start, NUL);
         }
     }
 
@@ -503,29 +490,13 @@ impl<'f> Lexer<'f> {
     /// A number, or an identifier that begins with digits.
     fn number(&mut self, start: usize) -> TokenKind {
         let text = Arc::clone(&self.frame.text);
-        let (radix, digits) = match &text[start..] {
-            [b'0', b'x', digit, ..] if digit.is_ascii_hexdigit() => (16, start + 2),
-            [b'0', b'b', b'0' | b'1', ..] => (2, start + 2),
-            [b'+' | b'-', ..] => (10, start + 1),
-            _ => (10, start),
-        };
-        let is_digit = |byte: &u8| char::from(*byte).is_digit(radix);
-        let end =
-            text[digits..].iter().position(|byte| !is_digit(byte)).map_or(text.len(), |end| digits + end);
-        let has_sign = matches!(text[start], b'+' | b'-');
-        // What looks like the prefix of a number ends this one: `10x1F` is `10` and `x1F`.
-        let is_word = match &text[end..] {
-            [b'x', digit, ..] if digit.is_ascii_hexdigit() => false,
-            [b'b', b'0' | b'1', ..] => false,
-            [byte, ..] => byte.is_ascii_alphabetic() || *byte == b'_',
-            [] => false,
-        };
-        if radix == 10 && !has_sign && is_word {
+        let Some(Numeral { radix, digits, end }) = lexical::numeral(&text[start..]) else {
             let end = self.word_end(start);
             self.frame.at = end;
             self.word = (start, end);
             return TokenKind::Id;
-        }
+        };
+        let (digits, end) = (start + digits, start + end);
         self.frame.at = end;
         let number = std::str::from_utf8(&text[digits..end]).ok();
         let magnitude = number.and_then(|digits| u64::from_str_radix(digits, radix).ok());
@@ -572,63 +543,47 @@ impl<'f> Lexer<'f> {
 
     fn string_with_escapes(&mut self, start: usize) -> TokenKind {
         let text = Arc::clone(&self.frame.text);
+        let extent = lexical::string(&text[start..]);
+        let end = start + extent.length - usize::from(extent.is_closed);
         let mut bytes: Vec<u8> = Vec::new();
         let mut at = start + 1;
-        loop {
-            let plain = memchr::memchr3(b'"', b'\\', b'\n', &text[at..]).map_or(text.len(), |end| at + end);
-            let plain = memchr::memchr(b'\r', &text[at..plain]).map_or(plain, |end| at + end);
-            bytes.extend_from_slice(&text[at..plain]);
-            at = plain;
-            match &text[at..] {
-                [b'"', ..] => {
-                    self.frame.at = at + 1;
-                    self.string = crate::text::encode(bytes);
-                    return TokenKind::String;
-                }
-                [b'\\', escape @ (b'\\' | b'\'' | b'"'), ..] => bytes.push(*escape),
-                [b'\\', b't', ..] => bytes.push(b'\t'),
-                [b'\\', b'n', ..] => bytes.push(b'\n'),
-                // A backslash at the end of the file: the reference names the end of the string.
-                [b'\\', rest @ ..] => {
-                    self.frame.at = at + 1;
-                    let is_end = matches!(rest, [] | [b'\n', ..]);
-                    let message = if is_end {
-                        "escaped newlines not supported in tblgen"
-                    } else {
-                        "invalid escape in string literal"
-                    };
-                    self.error(at + 1, message);
-                    return TokenKind::Error;
-                }
-                [] => {
-                    self.frame.at = at;
-                    self.error(start + 1, "end of file in string literal");
-                    return TokenKind::Error;
-                }
-                _ => {
-                    self.frame.at = at;
-                    self.error(start + 1, "end of line in string literal");
-                    return TokenKind::Error;
-                }
-            }
+        while let Some(plain) = memchr::memchr(b'\\', &text[at..end]) {
+            bytes.extend_from_slice(&text[at..at + plain]);
+            at += plain;
+            // A backslash is the last byte of a string that a line break or the end of the file cuts off.
+            let Some(byte) = text[at + 1..end].first().and_then(|&byte| lexical::escaped(byte)) else {
+                self.frame.at = at + 1;
+                let message = if at + 1 == end {
+                    "escaped newlines not supported in tblgen"
+                } else {
+                    "invalid escape in string literal"
+                };
+                self.error(at + 1, message);
+                return TokenKind::Error;
+            };
+            bytes.push(byte);
             at += 2;
         }
+        bytes.extend_from_slice(&text[at..end]);
+        self.frame.at = start + extent.length;
+        if extent.is_closed {
+            self.string = crate::text::encode(bytes);
+            return TokenKind::String;
+        }
+        let what = if end == text.len() { "file" } else { "line" };
+        self.error(start + 1, format!("end of {what} in string literal"));
+        TokenKind::Error
     }
 
     fn code(&mut self, start: usize) -> TokenKind {
-        let body = start + 2;
-        let length = code_length(&self.frame.text[body..]);
-        let end = length.map_or(self.frame.text.len(), |length| body + length);
-        for _ in 0..memchr::memchr_iter(0, &self.frame.text[body..end]).count() {
-            self.error(start, NUL);
-        }
-        let Some(length) = length else {
-            self.frame.at = end;
+        let extent = lexical::code(&self.frame.text[start..]);
+        self.frame.at = start + extent.length;
+        self.refuse_nul(start);
+        if !extent.is_closed {
             self.error(start, "unterminated code block");
             return TokenKind::Error;
-        };
-        self.frame.at = body + length + 2;
-        self.set_string(body, length);
+        }
+        self.set_string(start + 2, extent.length - 4);
         TokenKind::Code
     }
 
@@ -928,18 +883,6 @@ fn guard_of_read<'a>(
     macros: &HashSet<String>,
 ) -> Option<&'a String> {
     guards.get(requests.get(name)?).filter(|guard| macros.contains(*guard))
-}
-
-/// Where the `}]` is that ends a code fragment. What follows another `}` is passed over unseen, so `}}]` ends none.
-fn code_length(text: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        at += memchr::memchr(b'}', text.get(at..)?)?;
-        if text.get(at + 1) == Some(&b']') {
-            return Some(at);
-        }
-        at += 2;
-    }
 }
 
 /// What a lexer has read.

@@ -16,26 +16,19 @@ use preprocessor::guard as preprocessor_guard;
 pub use token::{Keyword, Token, TokenKind};
 pub use tokens::Tokens;
 
+use crate::outline::lexical;
+
 /// Length in bytes of the token that `text` begins with; at least 1 unless the text is empty.
 #[must_use]
 pub fn token_length(text: &[u8]) -> usize {
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let word = |text: &[u8]| text.iter().take_while(|byte| is_word(byte)).count();
+    let word = lexical::word;
     match text {
         [] => 0,
-        [b'"', rest @ ..] => {
-            let mut is_escaped = false;
-            let end = rest.iter().position(|&byte| {
-                let is_end = byte == b'\n' || (byte == b'"' && !is_escaped);
-                is_escaped = byte == b'\\' && !is_escaped;
-                is_end
-            });
-            end.map_or(text.len(), |end| end + 2).min(text.len())
-        }
+        [b'"', ..] => lexical::string(text).length,
         [b'$' | b'!', rest @ ..] => 1 + word(rest),
         [b'.', b'.', b'.', ..] => 3,
         [b'+' | b'-', digit, ..] if digit.is_ascii_digit() => 1 + word(&text[1..]),
-        [first, ..] if is_word(first) => word(text),
+        [first, ..] if lexical::is_word_byte(*first) => word(text),
         _ => 1,
     }
 }

@@ -8,6 +8,7 @@ use odsmith_release::Change;
 
 use crate::{
     diagnostic::{Diagnostic, Severity},
+    outline::lexical,
     span::Span,
 };
 
@@ -81,8 +82,7 @@ impl Lexer<'_> {
         let rest = &self.frame.text[at + 1..];
         DIRECTIVES.iter().find_map(|&(word, directive)| {
             let following = rest.strip_prefix(word)?;
-            let is_whole = matches!(following, [b' ' | b'\t' | b'\r' | b'\n', ..] | [b'/', b'/' | b'*', ..]);
-            is_whole.then_some((directive, word.len()))
+            lexical::ends_directive(following).then_some((directive, word.len()))
         })
     }
 

@@ -1,0 +1,357 @@
+//! Where comments, strings, code fragments and the other parts of a text end: the one home of these rules.
+//!
+//! ```text
+//! [{ a }}] b }]      one code fragment: what follows another `}` is passed over unseen
+//! /* /* */ */        one comment: they nest
+//! "a\"b"             one string, which a line break ends without a closing quote
+//! ```
+//!
+//! Any bytes are accepted: what lacks its end reaches as far as the lexer would read.
+
+/// The kind of a [`Lexeme`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `// …`, without the line break.
+    LineComment,
+    /// `/* … */`.
+    BlockComment,
+    /// `#ifdef A` and the like, with the comments after it and without the line break.
+    Directive,
+    /// An identifier or a keyword.
+    Word,
+    /// `$name`.
+    Variable,
+    /// `!name`.
+    Operator,
+    /// An integer with its sign.
+    Number,
+    /// `"…"`.
+    String,
+    /// `[{ … }]`.
+    Code,
+    /// One byte of punctuation, or one that belongs nowhere.
+    Sign(u8),
+}
+
+/// A part of a text that is no blank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lexeme {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its first byte.
+    pub start: usize,
+    /// One past its last byte.
+    pub end: usize,
+    /// Whether it has its end mark; `true` for kinds without one.
+    pub is_closed: bool,
+}
+
+impl Lexeme {
+    /// What is between the marks of a string or a code fragment; all of any other lexeme.
+    #[must_use]
+    pub fn inside<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+        let mark = match self.kind {
+            Kind::String => 1,
+            Kind::Code => 2,
+            _ => 0,
+        };
+        let end = if self.is_closed { self.end - mark } else { self.end };
+        text.get(self.start + mark..end).unwrap_or_default()
+    }
+}
+
+/// The length of a part, and whether it has its end mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Bytes from its first to its last.
+    pub length: usize,
+    /// Whether it has its end mark.
+    pub is_closed: bool,
+}
+
+impl Extent {
+    fn closed(length: usize) -> Self {
+        Extent { length, is_closed: true }
+    }
+
+    fn open(length: usize) -> Self {
+        Extent { length, is_closed: false }
+    }
+}
+
+/// The extent of the comment, string or code fragment that a text begins with; nothing if it begins with none.
+#[must_use]
+pub fn enclosed(text: &[u8]) -> Option<(Kind, Extent)> {
+    Some(match text {
+        [b'/', b'/', ..] => (Kind::LineComment, Extent::closed(line_comment(text))),
+        [b'/', b'*', ..] => (Kind::BlockComment, block_comment(text)),
+        [b'"', ..] => (Kind::String, string(text)),
+        [b'[', b'{', ..] => (Kind::Code, code(text)),
+        _ => return None,
+    })
+}
+
+/// The length of a `// …` comment. A carriage return ends it, too.
+#[must_use]
+pub fn line_comment(text: &[u8]) -> usize {
+    memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len())
+}
+
+/// The extent of a `/* … */` comment; they nest.
+#[must_use]
+pub fn block_comment(text: &[u8]) -> Extent {
+    let (mut depth, mut at) = (0_usize, 0);
+    while let Some(next) = memchr::memchr2(b'/', b'*', text.get(at..).unwrap_or_default()) {
+        at += next;
+        match &text[at..] {
+            [b'/', b'*', ..] => {
+                depth += 1;
+                at += 2;
+            }
+            [b'*', b'/', ..] => {
+                depth = depth.saturating_sub(1);
+                at += 2;
+                if depth == 0 {
+                    return Extent::closed(at);
+                }
+            }
+            _ => at += 1,
+        }
+    }
+    Extent::open(text.len())
+}
+
+/// The extent of a string. A line break is not part of it; a backslash before one is.
+#[must_use]
+pub fn string(text: &[u8]) -> Extent {
+    let mut at = 1;
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        let plain = memchr::memchr3(b'"', b'\\', b'\n', rest).unwrap_or(rest.len());
+        at += memchr::memchr(b'\r', &rest[..plain]).unwrap_or(plain);
+        match text.get(at..).unwrap_or_default() {
+            [b'"', ..] => return Extent::closed(at + 1),
+            [b'\\'] | [b'\\', b'\n' | b'\r', ..] => return Extent::open(at + 1),
+            [b'\\', _, ..] => at += 2,
+            _ => return Extent::open(at.min(text.len())),
+        }
+    }
+}
+
+/// The byte that a backslash and this one mean in a string.
+#[must_use]
+pub fn escaped(byte: u8) -> Option<u8> {
+    match byte {
+        b'\\' | b'\'' | b'"' => Some(byte),
+        b't' => Some(b'\t'),
+        b'n' => Some(b'\n'),
+        _ => None,
+    }
+}
+
+/// The extent of a code fragment. What follows another `}` is passed over unseen, so `}}]` ends none and `}}}]` does.
+#[must_use]
+pub fn code(text: &[u8]) -> Extent {
+    let mut at = 2;
+    while let Some(next) = memchr::memchr(b'}', text.get(at..).unwrap_or_default()) {
+        at += next;
+        if text.get(at + 1) == Some(&b']') {
+            return Extent::closed(at + 2);
+        }
+        at += 2;
+    }
+    Extent::open(text.len())
+}
+
+const DIRECTIVES: [&[u8]; 5] = [b"ifdef", b"ifndef", b"else", b"endif", b"define"];
+
+/// The length of the preprocessor's line that the `#` at the start of a line begins; nothing if it begins none.
+#[must_use]
+pub fn directive(text: &[u8]) -> Option<usize> {
+    let rest = text.strip_prefix(b"#")?;
+    let word = DIRECTIVES.iter().find(|word| rest.strip_prefix(**word).is_some_and(ends_directive))?;
+    let mut at = 1 + word.len();
+    while let Some(rest) = text.get(at..) {
+        match rest {
+            [] | [b'\n', ..] => break,
+            [b'/', b'/', ..] => at += memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
+            [b'/', b'*', ..] => at += block_comment(rest).length,
+            _ => at += 1,
+        }
+    }
+    Some(if text[at - 1] == b'\r' { at - 1 } else { at })
+}
+
+/// Whether a directive's word is whole before this text.
+#[must_use]
+pub fn ends_directive(text: &[u8]) -> bool {
+    matches!(text, [b' ' | b'\t' | b'\r' | b'\n', ..] | [b'/', b'/' | b'*', ..])
+}
+
+/// Whether words are made of this byte.
+#[must_use]
+pub fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// How many bytes at the start of a text words are made of.
+#[must_use]
+pub fn word(text: &[u8]) -> usize {
+    text.iter().position(|&byte| !is_word_byte(byte)).unwrap_or(text.len())
+}
+
+/// A number's parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numeral {
+    /// 2, 10 or 16.
+    pub radix: u32,
+    /// Where its digits begin.
+    pub digits: usize,
+    /// One past its last digit.
+    pub end: usize,
+}
+
+/// The number that a text begins with, whose first byte is a digit or the sign in front of one. Nothing if it is an
+/// identifier that begins with digits.
+#[must_use]
+pub fn numeral(text: &[u8]) -> Option<Numeral> {
+    let (radix, digits) = match text {
+        [b'0', b'x', digit, ..] if digit.is_ascii_hexdigit() => (16, 2),
+        [b'0', b'b', b'0' | b'1', ..] => (2, 2),
+        [b'+' | b'-', ..] => (10, 1),
+        _ => (10, 0),
+    };
+    let is_digit = |byte: &u8| char::from(*byte).is_digit(radix);
+    let end = text[digits..].iter().position(|byte| !is_digit(byte)).map_or(text.len(), |end| digits + end);
+    // What looks like the prefix of a number ends this one: `10x1F` is `10` and `x1F`.
+    let is_word = match &text[end..] {
+        [b'x', digit, ..] if digit.is_ascii_hexdigit() => false,
+        [b'b', b'0' | b'1', ..] => false,
+        [byte, ..] => byte.is_ascii_alphabetic() || *byte == b'_',
+        [] => false,
+    };
+    (radix != 10 || digits == 1 || !is_word).then_some(Numeral { radix, digits, end })
+}
+
+/// The lexemes of a text.
+#[must_use]
+pub fn lexemes(text: &[u8]) -> Lexemes<'_> {
+    Lexemes { text, at: 0, is_line_start: true }
+}
+
+/// An iterator over the lexemes of a text.
+#[derive(Clone, Debug)]
+pub struct Lexemes<'t> {
+    text: &'t [u8],
+    at: usize,
+    /// Whether only blanks and comments come before the cursor on its line.
+    is_line_start: bool,
+}
+
+impl Iterator for Lexemes<'_> {
+    type Item = Lexeme;
+
+    fn next(&mut self) -> Option<Lexeme> {
+        let start = loop {
+            match self.text.get(self.at)? {
+                b'\n' => self.is_line_start = true,
+                b' ' | b'\t' | b'\r' | 0 => {}
+                _ => break self.at,
+            }
+            self.at += 1;
+        };
+        let (kind, Extent { length, is_closed }) = first(&self.text[start..], self.is_line_start);
+        self.is_line_start &= matches!(kind, Kind::LineComment | Kind::BlockComment);
+        self.at = start + length;
+        Some(Lexeme { kind, start, end: self.at, is_closed })
+    }
+}
+
+/// The kind and extent of the lexeme that a text begins with.
+fn first(text: &[u8], is_line_start: bool) -> (Kind, Extent) {
+    if let Some(enclosed) = enclosed(text) {
+        return enclosed;
+    }
+    let (kind, length) = match text {
+        [b'#', ..] if is_line_start => match directive(text) {
+            Some(length) => (Kind::Directive, length),
+            None => (Kind::Sign(b'#'), 1),
+        },
+        [b'$', next, ..] if next.is_ascii_alphabetic() || *next == b'_' => {
+            (Kind::Variable, 1 + word(&text[1..]))
+        }
+        [b'!', next, ..] if next.is_ascii_alphabetic() => {
+            let letters = text[1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+            (Kind::Operator, 1 + letters)
+        }
+        [b'0'..=b'9', ..] | [b'+' | b'-', b'0'..=b'9', ..] => match numeral(text) {
+            Some(numeral) => (Kind::Number, numeral.end),
+            None => (Kind::Word, word(text)),
+        },
+        [byte, ..] if is_word_byte(*byte) => (Kind::Word, word(text)),
+        [byte, ..] => (Kind::Sign(*byte), 1),
+        [] => (Kind::Sign(0), 0),
+    };
+    (kind, Extent::closed(length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ends_a_code_fragment() {
+        let length = |text: &str| (code(text.as_bytes()).length, code(text.as_bytes()).is_closed);
+        assert_eq!(length("[{ a }] b }]"), (7, true));
+        assert_eq!(length("[{ a }}] b }]"), (13, true));
+        assert_eq!(length("[{ a }}}] b }]"), (9, true));
+        assert_eq!(length("[{ a } }] b }]"), (9, true));
+        assert_eq!(length("[{ [{ a }] }]"), (10, true));
+        assert_eq!(length("[{}]"), (4, true));
+        assert_eq!(length("[{}}]"), (5, false));
+        assert_eq!(length("[{ a }\n]}]"), (10, true));
+    }
+
+    #[test]
+    fn what_ends_a_string() {
+        let length = |text: &str| (string(text.as_bytes()).length, string(text.as_bytes()).is_closed);
+        assert_eq!(length(r#""a\"b" c"#), (6, true));
+        assert_eq!(length(r#""a\\" c"#), (5, true));
+        assert_eq!(length("\"a\nb\""), (2, false));
+        assert_eq!(length("\"a\rb\""), (2, false));
+        assert_eq!(length("\"a\\\nb\""), (3, false));
+        assert_eq!(length("\"a\\"), (3, false));
+    }
+
+    #[test]
+    fn what_ends_a_comment() {
+        let length =
+            |text: &str| (block_comment(text.as_bytes()).length, block_comment(text.as_bytes()).is_closed);
+        assert_eq!(length("/*/ a */ b"), (8, true));
+        assert_eq!(length("/* /*/ */ */ b"), (12, true));
+        assert_eq!(length("/**/ b /***/"), (4, true));
+        assert_eq!(length("/* /* */"), (8, false));
+        assert_eq!(line_comment(b"// a \r b"), 5);
+        assert_eq!(line_comment(b"// a \\\nb"), 6);
+    }
+
+    #[test]
+    fn lines_of_the_preprocessor() {
+        let shown = |text: &'static str| -> Vec<(Kind, &str)> {
+            lexemes(text.as_bytes()).map(|it| (it.kind, &text[it.start..it.end])).collect()
+        };
+        let text = "/* a */ #ifdef A /* b\n c */ // d\r\nx #else\n#elsey";
+        let expected = [
+            (Kind::BlockComment, "/* a */"),
+            (Kind::Directive, "#ifdef A /* b\n c */ // d"),
+            (Kind::Word, "x"),
+            (Kind::Sign(b'#'), "#"),
+            (Kind::Word, "else"),
+            (Kind::Sign(b'#'), "#"),
+            (Kind::Word, "elsey"),
+        ];
+        assert_eq!(shown(text), expected);
+        assert_eq!(shown("10x1F 2x -1")[0], (Kind::Number, "10"));
+        assert_eq!(shown("10x1F 2x -1")[2..], [(Kind::Word, "2x"), (Kind::Number, "-1")]);
+    }
+}
