@@ -3,21 +3,22 @@
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { tags } from "@lezer/highlight";
 
+import { ended } from "./enclosed.js";
+
 const words = (text) => new Set(text.split(" "));
 
 /** A language of lines: what its words mean, and how its comments and strings look. */
 function language({ keywords = words(""), types = words(""), comment = "//", block, strings = /^"(?:[^"\\]|\\.)*"?/, raw, special }) {
+  const enclosed = [block && { ...block, style: "comment" }, raw && { ...raw, style: "string" }].filter(Boolean);
   return StreamLanguage.define({
-    startState: () => ({ inside: null }),
+    startState: () => ({ inside: null, depth: 0 }),
     token(stream, state) {
       if (state.inside) {
-        const end = stream.string.indexOf(state.inside.end, stream.pos);
         const { style } = state.inside;
-        if (end < 0) stream.skipToEnd();
-        else {
-          stream.pos = end + state.inside.end.length;
-          state.inside = null;
-        }
+        const { depth, at } = ended(state.inside, stream.string, stream.pos, state.depth);
+        stream.pos = at;
+        state.depth = depth;
+        if (depth === 0) state.inside = null;
         return style;
       }
       if (stream.eatSpace()) return null;
@@ -25,13 +26,11 @@ function language({ keywords = words(""), types = words(""), comment = "//", blo
         stream.skipToEnd();
         return "comment";
       }
-      if (block && stream.match(block[0])) {
-        state.inside = { end: block[1], style: "comment" };
-        return "comment";
-      }
-      if (raw && stream.match(raw[0])) {
-        state.inside = { end: raw[1], style: "string" };
-        return "string";
+      const opened = enclosed.find(({ start }) => stream.match(start));
+      if (opened) {
+        state.inside = opened;
+        state.depth = 1;
+        return opened.style;
       }
       if (stream.match(strings)) return "string";
       const found = special?.(stream);
@@ -49,8 +48,8 @@ function language({ keywords = words(""), types = words(""), comment = "//", blo
 const tablegen = language({
   keywords: words("assert class code dag def defm defset defvar deftype dump else false field foreach if in include let multiclass then true"),
   types: words("bit bits int list string"),
-  block: ["/*", "*/"],
-  raw: ["[{", "}]"],
+  block: { start: "/*", end: "*/", nests: true },
+  raw: { start: "[{", end: "}]", passes: "}" },
   special: (stream) =>
     stream.match(/^![a-z]+/) ? "keyword" : stream.match(/^\$[\w]+/) ? "variableName" : stream.match(/^#(define|ifdef|ifndef|else|endif)/) ? "meta" : null,
 });
@@ -59,13 +58,13 @@ const cpp = language({
     "alignas auto break case catch class const constexpr continue default delete do else enum explicit extern false for friend if inline namespace new noexcept nullptr operator override private protected public return sizeof static struct switch template this throw true try typedef typename union using virtual void volatile while",
   ),
   types: words("bool char double float int int32_t int64_t long short signed size_t uint16_t uint32_t uint64_t unsigned"),
-  block: ["/*", "*/"],
+  block: { start: "/*", end: "*/" },
   special: (stream) => (stream.sol() && stream.match(/^#\w+/) ? "meta" : null),
 });
 const python = language({
   keywords: words("False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return self try while with yield"),
   comment: "#",
-  raw: ['"""', '"""'],
+  raw: { start: '"""', end: '"""' },
   strings: /^[rf]?("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)/,
   special: (stream) => (stream.match(/^@[\w.]+/) ? "meta" : null),
 });

@@ -6,6 +6,7 @@ import { deflateRawSync } from "node:zlib";
 
 import { bytesBefore, offsets } from "../src/bytes.js";
 import { difference, near } from "../src/difference.js";
+import { ended } from "../src/enclosed.js";
 import { fault, first, freePath, isWanted, renamed, without } from "../src/files.js";
 import { checked, pack, unpack } from "../src/link.js";
 import { blocks, spans } from "../src/markdown.js";
@@ -43,6 +44,37 @@ test("differences give both texts back", () => {
     { sign: " ", text: "c" },
   ]);
   assert.deepEqual(difference("", "a\n"), [{ sign: "+", text: "a" }]);
+});
+
+test("code fragments and comments end where the lexer ends them", () => {
+  const code = { start: "[{", end: "}]", passes: "}" };
+  const comment = { start: "/*", end: "*/", nests: true };
+  for (const [kind, text, rest] of [
+    [code, " a }] b", " b"],
+    [code, " a }}] b }] c", " c"],
+    [code, " a }}}] b", " b"],
+    [code, " a } }] b", " b"],
+    [code, "[{ a }] b", " b"],
+    [code, "}] b", " b"],
+    [code, "}}]", null],
+    [code, " a }\n]}] b", " b"],
+    [comment, " /* a */ b */ c", " c"],
+    [comment, "/ a */ b", " b"],
+    [comment, "*/ b", " b"],
+    [comment, " a }]", null],
+  ]) {
+    let depth = 1;
+    let left = null;
+    for (const line of text.split("\n")) {
+      const done = ended(kind, line, 0, depth);
+      depth = done.depth;
+      if (depth === 0) {
+        left = line.slice(done.at);
+        break;
+      }
+    }
+    assert.equal(left, rest, text);
+  }
 });
 
 test("far equal lines are left out", () => {

@@ -89,6 +89,21 @@ test("formats", async () => {
   }
 });
 
+test("code ends where the lexer ends it", async () => {
+  const loaded = await grammar();
+  for (const [text, isCode] of [
+    ["def A : B<[{ x }] Y", false],
+    ["def A : B<[{ x }}] Y", true],
+    ["def A : B<[{ x }}}] Y", false],
+    ["def A : B<[{ x } }] Y", false],
+    ["def A : B<[{ x }\n]}] Y", false],
+  ]) {
+    const found = scopes(loaded, `${text} $z`).filter(([word]) => word === "$z");
+    const scope = isCode ? "variable.language.placeholder" : "variable.parameter";
+    assert.deepEqual(found, [["$z", scope]], text);
+  }
+});
+
 test("what follows a format is no format", async () => {
   const loaded = await grammar();
   const found = scopes(loaded, 'let assemblyFormat = "a";\ndef X : Y<"type">;');
