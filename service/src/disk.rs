@@ -1,7 +1,7 @@
 //! The local disk: where the command line reads from and writes to.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs, io,
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -13,9 +13,9 @@ use odsmith_engine::{
 };
 use odsmith_site::Out;
 
-use crate::output_folder;
-
 pub use odsmith_tblgen::disk::{is_full, open_regular, read_at_most, reason};
+
+use crate::output_folder::{self, MARKER, Marker, Owns};
 
 /// A theme: the templates and assets below a folder, by their paths there.
 ///
@@ -39,7 +39,7 @@ pub fn theme(root: &Path) -> Result<BTreeMap<String, String>, String> {
 
 /// All files below a folder whose names end in `.td`, `.md`, `.inc`, or that are named `odsmith.toml`.
 ///
-/// Links are followed. Hidden folders are passed over, and so are those that builds made.
+/// Links are followed. Hidden folders are passed over, and so are those that builds or odsmith made.
 ///
 /// # Errors
 /// A folder or file can not be read; the message names it.
@@ -76,7 +76,8 @@ pub fn read_all(
     })
 }
 
-/// The same as [`walk`] in the folder of a project: it follows links, and passes over the folders of builds.
+/// The same as [`walk`] in the folder of a project: it follows links, and passes over the folders of builds and what odsmith
+/// wrote.
 ///
 /// # Errors
 /// A folder can not be read, or `visit` failed.
@@ -86,17 +87,19 @@ pub fn walk_with_links(
 ) -> Result<(), String> {
     let own =
         fs::canonicalize(folder).map_err(|error| format!("{}: {}", folder.display(), reason(&error)))?;
-    walk_linked(folder, "", &mut vec![own], visit)
+    walk_linked(folder, "", &mut vec![own], &mut BTreeSet::new(), visit)
 }
 
 /// Links that are followed one in another.
 const MOST_LINKS: usize = 8;
 
-/// `above` has the folder and those above it, where they really are; links to them would lead in a circle.
+/// `above` has the folder and those above it, where they really are; links to them would lead in a circle. `listed` are the
+/// outputs in folders that hold other things, too.
 fn walk_linked(
     folder: &Path,
     below: &str,
     above: &mut Vec<PathBuf>,
+    listed: &mut BTreeSet<String>,
     visit: &mut dyn FnMut(&str, &Path) -> Result<(), String>,
 ) -> Result<(), String> {
     let fail = |error: &io::Error| format!("{}: {}", folder.display(), reason(error));
@@ -106,6 +109,12 @@ fn walk_linked(
     let mut entries: Vec<fs::DirEntry> =
         fs::read_dir(folder).and_then(Iterator::collect).map_err(|error| fail(&error))?;
     entries.sort_by_key(fs::DirEntry::file_name);
+    let has_marker = entries.iter().any(|entry| entry.file_name() == MARKER);
+    let marker = if has_marker { Marker::of(folder) } else { None };
+    if let Some(marker) = marker.filter(|marker| marker.owns == Owns::Files) {
+        let slash = if below.is_empty() { "" } else { "/" };
+        listed.extend(marker.files().map(|file| format!("{below}{slash}{file}")));
+    }
     for entry in entries {
         let Ok(name) = entry.file_name().into_string() else { continue };
         let is_link = entry.file_type().map_err(|error| fail(&error))?.is_symlink();
@@ -114,7 +123,9 @@ fn walk_linked(
         let Ok(kind) = fs::metadata(&place) else { continue };
         let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
         if kind.is_file() {
-            visit(&path, &place)?;
+            if !listed.contains(&path) {
+                visit(&path, &place)?;
+            }
         } else if kind.is_dir() && !name.starts_with('.') && !is_of_build(&place, &name, is_link) {
             let Ok(real) = fs::canonicalize(&place) else { continue };
             let outside = above.windows(2).filter(|pair| !pair[1].starts_with(&pair[0])).count();
@@ -122,7 +133,7 @@ fn walk_linked(
                 continue;
             }
             above.push(real);
-            walk_linked(&place, &path, above, visit)?;
+            walk_linked(&place, &path, above, listed, visit)?;
             above.pop();
         }
     }

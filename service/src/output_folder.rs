@@ -1,4 +1,5 @@
-//! A folder that a command writes. It lists what was written, so that a file of another hand is never overwritten.
+//! A folder that a command writes. A marker in it lists what was written, so that no later run takes it for a source, a
+//! file of another hand is never overwritten, and files that are no longer made are removed.
 //!
 //! ```text
 //! odsmith-output 1
@@ -7,11 +8,12 @@
 //! index.html  1834  5d1823183a93970775c5  path, size and start of the SHA-256, with tabs between them
 //! ```
 //!
-//! The list is replaced by renaming a new one. While a folder is written for the first time its list has no entries: if the
-//! run is cut off, all that is there is of that run.
+//! The marker is replaced by renaming a new one. While a folder is written for the first time its marker lists nothing: if
+//! the run is cut off, all that is there is of that run.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
     fs, io,
     path::{Component, Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -19,16 +21,113 @@ use std::{
 
 use crate::{disk, keys};
 
-/// The name of the list.
+/// The name of the marker.
 pub const MARKER: &str = ".odsmith-output";
 
 const HEAD: &str = "odsmith-output 1";
 /// Hex digits of a digest.
 const DIGITS: usize = 20;
 
+/// The files of one command, by their paths below the folder.
 type Section = BTreeMap<String, Entry>;
-/// Sections that are to be listed.
-type Lists<'s> = BTreeMap<&'s str, BTreeMap<&'s String, &'s Entry>>;
+
+/// A file as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    size: u64,
+    /// The first digits of its SHA-256.
+    digest: String,
+}
+
+impl Entry {
+    fn new(bytes: &[u8]) -> Entry {
+        Entry { size: bytes.len() as u64, digest: keys::sha256(bytes)[..DIGITS].to_owned() }
+    }
+}
+
+/// The files that belong to an output folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owns {
+    /// All files below it.
+    Folder,
+    /// The listed ones: it held other files when it was first written.
+    Files,
+}
+
+/// The list of an output folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marker {
+    /// The files that belong to the folder.
+    pub owns: Owns,
+    sections: BTreeMap<String, Section>,
+}
+
+impl Marker {
+    fn new(owns: Owns) -> Marker {
+        Marker { owns, sections: BTreeMap::new() }
+    }
+
+    /// Reads a marker; a damaged one is none.
+    #[must_use]
+    pub fn parse(text: &[u8]) -> Option<Marker> {
+        let mut lines = str::from_utf8(text).ok()?.lines();
+        lines.next().filter(|line| *line == HEAD)?;
+        let mut marker = Marker::new(match lines.next()? {
+            "owns folder" => Owns::Folder,
+            "owns files" => Owns::Files,
+            _ => return None,
+        });
+        let mut section = None;
+        for line in lines {
+            let fields: Vec<&str> = line.rsplitn(3, '\t').collect();
+            match fields[..] {
+                [digest, size, path] => {
+                    let is_below = Path::new(path).components().all(|it| matches!(it, Component::Normal(_)));
+                    let entry = Entry { size: size.parse().ok()?, digest: digest.to_owned() };
+                    let section: &mut Section = marker.sections.get_mut(section?)?;
+                    section.insert(is_below.then_some(path)?.to_owned(), entry);
+                }
+                _ => {
+                    let by = line.strip_prefix("by ")?;
+                    marker.sections.entry(by.to_owned()).or_default();
+                    section = Some(by);
+                }
+            }
+        }
+        Some(marker)
+    }
+
+    /// The marker of a folder, if it has one that can be read.
+    #[must_use]
+    pub fn of(folder: &Path) -> Option<Marker> {
+        Marker::parse(&fs::read(folder.join(MARKER)).ok()?)
+    }
+
+    /// The listed files of all commands.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.sections.values().flat_map(BTreeMap::keys).map(String::as_str)
+    }
+
+    fn lists(&self, path: &str) -> bool {
+        self.sections.values().any(|section| section.contains_key(path))
+    }
+
+    fn text(&self) -> String {
+        let owns = match self.owns {
+            Owns::Folder => "folder",
+            Owns::Files => "files",
+        };
+        let mut text = format!("{HEAD}\nowns {owns}\n");
+        for (by, section) in &self.sections {
+            // Writing into a string does not fail.
+            let _ = writeln!(text, "by {by}");
+            for (path, Entry { size, digest }) in section.iter().filter(|(path, _)| !path.contains('\n')) {
+                let _ = writeln!(text, "{path}\t{size}\t{digest}");
+            }
+        }
+        text
+    }
+}
 
 /// A folder that a command writes.
 #[derive(Debug)]
@@ -36,25 +135,13 @@ pub struct OutputFolder {
     root: PathBuf,
     /// The command.
     by: &'static str,
-    state: State,
-    /// Recognizes a file that a version without lists has written.
+    /// The marker of earlier runs.
+    earlier: Marker,
+    /// Whether every file that is there may be overwritten.
+    is_open: bool,
+    /// Recognizes a file that a version without markers has written.
     is_own: fn(&[u8]) -> bool,
     progress: Mutex<Progress>,
-}
-
-/// What a list says.
-#[derive(Debug)]
-struct State {
-    owns_folder: bool,
-    sections: BTreeMap<String, Section>,
-    /// Whether all that is there may be overwritten.
-    is_open: bool,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-struct Entry {
-    size: u64,
-    digest: String,
 }
 
 #[derive(Debug, Default)]
@@ -64,40 +151,55 @@ struct Progress {
 }
 
 impl OutputFolder {
-    /// The folder, which may not be there yet; nothing is written so far.
+    /// Opens a folder, which may not be there yet; nothing is written so far.
     ///
     /// # Errors
     /// It cannot be read.
     pub fn open(root: &Path, by: &'static str) -> Result<OutputFolder, String> {
-        let wrong = |error: io::Error| format!("{}: {}", root.display(), disk::reason(&error));
-        let state = match fs::read(root.join(MARKER)) {
-            // A list that is damaged lists nothing.
-            Ok(text) => State::parse(&text).unwrap_or(State::of_others()),
+        let (earlier, is_open) = match fs::read(root.join(MARKER)) {
+            Ok(text) => {
+                // A damaged marker lists nothing.
+                let marker = Marker::parse(&text).unwrap_or(Marker::new(Owns::Files));
+                let is_open = marker.owns == Owns::Folder && marker.sections.values().all(BTreeMap::is_empty);
+                (marker, is_open)
+            }
             Err(_) => match fs::read_dir(root).map(|mut entries| entries.next().is_some()) {
-                Ok(true) => State { is_open: is_of_first_version(root), ..State::of_others() },
-                Ok(false) => State::new(),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => State::new(),
-                Err(error) => return Err(wrong(error)),
+                Ok(true) if is_of_first_version(root) => (Marker::new(Owns::Folder), true),
+                Ok(true) => (Marker::new(Owns::Files), false),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(format!("{}: {}", root.display(), disk::reason(&error)));
+                }
+                Ok(false) | Err(_) => (Marker::new(Owns::Folder), false),
             },
         };
-        let progress = Mutex::default();
-        Ok(OutputFolder { root: root.to_owned(), by, state, is_own: |_| false, progress })
+        let (root, progress) = (root.to_owned(), Mutex::default());
+        Ok(OutputFolder { root, by, earlier, is_open, is_own: |_| false, progress })
     }
 
-    /// The same folder, where files that `is_own` recognizes may be overwritten although no list has them.
+    /// Sets the folder of the project that is read, which is never an output as a whole.
+    #[must_use]
+    pub fn for_project(mut self, project: &Path) -> OutputFolder {
+        let real = |place: &Path| fs::canonicalize(place).ok();
+        if real(&self.root).is_some_and(|root| Some(root) == real(project)) {
+            (self.earlier.owns, self.is_open) = (Owns::Files, false);
+        }
+        self
+    }
+
+    /// Sets a test for files that may be overwritten although no marker lists them.
     #[must_use]
     pub fn recognizing(self, is_own: fn(&[u8]) -> bool) -> OutputFolder {
         OutputFolder { is_own, ..self }
     }
 
-    /// Checks that a file is not there, or was written by an earlier call.
+    /// Checks that a file is not there, or was written by an earlier run.
     ///
     /// # Errors
     /// It was written by another hand.
     pub fn check(&self, path: &str, bytes: &[u8]) -> Result<(), String> {
         let place = disk::place(&self.root, path);
         let Ok(about) = fs::symlink_metadata(&place) else { return Ok(()) };
-        let is_listed = || self.state.is_open || self.state.sections.values().any(|it| it.contains_key(path));
+        let is_listed = || self.is_open || self.earlier.lists(path);
         let is_own = || fs::read(&place).is_ok_and(|old| old == bytes || (self.is_own)(&old));
         // Of a folder the system says that it is one.
         if about.is_dir() || about.is_file() && (is_listed() || is_own()) {
@@ -123,90 +225,85 @@ impl OutputFolder {
     /// Lists a file that is there already with these bytes, and keeps its time.
     ///
     /// # Errors
-    /// The list cannot be written.
+    /// The marker cannot be written.
     pub fn keep(&self, path: &str, bytes: &[u8]) -> Result<(), String> {
         self.begin()?;
-        let digest = keys::sha256(bytes)[..DIGITS].to_owned();
-        self.progress().written.insert(path.to_owned(), Entry { size: bytes.len() as u64, digest });
+        self.progress().written.insert(path.to_owned(), Entry::new(bytes));
         Ok(())
     }
 
-    /// Lists what was written. What an earlier call of the command wrote and this one did not stays, or is removed if
-    /// nothing has changed it since.
+    /// Lists what was written. Files that an earlier run of the command wrote and this one did not stay, or are removed
+    /// unless they were changed since. Returns the changed ones, which stay and are no longer listed.
     ///
     /// # Errors
-    /// The list cannot be written.
-    pub fn finish(&self, removes_others: bool) -> Result<(), String> {
+    /// The marker cannot be written.
+    pub fn finish(&self, removes_others: bool) -> Result<Vec<PathBuf>, String> {
         let mut progress = self.progress();
+        let mut changed = Vec::new();
         if !progress.has_marker && progress.written.is_empty() {
-            return Ok(());
+            return Ok(changed);
         }
-        let mut sections = Lists::new();
-        for (by, section) in &self.state.sections {
-            let earlier = section.iter().filter(|(path, _)| !progress.written.contains_key(*path));
-            let is_gone =
-                |path: &str, entry: &Entry| removes_others && by == self.by && self.remove(path, entry);
-            sections.insert(by, earlier.filter(|(path, entry)| !is_gone(path, entry)).collect());
+        let mut marker = self.earlier.clone();
+        let section = marker.sections.entry(self.by.to_owned()).or_default();
+        if removes_others {
+            let mut folders = BTreeSet::new();
+            for (path, entry) in std::mem::take(section) {
+                if progress.written.contains_key(&path) {
+                    continue;
+                }
+                match self.remove(&path, &entry) {
+                    Some(true) => {
+                        folders.extend(path.match_indices('/').map(|(at, _)| path[..at].to_owned()))
+                    }
+                    Some(false) => changed.push(disk::place(&self.root, &path)),
+                    None => {}
+                }
+            }
+            // The innermost come last; one that holds something stays.
+            for folder in folders.iter().rev() {
+                let _ = fs::remove_dir(disk::place(&self.root, folder));
+            }
         }
-        sections.entry(self.by).or_default().extend(&progress.written);
-        self.write_marker(&sections)?;
+        section.extend(std::mem::take(&mut progress.written));
+        self.save(&marker)?;
         progress.has_marker = true;
-        Ok(())
+        Ok(changed)
     }
 
-    /// Removes a file that is as it was written, and the folders that are empty then.
-    fn remove(&self, path: &str, entry: &Entry) -> bool {
-        let place = disk::place(&self.root, path);
-        // A link leads out of the folder.
-        let real = |place: &Path| fs::canonicalize(place).ok();
-        let (Some(root), Some(folder)) = (real(&self.root), place.parent().and_then(real)) else {
-            return true;
-        };
-        let about = fs::symlink_metadata(&place);
-        if about.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-            return true;
+    /// Removes a file that is as it was listed: `Some(false)` if it is not, nothing if it is gone. Links are left alone,
+    /// and so is what they lead to.
+    fn remove(&self, path: &str, entry: &Entry) -> Option<bool> {
+        let mut place = self.root.clone();
+        for part in path.split('/') {
+            place.push(part);
+            match fs::symlink_metadata(&place) {
+                Ok(about) if about.is_symlink() => return Some(false),
+                Ok(_) => {}
+                Err(_) => return None,
+            }
         }
-        let is_same = folder.starts_with(&root)
-            && about.is_ok_and(|about| about.is_file() && about.len() == entry.size)
-            && fs::read(&place).is_ok_and(|bytes| keys::sha256(&bytes)[..DIGITS] == entry.digest);
-        let is_removed = is_same && fs::remove_file(&place).is_ok();
-        if is_removed {
-            let above = place.ancestors().skip(1).take_while(|folder| *folder != self.root);
-            // One that holds something stays, and so do those above it.
-            let _ = above.map(fs::remove_dir).take_while(Result::is_ok).count();
-        }
-        is_removed
+        let is_same = fs::metadata(&place).is_ok_and(|about| about.is_file() && about.len() == entry.size)
+            && fs::read(&place).is_ok_and(|bytes| Entry::new(&bytes) == *entry);
+        Some(is_same && fs::remove_file(&place).is_ok())
     }
 
-    /// Says whose the folder is before there is anything in it.
+    /// Marks the folder before its first file.
     fn begin(&self) -> Result<(), String> {
         let mut progress = self.progress();
         if !progress.has_marker {
-            let mut sections: Lists<'_> = self
-                .state
-                .sections
-                .iter()
-                .map(|(by, section)| (by.as_str(), section.iter().collect()))
-                .collect();
-            sections.entry(self.by).or_default();
-            self.write_marker(&sections)?;
+            let mut marker = self.earlier.clone();
+            marker.sections.entry(self.by.to_owned()).or_default();
+            self.save(&marker)?;
             progress.has_marker = true;
         }
         Ok(())
     }
 
-    fn write_marker(&self, sections: &Lists<'_>) -> Result<(), String> {
-        let mut text = format!("{HEAD}\nowns {}\n", if self.state.owns_folder { "folder" } else { "files" });
-        for (by, section) in sections {
-            text += &format!("by {by}\n");
-            for (path, Entry { size, digest }) in section.iter().filter(|(path, _)| !path.contains('\n')) {
-                text += &format!("{path}\t{size}\t{digest}\n");
-            }
-        }
+    fn save(&self, marker: &Marker) -> Result<(), String> {
         let (new, place) = (self.root.join(format!("{MARKER}.new")), self.root.join(MARKER));
         // What is there under this name is left of a run that was cut off, or a link.
         let _ = fs::remove_file(&new);
-        disk::write(&new, text.as_bytes())?;
+        disk::write(&new, marker.text().as_bytes())?;
         fs::rename(&new, &place).map_err(|error| format!("{}: {}", place.display(), disk::reason(&error)))
     }
 
@@ -216,59 +313,16 @@ impl OutputFolder {
     }
 }
 
-impl State {
-    /// A folder that was empty.
-    fn new() -> State {
-        State { owns_folder: true, sections: BTreeMap::new(), is_open: false }
-    }
-
-    /// A folder with files of other hands.
-    fn of_others() -> State {
-        State { owns_folder: false, ..State::new() }
-    }
-
-    fn parse(text: &[u8]) -> Option<State> {
-        let mut lines = str::from_utf8(text).ok()?.lines();
-        if lines.next()? != HEAD {
-            return None;
-        }
-        let owns_folder = match lines.next()? {
-            "owns folder" => true,
-            "owns files" => false,
-            _ => return None,
-        };
-        let mut sections: BTreeMap<String, Section> = BTreeMap::new();
-        let mut section = None;
-        for line in lines {
-            let fields: Vec<&str> = line.rsplitn(3, '\t').collect();
-            match fields[..] {
-                [digest, size, path] => {
-                    let is_below = Path::new(path).components().all(|it| matches!(it, Component::Normal(_)));
-                    let entry = Entry { size: size.parse().ok()?, digest: digest.to_owned() };
-                    sections.get_mut(section?)?.insert(is_below.then_some(path)?.to_owned(), entry);
-                }
-                _ => {
-                    let by = line.strip_prefix("by ")?;
-                    sections.entry(by.to_owned()).or_default();
-                    section = Some(by);
-                }
-            }
-        }
-        let is_open = owns_folder && sections.values().all(BTreeMap::is_empty);
-        Some(State { owns_folder, sections, is_open })
-    }
-}
-
 /// Whether Odsmith wrote a folder, and all that is in it.
 #[must_use]
 pub fn is_own(root: &Path) -> bool {
     match fs::read(root.join(MARKER)) {
-        Ok(text) => State::parse(&text).is_some_and(|state| state.owns_folder),
+        Ok(text) => Marker::parse(&text).is_some_and(|marker| marker.owns == Owns::Folder),
         Err(_) => is_of_first_version(root),
     }
 }
 
-/// Whether version 0.1.0, which had no lists, wrote a folder: it has the description of a result, the index of a site,
+/// Whether version 0.1.0, which had no markers, wrote a folder: it has the description of a result, the index of a site,
 /// or the list of the sites of several releases.
 fn is_of_first_version(root: &Path) -> bool {
     let json = |name: &str| {
@@ -284,24 +338,65 @@ fn is_of_first_version(root: &Path) -> bool {
         || has_schema("versions.json", "odsmith.versions/")
 }
 
+/// The paths among `files` that no marker among `markers` has for an output; all are below the same folder.
+#[must_use]
+pub fn sources<'p>(
+    files: impl Iterator<Item = &'p str>,
+    markers: &BTreeMap<String, Marker>,
+) -> BTreeSet<String> {
+    let is_output = |path: &str| {
+        // The folder that is named is a source, whatever wrote it.
+        let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
+        let is_own = |folder: &str, below: &str| {
+            markers.get(folder).is_some_and(|marker| match marker.owns {
+                Owns::Folder => !folder.is_empty(),
+                Owns::Files => marker.lists(below),
+            })
+        };
+        is_own("", path) || above.any(|folder| is_own(folder, &path[folder.len() + 1..]))
+    };
+    files.filter(|path| !is_output(path)).map(str::to_owned).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn lists_that_lead_elsewhere_are_damaged() {
-        let of = |line: &str| State::parse(format!("{HEAD}\nowns folder\nby docs\n{line}\n").as_bytes());
-        assert!(of("a/b.html\t3\tabc").is_some_and(|state| !state.is_open));
+    fn a_marker_is_read_as_it_was_written() {
+        let text = "odsmith-output 1\nowns files\nby docs\na/b.html\t3\tabc\nby generate\nc.inc\t0\te3b0\n";
+        let marker = Marker::parse(text.as_bytes()).expect("a marker");
+        assert_eq!(marker.text(), text);
+        assert_eq!(marker.files().collect::<Vec<_>>(), ["a/b.html", "c.inc"]);
         assert!(
-            of("a\tb.html\t3\tabc").is_some_and(|state| state.sections["docs"].contains_key("a\tb.html"))
+            Marker::parse(format!("{HEAD}\nowns folder\nby docs\na\tb.html\t3\tabc\n").as_bytes())
+                .is_some_and(|marker| marker.lists("a\tb.html"))
         );
-        for wrong in
-            ["../b.html\t3\tabc", "/b.html\t3\tabc", "a/../../b\t3\tabc", "b.html\tmany\tabc", "b.html"]
-        {
-            assert!(of(wrong).is_none(), "{wrong}");
+        for damaged in [
+            "",
+            "odsmith-output 2\nowns folder\n",
+            "odsmith-output 1\n",
+            "odsmith-output 1\nowns all\n",
+            "odsmith-output 1\nowns files\na\t1\tb\n",
+            "odsmith-output 1\nowns files\nby docs\n../a\t1\tb\n",
+            "odsmith-output 1\nowns files\nby docs\na/../../b\t1\tb\n",
+            "odsmith-output 1\nowns files\nby docs\n/a\t1\tb\n",
+            "odsmith-output 1\nowns files\nby docs\na\tx\tb\n",
+            "odsmith-output 1\nowns files\nby docs\nb.html\n",
+        ] {
+            assert_eq!(Marker::parse(damaged.as_bytes()), None, "{damaged:?}");
         }
-        assert!(State::parse(b"odsmith-output 2\nowns folder\n").is_none());
-        assert!(State::parse(b"odsmith-output 1\nowns folder\nby docs\n").is_some_and(|state| state.is_open));
-        assert!(State::parse(b"odsmith-output 1\nowns files\nby docs\n").is_some_and(|state| !state.is_open));
+    }
+
+    #[test]
+    fn outputs_are_no_sources() {
+        let marker = |text: &str| Marker::parse(format!("{HEAD}\n{text}").as_bytes()).expect("a marker");
+        let markers = BTreeMap::from([
+            ("site".to_owned(), marker("owns folder\n")),
+            ("gen".to_owned(), marker("owns files\nby generate\nX.td\t1\ta\n")),
+        ]);
+        let files = ["A.td", "gen/Own.td", "gen/X.td", "site/a/b.md", "sites/c.md"];
+        let found = sources(files.into_iter(), &markers);
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["A.td", "gen/Own.td", "sites/c.md"]);
     }
 }

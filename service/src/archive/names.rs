@@ -2,12 +2,13 @@
 //!
 //! A path is refused rather than mended: what is accepted unpacks the same on every system.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::bundle::Bundle;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::{Limits, Refusal, is_of_interest, too_unpacked};
+use crate::output_folder::{self, MARKER, Marker};
 
 /// Collects entries and refuses what must not be.
 pub struct Names<'l> {
@@ -15,6 +16,8 @@ pub struct Names<'l> {
     /// The folder that is meant, with a slash at its end; empty if it is all of them.
     prefix: String,
     bundle: Bundle,
+    /// The folders that odsmith wrote.
+    markers: BTreeMap<String, Marker>,
     /// Every path with its case folded, as it was written, and whether it is a folder.
     seen: BTreeMap<String, (String, bool)>,
     entries: u64,
@@ -34,7 +37,15 @@ impl<'l> Names<'l> {
     pub fn below(limits: &'l Limits, folder: &str) -> Self {
         let folder = folder.trim_matches('/');
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-        Names { limits, prefix, bundle: Bundle::default(), seen: BTreeMap::new(), entries: 0, bytes: 0 }
+        Names {
+            limits,
+            prefix,
+            bundle: Bundle::default(),
+            markers: BTreeMap::new(),
+            seen: BTreeMap::new(),
+            entries: 0,
+            bytes: 0,
+        }
     }
 
     /// Whether nothing of this path is taken. The folder that is meant and those above it must be folders all the same.
@@ -110,6 +121,10 @@ impl<'l> Names<'l> {
         let content = content()?;
         if is_of_interest(&path) || self.limits.also.iter().any(|end| path.ends_with(end)) {
             self.bundle.insert(path, content);
+        } else if let Some(folder) = path.strip_suffix(MARKER).filter(|it| it.is_empty() || it.ends_with('/'))
+            && let Some(marker) = Marker::parse(&content)
+        {
+            self.markers.insert(folder.trim_end_matches('/').to_owned(), marker);
         }
         Ok(())
     }
@@ -126,7 +141,15 @@ impl<'l> Names<'l> {
                 }
             }
         }
-        Ok(self.bundle)
+        if self.markers.is_empty() {
+            return Ok(self.bundle);
+        }
+        let kept = output_folder::sources(self.bundle.iter().map(|(path, _)| path), &self.markers);
+        let mut bundle = Bundle::default();
+        for (path, bytes) in self.bundle.iter().filter(|(path, _)| kept.contains(*path)) {
+            bundle.insert(path, Arc::clone(bytes));
+        }
+        Ok(bundle)
     }
 
     fn check(&self, path: &[u8]) -> Result<String, Refusal> {

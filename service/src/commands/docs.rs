@@ -123,7 +123,7 @@ impl Options {
         let shelf = self.shelf(&root)?;
         let extras = self.extras(shelf.as_ref())?;
         let out = shelf.as_ref().map_or(root, Shelf::out);
-        let destination = Destination::new(&out, "docs")?;
+        let destination = Destination::new(&out, "docs", self.input.place())?;
         let folder = destination.pages("", place);
         let is_folder = folder.is_some();
         let finished = self.input.run(self.wanted(), |manifest| self.ask(manifest, extras), folder);
@@ -139,7 +139,7 @@ impl Options {
         // Pages of what could not be read are missing, and not gone.
         destination.finish(!is_wrong, destination.write(&pages))?;
         if let Some(shelf) = &shelf {
-            shelf.finish(title.as_deref().unwrap_or("Dialect reference"))?;
+            shelf.finish(title.as_deref().unwrap_or("Dialect reference"), self.input.place())?;
         }
         let count = pages.len() + if is_folder { written } else { 0 };
         if let Some(least) = self.min_coverage.filter(|least| (percent as u64) < *least) {

@@ -46,9 +46,10 @@ impl Options {
         if self.outputs_only {
             return self.run_outputs();
         }
-        let destination = Destination::new(&self.out, "generate")?;
+        let destination = Destination::new(&self.out, "generate", self.input.place())?;
         let done = self.run_all(&destination);
-        destination.finish(false, done)
+        // Outputs of what could not be read are missing, and not gone.
+        destination.finish(done.as_ref().is_ok_and(|code| *code == ExitCode::SUCCESS), done)
     }
 
     fn run_all(&self, destination: &Destination) -> Result<ExitCode, String> {
@@ -86,7 +87,7 @@ impl Options {
         let finished = self.input.run(Wanted::All, outputs_alone, None)?;
         let folder = match &self.depfile {
             Some(_) => None,
-            None => Some(OutputFolder::open(&self.out, "generate")?),
+            None => Some(OutputFolder::open(&self.out, "generate")?.for_project(self.input.place())),
         };
         let mut made = Vec::new();
         let mut written = Ok(());
@@ -107,7 +108,8 @@ impl Options {
             made.push(place);
         }
         if let Some(folder) = folder {
-            written = written.and(folder.finish(false));
+            // Several calls of a build may share a folder.
+            written = written.and(folder.finish(false)).map(drop);
         }
         written?;
         if let (Some(depfile), Some(first)) = (&self.depfile, made.first()) {

@@ -203,6 +203,12 @@ impl Input {
         }
     }
 
+    /// The folder of the project, or that in which its archive or file lies.
+    fn place(&self) -> &Path {
+        let folder = if self.input.is_dir() { Some(&*self.input) } else { self.input.parent() };
+        folder.unwrap_or(Path::new("."))
+    }
+
     /// The folder of the project, if it is one.
     fn folder(&self) -> Option<&Path> {
         Some(&*self.input).filter(|place| place.is_dir())
@@ -465,10 +471,10 @@ enum Destination {
 
 impl Destination {
     /// What a name of a command's output means.
-    fn new(out: &Path, by: &'static str) -> Result<Destination, String> {
+    fn new(out: &Path, by: &'static str, project: &Path) -> Result<Destination, String> {
         Ok(match archive_of(out) {
             Some(format) => Destination::Archive(out.to_owned(), format),
-            None => Destination::Folder(Arc::new(OutputFolder::open(out, by)?)),
+            None => Destination::Folder(Arc::new(OutputFolder::open(out, by)?.for_project(project))),
         })
     }
 
@@ -501,7 +507,11 @@ impl Destination {
     fn finish<T>(&self, removes_others: bool, done: Result<T, String>) -> Result<T, String> {
         if let Destination::Folder(folder) = self {
             let listed = folder.finish(removes_others && done.is_ok());
-            return done.and_then(|done| listed.map(|()| done));
+            for place in listed.iter().flatten() {
+                let what = "is no longer made, and stays: it was changed by another hand";
+                to_stderr(format!("warning: '{}' {what}\n", place.display()).as_bytes());
+            }
+            return done.and_then(|done| listed.map(|_| done));
         }
         done
     }

@@ -87,12 +87,12 @@ impl Shelf {
     }
 
     /// Lists the site that was written, and makes it the latest if it is.
-    pub fn finish(&self, title: &str) -> Result<(), String> {
+    pub fn finish(&self, title: &str, project: &Path) -> Result<(), String> {
         let listed = versions::with(self.listed.clone(), self.own.clone());
-        let folder = OutputFolder::open(&self.root, "docs")?;
+        let folder = OutputFolder::open(&self.root, "docs")?.for_project(project);
         let mut files = versions::files(&listed, title).into_iter();
         let written = files.try_for_each(|(name, text)| folder.write(name, text.as_bytes()));
-        written.and(folder.finish(false))?;
+        written.and(folder.finish(false)).map(drop)?;
         if listed.first() == Some(&self.own) {
             let latest = self.root.join(LATEST);
             let wrong = |error: std::io::Error| format!("{}: {}", latest.display(), disk::reason(&error));

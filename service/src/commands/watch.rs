@@ -88,7 +88,7 @@ fn make(
     let files = pages(finished);
     let count = files.len();
     if let Some(out) = options.out.as_ref().filter(|_| count > 0) {
-        let destination = Destination::new(out, "docs")?;
+        let destination = Destination::new(out, "docs", options.input.place())?;
         let written = destination.write(&files);
         destination.finish(!is_wrong, written)?;
     }
@@ -112,7 +112,7 @@ fn stamp(options: &Options) -> Vec<(String, SystemTime, u64)> {
     };
     if input.input.is_dir() {
         // A folder that vanishes during the walk is looked at again the next time.
-        let _ = disk::walk(&input.input, "", 0, &mut |path, place| {
+        let _ = disk::walk_with_links(&input.input, &mut |path, place| {
             if archive::is_of_interest(path) || path.ends_with(".mlir") || besides::is_image(path) {
                 add(path, place);
             }

@@ -526,7 +526,7 @@ impl Server {
             done = done.and(folder.write(path, &artefact.bytes));
             written.push(path.to_owned());
         }
-        done.and(folder.finish(false))?;
+        done.and(folder.finish(false)).map(drop)?;
         Ok(json!(written))
     }
 

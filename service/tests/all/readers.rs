@@ -95,7 +95,7 @@ fn read_by_lexer(text: &str) -> (Vec<(usize, Kind)>, Vec<String>, usize) {
     let paths = IncludePaths { folders: Vec::new(), max_depth: 99 };
     let macros = ["A".to_owned()];
     let mut lexer = Lexer::new(&files, paths, macros, operators, "root.td", text.as_bytes().into());
-    let first = lexer.sources.buffers()[0].start;
+    let first = lexer.sources.buffers().next().expect("a buffer").start;
     let mut tokens = Vec::new();
     let end = loop {
         let token = lexer.next_token();

@@ -274,3 +274,134 @@ fn roots_are_what_defines_something_of_its_own() {
     ];
     assert_eq!(made, expected, "{message}");
 }
+
+/// In the lexer the first `}` of `}}]` hides the second one. A file that is taken for an included one is no root, so that
+/// nothing is made of it.
+#[test]
+fn an_include_in_a_code_fragment_is_none() {
+    let note = "class Note { code text = [{ one }}] include \"b.td\" }]; }\n";
+    let other = DIALECT.replace("\"d\"", "\"e\"");
+    let folder = project("code", &[("in/a.td", &format!("{DIALECT}{note}")), ("in/b.td", &other)]);
+    let (status, message) = run(&folder, &["generate", "in", "-o", "out", "--outputs-only"]);
+    assert_eq!(status, 0, "{message}");
+    for file in ["a.h.inc", "b.h.inc", "b.cpp.inc"] {
+        assert!(folder.join("out").join(file).is_file(), "no {file}");
+    }
+    // What b.td needs comes before a real `include` of it alone.
+    for (text, is_included) in [
+        ("class N { code t = [{ one }}] include \"b.td\" }]; }", false),
+        ("class N { code t = [{ one }}}}] include \"b.td\" }]; }", false),
+        ("class N { code t = [{ one }}]\n // }}] \n include \"b.td\" \" }]; }", false),
+        ("/* /* [{ */ include \"b.td\" */ // [{\n/* include \"b.td\" */", false),
+        ("class N { string t = \"\\\"[{\"; code u = [{ \" include \"b.td\" }]; }", false),
+        ("class N { code t = [{ \" }]; string u = \"[{\"; }\ninclude \"b.td\"\n", true),
+        ("class N { code t = [{ one }}}]; }\ninclude \"b.td\"\n", true),
+        ("class N { code t = [{ one } }]; }\ninclude \"b.td\"\n", true),
+        ("#ifdef X // [{\n#endif /* \" */\ninclude /* x */ \"b.td\"\n", true),
+        ("// x \rinclude \"b.td\"\n", true),
+    ] {
+        let files = [("in/a.td", &*format!("class Base;\n{text}")), ("in/b.td", "def B : Base;\n")];
+        let folder = project("code-or-not", &files);
+        let (status, message) = run(&folder, &["check", "in"]);
+        assert_eq!(status, i32::from(!is_included), "{text:?}: {message}");
+        assert_eq!(message.contains("b.td:1:9: error"), !is_included, "{text:?}: {message}");
+    }
+}
+
+/// The files below a folder, and what they hold.
+fn made(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    files_below(folder).into_iter().collect()
+}
+
+#[test]
+fn what_a_run_wrote_is_no_source_of_the_next() {
+    let files = [
+        ("XOps.td", DIALECT),
+        ("guides/start.md", "# Start\n\n`d.a`\n"),
+        ("test/a.mlir", "\"d.a\"() : () -> ()\n"),
+    ];
+    let folder = project("again", &files);
+    let runs: &[&[&str]] = &[
+        &["docs", "."],
+        &["docs", ".", "-o", "test/out/deep"],
+        &["generate", ".", "-o", "made"],
+        &["docs", ".", "-o", "guides"],
+        &["generate", ".", "-o", ".", "--outputs-only"],
+    ];
+    let outs = ["site", "test/out/deep", "made", "guides"];
+    let mut firsts = Vec::new();
+    for (words, out) in runs.iter().zip(outs) {
+        let (status, message) = run(&folder, words);
+        assert_eq!(status, 0, "{words:?}: {message}");
+        firsts.push(made(&folder.join(out)));
+    }
+    let (status, message) = run(&folder, runs[4]);
+    assert_eq!(status, 0, "{message}");
+    // Once all of them are there, each makes what it made first.
+    for (words, (out, first)) in runs.iter().zip(outs.iter().zip(&firsts)) {
+        let (status, message) = run(&folder, words);
+        assert_eq!(status, 0, "{words:?}: {message}");
+        let again = made(&folder.join(out));
+        let names =
+            |files: &[(String, Vec<u8>)]| files.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&again), names(first), "{words:?}");
+        assert!(again == *first, "{words:?}: a file differs");
+    }
+    // From outside, of a folder in it, and of a copy in an archive as well.
+    fs::remove_dir_all(folder.join("site")).unwrap();
+    let (status, message) = run(&folder, &["docs", ".", "-o", "../again-outside"]);
+    assert_eq!(status, 0, "{message}");
+    assert!(made(&folder.join("../again-outside")).len() == firsts[0].len());
+    let bundle = folder.join("../again.tar");
+    let tar = Command::new("tar").arg("-cf").arg(&bundle).arg("-C").arg(&folder).arg(".").status();
+    assert!(tar.is_ok_and(|status| status.success()));
+    let words = ["docs", &*bundle.to_string_lossy(), "-o", "../again-archive"];
+    let (status, message) = run(&folder, &words);
+    assert_eq!(status, 0, "{message}");
+    let guides = |out: &str| made(&folder.join(out).join("guide")).len();
+    assert_eq!(guides("../again-archive"), guides("../again-outside"));
+}
+
+/// Folders of version 0.1.0 have no marker.
+#[test]
+fn folders_of_the_first_version_are_no_sources() {
+    let folder = project("first-version", &[("XOps.td", DIALECT), ("notes/a.md", "# A\n")]);
+    let (status, message) = run(&folder, &["docs", ".", "-o", "site"]);
+    assert_eq!(status, 0, "{message}");
+    let (status, message) = run(&folder, &["generate", ".", "-o", "made"]);
+    assert_eq!(status, 0, "{message}");
+    let first = made(&folder.join("site"));
+    for out in ["site", "made"] {
+        fs::rename(folder.join(out), folder.join(format!("old-{out}"))).unwrap();
+        fs::remove_file(folder.join(format!("old-{out}/.odsmith-output"))).unwrap();
+    }
+    let (status, message) = run(&folder, &["docs", ".", "-o", "site"]);
+    assert_eq!(status, 0, "{message}");
+    assert!(made(&folder.join("site")) == first);
+}
+
+/// A page of what is gone is removed, unless another hand wrote it.
+#[test]
+fn files_that_are_no_longer_made_are_removed() {
+    let folder = project("stale", &[("in/XOps.td", DIALECT), ("out/README", "mine\n")]);
+    let (status, message) = run(&folder, &["docs", "in", "-o", "out"]);
+    assert_eq!(status, 0, "{message}");
+    fs::write(folder.join("out/CNAME"), "own\n").unwrap();
+    fs::write(folder.join("out/d/op/a.md"), "edited\n").unwrap();
+    fs::write(folder.join("in/XOps.td"), format!("{DIALECT}def Broken : Missing;\n")).unwrap();
+    let (status, message) = run(&folder, &["docs", "in", "-o", "out"]);
+    assert_eq!(status, 1, "{message}");
+    assert!(folder.join("out/d/op/a.html").is_file(), "a run with an error removes nothing");
+    fs::write(folder.join("in/XOps.td"), DIALECT.replace("\"a\"", "\"b\"")).unwrap();
+    let (status, message) = run(&folder, &["docs", "in", "-o", "out"]);
+    assert_eq!(status, 0, "{message}");
+    assert!(message.contains("out/d/op/a.md' is no longer made, and stays"), "{message}");
+    let is_there = |path: &str| folder.join("out").join(path).is_file();
+    assert!(is_there("d/op/b.html") && is_there("CNAME") && is_there("README") && is_there("d/op/a.md"));
+    assert!(!is_there("d/op/a.html") && !is_there("d/op/a.json"));
+    // A build that follows what was read owns its folders.
+    let words = ["generate", "in", "-o", "build", "--outputs-only", "--depfile", "build/x.d"];
+    let (status, message) = run(&folder, &words);
+    assert_eq!(status, 0, "{message}");
+    assert!(folder.join("build/XOps.h.inc").is_file() && !folder.join("build/.odsmith-output").exists());
+}

@@ -199,7 +199,7 @@ impl Options {
             let folder = OutputFolder::open(folder, "diff")?;
             let mut files = compare::witness_files(&comparison).into_iter();
             let written = files.try_for_each(|(name, text)| folder.write(&name, text.as_bytes()));
-            written.and(folder.finish(false))?;
+            written.and(folder.finish(false)).map(drop)?;
         }
         if self.write_accept {
             return self.write(&comparison.acceptances()).map(|()| ExitCode::SUCCESS);
