@@ -159,15 +159,17 @@ impl<'b> Graph<'b> {
         tops.wrappers.retain(|path| !included.contains(path) && !dependencies::is_foreign(path));
         tops.files =
             self.own_files().filter(|path| !included.contains(path) && !wrappers.contains(path)).collect();
-        let known: Vec<&str> = tops.files.iter().chain(&wrappers).copied().collect();
-        tops.in_circles = self.of_circles(self.reach(&known));
+        // What wrappers include does not count: a circle that nothing else leads to has a root of its own.
+        tops.in_circles = self.of_circles(self.reach(&tops.files), &wrappers);
         tops.files.extend(&tops.in_circles);
         tops.files.sort_unstable();
         tops
     }
 
     /// For files that are in `reached` only with these: one of each circle that no other file includes, the first by path.
-    fn of_circles(&self, mut reached: BTreeSet<&'b str>) -> Vec<&'b str> {
+    /// Wrappers are none, and lead nowhere.
+    fn of_circles(&self, mut reached: BTreeSet<&'b str>, wrappers: &BTreeSet<&'b str>) -> Vec<&'b str> {
+        reached.extend(wrappers);
         let known = reached.clone();
         // The last start of such a search is in a circle that nothing else leads to.
         let mut starts = Vec::new();
@@ -219,7 +221,17 @@ impl<'b> Graph<'b> {
                             .any(is_elsewhere)
                 })
         };
-        self.own_files().take_while(|_| self.budget.goes_on()).filter(is_root).collect()
+        let mut roots: Vec<&'b str> = Vec::new();
+        for path in self.own_files().take_while(|_| self.budget.goes_on()).filter(is_root) {
+            let has_interfaces = definitions.of(path).is_some_and(|defined| defined.has_interfaces);
+            // Files that include each other are one root, the first by path.
+            let is_known =
+                |root: &&str| self.reach(&[*root]).contains(path) && self.reach(&[path]).contains(root);
+            if has_interfaces || !roots.iter().any(is_known) {
+                roots.push(path);
+            }
+        }
+        roots
     }
 
     /// What a file reads, and which of that defines something.
@@ -522,6 +534,37 @@ mod tests {
         let tops = Graph::new(&bundle, std::iter::empty(), &budget).tops();
         assert_eq!(tops.files, ["a.td", "r.td", "self.td"]);
         assert_eq!(tops.in_circles, ["a.td"]);
+    }
+
+    #[test]
+    fn circles_that_wrappers_enter_have_a_root() {
+        let bundle = bundle(&[
+            ("bind/Py.td", "include \"Top.td\""),
+            ("bind/Rs.td", "include \"Ops.td\"\ninclude \"Rs2.td\""),
+            ("lang/Rs2.td", "include \"Rs.td\""),
+            ("inc/Ops.td", "include \"Top.td\"\ndef A;"),
+            ("inc/Top.td", "include \"Ops.td\"\ndef B;"),
+        ]);
+        let budget = Budget::default();
+        let tops = Graph::new(&bundle, std::iter::empty(), &budget).tops();
+        assert_eq!(tops.files, ["inc/Ops.td"]);
+        assert_eq!(tops.in_circles, ["inc/Ops.td"]);
+    }
+
+    #[test]
+    fn circles_that_a_root_enters_are_one_root() {
+        let bundle = bundle(&[
+            ("inc/Ops.td", "include \"Top.td\"\ndef A;"),
+            ("inc/Top.td", "include \"Ops.td\"\ndef B;"),
+            ("test/T.td", "include \"Top.td\"\ndef T;"),
+        ]);
+        let budget = Budget::default();
+        let graph = Graph::new(&bundle, std::iter::empty(), &budget);
+        let tops = graph.tops();
+        assert_eq!(tops.files, ["test/T.td"]);
+        let foo: &[&str] = &["foo"];
+        let files = [("inc/Ops.td", false, foo), ("inc/Top.td", false, foo), ("test/T.td", false, &[][..])];
+        assert_eq!(graph.included_roots(&tops.files, &files.into_iter().collect()), ["inc/Ops.td"]);
     }
 
     #[test]
