@@ -14,7 +14,7 @@ use odsmith_engine::{
 use rustc_hash::FxHashSet;
 
 use super::{
-    harvest, leftovers, parts, pass,
+    harvest, leftovers, parts, pass, patterns,
     source::{self, is_library},
     traits,
 };
@@ -60,7 +60,7 @@ pub(crate) struct Section<'r> {
     pub(super) enums: Vec<Entity<'r>>,
     pub(super) interfaces: Vec<Entity<'r>>,
     pub(super) passes: Vec<Entity<'r>>,
-    /// Rewrite patterns that begin with one of its operations.
+    /// Rewrite patterns that begin with one of its operations, or else belong to it.
     pub(super) patterns: Vec<PatternDef<'r>>,
     /// What it has, by the list and the end of the name, and whether that is a mnemonic: every root that includes a
     /// dialect brings its definitions along.
@@ -83,6 +83,7 @@ impl<'r> Section<'r> {
             Some(_) => self.name.clone(),
             None if self.name == pass::OTHERS => "Passes".to_owned(),
             None if self.name == leftovers::NAME => "Enums".to_owned(),
+            None if self.name == patterns::OTHERS => "Patterns".to_owned(),
             None => format!("Enums of {}", self.name),
         }
     }
@@ -278,6 +279,7 @@ impl<'r> Atlas<'r> {
         }
         pass::collect(all, &atlas.own, &mut sections);
         leftovers::file(all, &mut sections);
+        patterns::collect(all, &atlas.own, &mut sections);
         let mut folders = Slugs::default();
         for reserved in ["assets", "guide", "trait", "interface", "constraint", "class", "release", "az"] {
             folders.take(reserved);
@@ -299,20 +301,14 @@ impl<'r> Atlas<'r> {
             atlas.add(section, &mut entries, &mut folders);
         }
         atlas.add_own_interfaces();
-        let (constraints, (classes, patterns)) = parallel::both(
-            threads,
-            || atlas.find_constraints(all),
-            || (atlas.find_classes(), atlas.find_patterns(all)),
-        );
+        let (constraints, classes) =
+            parallel::both(threads, || atlas.find_constraints(all), || atlas.find_classes());
         for (key, (constraint, href)) in constraints {
             let name = constraint.rec().name().to_owned();
             atlas.registry.constraints.entry(name).or_insert_with(|| href.clone());
             atlas.constraints.insert(key, (constraint, href));
         }
         atlas.classes = classes;
-        for (section, pattern) in patterns {
-            atlas.sections[section].patterns.push(pattern);
-        }
         atlas
     }
 
@@ -368,19 +364,6 @@ impl<'r> Atlas<'r> {
             }
         }
         classes
-    }
-
-    /// Patterns, each with the section of the operation that it begins with.
-    fn find_patterns(&self, all: &[&'r Records]) -> Vec<(usize, PatternDef<'r>)> {
-        let mut seen = BTreeSet::new();
-        let mut found = Vec::new();
-        for pattern in all.iter().flat_map(|records| records.derived("Pattern")).map(PatternDef::new) {
-            let dialect = pattern.root().and_then(|root| Definition::new(root).dialect()).map(Dialect::name);
-            let section = self.sections.iter().position(|section| Some(section.name.as_str()) == dialect);
-            let section = section.filter(|_| self.own.has(pattern.rec()) && seen.insert(key(pattern.rec())));
-            found.extend(section.map(|section| (section, pattern)));
-        }
-        found
     }
 
     /// A class in a chain, with its page.

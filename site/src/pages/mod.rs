@@ -322,7 +322,10 @@ fn list_pages(atlas: &Atlas<'_>, section: &Section<'_>, own: &[Page]) -> ListPag
     let dialect = page(atlas, &section.href, &title, &summary, vec![], body);
     let patterns = (!section.patterns.is_empty()).then(|| {
         let view = patterns::page(atlas, section);
-        let title = format!("Patterns of {}", section.name);
+        let title = match section.dialect {
+            Some(_) => format!("Patterns of {}", section.name),
+            None => section.name.clone(),
+        };
         let body = Body::Patterns(Box::new(view));
         page(atlas, &section.patterns_href(), &title, "", vec![trail(section)], body)
     });

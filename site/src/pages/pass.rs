@@ -27,10 +27,7 @@ pub(super) const OTHERS: &str = "passes";
 
 /// Finds all passes, and the dialect of each.
 pub(super) fn collect<'r>(all: &[&'r Records], own: &Own, sections: &mut BTreeMap<String, Section<'r>>) {
-    let homes: Vec<(String, String)> = sections
-        .values()
-        .filter_map(|section| Some((section.name.clone(), file(section.dialect?.rec())?)))
-        .collect();
+    let homes = homes(sections);
     for records in all {
         for rec in records.derived("PassBase").filter(|rec| own.has(*rec)) {
             let argument = ods::Pass::lenient(rec).argument;
@@ -51,14 +48,21 @@ pub(super) fn collect<'r>(all: &[&'r Records], own: &Own, sections: &mut BTreeMa
     }
 }
 
-fn file(rec: Rec<'_>) -> Option<String> {
+/// The dialects, and the file of each.
+pub(super) fn homes(sections: &BTreeMap<String, Section<'_>>) -> Vec<(String, String)> {
+    let of = |section: &Section<'_>| Some((section.name.clone(), file(section.dialect?.rec())?));
+    sections.values().filter_map(of).collect()
+}
+
+/// The file that a record is in.
+pub(super) fn file(rec: Rec<'_>) -> Option<String> {
     let (buffer, _) = rec.records().sources().position(rec.span())?;
     Some(buffer.name.to_string())
 }
 
 /// The dialect that a pass belongs to: the one defined in the nearest folder around the pass. Of several, the one
 /// whose name the pass begins with; else none.
-fn home<'a>(file: &str, argument: &str, homes: &'a [(String, String)]) -> Option<&'a String> {
+pub(super) fn home<'a>(file: &str, argument: &str, homes: &'a [(String, String)]) -> Option<&'a String> {
     let mut folder = file;
     loop {
         folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);

@@ -1,21 +1,24 @@
 //! The page of a dialect's rewrite patterns: before and after as trees, what is captured in one colour on both sides.
 
-use std::{borrow::Cow, fmt::Write as _};
-
-use std::iter;
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    iter,
+};
 
 use odsmith_engine::{
-    ods::{self, Constraint, Definition, PatternDef, pattern::Callee},
-    record::{Dag, Rec, Val},
+    ods::{self, Constraint, Definition, Dialect, PatternDef, pattern::Callee},
+    record::{Dag, Rec, Records, Val},
 };
 
 use super::{
     Atlas,
-    atlas::Section,
+    atlas::{Own, Section, key},
     harvest::comment,
     headings::{Heading, Headings},
     kind::Kind,
-    source,
+    pass, source,
 };
 use crate::{
     commonmark::{code, line as escape},
@@ -27,6 +30,35 @@ use crate::{
 
 /// Roles of what is captured, in order; more than these start again.
 const CAPTURES: &[&str] = &["cap1", "cap2", "cap3", "cap4", "cap5", "cap6"];
+
+/// The section of those that belong to no dialect.
+pub(super) const OTHERS: &str = "patterns";
+
+/// Files the project's patterns: with the dialect of the operation that each begins with. Where that is another
+/// project's, with the first dialect among those of the operations that it makes, and then that it matches; or else with
+/// the dialect that is defined near it.
+pub(super) fn collect<'r>(all: &[&'r Records], own: &Own, sections: &mut BTreeMap<String, Section<'r>>) {
+    let homes = pass::homes(sections);
+    let mut seen = BTreeSet::new();
+    for rec in all.iter().flat_map(|records| records.derived("Pattern")) {
+        if !own.has(rec) || !seen.insert(key(rec)) {
+            continue;
+        }
+        let def = PatternDef::new(rec);
+        let mut ops = Vec::from_iter(def.root());
+        for dag in def.results().chain(def.supplements()).chain(def.source()) {
+            collect_ops(dag, &mut ops);
+        }
+        let mut dialects = ops.into_iter().filter_map(|op| Definition::new(op).dialect()).map(Dialect::name);
+        let is_own = |name: &&str| sections.get(*name).is_some_and(|section| section.dialect.is_some());
+        let near = || pass::home(&pass::file(rec).unwrap_or_default(), "", &homes).map(String::as_str);
+        let home = dialects.find(is_own).or_else(near);
+        // A dialect may be called as the section of patterns is.
+        let key = home.map_or_else(|| format!("{OTHERS} "), str::to_owned);
+        let new = || Section { name: OTHERS.to_owned(), ..Section::default() };
+        sections.entry(key).or_insert_with(new).patterns.push(def);
+    }
+}
 
 /// The patterns of a section and their fragments.
 pub(super) fn ids<'r>(section: &Section<'r>) -> Vec<(String, PatternDef<'r>)> {

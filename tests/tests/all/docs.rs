@@ -180,3 +180,86 @@ fn examples_are_real_or_those_that_a_program_accepts() {
     let run = reference::program(set_up::odsmith(), &folder, &missing);
     assert_eq!(run.status, 2, "{}", String::from_utf8_lossy(&run.err));
 }
+
+const ODS: &str = "include \"mlir/IR/OpBase.td\"\n";
+
+/// Writes files below `in` and makes the site in `out`.
+fn site(name: &str, files: &[(&str, &str)]) -> (PathBuf, String) {
+    let folder = folder(name);
+    for (path, text) in files {
+        let place = folder.join("in").join(path);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::write(place, text).unwrap();
+    }
+    let library = format!("22={}", set_up::library());
+    let run = reference::program(
+        set_up::odsmith(),
+        &folder,
+        &["docs", "in", "-o", "out", "--keep-going", "--library", &library],
+    );
+    let message = String::from_utf8_lossy(&run.err).into_owned();
+    assert_eq!(run.status, 0, "{name}: {message}");
+    (folder.join("out"), message)
+}
+
+/// Files that include each other have pages, whatever enters their circle.
+#[test]
+fn a_circle_of_includes_has_pages() {
+    let top = "#ifndef TOP\n#define TOP\ninclude \"inc/Ops.td\"\n#endif\n";
+    let ops = format!(
+        "#ifndef OPS\n#define OPS\ninclude \"inc/Top.td\"\n{ODS}\
+         def Mini : Dialect {{ let name = \"mini\"; let cppNamespace = \"::mini\"; }}\n\
+         def GoOp : Op<Mini, \"go\">;\n#endif\n"
+    );
+    let circle = [("inc/Top.td", top), ("inc/Ops.td", &*ops)];
+    let other = format!(
+        "{ODS}include \"inc/Top.td\"\ndef Other : Dialect {{ let name = \"other\"; }}\ndef OtherOp : Op<Other, \"go\">;\n"
+    );
+    for (name, entry) in [
+        ("alone", None),
+        ("binding", Some(("bind/Py.td", "include \"inc/Top.td\"\n"))),
+        ("binding-of-the-other", Some(("bind/Py.td", "// All.\ninclude \"inc/Ops.td\"\n"))),
+        ("same-folder", Some(("inc/All.td", "include \"inc/Top.td\"\n"))),
+        ("with-definitions", Some(("test/T.td", "include \"inc/Top.td\"\ndef Test;\n"))),
+        ("with-a-dialect", Some(("lib/Other.td", &*other))),
+    ] {
+        let files: Vec<_> = circle.iter().copied().chain(entry).collect();
+        let (out, message) = site(&format!("circle-{name}"), &files);
+        assert!(out.join("mini/op/go.html").is_file(), "{name}: {message}");
+        assert_eq!(out.join("other/op/go.html").is_file(), name == "with-a-dialect", "{name}");
+    }
+}
+
+/// A pattern belongs to the project that defines it, whatever operation it begins with.
+#[test]
+fn patterns_of_a_project_have_a_place() {
+    let head = format!(
+        "{ODS}include \"mlir/IR/PatternBase.td\"\ninclude \"mlir/Dialect/Arith/IR/ArithOps.td\"\n\
+         def My : Dialect {{ let name = \"my\"; let cppNamespace = \"::my\"; }}\n\
+         def GoOp : Op<My, \"go\"> {{ let arguments = (ins I32:$a); let results = (outs I32:$r); }}\n"
+    );
+    let patterns = "def DropGo : Pat<(GoOp $x), (replaceWithValue $x)>;\n\
+                    def MakesGo : Pat<(Arith_XOrIOp $x, $y), (GoOp $x)>;\n\
+                    def MakesGoWithin : Pat<(Arith_XOrIOp $x, $y), (Arith_AddIOp (GoOp $x), $y, $y)>;\n\
+                    def MatchesGo : Pat<(Arith_XOrIOp (GoOp $x), $y), (replaceWithValue $x)>;\n\
+                    def NamesNone : Pat<(Arith_XOrIOp $x, $y), (replaceWithValue $x)>;\n";
+    let (out, message) = site("patterns-of-one", &[("My.td", &format!("{head}{patterns}"))]);
+    let page = fs::read_to_string(out.join("my/patterns.md")).unwrap_or_default();
+    for name in ["DropGo", "MakesGo", "MakesGoWithin", "MatchesGo", "NamesNone"] {
+        assert!(
+            page.contains(&format!("`{name}`")) || page.contains(&format!(" {name}")),
+            "{name}: {message}{page}"
+        );
+    }
+    let op = fs::read_to_string(out.join("my/op/go.md")).unwrap();
+    assert!(op.contains("MakesGo"), "{op}");
+    // Where no dialect is near, they have a section of their own.
+    let other = format!("{head}").replace("My", "Own").replace("\"my\"", "\"own\"").replace("::my", "::own");
+    let lone = "include \"mlir/IR/PatternBase.td\"\ninclude \"mlir/Dialect/Arith/IR/ArithOps.td\"\n\
+                def Lone : Pat<(Arith_XOrIOp $x, $y), (replaceWithValue $x)>;\n";
+    let files = [("a/My.td", &*head), ("b/Own.td", &*other), ("c/Lone.td", lone)];
+    let (out, message) = site("patterns-of-none", &files);
+    let page = fs::read_to_string(out.join("patterns/patterns.md")).unwrap_or_default();
+    assert!(page.contains("Lone"), "{message}{page}");
+    assert!(!out.join("arith").exists(), "the library's operations are not the project's");
+}
