@@ -130,6 +130,13 @@ fn is_token(lexeme: &Lexeme) -> bool {
 fn lexemes_are_the_lexers_tokens() {
     let mut compared = 0;
     texts(|text| {
+        // The lexer wants something after a directive; editors do not.
+        if lexemes(text.as_bytes())
+            .last()
+            .is_some_and(|it| it.kind == Kind::Directive && it.end == text.len())
+        {
+            return;
+        }
         let (tokens, files, end) = read_by_lexer(text);
         compared += tokens.len();
         let mut own: Vec<(usize, Kind)> = Vec::new();

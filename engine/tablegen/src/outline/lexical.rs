@@ -166,10 +166,13 @@ pub fn code(text: &[u8]) -> Extent {
 const DIRECTIVES: [&[u8]; 5] = [b"ifdef", b"ifndef", b"else", b"endif", b"define"];
 
 /// The length of the preprocessor's line that the `#` at the start of a line begins; nothing if it begins none.
+///
+/// The lexer refuses a directive that the end of the file cuts off. Here it is one: the file is being written.
 #[must_use]
 pub fn directive(text: &[u8]) -> Option<usize> {
     let rest = text.strip_prefix(b"#")?;
-    let word = DIRECTIVES.iter().find(|word| rest.strip_prefix(**word).is_some_and(ends_directive))?;
+    let is_whole = |rest: &[u8]| rest.is_empty() || ends_directive(rest);
+    let word = DIRECTIVES.iter().find(|word| rest.strip_prefix(**word).is_some_and(is_whole))?;
     let mut at = 1 + word.len();
     while let Some(rest) = text.get(at..) {
         match rest {
