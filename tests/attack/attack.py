@@ -381,6 +381,8 @@ def long_works(rng):
     yield "Markdown", "/v1/generate", archive({"a.td": f"def A{rng.randrange(1 << 30)};"} | pages)
     yield "many targets", "/v1/generate", archive({f"{index}.td": f"def A{words[index]};\n" for index in range(1_900)})
     yield "includes", "/v1/generate", archive({f"{index}/a.td": 'include "a.td"\n' * 50 for index in range(4_000)})
+    yield "chains of includes", "/v1/generate", archive(chain_of_includes(16, rng.randrange(1 << 30)))
+    yield "lint", "/v1/lint", enum_of(20_000, "1", rng.randrange(1 << 30))
     large = "\n".join(f'def A{word} {{ string x = "{word * 18}"; }}' for word in words)
     yield "packing", "/v1/generate", archive({"a.td": large})
     yield from questions(rng, text)

@@ -215,7 +215,7 @@ struct Part {
 }
 
 /// About how many bytes a buffer takes beside its text, with its name and what is noted of its `include`.
-pub const BUFFER_BYTES: usize = 512;
+pub const BUFFER_BYTES: usize = 256;
 
 impl SourcesBase {
     /// About how many bytes it takes above what it builds on.

@@ -58,7 +58,7 @@ pub struct DiffRequest {
     old: Option<String>,
     /// The new side, in the same way.
     new: Option<String>,
-    /// What is asked of the comparison.
+    /// What is asked of the comparison. The whole body in JSON has at most 64 KiB.
     options: DiffOptions,
 }
 
@@ -102,7 +102,7 @@ pub struct DiffParts {
     /// The new side: an archive.
     #[schema(value_type = String, format = Binary)]
     new: Vec<u8>,
-    /// What is asked of the comparison, in JSON.
+    /// What is asked of the comparison, in JSON of at most 64 KiB.
     options: Option<DiffOptions>,
 }
 

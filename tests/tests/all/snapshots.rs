@@ -103,6 +103,28 @@ fn superclasses_of_classes_of_a_base() {
     });
 }
 
+/// The states of MLIR's whole tree are all kept: what is weighed for each leaves place for them.
+#[test]
+fn states_of_mlir_are_kept() {
+    on_a_big_stack(|| {
+        let files = mlir_files();
+        let library = Library::new(Release::V22, String::new(), files.clone());
+        let (mut before, mut most) = ((0, 0), 0);
+        for (path, text) in files.iter().filter(|(path, _)| path.starts_with("mlir/")) {
+            let mut bundle = Bundle::default();
+            bundle.insert("root.td", Arc::clone(text));
+            let mut job = job(&bundle, &["root.td"], true);
+            job.targets[0].outputs.clear();
+            let _ = run(&library, &job);
+            let after = library.snapshots().size();
+            assert!(after.0 >= before.0, "{path}: {} states of {} bytes were dropped", before.0, before.1);
+            before = after;
+            most = most.max(after.1);
+        }
+        println!("{} states of {} MB", before.0, most >> 20);
+    });
+}
+
 /// MLIR's whole tree, once as a library and once as the bundle's own files.
 #[test]
 fn mlir_tree() {

@@ -788,7 +788,7 @@ const INCLUSION_UNITS: u64 = 500;
 /// Units of work for an `include` of a file that was read already.
 pub const GUARDED_UNITS: u64 = 8;
 /// Bytes of a file that is opened that take a unit: blanks and comments are no tokens, and are read all the same.
-const BYTES_OF_A_UNIT: u64 = 16;
+const BYTES_OF_A_UNIT: u64 = 8;
 
 /// Units of work for opening a file with so many bytes.
 #[must_use]
