@@ -197,11 +197,11 @@ fn fold_substr(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
         return Ok(None);
     };
     let bytes = cx.bytes_of(text);
-    let Some(from) = usize::try_from(start).ok().filter(|&from| from <= bytes.len()) else {
+    let from = usize::try_from(start).ok().filter(|&from| from <= bytes.len());
+    if from.is_none() {
         let message = format!("!substr start position is out of range 0...{}: {start}", bytes.len());
         cx.fold_error(folding, message)?;
-        return cx.new_string("", false).map(Some);
-    };
+    }
     if length < 0 {
         cx.fold_error(folding, "!substr length must be nonnegative".to_owned())?;
     }
@@ -209,6 +209,7 @@ fn fold_substr(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     let part = text::encode(bytes[from..end].to_vec());
     let is_code = matches!(cx.keeper.arena.init(folding.operands[0]), Init::Code(_));
     cx.new_string(&part, is_code).map(Some)
+    let Some(from) = from else { return cx.new_string("", false).map(Some) };
 }
 
 const fn letters(name: &'static str, fold: super::Fold) -> Operator {
