@@ -25,11 +25,49 @@ const CASES: &[(&str, &str)] = &[
         "def o; class A<dag d> { string x = \"a\" # !getdagopname(d); } def a : A<(o)>;",
         "'!getdagopname(A:d)' has no value",
     ),
-    ("class A<list<int> l> { list<int> x = !tail(l); int y = !size(x); } def a : A<[]>;", ""),
-    // A recursion that `!cond` does not guard: all its branches are resolved.
+    (
+        "class A<list<int> l> { list<int> x = !tail(l); int y = !size(x); } def a : A<[]>;",
+        "'!tail([])' has no value",
+    ),
+    (
+        "class A<list<int> l> { int n = !size(l); } class B<list<int> l> : A<!tail(l)>; def a : B<[]>;",
+        "'!tail([])' has no value",
+    ),
+    (
+        "class A<list<int> l> { int n = !size(l); } class B<list<int> l> { int n = A<!tail(l)>.n; } def a : B<[]>;",
+        "'!tail([])' has no value",
+    ),
+    (
+        "class A<list<int> l>; multiclass M<list<int> l> { def x : A<!tail(l)>; } defm a : M<[]>;",
+        "'!tail([])' has no value",
+    ),
+    // A branch without a value, which is not chosen, is chosen, and waits for ever.
+    (
+        "class A<list<int> l> { int n = !size(l); list<int> t = !if(n, !tail(l), [1]); int h = !if(n, !add(!head(l), 1), 2); \
+         int c = !cond(!eq(n, 0): 3, !eq(!head(l), 1): 4, true: !head(l)); } class B : A<[]>; def b : B;",
+        "",
+    ),
+    (
+        "class A<list<int> l, bit b> { int y = !if(b, !head(l), 1); } class B<bit b> : A<[], b>; def a : B<1>;",
+        "'!head(A:l)' has no value",
+    ),
+    (
+        "class A<list<int> l> { bit b; int y = !if(b, !add(!head(l), 1), 1); } def a : A<[]>;",
+        "Initializer of 'y' in 'a' could not be fully resolved: !if(b, !head(A:l), 1)",
+    ),
+    // Choices whose values do not become of one type.
+    (
+        "class A<bit p> { bits<10> r; bits<2> x; let x = !cond(p: {0, r{0}}, true: 3); } def a : A<1>;",
+        "'!cond(A:p: { 0, r{0} }, 1: 3)' is of type 'int', but its value is of type 'bits<2>'",
+    ),
+    (
+        "class A<bit c> { int x = 2; bits<8> y; let y{3-2} = !cond(c: x, true: 0b00); } def a : A<1>;",
+        "'!cond(A:c: x, 1: { 0, 0 })' is of type 'bits<2>', but its value is of type 'int'",
+    ),
+    // A recursion that `!cond` does not guard: all its branches are resolved. Nor does a field guard one.
     (
         "class A<int n> { int x = !cond(!eq(n, 0): 0, true: A<!sub(n, 1)>.x); } def a : A<3>;",
-        "limit reached: nesting",
+        "limit reached: nesting (at most 32000 levels): class 'A' instantiates itself",
     ),
     // What fails while no record is being read.
     ("defvar x = !div(1, 0);", "Illegal operation: division by zero"),

@@ -341,7 +341,13 @@ impl Evaluator<'_> {
         if self.has_free_variable(instance) {
             return Ok(instance);
         }
-        self.nested(span, |cx| cx.make_instance(class, arguments, instance, span))
+        // A record is complete or an error, even in a branch that may not be chosen.
+        let open_choices = std::mem::take(&mut self.open_choices);
+        self.instantiating.push((class, span));
+        let made = self.nested(span, |cx| cx.make_instance(class, arguments, instance, span));
+        self.instantiating.pop();
+        self.open_choices = open_choices;
+        made
     }
 
     fn make_instance(

@@ -47,7 +47,7 @@ use self::{
     trace::Trace,
 };
 use crate::{
-    diagnostic::{Diagnostic, Severity},
+    diagnostic::{Code, Diagnostic, Severity},
     limits::Meter,
     record::{
         InitId, RecordId, StrId, TypeId,
@@ -97,6 +97,9 @@ const NO_MEANING: &str = "a value in front of this has no meaning";
 /// Bytes of a value that a message shows.
 const MOST_SHOWN: usize = 1 << 20;
 
+/// So many instances of one class inside one another are named where a limit is reached.
+const DEEP_RECURSION: usize = 100;
+
 /// Bytes that the text of one value may have, however long the output may be.
 const MOST_TEXT: usize = 256 << 20;
 
@@ -144,6 +147,14 @@ pub struct Evaluator<'f> {
     recorder: Option<Box<Recorder>>,
     /// The regular expression that was used last.
     last_regex: Option<(StrId, Rc<Regex>)>,
+    /// How many choices are around that are not made yet: a branch without a value is no error in them.
+    open_choices: u32,
+    /// The value for want of which a branch was given up.
+    missing: Option<resolve::Missing>,
+    /// The type of the value that was chosen last and the one that it does not convert to, if it is no value for that.
+    unconverted: Option<[TypeId; 2]>,
+    /// Classes whose instances are being made, with the places of those, outermost first.
+    instantiating: Vec<(RecordId, Span)>,
     /// Whether the lexer had something to say of the first token, or in front of it.
     begins_with_message: bool,
     /// Notes what names refer to, for editors.
@@ -197,6 +208,10 @@ impl<'f> Evaluator<'f> {
             room: String::new(),
             recorder: None,
             last_regex: None,
+            open_choices: 0,
+            missing: None,
+            unconverted: None,
+            instantiating: Vec::new(),
             begins_with_message: false,
             trace: None,
             recovery: None,
@@ -298,9 +313,35 @@ impl<'f> Evaluator<'f> {
     }
 
     #[cold]
-    fn give_up(&mut self, diagnostic: Diagnostic) -> Reported {
+    fn give_up(&mut self, mut diagnostic: Diagnostic) -> Reported {
+        if diagnostic.code == Code::Limit {
+            diagnostic = self.with_recursion(diagnostic);
+        }
         self.report(diagnostic);
         Reported
+    }
+
+    /// A limit that was reached, with the class that instantiates itself again and again, if one does.
+    fn with_recursion(&self, diagnostic: Diagnostic) -> Diagnostic {
+        let Some(&(class, span)) = self.instantiating.last() else { return diagnostic };
+        let depth = self.instantiating.iter().filter(|&&(other, _)| other == class).count();
+        if depth < DEEP_RECURSION {
+            return diagnostic;
+        }
+        let Diagnostic { message, notes, span: there, .. } = diagnostic;
+        let name = self.show_name(class);
+        let message =
+            format!("{message}: class '{name}' instantiates itself, {depth} times inside one another");
+        let help = format!(
+            "end the recursion of '{name}' with !if on an operand that template arguments decide: a field has no value \
+             yet while they are put in, and !cond resolves all its branches"
+        );
+        let mut error = Diagnostic::fatal(span, message).code(Code::Limit).note(Span::NONE, help);
+        if there != span && there != Span::NONE {
+            error = error.note(there, "the limit was reached here");
+        }
+        error.notes.extend(notes);
+        error
     }
 
     #[cold]

@@ -16,6 +16,15 @@ pub(super) type Few = SmallVec<[InitId; 8]>;
 /// The weight from which on resolved parts are kept: lighter ones are resolved again each time they come up.
 pub(super) const KEPT_WEIGHT: u32 = 256;
 
+/// A value that does not exist.
+#[derive(Debug)]
+pub(super) struct Missing {
+    /// What would have it.
+    pub(super) shown: String,
+    /// The error where it is needed.
+    pub(super) message: String,
+}
+
 /// A bang operator over operands, as a value.
 #[derive(Clone, Copy, Debug)]
 struct Operation {
@@ -109,11 +118,78 @@ impl Evaluator<'_> {
         if self.error_count > errors {
             return Err(Reported);
         }
-        let message = format!("'{}' has no value", self.show(init));
-        match env.record {
-            Some(record) => self.fatal_at(record, message),
-            None => self.fatal(self.token.span, message),
+        let missing = self.why_missing(init);
+        self.fail_without_value(missing, env.record)
+    }
+
+    /// Why an init that was resolved to no value has none.
+    #[cold]
+    pub(super) fn why_missing(&mut self, init: InitId) -> Missing {
+        let shown = self.show(init);
+        let message = match self.unconverted.take() {
+            None => format!("'{shown}' has no value"),
+            Some([own, wanted]) => {
+                let (own, wanted) = (self.show_type(own), self.show_type(wanted));
+                format!(
+                    "'{shown}' is of type '{wanted}', but its value is of type '{own}': convert that with \
+                     !cast<{wanted}>"
+                )
+            }
+        };
+        Missing { shown, message }
+    }
+
+    /// Fails because a value that is needed does not exist. In a branch that may not be chosen that is no error yet.
+    #[cold]
+    pub(super) fn fail_without_value<T>(&mut self, missing: Missing, record: Option<RecordId>) -> Parsed<T> {
+        if self.open_choices > 0 {
+            self.missing = Some(missing);
+            return Err(Reported);
         }
+        match record {
+            Some(record) => self.fatal_at(record, missing.message),
+            None => self.fatal(self.token.span, missing.message),
+        }
+    }
+
+    /// Resolves a branch of a choice that is not made yet: [`ops::NOTHING`] stands for one without a value, and is an
+    /// error if it is chosen.
+    ///
+    /// ```text
+    /// class A<list<int> l> { bit has = !not(!empty(l)); int first = !if(has, !head(l), -1); }
+    /// def X : A<[]>;
+    /// ```
+    fn resolve_branch(&mut self, branch: InitId, ty: TypeId, env: &mut Environment) -> Parsed<InitId> {
+        match self.try_branch(branch, ty, env)? {
+            InitId::NONE if branch.is_some() => {
+                let missing = self.why_missing(branch);
+                self.nothing(&missing, ty)
+            }
+            resolved => Ok(resolved),
+        }
+    }
+
+    /// [`Evaluator::resolve_branch`], with no value at all where the branch itself, rather than a part of it, has none.
+    fn try_branch(&mut self, branch: InitId, ty: TypeId, env: &mut Environment) -> Parsed<InitId> {
+        self.open_choices += 1;
+        let resolved = self.resolve(branch, env);
+        self.open_choices -= 1;
+        match (resolved, self.missing.take()) {
+            (Err(Reported), Some(missing)) => self.nothing(&missing, ty),
+            (resolved, _) => resolved,
+        }
+    }
+
+    fn nothing(&mut self, missing: &Missing, ty: TypeId) -> Parsed<InitId> {
+        let shown = self.new_string(&missing.shown, false)?;
+        let message = self.new_string(&missing.message, false)?;
+        Ok(self.keeper.arena.op(ops::NOTHING, ty, &[shown, message]))
+    }
+
+    /// The text of a value that does not exist, if that is what an init stands for.
+    fn missing_of(&self, operation: Operation) -> Missing {
+        let [shown, message] = self.operands(operation);
+        Missing { shown: self.unquoted(shown), message: self.unquoted(message) }
     }
 
     fn resolve_open(&mut self, init: InitId, env: &mut Environment) -> Parsed<InitId> {
@@ -282,8 +358,8 @@ impl Evaluator<'_> {
                     Some(_) => return self.resolve(then, env),
                     None => {}
                 }
-                let then = self.resolve_part(then, env)?;
-                let otherwise = self.resolve_part(otherwise, env)?;
+                let then = self.resolve_branch(then, operation.ty, env)?;
+                let otherwise = self.resolve_branch(otherwise, operation.ty, env)?;
                 self.fold_changed(operation, &[condition, then, otherwise], env)
             }
             // A left side that decides leaves the right side alone.
@@ -311,6 +387,10 @@ impl Evaluator<'_> {
             ops::COND if self.is_pure_cond(operation.operands, env) => self.resolve_cond(operation, env),
             ops::COND => self.resolve_whole_cond(operation, env),
             // The bound variables are not names of the outside.
+            ops::NOTHING => {
+                let missing = self.missing_of(operation);
+                self.fail_without_value(missing, env.record)
+            }
             ops::FOREACH | ops::FILTER | ops::SORT => {
                 let [variable, list, body] = self.operands(operation);
                 let list = self.resolve_part(list, env)?;
@@ -416,41 +496,42 @@ impl Evaluator<'_> {
         self.resolve_operands(operation, env)
     }
 
-    /// Resolves all of a `!cond`. A value without a value, such as the head of an empty list, matters only if it is chosen.
+    /// Resolves all of a `!cond`. A part without a value, such as the head of an empty list, matters only if it is chosen.
     fn resolve_whole_cond(&mut self, operation: Operation, env: &mut Environment) -> Parsed<InitId> {
-        let errors = self.error_count;
         let mut operands = Few::from_slice(self.keeper.arena.run(operation.operands));
-        let mut missing = None;
         let mut is_changed = false;
-        for operand in &mut operands {
-            let resolved = self.resolve(*operand, env)?;
-            if !resolved.is_some() {
-                missing = missing.or(Some(*operand));
-            }
+        for (index, operand) in operands.iter_mut().enumerate() {
+            let ty = if index % 2 == 0 { TypeId::BIT } else { operation.ty };
+            let resolved = self.try_branch(*operand, ty, env)?;
             is_changed |= resolved != *operand;
             *operand = resolved;
         }
         if !is_changed {
             return Ok(operation.init);
         }
-        let Some(missing) = missing else {
-            return self.fold_again(operation, &operands, env);
-        };
-        if self.error_count > errors {
-            return Err(Reported);
-        }
-        let decides = |condition: InitId| condition.is_some().then(|| self.int_of(condition)).flatten();
         for pair in operands.chunks_exact(2) {
-            match decides(pair[0]) {
+            match pair[0].is_some().then(|| self.int_of(pair[0])).flatten() {
                 Some(0) => {}
-                Some(_) if pair[1].is_some() => {
-                    return self.fold_again(operation, pair, env);
+                Some(_) if pair[1].is_some() && self.is_nothing(pair[1]) => {
+                    return self.resolve(pair[1], env);
                 }
                 Some(_) => return Ok(InitId::NONE),
+                Some(_) if pair[1].is_some() => return self.fold_again(operation, pair, env),
                 None => break,
             }
         }
-        self.without_value(missing, env, errors)
+        for (index, operand) in operands.iter_mut().enumerate() {
+            if !operand.is_some() {
+                let missing = self.why_missing(self.keeper.arena.at(operation.operands, index));
+                let ty = if index % 2 == 0 { TypeId::BIT } else { operation.ty };
+                *operand = self.nothing(&missing, ty)?;
+            }
+        }
+        self.fold_again(operation, &operands, env)
+    }
+
+    fn is_nothing(&self, init: InitId) -> bool {
+        matches!(self.keeper.arena.init(init), Init::Op(ops::NOTHING, ..))
     }
 
     /// Whether a field's value may wait for the other fields to be resolved with them, if it makes no difference when it is.

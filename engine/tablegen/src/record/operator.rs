@@ -49,4 +49,6 @@ pub enum Notation {
     Index,
     /// `a...b`
     Range,
+    /// The text that the first operand is.
+    Text,
 }

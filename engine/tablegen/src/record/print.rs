@@ -352,6 +352,12 @@ fn operation(
 ) {
     let operands = || keeper.arena.seq(seq);
     let OperatorFacts { name, notation, .. } = *keeper.arena.operator(operator);
+    if notation == Notation::Text {
+        if let Init::String(shown) = keeper.arena.init(keeper.arena.at(seq, 0)) {
+            out.push_str(keeper.str(shown));
+        }
+        return;
+    }
     if let Notation::Index | Notation::Range = notation {
         let (between, after) = if notation == Notation::Index { ("[", "]") } else { ("...", "") };
         write(keeper, keeper.arena.at(seq, 0), end, out);

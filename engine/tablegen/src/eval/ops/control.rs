@@ -79,7 +79,11 @@ fn fold_cond(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
             Some(0) => {}
             Some(_) => {
                 // What does not convert by itself, not even a variable, is no value at all.
-                return Ok(Some(cx.convert(pair[1], folding.ty).unwrap_or(InitId::NONE)));
+                let converted = cx.convert(pair[1], folding.ty);
+                if converted.is_none() {
+                    cx.unconverted = cx.type_of(pair[1]).map(|own| [own, folding.ty]);
+                }
+                return Ok(Some(converted.unwrap_or(InitId::NONE)));
             }
         }
     }

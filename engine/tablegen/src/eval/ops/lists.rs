@@ -5,7 +5,7 @@ use super::{
     legacy_range,
 };
 use crate::{
-    eval::Parsed,
+    eval::{Parsed, resolve::Missing},
     record::{Init, InitId, OperatorId, RecordId, StrId, Type, TypeId},
     span::Span,
     syntax::TokenKind,
@@ -176,6 +176,7 @@ pub(super) const HEAD: Operator = Operator::new(
     |cx, folding| {
         let Some(items) = cx.items_of(folding.operands[0]) else { return Ok(None) };
         // The reference holds no value at all for the head of an empty list.
+        cx.unconverted = None;
         Ok(Some(items.first().copied().unwrap_or(InitId::NONE)))
     },
 );
@@ -191,7 +192,11 @@ pub(super) const TAIL: Operator = Operator::new(
     |cx, folding| {
         let Some(items) = cx.items_of(folding.operands[0]) else { return Ok(None) };
         let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
-        cx.new_list(element, items.get(1..).unwrap_or_default()).map(Some)
+        let Some(rest) = items.get(1..) else {
+            let (shown, message) = ("!tail([])".to_owned(), "'!tail([])' has no value".to_owned());
+            return cx.fail_without_value(Missing { shown, message }, folding.record);
+        };
+        cx.new_list(element, rest).map(Some)
     },
 );
 
@@ -348,6 +353,10 @@ pub(super) const SLICE: Operator = Operator::new("[...]", Form::Special(not_read
     cx.new_list(element, &slice).map(Some)
 })
 .written(Notation::Index);
+
+/// What stands for a branch of a choice that has no value: the text of what would have it, and the error if it is chosen.
+pub(super) const NOTHING: Operator =
+    Operator::new("no value", Form::Special(not_read), |_, _| Ok(None)).written(Notation::Text);
 
 /// `first...last` inside `list[…]`: both included, up or down.
 pub(super) const RANGE_PIECE: Operator = Operator::new("...", Form::Special(not_read), |cx, folding| {

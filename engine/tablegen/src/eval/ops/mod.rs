@@ -198,6 +198,7 @@ pub const OPERATORS: &[Operator] = &[
     lists::ELEMENT,
     lists::SLICE,
     lists::RANGE_PIECE,
+    lists::NOTHING,
     dags::DAG,
     dags::CON,
     dags::GETDAGOP,
@@ -265,6 +266,8 @@ pub const ELEMENT: OperatorId = id("[]");
 pub const SLICE: OperatorId = id("[...]");
 /// `first...last` inside `list[…]`.
 pub const RANGE_PIECE: OperatorId = id("...");
+/// A branch of a choice that has no value.
+pub const NOTHING: OperatorId = id("no value");
 /// `!range`.
 pub const RANGE: OperatorId = id("range");
 /// `!size`.
