@@ -4,29 +4,33 @@
 //! part of a well-formed character is kept as one of 128 private characters and becomes a byte again when
 //! the text leaves the engine.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cmp::Ordering};
 
 const FIRST: u32 = 0x10_FF00;
 
 /// What private characters begin with: a byte that is rare enough to look for alone.
 const FIRST_BYTE: u8 = 0xF4;
 
-/// Bytes as a string.
+/// Bytes as a string. The private characters themselves are kept as bytes, too.
 #[must_use]
 pub fn encode(bytes: Vec<u8>) -> String {
-    match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => {
-            let mut text = String::new();
-            for chunk in error.as_bytes().utf8_chunks() {
-                text.push_str(chunk.valid());
-                text.extend(
-                    chunk.invalid().iter().filter_map(|&byte| char::from_u32(FIRST + u32::from(byte))),
-                );
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) if is_well_formed(&text) => return text,
+        Ok(text) => text.into_bytes(),
+        Err(error) => error.into_bytes(),
+    };
+    let mut text = String::new();
+    let private = |&byte: &u8| char::from_u32(FIRST + u32::from(byte));
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match is_private(character) {
+                true => text.extend(character.encode_utf8(&mut [0; 4]).as_bytes().iter().filter_map(private)),
+                false => text.push(character),
             }
-            text
         }
+        text.extend(chunk.invalid().iter().filter_map(private));
     }
+    text
 }
 
 /// A text, or its beginning if it has more bytes than `most`.
@@ -48,10 +52,41 @@ pub fn with_bytes(text: &str, action: &mut dyn FnMut(&[u8])) {
     }
 }
 
+/// Whether all bytes of a string are parts of well-formed characters.
+#[must_use]
+pub fn is_well_formed(text: &str) -> bool {
+    memchr::memchr(FIRST_BYTE, text.as_bytes()).is_none() || !text.contains(is_private)
+}
+
+/// A string for those that read UTF-8 alone: U+FFFD in place of each sequence of bytes that is none.
+#[must_use]
+pub fn lossy(text: &str) -> Cow<'_, str> {
+    if is_well_formed(text) {
+        return Cow::Borrowed(text);
+    }
+    let lossy = String::from_utf8_lossy(&decode(text.to_owned())).into_owned();
+    Cow::Owned(encode(lossy.into_bytes()))
+}
+
+/// A string that was put together from others: halves of a character that meet are that character again.
+#[must_use]
+pub fn rejoined(text: String) -> String {
+    if is_well_formed(&text) { text } else { encode(decode(text)) }
+}
+
+/// The order of two strings by their bytes.
+#[must_use]
+pub fn compare(a: &str, b: &str) -> Ordering {
+    if is_well_formed(a) && is_well_formed(b) {
+        return a.cmp(b);
+    }
+    decode(a.to_owned()).cmp(&decode(b.to_owned()))
+}
+
 /// The bytes of a string.
 #[must_use]
 pub fn decode(text: String) -> Vec<u8> {
-    if memchr::memchr(FIRST_BYTE, text.as_bytes()).is_none() || !text.contains(is_private) {
+    if is_well_formed(&text) {
         return text.into_bytes();
     }
     let mut bytes = Vec::with_capacity(text.len());
@@ -119,5 +154,16 @@ mod tests {
         let text = encode(bytes.clone());
         assert_eq!(byte_len(&text), bytes.len());
         assert_eq!(decode(text), bytes);
+    }
+
+    #[test]
+    fn halves_of_a_character() {
+        let [first, second] = ["é".as_bytes()[..1].to_vec(), "é".as_bytes()[1..].to_vec()].map(encode);
+        assert_eq!((&*lossy(&first), &*lossy("é")), ("\u{fffd}", "é"));
+        assert_eq!(rejoined(first.clone() + &second), "é");
+        assert_eq!(compare(&second, &first), Ordering::Less);
+        let last = encode("a\u{10ffff}".into());
+        assert_eq!((byte_len(&last), decode(lossy(&last).into_owned())), (5, "a\u{10ffff}".into()));
+        assert_eq!(compare(&first, "字"), Ordering::Less, "byte by byte");
     }
 }

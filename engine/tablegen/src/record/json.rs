@@ -1,6 +1,6 @@
 //! `--dump-json`: section "JSON output" of the TableGen back-end manual. One line, no spaces, keys sorted.
 
-use std::{collections::HashMap, fmt::Write};
+use std::{borrow::Cow, collections::HashMap, fmt::Write};
 
 use rustc_hash::FxBuildHasher;
 
@@ -14,16 +14,19 @@ use crate::{diagnostic::Diagnostic, text};
 pub struct Object<'r> {
     records: &'r Records,
     /// The keys in their order, with the defs of those names.
-    members: Vec<(&'r str, Option<Rec<'r>>)>,
+    members: Vec<(Cow<'r, str>, Option<Rec<'r>>)>,
 }
 
 impl<'r> Object<'r> {
     /// The object of these records.
     #[must_use]
     pub fn new(records: &'r Records) -> Self {
-        let mut members = vec![("!instanceof", None), ("!tablegen_json_version", None)];
-        members.extend(records.defs().map(|def| (def.name(), Some(def))));
-        members.sort_by_key(|&(key, _)| key);
+        let mut members = vec![("!instanceof".into(), None), ("!tablegen_json_version".into(), None)];
+        // Of defs whose names differ in bytes alone that are no UTF-8, the last one has the key.
+        members.extend(records.defs().map(|def| (text::lossy(def.name()), Some(def))));
+        members.reverse();
+        members.sort_by(|(a, _), (b, _)| a.cmp(b));
+        members.dedup_by(|(a, _), (b, _)| a == b);
         Object { records, members }
     }
 }
@@ -34,11 +37,11 @@ impl RecordsDump for Object<'_> {
     }
 
     fn write_part(&self, part: usize, cache: &mut Cache, out: &mut String) -> Result<(), Box<Diagnostic>> {
-        let (key, def) = self.members[part];
+        let (key, def) = &self.members[part];
         out.push(if part == 0 { '{' } else { ',' });
         string(key, out);
         out.push(':');
-        match def {
+        match *def {
             Some(def) => record(self.records, def, cache, out)?,
             None if key == "!instanceof" => instances(self.records, out),
             None => out.push('1'),
@@ -274,7 +277,8 @@ const IS_PLAIN: [bool; 256] = {
 };
 
 fn escaped(text: &str, out: &mut String) {
-    let mut rest = text;
+    let text = text::lossy(text);
+    let mut rest = &*text;
     while let Some(at) = rest.bytes().position(|byte| !IS_PLAIN[usize::from(byte)]) {
         out.push_str(&rest[..at]);
         match rest.as_bytes()[at] {

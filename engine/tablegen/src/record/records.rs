@@ -18,7 +18,7 @@ use super::{
     record::{Field, Kind, Record, RecordId},
     types::{Type, TypeId},
 };
-use crate::{diagnostic::Diagnostic, source::Sources, span::Span};
+use crate::{diagnostic::Diagnostic, source::Sources, span::Span, text};
 use odsmith_release::{Change, Rules, spellings};
 
 /// Records that no longer change.
@@ -88,7 +88,8 @@ impl Records {
 
     /// All defs, by name (bytewise).
     pub fn defs(&self) -> impl ExactSizeIterator<Item = Rec<'_>> {
-        let sorted = self.defs.get_or_init(|| by_name(self.defs_as_made(), str::cmp).map(Rec::id).collect());
+        let sorted =
+            self.defs.get_or_init(|| by_name(self.defs_as_made(), text::compare).map(Rec::id).collect());
         sorted.iter().map(|&id| self.rec(id))
     }
 

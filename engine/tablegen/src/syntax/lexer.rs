@@ -536,8 +536,8 @@ impl<'f> Lexer<'f> {
         let bytes = &self.frame.text[start..start + length];
         self.string.clear();
         match std::str::from_utf8(bytes) {
-            Ok(text) => self.string.push_str(text),
-            Err(_) => self.string = crate::text::encode(bytes.to_vec()),
+            Ok(text) if crate::text::is_well_formed(text) => self.string.push_str(text),
+            _ => self.string = crate::text::encode(bytes.to_vec()),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::{
     },
     span::Span,
     syntax::TokenKind,
+    text,
 };
 
 /// `!if(condition, then, else)`.
@@ -187,12 +188,34 @@ fn fold_subst(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
             if cx.str(target).is_empty() {
                 return cx.fold_fatal(folding, "the target of !subst is an empty string");
             }
+            if [target, text].iter().any(|&part| !text::is_well_formed(cx.str(part))) {
+                return cx.subst_bytes(text, target, replacement).map(Some);
+            }
             let count = cx.str(text).matches(cx.str(target)).count();
             let length = cx.str(text).len() + count * cx.str(replacement).len();
             cx.metered(|meter, here| meter.string(here, length))?;
             let replaced = cx.str(text).replace(cx.str(target), cx.str(replacement));
             cx.new_string(&replaced, false).map(Some)
         }
+    }
+}
+
+impl Evaluator<'_> {
+    /// `!subst` of texts with bytes that are no UTF-8: the target may be half a character.
+    fn subst_bytes(&mut self, text: StrId, target: StrId, replacement: StrId) -> Parsed<InitId> {
+        let [text, target, replacement] = [text, target, replacement].map(|part| self.bytes_of(part));
+        let found: Vec<usize> = memchr::memmem::find_iter(&text, &target).collect();
+        let length = text.len() + found.len() * replacement.len();
+        self.metered(|meter, here| meter.string(here, length))?;
+        let mut replaced = Vec::with_capacity(length);
+        let mut start = 0;
+        for at in found {
+            replaced.extend_from_slice(&text[start..at]);
+            replaced.extend_from_slice(&replacement);
+            start = at + target.len();
+        }
+        replaced.extend_from_slice(&text[start..]);
+        self.new_string(&text::encode(replaced), false)
     }
 }
 

@@ -39,7 +39,11 @@ impl Evaluator<'_> {
     ) -> Parsed<InitId> {
         let length = others.iter().fold(self.str(first).len(), |sum, &other| sum + self.str(other).len());
         self.metered(|meter, here| meter.string(here, length))?;
-        let joined = self.keeper.arena.join(first, others);
+        let mut joined = self.keeper.arena.join(first, others);
+        if !text::is_well_formed(self.str(joined)) {
+            let whole = text::rejoined(self.str(joined).to_owned());
+            joined = self.keeper.arena.string(&whole);
+        }
         let is_code = parts.iter().any(|&part| matches!(self.keeper.arena.init(part), Init::Code(_)));
         Ok(self.keeper.arena.intern(if is_code { Init::Code(joined) } else { Init::String(joined) }))
     }
@@ -51,7 +55,7 @@ impl Evaluator<'_> {
         Ok(self.keeper.arena.intern(if is_code { Init::Code(id) } else { Init::String(id) }))
     }
 
-    fn bytes_of(&self, id: StrId) -> Vec<u8> {
+    pub(super) fn bytes_of(&self, id: StrId) -> Vec<u8> {
         text::decode(self.str(id).to_owned())
     }
 }
@@ -81,7 +85,7 @@ pub(super) const INTERLEAVE: Operator = Operator::new(
                 break;
             }
         }
-        cx.new_string(&joined, is_code).map(Some)
+        cx.new_string(&text::rejoined(joined), is_code).map(Some)
     },
 );
 
@@ -205,11 +209,11 @@ fn fold_substr(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     if length < 0 {
         cx.fold_error(folding, "!substr length must be nonnegative".to_owned())?;
     }
+    let Some(from) = from else { return cx.new_string("", false).map(Some) };
     let end = from.saturating_add(usize::try_from(length).unwrap_or(usize::MAX)).min(bytes.len());
     let part = text::encode(bytes[from..end].to_vec());
     let is_code = matches!(cx.keeper.arena.init(folding.operands[0]), Init::Code(_));
     cx.new_string(&part, is_code).map(Some)
-    let Some(from) = from else { return cx.new_string("", false).map(Some) };
 }
 
 const fn letters(name: &'static str, fold: super::Fold) -> Operator {
