@@ -286,7 +286,7 @@ impl Plan {
         let mut groups: Vec<(Surroundings, Vec<Planned>)> = Vec::new();
         for output in &target.outputs {
             let mut flags = Flags::parse(&output.flags);
-            flags.check_release(request.library.rules());
+            flags.check_release(request.library.release());
             let report = self.outputs.len();
             self.outputs.push(OutputReport::new(&td, in_archive(&target, &output.path), output));
             if let Some(problem) = problem_of(&flags) {

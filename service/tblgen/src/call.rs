@@ -102,7 +102,7 @@ impl Work {
         let cautions = read_as.as_ref().and_then(|(folder, it)| Some((*folder, it.caution.as_ref()?)));
         let caution = cautions.map(|(folder, caution)| format!("{program}: warning: '{folder}' {caution}\n"));
         let mut release = named.or(read_as.map(|(_, it)| it.release));
-        if release.is_none() && !flags.are_in(&Release::default().rules()) && !flags.has_library() {
+        if release.is_none() && !flags.are_in(Release::default()) && !flags.has_library() {
             // What another release knows may be right for the library that will be found.
             if let Ok(found) = find_library(None) {
                 release = Some(found.release);
@@ -110,7 +110,7 @@ impl Work {
             }
         }
         let release = release.unwrap_or_default();
-        flags.check_release(&release.rules());
+        flags.check_release_as_reference(release);
         let mut problems: String =
             flags.problems.iter().map(|problem| problem.reference_text(program)).collect();
         if let Some(page) = flags.page {

@@ -6,12 +6,14 @@
 //! --                                          everything after it is an input
 //! ```
 
+mod nearest;
+
 use std::{fmt, path::Path};
 
 use odsmith_engine::{
     generators::{Action, GENERATORS, Generator, OPTIONS, Options, is_in_release},
     job::OnDeprecated,
-    release::Rules,
+    release::Release,
 };
 
 use crate::{call::base_name, library::is_library};
@@ -98,6 +100,10 @@ enum Kind {
     Switch,
     Action,
     Page(Page),
+    /// A value that changes nothing.
+    Ignored,
+    /// A truth value that changes nothing.
+    IgnoredSwitch,
 }
 
 /// A flag that is not a generator's own.
@@ -147,6 +153,29 @@ pub const GENERAL: &[General] = &[
 
 /// Flags that the reference has no counterpart of, so that no misspelt one of its own is taken for them.
 const OWN: &[&str] = &["mlir", "server"];
+
+/// Flags that the reference names only to those who ask for hidden ones. They change no output.
+const HIDDEN: &[(&str, Kind)] = &[
+    ("crash-diagnostics-dir", Kind::Ignored),
+    ("debug-counter", Kind::Ignored),
+    ("debug-counter-break-on-last", Kind::IgnoredSwitch),
+    ("disable-symbolication", Kind::IgnoredSwitch),
+    ("help-hidden", Kind::Page(Page::Help)),
+    ("help-list", Kind::Page(Page::Help)),
+    ("help-list-hidden", Kind::Page(Page::Help)),
+    ("info-output-file", Kind::Ignored),
+    ("long-string-literals", Kind::IgnoredSwitch),
+    ("print-all-options", Kind::IgnoredSwitch),
+    ("print-debug-counter", Kind::IgnoredSwitch),
+    ("print-debug-counter-queries", Kind::IgnoredSwitch),
+    ("print-options", Kind::IgnoredSwitch),
+    ("rng-seed", Kind::Ignored),
+    ("sort-timers", Kind::IgnoredSwitch),
+    ("stats", Kind::IgnoredSwitch),
+    ("stats-json", Kind::IgnoredSwitch),
+    ("track-memory", Kind::IgnoredSwitch),
+    ("treat-scalable-fixed-error-as-warning", Kind::IgnoredSwitch),
+];
 
 /// The flags that say where and how something is read and written, rather than what is made.
 const OF_PLACES: &[&str] = &["D", "I", "d", "mlir", "o", "server", "write-if-changed"];
@@ -206,8 +235,7 @@ impl Flags {
             Some('h') => self.page = Some(Page::Help),
             _ => {
                 self.problems.extend(in_group(name));
-                self.problems
-                    .push(Problem::Unknown { flag: arg.to_owned(), nearest: nearest(arg, |_| true) });
+                self.problems.push(Problem::Unknown { flag: arg.to_owned(), nearest: None });
             }
         }
         false
@@ -226,17 +254,21 @@ impl Flags {
                 Some(value) => self.problems.push(Problem::NotAllowed { value }),
                 None => self.act(name),
             },
-            Kind::Switch => match truth(value.as_deref().unwrap_or("")) {
-                Some(is_on) => self.switch(name, is_on),
+            Kind::Switch | Kind::IgnoredSwitch => match truth(value.as_deref().unwrap_or("")) {
+                Some(is_on) if matches!(kind, Kind::Switch) => self.switch(name, is_on),
+                Some(_) => {}
                 None => {
                     let value = value.unwrap_or_default();
                     self.problems.push(Problem::NotBool { name: name.to_owned(), value });
                 }
             },
-            Kind::Prefix | Kind::Value | Kind::Uint | Kind::OneOf(_) => match value.or_else(next) {
-                Some(value) => self.value(name, kind, value),
-                None => self.problems.push(Problem::NoValue { name: name.to_owned() }),
-            },
+            Kind::Prefix | Kind::Value | Kind::Uint | Kind::OneOf(_) | Kind::Ignored => {
+                match value.or_else(next) {
+                    Some(_) if matches!(kind, Kind::Ignored) => {}
+                    Some(value) => self.value(name, kind, value),
+                    None => self.problems.push(Problem::NoValue { name: name.to_owned() }),
+                }
+            }
         }
     }
 
@@ -282,9 +314,9 @@ impl Flags {
     }
 
     /// Whether a release knows all of them that any release knows.
-    pub(crate) fn are_in(&self, rules: &Rules) -> bool {
+    pub(crate) fn are_in(&self, release: Release) -> bool {
         let mut names = self.output_words.iter().filter_map(|word| name_of(word));
-        names.all(|name| is_in_release(name, rules))
+        names.all(|name| is_flag_of(name, release))
     }
 
     /// Whether an include folder is a library.
@@ -292,20 +324,38 @@ impl Flags {
         self.includes.iter().any(|include| is_library(Path::new(include)))
     }
 
-    /// Finds what a release does not know, although another does.
-    pub fn check_release(&mut self, rules: &Rules) {
+    /// Finds what a release does not know, although another does. Each unknown flag comes with the one of the release that
+    /// is nearest to it.
+    pub fn check_release(&mut self, release: Release) {
+        self.check_names(release, nearest_known);
+    }
+
+    /// The same, with the nearest one as the reference chooses it.
+    pub fn check_release_as_reference(&mut self, release: Release) {
+        self.check_names(release, nearest::nearest);
+    }
+
+    fn check_names(&mut self, release: Release, nearest_of: fn(&str, Release) -> Option<String>) {
+        // The value of what is unknown is not looked at.
+        self.problems.retain(|problem| match problem {
+            Problem::NoValue { name }
+            | Problem::NotBool { name, .. }
+            | Problem::NotUint { name, .. }
+            | Problem::NotListed { name, .. } => is_flag_of(name, release),
+            Problem::Unknown { .. } | Problem::InGroup { .. } | Problem::NotAllowed { .. } => true,
+        });
         for problem in &mut self.problems {
-            if let Problem::Unknown { flag, nearest: near } = problem {
-                *near = nearest(flag, |name| is_in_release(name, rules));
+            if let Problem::Unknown { flag, nearest } = problem {
+                *nearest = nearest_of(flag, release);
             }
         }
         for word in &self.output_words {
             if let Some(name) = name_of(word)
-                && !is_in_release(name, rules)
+                && !is_flag_of(name, release)
             {
-                let nearest = nearest(word, |name| is_in_release(name, rules));
                 self.problems.extend(in_group(name));
-                self.problems.push(Problem::Unknown { flag: word.clone(), nearest });
+                self.problems
+                    .push(Problem::Unknown { flag: word.clone(), nearest: nearest_of(word, release) });
             }
         }
     }
@@ -356,6 +406,9 @@ fn find(name: &str) -> Option<(&'static str, Kind)> {
     }
     if let Some((dump, _)) = DUMPS.iter().find(|(dump, _)| *dump == name) {
         return Some((dump, Kind::Action));
+    }
+    if let Some((hidden, kind)) = HIDDEN.iter().find(|(hidden, _)| *hidden == name) {
+        return Some((hidden, *kind));
     }
     let option = OPTIONS.iter().find(|option| option.name == name)?;
     let kind = match option.value {
@@ -432,23 +485,21 @@ fn dashed(name: &str) -> String {
     if name.chars().count() == 1 { format!("-{name}") } else { format!("--{name}") }
 }
 
-/// Of the known flags the one that takes the fewest edits, the first by name among equals, as it would be written in place
-/// of this word: with its value, if it takes one.
-fn nearest(word: &str, is_known: impl Fn(&str) -> bool) -> Option<String> {
-    let body = word.trim_start_matches('-');
-    let (name, value) = body.split_once('=').map_or((body, None), |(name, value)| (name, Some(value)));
+/// Of the flags of a release that change something, the one that takes the fewest edits; the first by name among equals.
+fn nearest_known(word: &str, release: Release) -> Option<String> {
     let general = GENERAL.iter().map(|flag| flag.name).filter(|name| !OWN.contains(name));
     let generators = GENERATORS.iter().map(|generator| generator.name);
     let options = OPTIONS.iter().map(|option| option.name);
     let dumps = DUMPS.iter().map(|(dump, _)| *dump);
-    let all = general.chain(generators).chain(options).chain(dumps).filter(|known| is_known(known));
-    // One that takes no value is held against the word with its value.
-    let edits = |known: &str| distance(if takes_value(known) { name } else { body }, known);
-    let near = all.min_by_key(|known| (edits(known), *known))?;
-    Some(match value.filter(|_| takes_value(near)) {
-        Some(value) => format!("--{near}={value}"),
-        None => dashed(near),
-    })
+    let all = general.chain(generators).chain(options).chain(dumps);
+    let mut known: Vec<&str> = all.filter(|name| is_flag_of(name, release)).collect();
+    known.sort_unstable();
+    nearest::nearest_of(word, known.into_iter())
+}
+
+/// Whether a release has a flag, as far as it is one of ours.
+fn is_flag_of(name: &str, release: Release) -> bool {
+    is_in_release(name, &release.rules()) && nearest::is_not_hidden_elsewhere(name, release)
 }
 
 fn takes_value(name: &str) -> bool {
@@ -561,7 +612,8 @@ mod tests {
 
     #[test]
     fn unknown_names_the_nearest() {
-        let flags = parse("--print-recods");
+        let mut flags = parse("--print-recods");
+        flags.check_release(Release::default());
         let nearest = Some("--print-records".to_owned());
         assert_eq!(flags.problems, [Problem::Unknown { flag: "--print-recods".into(), nearest }]);
     }
@@ -572,14 +624,51 @@ mod tests {
         for (word, text) in
             [("--xD=3", "--D=3"), ("--gen-op-declss=3", "--gen-op-decls"), ("-prefixx=a", "--prefix=a")]
         {
-            assert_eq!(nearest(word, |_| true).as_deref(), Some(text));
+            assert_eq!(nearest_known(word, Release::default()).as_deref(), Some(text));
         }
+    }
+
+    /// Options that are hidden, ties, releases, and values that are empty or not taken.
+    #[test]
+    fn the_nearest_of_a_release() {
+        for (word, release, text) in [
+            ("--no-such-option", Release::V22, "--print-options"),
+            ("--no-such-option", Release::V13, "--print-options"),
+            ("--allow-hugo-specific-features", Release::V17, "--llvmir-intrinsics-filter"),
+            ("--gen-bytecode", Release::V16, "--gen-op-decls"),
+            ("--verify-openmp-ops", Release::V18, "--print-options"),
+            ("---gen-op-declz=", Release::V23, "--gen-op-decls"),
+            ("-Qelp-list=q", Release::V21, "--help-list"),
+            ("--Qh=2", Release::V13, "--D=2"),
+            ("--Qh=2", Release::V19, "--o=2"),
+            ("--Qh=2", Release::V22, "--d=2"),
+            ("--Qh", Release::V22, "-h"),
+            ("--Q=", Release::V14, "-D"),
+            ("--statz=1", Release::V15, "--stats=1"),
+        ] {
+            assert_eq!(nearest::nearest(word, release).as_deref(), Some(text), "{word} {release:?}");
+        }
+    }
+
+    #[test]
+    fn hidden_flags_are_taken_by_their_releases() {
+        let mut flags = parse("--print-options --stats=0 --rng-seed 3 --print-debug-counter-queries x.td");
+        assert_eq!((flags.inputs.len(), flags.problems.len()), (1, 0));
+        flags.check_release(Release::V22);
+        assert!(flags.problems.is_empty());
+        flags.check_release(Release::V19);
+        assert!(matches!(&flags.problems[..], [Problem::Unknown { .. }]));
+        let mut flags = parse("--gen-op-decls --treat-scalable-fixed-error-as-warning=maybe");
+        flags.check_release(Release::V22);
+        assert!(matches!(&flags.problems[..], [Problem::Unknown { .. }]));
     }
 
     /// As in the reference: `-o` of one letter is found first.
     #[test]
     fn what_begins_like_a_letter_is_taken_for_it() {
-        let problem = &parse("-op-shard-countx=3").problems[1];
+        let mut flags = parse("-op-shard-countx=3");
+        flags.check_release(Release::default());
+        let problem = &flags.problems[1];
         assert!(problem.reference_text("p").ends_with("p: Did you mean '-o'?\n"));
         assert!(problem.to_string().ends_with("did you mean '--op-shard-count=3'?"));
     }

@@ -204,7 +204,7 @@ impl Evaluation<'_> {
             to_stderr(format!("{}: warning: '{}' {caution}\n", self.program, found.include).as_bytes());
         }
         self.includes.push(found.include);
-        flags.check_release(&self.release.rules());
+        flags.check_release_as_reference(self.release);
         if flags.problems.is_empty() {
             return Ok((self.run().0, String::new()));
         }

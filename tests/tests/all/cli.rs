@@ -159,9 +159,8 @@ const SAME_AS_LLVM: &[&str] = &[
     "--class=I a.td",
 ];
 
-/// Command lines that name what does not exist: the suggestions are of each tool's own list, so that only the first
-/// line of the messages is compared.
-const FIRST_LINE: &[&str] = &[
+/// Command lines that name what does not exist, but is near to something: to hidden options, to several, with values.
+const UNKNOWN: &[&str] = &[
     "--bogus a.td",
     "-bogus=1 a.td",
     "--gen-nonsense a.td",
@@ -170,6 +169,31 @@ const FIRST_LINE: &[&str] = &[
     "-oout a.td",
     "-w a.td",
     "a.td syntax.td --bogus",
+    "--no-such-option a.td",
+    "-rint-options a.td",
+    "--print-optionx=1 a.td",
+    "--statz= a.td",
+    "--Qelp-list=q a.td",
+    "--versiox=1 a.td",
+    "--Qh a.td",
+    "--Qh=2 a.td",
+    "--gen-op a.td",
+    "--generator a.td",
+    "--nam=gen-op-decls a.td",
+    "--write-if-change=1=2 a.td",
+    "--gen-op-declz= --dialekt=x a.td",
+    "--on-deprecatex=warn a.td",
+    "-QI=4 a.td",
+];
+
+/// Options that the reference knows and hides: none of them changes an output.
+const HIDDEN: &[&str] = &[
+    "--print-options a.td",
+    "--print-all-options=0 a.td",
+    "--stats --sort-timers --track-memory=false a.td",
+    "--rng-seed=3 --info-output-file nowhere a.td",
+    "--disable-symbolication --crash-diagnostics-dir=x --debug-counter= a.td",
+    "--print-options=maybe a.td",
 ];
 
 const STDIN: &str = "def FromStdin : Missing;\n";
@@ -224,13 +248,9 @@ fn phases_are_timed() {
 #[test]
 fn what_does_not_exist() {
     let Some(pair) = Pair::new("cli-unknown") else { return };
-    let first_line = |mut run: Run| {
-        let end = run.err.iter().position(|&byte| byte == b'\n').unwrap_or(run.err.len());
-        run.err.truncate(end);
-        run
-    };
-    let wrong: Vec<String> = FIRST_LINE.iter().filter_map(|line| pair.compare(line, first_line)).collect();
-    assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), FIRST_LINE.len(), wrong.join("\n"));
+    let all = UNKNOWN.iter().chain(HIDDEN);
+    let wrong: Vec<String> = all.filter_map(|line| pair.compare(line, |run| run)).collect();
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]
@@ -249,6 +269,18 @@ fn other_releases() {
     let newer = of("--mlir=23 -gen-op-doc --keep-op-source-order --dialect=nested");
     assert_eq!((newer.status, newer.err.is_empty()), (0, true));
     assert_eq!(of("--mlir=22 -gen-op-doc --keep-op-source-order").status, 1);
+    for (flags, nearest) in [
+        ("--mlir=17 --allow-hugo-specific-features", "--llvmir-intrinsics-filter"),
+        ("--mlir=16 -gen-bytecode", "--gen-op-decls"),
+        ("--mlir=18 -verify-openmp-ops", "--print-options"),
+        ("--mlir=13 --Qh=2", "--D=2"),
+        ("--mlir=19 --Qh=2", "--o=2"),
+        ("--mlir=21 --print-debug-counter-queries", "--print-debug-counter"),
+        ("--mlir=23 --QQQ", "-d"),
+    ] {
+        let message = String::from_utf8_lossy(&of(flags).err).into_owned();
+        assert!(message.ends_with(&format!("Did you mean '{nearest}'?\n")), "{flags}: {message}");
+    }
     let unknown = of("--mlir=20 -gen-dialect-decls --dialect=nested");
     assert!(String::from_utf8_lossy(&unknown.err).contains("MLIR 20 is not supported: no package"));
     assert_eq!(unknown.status, 1);
