@@ -30,6 +30,7 @@ impl Change {
                 | Change::AssertionsInRecords
                 | Change::BoundedShifts
                 | Change::CastsOutsideRecords
+                | Change::ChoicesAsBits
                 | Change::ClassesAtDefinition
                 | Change::CondAsDefault
                 | Change::DagNamesKept
@@ -758,4 +759,6 @@ changes! {
     ArgumentTypesOfMethods = since(23), shown_by("release/method_arguments");
     /// Documents show the cases of an enum that is a parameter.
     SyntaxListsCases = since(23), shown_by("release/documents");
+    /// A `!cond` or `!foldl` of type bit is its own bit, rather than having one that is written with `{0}`.
+    ChoicesAsBits = since(23), shown_by("release/choices_as_bits");
 }

@@ -335,7 +335,8 @@ impl Evaluator<'_> {
                 }
                 _ => {
                     let new = self.resolve_part(bit, env)?;
-                    self.convert(new, TypeId::BIT).unwrap_or(new)
+                    let new = self.convert(new, TypeId::BIT).unwrap_or(new);
+                    self.bit_of(new, 0)
                 }
             };
             if new == InitId::UNSET && keeps_unset {

@@ -7,6 +7,7 @@ use crate::{
     record::{Init, InitId, RecordId, StrId, Type, TypeId},
     syntax::{Keyword, TokenKind},
 };
+use odsmith_release::Change;
 
 impl Evaluator<'_> {
     // --- reading ------------------------------------------------------------------------------------------
@@ -309,6 +310,12 @@ impl Evaluator<'_> {
             Init::Bits(seq) if index < seq.len => self.keeper.arena.at(seq, index as usize),
             // Beyond its 64 bits an integer begins again here; where it is converted as a whole, zeros follow.
             Init::Int(int) => bit_of_int(int, index % i64::BITS),
+            // These two once had a bit rather than being one.
+            Init::Op(ops::COND | ops::FOLDL, TypeId::BIT, _)
+                if !self.keeper.rules.has(Change::ChoicesAsBits) =>
+            {
+                self.keeper.arena.intern(Init::VarBit(init, index))
+            }
             // A bit is every bit of itself: an argument that was not converted may be one in place of bits.
             Init::Bit(_)
             | Init::VarBit(..)
