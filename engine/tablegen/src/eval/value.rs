@@ -6,7 +6,7 @@ use super::{Evaluator, Parsed, Reported, ops, resolve::Few, type_rules::bit_of_i
 use crate::record::record::Kind;
 use crate::{
     diagnostic::Diagnostic,
-    record::{Field, Init, InitId, RecordId, StrId, Type, TypeId},
+    record::{Field, Init, InitId, RecordId, StrId, Type, TypeId, operator::Completeness},
     span::Span,
     syntax::{Keyword, TokenKind},
 };
@@ -805,18 +805,20 @@ impl Evaluator<'_> {
 
     /// Whether it was a default while a `!cond` was one only if its values were known; they might be `?`.
     fn is_legacy_default(&self, value: InitId) -> bool {
-        let Init::Op(operator, _, seq) = self.keeper.arena.init(value) else {
-            return self.keeper.arena.is_complete(value);
-        };
-        let operands = self.keeper.arena.run(seq);
-        let is_default = |&operand: &InitId| self.is_legacy_default(operand);
-        match operator {
-            ops::COND => operands.chunks_exact(2).all(|case| {
+        let arena = &self.keeper.arena;
+        let is_default = |&part: &InitId| self.is_legacy_default(part);
+        match arena.init(value) {
+            Init::Op(ops::COND, _, seq) => arena.run(seq).chunks_exact(2).all(|case| {
                 is_default(&case[0]) && (case[1] == InitId::UNSET || self.keeper.is_concrete(case[1]))
             }),
-            ops::IF => operands.iter().all(is_default),
-            ops::RANGE => !self.keeper.rules.has(Change::RangeSteps) || operands.iter().all(is_default),
-            _ => self.keeper.arena.is_complete(value),
+            Init::Op(ops::RANGE, ..) if !self.keeper.rules.has(Change::RangeSteps) => true,
+            Init::Op(operator, _, seq)
+                if arena.operator(operator).completeness == Completeness::OfOperands =>
+            {
+                arena.run(seq).iter().all(is_default)
+            }
+            Init::Bits(seq) | Init::List(_, seq) => arena.run(seq).iter().all(is_default),
+            _ => arena.is_complete(value),
         }
     }
 

@@ -190,13 +190,11 @@ impl Arena {
             Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => Facts::plain(ALL),
             Init::List(_, seq) => all(seq),
             Init::Bits(seq) => {
-                let is_complete = self.seq(seq).all(|bit| bit != InitId::UNSET);
                 // A bit that is a whole value may be converted, whatever the names are.
                 let is_plain =
                     |bit: InitId| of(bit).is_closed() || matches!(self.init(bit), Init::VarBit(..));
                 let marks = if self.seq(seq).all(is_plain) { all(seq).marks } else { u32::MAX };
-                let complete = if is_complete { Facts::COMPLETE } else { 0 };
-                Facts { marks, ..all(seq).without(Facts::COMPLETE).with(complete) }
+                Facts { marks, ..all(seq) }
             }
             Init::Dag(seq) => all(seq).with(Facts::COMPLETE),
             Init::Instance(_, seq) => all(seq).without(Facts::CLOSED | Facts::PURE).with(Facts::COMPLETE),
