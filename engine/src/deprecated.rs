@@ -2,7 +2,8 @@
 //!
 //! A def is deprecated when its field `odsDeprecated` holds a string. A named def uses every one that its fields
 //! reach through lists, dags and the fields of anonymous defs. Warnings come by the name of the deprecated def, then
-//! by the name of the one that uses it. MLIR 15 looks into lists of defs only, and does not go on from anonymous defs there.
+//! by the name of the one that uses it. MLIR 15 looks at the items of lists and the arguments of dags only, at named defs in
+//! those and at anonymous ones in these.
 
 use std::collections::{HashMap, HashSet};
 
@@ -96,15 +97,20 @@ fn mentions<'r>(value: Val<'r>, seen: &mut Seen, mention: &mut impl FnMut(Rec<'r
     }
 }
 
-/// Calls `mention` with a value that is a def, or with the named defs of one that is a list.
+/// Calls `mention` with a value that is a def, with the named defs of one that is a list, or with the anonymous ones among
+/// the arguments of a dag.
 fn mentions_at_once<'r>(value: Val<'r>, mention: &mut impl FnMut(Rec<'r>)) {
-    let named = |element: Val<'r>| match element.view() {
-        View::Def(def) if !def.is_anonymous() => Some(def),
+    let def_of = |part: Val<'r>| match part.view() {
+        View::Def(def) => Some(def),
         _ => None,
     };
     match value.view() {
         View::Def(def) => mention(def),
-        View::List(list) => list.filter_map(named).for_each(mention),
+        View::List(list) => list.filter_map(def_of).filter(|def| !def.is_anonymous()).for_each(mention),
+        View::Dag(dag) => {
+            let arguments = dag.args().filter_map(|(argument, _)| def_of(argument));
+            arguments.filter(|def| def.is_anonymous()).for_each(mention);
+        }
         _ => {}
     }
 }
