@@ -207,5 +207,6 @@ fn report(docs: &Docs, bundle: &Bundle, note: odsmith_site::Note) -> Report {
         notes: Vec::new(),
         is_of_unknown_place: false,
         is_bare: false,
+        is_unended: false,
     }
 }

@@ -206,7 +206,7 @@ pub(crate) fn printed(target: &TargetOutcome, index: usize) -> Run {
     let output = target.outputs.get(index);
     let own = output.map_or(&[][..], |output| &output.diagnostics);
     for report in target.diagnostics.iter().chain(own) {
-        text::render(report, &mut run.err);
+        text::render_in(text::Style::Plain, report, &mut run.err);
     }
     let error_count = target.counted_errors(output);
     if error_count > 0 {

@@ -36,6 +36,9 @@ pub struct Report {
     #[serde(skip)]
     pub is_bare: bool,
 }
+    /// Whether the text form of the reference does not end its line.
+    #[serde(skip)]
+    pub is_unended: bool,
 
 /// The place that a message points at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -129,6 +132,7 @@ impl Report {
     /// A diagnostic that has no place.
     #[must_use]
     pub fn unlocated(diagnostic: &Diagnostic) -> Self {
+            is_unended: diagnostic.is_unended,
         Self::new(diagnostic, &Sources::default())
     }
 

@@ -4,9 +4,12 @@ use super::{Place, Report};
 pub use odsmith_tablegen::text::shortened;
 use odsmith_tablegen::{diagnostic::Severity, text};
 
-/// Writes a report and its notes as the reference prints them.
+/// Writes a report and its notes as the reference prints them, but each on lines of its own.
 pub fn render(report: &Report, out: &mut Vec<u8>) {
     render_in(Style::Plain, report, out);
+    if report.is_unended {
+        out.push(b'\n');
+    }
 }
 
 /// Whether a text is for a terminal that shows colours.
@@ -61,7 +64,9 @@ pub fn render_in(style: Style, report: &Report, out: &mut Vec<u8>) {
     let style_of_message = if report.place.is_some() { style } else { Style::Plain };
     style_of_message.escape(BOLD, out);
     text::with_bytes(&report.message, &mut |bytes| out.extend_from_slice(bytes));
-    out.push(b'\n');
+    if !report.is_unended {
+        out.push(b'\n');
+    }
     style_of_message.escape(RESET, out);
     if let Some(place) = &report.place {
         render_line(style, place, out);

@@ -53,6 +53,8 @@ pub struct Diagnostic {
     pub is_fatal: bool,
     /// Whether the reference prints the message alone, without `error: ` in front.
     pub is_bare: bool,
+    /// Whether the reference ends no line after it, so that the next message begins in the same one.
+    pub is_unended: bool,
     /// Whether the output is made in spite of this error, as the user asked for.
     pub is_tolerated: bool,
 }
@@ -79,6 +81,7 @@ impl Diagnostic {
             notes: Vec::new(),
             is_fatal: false,
             is_bare: false,
+            is_unended: false,
             is_tolerated: false,
         }
     }
@@ -127,6 +130,13 @@ impl Diagnostic {
     pub fn bare(mut self) -> Self {
         self.is_bare = true;
         self
+    }
+
+    /// The same without a label, and without an end of its line, in the reference's text form.
+    #[must_use]
+    pub fn unended(mut self) -> Self {
+        self.is_unended = true;
+        self.bare()
     }
 
     /// The same, but the output is made all the same.

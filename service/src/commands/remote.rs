@@ -362,6 +362,7 @@ impl Closure {
             place: report["file"].as_str().map(|path| self.place(path, report)),
             notes: self.reports(&report["notes"]),
             is_bare: false,
+            is_unended: false,
             is_of_unknown_place: false,
         }
     }

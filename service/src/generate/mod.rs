@@ -210,5 +210,6 @@ fn request_error(message: &str) -> Report {
         notes: Vec::new(),
         is_of_unknown_place: false,
         is_bare: false,
+        is_unended: false,
     }
 }

@@ -33,6 +33,7 @@ struct Message {
     place: Option<At>,
     notes: Vec<Message>,
     is_bare: bool,
+    is_unended: bool,
     is_of_unknown_place: bool,
 }
 
@@ -127,6 +128,7 @@ impl Message {
             place: report.place.as_ref().map(place),
             notes: report.notes.iter().map(Message::of).collect(),
             is_bare: report.is_bare,
+            is_unended: report.is_unended,
             is_of_unknown_place: report.is_of_unknown_place,
         }
     }
@@ -155,6 +157,7 @@ impl Message {
             },
             notes: self.notes.into_iter().map(Message::report).collect::<Option<_>>()?,
             is_bare: self.is_bare,
+            is_unended: self.is_unended,
             is_of_unknown_place: self.is_of_unknown_place,
         })
     }
@@ -180,6 +183,7 @@ mod tests {
             place: None,
             notes: vec![],
             is_bare: true,
+            is_unended: true,
             is_of_unknown_place: true,
         };
         let report = Report {

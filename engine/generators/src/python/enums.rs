@@ -75,7 +75,7 @@ fn width(info: &EnumInfo<'_>, cx: &Cx<'_>) -> Result<Option<i64>, Diagnostic> {
         "uint64_t" => Some(64),
         other => {
             let message = format!("failed to identify bitwidth of {other}");
-            cx.report(Diagnostic::warning(Span::NONE, message).bare());
+            cx.report(Diagnostic::warning(Span::NONE, message).unended());
             None
         }
     })
@@ -91,7 +91,7 @@ fn wrapper(rec: Rec<'_>) -> Result<Builder<'_>, Diagnostic> {
         Some("`<` $value `>`") => format!("#{dialect}.{mnemonic}<{{str(x)}}>"),
         _ => {
             let message = "unsupported assembly format for python enum bindings generation";
-            return Err(Diagnostic::error(Span::NONE, message).bare());
+            return Err(Diagnostic::error(Span::NONE, message).unended());
         }
     };
     let expression = format!("_ods_ir.Attribute.parse(f'{text}', context=context)");

@@ -678,9 +678,9 @@ fn unpack_stamp(unpacker: &mut Unpacker<'_>) -> Option<Stamp> {
 fn pack_diagnostics(packer: &mut Packer, diagnostics: &[Diagnostic], places: &Places) -> Option<()> {
     packer.word(diagnostics.len() as u32);
     for diagnostic in diagnostics {
-        let Diagnostic { severity, code, span, snippet, message, notes, is_fatal, is_bare, is_tolerated } =
-            diagnostic;
-        if snippet.is_some() || *is_fatal || *is_tolerated || *code != Code::Input {
+        let Diagnostic { severity, code, span, snippet, message, notes, is_bare, .. } = diagnostic;
+        let Diagnostic { is_fatal, is_unended, is_tolerated, .. } = diagnostic;
+        if snippet.is_some() || *is_fatal || *is_unended || *is_tolerated || *code != Code::Input {
             return None;
         }
         let severity = match severity {
