@@ -4,14 +4,14 @@ pub mod json;
 pub mod sarif;
 pub mod text;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 pub use odsmith_tablegen::source::Excerpt;
 use odsmith_tablegen::{
     diagnostic::{Code, Diagnostic, Severity},
     source::Sources,
     span::Span,
-    syntax,
+    syntax, text as bytes,
 };
 
 /// A self-contained diagnostic: the place is a file, a line and a column.
@@ -22,6 +22,7 @@ pub struct Report {
     /// What kind of trouble.
     pub code: Code,
     /// What.
+    #[serde(serialize_with = "as_utf8")]
     pub message: String,
     /// Where, unless the message has no place.
     #[serde(flatten)]
@@ -35,10 +36,10 @@ pub struct Report {
     /// Whether the text form has no label.
     #[serde(skip)]
     pub is_bare: bool,
-}
     /// Whether the text form of the reference does not end its line.
     #[serde(skip)]
     pub is_unended: bool,
+}
 
 /// The place that a message points at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -94,6 +95,11 @@ pub enum Extent {
 /// Bytes of a message of a report that does not repeat whole texts.
 const MOST_OF_A_MESSAGE: usize = 10_000;
 
+/// Serializes a message as well-formed UTF-8.
+fn as_utf8<S: Serializer>(message: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&bytes::lossy(message))
+}
+
 impl Report {
     /// Works out the places of a diagnostic and its notes. Of long lines and messages it has a piece.
     #[must_use]
@@ -126,13 +132,13 @@ impl Report {
             notes: diagnostic.notes.iter().map(|note| Report::with(extent, note, sources)).collect(),
             is_of_unknown_place: diagnostic.span == Span::UNKNOWN,
             is_bare: diagnostic.is_bare,
+            is_unended: diagnostic.is_unended,
         }
     }
 
     /// A diagnostic that has no place.
     #[must_use]
     pub fn unlocated(diagnostic: &Diagnostic) -> Self {
-            is_unended: diagnostic.is_unended,
         Self::new(diagnostic, &Sources::default())
     }
 

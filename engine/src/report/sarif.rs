@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Report;
 use odsmith_review::report::{Grade, Place, Remark, sarif};
-use odsmith_tablegen::diagnostic::Severity;
+use odsmith_tablegen::{diagnostic::Severity, text as bytes};
 
 /// One SARIF run with a result for each report.
 #[must_use]
@@ -22,10 +22,14 @@ fn remark(report: &Report) -> Remark {
     Remark {
         rule: json!(report.code).as_str().unwrap_or_default().to_owned(),
         grade,
-        message: report.message.clone(),
+        message: bytes::lossy(&report.message).into_owned(),
         details: Vec::new(),
         place: place(report),
-        related: report.notes.iter().filter_map(|it| Some((place(it)?, it.message.clone()))).collect(),
+        related: report
+            .notes
+            .iter()
+            .filter_map(|it| Some((place(it)?, bytes::lossy(&it.message).into_owned())))
+            .collect(),
         key: String::new(),
         accepted: None,
     }
