@@ -58,7 +58,7 @@ pub fn is_well_formed(text: &str) -> bool {
     memchr::memchr(FIRST_BYTE, text.as_bytes()).is_none() || !text.contains(is_private)
 }
 
-/// A string for those that read UTF-8 alone: U+FFFD in place of each sequence of bytes that is none.
+/// The string as well-formed UTF-8: U+FFFD replaces each sequence of bytes that is none.
 #[must_use]
 pub fn lossy(text: &str) -> Cow<'_, str> {
     if is_well_formed(text) {
@@ -68,7 +68,7 @@ pub fn lossy(text: &str) -> Cow<'_, str> {
     Cow::Owned(encode(lossy.into_bytes()))
 }
 
-/// A string that was put together from others: halves of a character that meet are that character again.
+/// A concatenated string, normalised: halves of a character that meet become that character.
 #[must_use]
 pub fn rejoined(text: String) -> String {
     if is_well_formed(&text) { text } else { encode(decode(text)) }

@@ -38,7 +38,7 @@ const CASES: &[(&str, &str)] = &[
         "'!tail([])' has no value",
     ),
     (
-        "class A<list<int> l>; multiclass M<list<int> l> { def x : A<!tail(l)>; } defm a : M<[]>;",
+        "class A<list<int> l> { bit e = !empty(l); } multiclass M<list<int> l> { def x : A<!tail(l)>; } defm a : M<[]>;",
         "'!tail([])' has no value",
     ),
     // A branch without a value, which is not chosen, is chosen, and waits for ever.

@@ -97,7 +97,7 @@ const NO_MEANING: &str = "a value in front of this has no meaning";
 /// Bytes of a value that a message shows.
 const MOST_SHOWN: usize = 1 << 20;
 
-/// So many instances of one class inside one another are named where a limit is reached.
+/// The depth of instances of one class from which on the error of a limit names that class.
 const DEEP_RECURSION: usize = 100;
 
 /// Bytes that the text of one value may have, however long the output may be.
@@ -147,11 +147,11 @@ pub struct Evaluator<'f> {
     recorder: Option<Box<Recorder>>,
     /// The regular expression that was used last.
     last_regex: Option<(StrId, Rc<Regex>)>,
-    /// How many choices are around that are not made yet: a branch without a value is no error in them.
+    /// The number of choices around that are not made yet. A branch without a value is no error in them.
     open_choices: u32,
-    /// The value for want of which a branch was given up.
+    /// The missing value that ended the resolution of a branch.
     missing: Option<resolve::Missing>,
-    /// The type of the value that was chosen last and the one that it does not convert to, if it is no value for that.
+    /// The types of the chosen value and of the `!cond`, if the last one that was folded could not convert its value.
     unconverted: Option<[TypeId; 2]>,
     /// Classes whose instances are being made, with the places of those, outermost first.
     instantiating: Vec<(RecordId, Span)>,
@@ -321,7 +321,7 @@ impl<'f> Evaluator<'f> {
         Reported
     }
 
-    /// A limit that was reached, with the class that instantiates itself again and again, if one does.
+    /// Adds to the error of a limit the class that instantiates itself over and over, if one does.
     fn with_recursion(&self, diagnostic: Diagnostic) -> Diagnostic {
         let Some(&(class, span)) = self.instantiating.last() else { return diagnostic };
         let depth = self.instantiating.iter().filter(|&&(other, _)| other == class).count();

@@ -19,7 +19,7 @@ pub(super) const KEPT_WEIGHT: u32 = 256;
 /// A value that does not exist.
 #[derive(Debug)]
 pub(super) struct Missing {
-    /// What would have it.
+    /// The expression without a value, as text.
     pub(super) shown: String,
     /// The error where it is needed.
     pub(super) message: String,
@@ -118,13 +118,13 @@ impl Evaluator<'_> {
         if self.error_count > errors {
             return Err(Reported);
         }
-        let missing = self.why_missing(init);
+        let missing = self.describe_missing(init);
         self.fail_without_value(missing, env.record)
     }
 
-    /// Why an init that was resolved to no value has none.
+    /// The error for an init that was resolved to no value.
     #[cold]
-    pub(super) fn why_missing(&mut self, init: InitId) -> Missing {
+    fn describe_missing(&mut self, init: InitId) -> Missing {
         let shown = self.show(init);
         let message = match self.unconverted.take() {
             None => format!("'{shown}' has no value"),
@@ -141,7 +141,7 @@ impl Evaluator<'_> {
 
     /// Fails because a value that is needed does not exist. In a branch that may not be chosen that is no error yet.
     #[cold]
-    pub(super) fn fail_without_value<T>(&mut self, missing: Missing, record: Option<RecordId>) -> Parsed<T> {
+    fn fail_without_value<T>(&mut self, missing: Missing, record: Option<RecordId>) -> Parsed<T> {
         if self.open_choices > 0 {
             self.missing = Some(missing);
             return Err(Reported);
@@ -152,8 +152,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Resolves a branch of a choice that is not made yet: [`ops::NOTHING`] stands for one without a value, and is an
-    /// error if it is chosen.
+    /// Resolves a branch of a choice that is not made yet. One without a value becomes [`ops::NOTHING`], which is an error
+    /// only if it is chosen.
     ///
     /// ```text
     /// class A<list<int> l> { bit has = !not(!empty(l)); int first = !if(has, !head(l), -1); }
@@ -162,7 +162,7 @@ impl Evaluator<'_> {
     fn resolve_branch(&mut self, branch: InitId, ty: TypeId, env: &mut Environment) -> Parsed<InitId> {
         match self.try_branch(branch, ty, env)? {
             InitId::NONE if branch.is_some() => {
-                let missing = self.why_missing(branch);
+                let missing = self.describe_missing(branch);
                 self.nothing(&missing, ty)
             }
             resolved => Ok(resolved),
@@ -180,13 +180,14 @@ impl Evaluator<'_> {
         }
     }
 
-    fn nothing(&mut self, missing: &Missing, ty: TypeId) -> Parsed<InitId> {
+    /// The placeholder for a value that does not exist.
+    pub(super) fn nothing(&mut self, missing: &Missing, ty: TypeId) -> Parsed<InitId> {
         let shown = self.new_string(&missing.shown, false)?;
         let message = self.new_string(&missing.message, false)?;
         Ok(self.keeper.arena.op(ops::NOTHING, ty, &[shown, message]))
     }
 
-    /// The text of a value that does not exist, if that is what an init stands for.
+    /// The missing value that an [`ops::NOTHING`] describes.
     fn missing_of(&self, operation: Operation) -> Missing {
         let [shown, message] = self.operands(operation);
         Missing { shown: self.unquoted(shown), message: self.unquoted(message) }
@@ -387,11 +388,11 @@ impl Evaluator<'_> {
             }
             ops::COND if self.is_pure_cond(operation.operands, env) => self.resolve_cond(operation, env),
             ops::COND => self.resolve_whole_cond(operation, env),
-            // The bound variables are not names of the outside.
             ops::NOTHING => {
                 let missing = self.missing_of(operation);
                 self.fail_without_value(missing, env.record)
             }
+            // The bound variables are not names of the outside.
             ops::FOREACH | ops::FILTER | ops::SORT => {
                 let [variable, list, body] = self.operands(operation);
                 let list = self.resolve_part(list, env)?;
@@ -516,14 +517,14 @@ impl Evaluator<'_> {
                 Some(_) if pair[1].is_some() && self.is_nothing(pair[1]) => {
                     return self.resolve(pair[1], env);
                 }
-                Some(_) => return Ok(InitId::NONE),
                 Some(_) if pair[1].is_some() => return self.fold_again(operation, pair, env),
+                Some(_) => return Ok(InitId::NONE),
                 None => break,
             }
         }
         for (index, operand) in operands.iter_mut().enumerate() {
             if !operand.is_some() {
-                let missing = self.why_missing(self.keeper.arena.at(operation.operands, index));
+                let missing = self.describe_missing(self.keeper.arena.at(operation.operands, index));
                 let ty = if index % 2 == 0 { TypeId::BIT } else { operation.ty };
                 *operand = self.nothing(&missing, ty)?;
             }

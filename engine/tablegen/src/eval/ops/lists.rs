@@ -192,9 +192,10 @@ pub(super) const TAIL: Operator = Operator::new(
     |cx, folding| {
         let Some(items) = cx.items_of(folding.operands[0]) else { return Ok(None) };
         let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
+        // Without an item there is no tail. That matters where it is used: it may be an argument that nothing mentions.
         let Some(rest) = items.get(1..) else {
             let (shown, message) = ("!tail([])".to_owned(), "'!tail([])' has no value".to_owned());
-            return cx.fail_without_value(Missing { shown, message }, folding.record);
+            return cx.nothing(&Missing { shown, message }, folding.ty).map(Some);
         };
         cx.new_list(element, rest).map(Some)
     },
@@ -354,7 +355,7 @@ pub(super) const SLICE: Operator = Operator::new("[...]", Form::Special(not_read
 })
 .written(Notation::Index);
 
-/// What stands for a branch of a choice that has no value: the text of what would have it, and the error if it is chosen.
+/// A placeholder for a value that does not exist: the expression as text, and the error where it is used.
 pub(super) const NOTHING: Operator =
     Operator::new("no value", Form::Special(not_read), |_, _| Ok(None)).written(Notation::Text);
 

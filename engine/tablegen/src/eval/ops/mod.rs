@@ -266,7 +266,7 @@ pub const ELEMENT: OperatorId = id("[]");
 pub const SLICE: OperatorId = id("[...]");
 /// `first...last` inside `list[…]`.
 pub const RANGE_PIECE: OperatorId = id("...");
-/// A branch of a choice that has no value.
+/// A value that does not exist.
 pub const NOTHING: OperatorId = id("no value");
 /// `!range`.
 pub const RANGE: OperatorId = id("range");
