@@ -154,7 +154,7 @@ pub const GENERAL: &[General] = &[
 /// Flags that the reference has no counterpart of, so that no misspelt one of its own is taken for them.
 const OWN: &[&str] = &["mlir", "server"];
 
-/// Flags that the reference names only to those who ask for hidden ones. They change no output.
+/// Flags that the reference lists under `--help-hidden` only. They change no output.
 const HIDDEN: &[(&str, Kind)] = &[
     ("crash-diagnostics-dir", Kind::Ignored),
     ("debug-counter", Kind::Ignored),
