@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 
 use super::{
     Value,
-    types::{Sign, Type, numbers_behind},
+    types::{Sign, Type, numbers_after},
 };
 
-/// What an attribute is.
+/// The kind of an attribute, with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `true`.
@@ -43,11 +43,11 @@ pub enum Kind {
 /// An attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attr {
-    /// What it is.
+    /// The kind and the value.
     pub kind: Kind,
-    /// As it is written in full: `4 : i32`.
+    /// The full spelling: `4 : i32`.
     pub text: String,
-    /// As it is written where its type is known: `4`.
+    /// The spelling where the type is known: `4`.
     pub bare: String,
 }
 
@@ -61,7 +61,7 @@ impl Attr {
     #[must_use]
     pub fn integer(value: i64, ty: &Type) -> Self {
         let bare = value.to_string();
-        // Integers of 64 bits may leave their type out.
+        // Only integers of 64 bits may leave their type out.
         Attr { text: format!("{value} : {ty}"), bare, kind: Kind::Integer(value, ty.clone()) }
     }
 
@@ -162,33 +162,32 @@ pub fn table() -> &'static [Value] {
     })
 }
 
-/// Attributes that are not in the table and that a condition suggests by the numbers which it mentions.
+/// Attributes that are not in the table and that the numbers in a condition suggest.
 #[must_use]
 pub fn named_in(condition: &str) -> Vec<Attr> {
     let mut all = Vec::new();
     let mut values = Vec::new();
     for word in ["getInt() == ", "getInt() >= ", "getInt() <= "] {
-        values.extend(numbers_behind(condition, word));
+        values.extend(numbers_after(condition, word));
     }
     if let Some(tail) = condition.split("is_contained({").nth(1) {
         let list = tail.split('}').next().unwrap_or_default();
         values.extend(list.split(',').filter_map(|value| value.trim().parse::<i64>().ok()));
     }
     values.truncate(8);
-    let widths = numbers_behind(condition, "isSignlessInteger(");
+    let widths = numbers_after(condition, "isSignlessInteger(");
     let widths: Vec<Type> =
         widths.into_iter().filter_map(|it| u32::try_from(it).ok()).map(Type::int).collect();
     for ty in widths.iter().chain([&Type::int(64), &Type::int(32), &Type::Index]) {
         all.extend(values.iter().map(|value| Attr::integer(*value, ty)));
     }
     all.extend(widths.iter().flat_map(|ty| [Attr::integer(1, ty), Attr::integer(0, ty)]));
-    for count in numbers_behind(condition, "size() == ").into_iter().filter(|count| (5..=32).contains(count))
-    {
+    for count in numbers_after(condition, "size() == ").into_iter().filter(|count| (5..=32).contains(count)) {
         let count = usize::try_from(count).unwrap_or(0);
         all.extend([64, 32, 8].map(|width| Attr::dense_array(&Type::int(width), vec![1; count])));
         all.push(Attr::array(vec![Attr::integer(1, &Type::int(64)); count]));
     }
-    for count in numbers_behind(condition, "size() == ").into_iter().filter(|count| (2..=4).contains(count)) {
+    for count in numbers_after(condition, "size() == ").into_iter().filter(|count| (2..=4).contains(count)) {
         let count = usize::try_from(count).unwrap_or(0);
         for ty in [Type::int(64), Type::int(32), Type::Index] {
             all.push(Attr::array(vec![Attr::integer(1, &ty); count]));

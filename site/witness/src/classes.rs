@@ -1,4 +1,4 @@
-//! What `isa<Class>` gives: for builtin classes by what they are, for a dialect's own by their definitions.
+//! The result of `isa<Class>`: builtin classes by the kind of the type, the dialects' own by their definitions.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use super::{
 /// A dialect's type or attribute.
 #[derive(Clone, Debug)]
 struct Def {
-    /// An example, if one can be written down.
+    /// An example, if one can be written.
     sample: Option<String>,
     /// The class that the C++ class derives from, if the author chose one.
     base: Option<String>,
@@ -34,7 +34,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// What these records define.
+    /// Collects the definitions of these records.
     #[must_use]
     pub fn new(all: &[&Records]) -> Self {
         let mut classes = Classes::default();
@@ -52,7 +52,7 @@ impl Classes {
                     let definition = Definition::new(rec);
                     let namespace = definition.dialect().map(Dialect::cpp_namespace).unwrap_or_default();
                     let name = qualify(namespace, definition.cpp_class_name());
-                    // Every root that includes a dialect brings its types along.
+                    // Every root that includes a dialect has its types again.
                     if known.contains_key(&name) {
                         continue;
                     }
@@ -90,7 +90,7 @@ impl Classes {
         Some(Attr::def(class, self.attrs.get(class)?.sample.clone()?))
     }
 
-    /// Examples of the dialects' types that a condition names, or whose interfaces it names.
+    /// Examples of the dialects' types that a condition names, directly or by an interface.
     #[must_use]
     pub fn types_named_in(&self, condition: &str) -> Vec<Type> {
         let mut found = Vec::new();
@@ -101,14 +101,15 @@ impl Classes {
                     found.extend(functions::pointers_named_in(condition));
                 }
             } else if self.interfaces.contains(name) {
-                found.extend(having(&self.types, name).into_iter().filter_map(|class| self.type_of(class)));
+                found
+                    .extend(declaring(&self.types, name).into_iter().filter_map(|class| self.type_of(class)));
             }
         }
         found.dedup();
         found
     }
 
-    /// Examples of the dialects' attributes that a condition names, or whose interfaces it names.
+    /// Examples of the dialects' attributes that a condition names, directly or by an interface.
     #[must_use]
     pub fn attrs_named_in(&self, condition: &str) -> Vec<Attr> {
         let mut found = Vec::new();
@@ -116,13 +117,14 @@ impl Classes {
             if self.attrs.contains_key(name) {
                 found.extend(self.attr_of(name));
             } else if self.interfaces.contains(name) {
-                found.extend(having(&self.attrs, name).into_iter().filter_map(|class| self.attr_of(class)));
+                found
+                    .extend(declaring(&self.attrs, name).into_iter().filter_map(|class| self.attr_of(class)));
             }
         }
         found
     }
 
-    /// Whether a type is of a C++ class.
+    /// Tests `isa<class>` of a type; `None` if the answer is unknown.
     #[must_use]
     pub fn is_type(&self, ty: &Type, class: &str) -> Option<bool> {
         let class = class.trim_start_matches("::");
@@ -136,7 +138,7 @@ impl Classes {
         }
     }
 
-    /// Whether an attribute is of a C++ class.
+    /// Tests `isa<class>` of an attribute; `None` if the answer is unknown.
     #[must_use]
     pub fn is_attr(&self, attr: &Attr, class: &str) -> Option<bool> {
         let class = class.trim_start_matches("::");
@@ -151,10 +153,10 @@ impl Classes {
     }
 }
 
-/// The classes that declare an interface, in order.
-fn having<'c>(known: &'c FxHashMap<String, Def>, interface: &str) -> Vec<&'c str> {
-    let having = known.iter().filter(|(_, def)| def.traits.contains(interface));
-    let mut classes: Vec<&str> = having.map(|(class, _)| class.as_str()).collect();
+/// The classes that declare an interface, sorted.
+fn declaring<'c>(known: &'c FxHashMap<String, Def>, interface: &str) -> Vec<&'c str> {
+    let declaring = known.iter().filter(|(_, def)| def.traits.contains(interface));
+    let mut classes: Vec<&str> = declaring.map(|(class, _)| class.as_str()).collect();
     classes.sort_unstable();
     classes
 }
@@ -167,7 +169,7 @@ fn is_def(known: &FxHashMap<String, Def>, own: &str, class: &str) -> Option<bool
     if def.base.as_deref() == Some(class) || def.traits.contains(class) {
         return Some(true);
     }
-    // An interface can be attached from outside, and a base class can have more below it.
+    // An interface can be attached elsewhere, and a base class can have other derived classes.
     if known.contains_key(class) { Some(false) } else { None }
 }
 
@@ -189,7 +191,7 @@ fn template_arguments(condition: &str) -> Vec<&str> {
     found
 }
 
-/// Of a builtin class whether a type is of it; nothing for another class, and nothing inside for what is not known.
+/// Tests `isa<class>` of a type for a builtin class. `None`: it is not builtin; `Some(None)`: the answer is unknown.
 #[expect(clippy::option_option, reason = "not a builtin class, or one that a dialect's type may share")]
 fn builtin(ty: &Type, class: &str) -> Option<Option<bool>> {
     let name = class.strip_prefix("mlir::").unwrap_or(class);

@@ -10,12 +10,12 @@
 //! lambda:   "[" … "]" "(" … name ")" "{" "return" or ";" "}"
 //! ```
 //!
-//! What is in brackets and does not read as one of these is [`Expr::Opaque`]; what is around it can still be read.
+//! Brackets whose content is none of these are [`Expr::Opaque`]; the code around them can still be read.
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Expr {
-    /// Not understood.
+    /// An expression that cannot be read.
     Opaque,
     /// A number.
     Int(i64),
@@ -23,7 +23,7 @@ pub(crate) enum Expr {
     Bool(bool),
     /// A string.
     Str(String),
-    /// `$_self`, `attr`, `mlir::ShapedType`; without leading colons.
+    /// `$_self`, `attr`, `mlir::ShapedType`, without leading colons.
     Name(String),
     /// `{1, 2}`.
     List(Vec<Expr>),
@@ -33,18 +33,18 @@ pub(crate) enum Expr {
     Binary(Op, Box<Expr>, Box<Expr>),
     /// `f<A, B>(x, y)`, or with an object `x.f<A>(y)`.
     Call {
-        /// What comes before the dot.
+        /// The expression before the dot.
         object: Option<Box<Expr>>,
-        /// The function, with its namespace.
+        /// The function with its namespace.
         name: String,
-        /// Between angle brackets.
+        /// The arguments between angle brackets.
         template: Vec<String>,
-        /// Between parentheses.
+        /// The arguments between parentheses.
         arguments: Vec<Expr>,
     },
     /// `a ? b : c`.
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// A value that is called: a lambda.
+    /// The call of a lambda.
     Apply(Box<Expr>, Vec<Expr>),
     /// `[](T x) { return body; }`.
     Lambda(String, Box<Expr>),
@@ -77,7 +77,7 @@ enum Token<'a> {
 }
 
 impl Expr {
-    /// Reads an expression; what cannot be read is opaque.
+    /// Parses an expression; the parts that cannot be read are opaque.
     pub(super) fn parse(text: &str) -> Expr {
         let tokens = tokens(text);
         let closers = closers(&tokens);
@@ -100,7 +100,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             found.push(Token::Number(&rest[..length]));
             length
         } else if is_word(first) {
-            // A name takes its namespaces with it.
+            // A name includes its namespaces.
             let mut length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
             while let Some(tail) = rest[length..].strip_prefix("::") {
                 let word = tail.find(|c| !is_word(c)).unwrap_or(tail.len());
@@ -118,7 +118,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
         } else {
             let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
             let length = sign.map_or(first.len_utf8(), |sign| sign.len());
-            // `::` in front of a name says nothing.
+            // A leading `::` has no meaning here.
             if &rest[..length] != "::" {
                 found.push(Token::Sign(&rest[..length]));
             }
@@ -128,7 +128,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     }
 }
 
-/// For each opening bracket the position of its closing one.
+/// The position of the closing bracket for each opening one.
 fn closers(tokens: &[Token<'_>]) -> Vec<usize> {
     let mut closers = vec![usize::MAX; tokens.len()];
     let mut open: Vec<(usize, &str)> = Vec::new();
@@ -152,7 +152,7 @@ fn closers(tokens: &[Token<'_>]) -> Vec<usize> {
     closers
 }
 
-/// Deeper than any condition that is written by hand.
+/// The nesting limit, deeper than any condition written by hand.
 const MAX_DEPTH: usize = 64;
 
 struct Parser<'p, 'a> {
@@ -181,7 +181,7 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    /// The expression that all tokens up to the end make.
+    /// Parses all tokens up to the end as one expression.
     fn whole(&mut self) -> Expr {
         let expr = if self.depth > MAX_DEPTH { None } else { self.conditional() };
         let is_whole = self.at == self.end;
@@ -189,7 +189,7 @@ impl<'a> Parser<'_, 'a> {
         expr.filter(|_| is_whole).unwrap_or(Expr::Opaque)
     }
 
-    /// Reads the inside of the current bracket, whose end is known, and continues after it.
+    /// Parses the content of the current bracket and continues after its end.
     fn inside<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
         let closer = *self.closers.get(self.at)?;
         if closer >= self.end {
@@ -290,7 +290,7 @@ impl<'a> Parser<'_, 'a> {
             last = Some(op);
             left = Expr::Binary(op, Box::new(left), Box::new(self.unary()?));
         }
-        // Which binds first is not looked into.
+        // Precedence is not implemented, so mixed operators are opaque.
         Some(if is_mixed { Expr::Opaque } else { left })
     }
 
@@ -419,7 +419,7 @@ impl<'a> Parser<'_, 'a> {
                 break;
             }
         }
-        // A comparison after all.
+        // It is a comparison.
         self.at = start;
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! Works out an expression for a candidate. What is not known makes what depends on it unknown, and nothing else.
+//! Evaluates an expression for a candidate. An unknown part makes only the values that depend on it unknown.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use super::{
     types::Type,
 };
 
-/// What an expression comes to.
+/// The value of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Not known.
+    /// Unknown.
     Unknown,
     /// A truth value.
     Bool(bool),
@@ -34,7 +34,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The truth of it, if known.
+    /// The truth value, if known.
     pub(super) fn truth(&self) -> Option<bool> {
         match self {
             Value::Bool(truth) => Some(*truth),
@@ -48,7 +48,7 @@ impl Value {
         truth.map_or(Value::Unknown, Value::Bool)
     }
 
-    /// The type, of a type or of a value.
+    /// The type of a type or of a value.
     #[must_use]
     pub fn ty(&self) -> Option<&Type> {
         match self {
@@ -59,13 +59,13 @@ impl Value {
 }
 
 /// A name and its value.
-type Named<'e> = (&'e str, Cow<'e, Value>);
+type Binding<'e> = (&'e str, Cow<'e, Value>);
 
-/// Most often there is one.
+/// The names of one scope: most often a single one.
 #[derive(Clone, Debug)]
 enum Names<'e> {
-    One([Named<'e>; 1]),
-    Many(Vec<Named<'e>>),
+    One([Binding<'e>; 1]),
+    Many(Vec<Binding<'e>>),
 }
 
 /// The values of names.
@@ -76,13 +76,13 @@ pub struct Env<'e> {
 }
 
 impl<'e> Env<'e> {
-    /// Only `$_self`.
+    /// An environment with only `$_self`.
     #[must_use]
     pub fn of_self(value: &'e Value) -> Self {
         Env { names: Names::One([("$_self", Cow::Borrowed(value))]), outer: None }
     }
 
-    /// These names.
+    /// An environment with these names.
     #[must_use]
     pub fn of(names: Vec<(&'e str, Cow<'e, Value>)>) -> Self {
         Env { names: Names::Many(names), outer: None }
@@ -92,7 +92,7 @@ impl<'e> Env<'e> {
         self.find(&|known| known == name)
     }
 
-    /// What a call without arguments gives: `getLhs()`.
+    /// The value of a call without arguments: `getLhs()`.
     fn called(&self, function: &str) -> Option<&Value> {
         self.find(&|known| known.strip_suffix("()") == Some(function))
     }
@@ -107,7 +107,7 @@ impl<'e> Env<'e> {
     }
 }
 
-/// The value of an expression.
+/// Evaluates an expression.
 pub(super) fn eval(expr: &Expr, env: &Env<'_>, classes: &Classes) -> Value {
     match expr {
         Expr::Opaque | Expr::Lambda(..) => Value::Unknown,
@@ -140,7 +140,7 @@ pub(super) fn eval(expr: &Expr, env: &Env<'_>, classes: &Classes) -> Value {
     }
 }
 
-/// The same; the value of a name is only borrowed.
+/// Evaluates an expression like [`eval`], but borrows the value of a name.
 fn look<'v>(expr: &Expr, env: &'v Env<'_>, classes: &Classes) -> Cow<'v, Value> {
     match expr {
         Expr::Name(name) => env.get(name).map_or_else(|| Cow::Owned(constant(name)), Cow::Borrowed),
@@ -162,7 +162,7 @@ fn apply(parameter: &str, body: &Expr, argument: Value, env: &Env<'_>, classes: 
 
 fn binary(op: Op, left: &Expr, right: &Expr, env: &Env<'_>, classes: &Classes) -> Value {
     let left = eval(left, env, classes);
-    // C++ does not look at the right side where the left one decides.
+    // C++ skips the right side if the left one decides.
     match (op, left.truth()) {
         (Op::And, Some(false)) => return Value::Bool(false),
         (Op::Or, Some(true)) => return Value::Bool(true),
@@ -205,7 +205,7 @@ fn binary(op: Op, left: &Expr, right: &Expr, env: &Env<'_>, classes: &Classes) -
     }
 }
 
-/// Whether two values are equal; lists item by item.
+/// Compares two values, lists item by item; `None` if the result is unknown.
 pub(super) fn equal(left: &Value, right: &Value) -> Option<bool> {
     match (left, right) {
         (Value::Bool(left), Value::Bool(right)) => Some(left == right),
@@ -275,11 +275,11 @@ fn call(
     functions::free(short, &all())
 }
 
-/// `isa`, and `cast`, which is unknown where it fails.
+/// Evaluates `isa` and `cast`; a `cast` that fails is unknown.
 fn is_a(name: &str, template: &[String], value: Cow<'_, Value>, classes: &Classes) -> Value {
     let is_one = |class: &String| match &*value {
         Value::Type(ty) => classes.is_type(ty, class),
-        // A type among attributes is the attribute that holds it.
+        // An attribute that holds a type, where the class is not an attribute's, is tested as that type.
         Value::Attr(Attr { kind: Kind::Type(ty), .. }) if !class.ends_with("Attr") => {
             classes.is_type(ty, class)
         }
@@ -288,7 +288,7 @@ fn is_a(name: &str, template: &[String], value: Cow<'_, Value>, classes: &Classe
     };
     let either = |truth: Option<bool>, class: &String| match truth {
         Some(true) => Some(true),
-        // What one of the others is known to be decides.
+        // An unknown answer stays unknown unless another class is a yes.
         None => is_one(class).filter(|is_one| *is_one),
         Some(false) => is_one(class),
     };

@@ -4,7 +4,7 @@ use super::{
     attrs::{Attr, Kind},
     classes::sign,
     eval::{Value, equal},
-    types::{DYNAMIC, Sign, Type, numbers_behind},
+    types::{DYNAMIC, Sign, Type, numbers_after},
 };
 
 fn int(value: &Value) -> Option<i64> {
@@ -22,12 +22,12 @@ fn shape_value(shape: &[i64]) -> Value {
     Value::List(shape.iter().map(|dim| Value::Int(*dim)).collect())
 }
 
-/// The C++ class of LLVM's pointers, which constraints of many dialects look into.
+/// The C++ class of LLVM's pointers, which constraints of many dialects test.
 pub(super) const POINTER: &str = "mlir::LLVM::LLVMPointerType";
 
 /// Pointers into the address spaces that a condition names: `!llvm.ptr<3>`.
 pub(super) fn pointers_named_in(condition: &str) -> Vec<Type> {
-    let spaces = numbers_behind(condition, "getAddressSpace() == ").into_iter().filter(|space| *space != 0);
+    let spaces = numbers_after(condition, "getAddressSpace() == ").into_iter().filter(|space| *space != 0);
     spaces.map(|space| Type::Def { class: POINTER.to_owned(), text: format!("!llvm.ptr<{space}>") }).collect()
 }
 
@@ -40,7 +40,7 @@ fn address_space(ty: &Type) -> Option<i64> {
     }
 }
 
-/// A member function of a type.
+/// Calls a member function of a type.
 pub(super) fn of_type(ty: &Type, name: &str, template: &[String], arguments: &[Value]) -> Value {
     let width_is = |wanted: Option<Sign>| {
         let Type::Integer(width, sign) = ty else { return Value::Bool(false) };
@@ -156,7 +156,7 @@ fn of_shaped(ty: &Type, name: &str, arguments: &[Value]) -> Value {
     }
 }
 
-/// A member function of an attribute.
+/// Calls a member function of an attribute.
 pub(super) fn of_attr(kind: &Kind, name: &str) -> Value {
     match (kind, name) {
         (
@@ -180,7 +180,7 @@ pub(super) fn of_attr(kind: &Kind, name: &str) -> Value {
         (Kind::DenseArray(_, items), "empty") => Value::Bool(items.is_empty()),
         (Kind::DenseArray(Type::Integer(..), items), "asArrayRef") => shape_value(items),
         (Kind::String(text), "getValue" | "str") => Value::Str(text.clone()),
-        // The map of the table goes from one dimension to the same.
+        // The map in the table of candidates is the identity of one dimension.
         (Kind::AffineMap, "getValue" | "getAffineMap") => {
             Value::Attr(Attr { kind: kind.clone(), text: String::new(), bare: String::new() })
         }
@@ -191,7 +191,7 @@ pub(super) fn of_attr(kind: &Kind, name: &str) -> Value {
     }
 }
 
-/// A member function of an operation.
+/// Calls a member function of an operation.
 pub(super) fn of_op(operands: &[Type], results: &[Type], name: &str, arguments: &[Value]) -> Value {
     let pick = |types: &[Type]| {
         let index = arguments.first().and_then(int).and_then(|index| usize::try_from(index).ok());
@@ -206,7 +206,7 @@ pub(super) fn of_op(operands: &[Type], results: &[Type], name: &str, arguments: 
     }
 }
 
-/// A member function of a list.
+/// Calls a member function of a list.
 pub(super) fn of_list(items: &[Value], name: &str, arguments: &[Value]) -> Value {
     match name {
         "size" => count(items.len()),
@@ -221,7 +221,7 @@ pub(super) fn of_list(items: &[Value], name: &str, arguments: &[Value]) -> Value
     }
 }
 
-/// A member function of a number: those of `APInt`.
+/// Calls a member function of a number, as `APInt` has them.
 pub(super) fn of_int(value: i64, name: &str) -> Value {
     match name {
         "isStrictlyPositive" => Value::Bool(value > 0),
@@ -234,7 +234,7 @@ pub(super) fn of_int(value: i64, name: &str) -> Value {
     }
 }
 
-/// The element of a container, or the type itself.
+/// The element type of a container, or the type itself.
 fn element_or_self(ty: &Type) -> Type {
     match ty {
         Type::Vector(..) | Type::Tensor(..) | Type::MemRef(..) => ty.element().unwrap_or(ty).clone(),
@@ -242,7 +242,7 @@ fn element_or_self(ty: &Type) -> Type {
     }
 }
 
-/// A free function, without `mlir::` or `llvm::`.
+/// Calls a free function, named without `mlir::` or `llvm::`.
 pub(super) fn free(name: &str, arguments: &[Value]) -> Value {
     let ty = |index: usize| arguments.get(index).and_then(Value::ty);
     match (name, arguments) {
@@ -273,7 +273,7 @@ pub(super) fn free(name: &str, arguments: &[Value]) -> Value {
             })
         }
         ("VectorType::get" | "RankedTensorType::get" | "MemRefType::get", [Value::List(dims), element]) => {
-            made(name, dims, element)
+            container_type(name, dims, element)
         }
         ("IntegerType::get" | "getIntegerType", [.., Value::Int(width)]) => {
             u32::try_from(*width).map_or(Value::Unknown, |width| Value::Type(Type::int(width)))
@@ -302,7 +302,7 @@ pub(super) fn free(name: &str, arguments: &[Value]) -> Value {
     }
 }
 
-fn made(name: &str, dims: &[Value], element: &Value) -> Value {
+fn container_type(name: &str, dims: &[Value], element: &Value) -> Value {
     let Some(element) = element.ty() else { return Value::Unknown };
     let Some(shape) = dims.iter().map(int).collect::<Option<Vec<i64>>>() else { return Value::Unknown };
     let element = Box::new(element.clone());
@@ -317,7 +317,7 @@ fn is_llvm_float(name: &str) -> bool {
     matches!(name, "f16" | "bf16" | "f32" | "f64" | "f80" | "f128")
 }
 
-/// Whether a type can appear in LLVM IR.
+/// Tests if a type can appear in LLVM IR; `None` if that is unknown.
 fn is_llvm(ty: &Type) -> Option<bool> {
     match ty {
         Type::Integer(_, sign) => Some(*sign == Sign::Signless),

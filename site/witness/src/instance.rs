@@ -1,4 +1,4 @@
-//! An operation of an example, as comparisons of two releases look at it.
+//! An operation of an example, for the comparison of two releases.
 
 use std::{
     borrow::Cow,
@@ -19,20 +19,20 @@ use crate::{
     skeleton::{is_known_trait, trait_holds},
 };
 
-/// What an example has of an operation.
+/// The operation of an example, its operands, results and attributes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
-    /// The operation.
+    /// The name of the operation.
     pub operation: String,
     /// Its operands.
     pub operands: Vec<Values>,
     /// Its results.
     pub results: Vec<Values>,
-    /// The attributes that are there, by their index.
+    /// The attributes that are present, by their index.
     pub attributes: BTreeMap<usize, Attr>,
-    /// The properties that are there, by their index.
+    /// The properties that are present, by their index.
     pub properties: BTreeSet<usize>,
-    /// The operation around it.
+    /// The operation whose region contains it.
     pub parent: Option<String>,
 }
 
@@ -41,14 +41,14 @@ pub struct Parts {
 pub struct Values {
     /// Its name.
     pub name: String,
-    /// The type of each.
+    /// The type of each value.
     pub ty: Type,
-    /// How many there are.
+    /// The number of values.
     pub count: usize,
 }
 
 impl Parts {
-    /// Whether it has any part.
+    /// Tests if it has an operand, a result, an attribute or a property.
     #[must_use]
     pub fn needs_any(&self) -> bool {
         !(self.operands.is_empty()
@@ -66,7 +66,7 @@ impl Parts {
     }
 }
 
-/// An operation of an example, and what judges it: that of the release that reads.
+/// An operation of an example with the judge of the release that reads it.
 #[derive(Clone, Copy, Debug)]
 pub struct JudgedParts<'j> {
     /// The operation.
@@ -121,7 +121,7 @@ impl Instance for JudgedParts<'_> {
 }
 
 impl JudgedParts<'_> {
-    /// What conditions on several parts speak of.
+    /// The names that a condition on several parts may use, with their values.
     fn named(&self) -> Vec<(String, Value)> {
         let all = |kind| self.parts.types(kind).cloned().collect::<Vec<_>>();
         let mut named = vec![("$_op".to_owned(), Value::Op(all(PartKind::Operand), all(PartKind::Result)))];
@@ -142,7 +142,7 @@ fn of_witness(witness: Witness) -> Option<bool> {
     }
 }
 
-/// The C++ of a condition.
+/// Writes a predicate as a C++ condition.
 fn condition(predicate: &Predicate) -> String {
     let all = |children: &[Predicate], operator: &str| {
         let all: Vec<String> = children.iter().map(|it| format!("({})", condition(it))).collect();

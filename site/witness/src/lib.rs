@@ -1,16 +1,16 @@
-//! Which types and attributes satisfy a constraint, as far as its C++ condition can be read, and examples of operations
-//! made of them.
+//! Decides which types and attributes satisfy a constraint, as far as its C++ condition can be read.
+//! Writes examples of operations with them.
 //!
-//! A constraint comes to one C++ condition. `cpp` reads it as an expression, and `eval` works it out for a candidate
-//! in three values: what is not understood is [`Witness::Unknown`] and stays so, for `unknown || yes` is yes, but
-//! `unknown && yes` is unknown.
+//! The predicate of a constraint is one C++ condition. `cpp` parses it, and `eval` evaluates it for a candidate in
+//! three-valued logic: code that cannot be read is [`Witness::Unknown`]. `unknown || yes` is yes, `unknown && yes` is
+//! unknown.
 //!
 //! * [`types`]: types as the conditions see them, and the table of candidates;
 //! * [`attrs`]: the same for attributes;
-//! * [`classes`]: what `isa` is known to give;
+//! * [`classes`]: the result of `isa` for builtin and for the dialects' own classes;
 //! * [`skeleton`]: examples of operations;
-//! * [`program`]: the same as whole modules;
-//! * [`memo`]: answers that are worked out once, also for those who use this crate.
+//! * [`program`]: the examples as whole modules;
+//! * [`memo`]: a cache that threads share, also for the callers of this crate.
 
 pub mod attrs;
 pub mod classes;
@@ -35,15 +35,15 @@ pub use eval::{Env, Value};
 use memo::Memo;
 pub use types::Type;
 
-/// Whether something satisfies a condition.
+/// The answer to "does this candidate satisfy the condition?".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Witness {
-    /// It does.
+    /// The candidate satisfies it.
     Yes,
-    /// Its C++ cannot be read.
+    /// The C++ of the condition cannot be read.
     Unknown,
-    /// It does not.
+    /// The candidate does not satisfy it.
     No,
 }
 
@@ -56,17 +56,17 @@ impl Witness {
         }
     }
 
-    /// Both.
+    /// The conjunction of two answers.
     #[must_use]
     pub fn and(self, other: Witness) -> Self {
         self.max(other)
     }
 }
 
-/// What is judged, and how it was.
+/// Candidates and the answer for each.
 type Judged<T> = Arc<Vec<(T, Witness)>>;
 
-/// Reads conditions, each once.
+/// Reads and evaluates conditions, each once.
 #[derive(Debug, Default)]
 pub struct Judge {
     classes: Classes,
@@ -76,47 +76,47 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// A judge that knows the types, attributes and interfaces of these records.
+    /// Creates a judge that knows the types, attributes and interfaces of these records.
     #[must_use]
     pub fn new(all: &[&Records]) -> Self {
         Judge { classes: Classes::new(all), ..Judge::default() }
     }
 
-    /// What is known of C++ classes.
+    /// The C++ classes of the records.
     #[must_use]
     pub fn classes(&self) -> &Classes {
         &self.classes
     }
 
-    /// What a condition says.
+    /// Parses a condition.
     pub(crate) fn read(&self, condition: &str) -> Arc<Condition> {
         self.parsed.get::<str>(condition, || Condition::parse(condition))
     }
 
-    /// Whether something satisfies a C++ condition on `$_self`.
+    /// Evaluates a C++ condition on `$_self`.
     fn satisfies(&self, condition: &Condition, it: &Value) -> Witness {
         Witness::of(&eval::eval(condition, &Env::of_self(it), &self.classes))
     }
 
-    /// Whether a type satisfies a C++ condition on `$_self`.
+    /// Tests a type against a C++ condition on `$_self`.
     #[must_use]
     pub fn type_satisfies(&self, condition: &str, ty: &Type) -> Witness {
         self.satisfies(&self.read(condition), &Value::Type(ty.clone()))
     }
 
-    /// Whether an attribute satisfies a C++ condition on `$_self`.
+    /// Tests an attribute against a C++ condition on `$_self`.
     #[must_use]
     pub fn attr_satisfies(&self, condition: &str, attr: &Attr) -> Witness {
         self.satisfies(&self.read(condition), &Value::Attr(attr.clone()))
     }
 
-    /// Whether a condition holds for named values: `$lhs.getType() == $rhs.getType()`.
+    /// Evaluates a condition on named values: `$lhs.getType() == $rhs.getType()`.
     #[must_use]
     pub(crate) fn holds(&self, condition: &Condition, env: &Env<'_>) -> Witness {
         Witness::of(&eval::eval(condition, env, &self.classes))
     }
 
-    /// Every type of the table, those that the condition names included, and whether it satisfies the constraint.
+    /// All types of the table, with the answer for each, and the types that the condition names unless they fail it.
     #[must_use]
     pub fn witnesses(&self, constraint: Constraint<'_>) -> Judged<Type> {
         let condition = constraint.condition();
@@ -140,7 +140,7 @@ impl Judge {
         all
     }
 
-    /// Attributes that may satisfy a condition: first those that do, then those of which it is not known.
+    /// Attributes that may satisfy a condition: those that do first, then the unknown ones.
     #[must_use]
     pub fn attributes(&self, condition: &str) -> Judged<Attr> {
         self.attrs.get::<str>(condition, || self.find_attributes(condition))
@@ -149,7 +149,7 @@ impl Judge {
     fn find_attributes(&self, condition: &str) -> Vec<(Attr, Witness)> {
         let named: Vec<Value> = attrs::named_in(condition).into_iter().map(Value::Attr).collect();
         let expr = self.read(condition);
-        // Most do not satisfy it: only the others are kept.
+        // Most attributes fail the condition, so failures are not stored.
         let judged = attrs::table().iter().chain(&named).filter_map(|value| match value {
             Value::Attr(attr) => match self.satisfies(&expr, value) {
                 Witness::No => None,

@@ -1,4 +1,4 @@
-//! What has been worked out already; the threads that make pages share it.
+//! A cache of results that the threads which make pages share.
 
 use std::{
     borrow::Borrow,
@@ -9,20 +9,20 @@ use std::{
 use odsmith_engine::record::{Rec, RecordId};
 use rustc_hash::FxHashMap;
 
-/// What distinguishes a record from all others, those of other roots included.
+/// A key that distinguishes a record from all others, also from those of other roots.
 pub type RecordKey = (usize, RecordId);
 
-/// That of a record.
+/// The key of a record.
 pub fn record_key(rec: Rec<'_>) -> RecordKey {
     (root_id(rec), rec.id())
 }
 
-/// What distinguishes the records of a root from those of others.
+/// A key that distinguishes the records of one root from those of others.
 pub fn root_id(rec: Rec<'_>) -> usize {
     std::ptr::from_ref(rec.records()).addr()
 }
 
-/// Answers by what they follow from.
+/// A thread-safe cache of values by key.
 #[derive(Debug)]
 pub struct Memo<K, T>(Mutex<FxHashMap<K, Arc<T>>>);
 
@@ -33,7 +33,7 @@ impl<K, T> Default for Memo<K, T> {
 }
 
 impl<K: Eq + Hash, T> Memo<K, T> {
-    /// The answer for `key`, made on the first call.
+    /// The value for `key`, computed on the first call.
     pub fn get<Q: Eq + Hash + ?Sized>(
         &self,
         key: impl Borrow<Q> + Into<K>,
@@ -42,17 +42,17 @@ impl<K: Eq + Hash, T> Memo<K, T> {
     where
         K: Borrow<Q>,
     {
-        if let Some(known) = self.known().get(key.borrow()) {
-            return Arc::clone(known);
+        if let Some(value) = self.lock().get(key.borrow()) {
+            return Arc::clone(value);
         }
-        // Made without the lock: others may be asked for meanwhile, also by `make` itself.
-        let made = Arc::new(make());
-        // Where two have made it, both go on with the first.
-        Arc::clone(self.known().entry(key.into()).or_insert(made))
+        // The lock is not held meanwhile: other threads, and `make` itself, may ask for other keys.
+        let value = Arc::new(make());
+        // If two threads computed it, both use the first result.
+        Arc::clone(self.lock().entry(key.into()).or_insert(value))
     }
 
-    fn known(&self) -> MutexGuard<'_, FxHashMap<K, Arc<T>>> {
-        // Answers are whole: a thread that panicked left no half of one.
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<K, Arc<T>>> {
+        // Entries are inserted whole, so a panic of another thread leaves none half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

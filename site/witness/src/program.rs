@@ -1,7 +1,7 @@
-//! Whole programs: an example of an operation as a module that tools of MLIR read.
+//! Whole programs: the example of an operation as a module that tools of MLIR parse.
 //!
-//! Values come out of casts, so that a program has nothing in it but the operation, the casts, and the operations that
-//! must be around it:
+//! Casts produce the operands, so a program contains only the operation, the casts and the operations that must be
+//! around it:
 //!
 //! ```text
 //! %lhs = builtin.unrealized_conversion_cast to i32
@@ -20,31 +20,31 @@ use crate::{
     skeleton::{Extent, Skeleton, Synthesiser},
 };
 
-/// How deep operations are put into each other.
+/// The nesting limit for parent operations.
 const DEPTH: usize = 3;
 
-/// Writes programs.
+/// Writes a program around an operation.
 pub struct Programs<'r> {
     synthesiser: Synthesiser,
-    /// Operations by their names; of several roots the first counts.
+    /// Operations by name; if several roots define one, the first counts.
     records: BTreeMap<String, Rec<'r>>,
 }
 
-/// The same program in both forms.
+/// A program in both forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// In the custom form, where the definitions describe it in full.
+    /// The custom form, if the definitions describe it in full.
     pub custom: Option<String>,
-    /// In the generic form.
+    /// The generic form.
     pub generic: String,
-    /// Parts of which it is not known whether what was chosen satisfies their constraints.
+    /// Names of the parts that are not known to satisfy their constraints.
     pub unsure: Vec<String>,
-    /// The operations in it, but for casts: the one that it is about is the first.
+    /// The operations of the program without the casts; the example's own is the first.
     pub operations: Vec<Parts>,
 }
 
 impl<'r> Programs<'r> {
-    /// Those of the operations of these records.
+    /// Collects the operations of these records.
     #[must_use]
     pub fn new(all: &[&'r Records]) -> Self {
         let mut records = BTreeMap::new();
@@ -61,11 +61,11 @@ impl<'r> Programs<'r> {
         self.records.keys().map(String::as_str)
     }
 
-    /// A program around an operation; nothing if none can be written down.
+    /// Writes the program of an operation; `None` if that is not possible.
     #[must_use]
     pub fn program(&self, name: &str, with: Extent<'_>) -> Option<Program> {
         let (skeleton, ends) = self.skeleton(name, with)?;
-        // Blocks are in a region of something, which ends in a way of its own.
+        // A module has no blocks to branch to, and a terminator needs a parent.
         if !skeleton.blocks.is_empty() || (ends && skeleton.parents.is_empty()) {
             return None;
         }
@@ -86,7 +86,7 @@ impl<'r> Programs<'r> {
         })
     }
 
-    /// The operations of a program: that of the example, those around it, and those that end blocks.
+    /// The operations of a program: the example's own, its parents, and those that end blocks.
     fn operations(&self, skeleton: &Skeleton, generic: &str) -> Vec<Parts> {
         let mut all = vec![skeleton.parts.clone()];
         let mut names: Vec<&str> = generic
@@ -95,7 +95,7 @@ impl<'r> Programs<'r> {
             .step_by(2)
             .filter(|name| generic.contains(&format!("\"{name}\"(")) && self.records.contains_key(*name))
             .collect();
-        // The innermost comes last.
+        // The parents come first in the text, so the last operation of this name is the example's own.
         if let Some(own) = names.iter().rposition(|name| *name == skeleton.parts.operation) {
             names.remove(own);
         }
@@ -117,7 +117,7 @@ impl<'r> Programs<'r> {
         all
     }
 
-    /// The operation around one that ends a block: that of the example, or else that around it.
+    /// The parent of an operation that ends a block: the example's own operation or the one around it.
     fn around(&self, name: &str, skeleton: &Skeleton) -> String {
         let own = &skeleton.parts.operation;
         let is_inside = skeleton.generic.as_ref().is_some_and(|text| text.contains(&format!("\"{name}\"(")));
@@ -133,7 +133,7 @@ impl<'r> Programs<'r> {
         Some((skeleton, ends))
     }
 
-    /// The example inside that of an operation that may hold it, and that one inside its own.
+    /// Puts the example into an operation that may hold it, and that one into its own parent.
     fn nested(
         &self,
         skeleton: &Skeleton,
@@ -168,7 +168,7 @@ impl std::fmt::Debug for Programs<'_> {
     }
 }
 
-/// A text whose values have a suffix.
+/// Appends a suffix to the name of each value.
 fn renamed(text: &str, suffix: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -185,7 +185,8 @@ fn renamed(text: &str, suffix: &str) -> String {
     out + rest
 }
 
-/// The outer text with the inner one in its first region, in the place of what ends that region if the inner one does so.
+/// Inserts the inner text into the first region of the outer one. If the inner one is a terminator, it replaces the
+/// region's content.
 fn inside(outer: &str, inner: &str, ends: bool) -> Option<String> {
     let open = outer.find("({\n")? + 3;
     let close = open + outer.get(open..)?.find('}')?;

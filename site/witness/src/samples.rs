@@ -1,4 +1,4 @@
-//! An example of a dialect's type or attribute, written by its format.
+//! Writes an example of a dialect's type or attribute by its format.
 
 use odsmith_engine::{
     ods::{
@@ -8,15 +8,16 @@ use odsmith_engine::{
     record::Rec,
 };
 
-/// Attributes in attributes in attributes go on no longer than this.
+/// The limit for attributes nested in attributes.
 const MAX_DEPTH: usize = 4;
 
-/// `!dialect.mnemonic<…>`, or `!dialect<mnemonic …>` where the mnemonic is followed by anything else; nothing if its syntax is C++ code or a parameter's is.
+/// Writes `!dialect.mnemonic<…>`, or `!dialect<mnemonic …>` if anything but `<` follows the mnemonic.
+/// `None` if its syntax or that of a parameter is C++ code.
 #[must_use]
 pub fn sample(def: &AttrOrTypeDef<'_>) -> Option<String> {
     let sigil = if def.kind() == DefKind::Type { '!' } else { '#' };
     let mnemonic = def.mnemonic().filter(|mnemonic| !mnemonic.is_empty())?;
-    // Types of the builtin dialect have no prefix, and a syntax of their own.
+    // Types of the builtin dialect have no prefix and a syntax of their own.
     if def.dialect().name() == "builtin" {
         return None;
     }
@@ -29,7 +30,7 @@ pub fn sample(def: &AttrOrTypeDef<'_>) -> Option<String> {
     })
 }
 
-/// What follows the mnemonic; it begins with a blank where the format does not begin with punctuation.
+/// The text after the mnemonic; it begins with a blank unless the format begins with `<`.
 #[must_use]
 pub fn body(def: &AttrOrTypeDef<'_>, depth: usize) -> Option<String> {
     if depth > MAX_DEPTH || def.has_custom_assembly_format() {
@@ -45,10 +46,10 @@ pub fn body(def: &AttrOrTypeDef<'_>, depth: usize) -> Option<String> {
     Some(if text.is_empty() || text.starts_with('<') { text } else { format!(" {text}") })
 }
 
-/// Types and attributes of MLIR whose syntax is C++ and whose shortest form is common knowledge.
+/// The body of a type or attribute whose syntax is C++: empty if it needs no parameters.
 fn known_custom(def: &AttrOrTypeDef<'_>) -> Option<String> {
     let has_optional = def.parameters().iter().all(|parameter| parameter.is_optional());
-    // What has no parameters to write can be written without any.
+    // All parameters may be missing, so the mnemonic alone is valid.
     (def.parameters().is_empty() || (has_optional && def.kind() == DefKind::Type)).then(String::new)
 }
 
@@ -84,7 +85,7 @@ impl<'r> Writer<'_, 'r> {
             Element::Whitespace(_) | Element::Ref(_) => {}
             Element::Variable(variable) => {
                 let parameter = *self.def.parameters().get(variable.index)?;
-                // The one parameter of an attribute that holds an enum is a case of it.
+                // If an attribute holds an enum, its one parameter is written as a case.
                 let case = enum_case(self.def.rec());
                 let text = case.or_else(|| parameter_sample(parameter, self.depth))?;
                 self.push(&text);
@@ -101,7 +102,7 @@ impl<'r> Writer<'_, 'r> {
                 }
             }
             Element::Struct(elements) => self.structure(elements)?,
-            // Without what is optional.
+            // Optional parts are left out.
             Element::Optional(group) => {
                 let otherwise = if group.is_inverted { &group.then } else { &group.otherwise };
                 self.elements(otherwise)?;
@@ -138,7 +139,7 @@ impl<'r> Writer<'_, 'r> {
     }
 }
 
-/// Directives of MLIR's own that represent something simple.
+/// The text of a well-known custom directive of MLIR.
 fn known_directive(custom: &Custom<'_>) -> Option<&'static str> {
     match custom.name {
         "DynamicIndexList" => Some("[1]"),
@@ -146,7 +147,7 @@ fn known_directive(custom: &Custom<'_>) -> Option<&'static str> {
     }
 }
 
-/// An example of a parameter by its C++ type.
+/// An example of a parameter, by its C++ type.
 #[must_use]
 pub fn parameter_sample(parameter: Parameter<'_>, depth: usize) -> Option<String> {
     if let Some(rec) = parameter.rec() {
@@ -155,18 +156,17 @@ pub fn parameter_sample(parameter: Parameter<'_>, depth: usize) -> Option<String
         }
         if let Some(kind) = DefKind::of(rec) {
             let def = AttrOrTypeDef::new(rec, kind).ok()?;
-            // A parameter of a known class is written without its name.
+            // The class of the parameter is known, so its name is left out.
             return body(&def, depth + 1).map(|text| text.trim_start().to_owned());
         }
     }
     by_cpp_type(parameter.cpp_type())
 }
 
-/// The first case of an enum as it is written.
+/// The first case of an enum, as it is spelled.
 #[must_use]
 pub fn enum_case(rec: Rec<'_>) -> Option<String> {
     let info = EnumInfo::lenient(Constraint::new(rec).enum_info()?);
-    // A bit enum's zero is no case of interest where there is another.
     Some(info.cases.first()?.spelling.to_owned())
 }
 

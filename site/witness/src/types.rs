@@ -1,8 +1,8 @@
-//! Types, as conditions look at them, and the table of candidates.
+//! Types as conditions see them, and the table of candidates.
 
 use std::{borrow::Cow, fmt, sync::OnceLock};
 
-/// Whether an integer type has a sign.
+/// The signedness of an integer type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sign {
     /// `i32`.
@@ -13,7 +13,7 @@ pub enum Sign {
     Unsigned,
 }
 
-/// A dimension that is only known as the program runs.
+/// A dimension that is only known at run time.
 pub const DYNAMIC: i64 = i64::MIN;
 
 /// A type.
@@ -33,17 +33,17 @@ pub enum Type {
     Tuple(Vec<Type>),
     /// `(i32) -> f32`.
     Function(Vec<Type>, Vec<Type>),
-    /// `vector<2x[4]xf32>`: the shape, and whether the last dimension is scalable.
+    /// `vector<2x[4]xf32>`: the shape, a flag for a scalable last dimension, and the element type.
     Vector(Vec<i64>, bool, Box<Type>),
     /// `tensor<4x?xf32>`, `tensor<*xf32>`.
     Tensor(Option<Vec<i64>>, Box<Type>),
-    /// `memref<4xf32, 3>`, `memref<*xf32>`; the memory space as it is written, if there is one.
+    /// `memref<4xf32, 3>`, `memref<*xf32>`; the memory space, if there is one, as it is written.
     MemRef(Option<Vec<i64>>, Box<Type>, Option<String>),
     /// A dialect's own type.
     Def {
         /// The C++ class with its namespace: `mlir::async::TokenType`.
         class: String,
-        /// As it is written: `!async.token`.
+        /// The spelling: `!async.token`.
         text: String,
     },
 }
@@ -55,7 +55,7 @@ impl Type {
         Type::Integer(width, Sign::Signless)
     }
 
-    /// What a reader calls types like it: `tensor` of all tensors, `!d.t` of all of its parameters; a number is its own.
+    /// The name of its family: `tensor` for all tensors, `!d.t` whatever its parameters are; `i32` is its own.
     #[must_use]
     pub fn family(&self) -> String {
         match self {
@@ -70,7 +70,7 @@ impl Type {
         }
     }
 
-    /// The C++ class that represents it, with its namespace.
+    /// The C++ class of the type, with its namespace.
     #[must_use]
     pub fn class(&self) -> Cow<'_, str> {
         let class: &str = match self {
@@ -121,7 +121,7 @@ impl Type {
         }
     }
 
-    /// The shape of a vector, tensor or memref; the inner one is missing without a rank.
+    /// The shape of a vector, tensor or memref; `Some(None)` if it is unranked.
     #[must_use]
     pub fn shape(&self) -> Option<Option<&[i64]>> {
         match self {
@@ -131,7 +131,7 @@ impl Type {
         }
     }
 
-    /// The same container of another element; for what is none, the element.
+    /// The same container with another element type; if the type is no container, the element type.
     #[must_use]
     pub fn with_element(&self, element: Type) -> Type {
         match self {
@@ -190,7 +190,7 @@ impl fmt::Display for Type {
     }
 }
 
-/// `i32, f32`.
+/// The list `i32, f32`.
 #[must_use]
 pub fn list(types: &[Type]) -> String {
     types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
@@ -202,7 +202,7 @@ fn dims(shape: Option<&[i64]>) -> String {
     shape.iter().map(dim).collect()
 }
 
-/// The float types: how each is spelled, and its C++ class.
+/// The float types: spelling and C++ class.
 pub const FLOATS: &[(&str, &str)] = &[
     ("f16", "Float16Type"),
     ("bf16", "BFloat16Type"),
@@ -265,8 +265,8 @@ pub fn table() -> &'static [Type] {
     })
 }
 
-/// Integers that come after `word` in a text.
-pub(super) fn numbers_behind(text: &str, word: &str) -> Vec<i64> {
+/// The integers that follow `word` in a text.
+pub(super) fn numbers_after(text: &str, word: &str) -> Vec<i64> {
     let tails = text.split(word).skip(1);
     let mut found: Vec<i64> = tails
         .filter_map(|tail| {
@@ -279,15 +279,15 @@ pub(super) fn numbers_behind(text: &str, word: &str) -> Vec<i64> {
     found
 }
 
-/// Types that are not in the table and that a condition suggests by the shapes and widths which it mentions.
+/// Types that are not in the table and that the shapes and widths in a condition suggest.
 #[must_use]
 pub fn named_in(condition: &str) -> Vec<Type> {
-    /// A condition can name many shapes and widths; a few of each are enough for an example.
+    /// A condition can mention many shapes and widths; a few of each are enough for an example.
     const MOST: usize = 10;
     let condition = &condition.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut elements: Vec<Type> = Vec::new();
     let widths = |word: &str, sign: Sign| -> Vec<Type> {
-        let plausible = numbers_behind(condition, word).into_iter().filter(|width| (1..=256).contains(width));
+        let plausible = numbers_after(condition, word).into_iter().filter(|width| (1..=256).contains(width));
         plausible
             .filter_map(|width| u32::try_from(width).ok())
             .map(|width| Type::Integer(width, sign))
@@ -323,10 +323,10 @@ pub fn named_in(condition: &str) -> Vec<Type> {
         shapes.extend(shape.split(',').map(|dim| dim.trim().parse().ok()).collect::<Option<Vec<i64>>>());
     }
     for word in ["getNumElements() == ", "getNumElements() <= ", "getNumElements() >= "] {
-        shapes.extend(numbers_behind(condition, word).into_iter().map(|count| vec![count]));
+        shapes.extend(numbers_after(condition, word).into_iter().map(|count| vec![count]));
     }
     for word in ["getRank() == ", "getRank() >= "] {
-        let ranks = numbers_behind(condition, word).into_iter().filter(|rank| (0..=8).contains(rank));
+        let ranks = numbers_after(condition, word).into_iter().filter(|rank| (0..=8).contains(rank));
         shapes.extend(ranks.map(|rank| vec![4; usize::try_from(rank).unwrap_or(0)]));
     }
     if condition.contains("v == 1") {

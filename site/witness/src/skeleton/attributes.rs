@@ -1,32 +1,32 @@
-//! How attributes and properties are written in an example.
+//! Spellings of attributes and properties in an example.
 
 use odsmith_engine::ods::{Attribute, Property};
 
 use crate::{Attr, Judge, Witness, attrs::Kind, types::Type};
 
-/// So many candidates of an attribute are kept.
+/// The limit for candidates of one attribute.
 const MOST: usize = 12;
 
-/// An attribute, as it is written.
+/// A candidate for an attribute or property, with its spellings.
 #[derive(Clone, Debug)]
-pub(crate) struct Written {
-    /// The attribute.
+pub(crate) struct AttrCandidate {
+    /// The attribute itself.
     pub(crate) attr: Attr,
-    /// In the custom form.
+    /// The spelling in the custom form.
     pub(crate) bare: String,
-    /// In a dictionary.
+    /// The spelling in a dictionary.
     pub(crate) full: String,
-    /// Whether it satisfies its constraint.
+    /// The answer of the judge for its constraint.
     pub(crate) witness: Witness,
 }
 
-/// A name, or a number for what has none.
+/// The name, or `word_index` if the name is empty.
 pub(super) fn or_numbered(name: &str, word: &str, index: usize) -> String {
     if name.is_empty() { format!("{word}_{index}") } else { name.to_owned() }
 }
 
-/// Attributes that may satisfy a constraint, those that do first.
-pub(super) fn candidates(judge: &Judge, attribute: Attribute<'_>) -> Vec<Written> {
+/// Candidates that may satisfy the constraint of an attribute, those that do first.
+pub(super) fn candidates(judge: &Judge, attribute: Attribute<'_>) -> Vec<AttrCandidate> {
     let base = attribute.base();
     if let Some(written) = enum_case(base) {
         return vec![written];
@@ -39,7 +39,7 @@ pub(super) fn candidates(judge: &Judge, attribute: Attribute<'_>) -> Vec<Written
             bare: "@name".to_owned(),
         };
         let witness = judge.attr_satisfies(&condition, &attr);
-        return vec![Written { bare: attr.bare.clone(), full: attr.text.clone(), attr, witness }];
+        return vec![AttrCandidate { bare: attr.bare.clone(), full: attr.text.clone(), attr, witness }];
     }
     let has_type = attribute.value_type().is_some_and(|ty| ty.builder_call().is_some());
     let storage = base.storage_type().trim_start_matches("::");
@@ -53,7 +53,7 @@ pub(super) fn candidates(judge: &Judge, attribute: Attribute<'_>) -> Vec<Written
         .filter(|(_, witness)| *witness != Witness::No)
         .collect();
     all.extend(judge.attributes(&condition).iter().cloned());
-    // Among equals, what the C++ class of the attribute allows comes first.
+    // Among equal answers, attributes of the declared C++ class come first.
     all.sort_by_key(|(attr, witness)| (*witness, judge.classes().is_attr(attr, storage) != Some(true)));
     all.retain(|(attr, _)| judge.classes().is_attr(attr, storage) != Some(false));
     all.truncate(MOST);
@@ -65,12 +65,12 @@ pub(super) fn candidates(judge: &Judge, attribute: Attribute<'_>) -> Vec<Written
                 _ if has_type => attr.bare.clone(),
                 _ => attr.text.clone(),
             };
-            Written { bare, full: attr.text.clone(), attr, witness }
+            AttrCandidate { bare, full: attr.text.clone(), attr, witness }
         })
         .collect()
 }
 
-/// `#d.name<x>` as the format of an operation writes it where the class is known: `<x>`; of `#d<name x>`, `x`.
+/// The spelling of `#d.name<x>` in a format that implies the class: `<x>`; that of `#d<name x>` is `x`.
 fn stripped(text: &str) -> String {
     let inside = text.split_once('<').filter(|(name, _)| !name.contains('.'));
     if let Some((_, body)) = inside.and_then(|(_, rest)| rest.strip_suffix('>')?.split_once(' ')) {
@@ -83,23 +83,23 @@ fn stripped(text: &str) -> String {
     }
 }
 
-/// The lengths of no runs of operands.
-pub(super) fn no_lengths() -> Written {
+/// An empty list of segment lengths.
+pub(super) fn no_lengths() -> AttrCandidate {
     let attr = Attr::dense_array(&Type::int(32), Vec::new());
-    Written { bare: attr.bare.clone(), full: attr.text.clone(), attr, witness: Witness::Yes }
+    AttrCandidate { bare: attr.bare.clone(), full: attr.text.clone(), attr, witness: Witness::Yes }
 }
 
 /// The first case of an enum whose attribute is an integer.
-fn enum_case(base: Attribute<'_>) -> Option<Written> {
+fn enum_case(base: Attribute<'_>) -> Option<AttrCandidate> {
     let (info, width) = base.integer_enum()?;
     let case = info.cases.first()?;
     let bare = if case.is_keyword() { case.spelling.to_owned() } else { format!("\"{}\"", case.spelling) };
     let attr = Attr::integer(case.value, &Type::int(u32::try_from(width).ok()?));
-    Some(Written { bare, full: attr.text.clone(), attr, witness: Witness::Yes })
+    Some(AttrCandidate { bare, full: attr.text.clone(), attr, witness: Witness::Yes })
 }
 
-/// A property without a default value.
-pub(super) fn property(property: Property<'_>) -> Option<Written> {
+/// A value for a property without a default value.
+pub(super) fn property(property: Property<'_>) -> Option<AttrCandidate> {
     let ty = property.base().interface_type().trim_start_matches("::").to_owned();
     let (bare, full) = match ty.as_str() {
         "bool" => ("true", "true"),
@@ -109,5 +109,5 @@ pub(super) fn property(property: Property<'_>) -> Option<Written> {
         _ => return None,
     };
     let attr = Attr { kind: Kind::Unit, text: full.to_owned(), bare: bare.to_owned() };
-    Some(Written { attr, bare: bare.to_owned(), full: full.to_owned(), witness: Witness::Yes })
+    Some(AttrCandidate { attr, bare: bare.to_owned(), full: full.to_owned(), witness: Witness::Yes })
 }

@@ -1,16 +1,16 @@
-//! Whether an example can be refused by anything but what the definitions say.
+//! Decides if an example is certain: the definitions alone say that it is valid, and no C++ code can refuse it.
 //!
 //! ```text
-//! def AddOp : Op<D, "add", [SameOperandsAndResultType]>       certain: the trait is known, and it was obeyed
-//! def CastOp : Op<D, "cast", [CastOpInterface]>               not: C++ code decides which casts there are
-//! def LoadOp : Op<D, "load"> { let hasVerifier = 1; }         not: C++ code looks at it
+//! def AddOp : Op<D, "add", [SameOperandsAndResultType]>       certain: the trait is known, and the example obeys it
+//! def CastOp : Op<D, "cast", [CastOpInterface]>               not certain: C++ code decides which casts are valid
+//! def LoadOp : Op<D, "load"> { let hasVerifier = 1; }         not certain: C++ code verifies it
 //! ```
 
 use odsmith_engine::ods::{Operation, Trait, TraitKind};
 
 use super::Choice;
 
-/// Traits implemented in C++ that refuse nothing, or whose rules are [obeyed](super::slots).
+/// C++ traits that refuse nothing, or whose rules the [search](super::slots) obeys.
 const KNOWN: &[&str] = &[
     "AffineScope",
     "AlwaysSpeculatableImplTrait",
@@ -41,30 +41,30 @@ const KNOWN: &[&str] = &[
     "Vectorizable",
 ];
 
-/// Whether all that is asked of an operation is known to hold for what was chosen.
+/// Tests if all requirements of an operation are known to hold for a choice.
 pub(super) fn is_certain(op: &Operation<'_>, choice: &Choice) -> bool {
     let refers = |text: &str| text.contains('@');
     choice.unsure.is_empty()
-        && choice.open == 0
+        && choice.unknown_conditions == 0
         && op.has_verifiers() == (false, false)
-        // What is inside of a region, and which operation must be around it, is more than a skeleton has.
+        // A skeleton has neither the content that a region needs nor the operation that must be around it.
         && op.regions().is_empty()
         && op.successors().is_empty()
         && op.traits().iter().all(|t| refuses_nothing(op, *t))
-        // Nothing has the name that a symbol refers to.
+        // No symbol of the skeleton has the name that the attribute refers to.
         && !choice.attributes.values().any(|written| refers(&written.full))
 }
 
 fn refuses_nothing(op: &Operation<'_>, t: Trait<'_>) -> bool {
     match t.kind() {
-        // These have been tried.
+        // The search has evaluated these.
         TraitKind::Predicate | TraitKind::Internal => true,
         TraitKind::Native => {
             let name = t.trait_name();
             let name = name.rsplit("::").next().unwrap_or(name);
             KNOWN.binary_search(&name).is_ok()
         }
-        // Types that follow from traits are those of the traits; others are found by C++ code.
+        // If traits determine the types, the skeleton uses those; otherwise C++ code infers them.
         TraitKind::Interface if t.trait_name() == "InferTypeOpInterface::Trait" => {
             !op.declares_trait(&t.qualified_name())
         }
@@ -72,7 +72,7 @@ fn refuses_nothing(op: &Operation<'_>, t: Trait<'_>) -> bool {
     }
 }
 
-/// Whether an interface brings a check. What declares an interface of an operation may leave it to the definition.
+/// Tests if an interface has a verifier. The trait that declares it may leave that to the interface's own definition.
 fn is_verified(op: &Operation<'_>, t: Trait<'_>) -> bool {
     let same = |other: &Trait<'_>| {
         other.trait_name() == t.trait_name() && other.cpp_namespace() == t.cpp_namespace()

@@ -1,4 +1,4 @@
-//! The custom form, by the elements of the format.
+//! Writes the custom form of an operation by its assembly format.
 
 use odsmith_engine::{
     generators::format::Spacing,
@@ -10,7 +10,7 @@ use odsmith_engine::{
 
 use super::{Body, Choice, generic::function_type};
 
-/// The custom form; nothing if a part of it is C++ code.
+/// Writes the custom form; `None` if a part of it is C++ code.
 pub(super) fn write(
     op: &Operation<'_>,
     format: &OpFormat<'_>,
@@ -43,7 +43,7 @@ struct Writer<'w, 'r> {
     body: &'w Body,
     text: String,
     spacing: Spacing,
-    /// Whether two names came together, so that the text can not be read back.
+    /// Set if two names met without a separator, so that the text cannot be parsed back.
     is_joined: bool,
 }
 
@@ -59,7 +59,7 @@ impl<'r> Writer<'_, 'r> {
         if self.spacing.element() && !self.text.ends_with(' ') {
             self.text.push(' ');
         }
-        // Two names without anything between them would be one.
+        // Two names without a separator would read as one.
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         self.is_joined |= self.text.ends_with(is_word) && text.starts_with(is_word);
         self.text.push_str(text);
@@ -120,7 +120,7 @@ impl<'r> Writer<'_, 'r> {
                 let text = self.custom(custom)?;
                 self.push(&text);
             }
-            // Without any clause.
+            // A list of clauses may be empty.
             Element::OiList(_) => {}
             Element::Optional(group) => self.group(group)?,
             Element::Results | Element::Code(_) | Element::Params | Element::Struct(_) => return None,
@@ -137,7 +137,7 @@ impl<'r> Writer<'_, 'r> {
         }
     }
 
-    /// Whether an anchor has something to write.
+    /// Tests if an anchor has something to print.
     fn is_there(&self, anchor: &Element<'r>) -> bool {
         match anchor {
             Element::Variable(variable) => match variable.kind {
@@ -207,7 +207,7 @@ impl<'r> Writer<'_, 'r> {
         self.parts(of).iter().flat_map(|(ty, count)| vec![ty.to_string(); *count]).collect()
     }
 
-    /// What must be there and has no place of its own in the format.
+    /// The attributes and properties that are present and that no other element of the format prints.
     fn dictionary(&self) -> Vec<String> {
         let attributes = self.op.natural_attributes().iter().enumerate();
         let attributes = attributes.filter(|(index, _)| !self.format.attributes.contains(index));
@@ -222,11 +222,11 @@ impl<'r> Writer<'_, 'r> {
         attributes.chain(properties).collect()
     }
 
-    /// Directives of MLIR's own whose form is documented; others are unknown.
+    /// Prints well-known custom directives of MLIR; `None` for others.
     fn custom(&self, custom: &Custom<'r>) -> Option<String> {
         let variables: Vec<Variable<'_>> = custom.parameters.iter().filter_map(Element::variable).collect();
         match (custom.name, &variables[..]) {
-            // `[%a, 1]`: values where the list of constants has no number.
+            // `[%a, 1]`: a value is printed where the list of constants has the marker for a dynamic index.
             ("DynamicIndexList", [values, constants, ..]) => {
                 if !self.choice.operand_values(values.index).is_empty() {
                     return None;
@@ -243,7 +243,7 @@ impl<'r> Writer<'_, 'r> {
                 })
             }
             _ => {
-                // What reads nothing of what is there may write nothing.
+                // If no parameter is present, a directive may print nothing.
                 let is_empty = custom.parameters.iter().all(|it| match it {
                     Element::Variable(_) | Element::Type { .. } => !self.is_there(it),
                     _ => false,

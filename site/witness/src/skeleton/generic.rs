@@ -4,12 +4,12 @@ use odsmith_engine::ods::Operation;
 
 use super::{Body, Choice};
 
-/// An operation without operands, attributes, regions and successors; its results are left out as well.
+/// The generic form of an operation without operands, results, attributes, regions and successors.
 pub(super) fn empty(op: &Operation<'_>) -> String {
     format!("\"{}\"() : () -> ()", op.name())
 }
 
-/// The generic form.
+/// Writes the generic form.
 pub(super) fn write(op: &Operation<'_>, choice: &Choice, body: &Body) -> String {
     let mut text = String::new();
     let results: Vec<String> =
@@ -46,7 +46,7 @@ fn region(body: &Body) -> String {
     }
 }
 
-/// `(i32, i32) -> f32`; a single result that is itself a function is in parentheses.
+/// The type `(i32, i32) -> f32`; a single result that is itself a function is in parentheses.
 pub(super) fn function_type(inputs: &[(crate::Type, usize)], results: &[(crate::Type, usize)]) -> String {
     let flat = |types: &[(crate::Type, usize)]| -> Vec<String> {
         types.iter().flat_map(|(ty, count)| vec![ty.to_string(); *count]).collect()
@@ -59,7 +59,7 @@ pub(super) fn function_type(inputs: &[(crate::Type, usize)], results: &[(crate::
     format!("({}) -> {results}", flat(inputs).join(", "))
 }
 
-/// Inherent attributes and properties, with the lengths of what is of variable length.
+/// Inherent attributes and properties, with the segment sizes of variable-length operands and results.
 fn dictionary(op: &Operation<'_>, choice: &Choice) -> Vec<String> {
     let names = op.natural_attributes().iter().enumerate();
     let attributes = names.filter_map(|(index, named)| {
@@ -79,7 +79,7 @@ fn dictionary(op: &Operation<'_>, choice: &Choice) -> Vec<String> {
     let has = |name: &str| op.has_trait(&format!("::mlir::OpTrait::{name}"));
     segments(has("AttrSizedOperandSegments"), "operandSegmentSizes", &choice.operands);
     segments(has("AttrSizedResultSegments"), "resultSegmentSizes", &choice.results);
-    // Runs of operands whose lengths an attribute holds: there are none.
+    // Segment sizes of variadics of variadics: the example has no such operands.
     for operand in op.operands() {
         if let Some(name) = operand.constraint.segment_attribute() {
             let is_given = all.iter().any(|entry| entry.starts_with(&format!("{name} = ")));

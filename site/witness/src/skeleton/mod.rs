@@ -1,13 +1,13 @@
-//! Example skeletons: an operation written in its custom and generic form, with types and attributes that satisfy its
-//! constraints as far as these can be read.
+//! Example skeletons: an operation in its custom and generic form, with types and attributes that satisfy its
+//! constraints, as far as these can be read.
 //!
-//! * `slots`: what has to be chosen, and a choice with which no condition of the operation fails;
-//! * `attributes`: how attributes and properties are written;
-//! * `custom`, `generic`: the two forms;
-//! * `certain`: whether anything but the definitions could refuse it;
-//! * `wrap`: long lines.
+//! * `slots`: chooses types and attributes that fail no condition of the operation;
+//! * `attributes`: spellings of attributes and properties;
+//! * `custom`, `generic`: writers of the two forms;
+//! * `certain`: tests if C++ code could refuse the skeleton;
+//! * `wrap`: breaks long lines.
 //!
-//! A skeleton is made from the definitions alone. Nothing has parsed it, and pages say so.
+//! A skeleton follows from the definitions alone. No parser has checked it, and the pages say so.
 
 mod attributes;
 mod certain;
@@ -26,37 +26,37 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{Judge, classes::qualify, instance::Parts};
+use slots::CandidateCache;
 pub use slots::Extent;
-use slots::Known;
 pub(crate) use slots::{Choice, is_known_trait, trait_holds};
 
 /// An example of an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Skeleton {
-    /// In the custom form, where the definitions describe it in full.
+    /// The custom form, if the definitions describe it in full.
     pub custom: Option<String>,
-    /// In the generic form.
+    /// The generic form.
     pub generic: Option<String>,
-    /// The values that it takes.
+    /// The values that it uses as operands.
     pub values: Vec<Value>,
     /// The blocks that it branches to.
     pub blocks: Vec<String>,
     /// The operations of which one must be its parent.
     pub parents: Vec<String>,
-    /// Parts of which it is not known whether what was chosen satisfies their constraints, which are C++ code.
+    /// Names of the parts that are not known to satisfy their constraints, which are C++ code.
     pub unsure: Vec<String>,
-    /// Whether the definitions alone say that it is right: no C++ code could refuse it.
+    /// True if the definitions alone say that it is valid: no C++ code can refuse it.
     pub is_certain: bool,
-    /// The tool that has accepted it, if one has: `mlir-opt 22.1`.
+    /// The tool that accepted it, if one did: `mlir-opt 22.1`.
     pub accepted_by: Option<String>,
-    /// Whether it ends its block.
+    /// True if it ends its block.
     pub is_terminator: bool,
-    /// What was chosen.
+    /// The operands, results and attributes that were chosen.
     #[serde(skip)]
     pub parts: Parts,
 }
 
-/// A value that a skeleton takes.
+/// A value that a skeleton uses as an operand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Value {
     /// Its name: `%lhs`.
@@ -70,41 +70,41 @@ pub struct Value {
 #[derive(Debug, Default)]
 pub struct Synthesiser {
     judge: Judge,
-    known: Known,
-    /// Names of operations by their C++ class.
+    cache: CandidateCache,
+    /// Names of operations by C++ class.
     names: BTreeMap<String, String>,
-    /// How a block of an operation, by its C++ class, may end: without operands.
+    /// Terminators without operands, in the generic form, by the C++ class of the parent operation.
     ends: BTreeMap<String, String>,
 }
 
 impl Synthesiser {
-    /// One that knows the types, attributes and operations of these records.
+    /// Creates a synthesiser that knows the types, attributes and operations of these records.
     #[must_use]
     pub fn new(all: &[&Records]) -> Self {
-        let mut made = Synthesiser { judge: Judge::new(all), ..Synthesiser::default() };
+        let mut synthesiser = Synthesiser { judge: Judge::new(all), ..Synthesiser::default() };
         for records in all {
             for rec in records.derived("Op") {
                 let definition = Definition::new(rec);
                 let class = qualify(definition.cpp_namespace(), definition.cpp_class_name());
-                // Every root that includes a dialect brings its operations along.
-                if made.names.contains_key(&class) {
+                // Every root that includes a dialect has its operations again.
+                if synthesiser.names.contains_key(&class) {
                     continue;
                 }
                 let Ok(op) = Operation::named(rec) else { continue };
-                made.names.insert(class, op.name());
-                made.note(&op);
+                synthesiser.names.insert(class, op.name());
+                synthesiser.note_terminator(&op);
             }
         }
-        made
+        synthesiser
     }
 
-    /// What judges constraints.
+    /// The judge of constraints.
     #[must_use]
     pub fn judge(&self) -> &Judge {
         &self.judge
     }
 
-    fn note(&mut self, op: &Operation<'_>) {
+    fn note_terminator(&mut self, op: &Operation<'_>) {
         let is_needed = |is_variable: bool| !is_variable;
         let takes = op.operands().iter().any(|it| is_needed(it.constraint.is_variable_length()))
             || op
@@ -122,13 +122,13 @@ impl Synthesiser {
         }
     }
 
-    /// An example of an operation, if one can be written down.
+    /// Writes an example of an operation with as few parts as possible; `None` if that is not possible.
     #[must_use]
     pub fn skeleton(&self, op: &Operation<'_>, format: Option<&OpFormat<'_>>) -> Option<Skeleton> {
         self.skeleton_with(op, format, Extent::Least)
     }
 
-    /// An example of an operation with parts that may be missing.
+    /// Writes an example of an operation with the optional parts of an extent.
     #[must_use]
     pub fn skeleton_with(
         &self,
@@ -136,7 +136,7 @@ impl Synthesiser {
         format: Option<&OpFormat<'_>>,
         with: Extent<'_>,
     ) -> Option<Skeleton> {
-        let choice = Choice::new(&self.judge, &self.known, op, format, &with)?;
+        let choice = Choice::new(&self.judge, &self.cache, op, format, &with)?;
         let regions = self.regions(op);
         let custom = format.and_then(|format| custom::write(op, format, &choice, &regions));
         let generic = generic::write(op, &choice, &regions);
@@ -156,7 +156,7 @@ impl Synthesiser {
         })
     }
 
-    /// The name of the operation of a C++ class, as the code of another one calls it.
+    /// The name of the operation with a C++ class, as the code of `op` spells the class.
     fn name_of(&self, op: &Operation<'_>, class: &str) -> Option<String> {
         let candidates = [qualify(op.cpp_namespace(), class), class.to_owned(), qualify("mlir", class)];
         candidates.iter().find_map(|class| self.names.get(class)).cloned()
@@ -180,13 +180,13 @@ impl Synthesiser {
 
 /// The content of a region.
 pub(crate) struct Body {
-    /// The operation that ends its block, in the generic form.
+    /// The terminator of its block, in the generic form.
     pub(crate) end: Option<String>,
-    /// Whether the custom form may leave it out.
+    /// True if the custom form may leave the terminator out.
     pub(crate) is_implicit: bool,
 }
 
-/// C++ classes of the operations in one of which it must appear.
+/// The C++ classes in `HasParent`.
 fn parents(op: &Operation<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for it in op.traits() {

@@ -1,7 +1,7 @@
-//! What has to be chosen for an operation, and how.
+//! Chooses the types and attributes of an example.
 //!
-//! A slot is an operand, a result or an attribute. Its candidates satisfy its own constraint; then those are taken with
-//! which none of the operation's conditions fails, and as few as possible remain unknown.
+//! A slot is an operand, a result or an attribute. Its candidates satisfy its own constraint. The search picks one per
+//! slot, so that no condition of the operation fails and as few as possible remain unknown.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
@@ -10,44 +10,44 @@ use odsmith_engine::ods::{
     format::{Element, OpFormat, TypeOf, VariableKind},
 };
 
-use super::attributes::{self, Written};
+use super::attributes::{self, AttrCandidate};
 use crate::{
     Condition, Env, Judge, Type, Value, Witness,
     instance::{Parts, Values},
     memo::{Memo, RecordKey, record_key},
 };
 
-/// So many candidates of a slot are tried.
+/// The limit for candidates of a slot, if none is known to satisfy its constraint.
 const MOST_CANDIDATES: usize = 16;
-/// So many choices are looked at.
+/// The limit for tried candidates in one search.
 const MOST_TRIES: usize = 1500;
 
-/// What was chosen.
+/// The result of a search: types, counts and attributes.
 #[derive(Debug)]
 pub(crate) struct Choice {
-    /// The type of each operand and how many there are.
+    /// The type of each operand and the number of its values.
     pub(crate) operands: Vec<(Type, usize)>,
-    /// The type of each result and how many there are.
+    /// The type of each result and the number of its values.
     pub(crate) results: Vec<(Type, usize)>,
-    /// The attributes that are there, by their index.
-    pub(crate) attributes: BTreeMap<usize, Written>,
-    /// The properties that are there, by their index.
-    pub(crate) properties: BTreeMap<usize, Written>,
-    /// Names of the parts whose fitness is not known.
+    /// The attributes that are present, by their index.
+    pub(crate) attributes: BTreeMap<usize, AttrCandidate>,
+    /// The properties that are present, by their index.
+    pub(crate) properties: BTreeMap<usize, AttrCandidate>,
+    /// Names of the parts that are not known to satisfy their constraints.
     pub(crate) unsure: Vec<String>,
-    /// How many conditions of the operation are not known to hold.
-    pub(crate) open: usize,
+    /// The number of the operation's conditions that are not known to hold.
+    pub(crate) unknown_conditions: usize,
     operand_names: Vec<String>,
     result_names: Vec<String>,
 }
 
-/// Which parts are there that may be missing.
+/// The optional parts that an example includes.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Extent<'e> {
     /// As few as the format allows.
     #[default]
     Least,
-    /// These as well.
+    /// Also the parts with these names.
     With(&'e [&'e str]),
     /// All attributes, properties and operands.
     All,
@@ -63,29 +63,29 @@ impl Extent<'_> {
     }
 }
 
-/// What a slot may be chosen from, and whether it satisfies the slot's own constraint.
+/// Candidates of a slot, with the answer for the slot's own constraint.
 type Candidates = Vec<(Value, Witness)>;
 
-/// Candidates of an attribute, as they are written and as conditions see them.
-type Attributes = (Vec<Written>, Arc<Candidates>);
+/// Candidates of an attribute: with their spellings, and as conditions see them.
+type Attributes = (Vec<AttrCandidate>, Arc<Candidates>);
 
-/// Candidates by what constrains them: many operations have the same operands.
+/// Candidates and search results by constraint: many operations have the same operands.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct CandidateCache {
     types: Memo<RecordKey, Candidates>,
     attributes: Memo<RecordKey, Attributes>,
-    /// What was found for slots and conditions: operations of one form take the same.
-    picks: Memo<Form, Option<(usize, Vec<usize>)>>,
+    /// Search results; operations with equal keys share one.
+    picks: Memo<SearchKey, Option<(usize, Vec<usize>)>>,
 }
 
-impl Known {
+impl CandidateCache {
     /// Types that may satisfy a constraint, those that do first.
     fn types(&self, judge: &Judge, constraint: TypeConstraint<'_>) -> Arc<Candidates> {
         let base = constraint.base();
         self.types.get(record_key(base.rec()), || types(judge, base))
     }
 
-    /// The same of attributes, as they are written and as conditions see them.
+    /// Attributes that may satisfy a constraint, with their spellings and as conditions see them.
     fn attributes(&self, judge: &Judge, attribute: Attribute<'_>) -> Arc<Attributes> {
         self.attributes.get(record_key(attribute.rec()), || {
             let written = attributes::candidates(judge, attribute);
@@ -102,69 +102,69 @@ struct Slot {
     candidates: Arc<Candidates>,
 }
 
-/// A condition, and the slot after which everything that it refers to is chosen.
+/// A condition and the slot after which all slots that it refers to are chosen.
 struct Check<'r> {
     test: Test<'r>,
     ready: usize,
 }
 
 enum Test<'r> {
-    /// C++ with `$name`, and what it says.
+    /// C++ with `$name`: the text and its parsed form.
     Condition(String, Arc<Condition>),
-    /// A trait of MLIR's.
+    /// A native trait of MLIR.
     Trait(&'r str),
 }
 
-/// An operation that something is chosen for, and what of it is to be there.
+/// The operation to write and the optional parts to include.
 #[derive(Clone, Copy)]
-struct Asked<'a, 'r> {
+struct Request<'a, 'r> {
     judge: &'a Judge,
-    known: &'a Known,
+    cache: &'a CandidateCache,
     op: &'a Operation<'r>,
     format: Option<&'a OpFormat<'r>>,
     with: &'a Extent<'a>,
 }
 
-/// What is open before the choice.
-struct Open {
+/// The slots to fill, and the parts that need no search.
+struct SearchSpace {
     slots: Vec<Slot>,
-    /// The candidates of the slots of attributes, by the attribute's index.
+    /// The candidates of attribute slots, by the attribute's index.
     attributes: BTreeMap<usize, Arc<Attributes>>,
-    /// Properties are no slots: one way to write them is known.
-    properties: BTreeMap<usize, Written>,
+    /// Properties are not slots: each has one spelling.
+    properties: BTreeMap<usize, AttrCandidate>,
     counts: Counts,
 }
 
-impl Open {
-    /// Nothing if a part cannot be written down at all.
-    fn new(asked: Asked<'_, '_>) -> Option<Open> {
-        let mut counts = Counts::new(asked.op, asked.format);
-        for (index, operand) in asked.op.operands().iter().enumerate() {
-            // Lengths of runs are in an attribute.
-            if asked.with.has(operand.name) && !operand.constraint.is_variadic_of_variadic() {
+impl SearchSpace {
+    /// Collects the slots; `None` if a part cannot be written.
+    fn new(request: Request<'_, '_>) -> Option<SearchSpace> {
+        let mut counts = Counts::new(request.op, request.format);
+        for (index, operand) in request.op.operands().iter().enumerate() {
+            // The lengths of the segments of a variadic of variadics would be in an attribute.
+            if request.with.has(operand.name) && !operand.constraint.is_variadic_of_variadic() {
                 counts.operands[index] = counts.operands[index].max(1);
             }
         }
         let (slots, attributes, properties) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
-        let mut open = Open { slots, attributes, properties, counts };
-        open.add_attributes(asked)?;
-        open.add_properties(asked)?;
-        open.add_types(asked)?;
-        Some(open)
+        let mut space = SearchSpace { slots, attributes, properties, counts };
+        space.add_attributes(request)?;
+        space.add_properties(request)?;
+        space.add_types(request)?;
+        Some(space)
     }
 
-    fn add_attributes(&mut self, asked: Asked<'_, '_>) -> Option<()> {
-        for (index, named) in asked.op.natural_attributes().iter().enumerate() {
+    fn add_attributes(&mut self, request: Request<'_, '_>) -> Option<()> {
+        for (index, named) in request.op.natural_attributes().iter().enumerate() {
             let has_default = named.attribute.default_value().is_some();
-            let is_read = asked.format.is_some_and(|format| has_attribute_outside(format, index));
+            let is_read = request.format.is_some_and(|format| has_attribute_outside(format, index));
             let may_be_missing = named.attribute.is_optional() || has_default;
-            if may_be_missing && !(has_default && is_read) && !asked.with.has(named.name) {
+            if may_be_missing && !(has_default && is_read) && !request.with.has(named.name) {
                 continue;
             }
             if matches!(named.name, "operandSegmentSizes" | "resultSegmentSizes") {
                 continue;
             }
-            let found = asked.known.attributes(asked.judge, named.attribute);
+            let found = request.cache.attributes(request.judge, named.attribute);
             let candidates = Arc::clone(&found.1);
             if candidates.is_empty() {
                 if may_be_missing {
@@ -183,11 +183,11 @@ impl Open {
         Some(())
     }
 
-    fn add_properties(&mut self, asked: Asked<'_, '_>) -> Option<()> {
-        for (index, named) in asked.op.properties().iter().enumerate() {
+    fn add_properties(&mut self, request: Request<'_, '_>) -> Option<()> {
+        for (index, named) in request.op.properties().iter().enumerate() {
             if named.property.default_value().is_none() {
                 self.properties.insert(index, attributes::property(named.property)?);
-            } else if asked.with.has(named.name)
+            } else if request.with.has(named.name)
                 && let Some(written) = attributes::property(named.property)
             {
                 self.properties.insert(index, written);
@@ -196,25 +196,27 @@ impl Open {
         Some(())
     }
 
-    fn add_types(&mut self, asked: Asked<'_, '_>) -> Option<()> {
-        for (index, operand) in asked.op.operands().iter().enumerate() {
-            let candidates = asked.known.types(asked.judge, operand.constraint);
+    fn add_types(&mut self, request: Request<'_, '_>) -> Option<()> {
+        for (index, operand) in request.op.operands().iter().enumerate() {
+            let candidates = request.cache.types(request.judge, operand.constraint);
             let is_known = candidates.first()?.1 == Witness::Yes;
-            // Of what need not be there, nothing is better than a guess.
+            // An optional operand without a sure candidate is left out.
             let is_needed = !operand.constraint.is_optional()
-                && asked.format.is_some_and(|format| has_types_outside(format, VariableKind::Operand, index));
+                && request
+                    .format
+                    .is_some_and(|format| has_types_outside(format, VariableKind::Operand, index));
             if operand.constraint.is_variable_length()
                 && !is_known
                 && !is_needed
-                && !asked.with.has(operand.name)
+                && !request.with.has(operand.name)
             {
                 self.counts.operands[index] = 0;
             }
             let name = attributes::or_numbered(operand.name, "operand", index);
             self.slots.push(Slot { kind: VariableKind::Operand, index, name, candidates });
         }
-        for (index, result) in asked.op.results().iter().enumerate() {
-            let candidates = asked.known.types(asked.judge, result.constraint);
+        for (index, result) in request.op.results().iter().enumerate() {
+            let candidates = request.cache.types(request.judge, result.constraint);
             candidates.first()?;
             let name = attributes::or_numbered(result.name, "result", index);
             self.slots.push(Slot { kind: VariableKind::Result, index, name, candidates });
@@ -224,24 +226,24 @@ impl Open {
 }
 
 impl Choice {
-    /// A choice for an operation; nothing if a part cannot be written down at all.
+    /// Searches a choice for an operation; `None` if a part cannot be written.
     pub(super) fn new(
         judge: &Judge,
-        known: &Known,
+        cache: &CandidateCache,
         op: &Operation<'_>,
         format: Option<&OpFormat<'_>>,
         with: &Extent<'_>,
     ) -> Option<Self> {
-        let Open { slots, attributes, properties, counts } =
-            Open::new(Asked { judge, known, op, format, with })?;
+        let SearchSpace { slots, attributes, properties, counts } =
+            SearchSpace::new(Request { judge, cache, op, format, with })?;
         let checks = checks(judge, op, &slots);
         let search = || {
-            let called = called(&checks, &slots);
+            let names = mentioned_names(&checks, &slots);
             let mut search = Search {
                 judge,
                 slots: &slots,
                 checks: &checks,
-                called: &called,
+                names: &names,
                 counts: &counts,
                 tries: 0,
                 best: None,
@@ -249,15 +251,15 @@ impl Choice {
             search.go(&mut Vec::new(), 0);
             search.best
         };
-        let picks = known.picks.get::<Form>(Form::new(&slots, &checks, &counts), search);
-        let (open, picks) = picks.as_ref().as_ref()?;
+        let picks = cache.picks.get::<SearchKey>(SearchKey::new(&slots, &checks, &counts), search);
+        let (unknown_conditions, picks) = picks.as_ref().as_ref()?;
         let mut choice = Choice {
             operands: Vec::new(),
             results: Vec::new(),
             attributes: BTreeMap::new(),
             properties,
             unsure: Vec::new(),
-            open: *open,
+            unknown_conditions: *unknown_conditions,
             operand_names: Vec::new(),
             result_names: Vec::new(),
         };
@@ -283,7 +285,7 @@ impl Choice {
                 _ => return None,
             }
         }
-        // Attributes that hold the lengths of runs of operands, of which there are none.
+        // Attributes that hold segment sizes of variadics of variadics, of which the example has none.
         let runs: Vec<&str> =
             op.operands().iter().filter_map(|operand| operand.constraint.segment_attribute()).collect();
         for (index, named) in op.natural_attributes().iter().enumerate() {
@@ -313,7 +315,7 @@ impl Choice {
         all
     }
 
-    /// What it has of an operation.
+    /// The operands, results and attributes for the comparison of releases.
     pub(super) fn parts(&self, op: &Operation<'_>) -> Parts {
         let named = |all: &[(Type, usize)], names: &[String]| {
             let all = all.iter().zip(names);
@@ -330,7 +332,7 @@ impl Choice {
         }
     }
 
-    /// All values that it takes.
+    /// All values that the example uses as operands.
     pub(crate) fn values(&self) -> Vec<super::Value> {
         let all = self.operands.iter().enumerate();
         all.flat_map(|(index, (ty, _))| {
@@ -349,15 +351,15 @@ fn names(name: Option<&String>, part: Option<&(Type, usize)>) -> Vec<String> {
     }
 }
 
-/// How many there are of each operand and result.
+/// The number of values of each operand and result.
 struct Counts {
     operands: Vec<usize>,
     results: Vec<usize>,
 }
 
 impl Counts {
-    /// Nothing of what may be missing, and one of what the format has outside of any group. Without a format, one of
-    /// what there may be any number of, but for what may go to blocks: those of an example take nothing.
+    /// Counts no values for optional parts and one for a part that the format has outside of groups. Without a format a
+    /// variadic operand gets one value, unless there are successors: the blocks of an example have no arguments.
     fn new(op: &Operation<'_>, format: Option<&OpFormat<'_>>) -> Self {
         let is_outside = |kind: VariableKind, index: usize| {
             let Some(format) = format else { return op.successors().is_empty() };
@@ -401,7 +403,7 @@ impl Counts {
     }
 }
 
-/// Whether a format has the types of an operand or result outside of any group: a list of types is not empty.
+/// Tests if a format has the types of an operand or result outside of groups, where a list of types is never empty.
 fn has_types_outside(format: &OpFormat<'_>, kind: VariableKind, index: usize) -> bool {
     format.elements.iter().any(|element| match element {
         Element::Type { of: TypeOf::Variable(variable), .. } => {
@@ -411,7 +413,7 @@ fn has_types_outside(format: &OpFormat<'_>, kind: VariableKind, index: usize) ->
     })
 }
 
-/// Whether a format has an attribute outside of any group: it is read whatever its default value is.
+/// Tests if a format has an attribute outside of groups, where it is parsed even if it has a default value.
 fn has_attribute_outside(format: &OpFormat<'_>, index: usize) -> bool {
     format.elements.iter().any(|element| match element {
         Element::Variable(variable) => (variable.kind, variable.index) == (VariableKind::Attribute, index),
@@ -423,7 +425,7 @@ fn types(judge: &Judge, constraint: TypeConstraint<'_>) -> Candidates {
     let judged = judge.witnesses(constraint.constraint());
     let mut all: Vec<&(Type, Witness)> =
         judged.iter().filter(|(_, witness)| *witness != Witness::No).collect();
-    // What a condition names is a better guess than what it does not: it goes first among what is not known.
+    // Among unknown types, a dialect's type that the condition names is the better guess.
     all.sort_by_key(|(ty, witness)| {
         (*witness, *witness == Witness::Unknown && !matches!(ty, Type::Def { .. }))
     });
@@ -448,26 +450,26 @@ fn checks<'r>(judge: &Judge, op: &Operation<'r>, slots: &[Slot]) -> Vec<Check<'r
             let read = judge.read(&condition);
             all.push(Check { test: Test::Condition(condition, read), ready });
         } else if is_known_trait(it.trait_name()) {
-            // What it says of some of the parts holds as soon as these are chosen.
+            // The trait is tested after each slot, on the parts chosen so far.
             all.extend((0..slots.len()).map(|ready| Check { test: Test::Trait(it.trait_name()), ready }));
         }
     }
     all
 }
 
-/// All that a search depends on.
+/// Everything that the result of a search depends on.
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Form {
-    /// Of each slot the kind, how many there are, and where its candidates are kept: [`Known`] keeps one list of each
-    /// kind as long as it lives.
+struct SearchKey {
+    /// Each slot's kind, count and the address of its candidates. The address identifies them, because
+    /// [`CandidateCache`] keeps one list per constraint for its whole life.
     slots: Vec<(VariableKind, usize, usize)>,
-    /// The names of the slots, if conditions may speak of them.
+    /// The names of the slots, if there are conditions that may mention them.
     names: Vec<String>,
-    /// For each check the slot after which it is made, whether it is a condition, and what it says.
+    /// Each check's slot, a flag for conditions, and the text.
     checks: Vec<(usize, bool, String)>,
 }
 
-impl Form {
+impl SearchKey {
     fn new(slots: &[Slot], checks: &[Check<'_>], counts: &Counts) -> Self {
         let checks: Vec<(usize, bool, String)> = checks
             .iter()
@@ -481,20 +483,20 @@ impl Form {
         let slots = slots
             .iter()
             .map(|slot| (slot.kind, counts.of(slot.kind, slot.index), Arc::as_ptr(&slot.candidates).addr()));
-        Form { slots: slots.collect(), names, checks }
+        SearchKey { slots: slots.collect(), names, checks }
     }
 }
 
-/// What conditions speak of.
+/// The names that conditions mention.
 #[derive(Default)]
-struct Called {
-    /// Names, each with its slot: `getLhs()`, `$lhs`.
+struct MentionedNames {
+    /// Accessors and operands with their slots: `getLhs()`, `$lhs`.
     names: Vec<(String, usize)>,
     has_op: bool,
 }
 
-/// The slots that some condition may speak of.
-fn called(checks: &[Check<'_>], slots: &[Slot]) -> Called {
+/// Finds the names of slots that some condition mentions.
+fn mentioned_names(checks: &[Check<'_>], slots: &[Slot]) -> MentionedNames {
     let conditions = || {
         checks.iter().filter_map(|check| match &check.test {
             Test::Condition(condition, _) => Some(condition),
@@ -502,16 +504,16 @@ fn called(checks: &[Check<'_>], slots: &[Slot]) -> Called {
         })
     };
     if conditions().next().is_none() {
-        return Called::default();
+        return MentionedNames::default();
     }
     let mut names = Vec::new();
     for (index, slot) in slots.iter().enumerate() {
         let accessor = format!("get{}()", odsmith_engine::ods::cpp_name::camel_case(&slot.name, true));
         let forms = [accessor, format!("${}", slot.name)];
-        let called = forms.into_iter().filter(|form| conditions().any(|text| text.contains(form)));
-        names.extend(called.map(|form| (form, index)));
+        let mentioned = forms.into_iter().filter(|form| conditions().any(|text| text.contains(form)));
+        names.extend(mentioned.map(|form| (form, index)));
     }
-    Called { names, has_op: conditions().any(|text| text.contains("$_op")) }
+    MentionedNames { names, has_op: conditions().any(|text| text.contains("$_op")) }
 }
 
 fn mentions(condition: &str, name: &str) -> bool {
@@ -542,14 +544,14 @@ struct Search<'s, 'r> {
     judge: &'s Judge,
     slots: &'s [Slot],
     checks: &'s [Check<'r>],
-    called: &'s Called,
+    names: &'s MentionedNames,
     counts: &'s Counts,
     tries: usize,
     best: Option<(usize, Vec<usize>)>,
 }
 
 impl Search<'_, '_> {
-    /// Tries the candidates of the next slot; `unknown` conditions are left open so far.
+    /// Tries the candidates of the next slot; `unknown` is the number of conditions left open so far.
     fn go(&mut self, picks: &mut Vec<usize>, unknown: usize) {
         let at = picks.len();
         if self.best.as_ref().is_some_and(|(best, _)| *best <= unknown) {
@@ -575,7 +577,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// How many of the conditions that are ready are not known; nothing if one fails.
+    /// The number of unknown conditions among those that are ready; `None` if one fails.
     fn check(&self, picks: &[usize]) -> Option<usize> {
         let at = picks.len() - 1;
         let mut unknown = 0;
@@ -608,7 +610,7 @@ impl Search<'_, '_> {
 
     fn env(&self, picks: &[usize]) -> Env<'_> {
         let mut names = Vec::new();
-        for (name, slot) in self.called.names.iter().filter(|(_, slot)| *slot < picks.len()) {
+        for (name, slot) in self.names.names.iter().filter(|(_, slot)| *slot < picks.len()) {
             let pick = picks[*slot];
             let slot = &self.slots[*slot];
             let value = match &slot.candidates[pick].0 {
@@ -620,7 +622,7 @@ impl Search<'_, '_> {
             };
             names.push((name.as_str(), value));
         }
-        if self.called.has_op && picks.len() == self.slots.len() {
+        if self.names.has_op && picks.len() == self.slots.len() {
             let operands = self.picked(picks, VariableKind::Operand).cloned().collect();
             let results = self.picked(picks, VariableKind::Result).cloned().collect();
             names.push(("$_op", Cow::Owned(Value::Op(operands, results))));
@@ -628,14 +630,14 @@ impl Search<'_, '_> {
         Env::of(names)
     }
 
-    /// Whether a trait of MLIR's holds for what is chosen so far.
+    /// Evaluates a native trait of MLIR on the types chosen so far.
     fn holds(&self, name: &str, picks: &[usize]) -> Witness {
         let of = |kind| self.picked(picks, kind);
         trait_holds(name, of(VariableKind::Operand), of(VariableKind::Result))
     }
 }
 
-/// Whether a trait of MLIR's [that is known](is_known_trait) holds for types of operands and results.
+/// Evaluates a [known](is_known_trait) native trait of MLIR on the types of operands and results.
 pub(crate) fn trait_holds<'t>(
     name: &str,
     operands: impl Iterator<Item = &'t Type>,
@@ -656,7 +658,7 @@ pub(crate) fn trait_holds<'t>(
             let rank = |ty: &Type| ty.shape().map(|shape| shape.map(<[i64]>::len));
             types.windows(2).all(|pair| rank(pair[0]) == rank(pair[1]))
         }
-        // All of them scalars, or all of the same kind of container and shape.
+        // Elementwise: all are scalars, or all have the same kind of container and shape.
         _ => {
             let container = |ty: &Type| {
                 let kind = std::mem::discriminant(ty);
@@ -668,7 +670,7 @@ pub(crate) fn trait_holds<'t>(
     if holds { Witness::Yes } else { Witness::No }
 }
 
-/// What `getElementTypeOrSelf` gives, but for complex numbers, which are compared as they are.
+/// The result of `getElementTypeOrSelf`, but a complex number is compared whole.
 fn element(ty: &Type) -> &Type {
     match ty {
         Type::Complex(_) => ty,

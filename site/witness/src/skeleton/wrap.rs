@@ -1,11 +1,11 @@
-//! Long lines of examples are broken between words.
+//! Breaks long lines of examples between words.
 
-/// As wide as a line may be.
+/// The maximum width of a line.
 const COLUMNS: usize = 80;
-/// By how much what continues a line is indented.
+/// The extra indentation of a continuation line.
 const INDENTATION: usize = 4;
 
-/// The same text, whose lines are broken at spaces outside of quotes where they would be too long.
+/// Breaks lines that are too long at spaces outside of quotes.
 pub(super) fn wrapped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for (number, line) in text.split('\n').enumerate() {
@@ -20,28 +20,28 @@ pub(super) fn wrapped(text: &str) -> String {
 
 fn wrap_line(line: &str, indentation: usize, out: &mut String) {
     let mut rest = line;
-    let mut room = COLUMNS;
-    while rest.chars().count() > room {
-        let Some(at) = place_to_break(rest, room, indentation) else { break };
+    let mut columns = COLUMNS;
+    while rest.chars().count() > columns {
+        let Some(at) = break_position(rest, columns, indentation) else { break };
         out.push_str(rest[..at].trim_end());
         out.push('\n');
         out.push_str(&" ".repeat(indentation + INDENTATION));
         rest = rest[at..].trim_start();
-        room = COLUMNS.saturating_sub(indentation + INDENTATION);
+        columns = COLUMNS.saturating_sub(indentation + INDENTATION);
     }
     out.push_str(rest);
 }
 
-/// The last space that leaves a line that fits, or else the first one after.
-fn place_to_break(line: &str, room: usize, indentation: usize) -> Option<usize> {
+/// The last space that leaves a line short enough, or else the first one after it.
+fn break_position(line: &str, columns: usize, indentation: usize) -> Option<usize> {
     let mut is_text = false;
     let mut last = None;
     for (column, (at, c)) in line.char_indices().enumerate() {
         match c {
             '"' if !line[..at].ends_with('\\') => is_text = !is_text,
-            // What follows an equals sign stays beside it.
+            // The text after an equals sign stays beside it.
             ' ' if !is_text && at > indentation && !line[..at].ends_with('=') => {
-                if column > room && last.is_some() {
+                if column > columns && last.is_some() {
                     return last;
                 }
                 last = Some(at);
