@@ -1,4 +1,4 @@
-// Sends what was pasted, dropped or chosen, and shows what came back: messages at their lines, and the files.
+// Sends pasted, dropped or chosen files and shows the result: messages at their lines, and the generated files.
 
 const byId = (id) => document.getElementById(id);
 const [form, source, chosen, drop, status, answer] = ["try", "source", "chosen", "drop", "status", "answer"].map(byId);
@@ -20,7 +20,7 @@ def Hello_GreetOp : Op<Hello_Dialect, "greet"> {
 const PASTED = "input.td";
 const IS_WANTED = /(\.(td|inc|md)|(^|\/)odsmith\.toml)$/;
 
-/** What will be sent: {files: path → text}, {archive: File}, or nothing but the text field. */
+/** The input: {files: path → text}, {archive: File}, or null for the text field. */
 let bundle = null;
 
 const make = (name, attributes = {}, ...children) => {
@@ -33,7 +33,7 @@ const make = (name, attributes = {}, ...children) => {
   return made;
 };
 
-/** A path that may be broken after its slashes. */
+/** Allows line breaks after the slashes of a path. */
 const breakable = (path) => path.split(/(?<=\/)/).flatMap((part) => [part, make("wbr")]);
 
 const counted = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
@@ -68,13 +68,13 @@ const chooseOne = async (file) => {
   }
 };
 
-/** All files below a dropped entry, with paths from it. */
+/** All files in a dropped entry, with paths relative to it. */
 const below = async (entry, path) => {
   if (entry.isFile) return [[path, await new Promise((done, fail) => entry.file(done, fail))]];
   const reader = entry.createReader();
   const found = [];
   for (;;) {
-    // A reader gives a hundred entries at a time.
+    // A reader returns at most a hundred entries at a time.
     const some = await new Promise((done, fail) => reader.readEntries(done, fail));
     if (!some.length) return found;
     for (const child of some) found.push(...(await below(child, path ? `${path}/${child.name}` : child.name)));
@@ -91,15 +91,15 @@ drop.addEventListener("dragleave", (event) => drop.contains(event.relatedTarget)
 drop.addEventListener("drop", async (event) => {
   event.preventDefault();
   drop.classList.remove("over");
-  // The list is empty once the event is over.
+  // The browser empties the list after the event.
   const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   try {
     if (entries.length === 1 && entries[0].isFile) return await chooseOne((await below(entries[0], entries[0].name))[0][1]);
-    // One folder is the bundle itself; several things are a bundle together.
+    // A single folder is the bundle; several entries form one together.
     const parts = await Promise.all(entries.map((entry) => below(entry, entries.length === 1 ? "" : entry.name)));
     await chooseFiles(parts.flat());
   } catch (error) {
-    complain(`It can not be read: ${error.message}`);
+    complain(`It cannot be read: ${error.message}`);
   }
 });
 
@@ -116,7 +116,7 @@ byId("archive").addEventListener("change", (event) => event.target.files[0] && c
 
 const complain = (...parts) => status.replaceChildren(make("p", { className: "bad" }, ...parts));
 
-/** The lines around a place, the place underlined. Columns count bytes. */
+/** The lines around a place, which is underlined. Columns count bytes. */
 const excerpt = (text, { start, end }) => {
   const lines = text.split("\n");
   const view = make("div", { className: "source", tabIndex: 0, role: "group", "aria-label": `Line ${start.line}` });
@@ -200,7 +200,7 @@ const DOING = {
   documenting: ({ pages }) => `Writing pages: ${pages.toLocaleString("en")} so far…`,
 };
 
-/** Shows how far a result is that is being made. */
+/** Shows the progress of a job. */
 const showProgress = (report) => {
   const { stage, targets } = report;
   const part = stage === "evaluating" && targets.of ? targets.done / targets.of : 0;
@@ -210,7 +210,7 @@ const showProgress = (report) => {
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-/** What a request leads to: its address is asked, ever less often, until the result is there. */
+/** Polls the address of a job, at growing intervals, until the result exists. */
 const result = async (request) => {
   const first = await fetch("/v1/generate", { ...request, headers: { ...request.headers, Prefer: "respond-async" } });
   const address = first.headers.get("Location");
@@ -220,7 +220,7 @@ const result = async (request) => {
     await pause(wait);
     reply = await fetch(address, { headers: { Accept: "application/json" } });
   }
-  // Another server, or one that was started meanwhile, knows nothing of it.
+  // Another server, or a restarted one, does not know the job.
   return reply !== first && reply.status === 404 ? fetch("/v1/generate", request) : reply;
 };
 

@@ -1,8 +1,8 @@
-// Makes what the service holds of the playground: dist/play.js, the same packed by gzip, and a list of what is in it.
+// Builds the playground's script for the service: dist/play.js, dist/play.js.gz, and the list of packages in it.
 //
 //   node service/play/build.mjs
 //
-// The same sources give the same bytes. What is not there already is got by tests/setup/play.sh.
+// The build is reproducible. tests/setup/play.sh fetches missing packages first.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import * as esbuild from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
 
-/** Lets `import … from "examples"` be the list of the examples, with their files. */
+/** A plugin that resolves `import … from "examples"` to the list of examples with their files. */
 const examples = {
   name: "examples",
   setup(build) {
@@ -47,13 +47,13 @@ const { metafile } = await esbuild.build({
   logLevel: "warning",
 });
 
-/** The packages whose code is part of the script. */
+/** The names of the packages whose code is part of the script. */
 const parts = Object.keys(metafile.inputs)
   .map((path) => path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1])
   .filter((name, at, all) => name && all.indexOf(name) === at)
   .sort();
 
-/** Their licences, each text once; all ask to be kept with the code. */
+/** Their licences, each text once; all of them must stay with the code. */
 const licences = new Map();
 for (const name of parts) {
   const text = readFileSync(join(here, "node_modules", name, "LICENSE"), "utf8").trim();
@@ -63,7 +63,7 @@ const banner = [...licences].map(([text, names]) => `/*\nIn this script: ${names
 const script = join(dist, "play.js");
 writeFileSync(script, `/* Odsmith's playground. */\n${readFileSync(script, "utf8")}\n${banner}`);
 
-/** The same for programs: tests/setup/sbom.py lists them as parts of the service. */
+/** The packages for programs: tests/setup/sbom.py lists them as parts of the service. */
 const locked = JSON.parse(readFileSync(join(here, "package-lock.json"), "utf8")).packages;
 const listed = parts.map((name) => {
   const { version, license, integrity } = locked[`node_modules/${name}`];
@@ -72,7 +72,7 @@ const listed = parts.map((name) => {
 writeFileSync(join(dist, "parts.json"), `${JSON.stringify(listed, null, 1)}\n`);
 
 const packed = gzipSync(readFileSync(script), { level: 9 });
-// The system that packed it is no part of what it says.
+// Byte 9 names the operating system, on which the result must not depend.
 packed[9] = 255;
 writeFileSync(`${script}.gz`, packed);
 const digest = createHash("sha256").update(packed).digest("hex").slice(0, 12);

@@ -1,12 +1,12 @@
-// What a query asks for when it names a wish and not a thing: "int to float", "sign extend", "matmul". Loaded when a query has
-// several words, or one that stands for others. Words are compared by their stems, and by what others call the same.
+// Answers queries in everyday words instead of names: "int to float", "sign extend", "matmul". Loaded when a query has several
+// words, or one that has synonyms. Words are compared by stems and synonyms.
 (function (odsmith) {
   "use strict";
-  // "words of a query=names that answer them". A name counts as a whole, or as a part of a longer one.
-  // They are in `synonyms.txt`, and added to this script when the site is written.
+  // Lines of "words of a query=names that answer them", from `synonyms.txt`, which the site's writer appends to this script.
+  // A name counts as a whole, or as a part of a longer one.
   var STOP = /^(a|an|the|of|to|in|for|with|from|and|is|are|by|between|on|as|into|at|or|its|two|one|op|operation|how|do|i|within|that|another|per|using)$/;
   var KINDS = { type: "type", types: "type", attribute: "attr", attr: "attr", pass: "pass", trait: "trait", interface: "interface", enum: "enum", dialect: "dialect", constraint: "constraint" };
-  // What readers mean more often.
+  // The more frequent meaning.
   var PRIOR = { op: 0.06, pass: 0.03, type: 0.01, attr: 0, enum: 0, "interface": -0.02, trait: -0.02, dialect: 0.02, constraint: -0.14, "class": -0.16, guide: 0 };
   var known = null;
 
@@ -20,7 +20,7 @@
     return name.replace(/([a-z])([A-Z])/g, "$1 $2").split(/[^A-Za-z0-9]+/).filter(Boolean);
   }
 
-  // Which rows have a stem in their name or summary; all names as they are.
+  // The rows that have a stem in their name or summary; and all names, unstemmed.
   function build(rows) {
     known = { rows: rows, names: new Map(), summaries: new Map(), whole: new Map(), size: new Uint8Array(rows.count) };
     function add(map, key, row) {
@@ -40,12 +40,12 @@
     known.summaryList = Array.from(known.summaries.keys());
     known.synonyms = odsmith.synonyms.split("\n").filter(Boolean).map(function (line) {
       var half = line.split("=");
-      // What is converted into what is a matter of order.
+      // The order of the words says what is converted into what.
       return { words: half[0].split(" ").map(stem), names: half[1].split(" "), isOrdered: / to /.test(half[0]) };
     });
   }
 
-  // How alike two stems are that begin alike, from 0 to 1.
+  // The similarity of two stems with a common start, from 0 to 1.
   function likeness(a, b) {
     if (a.length > b.length) { var c = a; a = b; b = c; }
     if (a.length < 3) return 0;
@@ -57,9 +57,9 @@
   function meaning(words) {
     var query = { units: [], words: [], kinds: new Set(), phrases: [] };
     var stems = words.map(stem);
-    // Short words may be all there is.
+    // The query may have only short words.
     var isAll = words.every(function (word) { return STOP.test(word) || KINDS[word]; });
-    // The place of each word among those that count.
+    // The position of each word among the significant ones.
     var unit = words.map(function (word, i) {
       if (KINDS[word] && words.length > 1) query.kinds.add(KINDS[word]);
       else if (isAll || !STOP.test(word)) return query.words.push(word), query.units.push(stems[i]) - 1;
@@ -78,14 +78,14 @@
     return query;
   }
 
-  // Whether a single word is one that others are called by.
+  // Tests if a single word has synonyms.
   odsmith.isSynonym = function (word, rows) {
     if (!known || known.rows !== rows) build(rows);
     word = stem(word);
     return known.synonyms.some(function (line) { return line.words.length === 1 && line.words[0] === word; });
   };
 
-  // How well each row answers: about 1 where it is what was asked for.
+  // The score of each row: about 1 for a good answer.
   odsmith.intent = function (words, rows) {
     if (!known || known.rows !== rows) build(rows);
     var query = meaning(words);
@@ -114,7 +114,7 @@
       });
       odsmith.inText(unit, function (row) { put(row, 0.4); });
     });
-    // How telling each word is: rare ones are.
+    // The weight of each word: rare words weigh more.
     var weights = units.map(function (unit) {
       var list = (known.names.get(unit) || []).length + (known.summaries.get(unit) || []).length;
       return Math.log(2 + count / (1 + list));
@@ -132,7 +132,7 @@
         credit(known.whole.get(name), 1.12 - order);
         if (/[.-]/.test(name)) return;
         credit(known.names.get(name), 0.85 - order);
-        // Dialects have other names as well.
+        // Dialects have synonyms, too.
         rows.dialect.forEach(function (dialect, row) {
           if (odsmith.index.dialects[dialect] === name) phrase.places.forEach(function (place) {
             if (matches[place][row] < 0.7) matches[place][row] = 0.7;
@@ -151,7 +151,7 @@
       var score = sum / total + via[row] + PRIOR[kind] + (query.kinds.has(kind) ? 0.2 : query.kinds.size ? -0.1 : 0) +
         Math.min(0.06, 0.012 * Math.log2(1 + (rows.degree[row] || 0))) +
         0.1 * Math.log(1 + (pop[rows.dialect[row]] || 0)) / most -
-        // Parts of a name that nothing asked for.
+        // The parts of a name that the query does not mention.
         Math.min(0.12, 0.02 * Math.max(0, known.size[row] - units.length)) - (rows.old.has(row) ? 0.2 : 0);
       scores[row] = score;
     }

@@ -1,7 +1,7 @@
-// While a site is watched: waits for the next one, then loads the page again where it was.
+// Waits for the next build of a watched site, then reloads the page at the same position.
 (function () {
   "use strict";
-  // The page says of which version it is: what changes before it asks is not missed.
+  // The page names its version, so that a build before the first request is not missed.
   var known = null;
   performance.getEntriesByType("navigation").forEach(function (page) {
     (page.serverTiming || []).forEach(function (entry) {

@@ -1,12 +1,12 @@
-// What the search finds, and in which order: an index of names and summaries, matched piece by piece, with room for
-// typing errors. No element of a page is touched here.
+// Finds and ranks the answers of the search: an index of names and summaries, matched piece by piece, with tolerance for
+// typing errors. This file does not touch the page's elements.
 (function (odsmith) {
   "use strict";
   var LABELS = { op: "operation", attr: "attribute" };
   var rows = null;
   var typos = null;
 
-  // Lines of text as one string, in which a word is found in all of them at once.
+  // Lines of text as one string, so that a single search finds a word in all of them.
   function Lines(lines) {
     this.text = lines.join("\n");
     this.starts = new Int32Array(lines.length + 1);
@@ -23,7 +23,7 @@
     }
   };
 
-  // A name says how much of the one before it starts it: `1` for one letter, `2` for two, and so on.
+  // The first character of a name counts the letters that it shares with the previous name: `1` for one, `2` for two, …
   function unfold(text) {
     var before = "";
     return text ? text.split("\n").map(function (line) {
@@ -34,7 +34,7 @@
   function build() {
     var index = odsmith.index;
     var more = odsmith.words || { aliases: {}, joined: [], words: {}, users: {}, degree: {} };
-    // Names that few ask for come later; they count on from the others.
+    // The names of rarer kinds are loaded later; their numbers continue the others'.
     var parts = [index].concat(odsmith.rest && odsmith.rest.names ? odsmith.rest : []);
     var all = function (of) { return [].concat.apply([], parts.map(of)); };
     var short = all(function (part) { return unfold(part.names); });
@@ -61,7 +61,7 @@
         full.push((dotted + short[at]).toLowerCase());
         var plain = short[at].toLowerCase().replace(/[._]/g, "");
         flat.push(plain);
-        // A C++ class is the name and the kind; some dialects put their own name in front.
+        // A C++ class is the name and the kind; in some dialects after the dialect's name.
         alias.push((more.aliases[at] || (joined.has(at) ? index.dialects[run[1]].replace(/_/g, "") : "") +
           plain + (isDotted ? kind : "")).toLowerCase());
         names.push(plain + " " + alias[at]);
@@ -77,7 +77,7 @@
 
   function isUpper(c) { return c >= "A" && c <= "Z"; }
 
-  // Whether a piece of a name begins at `at`: after a dot, a line, or with a capital.
+  // Tests if a piece of a name begins at `at`: after a dot or an underscore, or with a capital.
   function isSeam(name, at) {
     if (at <= 0 || at >= name.length) return true;
     var before = name[at - 1], here = name[at];
@@ -97,7 +97,7 @@
     return isSeam(name, from + length) ? 660 : 600;
   }
 
-  // Edits between a and b (insert, delete, change, swap), or more than max.
+  // The number of edits between a and b (insert, delete, change, swap), or more than max.
   var before = [], previous = [], current = [];
   function distance(a, b, max) {
     if (Math.abs(a.length - b.length) > max) return max + 1;
@@ -120,7 +120,7 @@
     return previous[b.length];
   }
 
-  // Which letters a text has, a bit for each.
+  // The set of letters in a text, one bit each.
   function letters(text) {
     for (var mask = 0, i = 0; i < text.length; i++) mask |= 1 << (text.charCodeAt(i) & 31);
     return mask;
@@ -131,7 +131,7 @@
     return Math.imul(mask + (mask >>> 4) & 0x0f0f0f0f, 0x01010101) >>> 24;
   }
 
-  // Every name, class and piece of a name once, with the rows that have it.
+  // Every name, class and piece of a name once, with its rows.
   function buildTypos() {
     var known = [new Map(), new Map()];
     function add(level, text, row) {
@@ -174,7 +174,7 @@
     });
   }
 
-  // The dialects that a word may mean, and how well.
+  // The dialects that a word may mean, with scores.
   function dialects(word, isFuzzy) {
     return odsmith.index.dialects.map(function (name) {
       name = name.toLowerCase();
@@ -199,7 +199,7 @@
     if (isFuzzy) scoreTypos(flat.length < word.length ? word : flat, put);
   }
 
-  // The rows whose descriptions have a word that begins so, as far as they are loaded.
+  // The rows whose descriptions have a word with this prefix, as far as they are loaded.
   odsmith.inText = function (word, visit) {
     var text = odsmith.text && odsmith.text[word[0]] || "";
     for (var at = text.indexOf("\n" + word); at >= 0; at = text.indexOf("\n" + word, at + 1)) {
@@ -208,12 +208,12 @@
     }
   };
 
-  // What of a word descriptions are searched for.
+  // The part of a word that descriptions are searched for.
   function inText(word) {
     return word.split(/[^a-z0-9]+/).filter(function (piece) { return /^[a-z]../.test(piece); });
   }
 
-  // Words of descriptions: a line for each, with the distances between the rows that have it.
+  // The words of descriptions: one per line, with the distances between its rows.
   function scoreText(word, put) {
     var pieces = inText(word);
     var counts = new Map();
@@ -221,12 +221,12 @@
       odsmith.inText(piece, function (row) { if ((counts.get(row) || 0) >= i) counts.set(row, i + 1); });
     });
     counts.forEach(function (count, row) { 
-      // A dialect's page covers what all in it share.
+      // A dialect's page covers words that most of its definitions share.
       if (count === pieces.length) put(row, odsmith.index.kinds[rows.kind[row]] === "dialect" ? 110 : 100);
     });
   }
 
-  // How well every row answers a word: nothing, or up to 1000.
+  // The scores of all rows for a word: 0 to 1000.
   function scoreWord(word, isFuzzy, isOnly) {
     var scores = new Float32Array(rows.count);
     var via = null;
@@ -235,7 +235,7 @@
     rows.caseLines.each(" " + word, function (row, at) {
       var isWhole = rows.cases[row][at + 1 + word.length] === " ";
       if (!isWhole) return put(row, 400);
-      // The fewer cases an enum has, the more each of them says.
+      // The fewer cases an enum has, the more specific each of them is.
       put(row, 820 - rows.cases[row].split(" ").length / 50);
       (via = via || {})[row] = word;
       (rows.users[row] || []).forEach(function (user) { put(user, 800); });
@@ -262,7 +262,7 @@
     return { scores: scores, around: around, via: via };
   }
 
-  // What was pasted, down to the name in it.
+  // Extracts the name from pasted code.
   function nameIn(text) {
     var found = /"([\w$]+\.[\w$.]+)"\s*[(<]/.exec(text) || // the generic form
       /(?:create|isa|cast|dyn_cast|replaceOpWithNewOp)<\s*((?:\w+::)*\w+)/.exec(text) || // C++
@@ -282,7 +282,7 @@
         query.isSigil = true;
         word = word.slice(1);
       }
-      // A type as it is written leads to its class, a flag to its pass.
+      // The spelling of a type leads to its class, a flag to its pass.
       word = word.replace(/^(tensor|memref|vector|complex|tuple)<.*/, function (all, name) { return (name === "tensor" ? "Ranked" : "") + name + "type"; })
         .replace(/^[su]?i\d+$/, "IntegerType").replace(/^f(16|32|64|80|128)$/, "Float$1Type").replace(/^(![\w.]+)<.*/, "$1").replace(/^--?(?=[a-z])/, "");
       word = word.toLowerCase().replace(/^[@%]+|[(),"<>`]/g, "");
@@ -291,7 +291,7 @@
     return query;
   }
 
-  // What a facet asks of a row, decided once for each set of words that rows share.
+  // The condition of a facet on rows, decided once for each set of words that rows share.
   function admission(key, want) {
     if (key === "dialect") return function (row) { return odsmith.index.dialects[rows.dialect[row]].toLowerCase() === want; };
     if (key === "kind") {
@@ -316,12 +316,12 @@
     };
   }
 
-  // Whether a query is a wish in words rather than a name: for these there is a script of its own.
+  // Tests if a query is in everyday words, which a script of its own answers.
   function isWish(query) {
     return !query.isSigil && query.words.length > 0 && query.words.every(function (word) { return /^[a-z0-9-]+$/.test(word); });
   }
 
-  // What answers a wish, best first; nothing if it is none, or nothing answers it.
+  // The answers to a query in everyday words, best first; empty for other queries.
   function wished(query) {
     if (!isWish(query) || !odsmith.intent) return null;
     if (query.words.length === 1 && !odsmith.isSynonym(query.words[0], rows)) return null;
@@ -346,7 +346,7 @@
         var score = answers[i].scores[row];
         var place = answers[i].around(row);
         if (!score && !place) continue next;
-        // A word for the dialect or the kind says where to look, and not how well a name fits.
+        // A word for the dialect or the kind restricts the search, but does not score a name.
         if (place > score) around += place;
         else {
           total += score;
@@ -354,7 +354,7 @@
           named++;
         }
       }
-      // All words count, the one that fits least most of all.
+      // All words count; the worst match counts most.
       total = named ? worst * 0.9 + total / named / 10 + around / 25 : around / (answers.length || 1);
       for (i = 0; i < tests.length; i++) if (!tests[i](row)) continue next;
       if (answers.length) {
@@ -362,7 +362,7 @@
           Math.min(40, Math.abs(rows.short[row].length - last.length)) / 2;
       }
       best = Math.max(best, total);
-      // One number that sorts by score, then by place.
+      // A single number that sorts by score, then by position.
       keys[count++] = Math.round((total + 150) * 32) * 2097152 + 2097151 - row;
     }
     var sorted = keys.subarray(0, count).sort();
@@ -389,14 +389,14 @@
       dialect: dialect,
       prefix: rows.prefix[row],
       name: short,
-      // The case of an enum that was asked for, with its place on the page.
+      // The matching case of an enum, with its fragment on the page.
       word: word,
       summary: rows.summary[row],
       href: (index.addresses[row] || odsmith.rest && odsmith.rest.addresses[row] || (kind === "dialect" ? short + "/index.html"
         : (/^(trait|interface|constraint|class|guide)$/.test(kind) ? kind : dialect + "/" + kind) + "/" + short + ".html")) +
         (word ? "#case-" + word : ""),
       isOld: rows.old.has(row),
-      // Where its preview is found.
+      // The script with its preview.
       file: rows.dialect[row],
       place: row
     };
@@ -406,7 +406,7 @@
     return !odsmith.facets && /\b(trait|iface|takes|returns|has|is|since|changed):/i.test(text) ? "facets" : "";
   };
   odsmith.renew = function () { rows = null; };
-  // What is known of a page, by its address.
+  // The entry of a page, by its address.
   odsmith.at = function (href) {
     if (!rows) build();
     if (!rows.pages) {
@@ -415,7 +415,7 @@
     }
     return rows.pages.has(href) ? describe(rows.pages.get(href)) : null;
   };
-  // The best `limit` answers to a query, and how many there are.
+  // The best `limit` answers to a query, and the number of all answers.
   odsmith.find = function (text, limit) {
     if (!rows) build();
     var list = [];
@@ -431,7 +431,7 @@
     if (!odsmith.intent && isWish(query)) more.add("intent");
     var found = rank(query, false);
     if (query.words.length && found.best < 240 && !wish) found = rank(query, true);
-    // Not everything that looks like a type is defined as one.
+    // A name with a sigil may be defined as something else.
     if (!found.total && query.isSigil) {
       query.facets = query.facets.filter(function (facet) { return facet[0] !== "kind"; });
       found = rank(query, false);
@@ -441,10 +441,10 @@
       if (list.length < limit && !taken.has(row)) list.push(describe(row, found));
       taken.add(row);
     };
-    // The pasted and the exact come first, then what a wish finds.
+    // Pasted and exact names come first, then answers to everyday words.
     if (wish) wish.rows.forEach(take);
     for (var i = 0; i < (wish ? Math.min(found.total, limit) : found.total) && list.length < limit; i++) take(found.at(i));
-    // Where no name fits, descriptions may: what has to be loaded for that.
+    // If no name matches, descriptions may: the scripts to load for that.
     if (wish ? wish.best < 0.9 : found.best < 400) query.words.forEach(function (word) {
       inText(word).forEach(function (piece) {
         if (!(odsmith.text && odsmith.text[piece[0]])) more.add("text/" + piece[0]);

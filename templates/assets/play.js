@@ -1,5 +1,5 @@
-// Where a server with a playground is known: a link beside a definition's source that opens it there, with all files of
-// the project. They are in a script of this site, and go along in the link: the server keeps nothing.
+// Adds a link beside a definition's source that opens it in a playground. The link contains all files of the project,
+// from a script of this site, so the server stores nothing.
 (function () {
   "use strict";
   var place = document.querySelector("section[aria-labelledby=source]");

@@ -38,7 +38,7 @@
 
   function remember(row) {
     if (!row) return;
-    // Numbers of rows are those of today.
+    // The numbers of rows change with each build, so the entry is stored without its own.
     row = { href: row.href, kind: row.kind, prefix: row.prefix, name: row.name, word: row.word, summary: row.summary };
     var others = recent().filter(function (known) { return known.href !== row.href; });
     try {
@@ -54,7 +54,7 @@
   }
 
   function show(rows, message) {
-    // What is loaded later finds more; a choice that was made stays.
+    // Scripts that load later add results; the selected one stays selected.
     var chosen = active > 0 && asked === box.value && shown[active];
     var place = rows.findIndex(function (row) { return chosen && row.href === chosen.href; });
     asked = box.value;
@@ -90,7 +90,7 @@
     if (preview.offsetParent) odsmith.look(shown[active], preview, function (row) { return shown[active] === row; });
   }
 
-  // The whole summary and the signature come from a script for each dialect.
+  // The whole summary and the signature are in a script per dialect.
   odsmith.look = function (row, into, isWanted) {
     into.textContent = "";
     into.append(name(row, "p"), node("p", "kind", row.kind + (row.dialect ? " of " + row.dialect : "")));
@@ -115,7 +115,7 @@
     } catch (e) { /* a page opened from disk may not change its address */ }
   }
 
-  // What was loaded for a list that is closed by now leaves it so.
+  // A script that loads late must not reopen a closed list.
   function again() {
     if (!isClosed) update();
   }
@@ -186,6 +186,6 @@
   box.addEventListener("blur", function (event) {
     if (event.relatedTarget && !event.relatedTarget.closest(".find")) open(false);
   });
-  // Escape may have been quicker than this script.
+  // Escape may have been pressed before this script was loaded.
   if (document.activeElement === box && odsmith.lastKey !== "Escape") update();
 })(window.odsmith = window.odsmith || {});

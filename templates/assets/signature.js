@@ -1,15 +1,15 @@
-// Search by what goes in and what comes out: `memref -> index`, `(tensor, i32) -> tensor`. The data after this script says of
-// each operation which types its operands and results accept, as far as their constraints can be worked out.
+// The search by signature: `memref -> index`, `(tensor, i32) -> tensor`. The data after this script lists the types that the
+// operands and results of each operation accept, as far as their constraints can be evaluated.
 (function (odsmith) {
   "use strict";
-  // A type as it is looked for: `tensor<4xf32>` is a tensor.
+  // Normalizes a type of a query: `tensor<4xf32>` is a tensor.
   function family(text) {
     text = text.trim().replace(/^%\w+\s*:\s*/, "");
     var name = text.split("<")[0].trim().toLowerCase();
     return name;
   }
 
-  // Which of the accepted types a word means.
+  // The accepted types that a word means.
   function means(word, type) {
     if (word === type || word === type.replace(/^!/, "") || word === "any" || word === "_") return true;
     if (word === "int" || word === "integer") return /^[su]?i\d+$/.test(type);
@@ -19,7 +19,7 @@
     return type[0] === "!" && (type.split(".").pop() === word || type.split(".")[0] === "!" + word);
   }
 
-  // Pieces between commas that are in no bracket.
+  // Splits at commas outside of brackets.
   function list(text) {
     var depth = 0, from = 0, out = [];
     for (var i = 0; i <= text.length; i++) {
@@ -40,12 +40,12 @@
     return /^(none|void)?$/.test(text) ? [] : list(text);
   }
 
-  // How many kinds of types a list has: all integers are one.
+  // The number of kinds of types in a list: all integers are one kind.
   function kinds(types) {
     return new Set(types.map(function (type) { return /^[su]?i\d+$/.test(type) ? "int" : /^(b|t)?f\d/.test(type) ? "float" : type; })).size;
   }
 
-  // How well parts accept what is asked for, each by another part: nothing, or up to 1 for each.
+  // The score of parts for the wanted types, each matched with a different part: 0, or up to 1 for each.
   function fit(words, parts, sets) {
     if (!words.length) return parts.every(function (part) { return part[1] > 0; }) ? 1 : 0;
     var used = new Set(), total = 0;
@@ -54,7 +54,7 @@
       for (var j = 0; j < parts.length; j++) {
         if (used.has(j) && parts[j][1] !== 2) continue;
         var accepts = sets[parts[j][0]].answers[words[i]];
-        // Exact, implied, or one of those that take anything; the same place is a little better.
+        // An exact match, an implied one, or a part that accepts anything; the same position scores slightly better.
         var score = accepts ? accepts - (j === i ? 0 : 0.03) : 0;
         if (score > best) { best = score; place = j; }
       }
@@ -68,7 +68,7 @@
 
   odsmith.isSignature = function (text) { return /->|→/.test(text); };
 
-  // The rows that fit, best first.
+  // The matching rows, best first.
   odsmith.bySignature = function (text, rows) {
     var halves = text.split(/->|→/);
     var takes = side(halves[0]), returns = side(halves.slice(1).join("->"));

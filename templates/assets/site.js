@@ -1,4 +1,4 @@
-// What every page can do: themes, density, copying, the list beside the page, keys. The search is loaded when it is used.
+// The functions of every page: themes, density, copying, the sidebar, shortcuts. The search is loaded on first use.
 (function (odsmith) {
   "use strict";
   var html = document.documentElement;
@@ -22,7 +22,7 @@
     }
   }
 
-  // Loads a script of this site once, then calls.
+  // Loads a script of this site once, then calls back.
   var scripts = {};
   odsmith.load = function (name, then) {
     var script = scripts[name];
@@ -36,7 +36,7 @@
     script.addEventListener("load", then);
   };
 
-  // A name that may be broken after its dots and lines.
+  // Allows line breaks after the dots and underscores of a name.
   odsmith.name = function (element, text) {
     text.split(/(?<=[._])(?=.)/).forEach(function (piece, i) {
       if (i) element.append(document.createElement("wbr"));
@@ -55,7 +55,7 @@
   }
   theme.addEventListener("click", function () {
     html.dataset.theme = isDark() ? "light" : "dark";
-    // What the system says anyway need not be remembered.
+    // A choice that equals the system's setting need not be stored.
     keep("theme", isDark() === prefersDark.matches ? "" : html.dataset.theme);
     showTheme();
   });
@@ -98,7 +98,7 @@
     if (button) copied(button, button.dataset.copy || button.previousElementSibling.textContent);
   });
 
-  // The list beside the page: all of the dialect once it is used, and a filter
+  // The sidebar: all names of the dialect on first use, and a filter
   var side = document.querySelector(".side");
   var filter = document.getElementById("filter");
   var menu = document.getElementById("menu");
@@ -182,7 +182,7 @@
     });
   });
 
-  // Releases that came after this page was written
+  // Releases that are newer than this page
   var versions = document.getElementById("versions");
   if (versions) versions.addEventListener("toggle", function () {
     if (versions.open) odsmith.load("../../versions", function () {
@@ -201,7 +201,7 @@
     });
   });
 
-  // Where on the page one is
+  // The current section in the contents
   var contents = new Map();
   document.querySelectorAll(".toc a").forEach(function (link) {
     var target = document.getElementById(decodeURIComponent(link.hash.slice(1)));
@@ -230,7 +230,7 @@
   box.addEventListener("keydown", function (event) { odsmith.lastKey = event.key; });
   if (document.activeElement === box) openSearch();
 
-  // What a link leads to, on a card beside it: the search knows it all
+  // Previews of links on a card, from the data of the search
   var card = document.createElement("div");
   var pointed = null;
   var waiting = 0;
@@ -296,7 +296,7 @@
     event.preventDefault();
   });
 
-  // On paper nothing can be unfolded.
+  // Nothing can be unfolded on paper.
   addEventListener("beforeprint", function () {
     document.querySelectorAll("details").forEach(function (details) { details.open = true; });
   });
@@ -307,19 +307,19 @@
     box.focus();
     openSearch();
   }
-  // Permalinks: of every heading and every row that has a place.
+  // Permalinks for every heading and row with a fragment.
   var places = document.querySelectorAll("main h2[id], main h3[id], main tr[id], main li[id], main dt[id]");
   if (places.length < 900) places.forEach(function (place) {
     var link = document.createElement("a");
     link.className = "mark";
     link.href = "#" + place.id;
     link.setAttribute("aria-label", "Link to " + (place.id));
-    // Beside the name: after what takes lines of its own it would take one more.
+    // Beside the name: after a block it would take a line of its own.
     if (place.tagName === "TR") place.firstElementChild.append(link);
     else place.insertBefore(link, place.querySelector(":scope > :is(details, dl, ol, p, pre, ul)"));
   });
 
-  // The page for addresses that lead nowhere: what has a name like the last part of the address.
+  // The 404 page: definitions with a name similar to the last part of the address.
   var nearest = document.getElementById("nearest");
   if (nearest) ["index", "words", "rest", "search"].reduceRight(function (next, name) {
     return function () { odsmith.load(name, next); };

@@ -1,6 +1,6 @@
 // The service counts bytes of UTF-8, the editor code units of UTF-16.
 
-/** The bytes that the text takes up to an offset of the editor. */
+/** The number of bytes before an offset of the editor. */
 export function bytesBefore(text, offset) {
   let bytes = 0;
   for (let at = 0; at < offset; at++) {
@@ -15,11 +15,11 @@ export function bytesBefore(text, offset) {
   return bytes;
 }
 
-/** A function from bytes to offsets of the editor, for one text. What lies after the end is the end. */
+/** A function that converts bytes to offsets of the editor, for one text; positions after the end become the end. */
 export function offsets(text) {
   const isPlain = !/[^\x00-\x7f]/.test(text);
   if (isPlain) return (bytes) => Math.min(bytes, text.length);
-  // The offset after each stretch of bytes; the last one before a place is where counting begins.
+  // Offsets at regular intervals: counting begins at the last one before a position.
   const every = 1024;
   const marks = [0];
   let bytes = 0;

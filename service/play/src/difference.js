@@ -1,9 +1,9 @@
-// Which lines of two texts are the same: Myers' algorithm, given up where texts have too little in common.
+// The difference of two texts, line by line: Myers' algorithm, which stops if they have too little in common.
 
-/** Steps that are looked at before the rest is taken as changed. */
+/** The limit for edits; beyond it, all lines count as changed. */
 const MOST_EDITS = 2000;
 
-/** The lines as {sign: " " | "+" | "-", text}, those of both texts in order. */
+/** The lines of both texts in order, as {sign: " " | "+" | "-", text}. */
 export function difference(before, after) {
   const [old, young] = [lines(before), lines(after)];
   let start = 0;
@@ -50,7 +50,7 @@ function changed(old, young) {
 
 const at = (reach, diagonal) => reach.get(diagonal) ?? -1;
 
-/** How far each diagonal is reached after so many edits, up to the end; nothing if that takes too many. */
+/** How far each diagonal reaches after each number of edits, up to the end; null if there are too many edits. */
 function path(old, young) {
   const trail = [];
   let reach = new Map([[1, 0]]);
@@ -76,7 +76,7 @@ function path(old, young) {
   return null;
 }
 
-/** Only what is near a change: runs of equal lines become {sign: "…", text} with how many they are. */
+/** The lines near a change; other runs of equal lines become {sign: "…", text} with their number. */
 export function near(all, around = 3) {
   const isNear = new Uint8Array(all.length);
   all.forEach(({ sign }, index) => {

@@ -1,7 +1,7 @@
-// The editor, and the view of texts beside it.
+// The editor, and the viewer of texts beside it.
 //
-// Both live in shadow roots: there CodeMirror's styles are sheets that a script makes, which the page's policy allows,
-// and no elements, which it refuses.
+// Both live in shadow roots: there CodeMirror adds its styles as constructed sheets, which the page's policy allows,
+// instead of as elements, which it forbids.
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, snippet } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
@@ -55,19 +55,19 @@ const look = EditorView.theme({
   ".markdown hr": { border: "0", borderTop: "1px solid var(--line)" },
 });
 
-/** The place for an editor inside of an element. */
+/** Creates a container for an editor inside an element. */
 function inside(element) {
   const root = element.attachShadow({ mode: "open" });
   const place = document.createElement("div");
-  // Rules of the page do not reach in here.
+  // The page's style sheet does not apply in a shadow root.
   place.style.height = "100%";
   root.append(place);
   return { root, parent: place };
 }
 
 /**
- * The editor. `on.change(text)` and `on.move()` hear of edits and of the cursor; `ask.hover(at)` and
- * `ask.completion(at)` answer for places in the text, in units of the editor.
+ * Creates the editor. It calls `on.change(text)` after edits and `on.move()` when the cursor moves; `ask.hover(at)` and
+ * `ask.completion(at)` return what to show at an offset of the editor.
  */
 export function editor(element, { on, ask }) {
   const { root, parent } = inside(element);
@@ -93,7 +93,7 @@ export function editor(element, { on, ask }) {
     autocompletion({ override: [completions(ask)], activateOnTyping: true, icons: false, maxRenderedOptions: 100 }),
     hoverTooltip(hover(ask), { hoverTime: 250 }),
     keymap.of([
-      // After Escape, CodeMirror lets Tab move on, so that no keyboard is caught here.
+      // After Escape, CodeMirror lets Tab move the focus, so that keyboard users can leave the editor.
       { key: "Tab", run: indentMore, shift: indentLess },
       ...closeBracketsKeymap,
       ...completionKeymap,
@@ -112,29 +112,29 @@ export function editor(element, { on, ask }) {
   let open = "";
   return {
     view,
-    /** The cursor. */
+    /** The offset of the cursor. */
     get offset() {
       return view.state.selection.main.head;
     },
-    /** Shows a file, where it was left. */
+    /** Shows a file in its last state: cursor, scrolling, history. */
     show(path, text) {
       if (open) states.set(open, view.state);
       open = path;
       const known = states.get(path);
       view.setState(known && known.doc.toString() === text ? known : EditorState.create({ doc: text, extensions: extensions(path) }));
     },
-    /** Forgets the states of files that are gone. */
+    /** Forgets the states of all files. */
     forget() {
       states.clear();
       open = "";
     },
-    /** Puts the cursor at a place, and goes there. */
+    /** Moves the cursor to an offset, centres it and focuses the editor. */
     go(offset) {
       const at = Math.min(offset, view.state.doc.length);
       view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
       view.focus();
     },
-    /** Puts the cursor at a place that is to be read first. */
+    /** Moves the cursor to an offset and scrolls it to the top. */
     look(offset) {
       view.dispatch({ selection: { anchor: offset }, effects: EditorView.scrollIntoView(offset, { y: "start", yMargin: 40 }) });
     },
@@ -150,7 +150,7 @@ export function editor(element, { on, ask }) {
   };
 }
 
-/** The view of a text. */
+/** Creates a read-only viewer. */
 export function viewer(element) {
   const { root, parent } = inside(element);
   const language = new Compartment();
@@ -174,7 +174,7 @@ export function viewer(element) {
   });
   return {
     view,
-    /** Shows a text; another one about the same thing stays where it is scrolled to. */
+    /** Shows a text; if it is a new version of the same one, the scroll position stays. */
     show(text, name, { isSame, line = 0 }) {
       const doc = view.state.doc.toString();
       if (doc !== text) {
@@ -190,7 +190,7 @@ export function viewer(element) {
   };
 }
 
-/** The smallest change from one text to another that is one piece. */
+/** The smallest contiguous change from one text to another. */
 function changed(before, after) {
   let from = 0;
   const most = Math.min(before.length, after.length);
@@ -219,7 +219,7 @@ function completions(ask) {
         label: item.label,
         detail: item.detail,
         type: KINDS[item.kind] ?? item.kind,
-        // The service has put them in order.
+        // The service sends them in order.
         boost: Math.max(-99, 99 - index),
         info: item.documentation ? () => render(item.documentation) : undefined,
         apply: apply(item, at),

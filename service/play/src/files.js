@@ -1,9 +1,9 @@
-// The files: path → text. Every change gives a new object, so that a run that was kept stays as it was.
+// The files: path → text. Every change returns a new object, so that the files of the last run do not change.
 
-/** Longer paths are refused by servers. */
+/** The limit for the length of paths, as on servers. */
 const MOST_PATH = 200;
 
-/** What is wrong with a path, if anything is. */
+/** The error in a path, if there is one. */
 export function fault(path) {
   if (!path) return "A file needs a path.";
   if (path.length > MOST_PATH) return "The path is too long.";
@@ -14,24 +14,24 @@ export function fault(path) {
   return null;
 }
 
-/** Whether a file of a folder is of use here. */
+/** Tests if the playground uses a file of a folder. */
 export const isWanted = (path) => /(\.(td|inc)|(^|\/)odsmith\.toml)$/.test(path) && !/(^|\/)\./.test(path);
 
-/** The files with one more, or with another text. */
+/** Adds a file, or replaces its text. */
 export const withText = (files, path, text) => ({ ...files, [path]: text });
 
-/** The files without one. */
+/** Removes a file. */
 export function without(files, path) {
   const { [path]: _, ...rest } = files;
   return rest;
 }
 
-/** The files with one under another path, at its place. */
+/** Renames a file, which keeps its position. */
 export function renamed(files, path, next) {
   return Object.fromEntries(Object.entries(files).map(([known, text]) => [known === path ? next : known, text]));
 }
 
-/** A path that is not taken yet. */
+/** A path that no file has. */
 export function freePath(files, wanted = "New.td") {
   const [, stem, end] = wanted.match(/^(.*?)(\.[^./]*)?$/);
   for (let number = 1; ; number++) {
@@ -40,7 +40,7 @@ export function freePath(files, wanted = "New.td") {
   }
 }
 
-/** The file to look at first: the one that no other includes, if its name says that it has operations, or else the first. */
+/** The file to open first: one that no other file includes, preferably one whose name says that it has operations. */
 export function first(files) {
   const paths = Object.keys(files).filter((path) => path.endsWith(".td"));
   const texts = Object.values(files).join("\n");

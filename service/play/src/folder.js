@@ -1,19 +1,19 @@
-// Files of a folder that is dropped or chosen.
+// The files of a folder that is dropped or chosen.
 
 import { isWanted } from "./files.js";
 
 const MOST_BYTES = 4 << 20;
 
-/** The files of dropped things: path → text. */
+/** Reads dropped files and folders: path → text. */
 export async function dropped(items) {
-  // The list is empty once the event is over.
+  // The browser empties the list after the event.
   const entries = [...items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   const isOneFolder = entries.length === 1 && !entries[0].isFile;
   const parts = await Promise.all(entries.map((entry) => below(entry, isOneFolder ? "" : entry.name)));
   return read(parts.flat());
 }
 
-/** The files of a chosen folder: path → text. */
+/** Reads a chosen folder: path → text. */
 export const chosen = (list) => read([...list].map((file) => [file.webkitRelativePath.split("/").slice(1).join("/") || file.name, file]));
 
 async function below(entry, path) {
@@ -21,7 +21,7 @@ async function below(entry, path) {
   const reader = entry.createReader();
   const found = [];
   for (;;) {
-    // A reader gives a hundred entries at a time.
+    // A reader returns at most a hundred entries at a time.
     const some = await new Promise((done, fail) => reader.readEntries(done, fail));
     if (!some.length) return found;
     for (const child of some) found.push(...(await below(child, path ? `${path}/${child.name}` : child.name)));

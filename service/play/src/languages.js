@@ -1,4 +1,4 @@
-// Colours of the languages that are shown: words, strings, comments and numbers, and no more.
+// Syntax highlighting of words, strings, comments and numbers.
 
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { tags } from "@lezer/highlight";
@@ -7,7 +7,7 @@ import { ended } from "./enclosed.js";
 
 const words = (text) => new Set(text.split(" "));
 
-/** A language of lines: what its words mean, and how its comments and strings look. */
+/** A language that is highlighted line by line: the meanings of its words, and its comments and strings. */
 function language({ keywords = words(""), types = words(""), comment = "//", block, strings = /^"(?:[^"\\]|\\.)*"?/, raw, special }) {
   const enclosed = [block && { ...block, style: "comment" }, raw && { ...raw, style: "string" }].filter(Boolean);
   return StreamLanguage.define({
@@ -75,10 +75,10 @@ const mlir = language({
 });
 const json = language({ keywords: words("true false null"), comment: "" });
 
-/** Each language by the name that the service gives it. */
+/** The languages by the service's names. */
 export const languages = { tablegen, cpp, python, mlir, json };
 
-/** Colours that follow the page's. */
+/** The colours of the page's theme. */
 export const colours = syntaxHighlighting(
   HighlightStyle.define([
     { tag: tags.keyword, color: "var(--keyword)" },

@@ -1,22 +1,22 @@
-// A link that holds everything: the fragment of its address. Nothing is stored anywhere.
+// Links that contain the whole state in the fragment of the address, so that no server stores it.
 //
-//   #1.<base64url of what deflate makes of the JSON of { files, open, view, mlir, … }>
+//   #1.<base64url of the deflated JSON of { files, open, view, mlir, … }>
 
 import { fault } from "./files.js";
 
 const VERSION = "1.";
-/** What a link may unpack to: a small one could fill the memory. */
+/** The limit for the unpacked size: a short link could otherwise fill the memory. */
 export const MOST_BYTES = 8 << 20;
 const MOST_FILES = 500;
 
-/** The fragment of a state. */
+/** Encodes a state as a fragment. */
 export async function pack(state) {
   const text = new TextEncoder().encode(JSON.stringify(state));
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   return VERSION + toBase64(new Uint8Array(await new Response(stream).arrayBuffer()));
 }
 
-/** The state of a fragment; an error that says what is wrong with it. */
+/** Decodes a fragment; throws an error with the reason if it is invalid. */
 export async function unpack(fragment) {
   if (!fragment.startsWith(VERSION)) throw new Error("it is of no version that is known here");
   const text = await inflate(fromBase64(fragment.slice(VERSION.length)));
@@ -51,7 +51,7 @@ async function inflate(bytes) {
   }
 }
 
-/** Only what a state may have, each part of the kind that it must be. */
+/** Keeps the known parts of a state that have the right type. */
 export function checked(state) {
   const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isObject(state) || !isObject(state.files)) throw new Error("there are no files in it");
@@ -77,7 +77,7 @@ export function checked(state) {
 
 function toBase64(bytes) {
   let text = "";
-  // Few enough arguments for one call.
+  // The number of arguments of a call is limited.
   for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }

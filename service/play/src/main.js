@@ -1,4 +1,4 @@
-// The playground: files on the left, what they become on the right, live.
+// The playground: files on the left, the generated outputs on the right, live.
 
 import examples from "examples";
 
@@ -12,11 +12,11 @@ import { ask, releases } from "./service.js";
 import { tabs } from "./tabs.js";
 
 const VIEWS = { cpp: "C++", page: "Page", example: "Example IR", python: "Python", records: "Records", json: "JSON", changes: "Changes" };
-/** How long the keyboard must rest before the service is asked, and before the address holds the files. */
+/** The pause in typing before the service is called, and before the address is updated. */
 const [WAIT, KEEP] = [50, 800];
-/** How long problems must stay the same before a screen reader hears of them: most go as a line is finished. */
+/** The time before a screen reader announces problems: most disappear when the line is complete. */
 const SPEAK = 1500;
-/** Longer addresses are written only when they are asked for. */
+/** The limit for addresses that are updated automatically; longer ones are only copied on request. */
 const MOST_ADDRESS = 60_000;
 
 const byId = (id) => document.getElementById(id);
@@ -24,7 +24,7 @@ const byId = (id) => document.getElementById(id);
 const state = {
   files: {},
   open: "",
-  /** The files as they were opened: the address says which. */
+  /** The files as they were opened; while they are unchanged, the address stays. */
   opened: {},
   /** The files as they were at the last run. */
   last: {},
@@ -34,13 +34,13 @@ const state = {
   page: undefined,
   mlir: undefined,
   problems: [],
-  /** What is shown at the moment: so that an update of it stays where it is scrolled to. */
+  /** The output that is shown, so that an update of it keeps the scroll position. */
   shown: "",
 };
 
 // --- messages -----------------------------------------------------------------------------------------------
 
-/** Whether what is said is that the service did not answer: the next answer takes it back. */
+/** True while a failed request is shown, which the next answer clears. */
 let isOfService = false;
 
 function notice(text, isBad = false) {
@@ -53,12 +53,12 @@ function notice(text, isBad = false) {
 
 const here = (offset) => ({ files: state.files, mlir: state.mlir, path: state.open, offset: bytesBefore(state.files[state.open], offset) });
 
-/** Whether the file that is open defines something; of a manifest there is nothing to show. */
+/** Tests if the open file has definitions; a manifest has no outputs. */
 const isOfDefinitions = () => !state.open.endsWith(".toml");
 
-/** Between the parts that take longest to make, the browser may paint. */
+/** Lets the browser paint between the slowest steps. */
 const pause = () => new Promise((done) => setTimeout(done));
-// What the page says without a script is painted before the editor is made.
+// The static page is painted before the editor is created.
 await new Promise((done) => requestAnimationFrame(done));
 await pause();
 byId("editor").replaceChildren();
@@ -75,7 +75,7 @@ const edit = editor(byId("editor"), {
     },
   },
   ask: {
-    // A hover or a completion that can not be had is not worth a message.
+    // A failed hover or completion is not worth a message.
     hover: async (offset) => (isOfDefinitions() ? ask("hover", here(offset)).catch(() => null) : null),
     completion: async (offset, signal) => (isOfDefinitions() ? ask("completion", here(offset), signal).catch(() => null) : null),
   },
@@ -115,7 +115,7 @@ function openFile(path, offset) {
   soon(0);
 }
 
-/** Takes other files, as a run of their own. */
+/** Replaces all files and starts a new run. */
 function openFiles(files, { open, view, scope, find } = {}) {
   edit.forget();
   Object.assign(state, { files, opened: files, last: files, problems: [], shown: "", page: undefined, open: "" });
@@ -138,7 +138,7 @@ function openFiles(files, { open, view, scope, find } = {}) {
 let timer;
 let keeper;
 
-/** Asks the service when the keyboard has rested for a moment. */
+/** Calls the service after a pause in typing. */
 function soon(wait = WAIT) {
   clearTimeout(timer);
   timer = setTimeout(update, wait);
@@ -169,7 +169,7 @@ async function update() {
     if (error.after) soon(error.after * 1000);
     return;
   }
-  // What was asked about is no longer there, or is asked about again.
+  // The files have changed since, or a newer request is running.
   if (!answer || state.files !== files || state.view !== view || state.scope !== scope) return;
   if (isOfService) notice("");
   state.problems = answer.problems.sort(inOrder);
@@ -241,7 +241,7 @@ function showProblems() {
   byId("problem-list").replaceChildren(...state.problems.slice(0, 100).map(problemLine));
 }
 
-/** Problems as one reads the files; those that have no place come first. */
+/** Problems in the order of files and lines; those without a place come first. */
 function inOrder(a, b) {
   const [one, other] = [a, b].map(({ place }) => [place?.path ?? "", place?.range.start ?? -1]);
   return one[0] < other[0] ? -1 : one[0] > other[0] ? 1 : one[1] - other[1];
@@ -371,7 +371,7 @@ async function take(read) {
     history.replaceState(null, "", location.pathname);
     byId("example").value = "";
   } catch (error) {
-    notice(`It can not be read: ${error.message}`, true);
+    notice(`It cannot be read: ${error.message}`, true);
   }
 }
 
@@ -406,7 +406,7 @@ document.addEventListener("keydown", (event) => {
 
 const linked = () => pack({ files: state.files, open: state.open, view: state.view, mlir: state.mlir, scope: state.scope });
 
-/** What was written stays when the page is loaded again. */
+/** Keeps the files across a reload of the page. */
 async function keepInAddress() {
   if (state.files === state.opened) return;
   const fragment = await linked();
@@ -436,20 +436,20 @@ function setTheme(theme) {
 }
 byId("theme").addEventListener("click", () => {
   const theme = isDark() ? "light" : "dark";
-  // What the system says anyway need not be remembered.
+  // A choice that equals the system's setting need not be stored.
   const kept = (theme === "dark") === prefersDark.matches ? "" : theme;
   try {
-    // As the reference pages of this server keep it.
+    // The reference pages of this server use the same key.
     if (kept) localStorage.setItem("odsmith-theme", kept);
     else localStorage.removeItem("odsmith-theme");
   } catch {
-    // A browser may keep nothing.
+    // The browser may not allow storage.
   }
   setTheme(kept);
 });
 prefersDark.addEventListener("change", () => setTheme(root.dataset.theme));
 
-// --- the beginning ------------------------------------------------------------------------------------------
+// --- start-up -----------------------------------------------------------------------------------------------
 
 function openExample(id) {
   const example = examples.find((example) => example.id === id) ?? examples[0];
@@ -457,7 +457,7 @@ function openExample(id) {
   openFiles(example.files, { open: example.open, view: state.view, scope: state.scope, find: example.find });
 }
 
-/** The releases that the server has. */
+/** The server's releases, or an empty list if they cannot be fetched. */
 const known = releases().catch(() => []);
 
 async function openAddress() {
@@ -474,7 +474,7 @@ async function openAddress() {
     if (!isHere) notice(`The link is for MLIR ${mlir}, which this server does not have.`, true);
   } catch (error) {
     openExample();
-    notice(`The link can not be read: ${error.message}.`, true);
+    notice(`The link cannot be read: ${error.message}.`, true);
   }
 }
 
@@ -498,7 +498,7 @@ let theme = "";
 try {
   theme = localStorage.getItem("odsmith-theme") ?? "";
 } catch {
-  // A browser may keep nothing.
+  // The browser may not allow storage.
 }
 setTheme(["light", "dark"].includes(theme) ? theme : "");
 await openAddress();

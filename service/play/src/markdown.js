@@ -1,5 +1,5 @@
-// The little of Markdown that hovers have: paragraphs, lists, fenced and indented code, code spans, emphasis, links.
-// What is not known stays text; no HTML is ever read.
+// The subset of Markdown that hovers use: paragraphs, lists, fenced and indented code, code spans, emphasis, links.
+// Everything else stays text; HTML is never interpreted.
 
 /** The blocks of a text: {kind: "code", language, text} | {kind: "list", items: [spans]} | {kind: "text", spans} | {kind: "rule"}. */
 export function blocks(text) {
@@ -56,7 +56,7 @@ export function spans(line) {
   return found;
 }
 
-/** The same as elements. */
+/** Renders a text as elements. */
 export function render(text) {
   const view = document.createElement("div");
   view.className = "markdown";

@@ -1,8 +1,8 @@
-// What the service showed, on the page.
+// Shows the service's results on the page.
 
 import { difference, near } from "./difference.js";
 
-/** An element with properties, attributes and children. */
+/** Creates an element with properties, attributes and children. */
 export function make(name, properties = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
@@ -13,7 +13,7 @@ export function make(name, properties = {}, ...children) {
   return made;
 }
 
-/** Shows a reference page in its frame; `open(path)` hears of links to other pages of it. */
+/** Shows reference pages in a frame; `open(path)` is called for links to other pages. */
 export class PageView {
   constructor(frame, open) {
     this.frame = frame;
@@ -23,7 +23,7 @@ export class PageView {
     this.isThere = null;
   }
 
-  /** The frame is filled when it is needed first. */
+  /** Loads the frame on first use. */
   load() {
     this.isThere ??= new Promise((done) => {
       this.frame.addEventListener("load", () => this.frame.contentDocument?.getElementById("main") && done());
@@ -40,7 +40,7 @@ export class PageView {
     const isSame = path === this.path;
     const top = inner.scrollingElement.scrollTop;
     this.path = path;
-    // Nothing is fetched for a page of a site that is on no server.
+    // The site of these pages is on no server, so nothing can be fetched.
     for (const picture of page?.querySelectorAll("img[src]:not([src^='data:'])") ?? []) picture.replaceWith(picture.alt);
     main.replaceChildren(...(page ? page.childNodes : []));
     main.onclick = (event) => this.follow(event);
@@ -78,7 +78,7 @@ export class PageView {
 
 const counted = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
 
-/** What changed since the last run. */
+/** Shows the changes since the last run. */
 export function showChanges(view, shown) {
   const parts = [];
   const findings = shown.comparison?.findings ?? [];

@@ -1,6 +1,6 @@
-// Questions to the service. A newer question of the same kind takes the place of one that is under way.
+// Requests to the service. A newer request of the same kind aborts the one before.
 
-/** What went wrong, in words for people. */
+/** A failed request, with a message for users. */
 export class Refusal extends Error {
   constructor(status, message, after) {
     super(message);
@@ -10,7 +10,7 @@ export class Refusal extends Error {
 
 const running = new Map();
 
-/** Asks; the answer, or nothing if a newer question of this kind came meanwhile. */
+/** Sends a request and returns the answer; undefined if a newer request of this kind replaced it. */
 export async function ask(kind, question, signal) {
   running.get(kind)?.abort();
   const stop = new AbortController();
@@ -27,7 +27,7 @@ export async function ask(kind, question, signal) {
     return await answer.json();
   } catch (error) {
     if (error.name === "AbortError") return undefined;
-    throw error instanceof Refusal ? error : new Refusal(0, "The server can not be reached.");
+    throw error instanceof Refusal ? error : new Refusal(0, "The server cannot be reached.");
   } finally {
     if (running.get(kind) === stop) running.delete(kind);
   }

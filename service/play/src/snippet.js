@@ -1,6 +1,6 @@
-// Snippets as the language server writes them, `$1` and `${2:default}`, as CodeMirror reads them.
+// Converts snippets of the language server (`$1`, `${2:default}`) to CodeMirror's templates.
 
-/** The template of a snippet. */
+/** Converts a snippet to a template. */
 export function template(snippet) {
   let made = "";
   for (let at = 0; at < snippet.length; at++) {
@@ -23,7 +23,7 @@ export function template(snippet) {
   return made;
 }
 
-// CodeMirror's fields are visited in the order of their numbers; the last place comes last.
+// CodeMirror visits fields in the order of their numbers, so `$0` gets the highest one.
 const field = (number, text) => `\${${number === "0" ? 99 : number}:${text.replace(/[{}]/g, "")}}`;
 
 const literal = (c) => (c === "{" || c === "}" || c === "\\" ? `\\${c}` : c);

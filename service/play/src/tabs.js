@@ -1,6 +1,6 @@
-// Lists of tabs that arrows, Home and End move in.
+// Tab lists with keyboard navigation: arrows, Home and End.
 
-/** Fills a list with {id, label, isBad}; `choose(id)` hears of the chosen one, `remove(id)` of Delete. */
+/** Manages a list of {id, label, isBad}; calls `choose(id)` for a chosen tab and `remove(id)` for Delete. */
 export function tabs(list, panel, { choose, remove }) {
   const select = (button, isByHand) => {
     for (const other of list.children) {

@@ -1,4 +1,4 @@
-// The parts of the playground that need no page.
+// Tests of the playground's modules that need no page.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
