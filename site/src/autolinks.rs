@@ -1,20 +1,20 @@
-//! Web addresses that authors write bare: links, as in GitHub's Markdown.
+//! Links bare web addresses in authors' texts, as GitHub's Markdown does.
 
 use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd, TextMergeStream};
 
-/// What an address begins with, in front of `://`; the longer one first.
+/// The URL schemes that may precede `://`, the longer one first.
 const SCHEMES: [&str; 2] = ["https", "http"];
 
-/// Whether a text may have addresses in it.
+/// Tests cheaply if a text may contain addresses.
 pub(crate) fn may_have(md: &str) -> bool {
     md.contains("http://") || md.contains("https://")
 }
 
-/// The events of a text, with links for bare addresses; those in code and in links stay as they are.
+/// Replaces bare addresses by links, except in code and in links.
 pub(crate) fn linked(events: Vec<Event<'static>>) -> Vec<Event<'static>> {
     let mut out = Vec::with_capacity(events.len() + 8);
     let mut depth = 0usize;
-    // A text comes in pieces around each character that could have been a mark: `https://a.b/c_d`.
+    // The parser splits a text at each character that could be a mark: `https://a.b/c_d`.
     for event in TextMergeStream::new(events.into_iter()) {
         match &event {
             Event::Start(Tag::CodeBlock(_) | Tag::Link { .. } | Tag::Image { .. }) => depth += 1,
@@ -29,7 +29,7 @@ pub(crate) fn linked(events: Vec<Event<'static>>) -> Vec<Event<'static>> {
     out
 }
 
-/// A text as texts and links.
+/// Splits a text into texts and links.
 fn split(text: &str, out: &mut Vec<Event<'static>>) {
     let owned = |part: &str| CowStr::from(part.to_owned());
     let mut rest = text;
@@ -48,7 +48,7 @@ fn split(text: &str, out: &mut Vec<Event<'static>>) {
     }
 }
 
-/// The first address in a text, and what precedes it.
+/// The first address in a text, with the text before it.
 fn first(text: &str) -> Option<(&str, &str)> {
     text.match_indices("://").find_map(|(colon, slashes)| {
         let (before, following) = (&text[..colon], colon + slashes.len());
@@ -60,10 +60,10 @@ fn first(text: &str) -> Option<(&str, &str)> {
     })
 }
 
-/// How much of the text after the scheme belongs to the address; nothing if it does not begin with a domain.
-/// Punctuation of the sentence around the address, and brackets that were opened before it, do not belong to it.
+/// The length of an address after its scheme; `None` if it does not begin with a domain. Punctuation of the surrounding
+/// sentence, and brackets that were opened before the address, do not belong to it.
 fn length(text: &str) -> Option<usize> {
-    // Looked at first: a text of many schemes and no address is not read from each of them to its end.
+    // The domain is checked first, so that a text of many schemes is not scanned to its end from each of them.
     let is_of_domain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let domain = &text[..text.find(|c| !is_of_domain(c)).unwrap_or(text.len())];
     if !domain.contains('.') {
@@ -71,7 +71,7 @@ fn length(text: &str) -> Option<usize> {
     }
     let is_outside = |c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '`');
     let mut address = &text[..text.find(is_outside).unwrap_or(text.len())];
-    // How many more are closed than opened.
+    // The number of closing brackets without an opening one.
     let [mut round, mut square] = [('(', ')'), ('[', ']')].map(|(open, close)| {
         let count = |bracket| address.matches(bracket).count();
         count(close).saturating_sub(count(open))
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(found("http://a..b http://a.b|c http://a.b."), Some((25, "http://a.b")));
     }
 
-    /// Read to the end from each scheme, these would take many minutes.
+    /// Scanned to the end from each scheme, these texts would take many minutes.
     #[test]
     fn hostile_texts_are_read_once() {
         for (piece, expected) in

@@ -1,4 +1,4 @@
-//! Authors' Markdown written anew: one plain dialect of it, in which nothing is left open and nothing is a tag.
+//! Rewrites authors' Markdown in one plain dialect, in which everything is closed and no text is a tag.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::{
     markdown::{self, Texts},
 };
 
-/// The text again. Raw HTML is text, headings start at the third level, links lead to the web or are gone.
+/// Rewrites a text. Raw HTML becomes text, headings start at level 3, and only external links remain.
 #[must_use]
 pub fn rewrite(md: &str, texts: &Texts) -> String {
     written(texts.parsed(md).events.iter().map(markdown::lent), md.len())
@@ -25,7 +25,7 @@ fn written<'t>(events: impl Iterator<Item = Event<'t>>, room: usize) -> String {
     writer.out
 }
 
-/// A line of an author's, written anew.
+/// Rewrites a single line.
 #[must_use]
 pub fn line(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
@@ -35,13 +35,13 @@ pub fn line(text: &str) -> Cow<'_, str> {
     Cow::Owned(written(markdown::parse(&text).0.into_iter(), text.len()).replace('\n', " "))
 }
 
-/// Whether nothing in a line means anything to Markdown.
+/// Tests if a line has no Markdown syntax.
 pub(crate) fn is_plain(line: &str) -> bool {
     let starts_plain = line.trim_start().starts_with(|c: char| c.is_alphabetic());
     starts_plain && line.bytes().all(markdown::is_plain) && !line.contains("  ")
 }
 
-/// Text as code, whatever backticks it holds.
+/// Formats text as code, whatever backticks it contains.
 #[must_use]
 pub fn code(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
@@ -49,9 +49,9 @@ pub fn code(text: &str) -> String {
     out
 }
 
-/// The same, appended to `out`.
+/// Formats text as code, appended to `out`.
 pub fn write_code(text: &str, out: &mut String) {
-    // As most names are.
+    // The usual case: a plain name.
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'`') {
         return out.extend(["`", text, "`"]);
     }
@@ -61,18 +61,18 @@ pub fn write_code(text: &str, out: &mut String) {
     out.extend([&fence, pad, &text, pad, &fence]);
 }
 
-/// Text in which no character means anything to a Markdown parser, nor to those that also read braces.
+/// Escapes every character that means something to a Markdown parser, or to one that also reads braces.
 #[must_use]
 pub fn escape(text: &str, is_line_start: bool) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     for (at, c) in text.char_indices() {
-        // Not every parser takes a backslash before these.
+        // Some parsers do not accept a backslash before this.
         if c == '<' {
             out.push_str("&lt;");
             continue;
         }
-        // An entity may come in pieces: a text may end with what begins it.
+        // An entity may arrive in two texts, of which the first ends with its ampersand.
         let next = text[at + c.len_utf8()..].chars().next();
         if c == '&' && next.is_none_or(|next| next == '#' || next.is_ascii_alphanumeric()) {
             out.push_str("&amp;");
@@ -96,12 +96,12 @@ fn longest_run(text: &str) -> usize {
 
 /// An open list.
 struct List {
-    /// The next number, if it has numbers.
+    /// The next number of an ordered list.
     number: Option<u64>,
     has_items: bool,
 }
 
-/// What the last line begins with, after its prefix.
+/// The kind of text that the current line holds so far, after its prefix.
 #[derive(Clone, Copy, Default)]
 struct Begun {
     is_empty: bool,
@@ -120,15 +120,15 @@ impl Begun {
 #[derive(Default)]
 struct Writer {
     out: String,
-    /// Kept beside the text: looking for where the line begins would read a long one again and again.
+    /// Tracked separately, because searching the output for the start of a long line again and again would be slow.
     line: Begun,
     /// The prefix of each line, innermost last.
     prefixes: Vec<String>,
-    /// Whether a line that was begun by a marker is still empty.
+    /// True directly after a marker such as `- `, while its line is still empty.
     at_start: bool,
     lists: Vec<List>,
     code: Option<String>,
-    /// Whether each open link is written.
+    /// The target of each open link; `None` if the link is dropped.
     links: Vec<Option<String>>,
     alignments: Vec<Alignment>,
     level: usize,
@@ -155,7 +155,7 @@ impl Writer {
     fn inline(&mut self, text: &str) {
         self.at_start = false;
         self.out.push_str(text);
-        // A formula may hold lines.
+        // A formula may span lines.
         match text.rsplit_once('\n') {
             Some((_, last)) => {
                 self.line = Begun::NOTHING;
@@ -168,7 +168,7 @@ impl Writer {
     fn text(&mut self, text: &str) {
         let Begun { is_empty, is_number } = self.line;
         let is_line_start = self.at_start || is_empty;
-        // A number and the mark after it may come as two texts.
+        // A number and the mark after it may arrive as two texts.
         let is_number = is_number && !is_empty;
         let text = escape(text, is_line_start);
         if is_number && text.starts_with(['.', ')']) {
@@ -278,7 +278,7 @@ impl Writer {
             }
             None => "- ".to_owned(),
         };
-        // Some parsers want four columns, and none minds.
+        // Some parsers want four columns, and the others accept them.
         let marker = format!("{marker:<4}");
         if is_first && !is_nested {
             self.block();
@@ -361,7 +361,7 @@ fn address(url: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The text means the same after it was written anew, and is then as it will be.
+    /// Checks the rewritten text, and that rewriting it again changes nothing.
     fn check(md: &str, expected: &str) {
         let rewrite = |md| rewrite(md, &Texts::default());
         assert_eq!(rewrite(md), expected);

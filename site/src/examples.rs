@@ -1,4 +1,4 @@
-//! Real uses of operations, types and attributes: what the project's own `.mlir` files say.
+//! Uses of operations, types and attributes in the project's own `.mlir` files.
 //!
 //! ```text
 //! func.func @f(%a: i32) -> i32 {
@@ -7,8 +7,9 @@
 //! }
 //! ```
 //!
-//! No parser of MLIR is needed for that: a small lexer knows comments, strings, names and brackets, and a statement ends with
-//! the line after which its brackets are closed and the next one begins. What a test says must be refused is left out.
+//! A small lexer suffices instead of a parser of MLIR. It knows comments, strings, names and brackets. A statement
+//! ends with the line on which its brackets are closed and after which another one begins. Uses that a test expects to
+//! be rejected are left out.
 
 mod lexer;
 
@@ -20,15 +21,15 @@ use serde::Serialize;
 
 use lexer::{Kind, Token};
 
-/// So many are shown of each name.
+/// The limit for shown uses of each name.
 const MOST: usize = 3;
-/// Longer uses are cut to their first and last line, or left out.
+/// The limit for lines; longer uses are cut to their first and last line, or left out.
 const MOST_LINES: usize = 9;
-/// No line of an example is longer.
+/// The limit for columns.
 const MOST_COLUMNS: usize = 100;
-/// A statement has no more tokens than this, or is not read to its end.
+/// The limit for tokens of a statement; a longer one is skipped.
 const MOST_TOKENS: usize = 3000;
-/// What it costs to read a byte.
+/// The cost of reading a byte.
 const BYTE_UNITS: usize = 4;
 
 /// A use in a file of the project.
@@ -44,24 +45,24 @@ pub struct Use {
     pub href: Option<String>,
 }
 
-/// The uses that were found, by name: `arith.addi`, `!quant.uniform`, `#llvm.access_group`.
+/// The uses found, by name: `arith.addi`, `!quant.uniform`, `#llvm.access_group`.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
     of: BTreeMap<String, Vec<Candidate>>,
 }
 
-/// A use, and how good an example it is: less is better.
+/// A use with its rank as an example; a lower rank is better.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    /// Whether it is in the generic form, is cut, and how long it is.
+    /// Flags for the generic form and for a cut text, and the length.
     rank: (bool, bool, usize),
     found: Use,
-    /// The text with all names and numbers alike: uses of one shape show the same.
+    /// The text with all names and numbers made equal: uses of one shape look the same.
     shape: String,
 }
 
 impl Uses {
-    /// The uses in these files.
+    /// Finds the uses in these files.
     #[must_use]
     pub fn new(files: &BTreeMap<String, String>, budget: &Budget) -> Uses {
         let mut uses = Uses::default();
@@ -121,7 +122,7 @@ impl Uses {
                 name = format!("{name}.{}", tokens[2].text(text));
             }
         }
-        // What has no dialect is an alias or a builtin.
+        // A name without a dialect is an alias or a builtin.
         if !name.contains('.') || lines.is_refused(text, token.start) {
             return;
         }
@@ -143,7 +144,7 @@ impl Uses {
             None => known.push(candidate),
         }
         known.sort();
-        // One in the generic form says less than the others.
+        // The generic form is the least readable, so it is dropped if there is another one.
         if known.iter().any(|one| !one.rank.0) {
             known.retain(|one| !one.rank.0);
         }
@@ -151,17 +152,17 @@ impl Uses {
     }
 }
 
-/// Whether a file is there to be refused.
+/// Tests if a file holds inputs that must be rejected, going by its name.
 fn is_of_mistakes(path: &str) -> bool {
     path.rsplit('/').next().is_some_and(|name| name.contains("invalid") || name.contains("error"))
 }
 
-/// Whether a statement may begin at a token: on a line of its own, or after what opens a block.
+/// Tests if a statement may begin at a token: first on its line, or after an opening brace.
 fn is_start(tokens: &[Token], at: usize) -> bool {
     tokens[at].is_first || at > 0 && matches!(tokens[at - 1].kind, Kind::Open(b'{'))
 }
 
-/// The name of the operation that a statement begins with, after its results, and whether that is the generic form.
+/// The name of the operation in a statement, after its results, with a flag for the generic form.
 fn operation<'t>(text: &'t str, tokens: &[Token]) -> Option<(&'t str, bool)> {
     let rest = if tokens.first()?.kind == Kind::Value { after_results(text, tokens)? } else { tokens };
     let name = rest.first()?;
@@ -178,7 +179,7 @@ fn operation<'t>(text: &'t str, tokens: &[Token]) -> Option<(&'t str, bool)> {
     }
 }
 
-/// What comes after `%0, %1:2 =`; nothing if these are no results.
+/// The tokens after `%0, %1:2 =`; `None` if these are not results.
 fn after_results<'t>(text: &str, tokens: &'t [Token]) -> Option<&'t [Token]> {
     let is_list = |token: &&Token| {
         matches!(token.kind, Kind::Value | Kind::Number) || matches!(token.text(text), "," | ":")
@@ -187,7 +188,7 @@ fn after_results<'t>(text: &str, tokens: &'t [Token]) -> Option<&'t [Token]> {
     (tokens.get(count)?.text(text) == "=").then(|| &tokens[count + 1..])
 }
 
-/// The token that closes the bracket that is the first token.
+/// The index of the token that closes the bracket at the first token.
 fn closing(text: &str, tokens: &[Token]) -> Option<usize> {
     let mut depth = 0usize;
     for (at, token) in tokens.iter().enumerate().take(MOST_TOKENS) {
@@ -212,7 +213,7 @@ fn closing(text: &str, tokens: &[Token]) -> Option<usize> {
     None
 }
 
-/// Where the statement that the first token begins ends.
+/// The end of the statement that begins at the first token.
 fn end_of_statement(text: &str, tokens: &[Token]) -> Option<usize> {
     let mut depth = 0usize;
     let mut end = None;
@@ -237,7 +238,7 @@ fn end_of_statement(text: &str, tokens: &[Token]) -> Option<usize> {
     end.filter(|_| depth == 0)
 }
 
-/// Whether what follows on a new line is another statement and not the rest of the one before.
+/// Tests if a new line begins another statement instead of continuing the last one.
 fn begins(text: &str, tokens: &[Token]) -> bool {
     let Some(first) = tokens.first() else { return true };
     let is_followed_by = |what: &[&str]| tokens.get(1).is_some_and(|next| what.contains(&next.text(text)));
@@ -254,7 +255,7 @@ fn begins(text: &str, tokens: &[Token]) -> bool {
     }
 }
 
-/// A statement as it is shown, and whether its middle is left out; `indentation` is that of its first line.
+/// Prepares a statement for a page, with a flag if its middle is left out. `indentation` is that of its first line.
 fn shown(statement: &str, indentation: usize) -> Option<(String, bool)> {
     let mut lines: Vec<&str> = Vec::new();
     for (number, line) in statement.lines().enumerate() {
@@ -278,7 +279,7 @@ fn shown(statement: &str, indentation: usize) -> Option<(String, bool)> {
     is_narrow.then(|| (lines.join("\n"), is_long))
 }
 
-/// A line up to the comment in it.
+/// Removes the comment at the end of a line.
 fn without_comment(line: &str) -> &str {
     let mut is_text = false;
     let bytes = line.as_bytes();
@@ -292,7 +293,7 @@ fn without_comment(line: &str) -> &str {
     line
 }
 
-/// The text with names of values and numbers left out.
+/// Replaces the names of values and the numbers by placeholders.
 fn shape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for token in lexer::tokens(text) {
@@ -307,7 +308,7 @@ fn shape(text: &str) -> String {
     out
 }
 
-/// Where the lines of a text begin.
+/// The start of each line of a text.
 struct Lines(Vec<usize>);
 
 impl Lines {
@@ -320,7 +321,7 @@ impl Lines {
         self.0.partition_point(|start| *start <= at) - 1
     }
 
-    /// The line of a place, from 1.
+    /// The line number of an offset, from 1.
     fn number(&self, at: usize) -> u32 {
         u32::try_from(self.index(at) + 1).unwrap_or(u32::MAX)
     }
@@ -330,7 +331,7 @@ impl Lines {
         line.len() - line.trim_start_matches(' ').len()
     }
 
-    /// Whether a test says of the lines around a place that they are refused.
+    /// Tests if a test expects an error on the line of an offset, or says so on the lines before.
     fn is_refused(&self, text: &str, at: usize) -> bool {
         let line = self.index(at);
         (line.saturating_sub(3)..=line).any(|line| {

@@ -1,6 +1,6 @@
-//! Since when a name is there, and when what readers write last changed: from the `index.json` of the site before.
+//! Computes when a name was added and when its syntax last changed, from the `index.json` of the previous release.
 //!
-//! That file carries both on from the one before it, so that each release needs the last one's alone.
+//! That file already includes what earlier ones said, so each release needs only the last one.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -14,20 +14,20 @@ use crate::{
     view::{Badge, Part, Token},
 };
 
-/// So many digits of a shape are kept.
+/// The length of a shape in hexadecimal digits.
 const SHAPE_DIGITS: usize = 16;
 
-/// What this release is called, and what the one before had.
+/// The name of this release and the definitions of earlier ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
     release: String,
-    /// By kind and name; nothing if no earlier release is known.
+    /// The marks of the previous release by kind and name; `None` if no earlier release is known.
     before: Option<BTreeMap<(String, String), Mark>>,
-    /// What had a page in releases before.
+    /// The definitions that had a page in an earlier release.
     known: Vec<Gone>,
 }
 
-/// What an earlier release had, and this one may have no more.
+/// A definition of an earlier release, which this release may have removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gone {
     /// The kind of its page.
@@ -42,17 +42,17 @@ pub struct Gone {
     pub summary: String,
     /// The release that removed it, if that was an earlier one.
     pub removed: Option<String>,
-    /// The page of what there is instead.
+    /// The page of its replacement.
     pub instead: Option<String>,
 }
 
-/// What is known of a name over releases.
+/// The history of one name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Mark {
-    /// A digest of how it is written and of what goes in and out.
+    /// A digest of its syntax, operands and results.
     #[serde(default)]
     pub shape: String,
-    /// The release that it came with, if one before that is known.
+    /// The release that added it, if an earlier one is known.
     #[serde(default)]
     pub since: Option<String>,
     /// The last release that changed its shape.
@@ -61,10 +61,10 @@ pub struct Mark {
 }
 
 impl History {
-    /// The history of a release, after the one whose `index.json` is given.
+    /// Creates the history of a release; `earlier` is the `index.json` of the previous one.
     ///
     /// # Errors
-    /// The text is not such a file, or of a site that was built without the name of a release.
+    /// The text is not such a file, or that site was built without the name of a release.
     pub fn new(release: &str, earlier: Option<&str>) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct Index {
@@ -117,19 +117,19 @@ impl History {
         Ok(history)
     }
 
-    /// What this release is called.
+    /// The name of this release.
     #[must_use]
     pub fn release(&self) -> &str {
         &self.release
     }
 
-    /// What earlier releases had.
+    /// The definitions of earlier releases.
     pub(crate) fn gone(&self) -> impl Iterator<Item = &Gone> {
         self.known.iter()
     }
 
-    /// Notes on every page what is known of it, and in the search what can be asked for. What models of releases say
-    /// comes first.
+    /// Adds the history of each page to its badges and to the search index. Models of releases take precedence over the
+    /// previous index.
     pub(crate) fn mark(&self, book: &mut Book, steps: &Steps<'_>) {
         for page in &mut book.pages {
             let Some((kind, name, shape)) = shape(page) else { continue };
@@ -141,7 +141,7 @@ impl History {
                 mark.since = of(&[Event::New]).and_then(|(number, _)| release(*number)).or(mark.since);
                 let changed = known.iter().find(|(_, it)| it.event == Event::Renamed || it.has_other_shape());
                 mark.changed = changed.and_then(|(number, _)| release(*number)).or(mark.changed);
-                // What is new has not changed.
+                // A new definition has not changed.
                 mark.changed = mark.changed.filter(|release| mark.since.as_ref() != Some(release));
             }
             let badge = |text: String, meaning: String| Badge { text, meaning, is_warning: false };
@@ -176,7 +176,7 @@ impl History {
     }
 }
 
-/// Kind, name and shape of what a page describes.
+/// The kind, name and shape of the definition that a page describes.
 fn shape(page: &Page) -> Option<(&'static str, &str, String)> {
     let body = page.body.kind();
     let text = body.shape()?;

@@ -1,4 +1,4 @@
-//! The inventories of other sites (`objects.inv`, as Sphinx and this crate write them): names and where they are described.
+//! Reads inventories of other sites (`objects.inv`, as Sphinx and this crate write them): names with their addresses.
 //!
 //! ```text
 //! # Sphinx inventory version 2
@@ -12,23 +12,23 @@ use std::{collections::BTreeMap, io::Read as _};
 
 use flate2::read::ZlibDecoder;
 
-/// No inventory unpacks to more.
+/// The limit for the size of an unpacked inventory.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// What another site describes.
+/// The names that another site describes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inventory {
-    /// What the site is called.
+    /// The name of the site.
     pub project: String,
-    /// Whole addresses by name.
+    /// Absolute addresses by name.
     pub addresses: BTreeMap<String, String>,
 }
 
 impl Inventory {
-    /// Reads `objects.inv` of the site at an address.
+    /// Reads the `objects.inv` of the site at an address.
     ///
     /// # Errors
-    /// It is none of version 2.
+    /// The bytes are not an inventory of version 2.
     pub fn read(bytes: &[u8], url: &str) -> Result<Inventory, String> {
         let mut rest = bytes;
         let mut line = || -> Result<String, String> {
@@ -47,11 +47,11 @@ impl Inventory {
         let mut unpacked = ZlibDecoder::new(rest).take(MOST_BYTES);
         unpacked
             .read_to_string(&mut text)
-            .map_err(|error| format!("the inventory can not be unpacked: {error}"))?;
+            .map_err(|error| format!("the inventory cannot be unpacked: {error}"))?;
         let base = format!("{}/", url.trim_end_matches('/'));
         let mut addresses = BTreeMap::new();
         for line in text.lines() {
-            // The name may hold spaces: what follows is `domain:role priority address title`.
+            // The name may hold spaces; after it comes `domain:role priority address title`.
             let words: Vec<&str> = line.split(' ').collect();
             let Some(role) =
                 words.iter().position(|word| word.contains(':') && word.len() > 2).filter(|at| *at > 0)

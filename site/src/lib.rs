@@ -1,11 +1,11 @@
-//! The reference site: what `odsmith docs` and the service make from a bundle's definitions.
+//! The reference site that `odsmith docs` and the service make from a bundle's definitions.
 //!
 //! ```text
 //! records → pages (the page model) → view → render (HTML), flavor (Markdown), search (index), JSON twins
 //! ```
 //!
-//! Pure: records in, artefacts out. Everything on a page comes from the [page model](view), so the outputs can
-//! not disagree.
+//! Pure: records in, artefacts out. Everything on a page comes from the [page model](view), so the outputs cannot
+//! disagree.
 
 mod autolinks;
 pub mod changes;
@@ -54,7 +54,7 @@ use crate::{
     render::{Fault, Renderer, Templates},
 };
 
-/// What a site is made from.
+/// The input of a site: records, texts and settings.
 #[derive(Clone, Debug, Default)]
 pub struct Input<'r> {
     /// The title of the site.
@@ -63,70 +63,70 @@ pub struct Input<'r> {
     pub targets: &'r [TargetRecords],
     /// Root files that have no records because of an error.
     pub unread: Vec<UnreadTarget>,
-    /// Where the project's files can be looked at: a prefix for `path#Lline`, or a pattern with `{path}` and
+    /// The address of the project's files in a repository: a prefix for `path#Lline`, or a pattern with `{path}` and
     /// `{line}`.
     pub source_url: Option<String>,
     /// Markdown files, by path.
     pub texts: BTreeMap<String, String>,
-    /// Markdown that the build of the project makes, by path: parts of pages that include it.
+    /// Markdown that the build of the project generates, by path: parts for pages that include them.
     pub generated: BTreeMap<String, String>,
-    /// [Patterns](paths) of the texts that become pages; if there are none, all that no other file includes.
+    /// [Patterns](paths) of the texts that become pages; without any, all texts that no other file includes.
     pub pages: Vec<String>,
     /// Pictures that the texts show, by path.
     pub images: BTreeMap<String, Vec<u8>>,
-    /// Files of MLIR's text whose operations, types and attributes are examples, by path.
+    /// Files of MLIR's text that have examples of operations, types and attributes, by path.
     pub examples: BTreeMap<String, String>,
     /// [Patterns](paths) of files whose definitions get no pages.
     pub exclude: Vec<String>,
-    /// What other sites describe.
+    /// Indexes of the pages on other sites.
     pub inventories: Vec<inventory::Inventory>,
-    /// What tries synthesised examples.
+    /// The tool that parses synthesised examples.
     pub trial: trial::Trial,
-    /// Whether pages load themselves anew when the server that shows them says so.
+    /// True if pages reload when the watching server rebuilds them.
     pub is_live: bool,
-    /// The address of a playground, and the project's definitions by path, where pages open them there.
+    /// The playground in which pages can open the project's definitions.
     pub playground: Option<Playground>,
-    /// How many threads may write pages; what is made does not depend on it.
+    /// The number of threads that write pages; the result does not depend on it.
     pub threads: usize,
-    /// Templates and assets in place of those that are compiled in, by their paths below `templates/`.
+    /// Templates and assets that replace the built-in ones, by their paths below `templates/`.
     pub theme: BTreeMap<String, String>,
-    /// Where the site will be published, if that is known: for what needs whole addresses.
+    /// The address at which the site will be published, for files that need absolute addresses.
     pub base_url: Option<String>,
     /// The generator that the Markdown tree is for.
     pub flavor: Flavor,
-    /// What this release is called and what the one before had, if pages shall say so.
+    /// The name of this release and the definitions of the one before, if pages show changes.
     pub history: Option<History>,
-    /// Headings of dialects on the first page.
+    /// Headings for dialects on the first page.
     pub groups: Vec<DialectGroup>,
-    /// Addresses of specifications.
+    /// Addresses of external specifications.
     pub specifications: Vec<Specification>,
-    /// What the release is called, where pages say so.
+    /// The name of the release for the pages' headers.
     pub release: Option<String>,
-    /// What releases changed, the oldest first; the last one is to this release.
+    /// The changes of each release, the oldest first; the last step leads to this release.
     pub steps: Vec<changes::Step>,
-    /// The sites of other releases, if they are beside this one.
+    /// The sites of other releases, if they are published beside this one.
     pub versions: Option<versions::Versions>,
-    /// What lint finds, if the page of what is not documented shall show it.
+    /// The findings of lint, if the coverage page shows them.
     pub findings: Option<Vec<Finding>>,
-    /// What the work may cost.
+    /// The limits for the work.
     pub budget: Budget,
 }
 
-/// A page of a server on which definitions can be tried.
+/// A playground on a server.
 #[derive(Clone, Debug, Default)]
 pub struct Playground {
     /// Its address.
     pub address: String,
-    /// What goes along, by path.
+    /// The project's definitions, which a page passes to it, by path.
     pub files: BTreeMap<String, String>,
 }
 
-/// Dialects under a heading on the first page.
+/// A heading for dialects on the first page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DialectGroup {
     /// The heading.
     pub title: String,
-    /// The dialects by their names.
+    /// The names of the dialects.
     pub dialects: Vec<String>,
 }
 
@@ -139,12 +139,12 @@ pub struct TargetRecords {
     pub records: Arc<Records>,
 }
 
-/// A root file without records: the home page says so.
+/// A root file that has no records because of an error. The home page lists it.
 #[derive(Clone, Debug, Default)]
 pub struct UnreadTarget {
     /// The root file.
     pub td: String,
-    /// Where its first error is, if that is known: the file, and the line from 1.
+    /// The file and the line, from 1, of the first error, if known.
     pub place: Option<(String, u32)>,
     /// The first error.
     pub what: String,
@@ -155,19 +155,19 @@ pub struct UnreadTarget {
 pub struct Site {
     /// The files: `site/…` for browsers, `markdown/…` for other site generators; sorted by path.
     pub artefacts: Vec<Artefact>,
-    /// What had to be mended in authors' texts.
+    /// Texts of authors that had to be repaired.
     pub notes: Vec<Note>,
-    /// How much of everything is documented.
+    /// The share of definitions that are documented.
     pub coverage: view::Score,
-    /// What is wrong in the templates: a page whose template asks for what the page model does not have is missing.
+    /// Errors in templates. A page is missing if its template reads a field that the page model does not have.
     pub faults: Vec<Fault>,
-    /// What is wrong with hand-written pages.
+    /// Errors in hand-written pages.
     pub errors: Vec<Note>,
-    /// Why the site is not whole and must not be used, if so: a limit was reached, or the job was cancelled.
+    /// Set if the site is incomplete and must not be used: a limit was reached, or the job was cancelled.
     pub stop: Option<Box<Diagnostic>>,
 }
 
-/// Something in an author's text that does not appear on the page as it was written.
+/// A repair of an author's text: the page shows something other than the text says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Note {
     /// The file.
@@ -176,15 +176,15 @@ pub struct Note {
     pub line: u32,
     /// The page.
     pub page: String,
-    /// What it was.
+    /// The repair, in words.
     pub what: String,
 }
 
-/// Makes the site.
+/// Makes the site with all its files.
 #[must_use]
 pub fn site(input: &Input<'_>) -> Site {
     let made = Mutex::new(Vec::new());
-    // Lists grow whole: a thread that panicked left no half of one.
+    // Lists grow whole, so a panic of another thread leaves no half-added entry.
     let out = |files: Vec<Artefact>| made.lock().unwrap_or_else(PoisonError::into_inner).extend(files);
     let site = site_to(&out, input);
     let mut artefacts = made.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -192,14 +192,14 @@ pub fn site(input: &Input<'_>) -> Site {
     Site { artefacts, ..site }
 }
 
-/// Takes files as they are made: in no order, and from several threads at the same time.
+/// A consumer of finished files, called in any order and from several threads at once.
 pub type Out<'o> = dyn Fn(Vec<Artefact>) + Sync + 'o;
 
-/// Makes the site, and hands its files to `out` as they are made; none of them is in the result.
+/// Makes the site and passes each file to `out`; the result has no files.
 #[must_use]
 pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     let threads = input.threads;
-    // One thread parses templates while another looks for what there is.
+    // One thread parses the templates while another builds the pages.
     let parse = || input.budget.goes_on().then(|| Templates::new(&input.theme));
     let (templates, mut book) = parallel::both(threads, parse, || pages::book(input));
     pages::facts::add(&mut book, &input.title, &input.specifications);
@@ -237,7 +237,7 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
             lists: sidebar::Lists::new(&book),
             renderer,
         };
-        // What takes longest comes first.
+        // The longest tasks come first.
         let mut works = vec![Work::Search, Work::Lists];
         works.extend(book.pages.iter().map(Work::Page));
         parallel::map(threads, &works, |work| {
@@ -254,7 +254,7 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     faults.sort();
     faults.dedup();
     let pages::Book { mut pages, notes, errors, coverage, index, registry, texts, .. } = book;
-    // Pages are many small pieces of memory, which take long to free.
+    // Pages are many small allocations, which take long to free, so two threads free them.
     let rest = Mutex::new(Some((pages.split_off(pages.len() / 2), registry)));
     parallel::both(
         threads,
@@ -264,11 +264,11 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     Site { artefacts: Vec::new(), notes, errors, faults, coverage, stop: input.budget.verdict() }
 }
 
-/// One page of the site and nothing else, as its path and its HTML: of these paths and names of definitions, the first that
-/// there is a page for.
+/// Renders a single page and returns its path and HTML. `wanted` has paths and names of definitions; the first one with
+/// a page counts.
 ///
 /// # Errors
-/// A template asks for what the page model does not have.
+/// A template reads a field that the page model does not have.
 pub fn page(input: &Input<'_>, wanted: &[&str]) -> Result<Option<(String, String)>, Fault> {
     let templates = Templates::new(&input.theme)?;
     let mut book = pages::book(input);
@@ -286,34 +286,34 @@ pub fn page(input: &Input<'_>, wanted: &[&str]) -> Result<Option<(String, String
     Ok(Some((page.frame.path.clone(), html)))
 }
 
-/// What pages have besides.
+/// The optional parts of pages.
 fn extras<'i>(input: &'i Input<'_>) -> render::Extras<'i> {
     let playground = input.playground.as_ref().map(|playground| playground.address.as_str());
     render::Extras { is_live: input.is_live, playground }
 }
 
-/// What pages are written from.
+/// All that tasks need to write files.
 struct Making<'a> {
     input: &'a Input<'a>,
     base: Option<String>,
     book: &'a pages::Book,
     tree: Tree,
     lists: sidebar::Lists<'a>,
-    /// None if the templates do not parse.
+    /// `None` if the templates do not parse.
     renderer: Option<Renderer<'a>>,
 }
 
-/// Something that one thread can write by itself.
+/// A task for one thread.
 enum Work<'a> {
     /// A page in all its forms.
     Page(&'a pages::Page),
     /// The search index.
     Search,
-    /// What lists all pages, for programs and other site generators, and what is copied unchanged.
+    /// The lists of all pages for programs and other site generators, and the files that are copied unchanged.
     Lists,
 }
 
-/// What one thread has written.
+/// The files and template errors of one task.
 #[derive(Default)]
 struct Share {
     artefacts: Vec<Artefact>,
@@ -344,7 +344,7 @@ impl Making<'_> {
     /// Writes a page in all its forms.
     fn page(&self, page: &pages::Page, share: &mut Share) {
         let Some(renderer) = &self.renderer else { return };
-        // A page may be long: whether it is still of use is asked after each of its forms.
+        // A page may be long, so the budget is checked after each of its forms.
         let goes_on = || self.input.budget.goes_on();
         let stem = links::stem(&page.frame.path);
         let sidebar = self.lists.of(&page.frame.path);
@@ -387,7 +387,7 @@ impl Making<'_> {
         assets.extend(input.is_live.then_some(render::LIVE));
         if let Some(playground) = &input.playground {
             assets.insert(render::PLAY.0, render::PLAY.1);
-            // Strings have a form in JSON; a script ends where it says so, even in a string.
+            // Every string is valid JSON, but `</` would end the script even inside a string.
             let files = serde_json::to_string(&playground.files).unwrap_or_default().replace("</", "<\\/");
             share.add("site/assets/sources.js".to_owned(), format!("window.odsmith.sources = {files};\n"));
         }

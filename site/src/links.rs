@@ -1,10 +1,10 @@
-//! Addresses: what page a thing has, and how one page leads to another.
+//! Addresses: the page of each definition, and links between pages.
 
 use std::collections::BTreeMap;
 
 use crate::markdown::escape;
 
-/// Fragments that the frame of a page takes.
+/// Fragments that the frame of a page uses.
 pub const CHROME_IDS: &[&str] = &[
     "dense",
     "dialects",
@@ -26,17 +26,17 @@ pub const CHROME_IDS: &[&str] = &[
     "versions",
 ];
 
-/// Hands out file names and fragments, each once, also on file systems that ignore case.
+/// Assigns unique file names and fragments, also for file systems that ignore case.
 #[derive(Clone, Debug, Default)]
 pub struct Slugs {
-    /// In small letters, with what each was taken for.
+    /// The assigned names in lower case, with the name that each was requested for.
     taken: BTreeMap<String, String>,
 }
 
-/// Names that Windows gives to devices, whatever the end of the file's name is.
+/// Device names of Windows, which are reserved with any file extension.
 const DEVICES: &[&str] = &["aux", "con", "nul", "prn"];
 
-/// Whether Windows refuses a file of this name.
+/// Tests if Windows refuses a file of this name.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
     let port = |prefix: &str| {
@@ -45,7 +45,7 @@ fn is_device(name: &str) -> bool {
     DEVICES.contains(&stem.as_str()) || port("com") || port("lpt")
 }
 
-/// Six digits that depend on a text alone (FNV-1a).
+/// A hash of six digits that depends only on the text (FNV-1a).
 fn digits_of(text: &str) -> String {
     let hash =
         text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
@@ -53,20 +53,20 @@ fn digits_of(text: &str) -> String {
 }
 
 impl Slugs {
-    /// A free name like `wanted`, with letters, digits, `_`, `-` and `.` only.
+    /// Assigns a free name similar to `wanted`, with letters, digits, `_`, `-` and `.` only.
     pub fn take(&mut self, wanted: &str) -> String {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         let mut base: String = wanted.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
         if base.trim_matches('.').is_empty() {
             base = format!("_{}", base.trim_matches('.'));
         }
-        // Long names would not fit into a file name.
+        // Long names would exceed the limit for file names.
         base.truncate(120);
         if is_device(&base) {
             base.insert(0, '_');
         }
         let mut slug = base.clone();
-        // A name that differs from one before it keeps its address whatever else comes in between.
+        // The suffix depends on the name alone, so later additions do not change the address of this one.
         if self.taken.get(&slug.to_ascii_lowercase()).is_some_and(|known| known != wanted) {
             base = format!("{base}-{}", digits_of(wanted));
             slug.clone_from(&base);
@@ -82,7 +82,7 @@ impl Slugs {
 }
 
 impl Slugs {
-    /// A free path like `wanted`: a name in each of its folders.
+    /// Assigns a free path similar to `wanted`.
     pub fn take_path(&mut self, wanted: &str) -> String {
         let parts = wanted.split('/').filter(|part| !part.is_empty());
         let plain: Vec<String> = parts.map(|part| Slugs::default().take(part)).collect();
@@ -97,10 +97,10 @@ impl Slugs {
     }
 }
 
-/// Which page describes what.
+/// The pages by the names that lead to them.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
-    /// Operations, types (`!…`) and attributes (`#…`) as they are written in the IR.
+    /// Operations, types (`!…`) and attributes (`#…`) as spelled in the IR.
     pub ir: BTreeMap<String, String>,
     /// Types, attributes, enums and interfaces by C++ class with namespace.
     pub cpp: BTreeMap<String, String>,
@@ -108,16 +108,16 @@ pub struct Registry {
     pub traits: BTreeMap<String, String>,
     /// Named constraints.
     pub constraints: BTreeMap<String, String>,
-    /// What readers know a page by: `arith.addf` for `arith/op/addf.html`.
+    /// Names in readers' spelling: `arith.addf` for `arith/op/addf.html`.
     pub names: BTreeMap<String, String>,
-    /// Fragments under which other generators have published the same things.
+    /// Fragments under which other generators publish the same definitions.
     pub anchors: BTreeMap<String, String>,
-    /// What other sites describe: operations, types, classes, traits by name, with whole addresses.
+    /// Operations, types, classes and traits on other sites, with absolute addresses.
     pub outside: BTreeMap<String, String>,
 }
 
 impl Registry {
-    /// The page of what a code span names, if it names something.
+    /// The page for a code span, if it names a definition.
     #[must_use]
     pub fn code(&self, text: &str) -> Option<&str> {
         let text = text.trim();
@@ -127,7 +127,7 @@ impl Registry {
         if let Some(href) = self.outside.get(text).filter(|_| text.contains('.')) {
             return Some(href);
         }
-        // A lone lower-case word is prose more often than it is a name.
+        // A lone lower-case word is more likely prose than a name.
         let is_name = text.len() > 3 && text.starts_with(|c: char| c.is_ascii_uppercase() || c == ':');
         if !is_name {
             return None;
@@ -140,25 +140,25 @@ impl Registry {
     }
 }
 
-/// A page without the end of its file's name, for what lies beside it.
+/// The path of a page without `.html`, for its sibling files.
 #[must_use]
 pub fn stem(path: &str) -> &str {
     path.strip_suffix(".html").unwrap_or(path)
 }
 
-/// `../` as often as the page lies deep.
+/// The path from a page to the root: one `../` per folder.
 #[must_use]
 pub fn root_of(path: &str) -> String {
     "../".repeat(path.matches('/').count())
 }
 
-/// An address as seen from a page `root` below the site's root.
+/// Makes an address relative to a page; `root` leads from the page to the site's root.
 #[must_use]
 pub fn from_page(root: &str, href: &str) -> String {
     if href.starts_with('#') || href.contains("://") { href.to_owned() } else { format!("{root}{href}") }
 }
 
-/// The same, escaped for HTML.
+/// Writes an address relative to a page, escaped for HTML.
 pub fn write_from_page(root: &str, href: &str, html: &mut String) {
     if !(href.starts_with('#') || href.contains("://")) {
         html.push_str(root);
@@ -166,7 +166,7 @@ pub fn write_from_page(root: &str, href: &str, html: &mut String) {
     escape(href, html);
 }
 
-/// Whether an author's link may be kept: the web and mail, nothing that runs or reads.
+/// Tests if a link is to the web or a mail address; other schemes could run or read something.
 #[must_use]
 pub fn is_external(href: &str) -> bool {
     let scheme = href.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(slugs.take("Sin"), "Sin");
         let other = slugs.take("sin");
         assert_eq!(other, format!("sin-{}", digits_of("sin")));
-        // A third one changes nothing of the second.
+        // A third name does not change the second one's slug.
         let mut more = Slugs::default();
         more.take("SIN");
         more.take("Sin");

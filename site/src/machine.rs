@@ -1,7 +1,7 @@
-//! What programs read: the index of names, the inventory for Sphinx, the list for language models, the map of old
-//! fragments, and what needs the site's own address.
+//! Files for programs: the index of names, the inventory for Sphinx, the list for language models, the map of old
+//! fragments, and files that need the site's own address.
 //!
-//! Everything here comes from the pages, so that it cannot name what is not there.
+//! All of them are made from the pages, so they cannot name a definition without a page.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,12 +21,12 @@ use crate::{
     pages::{Body, Book, Page, kind::Subject},
 };
 
-/// Version of `index.json`, its first field.
+/// The version of `index.json`, its first field.
 pub const INDEX_SCHEMA: &str = "odsmith.index/1";
-/// Version of `links.json`, its first field.
+/// The version of `links.json`, its first field.
 pub const LINKS_SCHEMA: &str = "odsmith.links/1";
 
-/// The files, by their paths in the site.
+/// All files, by their paths in the site.
 #[must_use]
 pub fn files(book: &Book, title: &str, base_url: Option<&str>) -> Vec<(String, Vec<u8>)> {
     let items = items(book);
@@ -43,13 +43,13 @@ pub fn files(book: &Book, title: &str, base_url: Option<&str>) -> Vec<(String, V
     files
 }
 
-/// An address with the trailing slash that relative ones need.
+/// Adds the trailing slash that relative addresses need.
 #[must_use]
 pub fn base(url: &str) -> String {
     format!("{}/", url.trim_end_matches('/'))
 }
 
-/// What search engines read on a page: what it is about and what it belongs to.
+/// The metadata of a page for search engines: its subject and its site.
 #[must_use]
 pub fn linked_data(page: &Page, title: &str, base: &str) -> String {
     let site = json!({"@type": "WebSite", "name": title, "url": base});
@@ -68,7 +68,7 @@ pub fn linked_data(page: &Page, title: &str, base: &str) -> String {
     data.to_string().replace('<', "\\u003c")
 }
 
-/// A page's address: that of its folder for an index.
+/// The address of a page; an index page has the address of its folder.
 pub(crate) fn address(path: &str) -> &str {
     match path.strip_suffix("index.html") {
         Some(folder) if folder.is_empty() || folder.ends_with('/') => folder,
@@ -92,18 +92,17 @@ struct Item<'a> {
     url: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     summary: &'a str,
-    /// Other names: C++ classes, and fragments on pages that other generators make.
+    /// Other names: C++ classes, and fragments of other generators' pages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     aliases: Vec<&'a str>,
-    /// A digest of how it is written; with the release that it came with and the last that changed it, if those are
-    /// known.
+    /// A digest of its syntax, operands and results; the release that added it and the last that changed it, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     shape: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<&'a str>,
-    /// Of what is gone: the kind that it was of, the first release without it, and the page of what there is instead.
+    /// For a removed definition: its kind, the first release without it, and the page of its replacement.
     #[serde(skip_serializing_if = "Option::is_none")]
     was: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -145,12 +144,12 @@ fn items<'a>(book: &'a Book) -> Vec<Item<'a>> {
     book.pages.iter().filter_map(item).collect()
 }
 
-/// `index.json`: every name with its kind, page, summary and other names.
+/// Writes `index.json`: every name with its kind, page, summary and other names.
 fn index(items: Vec<Item<'_>>, title: &str) -> String {
     json_text(&Index { schema: INDEX_SCHEMA, title, items })
 }
 
-/// `links.json`: where a fragment of another generator's page leads here.
+/// Writes `links.json`: the pages for the fragments of other generators' pages.
 fn links(book: &Book) -> String {
     #[derive(Serialize)]
     struct Links<'a> {
@@ -164,7 +163,7 @@ fn json_text(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default() + "\n"
 }
 
-/// `llms.txt`: what there is, as links to Markdown.
+/// Writes `llms.txt`: an overview with links to Markdown.
 fn llms(book: &Book, items: &[Item<'_>], title: &str) -> String {
     let mut out = format!("# {}\n", line(title));
     if let Some(Body::Home(home)) = book.pages.first().map(|page| &page.body) {
@@ -198,12 +197,12 @@ fn llms(book: &Book, items: &[Item<'_>], title: &str) -> String {
     out
 }
 
-/// `objects.inv`, version 2: names for Sphinx's `:external:ref:`, C++ classes for `:external:cpp:class:`.
+/// Writes `objects.inv`, version 2: names for Sphinx's `:external:ref:`, C++ classes for `:external:cpp:class:`.
 fn inventory(book: &Book, items: &[Item<'_>], title: &str) -> Vec<u8> {
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut lines = String::new();
     for item in items {
-        // A name holds no space there.
+        // Names cannot contain spaces in this format.
         let name = item.name.replace(char::is_whitespace, "_");
         let _ = writeln!(lines, "{name} std:label -1 {} {}", item.url, one_line(item.name));
     }
@@ -219,13 +218,13 @@ fn inventory(book: &Book, items: &[Item<'_>], title: &str) -> Vec<u8> {
     )
     .into_bytes();
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
-    // Memory takes every write.
+    // Writing to memory cannot fail.
     let _ = encoder.write_all(lines.as_bytes());
     out.extend(encoder.finish().unwrap_or_default());
     out
 }
 
-/// `sitemap.xml`.
+/// Writes `sitemap.xml`.
 fn sitemap(book: &Book, base: &str) -> String {
     let mut out = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
@@ -240,10 +239,10 @@ fn sitemap(book: &Book, base: &str) -> String {
     out
 }
 
-/// `opensearch.xml`: the site's search in the browser's own bar.
+/// Writes `opensearch.xml`, which adds the site's search to the browser's address bar.
 fn open_search(title: &str, base: &str) -> String {
     let mut name = String::new();
-    // Longer names are not taken.
+    // Browsers reject longer names.
     escape(&title.chars().take(16).collect::<String>(), &mut name);
     let mut template = String::new();
     escape(&format!("{base}az.html?q={{searchTerms}}"), &mut template);

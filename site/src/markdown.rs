@@ -1,8 +1,8 @@
-//! The only place where Markdown becomes HTML.
+//! Converts Markdown to HTML; no other module does.
 //!
-//! Each text is parsed on its own, so that an open fence ends with it. Raw HTML is shown as the text it is:
+//! Each text is parsed on its own, so that an open fence ends with it. Raw HTML is shown as text:
 //! `<value>` does not vanish, and no script gets through. Links may lead to the web or to pages of this site;
-//! of any other link, the text stays.
+//! any other link is replaced by its text.
 
 use std::sync::Arc;
 
@@ -38,25 +38,25 @@ pub struct Texts {
     lines: Memo<String, String>,
 }
 
-/// A text that was parsed.
+/// A parsed text.
 #[derive(Debug, Default)]
 pub(crate) struct Parsed {
     pub(crate) events: Vec<Event<'static>>,
-    /// What in it had to be mended: one line each.
+    /// The repairs in the text: one line each.
     pub(crate) notes: Vec<String>,
 }
 
-/// What an event takes in memory, about.
+/// The approximate size of an event in memory.
 const EVENT_BYTES: usize = 64;
 
 impl Texts {
-    /// Nothing is parsed so far; what is will be charged, each time that it is used.
+    /// Creates an empty cache. Each use of a text is charged to the budget.
     #[must_use]
     pub fn new(budget: Budget) -> Texts {
         Texts { budget, ..Texts::default() }
     }
 
-    /// What work may cost.
+    /// The limits for the work.
     pub(crate) fn budget(&self) -> &Budget {
         &self.budget
     }
@@ -73,7 +73,7 @@ impl Texts {
         parsed
     }
 
-    /// A line that was [written anew](commonmark::line), and means something to Markdown.
+    /// A single line, [rewritten](commonmark::line); cached, because it has Markdown syntax.
     pub(crate) fn line(&self, text: &str) -> Arc<String> {
         if !self.budget.charge_text(text.len()) {
             return Arc::default();
@@ -82,7 +82,7 @@ impl Texts {
     }
 }
 
-/// An event whose text stays where it is.
+/// Borrows the text of an event.
 pub(crate) fn lent<'t>(event: &'t Event<'static>) -> Event<'t> {
     let lend = |text: &'t CowStr<'static>| CowStr::Borrowed(text);
     match event {
@@ -96,29 +96,29 @@ pub(crate) fn lent<'t>(event: &'t Event<'static>) -> Event<'t> {
     }
 }
 
-/// An author's text as events, mended where CommonMark would lose something that was clearly meant:
+/// Parses an author's text to events. Repairs it where CommonMark would lose an obvious intent:
 ///
 /// * a fence that is closed further to the right than CommonMark allows, or at the end of its last line of code, ends
 ///   there, not with the text;
-/// * a fence that is indented so far that CommonMark takes it for code is a fence;
-/// * what is indented further than the line above it, which ends with a colon, is a list, code or lines of its
-///   own, not words of the paragraph; so are lines of IR and pictures made of letters;
-/// * a comment is left out, which is noted;
-/// * a web address is a link, whether it is between angle brackets or not;
-/// * a dollar sign begins a formula only if one ends where a formula can: `$lhs, ($rhs)` are two names.
+/// * a fence that is indented so far that CommonMark reads it as code is a fence;
+/// * lines that are indented further than the line above them, which ends with a colon, are a list, code or lines of
+///    their own, not words of the paragraph; so are lines of IR and ASCII pictures;
+/// * a comment is left out, with a note;
+/// * a web address is a link, with or without angle brackets;
+/// * a dollar sign begins a formula only if another one ends it validly: `$lhs, ($rhs)` are two names.
 #[must_use]
 pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
     parse_within(md, &Budget::default())
 }
 
-/// The same, or its beginning, if the work ends before.
+/// Parses a text like [`parse`], but stops early if the budget is exhausted.
 pub(crate) fn parse_within(md: &str, budget: &Budget) -> (Vec<Event<'static>>, Vec<String>) {
     parse_at(md, 0, budget)
 }
 
-/// How often a text within a text is looked at: each time it is shorter, but by few bytes.
+/// The limit for texts within texts, which could shrink by only a few bytes each time.
 const MOST_DEEP: usize = 4;
-/// How often dollar signs are looked at again after some were found to be none; after that, none begins a formula.
+/// The limit for passes that escape mistaken dollar signs; after it, no dollar sign begins a formula.
 const MOST_DOLLARS: usize = 8;
 
 fn parse_at(md: &str, depth: usize, budget: &Budget) -> (Vec<Event<'static>>, Vec<String>) {
@@ -186,17 +186,17 @@ fn parse_at(md: &str, depth: usize, budget: &Budget) -> (Vec<Event<'static>>, Ve
     (events, notes)
 }
 
-/// Whether a piece of HTML is a comment and nothing else.
+/// Tests if a piece of HTML is a single comment.
 fn is_comment(text: &str) -> bool {
     let inside = text.trim().strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
     inside.is_some_and(|inside| !inside.contains("-->"))
 }
 
-/// Lists and quotations within others. Deeper ones are left out, and what is in them is not: each line of a text that is
-/// written anew begins with a mark for each of them.
+/// The nesting limit for lists and quotations. The marks of deeper ones are dropped and their content is kept, because
+/// each line of a rewritten text begins with a mark for each level.
 const MOST_NESTED: usize = 64;
 
-/// The lists and quotations that are open.
+/// The number of open lists and quotations.
 #[derive(Default)]
 struct Nesting {
     depth: usize,
@@ -219,7 +219,7 @@ impl Nesting {
     }
 }
 
-/// The text with a backslash before each dollar sign that begins no formula, and what is to be read in it.
+/// Escapes each dollar sign that begins no formula, and chooses the extensions to parse with.
 fn without_mistaken_dollars(mut text: String) -> (String, Options) {
     for _ in 0..MOST_DOLLARS {
         let mistaken = if text.contains('$') { dollars(&text) } else { Vec::new() };
@@ -238,7 +238,7 @@ fn without_mistaken_dollars(mut text: String) -> (String, Options) {
     (text, EXTENSIONS.difference(Options::ENABLE_MATH))
 }
 
-/// The places of dollar signs that begin no formula, though CommonMark's rules for them would have it so.
+/// The positions of dollar signs that begin no formula, although CommonMark's rules say that they do.
 fn dollars(text: &str) -> Vec<usize> {
     let mut mistaken = Vec::new();
     for (event, range) in Parser::new_ext(text, EXTENSIONS).into_offset_iter() {
@@ -257,16 +257,16 @@ fn dollars(text: &str) -> Vec<usize> {
     mistaken
 }
 
-/// What links can lead to, seen from one page.
+/// The link targets as seen from one page.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     /// The pages of the site.
     pub registry: &'a Registry,
-    /// Texts that were parsed before.
+    /// The parsed texts.
     pub texts: &'a Texts,
-    /// From the page to the root.
+    /// The path from the page to the root.
     pub root: &'a str,
-    /// The page itself, which nothing on it links to.
+    /// The page itself, to which its own texts do not link.
     pub path: &'a str,
 }
 
@@ -276,7 +276,7 @@ impl Scope<'_> {
         (href != self.path).then(|| from_page(self.root, href))
     }
 
-    /// Where an author's link leads, if it may be kept.
+    /// The address that an author's link leads to; `None` if the link is dropped.
     fn link_href(&self, href: &str) -> Option<String> {
         if is_external(href) {
             return Some(href.to_owned());
@@ -290,25 +290,25 @@ impl Scope<'_> {
 /// A heading of an article.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heading {
-    /// From 1.
+    /// The level, from 1.
     pub level: usize,
     /// The fragment.
     pub id: String,
-    /// What it says, without marks.
+    /// The text without markup.
     pub text: String,
 }
 
-/// What an article has that a description has not: headings with fragments, and links of its own.
+/// The parts that an article has and a description does not: headings with fragments, and links of its own.
 pub struct Article<'a> {
     /// The headings, in order.
     pub headings: &'a [Heading],
-    /// Where a link leads, from the site's root; `#…` on the page itself.
+    /// Resolves a link to an address from the site's root, or `#…` on the page itself.
     pub link: &'a dyn Fn(&str) -> Option<String>,
-    /// Where a picture of the project is, from the site's root.
+    /// Resolves a picture of the project to an address from the site's root.
     pub picture: &'a dyn Fn(&str) -> Option<String>,
 }
 
-/// The headings of a text, with fragments as other generators derive them; those of `taken` are left to others.
+/// The headings of a text, with fragments as other generators derive them; the ids in `taken` are avoided.
 #[must_use]
 pub fn headings(md: &str, taken: &[&str], budget: &Budget) -> Vec<Heading> {
     let mut ids = Fragments::default();
@@ -337,14 +337,14 @@ pub fn headings(md: &str, taken: &[&str], budget: &Budget) -> Vec<Heading> {
     found
 }
 
-/// How much of a text is looked at for its title.
+/// The size of the prefix that is searched for a title.
 const TITLE_BYTES: usize = 16 << 10;
 
 fn title_part(md: &str) -> &str {
     beginning(md, TITLE_BYTES)
 }
 
-/// The heading that a text begins with, if it is one of the first level, and the text after it.
+/// The level-1 heading at the start of a text, and the text after it.
 #[must_use]
 pub fn title(md: &str) -> Option<(String, &str)> {
     let (event, range) = Parser::new_ext(title_part(md), EXTENSIONS).into_offset_iter().next()?;
@@ -357,16 +357,16 @@ pub fn title(md: &str) -> Option<(String, &str)> {
     })
 }
 
-/// The fragments of a page.
+/// The fragments that a page uses.
 #[derive(Default)]
 struct Fragments {
     taken: FxHashSet<String>,
-    /// The next number to try for each that was used more than once.
+    /// The next number to try for each repeated fragment.
     numbers: FxHashMap<String, usize>,
 }
 
 impl Fragments {
-    /// Small letters, digits, `_` and `-`; what was used before gets a number as its suffix.
+    /// Derives a fragment of lower-case letters, digits, `_` and `-`; a repeated one gets a number as its suffix.
     fn take(&mut self, text: &str) -> String {
         let kept = text.trim().chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'));
         let base: String =
@@ -386,7 +386,7 @@ impl Fragments {
     }
 }
 
-/// A whole article as HTML.
+/// Renders a whole article as HTML.
 #[must_use]
 pub fn article(md: &str, scope: Scope<'_>, article: &Article<'_>) -> String {
     let mut out = String::with_capacity(md.len() * 3 / 2);
@@ -396,7 +396,7 @@ pub fn article(md: &str, scope: Scope<'_>, article: &Article<'_>) -> String {
     without_styles(out)
 }
 
-/// A text of several paragraphs as HTML.
+/// Renders a text of several paragraphs as HTML.
 #[must_use]
 pub fn block(md: &str, scope: Scope<'_>) -> String {
     let mut out = String::with_capacity(md.len() * 3 / 2);
@@ -404,14 +404,14 @@ pub fn block(md: &str, scope: Scope<'_>) -> String {
     without_styles(out)
 }
 
-/// The alignment of a table's columns as classes: pages allow no styles of their own. A quote of the author's is
-/// escaped, so that this is found in tags alone.
+/// Replaces the styles for the alignment of table columns by classes, because pages allow no inline styles. An author's
+/// quotes are escaped, so the pattern occurs only in tags.
 fn without_styles(html: String) -> String {
     const STYLE: &str = " style=\"text-align: ";
     if html.contains(STYLE) { html.replace(STYLE, " class=\"") } else { html }
 }
 
-/// A line as HTML, without a paragraph around it.
+/// Renders a single line as HTML, without a paragraph around it.
 #[must_use]
 pub fn inline(md: &str, scope: Scope<'_>) -> String {
     let mut out = String::with_capacity(md.len() * 3 / 2);
@@ -419,12 +419,12 @@ pub fn inline(md: &str, scope: Scope<'_>) -> String {
     out
 }
 
-/// The same, appended to `out`.
+/// Renders a single line as HTML, appended to `out`.
 pub fn write_inline(md: &str, scope: Scope<'_>, out: &mut String) {
     if md.bytes().all(is_plain) {
         return escape(md.trim(), out);
     }
-    // After a zero-width space nothing starts a list, a heading or a fence.
+    // After a zero-width space nothing can start a list, a heading or a fence.
     let md = format!("\u{200b}{}", md.split_whitespace().collect::<Vec<_>>().join(" "));
     let is_paragraph =
         |event: &Event<'_>| matches!(event, Event::Start(Tag::Paragraph) | Event::End(TagEnd::Paragraph));
@@ -451,15 +451,15 @@ const IS_PLAIN: [bool; 256] = {
     is_plain
 };
 
-/// Whether a byte means nothing to Markdown within a line.
+/// Tests if a byte has no meaning for Markdown within a line.
 pub(crate) fn is_plain(byte: u8) -> bool {
     IS_PLAIN[usize::from(byte)]
 }
 
-/// How much of a text is looked at for its first paragraph.
+/// The size of the prefix that is searched for the first paragraph.
 const LEAD_BYTES: usize = 16 << 10;
 
-/// The text of the first paragraph, without marks.
+/// The text of the first paragraph, without markup.
 #[must_use]
 pub fn lead(md: &str, budget: &Budget) -> String {
     let md = beginning(md, LEAD_BYTES);
@@ -490,7 +490,7 @@ pub fn lead(md: &str, budget: &Budget) -> String {
     out
 }
 
-/// What in a text had to be mended: one line each.
+/// The repairs in a text: one line each.
 #[must_use]
 pub fn mended(md: &str, scope: Scope<'_>) -> Vec<String> {
     let parsed = scope.texts.parsed(md);
@@ -512,7 +512,7 @@ pub fn mended(md: &str, scope: Scope<'_>) -> Vec<String> {
     notes
 }
 
-/// Text escaped for HTML, also in quoted attributes.
+/// Escapes text for HTML, also for quoted attributes.
 pub fn escape(text: &str, out: &mut String) {
     let mut rest = text;
     let is_escaped = |byte| (byte == b'&') | (byte == b'<') | (byte == b'>') | (byte == b'"');

@@ -1,21 +1,21 @@
-//! The HTML that authors write within Markdown because it has no other way to say it: `<details>`, `<sub>`, `<sup>`, `<br>`,
-//! `<kbd>`, pictures with a width, and paragraphs in the middle of the page.
+//! Supports the HTML that authors use where Markdown has no syntax: `<details>`, `<sub>`, `<sup>`, `<br>`, `<kbd>`,
+//! pictures with a width, and centred paragraphs.
 //!
-//! Tags become the events that Markdown has for them, or might have: no text of a tag reaches a page. A tag counts only
-//! together with the one that ends it, so that `range<sub>` stays what it is: text.
+//! Tags become events of the Markdown parser, so that no text of a tag reaches a page. An opening tag counts only with
+//! its closing tag: the `<sub>` in `range<sub>` stays text.
 
 use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
 
 /// A piece of raw HTML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
-    /// A tag that is known: its name, whether it ends one, and its attributes.
+    /// A known tag: its name, a flag for a closing tag, and its attributes.
     Tag(Known, bool, Vec<(String, String)>),
     /// Anything else.
     Text(String),
 }
 
-/// The tags that are known.
+/// The supported tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     Details,
@@ -25,7 +25,7 @@ enum Known {
     Kbd,
     Break,
     Image,
-    /// A block whose tag only says where it is: `<p align="center">`.
+    /// A block whose tag only sets the alignment: `<p align="center">`.
     Block,
 }
 
@@ -44,7 +44,7 @@ impl Known {
         })
     }
 
-    /// Whether nothing ends it.
+    /// Tests if the tag has no closing tag.
     fn is_alone(self) -> bool {
         matches!(self, Known::Break | Known::Image)
     }
@@ -54,12 +54,12 @@ impl Known {
     }
 }
 
-/// Whether a text may have such tags at all.
+/// Tests cheaply if a text may contain such tags.
 pub(crate) fn may_have(md: &str) -> bool {
     md.contains('<')
 }
 
-/// The same events with known tags resolved.
+/// Replaces known tags by their events.
 pub(crate) fn resolved(events: Vec<Event<'static>>) -> Vec<Event<'static>> {
     let pieces: Vec<Vec<Piece>> = events
         .iter()
@@ -75,7 +75,7 @@ pub(crate) fn resolved(events: Vec<Event<'static>>) -> Vec<Event<'static>> {
         let is_ours = |at: usize| accepted[at].contains(&true);
         match event {
             Event::Start(Tag::HtmlBlock) if is_ours(at + 1) => {
-                // The text, and the end of the block.
+                // Skips the text and the end of the block.
                 let _ = (events.next(), events.next());
                 block(&pieces[at + 1], &accepted[at + 1], &mut out);
             }
@@ -88,10 +88,10 @@ pub(crate) fn resolved(events: Vec<Event<'static>>) -> Vec<Event<'static>> {
     out
 }
 
-/// Which pieces of which events are tags that have their other half, if they need one.
+/// Marks the tags that count: those with a matching tag, and those that need none.
 fn pairs(events: &[Event<'_>], pieces: &[Vec<Piece>]) -> Vec<Vec<bool>> {
     let mut accepted: Vec<Vec<bool>> = pieces.iter().map(|pieces| vec![false; pieces.len()]).collect();
-    // What is open: the tag, its place, and how deep in lists and quotations it is.
+    // The open tags, each with its position and its depth in lists and quotations.
     let mut open: Vec<(Known, (usize, usize), usize)> = Vec::new();
     let mut depth = 0usize;
     for (at, event) in events.iter().enumerate() {
@@ -111,7 +111,7 @@ fn pairs(events: &[Event<'_>], pieces: &[Vec<Piece>]) -> Vec<Vec<bool>> {
                 let has_source = attributes.iter().any(|(name, _)| name == "src");
                 accepted[at][index] = !is_end && (*tag == Known::Break || has_source);
             } else if tag.is_block() && !is_block {
-                // Within a paragraph no block begins.
+                // No block begins within a paragraph.
             } else if !is_end {
                 let is_within =
                     *tag != Known::Summary || open.last().is_some_and(|(tag, ..)| *tag == Known::Details);
@@ -129,7 +129,7 @@ fn pairs(events: &[Event<'_>], pieces: &[Vec<Piece>]) -> Vec<Vec<bool>> {
     accepted
 }
 
-/// A block of HTML as events: what is outside of its tags is paragraphs.
+/// Converts a block of HTML to events; text outside of its tags becomes paragraphs.
 fn block(pieces: &[Piece], accepted: &[bool], out: &mut Vec<Event<'static>>) {
     let mut paragraph: Vec<Event<'static>> = Vec::new();
     let mut is_summary = false;
@@ -157,7 +157,7 @@ fn block(pieces: &[Piece], accepted: &[bool], out: &mut Vec<Event<'static>>) {
     flush(&mut paragraph, is_summary, out);
 }
 
-/// Adds what was written between two tags.
+/// Adds the text between two tags.
 fn flush(paragraph: &mut Vec<Event<'static>>, is_bare: bool, out: &mut Vec<Event<'static>>) {
     let is_blank = |event: &Event<'_>| matches!(event, Event::Text(text) if text.trim().is_empty());
     let has_text = !paragraph.iter().all(is_blank);
@@ -174,7 +174,7 @@ fn flush(paragraph: &mut Vec<Event<'static>>, is_bare: bool, out: &mut Vec<Event
     }
 }
 
-/// A tag within a line as the event that Markdown has for it.
+/// Converts a tag within a line to its event.
 fn inline(piece: &Piece, out: &mut Vec<Event<'static>>) {
     match piece {
         Piece::Text(text) => out.push(Event::Text(CowStr::from(text.clone()))),
@@ -203,7 +203,7 @@ fn inline(piece: &Piece, out: &mut Vec<Event<'static>>) {
     }
 }
 
-/// The tags that are known, and the text between them.
+/// Splits HTML into known tags and the text between them.
 fn pieces(html: &str) -> Vec<Piece> {
     let mut all = Vec::new();
     let mut text = String::new();
@@ -231,7 +231,7 @@ fn pieces(html: &str) -> Vec<Piece> {
     all
 }
 
-/// The known tag that a text begins with, and its length.
+/// The known tag at the start of a text, with its length.
 fn tag(text: &str) -> Option<(Piece, usize)> {
     let is_end = text.starts_with("</");
     let start = if is_end { 2 } else { 1 };

@@ -1,10 +1,10 @@
-//! Formulas: LaTeX in an author's text becomes MathML while the site is built, so that a browser needs no script.
+//! Converts LaTeX formulas in authors' texts to MathML while the site is built, so that a browser needs no script.
 
 use std::convert::Infallible;
 
 use pulldown_latex::{Parser, RenderConfig, Storage, config::DisplayMode, event::Event, push_mathml};
 
-/// The elements of a formula.
+/// The MathML elements that a formula may contain.
 pub const ELEMENTS: &[&str] = &[
     "math",
     "menclose",
@@ -35,11 +35,11 @@ pub const ELEMENTS: &[&str] = &[
     "munderover",
 ];
 
-/// A formula as MathML; nothing if it is not LaTeX.
+/// Converts a formula to MathML; `None` if it is not LaTeX.
 #[must_use]
 pub fn mathml(latex: &str, is_display: bool) -> Option<String> {
     let storage = Storage::new();
-    // An event may be an error; the printer would show it in the middle of the formula.
+    // The printer would show an error event inside the formula.
     let events: Vec<Event<'_>> = Parser::new(latex, &storage).collect::<Result<_, _>>().ok()?;
     let config = RenderConfig {
         display_mode: if is_display { DisplayMode::Block } else { DisplayMode::Inline },
@@ -50,8 +50,8 @@ pub fn mathml(latex: &str, is_display: bool) -> Option<String> {
     plain(&out)
 }
 
-/// The same without styles, which pages do not allow; nothing if anything in it is not a tag of MathML, so that the
-/// printer need not be trusted.
+/// Removes styles, which pages do not allow; `None` if there is anything but tags of MathML, so that the printer need
+/// not be trusted.
 fn plain(mathml: &str) -> Option<String> {
     let mut out = String::with_capacity(mathml.len());
     let mut rest = mathml;
@@ -131,7 +131,7 @@ mod tests {
             "<script>alert(1)</script>",
         ] {
             let html = mathml(bad, false).unwrap_or_default();
-            // Between tags, text may say anything.
+            // Text between tags is harmless.
             for tag in html.split('<').skip(1).map(|rest| rest.split('>').next().unwrap_or_default()) {
                 for needle in ["img", "script", "style=", "onclick", "href"] {
                     assert!(!tag.contains(needle), "{needle} in {html}");

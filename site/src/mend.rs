@@ -1,7 +1,6 @@
-//! Mends texts where CommonMark would lose what was clearly meant, before they are parsed.
+//! Repairs texts before they are parsed, where CommonMark would lose an obvious intent.
 //!
-//! What is mended stays CommonMark: nothing is taken away but spaces and marks of fences, and nothing is added but such
-//! and empty lines.
+//! The result is CommonMark. A repair removes only spaces and fences, and adds only these and empty lines.
 
 use std::ops::Range;
 
@@ -9,11 +8,11 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use crate::markdown::EXTENSIONS;
 
-/// Marks of lists and quotations at the beginning of one line; what follows them is text. A parser looks at all of them again
-/// in each line that goes on with the paragraph.
+/// The limit for marks of lists and quotations at the start of a line; the rest is text. A parser reads all of them
+/// again for each line that continues the paragraph.
 const MOST_MARKS: usize = 64;
 
-/// The text without lists and quotations that are nested deeper, on one line, than anybody reads.
+/// Escapes the marks of lists and quotations beyond the limit.
 pub(crate) fn nesting(md: &str, notes: &mut Vec<String>) -> String {
     let mut out = String::with_capacity(md.len());
     for line in md.split_inclusive('\n') {
@@ -28,7 +27,7 @@ pub(crate) fn nesting(md: &str, notes: &mut Vec<String>) -> String {
     out
 }
 
-/// Where the first mark is that is one too many; else the end of the line.
+/// The position of the first mark beyond the limit, or the end of the line.
 fn marks_end(line: &str) -> usize {
     let bytes = line.as_bytes();
     let (mut at, mut marks) = (0, 0);
@@ -51,10 +50,10 @@ fn marks_end(line: &str) -> usize {
     }
 }
 
-/// How many fences of a text are closed where code ends; each is found by reading the text again.
+/// The limit for fences that are closed at the end of a line of code; each one costs another pass over the text.
 const MOST_LATE_FENCES: usize = 8;
 
-/// The text, with every closing fence below its opening one.
+/// Moves every closing fence below its opening one.
 pub(crate) fn fences(md: &str, notes: &mut Vec<String>) -> String {
     let mut text = Err(md.to_owned());
     for _ in 0..MOST_LATE_FENCES {
@@ -64,11 +63,11 @@ pub(crate) fn fences(md: &str, notes: &mut Vec<String>) -> String {
     text.unwrap_or_else(|text| text)
 }
 
-/// The same, or else the text with one more fence closed, which is to be read again.
+/// Makes one pass; `Err` holds the text with one more fence closed, which needs another pass.
 fn read_fences(md: &str, notes: &mut Vec<String>) -> Result<String, String> {
     let mut out = String::with_capacity(md.len());
     let mut open: Option<(char, usize, usize)> = None;
-    // Where the code of the open fence begins.
+    // The start of the code in the open fence.
     let mut begun = 0;
     for line in md.split_inclusive('\n') {
         let text = line.trim_start_matches(' ');
@@ -88,11 +87,11 @@ fn read_fences(md: &str, notes: &mut Vec<String>) -> Result<String, String> {
                     continue;
                 }
             }
-            // A line that begins with backticks and has more of them later is code between backticks.
+            // A line that begins with backticks and has more of them later is inline code.
             None if is_fence && !(mark == '`' && text[run..].contains('`')) => {
                 open = Some((mark, run, indent));
                 begun = out.len() + line.len();
-                // What follows it names a language, or is code.
+                // The text after the fence names a language, or is code.
                 let is_code = |c: char| matches!(c, '(' | '[' | '<' | '%' | '!' | '"' | '/');
                 if text[run..].trim_start().starts_with(is_code) {
                     notes.push("code on the line of its fence".to_owned());
@@ -110,7 +109,7 @@ fn read_fences(md: &str, notes: &mut Vec<String>) -> Result<String, String> {
         out.push_str(line);
     }
     let Some((mark, run, _)) = open else { return Ok(out) };
-    // At the end of the last line of code, say: ``    return 1```.``
+    // The fence may be at the end of the last line of code: ``    return 1```.``
     let fence = mark.to_string().repeat(run);
     let Some(at) = out[begun..].find(&fence).map(|at| at + begun) else {
         notes.push("code fence that is never closed".to_owned());
@@ -121,19 +120,19 @@ fn read_fences(md: &str, notes: &mut Vec<String>) -> Result<String, String> {
     Err(format!("{}\n{fence}\n{rest}", &out[..at]))
 }
 
-/// The text, with what is laid out in lines kept from becoming one paragraph. Four things count as that:
+/// Keeps lines with a layout from becoming one paragraph. Four things count as a layout:
 ///
-/// * lines further to the right than the one above them, which ends with a colon (a comma will do for a list);
-/// * lines of IR: `%a = ...`, with comments and what is indented further below them;
-/// * lines between braces that end one line and begin another;
-/// * columns: lines with many spaces in between, and those next to them that have few letters.
+/// * lines further to the right than the one above them, which ends with a colon (or a comma, for a list);
+/// * lines of IR: `%a = ...`, with comments and further indented lines below them;
+/// * lines between a brace that ends a line and one that begins a line;
+/// * columns: lines with wide gaps, and adjacent lines with few letters.
 pub(crate) fn paragraphs(text: String, notes: &mut Vec<String>) -> String {
     if !text.contains('\n') || !may_be_laid_out(&text) {
         return text;
     }
     let mut out = String::with_capacity(text.len() * 9 / 8);
     let mut at = 0;
-    // Text in a quotation has marks before each line.
+    // Lines in a quotation begin with marks, so they are left alone.
     let mut quotations = 0usize;
     for (event, range) in Parser::new_ext(&text, EXTENSIONS).into_offset_iter() {
         match event {
@@ -151,7 +150,7 @@ pub(crate) fn paragraphs(text: String, notes: &mut Vec<String>) -> String {
     out
 }
 
-/// Whether lines outside of fences may be laid out.
+/// Tests cheaply if lines outside of fences may have a layout.
 fn may_be_laid_out(text: &str) -> bool {
     let mut is_code = false;
     let mut before = Line::default();
@@ -171,7 +170,7 @@ fn may_be_laid_out(text: &str) -> bool {
 struct Line<'a> {
     indent: usize,
     text: &'a str,
-    /// Whether the next one begins anew, by two spaces at the end of this one.
+    /// True if two spaces at the end force a line break.
     is_broken: bool,
 }
 
@@ -185,13 +184,13 @@ impl<'a> Line<'a> {
         ["- ", "* ", "+ "].iter().any(|mark| self.text.starts_with(mark))
     }
 
-    /// Whether `next` belongs to this line and must stay a line of its own.
+    /// Tests if `next` belongs to this line and must stay a line of its own.
     fn announces(&self, next: &Line<'_>) -> bool {
         let is_end = self.text.ends_with(':') || (self.text.ends_with(',') && next.is_item());
         is_end && !next.text.is_empty() && next.indent >= self.indent + 2
     }
 
-    /// `%name = `, `%a, %b = `, `%a:2 = `.
+    /// Tests for `%name = `, `%a, %b = `, `%a:2 = `.
     fn is_ir(&self) -> bool {
         let results = self.text.split_once(" = ").map(|(results, _)| results);
         results.is_some_and(|results| {
@@ -207,7 +206,7 @@ impl<'a> Line<'a> {
         self.text.ends_with('{')
     }
 
-    /// Whether it has few letters, or few words and the marks of code.
+    /// Tests if it has few letters, or few words and the marks of code.
     fn is_bare(&self) -> bool {
         let count = |is: fn(&u8) -> bool| self.text.bytes().filter(is).count();
         count(u8::is_ascii_alphabetic) * 2 <= count(u8::is_ascii_graphic)
@@ -215,7 +214,7 @@ impl<'a> Line<'a> {
             || (self.text.contains("= ") && self.text.split_whitespace().count() <= 4)
     }
 
-    /// Whether there is more space between its words than a slip makes.
+    /// Tests if the gaps between its words are too wide to be accidental.
     fn has_columns(&self) -> bool {
         let mut gaps = 0;
         let mut spaces = 0;
@@ -234,7 +233,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The kinds of lines of a paragraph that must stay lines of their own.
+/// The kinds of lines that must stay lines of their own.
 #[derive(Clone, Copy)]
 enum Kind {
     Columns,
@@ -256,8 +255,8 @@ impl Kind {
     }
 }
 
-/// The first lines, from `at` on, that must stay lines of their own. `last_close` is the last line that begins with a
-/// brace.
+/// The first run of lines, from `at` on, that must stay lines of their own. `last_close` is the last line that begins
+/// with a brace.
 fn next_run(
     lines: &[Line<'_>],
     drawn: &Range<usize>,
@@ -293,9 +292,9 @@ fn next_run(
     None
 }
 
-/// Writes one paragraph, mended.
+/// Writes one paragraph with its repairs.
 fn paragraph(text: &str, range: Range<usize>, out: &mut String, notes: &mut Vec<String>) {
-    // Its first line begins after the mark of an item, or after spaces, which are written already.
+    // The first line begins after the mark of an item or after spaces, which are already written.
     let column = range.start - text[..range.start].rfind('\n').map_or(0, |end| end + 1);
     let all = &text[range];
     let mut lines: Vec<Line<'_>> = all.lines().map(Line::new).collect();
@@ -327,7 +326,7 @@ fn paragraph(text: &str, range: Range<usize>, out: &mut String, notes: &mut Vec<
                     let indent = line.indent.saturating_sub(lines_of_run[0].indent);
                     push(line.text, column + indent, out);
                 }
-                // Else what follows would belong to the last item.
+                // Otherwise the following text would belong to the last item.
                 out.push('\n');
             }
             Kind::Lines => {
@@ -343,10 +342,10 @@ fn paragraph(text: &str, range: Range<usize>, out: &mut String, notes: &mut Vec<
     out.replace_range(start..start + column, "");
 }
 
-/// Lines of words, the first of which begins a paragraph.
+/// Writes lines of words, the first of which begins a paragraph.
 fn words(lines: &[Line<'_>], column: usize, out: &mut String) {
     for (number, line) in lines.iter().enumerate() {
-        // Further to the right, nothing goes on with a paragraph but words.
+        // An indented line can only continue the paragraph: it begins no list.
         push(line.text, if number == 0 { column } else { line.indent.max(column) }, out);
         if line.is_broken {
             break_line(out);
@@ -354,13 +353,13 @@ fn words(lines: &[Line<'_>], column: usize, out: &mut String) {
     }
 }
 
-/// Appends two spaces to the last line: the next one begins anew.
+/// Ends the last line with two spaces, which force a line break.
 fn break_line(out: &mut String) {
     out.truncate(out.trim_end_matches(['\n', ' ']).len());
     out.push_str("  \n");
 }
 
-/// The lines of a picture made of letters: from the first with columns to the last, if most have them.
+/// The lines of an ASCII picture: from the first line with columns to the last, if most of them have columns.
 fn drawn(lines: &[Line<'_>]) -> Range<usize> {
     let (Some(start), Some(last)) =
         (lines.iter().position(Line::has_columns), lines.iter().rposition(Line::has_columns))
@@ -377,7 +376,7 @@ fn drawn(lines: &[Line<'_>]) -> Range<usize> {
     start - before..last + 1 + after
 }
 
-/// Whether a line is code rather than words; backticks mark their own content as code.
+/// Tests if a line is code rather than words; backticks already mark their content as code.
 fn looks_like_code(line: &Line<'_>) -> bool {
     let marks = ["%", "= ", "->", "::", "();", "{", "<"];
     !line.text.contains('`')
@@ -385,7 +384,7 @@ fn looks_like_code(line: &Line<'_>) -> bool {
         && marks.iter().any(|mark| line.text.contains(mark))
 }
 
-/// Lines between fences.
+/// Writes lines between fences.
 fn code(lines: &[Line<'_>], column: usize, out: &mut String) {
     let fence = if lines.iter().any(|line| line.text.contains("```")) { "~~~~" } else { "```" };
     let least = lines.iter().map(|line| line.indent).min().unwrap_or_default();

@@ -1,13 +1,13 @@
-//! Patterns of paths, as `odsmith.toml` has them: `test/**/*.mlir`.
+//! Path patterns of `odsmith.toml`: `test/**/*.mlir`.
 
-/// Whether a path is one of those that a pattern names: `*` and `?` are within a name, `**` is any number of folders, and
-/// the name of a folder, with or without a slash after it, means all that is in it.
+/// Tests if a pattern matches a path. `*` and `?` match within a name, `**` matches any number of folders, and the name
+/// of a folder, with or without a slash after it, matches everything in it.
 #[must_use]
 pub fn matches(pattern: &str, path: &str) -> bool {
     let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
     let pattern: Vec<&str> = pattern.split('/').collect();
     let path: Vec<&str> = path.split('/').collect();
-    // The same question for each pair of places is asked once: rows of a table.
+    // One row of a table per part of the pattern, so that each pair of positions is computed once.
     let mut reached = vec![false; path.len() + 1];
     reached[0] = true;
     for part in &pattern {
@@ -21,14 +21,14 @@ pub fn matches(pattern: &str, path: &str) -> bool {
         }
         reached = next;
     }
-    // What is below a folder that matches.
+    // Files below a matching folder match as well.
     if pattern.last().is_some_and(|last| *last == "**") {
         return reached[path.len()];
     }
     reached[1..].contains(&true)
 }
 
-/// Whether a name matches a pattern of `*`, `?` and letters.
+/// Tests if a pattern of `*`, `?` and letters matches a name.
 fn name_matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let mut reached = vec![false; name.len() + 1];
@@ -47,7 +47,7 @@ fn name_matches(pattern: &str, name: &str) -> bool {
     reached[name.len()]
 }
 
-/// Whether a path is named by one of the patterns.
+/// Tests if one of the patterns matches a path.
 #[must_use]
 pub fn any(patterns: &[String], path: &str) -> bool {
     patterns.iter().any(|pattern| matches(pattern, path))

@@ -1,11 +1,11 @@
-//! The JSON Schema of the page model: what the twins of all pages hold to.
+//! The JSON Schema of the page model, which the JSON twins of all pages follow.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
 
 use crate::view::{self, SCHEMA};
 
-/// A kind of twin: what its field `kind` may say, and its fields.
+/// The values of a twin's field `kind`, and the schema of its fields.
 type Twin = (&'static [&'static str], fn(&mut SchemaGenerator) -> Schema);
 
 const TWINS: &[Twin] = &[
@@ -30,7 +30,7 @@ fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
 }
 
-/// `schema/page.schema.json`, in the seventh draft, which every validator reads.
+/// Writes `schema/page.schema.json` in draft 7, which every validator reads.
 #[must_use]
 pub fn page() -> String {
     let mut generator = SchemaSettings::draft07().for_serialize().into_generator();

@@ -1,6 +1,6 @@
-//! The list beside a page: the names of its dialect, those around the page's own where there are many.
+//! The sidebar of a page: the names of its dialect, or those around the page's own if there are many.
 //!
-//! A page does not carry all names of a large dialect. A script has them, and fills them in when the list is used.
+//! A page does not list all names of a large dialect. A script has them and adds them when the list is used.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -15,18 +15,18 @@ use crate::{
     view::Sidebar,
 };
 
-/// Dialects with more names than this show those around the page's own.
+/// Dialects with more names than this list only those around the page's own.
 const MOST: usize = 56;
-/// How many are listed before and after it.
+/// The number of names listed before and after it.
 const AROUND: usize = 20;
-/// Names with more letters may be broken.
+/// Longer names may be broken.
 const LONG: usize = 22;
 
-/// The lists of all dialects. They are written with the pages: all of them at once would take more memory than the pages.
+/// The lists of all dialects. Each sidebar is written with its page: all at once would take more memory than the pages.
 #[derive(Default)]
 pub(crate) struct Lists<'i> {
     dialects: Vec<Dialect<'i>>,
-    /// The dialect of each page, and its place there.
+    /// The dialect of each page, and its position there.
     places: FxHashMap<&'i str, (usize, usize)>,
     /// Dialects by their folders.
     folders: FxHashMap<&'i str, usize>,
@@ -52,11 +52,11 @@ impl<'i> Lists<'i> {
         lists
     }
 
-    /// The list beside a page.
+    /// The sidebar of a page.
     pub(crate) fn of(&self, path: &str) -> Option<Sidebar> {
         match self.places.get(path) {
             Some(&(dialect, at)) => self.dialects[dialect].sidebar(path, Some(at)),
-            // The dialect's own page, and others that list what is in it.
+            // The dialect's own page, or another page without a row of its own.
             None => {
                 let dialect = self.folders.get(folder(path)).filter(|_| path.contains('/'))?;
                 self.dialects[*dialect].sidebar(path, None)
@@ -70,7 +70,7 @@ fn folder(path: &str) -> &str {
     path.split('/').next().unwrap_or_default()
 }
 
-/// A name; a long one may be broken after its dots and underscores.
+/// Writes a name; a long one may be broken after its dots and underscores.
 fn breakable(name: &str, out: &mut String) {
     if name.len() <= LONG {
         return escape(name, out);
@@ -90,7 +90,7 @@ struct Dialect<'i> {
 }
 
 impl Dialect<'_> {
-    /// The list beside a page: around its own name, or else from the start.
+    /// The sidebar of a page: the names around position `at`, or else from the start.
     fn sidebar(&self, path: &str, at: Option<usize>) -> Option<Sidebar> {
         let page = self.page?;
         if self.rows.is_empty() {

@@ -1,6 +1,6 @@
 //! Small helpers on authors' texts.
 
-/// The text without the indentation that all of its lines share, and without blank lines at both ends.
+/// Removes the indentation that all lines share, and blank lines at both ends.
 ///
 /// The first line does not count when it starts right after `[{`.
 #[must_use]
@@ -30,7 +30,8 @@ pub fn first_sentence(text: &str) -> String {
     text.strip_suffix('.').unwrap_or(&text).to_owned()
 }
 
-/// The pieces of a name between which it may be broken: after dots, lines and, in long words, before capital letters.
+/// The pieces of a name between which it may be broken: after dots, underscores and hyphens, and in long words before
+/// capital letters.
 pub fn words(name: &str) -> impl Iterator<Item = &str> {
     const LONG: usize = 14;
     name.split_inclusive(['.', '_', '-']).flat_map(|piece| {
@@ -47,14 +48,14 @@ pub fn words(name: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The beginning of a text: at most so many bytes, and whole characters.
+/// The first bytes of a text: at most `most`, and only whole characters.
 #[must_use]
 pub fn beginning(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
     &text[..end.unwrap_or(0)]
 }
 
-/// `1 operation`, `2 operations`.
+/// The singular or plural of a word: `operation` for 1, `operations` for 2.
 #[must_use]
 pub fn plural(number: usize, one: &str) -> String {
     match (number, one.strip_suffix('y')) {
@@ -70,7 +71,7 @@ pub fn unqualified(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
-/// `::mlir::arith` and `CmpIOp` as `mlir::arith::CmpIOp`.
+/// Joins `::mlir::arith` and `CmpIOp` to `mlir::arith::CmpIOp`.
 #[must_use]
 pub fn qualify(namespace: &str, name: &str) -> String {
     match namespace.trim_start_matches("::") {
@@ -79,7 +80,7 @@ pub fn qualify(namespace: &str, name: &str) -> String {
     }
 }
 
-/// Where the first byte is that `is_it`. Asked of many at the same time, for most texts have none.
+/// The position of the first byte that satisfies `is_it`. Tests blocks of bytes, because most texts have none.
 pub(crate) fn position(text: &str, is_it: impl Fn(u8) -> bool + Copy) -> Option<usize> {
     let (chunks, _) = text.as_bytes().as_chunks::<16>();
     let has_none = |chunk: &&[u8; 16]| !chunk.iter().fold(false, |any, byte| any | is_it(*byte));

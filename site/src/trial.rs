@@ -1,5 +1,5 @@
-//! Which synthesised examples are printed: those that a tool has accepted, or, where there is no tool, those that nothing but
-//! the definitions could refuse.
+//! Decides which synthesised examples are printed: those that a tool accepted or, without a tool, those that only the
+//! definitions could refuse.
 
 use std::{collections::BTreeMap, fmt::Debug, sync::Arc};
 
@@ -8,22 +8,22 @@ use crate::{
     view::Skeleton,
 };
 
-/// What tries examples: a program such as mlir-opt. Implementations are outside of this crate, which starts no programs.
+/// A program that parses examples, such as mlir-opt. It is implemented outside of this crate, which starts no programs.
 pub trait Checker: Debug + Send + Sync {
-    /// What it is called on pages: `mlir-opt 22.1`.
+    /// The name for pages: `mlir-opt 22.1`.
     fn name(&self) -> &str;
 
-    /// For each case whether one of its texts, each a whole file, is accepted.
+    /// Tests each case: true if one of its texts, each a whole file, is accepted.
     fn accepts(&self, cases: &[Vec<String>]) -> Vec<bool>;
 }
 
-/// Something that tries examples, if there is anything.
+/// The checker of examples, if there is one.
 pub type Trial = Option<Arc<dyn Checker>>;
 
-/// Operations are nested in examples of others no deeper.
+/// The nesting limit for parent operations.
 const MOST_NESTED: usize = 4;
 
-/// Removes the examples that are not to be printed.
+/// Removes the examples that are not printed.
 pub(crate) fn settle(pages: &mut [Page], trial: Option<&dyn Checker>) {
     let Some(checker) = trial else {
         for skeleton in pages.iter_mut().filter_map(slot) {
@@ -66,7 +66,7 @@ pub(crate) fn settle(pages: &mut [Page], trial: Option<&dyn Checker>) {
     }
 }
 
-/// Where a page has its example.
+/// The example of a page.
 fn slot(page: &mut Page) -> Option<&mut Option<Skeleton>> {
     match &mut page.body {
         Body::Operation(op) => Some(&mut op.syntax.skeleton),
@@ -74,7 +74,7 @@ fn slot(page: &mut Page) -> Option<&mut Option<Skeleton>> {
     }
 }
 
-/// The same example in whole files: in a function that ends after it, in one that it ends itself, and at the top.
+/// Writes an example as whole files: in a function that returns after it, in one that it ends itself, and at the top.
 fn whole_files(skeleton: &Skeleton, text: &str, known: &BTreeMap<&str, &Skeleton>) -> Vec<String> {
     let mut values: Vec<(String, String)> =
         skeleton.values.iter().map(|value| (value.name.clone(), value.ty.clone())).collect();
@@ -102,7 +102,7 @@ fn indented(text: &str, by: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The example inside the example of an operation that must be around it, and that one inside its own.
+/// Puts an example into the example of its parent, and that one into its own parent.
 fn nested(
     skeleton: &Skeleton,
     text: String,
@@ -113,7 +113,7 @@ fn nested(
     for parent in skeleton.parents.iter().filter(|_| depth < MOST_NESTED) {
         let Some(outer) = known.get(parent.as_str()) else { continue };
         let Some(body) = &outer.generic else { continue };
-        // The values of the outer one come along under names of their own.
+        // The values of the outer example get names of their own.
         let suffix = "_parent".repeat(depth + 1);
         let body = renamed(body, &suffix);
         let Some(around) = inside(&body, &text, skeleton.is_terminator) else { continue };
@@ -123,7 +123,7 @@ fn nested(
     text
 }
 
-/// A text all of whose values have a suffix.
+/// Appends a suffix to the name of each value.
 fn renamed(text: &str, suffix: &str) -> String {
     let mut out = String::with_capacity(text.len() + 32);
     let mut rest = text;
@@ -139,7 +139,7 @@ fn renamed(text: &str, suffix: &str) -> String {
     out
 }
 
-/// The example of an operation with a region, and another one in that: before what ends the region, or in place of it.
+/// Inserts an example into the region of another one: before the region's terminator, or in its place.
 fn inside(outer: &str, inner: &str, is_end: bool) -> Option<String> {
     const OPEN: &str = "({\n";
     const BLOCK: &str = "^bb0:\n";

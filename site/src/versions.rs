@@ -1,4 +1,4 @@
-//! The sites of several releases beside each other: a folder for each, and a list of them that works from disk.
+//! The sites of several releases side by side: a folder for each, and a list of them that works from disk.
 //!
 //! ```text
 //! versions.json   versions.js   index.html → latest/
@@ -6,7 +6,7 @@
 //! 22/…                          latest/… is that of the last release
 //! ```
 //!
-//! Pages list the releases that there were when they were written; a script adds those that came later.
+//! Pages list the releases that existed when they were written; a script adds later ones.
 
 use std::collections::BTreeSet;
 
@@ -20,20 +20,20 @@ use crate::{
     view::{VersionLink, Versions as Menu},
 };
 
-/// Version of `versions.json`, its first field.
+/// The version of `versions.json`, its first field.
 pub const VERSIONS_SCHEMA: &str = "odsmith.versions/1";
 
 /// The folder with the site of the last release.
 pub const LATEST: &str = "latest";
 
-/// The sites that are beside each other.
+/// The sites of other releases beside this one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Versions {
     /// The folder of this one.
     pub folder: String,
-    /// The others.
+    /// The other sites.
     pub others: Vec<Version>,
-    /// The address of the folder that they are in, if it is known.
+    /// The address of the common parent folder, if known.
     pub base_url: Option<String>,
 }
 
@@ -48,7 +48,7 @@ pub struct Version {
     pub pages: BTreeSet<String>,
 }
 
-/// A line of `versions.json`.
+/// An entry of `versions.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
     /// The release.
@@ -66,10 +66,10 @@ struct List {
     latest: String,
 }
 
-/// What `versions.json` lists.
+/// Reads `versions.json`.
 ///
 /// # Errors
-/// It is no such file.
+/// The text is not such a file.
 pub fn read(json: &str) -> Result<Vec<Listed>, String> {
     let list: List =
         serde_json::from_str(json).map_err(|error| format!("not a list of versions: {error}"))?;
@@ -85,7 +85,7 @@ pub fn read(json: &str) -> Result<Vec<Listed>, String> {
     }
 }
 
-/// The list with a release in it, in order: the newest first. What has no number comes after what has one.
+/// Adds a release to the list. The newest comes first; names without a number come last.
 #[must_use]
 pub fn with(mut versions: Vec<Listed>, release: Listed) -> Vec<Listed> {
     versions.retain(|it| it.name != release.name && it.folder != release.folder);
@@ -102,8 +102,8 @@ fn sort<T>(versions: &mut [T], name: impl Fn(&T) -> &str) {
     });
 }
 
-/// The files beside the folders: `versions.json` for programs, the same as a script that also loads from disk, and a page
-/// that leads to the last release.
+/// The files beside the folders: `versions.json` for programs, the same list as a script that also loads from disk,
+/// and a page that leads to the last release.
 #[must_use]
 pub fn files(versions: &[Listed], title: &str) -> Vec<(&'static str, String)> {
     let list = List {
@@ -137,8 +137,7 @@ pub fn files(versions: &[Listed], title: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Gives every page its release, the addresses of the same page in other releases, and the one that search engines shall
-/// know.
+/// Sets the release, the links to other releases and the canonical address of every page.
 pub(crate) fn place(book: &mut Book, input: &Input<'_>) {
     let whole = match &input.versions {
         Some(versions) => versions.base_url.as_deref().map(|url| format!("{}{LATEST}/", machine::base(url))),

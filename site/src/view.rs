@@ -1,8 +1,8 @@
 //! The page model: one plain struct per kind of page.
 //!
 //! Every output reads the facts from here, so that they cannot disagree: the templates (which compute nothing),
-//! the Markdown tree, the JSON twins and the search index. Addresses are relative to the site's root; what
-//! writes a page puts the page's own `../` in front. Text is plain text, prose is Markdown as the author wrote it.
+//! the Markdown tree, the JSON twins and the search index. Addresses are relative to the site's root; the writer of a
+//! page prepends the page's own `../`. Text is plain text, prose is Markdown as the author wrote it.
 
 mod all;
 mod class;
@@ -34,15 +34,15 @@ pub use odsmith_witness::skeleton::Skeleton;
 pub use pass::Pass;
 pub use patterns::{Pattern, PatternRule, Patterns};
 
-/// Version of the model, the first field of every JSON twin.
+/// The version of the model, the first field of every JSON twin.
 pub const SCHEMA: &str = "odsmith.page/1";
 
-/// A text that leads somewhere, if there is a page for it.
+/// A text with a link, if there is a page for it.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Link {
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// Where it leads.
+    /// The address of the page.
     pub href: Option<String>,
 }
 
@@ -51,11 +51,11 @@ pub struct Link {
 pub struct Prose {
     /// CommonMark, with the common indentation removed.
     pub md: String,
-    /// Whether it is the comment above the definition, used where there is no description.
+    /// True if it is the comment above the definition, used for lack of a description.
     pub is_harvested: bool,
 }
 
-/// Where a definition is.
+/// The place of a definition.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Source {
     /// The file, as it was named.
@@ -77,29 +77,29 @@ pub struct Source {
 pub struct Badge {
     /// One or two words.
     pub text: String,
-    /// What they mean.
+    /// The meaning of the text.
     pub meaning: String,
-    /// Whether it warns.
+    /// True if it is a warning.
     pub is_warning: bool,
 }
 
 /// A labelled fact.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Fact {
-    /// What is documented.
+    /// The label.
     pub label: String,
-    /// What it is, in words.
+    /// The value in words.
     pub text: Option<String>,
-    /// What it is, in code.
+    /// The value as code.
     pub code: Option<String>,
-    /// Where it leads.
+    /// The address that the value links to.
     pub href: Option<String>,
 }
 
-/// One line of an index: a name and what it names.
+/// One line of an index: a name with its page and summary.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Row {
-    /// What precedes the name and is shown fainter: `arith.`.
+    /// The prefix of the name, shown fainter: `arith.`.
     pub prefix: String,
     /// The name.
     pub name: String,
@@ -107,33 +107,33 @@ pub struct Row {
     pub href: String,
     /// One line about it.
     pub summary: String,
-    /// Whether one should no longer use it.
+    /// True if it is deprecated.
     pub is_deprecated: bool,
-    /// What kind of thing it is, in lists that mix kinds.
+    /// The kind, in lists that mix kinds.
     pub kind: &'static str,
 }
 
-/// Some rows under a heading.
+/// Rows under a heading.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Group {
     /// The fragment.
     pub id: String,
     /// The heading.
     pub title: String,
-    /// What the author says about the group.
+    /// The author's description of the group.
     pub description: Option<Prose>,
-    /// How many rows there are.
+    /// The number of rows.
     pub count: usize,
-    /// Whether a name among them needs more room than most.
+    /// True if a name among them is longer than most.
     pub is_long: bool,
     /// The rows.
     pub rows: Vec<Row>,
-    /// Pages with the rows by first letter, where there are too many for one page.
+    /// Pages with the rows by first letter, if there are too many for one page.
     pub parts: Vec<Link>,
 }
 
 impl Group {
-    /// A group of these rows.
+    /// Creates a group of these rows.
     #[must_use]
     pub fn new(id: &str, title: &str, description: Option<Prose>, rows: Vec<Row>) -> Self {
         let is_long = rows.iter().any(|row| row.prefix.len() + row.name.len() > 17);
@@ -142,44 +142,44 @@ impl Group {
     }
 }
 
-/// What surrounds a page's own content.
+/// The frame around a page's own content.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Frame {
     /// The page's address from the site's root.
     pub path: String,
-    /// Whether it lists much and takes the whole width.
+    /// True if the page has wide lists and takes the whole width.
     pub is_wide: bool,
-    /// From the page to the root: `../../`, or nothing.
+    /// The path from the page to the root: `../../`, or empty.
     pub root: String,
     /// The site's title.
     pub site: String,
     /// The page's own title.
     pub title: String,
-    /// What kind of thing it is, after its title: `operation`, `enum of arith`.
+    /// The kind of the definition, shown after the title: `operation`, `enum of arith`.
     pub label: String,
     /// One line for search engines and previews.
     pub description: String,
-    /// The way from the home page to here, without the page itself.
+    /// The breadcrumbs from the home page, without the page itself.
     pub trail: Vec<Link>,
     /// The headings of this page.
     pub contents: Vec<Link>,
-    /// The neighbour before.
+    /// The previous page.
     pub previous: Option<Link>,
-    /// The neighbour after.
+    /// The next page.
     pub next: Option<Link>,
     /// The Markdown twin.
     pub markdown: Option<String>,
     /// The JSON twin.
     pub json: Option<String>,
-    /// What is beside the page.
+    /// The sidebar.
     pub sidebar: Option<Sidebar>,
-    /// What search engines read, as JSON-LD, where the site's address is known.
+    /// Metadata for search engines as JSON-LD, if the site's address is known.
     pub linked_data: Option<String>,
-    /// The whole address that search engines shall know the page by.
+    /// The canonical address of the page for search engines.
     pub canonical: Option<String>,
-    /// The release that the site is of, if it has a name.
+    /// The name of the site's release, if it has one.
     pub release: Option<String>,
-    /// The sites of other releases, if they are beside this one.
+    /// The sites of other releases, if they are published beside this one.
     pub versions: Option<Versions>,
 }
 
@@ -197,20 +197,20 @@ pub struct Versions {
 pub struct VersionLink {
     /// The release.
     pub name: String,
-    /// The same page there, or else its first one.
+    /// The same page there, or the site's first page.
     pub href: String,
-    /// Whether it is the same page.
+    /// True if it is the same page.
     pub is_same: bool,
 }
 
-/// The names around a page's own, in its dialect.
+/// The names of a dialect, listed beside a page of it.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Sidebar {
     /// The dialect.
     pub dialect: String,
     /// Its page.
     pub href: String,
-    /// The script with all of its names, unless all are here.
+    /// The script with all names, unless all are in `lines`.
     pub list: Option<String>,
     /// Lines of the list, as HTML.
     pub lines: String,
@@ -219,25 +219,25 @@ pub struct Sidebar {
 /// The home page.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Home {
-    /// What it is: the first paragraph of the project's README, and that page.
+    /// The first paragraph of the project's README.
     pub introduction: Option<String>,
     /// The README's page.
     pub readme: Option<Link>,
     /// Dialects under the project's own headings.
     pub groups: Vec<CardGroup>,
-    /// The others.
+    /// The other dialects.
     pub dialects: Vec<DialectCard>,
-    /// Whether there is any dialect.
+    /// True if there is any dialect.
     pub has_dialects: bool,
-    /// What belongs to no dialect: passes, enums.
+    /// Definitions that belong to no dialect: passes, enums.
     pub others: Vec<DialectCard>,
-    /// Counts over all of them.
+    /// Counts over all dialects.
     pub totals: Vec<Count>,
-    /// How much of everything is documented.
+    /// The share of definitions that are documented.
     pub coverage: Score,
-    /// Files whose definitions are not here.
+    /// Root files whose definitions are missing because of an error.
     pub unread: Vec<Unread>,
-    /// What releases changed, the newest first.
+    /// The pages about the changes of releases, the newest first.
     pub releases: Vec<Link>,
     /// Hand-written pages.
     pub guides: Group,
@@ -247,7 +247,7 @@ pub struct Home {
     pub traits: Group,
 }
 
-/// A root file with an error: nothing of what it defines is in the reference.
+/// A root file with an error. The reference has none of its definitions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Unread {
     /// The root file.
@@ -271,14 +271,14 @@ pub struct CardGroup {
     pub dialects: Vec<DialectCard>,
 }
 
-/// How many of something.
+/// A number of definitions of one kind.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Count {
     /// The page that lists them.
     pub href: Option<String>,
-    /// How many.
+    /// The number.
     pub number: usize,
-    /// Of what, in the right number.
+    /// The kind, as a singular or plural to match the number.
     pub what: String,
 }
 
@@ -291,7 +291,7 @@ pub struct DialectCard {
     pub href: String,
     /// One line about it.
     pub summary: String,
-    /// What it has.
+    /// The numbers of its definitions.
     pub counts: Vec<Count>,
 }
 
@@ -302,7 +302,7 @@ pub struct Dialect {
     pub schema: &'static str,
     /// `dialect`.
     pub kind: &'static str,
-    /// What readers call the kind.
+    /// The kind as readers see it.
     pub kind_title: &'static str,
     /// The name.
     pub name: String,
@@ -310,13 +310,13 @@ pub struct Dialect {
     pub summary: Option<String>,
     /// The author's text.
     pub description: Option<Prose>,
-    /// What there is to know at a glance.
+    /// The key facts.
     pub facts: Vec<Fact>,
     /// Operations by group, then types, attributes, enums and interfaces.
     pub groups: Vec<Group>,
-    /// What releases changed, the newest first.
+    /// The changes by release, the newest first.
     pub history: Vec<Change>,
-    /// Where it is defined.
+    /// The place of its definition.
     pub source: Option<Source>,
 }
 
@@ -341,60 +341,60 @@ pub struct Operation {
     pub summary: Option<String>,
     /// Remarks beside the title.
     pub badges: Vec<Badge>,
-    /// Why it should no longer be used.
+    /// The reason why it is deprecated.
     pub deprecation: Option<String>,
-    /// What goes in and comes out, on one line.
+    /// Operands and results on one line.
     pub signature: Vec<Token>,
-    /// How it is written.
+    /// Its syntax.
     pub syntax: Syntax,
     /// The author's text.
     pub description: Option<Prose>,
     /// Operands, attributes, properties, results, regions and successors, each if there are any.
     pub parts: Vec<Parts>,
-    /// Whether any part has something in the last column.
+    /// True if any part has an entry in the last column.
     pub has_notes: bool,
-    /// What must hold between the parts.
+    /// Constraints on several parts.
     pub constraints: Vec<Constraint>,
-    /// Cases of the enums that its attributes take, where they are few.
+    /// Cases of the enums that its attributes use, if they are few.
     pub enums: Vec<EnumSummary>,
-    /// Traits, the author's own words.
+    /// Traits, with the author's own words.
     pub traits: Vec<Trait>,
     /// Interfaces.
     pub interfaces: Vec<Trait>,
-    /// What is known of its behaviour.
+    /// Facts about its behaviour.
     pub behaviour: Vec<Fact>,
-    /// Ways to build it in C++ that the definition brings.
+    /// C++ builders that the definition declares.
     pub builders: Vec<Builder>,
-    /// Those that follow by rule.
+    /// C++ builders that ODS generates by default.
     pub default_builders: Vec<Builder>,
     /// Getters and setters in C++.
     pub accessors: Vec<String>,
     /// C++ that the definition adds to the class.
     pub extra_class_declaration: Option<String>,
-    /// How Python makes one.
+    /// The Python function and class that create it.
     pub python: Option<Python>,
-    /// Operations of the same class, those that produce what it takes, those that take what it produces, …
+    /// Groups of related operations: of the same class, producers of its operands, users of its results, …
     pub related: Vec<Group>,
     /// Rewrite patterns that mention it.
     pub patterns: Vec<Link>,
-    /// What it takes values from and what takes its own, as a picture.
+    /// A picture of the operations that produce its operands and use its results.
     pub neighbours: Option<String>,
-    /// Whether anything is related to it.
+    /// True if any operation is related to it.
     pub has_related: bool,
-    /// What the project says of it besides what ODS asks.
+    /// Facts that the project records in fields of its own.
     pub own_facts: Vec<OwnFact>,
-    /// What releases changed, the newest first.
+    /// The changes by release, the newest first.
     pub history: Vec<Change>,
-    /// Where it is defined.
+    /// The place of its definition.
     pub source: Option<Source>,
 }
 
-/// How an operation, type or attribute is written.
+/// The syntax of an operation, type or attribute.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Syntax {
-    /// `declarative`, `custom` or `generic`: where the custom form comes from.
+    /// The origin of the custom form: `declarative`, `custom` or `generic`.
     pub origin: &'static str,
-    /// Whether C++ code reads and prints the custom form.
+    /// True if C++ code parses and prints the custom form.
     pub is_custom: bool,
     /// The declarative format as the author wrote it.
     pub format: Option<String>,
@@ -407,9 +407,9 @@ pub struct Syntax {
     /// The grammar as a railroad diagram.
     #[schemars(with = "Option<diagram::Drawn<'_>>")]
     pub diagram: Option<Diagram>,
-    /// What the project's own files say.
+    /// Uses in the project's own files.
     pub examples: Vec<Use>,
-    /// An example made from the definitions.
+    /// An example synthesised from the definitions.
     pub skeleton: Option<Skeleton>,
 }
 
@@ -418,13 +418,13 @@ pub struct Syntax {
 pub struct Token {
     /// `operand`, `attr`, `region`, `result`, `literal`, `directive` or `plain`.
     pub role: &'static str,
-    /// What it says.
+    /// The text.
     pub text: Cow<'static, str>,
-    /// A place on this page (`#…`) or a page of the site.
+    /// A fragment of this page (`#…`) or a page of the site.
     pub href: Option<String>,
 }
 
-/// All operands, say, of an operation.
+/// The parts of one kind, such as all operands of an operation.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Parts {
     /// The fragment: `operands`.
@@ -442,35 +442,35 @@ pub struct Parts {
 pub struct Part {
     /// The fragment: `operand-lhs`.
     pub id: String,
-    /// The name; its position (`#0`) if it has none.
+    /// The name, or the position (`#0`) if it has none.
     pub name: String,
-    /// Whether it has a name.
+    /// True if it has a name.
     pub is_named: bool,
     /// `variadic`, `optional` and the like.
     pub quantifiers: Vec<&'static str>,
-    /// What it accepts, in words.
+    /// The constraint in words.
     pub constraint: String,
-    /// What that is called in the definitions, and its page.
+    /// The constraint's name in the definitions, and its page.
     pub constraint_name: Option<Link>,
-    /// The value when it is left out.
+    /// The default value.
     pub default: Option<String>,
     /// Its C++ type.
     pub cpp_type: Option<String>,
-    /// The page of what the C++ type holds.
+    /// The page of the type or attribute that the C++ type holds.
     pub cpp_href: Option<String>,
-    /// What the operation does to it.
+    /// The side effects that the operation has on it.
     pub effects: Vec<String>,
     /// The author's words.
     pub description: Option<String>,
-    /// Whether it may be left out.
+    /// True if it may be left out.
     pub is_optional: bool,
-    /// Named constraints inside one that has no name of its own.
+    /// Named constraints inside a constraint that has no name of its own.
     pub mentions: Vec<Link>,
-    /// What else is known: the terminator of a region, flags of an option.
+    /// Other facts: the terminator of a region, flags of an option.
     pub facts: Vec<Fact>,
 }
 
-/// Something that must hold.
+/// A constraint on several parts.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Constraint {
     /// The fragment: `c1`.
@@ -479,7 +479,7 @@ pub struct Constraint {
     pub number: usize,
     /// The rule in words.
     pub text: String,
-    /// Who demands it.
+    /// The trait or class that demands it.
     pub by: Link,
     /// The condition in C++.
     pub condition: Option<String>,
@@ -496,24 +496,24 @@ pub struct EnumSummary {
     pub name: Link,
     /// Its cases.
     pub cases: Vec<Case>,
-    /// Whether any case has a meaning given.
+    /// True if any case has a meaning.
     pub has_meanings: bool,
-    /// Whether any meaning is from a comment.
+    /// True if any meaning is from a comment.
     pub has_harvested: bool,
-    /// Whether any case is written otherwise than it is called in C++.
+    /// True if the spelling of any case differs from its C++ name.
     pub has_symbols: bool,
 }
 
-/// A trait or interface on the page of what has it.
+/// A trait or interface on the page of a definition that has it.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Trait {
     /// The name, and its page.
     pub name: Link,
     /// One line of meaning.
     pub meaning: Option<String>,
-    /// Whether that is from a comment.
+    /// True if the meaning is from a comment.
     pub is_harvested: bool,
-    /// What a list of traits contains in the end.
+    /// The traits in a list of traits, with nested lists expanded.
     pub parts: Vec<Link>,
     /// Interface methods that the operation implements itself.
     pub methods: Vec<String>,
@@ -524,14 +524,14 @@ pub struct Trait {
 pub struct Builder {
     /// `AddFOp::create(…)`.
     pub signature: String,
-    /// Why it should no longer be used.
+    /// The reason why it is deprecated.
     pub deprecation: Option<String>,
 }
 
-/// How Python makes an operation.
+/// The Python function and class that create an operation.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Python {
-    /// The function that makes one and returns its results.
+    /// The function that creates the operation and returns its results.
     pub function: String,
     /// The class and its `__init__`.
     pub class: String,
@@ -548,9 +548,9 @@ pub struct AttrOrType {
     pub kind_title: &'static str,
     /// The dialect.
     pub dialect: String,
-    /// As in the IR: `!quant.uniform`; the C++ class if it has no mnemonic.
+    /// The spelling in the IR: `!quant.uniform`; the C++ class if it has no mnemonic.
     pub name: String,
-    /// `!quant.`, or nothing.
+    /// The prefix `!quant.`, or empty.
     pub prefix: String,
     /// The name without the prefix.
     pub mnemonic: String,
@@ -560,13 +560,13 @@ pub struct AttrOrType {
     pub summary: Option<String>,
     /// Remarks beside the title.
     pub badges: Vec<Badge>,
-    /// How it is written.
+    /// Its syntax.
     pub syntax: Option<Syntax>,
     /// The author's text.
     pub description: Option<Prose>,
     /// Parameters.
     pub parameters: Vec<Part>,
-    /// Whether any parameter has something in the last column.
+    /// True if any parameter has an entry in the last column.
     pub has_notes: bool,
     /// The enum it wraps, if it does.
     pub enums: Vec<EnumSummary>,
@@ -574,21 +574,21 @@ pub struct AttrOrType {
     pub traits: Vec<Trait>,
     /// Interfaces.
     pub interfaces: Vec<Trait>,
-    /// Ways to build it in C++ that the definition brings.
+    /// C++ builders that the definition declares.
     pub builders: Vec<Builder>,
-    /// Those that follow by rule.
+    /// C++ builders that ODS generates by default.
     pub default_builders: Vec<Builder>,
     /// Getters in C++.
     pub accessors: Vec<String>,
     /// C++ that the definition adds to the class.
     pub extra_class_declaration: Option<String>,
-    /// What takes it, returns it, has it as a parameter, or mentions it.
+    /// Definitions that accept it, return it, have it as a parameter, or mention it.
     pub used_by: Vec<Group>,
-    /// What the project says of it besides what ODS asks.
+    /// Facts that the project records in fields of its own.
     pub own_facts: Vec<OwnFact>,
-    /// What releases changed, the newest first.
+    /// The changes by release, the newest first.
     pub history: Vec<Change>,
-    /// Where it is defined.
+    /// The place of its definition.
     pub source: Option<Source>,
 }
 
@@ -603,7 +603,7 @@ pub struct Enum {
     pub dialect: String,
     /// The C++ name.
     pub name: String,
-    /// With its namespace.
+    /// The C++ name with its namespace.
     pub cpp_class: String,
     /// One line.
     pub summary: Option<String>,
@@ -611,23 +611,23 @@ pub struct Enum {
     pub badges: Vec<Badge>,
     /// The author's text.
     pub description: Option<Prose>,
-    /// What there is to know at a glance.
+    /// The key facts.
     pub facts: Vec<Fact>,
     /// The cases.
     pub cases: Vec<Case>,
-    /// Whether any case has a meaning given.
+    /// True if any case has a meaning.
     pub has_meanings: bool,
-    /// Whether any meaning is from a comment.
+    /// True if any meaning is from a comment.
     pub has_harvested: bool,
-    /// Whether any case is written otherwise than it is called in C++.
+    /// True if the spelling of any case differs from its C++ name.
     pub has_symbols: bool,
-    /// Operations and attributes that take it.
+    /// Operations and attributes that use it.
     pub used_by: Vec<Group>,
-    /// What the project says of it besides what ODS asks.
+    /// Facts that the project records in fields of its own.
     pub own_facts: Vec<OwnFact>,
-    /// What releases changed, the newest first.
+    /// The changes by release, the newest first.
     pub history: Vec<Change>,
-    /// Where it is defined.
+    /// The place of its definition.
     pub source: Option<Source>,
 }
 
@@ -638,13 +638,13 @@ pub struct Case {
     pub id: String,
     /// The C++ name.
     pub symbol: String,
-    /// As in the IR.
+    /// The spelling in the IR.
     pub spelling: String,
     /// The number.
     pub value: String,
-    /// What it means.
+    /// The meaning.
     pub meaning: Option<String>,
-    /// Whether that is from a comment.
+    /// True if the meaning is from a comment.
     pub is_harvested: bool,
 }
 
@@ -655,7 +655,7 @@ pub struct TraitPage {
     pub schema: &'static str,
     /// `trait` or `interface`.
     pub kind: &'static str,
-    /// What kind of it: `Operation interface`.
+    /// The kind as readers see it: `Operation interface`.
     pub kind_title: String,
     /// The name.
     pub name: String,
@@ -663,11 +663,11 @@ pub struct TraitPage {
     pub cpp_class: Option<String>,
     /// The author's text.
     pub description: Option<Prose>,
-    /// What a list of traits contains.
+    /// The traits in a list of traits.
     pub parts: Vec<Link>,
-    /// The interfaces that it derives from, or the traits that must come before it.
+    /// The interfaces that it derives from, or the traits that it depends on.
     pub needs: Vec<Link>,
-    /// Which of the two.
+    /// The label for `needs`.
     pub needs_label: &'static str,
     /// Interfaces that derive from it.
     pub derived: Vec<Link>,
@@ -675,19 +675,19 @@ pub struct TraitPage {
     pub methods: Vec<Method>,
     /// The methods that it inherits, by interface.
     pub inherited: Vec<Inherited>,
-    /// C++ that checks what has it.
+    /// C++ that verifies the operations that have it.
     pub verify: Option<String>,
     /// C++ that it adds to the interface's class.
     pub extra_class_declaration: Option<String>,
-    /// C++ that it adds to the class of whatever has it.
+    /// C++ that it adds to the class of each definition that has it.
     pub extra_shared_declaration: Option<String>,
-    /// Whether there is any C++.
+    /// True if there is any C++.
     pub has_cpp: bool,
-    /// Who has it, by dialect.
+    /// Definitions that have it, by dialect.
     pub users: Vec<Group>,
-    /// What releases changed, the newest first.
+    /// The changes by release, the newest first.
     pub history: Vec<Change>,
-    /// Where it is defined.
+    /// The place of its definition.
     pub source: Option<Source>,
 }
 
@@ -700,13 +700,13 @@ pub struct Method {
     pub name: String,
     /// The whole declaration.
     pub signature: String,
-    /// Whether it belongs to the class and not to an object.
+    /// True if it is a static method of the class.
     pub is_static: bool,
-    /// Whether there is a default, so that it need not be implemented.
+    /// True if it has a default implementation.
     pub has_default: bool,
-    /// C++ of the method itself, which then is not implemented by anyone.
+    /// C++ of the method itself, which no class then implements.
     pub body: Option<String>,
-    /// C++ of the default.
+    /// C++ of the default implementation.
     pub default_body: Option<String>,
     /// The author's text.
     pub description: Option<Prose>,
@@ -717,18 +717,18 @@ pub struct Method {
 pub struct Inherited {
     /// The other interface.
     pub from: Link,
-    /// Its methods, with their places on its page.
+    /// Its methods, with links to its page.
     pub methods: Vec<Link>,
 }
 
 /// A hand-written page.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Guide {
-    /// What it is called.
+    /// The title.
     pub title: String,
     /// The author's text as Markdown.
     pub md: String,
-    /// The same as HTML.
+    /// The text as HTML.
     pub html: String,
     /// The file, and its page in the project's repository.
     pub source: Link,
@@ -736,26 +736,26 @@ pub struct Guide {
     pub contents: Vec<Link>,
 }
 
-/// The page for addresses that lead nowhere.
+/// The 404 page.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Missing {
-    /// The list of everything.
+    /// The A–Z index.
     pub az: String,
 }
 
-/// The list of everything, by name.
+/// The A–Z index.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Az {
     /// [`SCHEMA`].
     pub schema: &'static str,
     /// `names`.
     pub kind: &'static str,
-    /// The dialect, if it is a part of one's list.
+    /// The dialect, if it is a part of a dialect's index.
     pub dialect: String,
-    /// What the list is called.
+    /// The title of the index.
     pub title: String,
-    /// The letters, each with its place.
+    /// The letters with links to their groups.
     pub letters: Vec<Link>,
-    /// By first letter.
+    /// The rows by first letter.
     pub groups: Vec<Group>,
 }

@@ -1,4 +1,4 @@
-//! A definition of a model as rows, so that two of them can be laid side by side.
+//! The description of a model's definition as rows, so that two versions can be compared side by side.
 //!
 //! ```text
 //! Operand    lhs    integer        integer or index     ← another text
@@ -21,7 +21,7 @@ use crate::{
     view::Difference,
 };
 
-/// What a row may be about, in the order of pages.
+/// The subjects of rows, in the order of pages.
 const ASPECTS: &[&str] = &[
     "Name",
     "Summary",
@@ -55,21 +55,21 @@ const ASPECTS: &[&str] = &[
     "Storage",
 ];
 
-/// Names that come in another order.
+/// The subject of rows that compare the order of names.
 const ORDER: &str = "Order";
 
-/// What there is to say of a part of a definition.
+/// A statement about a part of a definition.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     aspect: &'static str,
     name: String,
     text: String,
-    /// What is compared besides the text, and shown if the texts are equal.
+    /// A text that is compared as well, and shown if the main texts are equal.
     exact: String,
     is_code: bool,
 }
 
-/// What stands for something that is there, where nothing else is to be said of it.
+/// The text of a row whose name alone says everything.
 const YES: &str = "yes";
 
 impl Row {
@@ -81,7 +81,7 @@ impl Row {
         Row { is_code: true, ..Row::new(aspect, name, text) }
     }
 
-    /// The row in a list of what something was made of.
+    /// The row as an entry of a removed definition's facts, if it is a part such as an operand.
     pub(super) fn listed(self) -> Option<(&'static str, String)> {
         let shown =
             ["Operand", "Attribute", "Property", "Result", "Region", "Successor", "Parameter", "Case"];
@@ -90,7 +90,7 @@ impl Row {
     }
 }
 
-/// What is not the same in both, in the order of pages.
+/// The rows that differ, in the order of pages.
 pub(super) fn differences(old: &[Row], new: &[Row]) -> Vec<Difference> {
     let index = |rows: &'_ [Row]| -> BTreeMap<(usize, String), usize> {
         let mut map = BTreeMap::new();
@@ -116,7 +116,7 @@ pub(super) fn differences(old: &[Row], new: &[Row]) -> Vec<Difference> {
         if before.contains_key(key) || row.aspect == ORDER {
             continue;
         }
-        // What is otherwise the same has another name.
+        // A part that differs only by its name was renamed.
         let same = gone.iter().position(|it| {
             it.aspect == row.aspect && it.text == row.text && it.exact == row.exact && it.text != YES
         });
@@ -176,7 +176,7 @@ fn changed(old: &Row, new: &Row) -> Option<Difference> {
     Some(Difference { is_code: true, ..sided(new, Some(&before), Some(&after)) })
 }
 
-/// The parts of two long texts that are not the same, with a little around them.
+/// The differing parts of two long texts, with some context.
 fn apart(old: &str, new: &str) -> (String, String) {
     const AROUND: usize = 24;
     const MOST: usize = 240;
@@ -197,7 +197,7 @@ fn apart(old: &str, new: &str) -> (String, String) {
     (part(&old), part(&new))
 }
 
-/// What readers know it by.
+/// The name as readers know it.
 pub(super) fn name(symbol: Symbol<'_>) -> String {
     let own = |it: &AttrOrType, sigil: char| match &it.mnemonic {
         Some(mnemonic) if it.dialect.is_empty() => format!("{sigil}{mnemonic}"),
@@ -215,7 +215,7 @@ pub(super) fn name(symbol: Symbol<'_>) -> String {
     }
 }
 
-/// The kind of its page.
+/// The kind of the symbol's page.
 pub(super) fn kind(symbol: Symbol<'_>) -> &'static str {
     match symbol {
         Symbol::Dialect(_) => "dialect",
@@ -239,7 +239,7 @@ pub(super) fn definition(symbol: Symbol<'_>) -> &Definition {
     }
 }
 
-/// Its dialect if it says one, and its C++ namespace.
+/// The dialect, if the symbol names one, and the C++ namespace.
 pub(super) fn home(symbol: Symbol<'_>) -> (String, String) {
     let plain = |text: &str| text.trim_start_matches("::").to_owned();
     match symbol {
@@ -263,7 +263,7 @@ pub(super) fn summary(symbol: Symbol<'_>) -> &str {
     }
 }
 
-/// Its C++ class with the namespace.
+/// The C++ class with its namespace.
 pub(super) fn class(symbol: Symbol<'_>) -> String {
     match symbol {
         Symbol::Dialect(it) => qualify(&it.cpp_namespace, &it.cpp_class),
@@ -275,7 +275,7 @@ pub(super) fn class(symbol: Symbol<'_>) -> String {
     }
 }
 
-/// Its declared format.
+/// The declarative assembly format.
 pub(super) fn format(symbol: Symbol<'_>) -> Option<String> {
     match symbol {
         Symbol::Operation(it) => it.assembly_format.as_deref().map(one_line),
@@ -288,11 +288,11 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// All that there is to compare.
+/// All rows of a definition.
 pub(super) fn rows(symbol: Symbol<'_>, document: &Document) -> Vec<Row> {
     let mut rows = vec![Row::code("Name", "", name(symbol))];
     let said = one_line(summary(symbol));
-    // The summary that ODS makes for an enum only lists its numbers.
+    // The summary that ODS generates for an enum only lists its cases.
     if !matches!(symbol, Symbol::Enum(_)) {
         rows.push(Row::new("Summary", "", said));
     }
@@ -355,7 +355,7 @@ fn operation(op: &Operation, document: &Document, rows: &mut Vec<Row>) {
     rows.extend(op.hooks.iter().map(|name| Row::new("Hook", name, YES)));
 }
 
-/// Names in order: of other names the order says nothing.
+/// A row for the order of names; it is compared only if the set of names is the same.
 fn order(what: &str, names: &[&str]) -> Row {
     let sorted: BTreeSet<&str> = names.iter().copied().collect();
     let exact = sorted.into_iter().collect::<Vec<_>>().join(", ");

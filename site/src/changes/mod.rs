@@ -1,7 +1,7 @@
-//! What releases changed, from their models: which definition became which, what of it is another, what that breaks.
+//! Changes between releases, from their models: pairs of old and new definitions, their differences, and breakages.
 //!
 //! * `describe`: a definition as rows that can be compared;
-//! * `Steps`: what the pages ask, by the ids of symbols.
+//! * `Steps`: the changes of all releases, by the ids of symbols.
 
 mod describe;
 
@@ -24,24 +24,24 @@ use crate::{
     view::{Breakage, Difference, Shown},
 };
 
-/// From a release to the next one.
+/// The step from a release to the next one.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What the earlier release is called.
+    /// The name of the earlier release.
     pub before: String,
-    /// What the later release is called.
+    /// The name of the later release.
     pub release: String,
     /// The model of the earlier release.
     pub old: Arc<Document>,
     /// The model of the later release.
     pub new: Arc<Document>,
-    /// Operations that have another name, from the old to the new: what the author knows better.
+    /// Renamed operations, from the old name to the new one, as stated by the author.
     pub renamed: BTreeMap<String, String>,
-    /// What breaks.
+    /// The breakages.
     pub comparison: Comparison,
 }
 
-/// What happened to a symbol.
+/// The kind of change of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     New,
@@ -51,7 +51,7 @@ pub(crate) enum Event {
 }
 
 impl Event {
-    /// The word for programs, and on pages of releases.
+    /// The word for JSON and for the pages of releases.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Event::New => "new",
@@ -62,25 +62,25 @@ impl Event {
     }
 }
 
-/// What a step did to a symbol.
+/// The change of a symbol in one step.
 #[derive(Clone, Debug)]
 pub(crate) struct SymbolChange {
     pub(crate) event: Event,
-    /// Its id before; that is empty if it is new.
+    /// The id before the step; empty if the symbol is new.
     pub(crate) old_id: String,
-    /// Its id after; that is empty if it is gone.
+    /// The id after the step; empty if the symbol was removed.
     pub(crate) new_id: String,
-    /// What it was called before.
+    /// The name before the step.
     pub(crate) old_name: String,
     pub(crate) differences: Vec<Difference>,
     pub(crate) findings: Vec<Breakage>,
-    /// The worst that it does to each level.
+    /// The worst verdict for each level.
     pub(crate) effects: BTreeMap<Level, Verdict>,
-    /// What it was, or what came if it is new: a later release may have it no more.
+    /// The former definition, or the new one if there was none; a later release may remove it.
     pub(crate) was: Option<Was>,
 }
 
-/// A definition of a release before.
+/// A definition as an earlier release had it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Was {
     /// The kind of its page.
@@ -92,18 +92,18 @@ pub(crate) struct Was {
     pub(crate) class: String,
     pub(crate) format: Option<String>,
     pub(crate) place: String,
-    /// Whether it was never of the project.
+    /// True if it belongs to a library, not to the project.
     pub(crate) is_library: bool,
-    /// What it was made of: what, and which.
+    /// The aspect and the text of each part.
     pub(crate) rows: Vec<(&'static str, String)>,
 }
 
-/// What one step did.
+/// The changes of one step.
 #[derive(Debug)]
 pub(crate) struct Stepped<'s> {
     pub(crate) step: &'s Step,
     pub(crate) changes: Vec<SymbolChange>,
-    /// Ids that the later release has and the earlier one has not.
+    /// The index of each change by the id after the step.
     by_new_id: BTreeMap<String, usize>,
 }
 
@@ -118,7 +118,7 @@ impl<'s> Steps<'s> {
         Steps { all: steps.iter().map(Stepped::new).collect() }
     }
 
-    /// What happened to what is called so now: the newest step first, each with its number.
+    /// The changes of the symbol that has this id now: the newest step first, each with its number.
     pub(crate) fn of(&self, id: &str) -> Vec<(usize, &SymbolChange)> {
         let mut id = id.to_owned();
         let mut found = Vec::new();
@@ -133,7 +133,7 @@ impl<'s> Steps<'s> {
         found
     }
 
-    /// The id that a symbol of a step has after all later steps; nothing if it is gone.
+    /// The present id of a symbol of a step; `None` if a later step removed it.
     pub(crate) fn now(&self, number: usize, id: &str) -> Option<String> {
         let mut id = id.to_owned();
         for stepped in &self.all[number + 1..] {
@@ -154,7 +154,7 @@ impl<'s> Stepped<'s> {
         let attributes: BTreeSet<String> = attributes.map(AttrOrType::attribute_id).collect();
         for finding in &step.comparison.findings {
             let id = finding.subject.split('#').next().unwrap_or_default();
-            // Attributes have the sign in their ids: `llvm#linkage#part`.
+            // The id of an attribute contains the sign as well: `llvm#linkage#part`.
             let whole = &finding.subject;
             let attribute = whole.strip_prefix(id).and_then(|rest| {
                 let end = rest.get(1..)?.find('#').map_or(rest.len(), |at| at + 1);
@@ -180,7 +180,7 @@ impl SymbolChange {
         if self.new_id.is_empty() { &self.old_id } else { &self.new_id }
     }
 
-    /// Whether it is written otherwise, or takes or gives something else.
+    /// Tests if its syntax, operands or results differ.
     pub(crate) fn has_other_shape(&self) -> bool {
         let is_shape = |it: &Difference| !matches!(it.aspect, "Summary" | "Description" | "Hook" | "Builder");
         self.event == Event::Changed && self.differences.iter().any(is_shape)
@@ -192,7 +192,7 @@ impl SymbolChange {
         levels.map(|(level, _)| level_name(*level)).collect::<Vec<_>>().join(", ")
     }
 
-    /// What of it is another, in one line. Builders are counted: their names are their parameters.
+    /// The aspects that differ, on one line. Builders are counted, because their names are whole signatures.
     pub(crate) fn summary_of(&self) -> String {
         const MOST: usize = 4;
         let is_builder = |it: &&Difference| it.aspect == "Builder";
@@ -216,7 +216,7 @@ impl SymbolChange {
     }
 }
 
-/// What a pairing of symbols changed, if it changed anything.
+/// The change in a pair of symbols; `None` if nothing changed.
 fn change(
     pairing: Pairing<'_>,
     step: &Step,
@@ -265,7 +265,7 @@ fn change(
     })
 }
 
-/// What was there before.
+/// Describes a definition for the pages of later releases.
 fn was(symbol: Symbol<'_>, rows: Vec<describe::Row>) -> Was {
     let definition = describe::definition(symbol);
     let place = |it: &Definition| {
@@ -287,7 +287,7 @@ fn was(symbol: Symbol<'_>, rows: Vec<describe::Row>) -> Was {
     }
 }
 
-/// Findings for readers; what is found of several parts is said once.
+/// Converts findings for the pages; equal findings about several parts become one.
 fn breakages(found: Vec<&Finding>) -> Vec<Breakage> {
     let mut all: Vec<Breakage> = Vec::new();
     for finding in found {
@@ -308,15 +308,15 @@ fn breakages(found: Vec<&Finding>) -> Vec<Breakage> {
     all
 }
 
-/// The part of a symbol that a finding is about: `lhs` of `arith.addi#lhs`.
+/// The part of a symbol that a finding names: `lhs` of `arith.addi#lhs`.
 fn part(finding: &Finding) -> Option<String> {
     let (id, part) = finding.subject.rsplit_once('#')?;
-    // The sign of an attribute is in its id.
+    // The id of an attribute contains the sign.
     let is_attribute = !id.contains(['#', '.', ':', '!']);
     (!is_attribute && !part.is_empty()).then(|| part.to_owned())
 }
 
-/// A finding for readers.
+/// Converts a finding for the pages.
 fn breakage(finding: &Finding) -> Breakage {
     let forward = if finding.direction == Direction::Forward { " (read by the earlier release)" } else { "" };
     Breakage {
@@ -344,7 +344,7 @@ fn breakage(finding: &Finding) -> Breakage {
     }
 }
 
-/// What a change does to a level, in words: `breaks bytecode`.
+/// The effect of a change on a level, in words: `breaks bytecode`.
 pub(crate) fn effect(level: Level, verdict: Verdict) -> Option<String> {
     let level = level_name(level);
     match verdict {

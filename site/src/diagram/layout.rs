@@ -1,58 +1,58 @@
-//! Sizes and places. The text is set in a fixed pitch, so that a width is a count of characters.
+//! Sizes and positions. The text has a fixed pitch, so its width follows from the number of characters.
 
 use crate::syntax::{Node, Role, Term};
 
 /// The width of ten characters.
 const TEN_CHARS: i32 = 78;
-/// The height of a box of one line.
+/// The height of a box with one line.
 pub(super) const BOX: i32 = 26;
-/// From one line of text in a box to the next.
+/// The distance between lines of text in a box.
 pub(super) const LINE: i32 = 17;
-/// Left and right of the text in a box.
+/// The padding at both sides of the text in a box.
 const PAD: i32 = 7;
-/// Between boxes on a track.
+/// The distance between boxes on a track.
 pub(super) const GAP: i32 = 10;
 /// The radius of a bend.
 pub(super) const BEND: i32 = 8;
-/// Between tracks.
+/// The distance between tracks.
 const SPACE: i32 = 8;
 
-/// A box or a track with boxes, laid out.
+/// A laid out box, or a track with boxes.
 #[derive(Clone, Debug)]
 pub(super) struct Laid {
-    /// How wide it is.
+    /// The width.
     pub(super) width: i32,
-    /// What it needs above the track on which it begins.
+    /// The height above the track on which it begins.
     pub(super) up: i32,
-    /// What it needs below.
+    /// The height below that track.
     pub(super) down: i32,
-    /// How far below the track on which it begins it ends.
+    /// The distance from that track down to the one on which it ends.
     pub(super) out: i32,
-    /// What it is.
+    /// The content.
     pub(super) kind: Kind,
 }
 
-/// What is laid out.
+/// The content of a layout.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
-    /// Only the track.
+    /// A bare track.
     Track,
     /// A box with lines of text.
     Box(Boxed),
-    /// One after the other, with gaps.
+    /// Layouts side by side, with gaps.
     Row(Vec<Laid>),
-    /// Rows, each but the first below the one before.
+    /// Rows, each below the one before.
     Lines(Vec<Laid>),
-    /// Branches, each with how far below the track it begins. The first may be on the track itself.
+    /// Branches, each with its distance below the track. The first one may be on the track itself.
     Branches(Vec<(i32, Laid)>, Again),
 }
 
-/// Whether one may go back to the beginning.
+/// The number of times that branches may be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Again {
-    /// Once is enough.
+    /// Once.
     Never,
-    /// As often as one likes.
+    /// Any number of times: a track returns to the beginning.
     Often,
 }
 
@@ -61,15 +61,15 @@ pub(super) enum Again {
 pub(super) struct Boxed {
     /// Its class: `literal`, `name`, or that of a role.
     pub(super) class: &'static str,
-    /// Whether its ends are round.
+    /// True if its ends are round.
     pub(super) is_round: bool,
     /// The text.
     pub(super) lines: Vec<String>,
-    /// Where it leads.
+    /// The address that it links to.
     pub(super) href: Option<String>,
 }
 
-/// Lays a syntax out in no more than this width, if its longest word lets it.
+/// Lays out a syntax within a width, unless its longest word is wider.
 pub(super) fn layout(node: &Node, limit: i32) -> Laid {
     match node {
         Node::Literal(text) => boxed("literal", true, text, None, limit),
@@ -120,7 +120,7 @@ fn boxed(class: &'static str, is_round: bool, text: &str, href: Option<&str>, li
     Laid { width, up, down, out: 0, kind: Kind::Box(Boxed { class, is_round, lines, href }) }
 }
 
-/// Breaks a text at its blanks, and where there are none before what begins a word inside of it.
+/// Breaks a text at its blanks, or else before the words inside a long name.
 fn wrapped(text: &str, limit: i32) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
@@ -207,7 +207,7 @@ fn stacked(mut lines: Vec<Laid>) -> Laid {
             at = down + BETWEEN + line.up;
         }
         down = at + line.down;
-        // The first line begins where the track comes in; the others begin after a bend.
+        // The first line begins on the incoming track; the others begin after a bend.
         let indent = if index > 0 { 2 * BEND } else { 0 };
         let turn = if index < last { 2 * BEND } else { 0 };
         width = width.max(indent + line.width + turn);
@@ -216,7 +216,7 @@ fn stacked(mut lines: Vec<Laid>) -> Laid {
     Laid { width, up, down, out: at, kind: Kind::Lines(lines) }
 }
 
-/// Where the lines of a stack begin: how far below the first.
+/// The distance of each line below the first.
 pub(super) fn line_starts(lines: &[Laid]) -> Vec<i32> {
     let mut starts = Vec::with_capacity(lines.len());
     let (mut at, mut down) = (0, 0);

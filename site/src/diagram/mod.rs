@@ -1,12 +1,12 @@
 //! Railroad diagrams of a syntax, as SVG.
 //!
-//! Reading goes from left to right. The straight track is the shortest form; what may be there hangs below it, what may
-//! come again returns above it. Literals are round, placeholders are square, what C++ code reads is dashed.
-//! A diagram that is too wide goes on in the next line.
+//! A diagram is read from left to right. The straight track is the shortest form; optional parts hang below it, a track
+//! for repetition returns above it. Literals are round, placeholders are square, parts that C++ code parses are dashed.
+//! A diagram that is too wide continues on the next line.
 //!
 //! * `layout`: the size and position of each piece, in whole units of one pixel;
-//! * `neighbours`: what is around an operation, which is no diagram of a syntax;
-//! * `svg`: the picture. In pages colours are the style sheet's; a file of its own has them inside.
+//! * `neighbours`: a picture of the operations around an operation;
+//! * `svg`: the output. Pages colour it by their style sheet; a file of its own has a style inside.
 
 mod layout;
 pub mod neighbours;
@@ -14,7 +14,7 @@ mod svg;
 
 pub use svg::{inline, standalone};
 
-/// The text column of a page.
+/// The width of a page's text column.
 pub const WIDE: i32 = 736;
-/// What a telephone leaves.
+/// The width on a phone.
 pub const NARROW: i32 = 286;

@@ -1,20 +1,20 @@
-//! What is around an operation, as a picture: where its operands come from on the left, where its results go on the right.
-//! The lists below the picture say the same with links.
+//! A picture of the operations around an operation: producers of its operands on the left, users of its results on the
+//! right. The lists below the picture have the same names with links.
 
 use std::fmt::Write as _;
 
 use crate::markdown::escape;
 
-/// So many names are on each side.
+/// The limit for names on each side.
 pub const MOST: usize = 6;
 /// Longer names end with an ellipsis.
 const MOST_LETTERS: usize = 26;
 const LINE: usize = 22;
 const WIDTH: usize = 640;
-/// About the width of a letter of the mono font.
+/// The approximate width of a letter in the monospace font.
 const LETTER: usize = 8;
 
-/// The picture, unless one side has nothing to show and the other hardly anything.
+/// Draws the picture; `None` if there is at most one neighbour.
 #[must_use]
 pub fn neighbours(name: &str, before: &[String], after: &[String]) -> Option<String> {
     if before.len() + after.len() < 2 {

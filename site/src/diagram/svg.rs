@@ -1,4 +1,4 @@
-//! The picture: one path for all tracks, then the boxes.
+//! The output as SVG: one path for all tracks, then the boxes.
 
 use std::fmt::Write as _;
 
@@ -11,9 +11,9 @@ use crate::{
     syntax::{Node, tokens},
 };
 
-/// Around the picture.
+/// The margin around the picture.
 const MARGIN: i32 = 4;
-/// The marks at both ends, and the track that leads to them.
+/// The length of the track with the mark at each end.
 const END: i32 = 14;
 
 /// A piece of a picture: a text, a number or a curve.
@@ -21,7 +21,7 @@ trait Piece {
     fn put(self, out: &mut String);
 }
 
-/// Writes pieces one after the other. Pictures are mostly numbers, for which `write!` does much more than they need.
+/// Writes pieces in sequence. Pictures are mostly numbers, for which `write!` does more work than necessary.
 macro_rules! draw {
     ($out:expr, $($piece:expr),+) => {
         $(Piece::put($piece, &mut $out);)+
@@ -39,7 +39,7 @@ impl Piece for i32 {
     }
 }
 
-/// Draws a syntax for a page: for its text column, and for narrow screens, if that is another picture.
+/// Draws a syntax for a page: for its text column and, if that is too wide for a phone, for narrow screens.
 #[must_use]
 pub fn inline(node: &Node, name: &str) -> (String, Option<String>) {
     let wide = Picture::new(&lay(node, WIDE), true);
@@ -50,14 +50,14 @@ pub fn inline(node: &Node, name: &str) -> (String, Option<String>) {
     (wide.inline("rail wide", name), Some(narrow))
 }
 
-/// Draws a syntax as a file of its own, with its title and, as its description, the grammar.
+/// Draws a syntax as a file of its own, with a title, and with the grammar as its description.
 #[must_use]
 pub fn standalone(node: &Node, name: &str) -> String {
     let grammar: String = tokens(node).iter().map(|token| &*token.text).collect();
     Picture::new(&lay(node, WIDE), false).standalone(name, &grammar)
 }
 
-/// Colours of a file of its own, in light and dark: those of the site.
+/// The style of a file of its own: the site's colours, light and dark.
 const STYLE: &str = "svg{color:#24292f;background:#fff;font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,\
     \"Liberation Mono\",\"DejaVu Sans Mono\",monospace}path,rect{fill:none;stroke:currentColor;stroke-width:1.5}\
     path{opacity:.55}text{fill:currentColor;text-anchor:middle}.operand,.type{color:#0b5f6b}.attr{color:#7a2a91}\
@@ -65,7 +65,7 @@ const STYLE: &str = "svg{color:#24292f;background:#fff;font:13px ui-monospace,SF
     .type rect{stroke-width:1}@media(prefers-color-scheme:dark){svg{color:#dfe2e6;background:#15171c}\
     .operand,.type{color:#74cbd8}.attr{color:#d9a5ea}.region{color:#8fcf9a}}";
 
-/// Lays a syntax out for a picture so wide.
+/// Lays out a syntax for a picture of this width.
 fn lay(node: &Node, limit: i32) -> Laid {
     layout(node, limit - 2 * (MARGIN + END))
 }
@@ -157,7 +157,7 @@ impl Picture {
             let left = if index > 0 { x + 2 * BEND } else { x };
             self.draw(line, left, y + start);
             let (Some(next), Some(below)) = (starts.get(index + 1), lines.get(index + 1)) else { continue };
-            // Right, down, back to the left, down and right again.
+            // The return track: right, down, back to the left, down and right again.
             let between = y + next - below.up - BEND - 2;
             draw!(
                 self.path,
@@ -190,7 +190,7 @@ impl Picture {
                 self.across(x, y, left);
             } else {
                 let is_last = index + 1 == all.len();
-                // Only the outermost track down is drawn whole; the others branch off from it.
+                // Only the outermost track down is drawn in full; the others branch off from it.
                 if is_last {
                     draw!(self.path, "M", x, " ", y, bend(1, 1), "V", start - BEND, turn(1, 1));
                 } else {
@@ -211,7 +211,7 @@ impl Picture {
             }
         }
         if again == Again::Often {
-            // Back to the beginning, above the track, with an arrow on it.
+            // The track back to the beginning, above the others, with an arrow.
             let middle = (x + right) / 2;
             let top = y - 2 * BEND;
             draw!(
@@ -276,7 +276,7 @@ impl Picture {
     }
 }
 
-/// Where a piece ends, from its left side: the last line of a stack is not the widest.
+/// The end of a layout, measured from its left side; the last line of a stack may not be the widest.
 fn end_of(laid: &Laid) -> i32 {
     match &laid.kind {
         Kind::Lines(lines) => lines.last().map_or(0, |line| 2 * BEND + line.width),
@@ -284,7 +284,7 @@ fn end_of(laid: &Laid) -> i32 {
     }
 }
 
-/// A curve by its middle and its end.
+/// A quadratic curve: its control point and its end.
 struct Curve([i32; 4]);
 
 impl Piece for Curve {
@@ -294,12 +294,12 @@ impl Piece for Curve {
     }
 }
 
-/// From across to up or down.
+/// A curve from horizontal to vertical.
 fn bend(right: i32, down: i32) -> Curve {
     Curve([right * BEND, 0, right * BEND, down * BEND])
 }
 
-/// From up or down to across.
+/// A curve from vertical to horizontal.
 fn turn(right: i32, down: i32) -> Curve {
     Curve([0, down * BEND, right * BEND, down * BEND])
 }

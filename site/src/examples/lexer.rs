@@ -1,9 +1,9 @@
-//! The tokens of MLIR's text, as far as finding statements needs them.
+//! The tokens of MLIR's text, as far as finding statements requires.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// `%a`, with `#1` after it.
+    /// `%a`, or `%a#1`.
     Value,
     /// `^bb0`.
     Block,
@@ -17,7 +17,7 @@ pub(super) enum Kind {
     Word,
     /// A number.
     Number,
-    /// A text in quotes.
+    /// A string in quotes.
     Text,
     /// `(`, `[` or `{`.
     Open(u8),
@@ -25,17 +25,17 @@ pub(super) enum Kind {
     Close(u8),
     /// `// -----`, which separates the inputs of a test.
     Separator,
-    /// Anything else, a character or `->`.
+    /// Any other character, or `->`.
     Punctuation,
 }
 
-/// A token and its place.
+/// A token with its position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Whether it is the first on its line.
+    /// True if it is the first on its line.
     pub(super) is_first: bool,
 }
 
@@ -45,7 +45,7 @@ impl Token {
     }
 }
 
-/// All tokens of a text; comments are none.
+/// Splits a text into tokens, without comments.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
@@ -82,7 +82,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// The token at a place that is no space, and where it ends.
+/// The kind and end of the token at a position that is not a space.
 fn token(text: &str, at: usize) -> (Kind, usize) {
     let bytes = text.as_bytes();
     let name = |from: usize| {
@@ -90,7 +90,7 @@ fn token(text: &str, at: usize) -> (Kind, usize) {
             .iter()
             .take_while(|byte| byte.is_ascii_alphanumeric() || b"_$.-".contains(byte))
             .count();
-        // A minus sign before `>` is an arrow.
+        // A minus sign before `>` begins an arrow.
         let name = &text[from..from + length];
         from + name
             .find("->")
@@ -125,12 +125,12 @@ fn token(text: &str, at: usize) -> (Kind, usize) {
 fn word(bytes: &[u8], at: usize) -> usize {
     let length =
         bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_$.".contains(byte)).count();
-    // A dot at the end is none of the name.
+    // A dot at the end does not belong to the name.
     let dots = bytes[at..at + length].iter().rev().take_while(|byte| **byte == b'.').count();
     at + (length - dots).max(1)
 }
 
-/// Where a text in quotes ends; one that is never closed is its first quote.
+/// The end of a string in quotes; an unclosed string is only its first quote.
 fn end_of_text(bytes: &[u8], at: usize) -> usize {
     let mut end = at + 1;
     while let Some(byte) = bytes.get(end) {

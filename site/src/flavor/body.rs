@@ -1,4 +1,4 @@
-//! The content of a page as Markdown: no raw HTML, authors' texts written anew.
+//! The content of a page as Markdown: no raw HTML, and authors' texts rewritten.
 
 use std::{borrow::Cow, fmt::Write as _, mem};
 
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// More bytes of text than most pages have.
+/// The initial capacity, in bytes, for the text of a page; more than most pages need.
 const USUAL_TEXT: usize = 4 << 10;
 
 pub(crate) struct Writer<'t> {
@@ -22,7 +22,7 @@ pub(crate) struct Writer<'t> {
     title: String,
     /// The headings of its sections.
     headings: Vec<Heading>,
-    /// How many of them are written.
+    /// The number of sections written so far.
     written: usize,
     texts: &'t Texts,
 }
@@ -33,7 +33,7 @@ impl<'t> Writer<'t> {
         Writer { title, headings, written: 0, texts, text: String::with_capacity(USUAL_TEXT) }
     }
 
-    /// Where the page's diagram is, which is filled in later.
+    /// The placeholder for the address of the page's diagram.
     fn diagram(&self) -> String {
         format!("{OPEN}{DIAGRAM}{CLOSE}")
     }
@@ -51,7 +51,7 @@ impl<'t> Writer<'t> {
         text
     }
 
-    /// Writes a section, if the page has it: its heading, and then what is in it.
+    /// Writes the heading and the body of a section, if the page has it.
     pub(crate) fn section(&mut self, id: &str, body: impl FnOnce(&mut Self)) {
         let Some(heading) = self.leave_out(id) else { return };
         let _ = write!(self.text, "## {}", escape(&heading.title));
@@ -63,7 +63,7 @@ impl<'t> Writer<'t> {
         body(self);
     }
 
-    /// Takes a section that Markdown does without.
+    /// Marks a section as written that Markdown leaves out.
     pub(crate) fn leave_out(&mut self, id: &str) -> Option<Heading> {
         let at = self.headings.iter().position(|heading| heading.id == id)?;
         debug_assert_eq!(at, self.written, "{}: Markdown writes '{id}' in another place", self.title);
@@ -71,12 +71,12 @@ impl<'t> Writer<'t> {
         Some(mem::take(&mut self.headings[at]))
     }
 
-    /// A heading in a section.
+    /// Writes a heading inside a section.
     pub(crate) fn subheading(&mut self, title: &str) {
         let _ = write!(self.text, "### {title}\n\n");
     }
 
-    /// A few words and names, if there are any names.
+    /// Writes a label and links, if there are any links.
     pub(crate) fn note(&mut self, label: &str, links: &[Link]) {
         if !links.is_empty() {
             let links = self.links(links);
@@ -84,7 +84,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// C++ code of the author's, if there is any.
+    /// Writes an author's C++ code, if there is any.
     pub(crate) fn declaration(&mut self, label: &str, code: Option<&str>) {
         if let Some(code) = code {
             self.paragraph(&format!("{label}:"));
@@ -92,7 +92,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Dialects, or what is like them.
+    /// Writes a table of dialects.
     pub(crate) fn cards(&mut self, cards: &[DialectCard]) {
         self.text.push_str("| Dialect | Summary |\n| --- | --- |\n");
         for card in cards {
@@ -106,7 +106,7 @@ impl<'t> Writer<'t> {
         let _ = write!(self.text, "{text}\n\n");
     }
 
-    /// An address that is filled in later, but for one on this page.
+    /// A placeholder for an address; a fragment of this page stays as it is.
     pub(crate) fn url(&self, href: &str) -> String {
         let mut out = String::with_capacity(href.len() + 8);
         write_url(href, &mut out);
@@ -137,7 +137,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// What it is in one line.
+    /// Writes the summary and the badges.
     pub(crate) fn lead(&mut self, summary: Option<&str>, badges: &[Badge]) {
         if let Some(summary) = summary {
             self.paragraph(&format!("*{}*", escape(summary)));
@@ -148,7 +148,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// A hand-written text.
+    /// Writes a hand-written text.
     pub(crate) fn text(&mut self, md: &str) {
         self.paragraph(&commonmark::rewrite(md, self.texts));
     }
@@ -180,7 +180,7 @@ impl<'t> Writer<'t> {
         self.text.push('\n');
     }
 
-    /// A line that appears on many pages, in a table.
+    /// Writes a line in a table; such lines appear on many pages.
     fn write_cell(&mut self, line: &str) {
         if commonmark::is_plain(line) {
             self.text.push_str(line.trim());
@@ -322,7 +322,7 @@ impl<'t> Writer<'t> {
         self.text.push('\n');
     }
 
-    /// What a fact says, with its link.
+    /// The value of a fact, with its link.
     pub(crate) fn fact(&self, fact: &Fact) -> String {
         let text = fact.code.as_deref().map(|text| Cow::Owned(code(text)));
         let text = text.or_else(|| fact.text.as_deref().map(escape));
@@ -333,12 +333,12 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Links, one after the other.
+    /// Joins links with commas.
     pub(crate) fn links(&self, links: &[Link]) -> String {
         links.iter().map(|link| self.link(link)).collect::<Vec<_>>().join(", ")
     }
 
-    /// Builders and accessors.
+    /// Writes builders and accessors as C++ declarations.
     pub(crate) fn members(
         &mut self,
         builders: &[Builder],
@@ -377,7 +377,7 @@ impl<'t> Writer<'t> {
     }
 }
 
-/// An address that is filled in later, but for one on this page.
+/// Writes a placeholder for an address; a fragment of this page stays as it is.
 fn write_url(href: &str, out: &mut String) {
     if href.starts_with('#') {
         return out.push_str(href);

@@ -1,7 +1,7 @@
-//! Markdown: the twins that lie beside the HTML pages, and the tree for another site generator.
+//! Markdown: the twins beside the HTML pages, and the tree for another site generator.
 //!
-//! A page's text is drafted once, with its links left open; each form then says where they lead. Headings are
-//! single words that each occur once in a file, so that every generator derives the same fragments from them.
+//! A page's text is drafted once, with placeholders for its links, which each form fills in. Headings are single words
+//! that occur once in a file, so that every generator derives the same fragments from them.
 //!
 //! | | index of a folder | links | besides |
 //! | --- | --- | --- | --- |
@@ -28,13 +28,13 @@ use crate::{
     pages::Page,
 };
 
-/// `OPEN` and `CLOSE` surround an address that a form is to fill in.
+/// `OPEN` and `CLOSE` surround a placeholder for an address.
 const OPEN: char = '\u{fdd0}';
 const CLOSE: char = '\u{fdd1}';
-/// A placeholder for the address of the page's own diagram.
+/// The placeholder for the address of the page's own diagram.
 const DIAGRAM: &str = ".svg";
 
-/// Languages of code that Starlight can colour, as far as authors use them.
+/// The languages in authors' fences that Starlight can highlight.
 const STARLIGHT_LANGUAGES: &[&str] = &[
     "bash", "c", "c++", "cmake", "cpp", "diff", "json", "py", "python", "rust", "sh", "text", "toml", "yaml",
 ];
@@ -43,7 +43,7 @@ const STARLIGHT_LANGUAGES: &[&str] = &[
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Flavor {
-    /// GitHub and everything like it.
+    /// GitHub and compatible tools.
     #[default]
     Gfm,
     /// Hugo: below `content/`.
@@ -57,11 +57,11 @@ pub enum Flavor {
 }
 
 impl Flavor {
-    /// All of them.
+    /// All flavours.
     pub const ALL: [Flavor; 5] =
         [Flavor::Gfm, Flavor::Hugo, Flavor::Mkdocs, Flavor::Docusaurus, Flavor::Starlight];
 
-    /// As it is written on a command line.
+    /// The name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -73,7 +73,7 @@ impl Flavor {
         }
     }
 
-    /// Whether links are addresses of pages, not names of files.
+    /// Tests if links are page addresses instead of file names.
     fn has_addresses(self) -> bool {
         matches!(self, Flavor::Hugo | Flavor::Starlight)
     }
@@ -90,12 +90,12 @@ impl FromStr for Flavor {
     }
 }
 
-/// A page's text, its links still open.
+/// The text of a page, with placeholders for its links.
 #[derive(Clone, Debug)]
 pub struct Draft(String);
 
 impl Draft {
-    /// The text of a page, without its title; nothing for a page that only finds others.
+    /// Writes the text of a page without its title; `None` for an index page, which only lists others.
     #[must_use]
     pub fn new(page: &Page, texts: &Texts) -> Option<Draft> {
         if page.body.kind().is_finder() {
@@ -106,7 +106,7 @@ impl Draft {
         Some(Draft(out.finish()))
     }
 
-    /// Writes the text with its links, each of which `address` writes.
+    /// Writes the text; `address` replaces each placeholder.
     fn fill(&self, out: &mut String, address: impl Fn(&str, &mut String)) {
         out.reserve(self.0.len() + 64);
         let mut rest = self.0.as_str();
@@ -120,7 +120,7 @@ impl Draft {
     }
 }
 
-/// The Markdown twin that lies beside the HTML page.
+/// Writes the Markdown twin of an HTML page.
 #[must_use]
 pub fn twin(page: &Page, draft: &Draft) -> String {
     let is_code = page
@@ -150,16 +150,16 @@ pub fn twin(page: &Page, draft: &Draft) -> String {
     text
 }
 
-/// The Markdown tree of a site: where each page lies in it.
+/// The Markdown tree of a site.
 #[derive(Debug)]
 pub struct Tree {
     flavor: Flavor,
-    /// Files by the HTML page, and the place of each among its neighbours.
+    /// The file for each HTML page, with its position among its siblings.
     files: FxHashMap<String, (String, usize)>,
 }
 
 impl Tree {
-    /// The places of these pages.
+    /// Assigns a file to each page.
     #[must_use]
     pub fn new(pages: &[Page], flavor: Flavor) -> Tree {
         let mut files = FxHashMap::default();
@@ -178,7 +178,7 @@ impl Tree {
         Tree { flavor, files }
     }
 
-    /// A page of the tree: its path and its text.
+    /// Writes a page of the tree: its path and its text.
     #[must_use]
     pub fn page(&self, page: &Page, draft: &Draft) -> Option<(String, String)> {
         let (file, position) = self.files.get(&page.frame.path)?;
@@ -188,12 +188,12 @@ impl Tree {
         let name = file.rsplit('/').next().unwrap_or(file).replace(".md", ".svg");
         draft.fill(&mut text, |href, out| {
             if href == DIAGRAM {
-                // Hugo shows a page in a folder of its own, and leaves what is beside its file where it is.
+                // Hugo moves a page into a folder of its own, but not the files beside it.
                 out.extend([if self.flavor == Flavor::Hugo { "../" } else { "./" }, &name]);
                 return;
             }
             let path = href.split_once('#').map_or(href, |(path, _)| path);
-            // Only what lies in the tree is linked from it.
+            // Only pages of the tree can be linked.
             let target = match self.files.get(path) {
                 None => Cow::Borrowed(path),
                 Some((target, _)) if self.flavor.has_addresses() => Cow::Owned(address(target)),
@@ -207,7 +207,7 @@ impl Tree {
         Some((file.clone(), text))
     }
 
-    /// What a generator expects at the start of a file.
+    /// The front matter that the generator expects.
     fn front_matter(&self, page: &Page, position: usize) -> String {
         let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
         let mut out = format!("---\ntitle: {}\n", quoted(&page.frame.title));
@@ -228,7 +228,7 @@ impl Tree {
         out
     }
 
-    /// The files by which a generator shows the tree in order.
+    /// The navigation files that the generator expects.
     #[must_use]
     pub fn navigation(&self, pages: &[Page]) -> Vec<(String, String)> {
         let file = |page: &Page| self.files.get(&page.frame.path).map(|(file, _)| file.clone());
@@ -241,12 +241,12 @@ impl Tree {
     }
 }
 
-/// Starlight complains of a language that it can not colour: such code is text to it.
+/// Replaces languages that Starlight cannot highlight by `text`, because it warns about them.
 fn known_languages(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut open = "";
     for line in text.split_inclusive('\n') {
-        // An opening one may come right after the marker of a list.
+        // An opening fence may follow the marker of a list.
         let is_before =
             |c: char| c == ' ' || c == '>' || open.is_empty() && (c == '-' || c == '.' || c.is_ascii_digit());
         let fence = line.trim_start_matches(is_before);
@@ -267,7 +267,7 @@ fn known_languages(text: &str) -> String {
     out
 }
 
-/// `arith/op/cmpi.html` in a tree.
+/// The file of `arith/op/cmpi.html` in a tree.
 fn path(flavor: Flavor, path: &str) -> String {
     let path = stem(path);
     let (folder, name) = match path.rsplit_once('/') {
@@ -278,11 +278,11 @@ fn path(flavor: Flavor, path: &str) -> String {
         (Flavor::Gfm, None, "index") => "README".to_owned(),
         (Flavor::Gfm, Some(folder), "index") => return format!("{folder}.md"),
         (Flavor::Hugo, _, "index") => "_index".to_owned(),
-        // Names as the generators would make them, so that an address can be derived from a name.
+        // These generators derive addresses from names, so the names are already in the form of addresses.
         (Flavor::Hugo | Flavor::Starlight, _, name) => {
             name.to_lowercase().replace('.', "-").trim_start_matches('_').to_owned()
         }
-        // These pass over files that begin so.
+        // Docusaurus skips files with a leading underscore.
         (Flavor::Docusaurus, _, name) => name.trim_start_matches('_').to_owned(),
         (_, _, name) => name.to_owned(),
     };
@@ -296,7 +296,7 @@ fn path(flavor: Flavor, path: &str) -> String {
     }
 }
 
-/// The address of a file, from the tree's root: that of a folder.
+/// The address of a file from the tree's root, as a folder.
 fn address(file: &str) -> String {
     let stem = file.strip_suffix(".md").unwrap_or(file);
     match stem.rsplit_once('/') {

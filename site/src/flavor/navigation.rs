@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::pages::Page;
 
-/// Folders below a dialect's, and what they hold.
+/// The folders of a dialect and their titles.
 const FOLDERS: &[(&str, &str)] = &[
     ("op", "Operations"),
     ("type", "Types"),
@@ -24,7 +24,7 @@ fn folder_title(folder: &str) -> &str {
     FOLDERS.iter().find(|(known, _)| *known == name).map_or(name, |(_, title)| title)
 }
 
-/// What a page is called beside its neighbours: `cmpi`, because it appears below `arith`.
+/// The label of a page in a menu: `cmpi`, because it appears below `arith`.
 pub(super) fn label(page: &Page) -> String {
     let title = &page.frame.title;
     match page.frame.path.strip_suffix("/index.html") {
@@ -37,7 +37,7 @@ pub(super) fn label(page: &Page) -> String {
     }
 }
 
-/// Pages by folder, folders in the order of their first pages.
+/// Pages by folder; the folders are in the order of their first pages.
 fn by_folder(pages: &[Page]) -> Vec<(&str, Vec<&Page>)> {
     let mut folders: Vec<(&str, Vec<&Page>)> = Vec::new();
     for page in pages {
@@ -50,13 +50,13 @@ fn by_folder(pages: &[Page]) -> Vec<(&str, Vec<&Page>)> {
     folders
 }
 
-/// `nav.yml`, to be named by `INHERIT` in `mkdocs.yml`.
+/// Writes `nav.yml`, which `INHERIT` in `mkdocs.yml` names.
 pub(super) fn mkdocs(pages: &[Page], file: impl Fn(&Page) -> Option<String>) -> Vec<(String, String)> {
     let mut out = String::from("nav:\n");
     for (folder, pages) in by_folder(pages) {
         let files: Vec<(&Page, String)> =
             pages.into_iter().filter_map(|page| Some((page, file(page)?))).collect();
-        // A heading with nothing below it is a mistake to MkDocs.
+        // MkDocs rejects a heading without pages.
         if files.is_empty() {
             continue;
         }
@@ -76,7 +76,7 @@ fn yaml(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
 
-/// A `_category_.json` in each folder that has no index.
+/// Writes a `_category_.json` for each folder without an index.
 pub(super) fn docusaurus(pages: &[Page], file: impl Fn(&Page) -> Option<String>) -> Vec<(String, String)> {
     let mut out = Vec::new();
     for (position, (folder, pages)) in by_folder(pages).into_iter().enumerate() {
@@ -90,7 +90,7 @@ pub(super) fn docusaurus(pages: &[Page], file: impl Fn(&Page) -> Option<String>)
     out
 }
 
-/// `sidebar.json`, for `sidebar` in `astro.config.mjs`.
+/// Writes `sidebar.json`, for `sidebar` in `astro.config.mjs`.
 pub(super) fn starlight(pages: &[Page], file: impl Fn(&Page) -> Option<String>) -> Vec<(String, String)> {
     let mut groups: Vec<(String, Vec<Value>)> = Vec::new();
     for (folder, pages) in by_folder(pages).into_iter().filter(|(folder, _)| !folder.is_empty()) {

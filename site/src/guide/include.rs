@@ -1,4 +1,4 @@
-//! `[include "file.md"]` on a line of its own: the file's text replaces it, with headings below the one above it.
+//! Expands `[include "file.md"]` on a line of its own: the text of the file, with headings below the one above it.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -6,14 +6,14 @@ use odsmith_engine::limits::Budget;
 
 use crate::Note;
 
-/// Files within files.
+/// The nesting limit for files.
 const MOST_DEEP: usize = 16;
-/// What it costs to include a file, besides its bytes.
+/// The cost of an included file, besides its bytes.
 const FILE_UNITS: usize = 1 << 10;
-/// Bytes of a page with everything that it includes.
+/// The limit for the size of a page with everything that it includes.
 const MOST_BYTES: usize = 8 << 20;
 
-/// A file's text with what it includes, and what of that is wrong.
+/// The text of a file with its includes expanded, and errors in includes.
 pub(super) fn expand(files: &BTreeMap<String, String>, path: &str, budget: &Budget) -> (String, Vec<Note>) {
     let mut expansion = Expansion { files, budget, out: String::new(), errors: Vec::new(), way: Vec::new() };
     expansion.file(path, 0);
@@ -36,8 +36,8 @@ pub(super) fn included(files: &BTreeMap<String, String>) -> Vec<String> {
     found
 }
 
-/// The files, and what they include of those that the project's build makes. These are looked for by the end of their
-/// path, since a build puts them elsewhere: `Dialects/ArcOps.md` is `docs/Dialects/ArcOps.md` there.
+/// Adds the generated files that the project's own files include. They are matched by the end of their path, because a
+/// build puts them elsewhere: `Dialects/ArcOps.md` is `docs/Dialects/ArcOps.md` there.
 pub(super) fn with_generated<'f>(
     files: &'f BTreeMap<String, String>,
     generated: &BTreeMap<String, String>,
@@ -63,7 +63,7 @@ pub(super) fn with_generated<'f>(
     all
 }
 
-/// The text whose path ends in what is wanted, or the only one that has its name.
+/// The generated text whose path ends in `wanted`, or else the only one with its file name.
 fn generated_text<'g>(generated: &'g BTreeMap<String, String>, wanted: &str) -> Option<&'g str> {
     let ends_in = |end: &str| {
         let is_it = move |path: &str| {
@@ -76,7 +76,7 @@ fn generated_text<'g>(generated: &'g BTreeMap<String, String>, wanted: &str) -> 
             .collect::<Vec<_>>()
     };
     let name = wanted.rsplit('/').next().unwrap_or(wanted);
-    // A build copies what it makes: equal texts are one.
+    // A build copies its files, so equal texts count as one.
     let only = |texts: Vec<&'g str>| {
         let (first, rest) = texts.split_first()?;
         rest.iter().all(|text| text == first).then_some(*first)
@@ -86,7 +86,7 @@ fn generated_text<'g>(generated: &'g BTreeMap<String, String>, wanted: &str) -> 
 
 struct Expansion<'f> {
     files: &'f BTreeMap<String, String>,
-    /// Files that include others twice become large soon.
+    /// Files that include others twice soon become large.
     budget: &'f Budget,
     out: String,
     errors: Vec<Note>,
@@ -139,7 +139,7 @@ impl Expansion<'_> {
     }
 }
 
-/// The lines below the front matter of other site generators, and blank ones for it, so that numbers stay.
+/// The lines of a text. Front matter of other site generators becomes blank lines, so that line numbers stay.
 fn without_front_matter(text: &str) -> impl Iterator<Item = &str> {
     let end = if text.starts_with("---\n") {
         text.lines().skip(1).position(|line| line == "---").map_or(0, |at| at + 2)
@@ -149,7 +149,7 @@ fn without_front_matter(text: &str) -> impl Iterator<Item = &str> {
     text.lines().enumerate().map(move |(at, line)| if at < end { "" } else { line })
 }
 
-/// What a line includes.
+/// The file that a line includes.
 fn directive(line: &str) -> Option<&str> {
     line.trim().strip_prefix("[include \"")?.strip_suffix("\"]")
 }
@@ -162,7 +162,7 @@ fn heading(line: &str) -> Option<usize> {
     (is_heading && text[depth..].starts_with([' ', '\t'])).then_some(depth)
 }
 
-/// Beside the including file, or from the bundle's root.
+/// Resolves a path beside the including file, or from the bundle's root.
 pub(super) fn place<'f>(files: &'f BTreeMap<String, String>, from: &str, wanted: &str) -> Option<&'f str> {
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let beside = join(folder, wanted);
@@ -171,7 +171,7 @@ pub(super) fn place<'f>(files: &'f BTreeMap<String, String>, from: &str, wanted:
     found.map(|(path, _)| path.as_str())
 }
 
-/// A path below a folder, unless it leaves the bundle.
+/// Joins a folder and a path; `None` if the result leaves the bundle.
 pub(super) fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
@@ -186,14 +186,14 @@ pub(super) fn join(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Whether lines are inside a fence.
+/// Tracks if lines are inside a fence.
 #[derive(Default)]
 struct Fence {
     open: Option<(char, usize)>,
 }
 
 impl Fence {
-    /// Whether the line is code, or begins or ends it.
+    /// Tests if the line is code or a fence.
     fn is_code(&mut self, line: &str) -> bool {
         let text = line.trim_start();
         let mark = text.chars().next().unwrap_or(' ');

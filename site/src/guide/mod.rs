@@ -1,4 +1,4 @@
-//! Hand-written pages: Markdown files of the bundle, among the reference and linked with it both ways.
+//! Hand-written pages: Markdown files of the bundle, listed with the reference and linked with it in both directions.
 
 mod include;
 
@@ -18,17 +18,17 @@ use crate::{
     text::first_sentence,
 };
 
-/// What it costs to look for headings, for each byte.
+/// The cost of finding headings, per byte.
 const HEADINGS_UNITS: usize = 16;
 
-/// A page before it is HTML.
+/// A hand-written page before it is rendered.
 #[derive(Clone, Debug, Default)]
 pub struct Guide {
     /// The file.
     pub file: String,
     /// The page.
     pub href: String,
-    /// What it is called: its first heading, or else the file.
+    /// The title: the first heading, or else the file name.
     pub title: String,
     /// The first sentence.
     pub summary: String,
@@ -40,7 +40,8 @@ pub struct Guide {
     pub fragments: BTreeSet<String>,
 }
 
-/// The pages that files become: those that `wanted` names ([patterns](paths)), or else all that no other file includes. And what is wrong with them. What the project's build makes is a part of pages only.
+/// Collects the hand-written pages and their errors. `wanted` has [patterns](paths) of files; without any, all files
+/// become pages that no other file includes. Generated files are only parts of pages.
 #[must_use]
 pub fn guides(
     files: &BTreeMap<String, String>,
@@ -75,7 +76,7 @@ pub fn guides(
 }
 
 fn guide(path: &str, href: String, text: &str, budget: &Budget) -> Guide {
-    // The title is the page's own heading, so it leaves the text.
+    // The title is the page's own heading, so it is removed from the text.
     let (mut title, md) = markdown::title(text).unwrap_or((String::new(), text));
     let headings = markdown::headings(md, CHROME_IDS, budget);
     if title.is_empty() {
@@ -87,7 +88,7 @@ fn guide(path: &str, href: String, text: &str, budget: &Budget) -> Guide {
     Guide { file: path.to_owned(), href, title, summary, md: md.to_owned(), headings, fragments }
 }
 
-/// The files that pages can show or lead to.
+/// The files that pages can show or link to.
 #[derive(Clone, Copy, Debug)]
 pub struct Shelf<'a> {
     /// The pages, sorted by their files.
@@ -96,7 +97,7 @@ pub struct Shelf<'a> {
     pub images: &'a BTreeSet<String>,
 }
 
-/// The text of a page as HTML, and the paths of the pictures on it.
+/// Renders a page as HTML, with the paths of the pictures on it.
 #[must_use]
 pub fn html(shelf: Shelf<'_>, guide: &Guide, scope: Scope<'_>) -> (String, BTreeSet<String>) {
     let link = |href: &str| target(shelf.guides, guide, href).or_else(|| reference(scope, href));
@@ -111,17 +112,17 @@ pub fn html(shelf: Shelf<'_>, guide: &Guide, scope: Scope<'_>) -> (String, BTree
     (html, shown.into_inner())
 }
 
-/// Where a picture of the project is copied to.
+/// The path in the site to which a picture of the project is copied.
 #[must_use]
 pub fn place_of_picture(path: &str) -> String {
     format!("guide/files/{path}")
 }
 
-/// The picture that an address on a page means.
+/// The picture at an address on a page.
 fn picture<'a>(images: &'a BTreeSet<String>, from: &Guide, href: &str) -> Option<&'a str> {
     let path = href.split(['?', '#']).next().unwrap_or(href).replace("%20", " ");
     let folder = from.file.rsplit_once('/').map_or("", |(folder, _)| folder);
-    // An address that begins with a slash is meant from the root of the project.
+    // A leading slash means the root of the project.
     let wanted = match path.strip_prefix('/') {
         Some(path) => path.to_owned(),
         None => include::join(folder, &path)?,
@@ -129,7 +130,7 @@ fn picture<'a>(images: &'a BTreeSet<String>, from: &Guide, href: &str) -> Option
     images.get(&wanted).map(String::as_str)
 }
 
-/// What of a page can not be shown as it is written: the line in its file, of which `text` is the content, and what it is.
+/// The parts of a page that cannot be shown as written: the line in its file, whose content is `text`, and a message.
 #[must_use]
 pub fn lost(shelf: Shelf<'_>, guide: &Guide, text: &str, scope: Scope<'_>) -> Vec<(u32, String)> {
     let parsed = scope.texts.parsed(&guide.md);
@@ -160,7 +161,7 @@ pub fn lost(shelf: Shelf<'_>, guide: &Guide, text: &str, scope: Scope<'_>) -> Ve
     notes
 }
 
-/// Where a link between the author's files leads.
+/// Resolves a link between the author's files.
 fn target(guides: &[Guide], from: &Guide, href: &str) -> Option<String> {
     if is_external(href) {
         return Some(href.to_owned());
@@ -182,7 +183,7 @@ fn target(guides: &[Guide], from: &Guide, href: &str) -> Option<String> {
     }
 }
 
-/// Where a link to what another generator would have made leads: a page of the reference.
+/// Resolves a link to a page of another generator to a page of the reference.
 fn reference(scope: Scope<'_>, href: &str) -> Option<String> {
     let (_, fragment) = href.split_once('#')?;
     scope.registry.anchors.get(fragment).cloned()

@@ -1,5 +1,5 @@
-//! The events of a parsed text as those of a page: links lead to pages of this site or to the web, code is coloured, and
-//! what Markdown has no tag for is HTML of ours.
+//! Rewrites the events of a parsed text for a page: links lead to pages of this site or to the web, code is
+//! highlighted, and HTML of ours replaces the constructs that the renderer lacks.
 
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd};
 
@@ -10,7 +10,7 @@ use crate::{
     math,
 };
 
-/// The events of a text on a page, as an article or as a part of one.
+/// Rewrites the events of a text for a page; `article` is set for a hand-written page.
 pub(super) fn rewrite<'t>(
     parsed: &'t [Event<'static>],
     scope: Scope<'_>,
@@ -33,30 +33,30 @@ pub(super) fn rewrite<'t>(
     rewriter.events
 }
 
-/// What is written, and what is open.
+/// The events written so far, and the open constructs.
 struct Rewriter<'t, 'a> {
     scope: Scope<'a>,
     article: Option<&'a Article<'a>>,
     events: Vec<Event<'t>>,
     /// The language and the text of an open block of code.
     code: Option<(String, String)>,
-    /// For each open link what follows it, if it is written.
+    /// The HTML after each open link; `None` if the link is dropped.
     links: Vec<Option<&'static str>>,
     /// The level of the last heading.
     level: usize,
-    /// How many headings there were.
+    /// The number of headings so far.
     heading: usize,
     pictures: Vec<Picture>,
     footnotes: Vec<String>,
 }
 
-/// What becomes of an open picture.
+/// The treatment of an open picture.
 enum Picture {
-    /// It is shown: its address, and where its text begins.
+    /// A picture of the project: its address, and the index of its text's first event.
     Own(String, usize),
-    /// It is linked to.
+    /// An external picture, replaced by a link.
     Outside,
-    /// Its text is all there is.
+    /// A picture replaced by its text.
     Text,
 }
 
@@ -81,7 +81,7 @@ impl<'t> Rewriter<'t, '_> {
             Event::End(TagEnd::Link) => self.end_link(),
             Event::Start(Tag::Image { dest_url, title, id, .. }) => self.start_picture(dest_url, title, id),
             Event::End(TagEnd::Image) => self.end_picture(),
-            // The kinds of quotation that GitHub has.
+            // GitHub's kinds of alerts.
             Event::Start(Tag::BlockQuote(Some(kind))) => {
                 let (class, title) = alert(kind);
                 self.html(format!("<blockquote class=\"alert {class}\">\n<p class=\"label\">{title}</p>\n"));
@@ -95,7 +95,7 @@ impl<'t> Rewriter<'t, '_> {
             Event::End(TagEnd::DefinitionList) => self.html("</details>\n"),
             Event::Start(Tag::DefinitionListTitle) => self.html("<summary>"),
             Event::End(TagEnd::DefinitionListTitle) => self.html("</summary>\n"),
-            // Several texts of one page may have notes of the same name: only an article's have places.
+            // Several texts of a page may have footnotes of the same name, so only those of an article have fragments.
             Event::FootnoteReference(name) => {
                 let number = number_of(&mut self.footnotes, &name);
                 self.html(if self.article.is_some() {
@@ -129,7 +129,7 @@ impl<'t> Rewriter<'t, '_> {
         self.html(format!("<pre tabindex=\"0\"><code>{body}</code></pre>\n"));
     }
 
-    /// Code within a line: a name that has a page becomes a link.
+    /// Writes code within a line; a name that has a page becomes a link.
     fn word_of_code(&mut self, text: CowStr<'t>) {
         let Some(href) = self.scope.code_href(&text).filter(|_| self.links.is_empty()) else {
             return self.events.push(Event::Code(text));
@@ -169,7 +169,7 @@ impl<'t> Rewriter<'t, '_> {
         }
     }
 
-    /// Pictures of the project are copied. Others would need the network: they are linked to.
+    /// Pictures of the project are copied. External ones would need the network, so they become links.
     fn start_picture(&mut self, dest_url: CowStr<'t>, title: CowStr<'t>, id: CowStr<'t>) {
         let own = self.article.and_then(|article| (article.picture)(&dest_url));
         let is_linked = own.is_none() && self.links.is_empty() && is_external(&dest_url);
@@ -202,7 +202,7 @@ impl<'t> Rewriter<'t, '_> {
         }
     }
 
-    /// No level is left out, whatever the author's first one is.
+    /// Skips no level, whatever the author's first one is.
     fn start_heading(&mut self, wanted: HeadingLevel) {
         let Some(article) = self.article else {
             self.level = (lower(wanted) as usize).min(self.level + 1).max(3);
@@ -217,7 +217,7 @@ impl<'t> Rewriter<'t, '_> {
     }
 }
 
-/// The language that a fence names.
+/// The language named by a fence.
 fn language(kind: &CodeBlockKind<'_>) -> String {
     match kind {
         CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next().unwrap_or_default().to_owned(),
@@ -225,7 +225,7 @@ fn language(kind: &CodeBlockKind<'_>) -> String {
     }
 }
 
-/// Authors' headings start below the page's own.
+/// Moves authors' headings below the page's own.
 fn lower(level: HeadingLevel) -> HeadingLevel {
     match level {
         HeadingLevel::H1 | HeadingLevel::H2 | HeadingLevel::H3 => HeadingLevel::H3,
@@ -235,7 +235,7 @@ fn lower(level: HeadingLevel) -> HeadingLevel {
     }
 }
 
-/// The class and the title of a quotation.
+/// The class and the title of an alert.
 fn alert(kind: BlockQuoteKind) -> (&'static str, &'static str) {
     match kind {
         BlockQuoteKind::Note => ("note", "Note"),
@@ -246,7 +246,7 @@ fn alert(kind: BlockQuoteKind) -> (&'static str, &'static str) {
     }
 }
 
-/// The number of a footnote, in the order in which they are first named.
+/// The number of a footnote, in the order of their first mention.
 fn number_of(known: &mut Vec<String>, name: &str) -> usize {
     let place = known.iter().position(|other| other == name);
     place.unwrap_or_else(|| {
@@ -255,7 +255,7 @@ fn number_of(known: &mut Vec<String>, name: &str) -> usize {
     }) + 1
 }
 
-/// A formula, or what the author wrote for one.
+/// Renders a formula, or the author's text if it is invalid.
 fn formula(latex: &str, is_display: bool) -> Event<'static> {
     let shown = math::mathml(latex, is_display).unwrap_or_else(|| {
         let mut code = String::from("<code>");

@@ -1,5 +1,5 @@
-//! A dialect on one page, made from the pages that are already there, with the fragments under which the references
-//! that mlir-tblgen's Markdown became have published the same things.
+//! A dialect on one page, made from its other pages. Its fragments include those of the documents that are generated
+//! from mlir-tblgen's Markdown.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,8 @@ use crate::{
     view::{All, AllEntry, AllSection, Dialect, Link, Parts, Trait},
 };
 
-/// The sections, in order: the kind of their pages, their fragment, the singular of those of other times
-/// (`operation-definition`, `operation-definitions`), their heading.
+/// The sections, in order: the kind of their pages, the fragment, the singular in fragments of MLIR's documents
+/// (`operation-definition`, `operation-definitions`), and the heading.
 const SECTIONS: &[(&str, &str, &str, &str)] = &[
     ("op", "operations", "operation", "Operations"),
     ("attr", "attributes", "attribute", "Attributes"),
@@ -28,10 +28,10 @@ fn old_ids(singular: &str) -> [String; 2] {
     [format!("{singular}-definition"), format!("{singular}-definitions")]
 }
 
-/// The page with everything; `dialect` is the dialect's own, and `pages` are those of what is in it.
+/// Makes the page; `dialect` is the dialect's own page, and `pages` are those of its definitions.
 pub(super) fn page(section: &Section<'_>, dialect: &Dialect, pages: &[Page]) -> All {
     let mut taken: BTreeSet<String> = BTreeSet::new();
-    // The frame's own, and those of the headings.
+    // The ids of the frame and of the headings.
     taken.extend(CHROME_IDS.iter().map(|id| (*id).to_owned()));
     for (_, id, singular, _) in SECTIONS {
         taken.insert((*id).to_owned());
@@ -45,7 +45,7 @@ pub(super) fn page(section: &Section<'_>, dialect: &Dialect, pages: &[Page]) -> 
         let mut entries: Vec<AllEntry> = of_kind.filter_map(|page| entry(page, is_long)).collect();
         for entry in &mut entries {
             let class = entry.also.as_deref().unwrap_or_default();
-            // A pass is listed under its name as given, once with its summary; all others under their C++ classes.
+            // MLIR's documents list a pass as `-name`, one fragment with its summary, and all others by C++ class.
             let name = &entry.name.text;
             let wanted = match (*kind, &entry.summary) {
                 ("pass", Some(summary)) => vec![format!("-{name}"), slug(&format!("-{name}: {summary}"))],
@@ -66,7 +66,7 @@ pub(super) fn page(section: &Section<'_>, dialect: &Dialect, pages: &[Page]) -> 
     }
 }
 
-/// `op-addf` for `arith/op/addf.html`.
+/// The fragment of a definition: `op-addf` for `arith/op/addf.html`.
 fn id(path: &str) -> String {
     let stem = stem(path);
     let mut parts = stem.rsplit('/');
@@ -74,7 +74,7 @@ fn id(path: &str) -> String {
     format!("{}-{name}", parts.next().unwrap_or_default())
 }
 
-/// Of more definitions there is only a line each: more is not read on one page.
+/// With more definitions than this, a section lists each on a single line.
 const MOST_WHOLE: usize = 2_000;
 
 fn entry(page: &Page, is_brief: bool) -> Option<AllEntry> {
@@ -88,7 +88,7 @@ fn entry(page: &Page, is_brief: bool) -> Option<AllEntry> {
     Some(entry)
 }
 
-/// Places on the page of an operation are not places on this one.
+/// Drops a link, because fragments of an operation's page do not exist on this one.
 pub(super) fn unlinked(token: &crate::view::Token) -> crate::view::Token {
     crate::view::Token { href: None, ..token.clone() }
 }

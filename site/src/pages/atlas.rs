@@ -1,4 +1,4 @@
-//! What a bundle defines, and the address of each definition.
+//! The definitions of a bundle with their addresses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,9 +35,9 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct Entity<'r> {
     pub(super) rec: Rec<'r>,
-    /// What an operation is made of.
+    /// The view of an operation.
     pub(super) op: Option<Operation<'r>>,
-    /// The name that readers know it by: `arith.cmpi`, `!quant.uniform`, `CmpIPredicate`.
+    /// The name for readers: `arith.cmpi`, `!quant.uniform`, `CmpIPredicate`.
     pub(super) name: String,
     /// Its page.
     pub(super) href: String,
@@ -62,8 +62,8 @@ pub(crate) struct Section<'r> {
     pub(super) passes: Vec<Entity<'r>>,
     /// Rewrite patterns that begin with one of its operations, or else belong to it.
     pub(super) patterns: Vec<PatternDef<'r>>,
-    /// What it has, by the list and the end of the name, and whether that is a mnemonic: every root that includes a
-    /// dialect brings its definitions along.
+    /// The definitions that are already in the lists: the list, a flag for a mnemonic, and the name. Every root that
+    /// includes a dialect has its definitions again.
     pub(super) known: FxHashSet<(ListId, bool, &'r str)>,
 }
 
@@ -77,7 +77,7 @@ pub(super) enum ListId {
 }
 
 impl<'r> Section<'r> {
-    /// What readers call it; of a dialect, its name.
+    /// The title for readers; for a dialect its name.
     fn title(&self) -> String {
         match &self.dialect {
             Some(_) => self.name.clone(),
@@ -88,7 +88,7 @@ impl<'r> Section<'r> {
         }
     }
 
-    /// Adds a definition, unless there is one of its name; `of` is its mnemonic or its C++ class.
+    /// Adds a definition, unless its name is already there; `of` is its mnemonic or its C++ class.
     fn add(&mut self, id: ListId, rec: Rec<'r>, of: Result<&'r str, &'r str>) {
         let (is_mnemonic, own) = (of.is_ok(), of.unwrap_or_else(|class| class));
         if !self.known.insert((id, is_mnemonic, own)) {
@@ -113,7 +113,7 @@ impl<'r> Section<'r> {
         list.push(Entity::new(rec, name));
     }
 
-    /// Its lists of definitions, each with the kind of its pages.
+    /// All lists of definitions, each with the kind of its pages.
     fn lists(&self) -> [(&'static str, &Vec<Entity<'r>>); 5] {
         [
             ("op", &self.ops),
@@ -124,25 +124,25 @@ impl<'r> Section<'r> {
         ]
     }
 
-    /// The page of its rewrite patterns.
+    /// The address of the page with its rewrite patterns.
     pub(super) fn patterns_href(&self) -> String {
         format!("{}/patterns.html", self.folder)
     }
 
-    /// The page with all of it.
+    /// The address of the page with all its definitions.
     pub(super) fn all_href(&self) -> String {
         format!("{}/all.html", self.folder)
     }
 }
 
 impl<'r> Entity<'r> {
-    /// One whose page is not known yet, nor what is said of it.
+    /// Creates an entity without an address and a summary.
     pub(super) fn new(rec: Rec<'r>, name: String) -> Self {
         Entity { rec, op: None, name, href: String::new(), summary: String::new(), is_deprecated: false }
     }
 }
 
-/// What an index and the registry say of a definition.
+/// The data of a definition for the index and the registry.
 struct IndexEntry<'r> {
     op: Option<Operation<'r>>,
     summary: String,
@@ -167,7 +167,7 @@ impl<'r> IndexEntry<'r> {
     }
 }
 
-/// Classes whose definitions pages are made from.
+/// The classes whose definitions get pages.
 const CLASSES: &[&str] = &[
     "Dialect",
     "Op",
@@ -181,20 +181,20 @@ const CLASSES: &[&str] = &[
     "PassBase",
 ];
 
-/// Definitions and their pages, by name and file: roots may have different ones of the same name.
+/// Definitions and their pages, by name and file: roots may have different definitions of the same name.
 pub(crate) type Pages<'r, T> = BTreeMap<Key<'r>, (T, String)>;
 
-/// What distinguishes a definition from others of its name: the name, and the file.
+/// The name and the file of a definition, which distinguish it from others.
 pub(super) type Key<'r> = (&'r str, &'r str);
 
-/// Everything that pages are made from.
+/// All definitions of a site and their addresses, from which pages are made.
 pub(crate) struct Atlas<'r> {
     pub(super) title: String,
     pub(super) source_url: Option<String>,
     pub(super) sections: Vec<Section<'r>>,
-    /// Interfaces by qualified name: the definition proper, not one of its uses.
+    /// Interfaces by qualified name: their definitions, not their uses.
     pub(super) interfaces: BTreeMap<String, Trait<'r>>,
-    /// Traits by name, and their pages.
+    /// Traits by name, with their pages.
     pub(super) traits: BTreeMap<String, (Trait<'r>, String)>,
     /// Named constraints.
     pub(super) constraints: Pages<'r, Constraint<'r>>,
@@ -206,28 +206,28 @@ pub(crate) struct Atlas<'r> {
     pub(crate) texts: Texts,
     pub(crate) index: search::Index,
     pub(crate) notes: Vec<Note>,
-    /// Makes examples.
+    /// The writer of examples.
     pub(super) synthesiser: Synthesiser,
     /// First sentences of descriptions.
     pub(super) leads: Memo<String, String>,
-    /// What constraints name.
+    /// Named constraints inside each constraint.
     pub(super) named: Memo<RecordKey, parts::Named>,
-    /// What constraints accept.
+    /// The types that each constraint accepts.
     pub(super) accepted: Memo<RecordKey, parts::Accepted>,
     pub(crate) guides: Vec<Guide>,
-    /// Which definitions are the project's.
+    /// The filter for the project's own definitions.
     pub(super) own: Own,
-    /// What the project's files of MLIR's text say.
+    /// Uses in the project's `.mlir` files.
     pub(super) uses: Uses,
     pub(crate) errors: Vec<Note>,
 }
 
 impl<'r> Atlas<'r> {
-    /// Finds the dialects and gives every definition its address.
+    /// Finds the dialects and assigns an address to every definition.
     pub(crate) fn new(input: &Input<'r>) -> Self {
         let targets = input.targets.iter().filter(|target| !paths::any(&input.exclude, &target.td));
         let all: Vec<&'r Records> = targets.map(|target| &*target.records).collect();
-        // It takes long to find what derives from a class, and the records keep it: all threads look.
+        // Searching the records of a class takes long, and the records cache the result, so all threads do it first.
         parallel::map(input.threads, &all, |records| {
             for class in CLASSES {
                 let _ = records.derived(class);
@@ -238,7 +238,7 @@ impl<'r> Atlas<'r> {
         Atlas { synthesiser, ..atlas }
     }
 
-    /// All but what makes examples.
+    /// Builds all fields except the synthesiser.
     fn places(input: &Input<'r>, all: &[&'r Records]) -> Self {
         let (guides, errors) = guide::guides(&input.texts, &input.generated, &input.pages, &input.budget);
         let mut atlas = Atlas {
@@ -312,8 +312,7 @@ impl<'r> Atlas<'r> {
         atlas
     }
 
-    /// Named constraints, in the order in which they get their addresses: those of the bundle, and others that its
-    /// definitions use.
+    /// Named constraints in the order of their addresses: those of the bundle, then others that its definitions use.
     fn find_constraints(&self, all: &[&'r Records]) -> Vec<(Key<'r>, (Constraint<'r>, String))> {
         let mut found = Vec::new();
         for records in all {
@@ -333,12 +332,12 @@ impl<'r> Atlas<'r> {
         for constraint in found {
             let rec = constraint.rec();
             let key = key(rec);
-            // Every root that includes a file brings its constraints along.
+            // Every root that includes a file has its constraints again.
             if rec.is_anonymous() || !seen.insert(key) {
                 continue;
             }
             let has_page = match Definition::new(rec).kind() {
-                // Enums have pages of their own, and their cases are there.
+                // Enums have pages of their own with their cases.
                 _ if constraint.enum_info().is_some() => false,
                 DefinitionKind::AttrOrType => !self.registry.cpp.contains_key(&cpp_class(rec)),
                 kind => matches!(kind, DefinitionKind::Constraint | DefinitionKind::Interface),
@@ -350,7 +349,7 @@ impl<'r> Atlas<'r> {
         all
     }
 
-    /// The classes of operations, types and attributes, with their addresses.
+    /// The project's classes of operations, types and attributes, with their addresses.
     fn find_classes(&self) -> Pages<'r, Rec<'r>> {
         let mut slugs = Slugs::default();
         let mut classes = Pages::new();
@@ -366,14 +365,14 @@ impl<'r> Atlas<'r> {
         classes
     }
 
-    /// A class in a chain, with its page.
+    /// A link to a class.
     pub(super) fn class_link(&self, class: Rec<'_>) -> Link {
         let href = self.classes.get(&key(class)).map(|(_, href)| href.clone());
         Link { text: class.name().to_owned(), href }
     }
 
-    /// The page of a C++ type, or of what it holds: `::llvm::ArrayRef<ModeAttr>`. Names without a namespace are those
-    /// of `from`.
+    /// The page of a C++ type, or of the element type in `::llvm::ArrayRef<ModeAttr>`. Names without a namespace are
+    /// looked up in `from`.
     pub(super) fn cpp_href(&self, ty: &str, from: &str) -> Option<String> {
         let held = ty.rsplit('<').next().unwrap_or(ty);
         let name = held.trim_end_matches(['>', '&', '*', ' ']).trim().trim_start_matches("const ");
@@ -383,7 +382,7 @@ impl<'r> Atlas<'r> {
         own.or_else(|| known.iter().find_map(|name| self.registry.outside.get(name))).cloned()
     }
 
-    /// An operation by its C++ class, which may be given without the namespace of `from`.
+    /// A link to the operation of a C++ class, which may lack the namespace `from`.
     pub(super) fn op_link(&self, class: &str, from: &str) -> Link {
         let class = class.trim().trim_start_matches("::");
         let qualified = qualify(from, class);
@@ -396,7 +395,7 @@ impl<'r> Atlas<'r> {
         }
     }
 
-    /// Lists the interfaces that the bundle defines with the dialect of their namespace.
+    /// Lists the bundle's interfaces with the dialect of their namespace.
     fn add_own_interfaces(&mut self) {
         let own: Vec<(String, Trait<'r>)> = self
             .interfaces
@@ -419,7 +418,7 @@ impl<'r> Atlas<'r> {
         }
     }
 
-    /// Gives a section and what is in it their addresses.
+    /// Assigns addresses to a section and its definitions.
     fn add(
         &mut self,
         mut section: Section<'r>,
@@ -430,7 +429,7 @@ impl<'r> Atlas<'r> {
         section.name = section.title();
         section.href = format!("{}/index.html", section.folder);
         let dialect = self.index.dialect(&section.name);
-        // A place for what belongs to no dialect is none to look for.
+        // A section without a dialect is not worth searching for.
         if section.dialect.is_some() {
             self.index.push(search::Row {
                 kind: "dialect",
@@ -487,7 +486,7 @@ impl<'r> Atlas<'r> {
         self.sections.push(section);
     }
 
-    /// The page of a constraint, where it is a type, an attribute or an enum that has one.
+    /// The page of a constraint; if it is a type, an attribute or an enum, the page of that.
     pub(super) fn constraint_href(&self, constraint: Constraint<'_>) -> Option<String> {
         let is_def = Definition::new(constraint.rec()).kind() == DefinitionKind::AttrOrType;
         let info = constraint.enum_info();
@@ -502,7 +501,7 @@ impl<'r> Atlas<'r> {
         self.constraints.get(&key(rec)).map(|(_, href)| href.clone())
     }
 
-    /// A constraint that has a page, as readers know it.
+    /// A link to a constraint that has a page, with its name for readers.
     pub(super) fn constraint_link(&self, constraint: Constraint<'_>) -> Option<Link> {
         let href = self.constraint_href(constraint)?;
         let text = match self.registry.names.get(&href) {
@@ -512,7 +511,7 @@ impl<'r> Atlas<'r> {
         Some(Link { text, href: Some(href) })
     }
 
-    /// What the project's own files say of an operation, type or attribute.
+    /// Uses of an operation, type or attribute in the project's own files.
     pub(super) fn examples(&self, name: &str) -> Vec<Use> {
         let mut uses = self.uses.of(name);
         for found in &mut uses {
@@ -521,8 +520,8 @@ impl<'r> Atlas<'r> {
         uses
     }
 
-    /// The author's text of a record: its description, or else the comment above it.
-    /// What had to be mended in it goes to `notes`.
+    /// The author's text of a record: its description, or else the comment above it. Repairs of the text are added to
+    /// `notes`.
     pub(super) fn prose(&self, rec: Rec<'_>, page: &str, notes: &mut Vec<Note>) -> Option<Prose> {
         let written = Some(dedent(Definition::new(rec).description())).filter(|text| !text.is_empty());
         let prose = match written {
@@ -540,13 +539,13 @@ impl<'r> Atlas<'r> {
     }
 }
 
-/// What distinguishes a definition from others of its name.
+/// The name and the file of a definition.
 pub(super) fn key(rec: Rec<'_>) -> Key<'_> {
     let buffer = rec.records().sources().buffer_of(rec.span());
     (rec.name(), buffer.map_or("", |buffer| &buffer.name))
 }
 
-/// The line of a definition in an index of its dialect.
+/// The row of a definition in its dialect's index.
 pub(super) fn row(section: &Section<'_>, entity: &Entity<'_>) -> Row {
     let dotted = format!("{}.", section.name);
     let sigil = if entity.name.starts_with(['!', '#']) { &entity.name[..1] } else { "" };
@@ -561,7 +560,7 @@ pub(super) fn row(section: &Section<'_>, entity: &Entity<'_>) -> Row {
     }
 }
 
-/// The same with the dialect in front, for lists that mix dialects.
+/// The row of a definition with the dialect's name, for lists that mix dialects.
 pub(super) fn full_row(section: &Section<'_>, entity: &Entity<'_>) -> Row {
     let (sigil, rest) = entity.name.split_at(usize::from(entity.name.starts_with(['!', '#'])));
     let dotted = format!("{}.", section.name);
@@ -579,7 +578,7 @@ pub(super) fn full_row(section: &Section<'_>, entity: &Entity<'_>) -> Row {
     }
 }
 
-/// The dialects that the targets define, or that they add operations, types or attributes to.
+/// The dialects that the targets define, or to which they add operations, types or attributes.
 fn documented_dialects<'r>(all: &[&'r Records], own: &Own, threads: usize) -> BTreeMap<String, Section<'r>> {
     let found = parallel::map(threads, all, |records| {
         let mut found = BTreeSet::new();
@@ -609,7 +608,7 @@ fn documented_dialects<'r>(all: &[&'r Records], own: &Own, threads: usize) -> BT
     sections
 }
 
-/// Which definitions are those of the project.
+/// A filter for the project's own definitions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Own {
     /// Patterns of files whose definitions get no pages.
@@ -617,7 +616,7 @@ pub(super) struct Own {
 }
 
 impl Own {
-    /// Whether a record is defined in the bundle or in the root file, and not in a file that is excluded.
+    /// Tests if a record is defined in the bundle or in the root file, and not in an excluded file.
     pub(super) fn has(&self, rec: Rec<'_>) -> bool {
         let sources = rec.records().sources();
         let root = sources.root().map(|buffer| &buffer.name);
@@ -626,7 +625,7 @@ impl Own {
             && !self.is_excluded(rec)
     }
 
-    /// Whether a record is in a file whose definitions get no pages.
+    /// Tests if a record is in a file whose definitions get no pages.
     pub(super) fn is_excluded(&self, rec: Rec<'_>) -> bool {
         let buffer = rec.records().sources().buffer_of(rec.span());
         !self.exclude.is_empty() && buffer.is_some_and(|buffer| paths::any(&self.exclude, &buffer.name))
@@ -652,7 +651,7 @@ fn collect<'r>(records: &'r Records, own: &Own, sections: &mut BTreeMap<String, 
     }
 }
 
-/// The dialect that an enum belongs to: the one with its namespace; else a section of its own.
+/// The section of an enum: the dialect with its namespace, or else a section of its own.
 fn home_of<'r>(rec: Rec<'r>, own: &Own, sections: &mut BTreeMap<String, Section<'r>>) -> Option<String> {
     if own.is_excluded(rec) {
         return None;
@@ -682,7 +681,7 @@ fn home_of<'r>(rec: Rec<'r>, own: &Own, sections: &mut BTreeMap<String, Section<
 pub(super) fn one_line(rec: Rec<'_>, budget: &Budget) -> String {
     let definition = Definition::new(rec);
     let summary = definition.summary();
-    // The summary that ODS makes for an enum only lists its numbers.
+    // The summary that ODS generates for an enum only lists its cases.
     let is_made = definition.kind() == DefinitionKind::Enum && summary.starts_with("allowed ");
     if !summary.is_empty() && !is_made {
         return summary.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -690,7 +689,7 @@ pub(super) fn one_line(rec: Rec<'_>, budget: &Budget) -> String {
     first_sentence(&markdown::lead(&dedent(definition.description()), budget))
 }
 
-/// Why something should no longer be used, if so.
+/// The reason why a definition is deprecated; `None` if it is not.
 pub(super) fn deprecation(rec: Rec<'_>, budget: &Budget) -> Option<String> {
     let definition = Definition::new(rec);
     if let Some(reason) = definition.deprecated() {
@@ -705,7 +704,7 @@ pub(super) fn deprecation(rec: Rec<'_>, budget: &Budget) -> Option<String> {
     Some(first_sentence(&markdown::lead(&dedent(marked), budget)))
 }
 
-/// The C++ namespace without leading colons; the dialect's, if the record has none.
+/// The C++ namespace without leading colons; if the record has none, the dialect's.
 pub(super) fn namespace(rec: Rec<'_>) -> String {
     Definition::new(rec).cpp_namespace().trim_start_matches("::").to_owned()
 }
@@ -716,19 +715,19 @@ pub(super) fn cpp_class(rec: Rec<'_>) -> String {
     qualify(definition.cpp_namespace(), definition.cpp_class_name())
 }
 
-/// How an enum's cases are written.
+/// The spellings of an enum's cases.
 fn spellings(rec: Rec<'_>) -> String {
     let cases = EnumInfo::lenient(rec).cases;
     cases.iter().map(|case| case.spelling).collect::<Vec<_>>().join(" ")
 }
 
-/// A heading as a fragment, by the rule of the generators that make fragments from headings.
+/// Converts a heading to a fragment, as Markdown generators do.
 pub(super) fn slug(text: &str) -> String {
     let kept = text.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'));
     kept.collect::<String>().to_lowercase().replace(' ', "-")
 }
 
-/// Fragments of the one-page references that mlir-tblgen's Markdown became, in each of their forms.
+/// The fragments for a definition in MLIR's documents, in the forms of all releases.
 pub(super) fn anchors(name: &str, class: &str) -> Vec<String> {
     if !name.contains('.') || name.starts_with(['!', '#']) {
         return vec![slug(unqualified(class))];

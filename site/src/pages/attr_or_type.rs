@@ -123,7 +123,7 @@ fn parameters(atlas: &Atlas<'_>, def: &AttrOrTypeDef<'_>, ids: &mut Slugs) -> Ve
         let cpp_type = parameter.cpp_type().trim().to_owned();
         let default = parameter.default_value().map(str::trim).filter(|text| !text.is_empty());
         let is_null_default = parameter.is_null_by_default();
-        // A constraint says what it accepts; its summary is not about this parameter.
+        // The summary of a constraint describes the constraint, not this parameter.
         let constraint = parameter.constraint();
         let anonymous = constraint.filter(|constraint| constraint.rec().is_anonymous());
         let named = constraint.filter(|constraint| !constraint.rec().is_anonymous());

@@ -23,7 +23,7 @@ use crate::{
     view::{ClassPage, Fact, Link, Prose, SCHEMA},
 };
 
-/// Longer values are cut: the definition itself appears below.
+/// The limit for the length of a value; the source below has it in full.
 const LONGEST_VALUE: usize = 160;
 
 /// The pages of all classes.
@@ -71,7 +71,7 @@ fn view(atlas: &Atlas<'_>, class: Rec<'_>) -> ClassPage {
     }
 }
 
-/// Template arguments: the name, the type, and the value that it has when it is left out.
+/// The template arguments: name, type and default value.
 fn arguments(class: Rec<'_>) -> Vec<Fact> {
     let arguments = class.record().template_args.iter();
     let short = |name: &str| name.rsplit(':').next().unwrap_or(name).to_owned();
@@ -88,14 +88,14 @@ fn arguments(class: Rec<'_>) -> Vec<Fact> {
         .collect()
 }
 
-/// The fields whose values differ from those that its base classes give them.
+/// The fields whose values differ from those of the base classes.
 fn fields(class: Rec<'_>) -> Vec<Fact> {
     let bases: Vec<Rec<'_>> = class.direct_superclasses().collect();
     let is_inherited = |name: &str, value: Val<'_>| {
         bases.iter().any(|base| base.get(name).is_some_and(|inherited| inherited == value))
     };
     let own = class.fields().filter(|(name, value)| {
-        // A value that depends on a base's arguments is the base's affair.
+        // A value that depends on a base's arguments is not the class's own.
         !value.is_unset() && *name != "NAME" && !is_inherited(name, *value)
     });
     own.map(|(name, value)| Fact { label: name.to_owned(), code: Some(shown(value)), ..Fact::default() })

@@ -1,4 +1,4 @@
-//! The pages of named constraints: the rule in words, its condition as a tree, and who demands it.
+//! The pages of named constraints: the rule in words, the condition as a tree, and the definitions that demand it.
 
 use std::fmt::Write as _;
 
@@ -26,7 +26,7 @@ use crate::{
     witness::Witness,
 };
 
-/// Conditions deeper than this are only named.
+/// The nesting limit for conditions that are shown in full.
 const DEEPEST: usize = 24;
 
 /// The pages of all named constraints.
@@ -84,7 +84,7 @@ fn view<'r>(
         ods::ConstraintKind::Successor => "Successor constraint",
         ods::ConstraintKind::Other => "Constraint",
     };
-    // The description of what is wrapped is not its own.
+    // Only the constraint's own description counts, not that of a constraint that it wraps.
     let description = atlas.prose(rec, href, notes);
     ConstraintPage {
         schema: SCHEMA,
@@ -102,7 +102,7 @@ fn view<'r>(
     }
 }
 
-/// Types, or attributes, by whether they satisfy a constraint; those where it is not known are listed apart.
+/// Groups types or attributes by the answer of the judge: accepted, rejected, unknown.
 fn witnesses(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Vec<Witnesses> {
     if constraint.predicate().is_none() {
         return Vec::new();
@@ -163,7 +163,7 @@ fn facts(constraint: Constraint<'_>) -> Vec<Fact> {
     facts
 }
 
-/// The constraints directly inside one, named ones only; inside those without a name one looks further.
+/// Collects the named constraints directly inside one; anonymous ones are searched in turn.
 fn inner<'r>(constraint: Constraint<'r>, found: &mut Vec<Constraint<'r>>) {
     for part in constraint.parts() {
         if part.rec().is_anonymous() && found.len() < 64 {
@@ -180,14 +180,14 @@ fn parts_of(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Vec<Link> {
     found.into_iter().filter_map(|part| atlas.constraint_link(part)).collect()
 }
 
-/// Which named constraint a condition is the whole of, if it is that of one only. Each root has records of its own.
+/// The named constraint that consists of a given condition, unless several do. Each root has records of its own.
 #[derive(Debug, Default)]
 struct Owners<'r> {
     of: HashMap<usize, HashMap<RecordId, Option<Constraint<'r>>>>,
 }
 
 impl<'r> Owners<'r> {
-    /// Those in the roots of `all`.
+    /// Collects the constraints in the roots of `all`.
     fn new(all: impl Iterator<Item = Rec<'r>>) -> Self {
         let mut of = HashMap::new();
         for rec in all {
@@ -211,7 +211,7 @@ impl<'r> Owners<'r> {
     }
 }
 
-/// The tree of a condition that belongs to `owner`. Another constraint that has a page is only named, not expanded.
+/// The tree of a condition that belongs to `owner`. Another constraint with a page is linked, not expanded.
 fn tree<'r>(
     atlas: &Atlas<'r>,
     owners: &Owners<'r>,
@@ -228,7 +228,7 @@ fn tree<'r>(
     let (node, children) = Node::new(predicate).unwrap_or((Node::Leaf(""), Vec::new()));
     let (kind, label, code) = match node {
         Node::Leaf(code) => {
-            // The parentheses are TableGen's.
+            // TableGen adds the parentheses.
             let code = code.strip_prefix('(').and_then(|code| code.strip_suffix(')')).unwrap_or(code);
             let label = comment(predicate).map(|text| first_sentence(&text)).unwrap_or_default();
             ("code", label, Some(code.trim().to_owned()))

@@ -1,4 +1,4 @@
-//! What the definitions leave untold: looked up on the pages that are already there, so that a page and its score
+//! The coverage of definitions by documentation. It is computed from the finished pages, so that a page and its score
 //! cannot disagree.
 
 use std::{collections::BTreeMap, fmt::Write as _};
@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// How well everything on these pages is documented.
+/// Computes the coverage of all definitions on these pages.
 pub(super) fn coverage(pages: &[Page]) -> Coverage {
     let mut dialects: BTreeMap<&str, (Tally, usize, Vec<CoverageItem>)> = BTreeMap::new();
     let mut hrefs: BTreeMap<&str, &str> = BTreeMap::new();
@@ -61,12 +61,12 @@ pub(super) fn coverage(pages: &[Page]) -> Coverage {
     Coverage { schema: SCHEMA, kind: "coverage", total: total.score(), dialects, findings: None }
 }
 
-/// What lint finds, with links to the pages of what it is about.
+/// Lists the findings of lint, with links to the pages of their subjects.
 pub(super) fn findings(found: &[Finding], pages: &[Page], atlas: &Atlas<'_>) -> FindingList {
     let mut paths: BTreeMap<String, &str> = BTreeMap::new();
     for page in pages {
         let Some(Subject { kind, name, dialect }) = page.body.kind().subject() else { continue };
-        // `!ex.box`
+        // For example `!ex.box`.
         let bare = name.trim_start_matches(['!', '#']);
         let own = bare.strip_prefix(dialect).and_then(|rest| rest.strip_prefix('.')).unwrap_or(bare);
         let id = match kind {
@@ -89,7 +89,7 @@ pub(super) fn findings(found: &[Finding], pages: &[Page], atlas: &Atlas<'_>) -> 
 }
 
 fn finding_row(finding: &Finding, paths: &BTreeMap<String, &str>, atlas: &Atlas<'_>) -> FindingRow {
-    // What comes after the last `#` may be a part of it: `ex.add#$lhs`.
+    // The text after the last `#` may name a part: `ex.add#$lhs`.
     let whole = finding.subject.split_once(':').map_or(finding.subject.as_str(), |(kind, name)| match kind {
         "dialect" | "pass" => finding.subject.as_str(),
         _ => name,
@@ -119,7 +119,7 @@ fn item(page: &Page, source: Option<&Source>, tally: Tally) -> CoverageItem {
     }
 }
 
-/// What was found to be documented, and what not.
+/// The documented and undocumented parts of a definition.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     documented: usize,
@@ -147,7 +147,7 @@ impl Tally {
     }
 
     pub(super) fn prose(&mut self, prose: Option<&Prose>) {
-        // What was found in a comment was not written for readers.
+        // A comment in the source was not written for readers.
         let written = prose.filter(|prose| !prose.is_harvested);
         self.text("description", written.map(|prose| prose.md.as_str()));
     }
@@ -164,7 +164,7 @@ impl Tally {
         }
     }
 
-    /// What is deprecated names what to use instead: it says more than that it is deprecated.
+    /// Counts the replacement of a deprecated definition: the reason must be longer than one word.
     pub(super) fn replacement(&mut self, reason: Option<&str>) {
         if let Some(reason) = reason {
             let is_told = reason.split_whitespace().count() > 1;
@@ -177,10 +177,10 @@ pub(super) fn has_fence(md: &str) -> bool {
     md.lines().any(|line| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~"))
 }
 
-/// The badge: how much is documented, in per cent.
+/// Draws the badge with the percentage of documented items.
 pub(super) fn badge(score: Score) -> String {
     let (left, right) = ("documented", format!("{} %", score.percent));
-    // About the width of a character of an eleven-pixel sans-serif font.
+    // The approximate width of a character in an 11-pixel sans-serif font.
     let width = |text: &str| text.chars().count() * 7 + 10;
     let (a, b) = (width(left), width(&right));
     let whole = a + b;

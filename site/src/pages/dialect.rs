@@ -1,4 +1,4 @@
-//! The pages that list: a dialect, the home page, everything by name.
+//! The pages that are lists: a dialect, the home page, the A–Z index.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -99,7 +99,7 @@ fn facts(atlas: &Atlas<'_>, section: &Section<'_>) -> Vec<Fact> {
     facts
 }
 
-/// Operations under the authors' own headings, the rest under "Operations".
+/// Groups operations under the authors' own headings and the rest under "Operations".
 fn op_groups(section: &Section<'_>) -> Vec<Group> {
     let mut rest = Vec::new();
     let mut grouped: Vec<(Rec<'_>, Vec<Row>)> = Vec::new();
@@ -137,10 +137,10 @@ fn op_groups(section: &Section<'_>) -> Vec<Group> {
     groups
 }
 
-/// Dialects with fewer operations need no groups by prefix.
+/// The number of operations from which on a dialect is grouped by prefix.
 const LEAST_OF_A_GROUPED: usize = 24;
 
-/// Operations that many others share the first word with (`intr.`) are a group of their own.
+/// Moves operations that share their first word with many others (`intr.`) to groups of their own.
 fn by_prefix(rows: Vec<Row>) -> (Vec<Row>, BTreeMap<String, Vec<Row>>) {
     if rows.len() < LEAST_OF_A_GROUPED {
         return (rows, BTreeMap::new());
@@ -159,10 +159,10 @@ fn by_prefix(rows: Vec<Row>) -> (Vec<Row>, BTreeMap<String, Vec<Row>>) {
     (rest, groups)
 }
 
-/// A prefix that so many passes have makes a group of its own.
+/// The number of names with the same prefix that makes a group.
 const LEAST_OF_A_PREFIX: usize = 4;
 
-/// The passes; those of a place for passes alone by the first word of their names: `convert-…`.
+/// Groups passes; without a dialect, by the first word of their names: `convert-…`.
 fn pass_groups(section: &Section<'_>) -> Vec<Group> {
     let rows =
         |entities: &[&super::atlas::Entity<'_>]| entities.iter().map(|entity| row(section, entity)).collect();
@@ -272,16 +272,15 @@ fn unread(atlas: &Atlas<'_>, target: &UnreadTarget) -> Unread {
     }
 }
 
-/// More names than these are no list for one page.
+/// The limit for names on one page.
 const MOST_ON_A_PAGE: usize = 4_000;
-/// A group of fewer names is never split.
+/// The size from which on a group is split.
 const LEAST_OF_A_SPLIT: usize = 300;
 
-/// What the list of everything is called.
+/// The title of the A–Z index.
 const AZ: &str = "Everything, A to Z";
 
-/// Everything by the first letter of its own name, and each kind alone: one page, or one for each letter if that would be
-/// long.
+/// Makes the A–Z index of all names and of each kind: one page, or one page per letter if that is too long.
 pub(super) fn az(atlas: &Atlas<'_>) -> Vec<super::Page> {
     let mut pages = az_of(atlas, "az", AZ, |_| true);
     for (kind, name, title) in LISTED {
@@ -292,7 +291,7 @@ pub(super) fn az(atlas: &Atlas<'_>) -> Vec<super::Page> {
     pages
 }
 
-/// Kinds that have lists of their own: the file, and what it is called.
+/// Kinds with an index of their own: the kind, the file and the title.
 const LISTED: &[(&str, &str, &str)] = &[
     ("op", "operations", "All operations"),
     ("type", "types", "All types"),
@@ -302,7 +301,7 @@ const LISTED: &[(&str, &str, &str)] = &[
     ("constraint", "constraints", "All constraints"),
 ];
 
-/// The names of some of all rows, on pages that begin with this path.
+/// Makes an index of the rows that `has` selects, on pages whose paths begin with `stem`.
 fn az_of(atlas: &Atlas<'_>, stem: &str, of: &str, has: impl Fn(&search::Row) -> bool) -> Vec<super::Page> {
     let is_mixed = stem == "az";
     let rows = atlas.index.rows().iter().filter(|row| has(row)).map(|entry| {
@@ -353,7 +352,7 @@ fn az_of(atlas: &Atlas<'_>, stem: &str, of: &str, has: impl Fn(&search::Row) -> 
     pages
 }
 
-/// Rows by the first letter of their names.
+/// Groups rows by the first letter of their names.
 fn by_letter(rows: impl Iterator<Item = Row>) -> Vec<Group> {
     let mut letters: BTreeMap<String, Vec<(String, Row)>> = BTreeMap::new();
     for row in rows {
@@ -369,7 +368,7 @@ fn by_letter(rows: impl Iterator<Item = Row>) -> Vec<Group> {
     groups.collect()
 }
 
-/// Takes long lists off a dialect's page; each letter of one gets a page.
+/// Moves long lists from a dialect's page to one page per letter.
 pub(super) fn split(atlas: &Atlas<'_>, section: &Section<'_>, view: &mut Dialect) -> Vec<super::Page> {
     let mut pages = Vec::new();
     if view.groups.iter().map(|group| group.count).sum::<usize>() <= MOST_ON_A_PAGE {
@@ -411,7 +410,7 @@ impl Kind for Dialect {
     fn markdown(&self, out: &mut Writer<'_>) {
         out.lead(self.summary.as_deref(), &[]);
         out.prose(self.description.as_ref());
-        // The page with everything is for browsers alone.
+        // The page with all definitions is only for browsers.
         let is_for_all = |fact: &&Fact| !fact.href.as_deref().is_some_and(|href| href.ends_with("/all.html"));
         let facts: Vec<Fact> = self.facts.iter().filter(is_for_all).cloned().collect();
         out.facts(&facts);
@@ -436,7 +435,7 @@ impl Kind for Dialect {
         let mut tally = Tally::default();
         tally.text("summary", self.summary.as_deref());
         tally.prose(self.description.as_ref());
-        // Sections without a dialect of their own have nothing to describe.
+        // Sections without a dialect have nothing to describe.
         let source = self.source.as_ref()?;
         Some((&self.name, tally, Some(source)))
     }
@@ -460,7 +459,7 @@ impl Kind for Home {
         list.extend(lists.into_iter().filter(|group| !group.rows.is_empty()));
     }
 
-    /// It is short enough to need none.
+    /// Returns nothing, because the page is short.
     fn contents(&self, _: &[Heading]) -> Vec<Link> {
         Vec::new()
     }
@@ -483,7 +482,7 @@ impl Kind for Home {
             out.cards(&self.dialects);
         }
         out.section("others", |out| out.cards(&self.others));
-        // They have no twins that could be linked.
+        // Guides have no Markdown twins to link to.
         out.leave_out(&self.guides.id);
         out.groups([&self.interfaces, &self.traits]);
     }
@@ -497,8 +496,7 @@ impl Kind for Home {
     }
 }
 
-/// The page that a host shows for addresses that lead nowhere: it is not known how deep they are, so that its links begin at
-/// the root of the host.
+/// Makes the 404 page. A host shows it for addresses of any depth, so its links begin at the root of the host.
 pub(super) fn missing(atlas: &Atlas<'_>, base_url: Option<&str>) -> super::Page {
     let path = base_url.and_then(|url| Some(url.split_once("://")?.1.split_once('/')?.1)).unwrap_or_default();
     let path = path.trim_matches('/');
@@ -524,7 +522,7 @@ impl Kind for Az {
         list.extend(&self.groups);
     }
 
-    /// Its letters are at its top.
+    /// Returns nothing, because the letters are at the top of the page.
     fn contents(&self, _: &[Heading]) -> Vec<Link> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! Enums: their pages, and their cases on the pages of what takes them.
+//! Enums: their pages, and their cases on the pages of definitions that use them.
 
 use odsmith_engine::{
     ods::{Definition, EnumInfo},
@@ -82,7 +82,7 @@ pub(super) fn page(
     }
 }
 
-/// The cases of an enum on the page of what takes it as `of`.
+/// The cases of an enum on the page of a definition that uses it as `of`.
 pub(super) fn summary(atlas: &Atlas<'_>, of: &str, rec: Rec<'_>, ids: &mut Slugs) -> Option<EnumSummary> {
     let info = EnumInfo::lenient(rec);
     let id = ids.take(&format!("cases-{of}"));
@@ -102,7 +102,7 @@ fn cases(info: &EnumInfo<'_>, prefix: &str, ids: &mut Slugs) -> Vec<Case> {
     let all = info.cases.iter();
     all.map(|case| {
         let summary = Definition::new(case.record).summary();
-        // The summary that ODS makes for a case repeats its spelling.
+        // The summary that ODS generates for a case repeats its spelling.
         let is_made = summary.is_empty() || summary == format!("case {}", case.spelling);
         Case {
             id: ids.take(&format!("{prefix}-{}", case.symbol)),

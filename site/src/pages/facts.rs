@@ -1,4 +1,4 @@
-//! What a project says of its definitions besides what ODS asks: on each page, and compared on a page of its own.
+//! The facts that a project records in fields of its own: on each page, and compared on a page per fact.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -20,24 +20,24 @@ use crate::{
     view::{Fact, Link, Matrix, MatrixRow, MatrixValue, OwnFact, SCHEMA},
 };
 
-/// More values than these are no columns.
+/// The limit for values as columns of a table.
 const MOST_COLUMNS: usize = 10;
 
-/// A template of addresses of a specification: `{name}`, `{mnemonic}`, `{dialect}`, `{class}` and the project's own facts
-/// are filled in.
+/// A template for addresses in a specification. `{name}`, `{mnemonic}`, `{dialect}`, `{class}` and the project's own
+/// facts are replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Specification {
-    /// What it is called.
+    /// The name of the specification.
     pub title: String,
-    /// The address with its holes.
+    /// The address with placeholders.
     pub url: String,
-    /// The dialect whose definitions are in it; empty for all.
+    /// The dialect that it covers; empty for all.
     pub dialect: String,
-    /// The kinds that are in it: `op`, `type`, …; empty for all.
+    /// The kinds that it covers: `op`, `type`, …; empty for all.
     pub kinds: Vec<String>,
 }
 
-/// What the project says of a definition.
+/// The project's own facts about a definition.
 pub(super) fn of(rec: Rec<'_>) -> Vec<OwnFact> {
     let link = |text| Link { text, href: None };
     let fact = |it: facts::Fact| OwnFact {
@@ -48,10 +48,10 @@ pub(super) fn of(rec: Rec<'_>) -> Vec<OwnFact> {
     facts::of(rec).into_iter().map(fact).collect()
 }
 
-/// A fact's definitions by value, each with its page.
+/// The definitions that have a fact, by value, with their pages.
 type ByValue = BTreeMap<String, Vec<Link>>;
 
-/// Adds the pages that compare facts, and addresses of specifications.
+/// Adds the pages that compare facts, and the addresses in specifications.
 pub(crate) fn add(book: &mut Book, site: &str, specifications: &[Specification]) {
     let mut all: BTreeMap<(String, String), ByValue> = BTreeMap::new();
     let mut folders: BTreeMap<String, Link> = BTreeMap::new();
@@ -111,10 +111,10 @@ pub(crate) fn add(book: &mut Book, site: &str, specifications: &[Specification])
     }
 }
 
-/// What a fact says that is there or not.
+/// The value of a flag.
 const YES: &str = "yes";
 
-/// Takes marks off the pages that all operations of a dialect have: they say nothing of one.
+/// Removes flags that all operations of a dialect have, because they distinguish nothing.
 fn drop_uniform(book: &mut Book, all: &BTreeMap<(String, String), ByValue>) {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for subject in book.pages.iter().filter_map(|page| page.body.kind().subject()) {
@@ -133,7 +133,7 @@ fn drop_uniform(book: &mut Book, all: &BTreeMap<(String, String), ByValue>) {
     }
 }
 
-/// Values that nearly every definition has for itself, or that all have, compare nothing.
+/// Tests if a fact is worth a comparison: it has several values, and most of them have several users.
 fn is_compared(by_value: &ByValue) -> bool {
     let users: usize = by_value.values().map(Vec::len).sum();
     by_value.len() >= 2 && users >= 3 && 2 * by_value.len() <= users + 1
@@ -157,7 +157,7 @@ fn counted(by_value: &ByValue) -> String {
     format!("{} {}", by_value.len(), plural(by_value.len(), "value"))
 }
 
-/// The values in order, and their fragments.
+/// The fragments of the values.
 fn ids(by_value: &ByValue) -> BTreeMap<String, String> {
     let mut slugs = Slugs::default();
     CHROME_IDS.iter().for_each(|id| _ = slugs.take(id));
@@ -196,7 +196,7 @@ fn matrix(dialect: String, name: String, by_value: &ByValue) -> Matrix {
     }
 }
 
-/// What holes of addresses are filled with.
+/// The values for the placeholders of an address.
 struct Named<'a> {
     kind: &'static str,
     name: &'a str,
@@ -205,7 +205,7 @@ struct Named<'a> {
 }
 
 impl Named<'_> {
-    /// The address of a specification, if the definition is in it and has what the address names.
+    /// The address in a specification; `None` if it does not cover the definition, or a placeholder has no value.
     fn address(&self, specification: &Specification, facts: &[OwnFact]) -> Option<OwnFact> {
         let Specification { title, url, dialect, kinds } = specification;
         let is_of = |wanted: &[String]| wanted.is_empty() || wanted.iter().any(|kind| kind == self.kind);
@@ -237,14 +237,14 @@ impl Named<'_> {
     }
 }
 
-/// A text as a part of an address.
+/// Percent-encodes a text for an address.
 fn percent_encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
             out.push(char::from(byte));
         } else {
-            // Writing to a text does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(out, "%{byte:02X}");
         }
     }
@@ -253,7 +253,7 @@ fn percent_encoded(text: &str) -> String {
 
 impl Kind for Matrix {
     fn headings(&self, list: &mut Headings) {
-        // The columns of a table are its heads.
+        // The header of a table names its columns.
         for value in self.values.iter().filter(|_| !self.is_table) {
             list.push(Heading::new(&value.id, &value.title).with_aside(&value.count.to_string()));
         }
@@ -294,7 +294,7 @@ impl Kind for Matrix {
 }
 
 impl Writer<'_> {
-    /// What the project says besides.
+    /// Writes the project's own facts.
     pub(crate) fn own_facts(&mut self, facts: &[OwnFact]) {
         self.section("own", |out| {
             for fact in facts {

@@ -17,10 +17,10 @@ use crate::{
     view::{Guide, Link, Row},
 };
 
-/// Headings below this level are not listed beside the page.
+/// The limit for the level of headings that are listed beside the page.
 const LEAST_LEVEL: usize = 3;
 
-/// Adds the pages, and makes them findable; gives the paths of the pictures on them.
+/// Adds the pages and their search entries; returns the paths of the pictures on them.
 pub(super) fn pages(atlas: &mut Atlas<'_>, input: &Input<'_>, pages: &mut Vec<Page>) -> BTreeSet<String> {
     let none = atlas.index.dialect("");
     for guide in &atlas.guides {
@@ -64,7 +64,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, input: &Input<'_>, pages: &mut Vec<Pa
     shown
 }
 
-/// The hand-written pages as lines of an index.
+/// The hand-written pages as rows of an index.
 pub(super) fn rows(atlas: &Atlas<'_>) -> Vec<Row> {
     let row = |guide: &guide::Guide| Row {
         name: guide.title.clone(),
@@ -76,7 +76,7 @@ pub(super) fn rows(atlas: &Atlas<'_>) -> Vec<Row> {
 }
 
 impl Kind for Guide {
-    /// Its headings are in its text.
+    /// Lists the headings of the text.
     fn contents(&self, _: &[Heading]) -> Vec<Link> {
         self.contents.clone()
     }

@@ -1,4 +1,4 @@
-//! What the comment above a definition says of it, if it is about that definition and meant for readers.
+//! Extracts documentation from the comment above a definition, if it is about that definition and meant for readers.
 //!
 //! ```tablegen
 //! // TODO: rename.                      nothing
@@ -10,7 +10,7 @@
 //! def C : Op<"c">;
 //! ```
 //!
-//! A wrong sentence is worse than none, so that a comment counts only where nothing speaks against it.
+//! A wrong sentence is worse than none, so a comment is used only if nothing speaks against it.
 
 use odsmith_engine::{
     ods::{Definition, DefinitionKind},
@@ -20,12 +20,12 @@ use odsmith_engine::{
 use super::source;
 use crate::text::dedent;
 
-/// Longer comments are no headings.
+/// The limit for words of a comment that may be a heading.
 const HEADING_WORDS: usize = 7;
-/// Of so few words, no sentence about an operation is made.
+/// A comment with so few words is always a heading.
 const FEW_WORDS: usize = 3;
 
-/// The comment above a definition, without what is not for readers.
+/// The comment above a definition, without the parts that are not for readers.
 pub(super) fn comment(rec: Rec<'_>) -> Option<String> {
     let text = said(&rec.comment()?)?;
     let kind = Definition::new(rec).kind();
@@ -37,18 +37,18 @@ pub(super) fn comment(rec: Rec<'_>) -> Option<String> {
     (is_class || !is_of_one || !is_heading(&text)).then_some(text)
 }
 
-/// The comment above the first of the cases of an enum, if it is about them all.
+/// The comment above the first case of an enum, if it describes all cases.
 pub(super) fn of_cases(first: Rec<'_>) -> Option<String> {
     let text = said(&first.comment()?)?;
     begins_a_run(first).then_some(text)
 }
 
-/// A comment without lines that only draw a rule, without notes to its authors and without code. One line alone between
-/// such lines, or between empty ones, is the heading of all that follows, and nothing is said.
+/// Removes rules made of punctuation, authors' notes and code from a comment. A single line between rules or empty
+/// lines is a heading for all definitions below it; then the result is `None`.
 fn said(comment: &str) -> Option<String> {
     let is_empty = |line: &str| !line.contains(char::is_alphanumeric);
     let is_rule = |line: &str| line.len() > 2 && is_empty(line);
-    // What accepts a finding of lint is not for readers.
+    // A line that accepts a finding of lint is not for readers.
     let is_accepting = |line: &&str| line.trim_start().starts_with("odsmith:");
     let lines: Vec<&str> =
         comment.split('\n').map(str::trim_end).filter(|line| !is_accepting(line)).collect();
@@ -62,7 +62,7 @@ fn said(comment: &str) -> Option<String> {
     let mut kept: Vec<&str> = Vec::new();
     let mut is_note = false;
     for line in lines.into_iter().filter(|line| !is_rule(line.trim())) {
-        // A note ends with its paragraph.
+        // A note extends to the end of its paragraph.
         is_note &= !line.trim().is_empty();
         match line.find(is_note_at(line)) {
             _ if is_note => {}
@@ -79,7 +79,7 @@ fn said(comment: &str) -> Option<String> {
     says.then(|| text.to_owned())
 }
 
-/// Finds the word that begins a note of authors to themselves: `TODO(name): …`.
+/// Finds the word that begins an author's note: `TODO(name): …`.
 fn is_note_at(line: &str) -> impl FnMut(char) -> bool + '_ {
     const WORDS: &[&str] = &["TODO", "FIXME", "HACK", "XXX", "NOLINT", "clang-format"];
     let mut at = 0;
@@ -95,7 +95,7 @@ fn is_note_at(line: &str) -> impl FnMut(char) -> bool + '_ {
     }
 }
 
-/// Whether a text is TableGen that was commented out.
+/// Tests if a text is TableGen that was commented out.
 fn is_code(text: &str) -> bool {
     let is_statement = |line: &str| {
         let line = line.trim();
@@ -105,7 +105,7 @@ fn is_code(text: &str) -> bool {
     text.lines().next().is_some_and(is_statement)
 }
 
-/// Whether a text is only the number of an issue or an address.
+/// Tests if a text is only an issue number or an address.
 fn is_reference(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_one = |word: &&str| {
@@ -120,7 +120,7 @@ fn is_reference(text: &str) -> bool {
     words.iter().any(is_one) && rest.clone().count() == rest.filter(is_filler).count()
 }
 
-/// Whether a text says itself that it is about more than what comes next.
+/// Tests if a text itself says that it describes several definitions.
 fn is_of_several(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     lower.starts_with("base class")
@@ -130,7 +130,7 @@ fn is_of_several(text: &str) -> bool {
             && !lower.contains("\n*")
 }
 
-/// Whether a text is the name of a group rather than a sentence about one of it: few words, or a plural.
+/// Tests if a text is the title of a group rather than a sentence about a definition: few words, or a plural.
 fn is_heading(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     if text.contains('\n') || words.len() > HEADING_WORDS {
@@ -142,15 +142,15 @@ fn is_heading(text: &str) -> bool {
     words.len() <= FEW_WORDS || is_plural && !starts_with_a_verb(&words)
 }
 
-/// Whether the first word is that of a sentence: `Creates`, `Returns the`, but not `Vector loads`.
+/// Tests if the first word begins a sentence: `Creates`, `Returns the`, but not `Vector loads`.
 fn starts_with_a_verb(words: &[&str]) -> bool {
     let first = words.first().copied().unwrap_or_default();
     let second = words.get(1).copied().unwrap_or_default().to_ascii_lowercase();
     first.ends_with('s') || ["a", "an", "the", "all", "its", "whether"].contains(&second.as_str())
 }
 
-/// Whether the definition after this one is of the same class, begins on the next line and has no comment of its own: then
-/// what is above this one is about both.
+/// Tests if the next definition has the same class, begins on the next line and has no comment of its own. Then the
+/// comment above this one describes both.
 fn begins_a_run(rec: Rec<'_>) -> bool {
     let Some((own, rest)) = source::definition_and_rest(rec) else { return false };
     let Some(next) = rest.strip_prefix('\n').or_else(|| rest.strip_prefix("\r\n")) else { return false };
@@ -158,7 +158,7 @@ fn begins_a_run(rec: Rec<'_>) -> bool {
         let rest = text.trim_start().strip_prefix("def")?.trim_start_matches('m').split_once(':')?.1;
         let word: String =
             rest.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        // Cases of one enum are of several classes: `BitEnumCaseNone`, `BitEnumCaseBit`.
+        // Cases of one enum may have different classes: `BitEnumCaseNone`, `BitEnumCaseBit`.
         let word = word.split_once("Case").map_or(word.as_str(), |(before, _)| before);
         Some(word.to_owned()).filter(|word| !word.is_empty())
     };

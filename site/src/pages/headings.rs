@@ -1,4 +1,4 @@
-//! The headings of a page, which its contents list, and its template and its Markdown write.
+//! The headings of a page, which its contents, its template and its Markdown share.
 
 use crate::view::{AllSection, CardGroup, ChangedGroup, EnumSummary, Group, Link, RulesOf};
 
@@ -7,32 +7,32 @@ use crate::view::{AllSection, CardGroup, ChangedGroup, EnumSummary, Group, Link,
 pub(crate) struct Heading {
     /// The fragment, without `#`.
     pub(crate) id: String,
-    /// What it says.
+    /// The text.
     pub(crate) title: String,
     /// A name after it, as code.
     pub(crate) code: Option<String>,
-    /// A remark beside it, which contents leave out.
+    /// A remark beside it, which the contents leave out.
     pub(crate) aside: Option<String>,
 }
 
 impl Heading {
-    /// A heading with this fragment.
+    /// Creates a heading with a fragment.
     pub(crate) fn new(id: &str, title: &str) -> Self {
         Heading { id: id.to_owned(), title: title.to_owned(), ..Heading::default() }
     }
 
-    /// The same with a remark beside it.
+    /// Adds a remark.
     pub(crate) fn with_aside(self, aside: &str) -> Self {
         Heading { aside: Some(aside.to_owned()), ..self }
     }
 
-    /// The users of something in a dialect.
+    /// Creates the heading for users of a definition in one dialect.
     pub(super) fn of_users(group: &Group) -> Self {
         let title = format!("In {}", group.title);
         Heading { title, ..Heading::from(group) }
     }
 
-    /// A line of the contents.
+    /// The heading as a line of the contents.
     pub(super) fn link(&self) -> Link {
         let text = match &self.code {
             Some(code) => format!("{} {code}", self.title),
@@ -90,7 +90,7 @@ impl Headings {
         }
     }
 
-    /// Adds a heading for each of these.
+    /// Adds a heading for each group.
     pub(super) fn extend<'a, T: 'a>(&mut self, of: impl IntoIterator<Item = &'a T>)
     where
         Heading: From<&'a T>,
@@ -103,7 +103,7 @@ impl Headings {
         self.0.push(section);
     }
 
-    /// Adds a heading for each group of those who use what the page is about.
+    /// Adds a heading for each group of users.
     pub(super) fn users(&mut self, groups: &[Group]) {
         self.0.extend(groups.iter().map(Heading::of_users));
     }

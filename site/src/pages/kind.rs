@@ -1,5 +1,5 @@
-//! What differs between kinds of pages. A kind is one file of this folder: it fills the view, and says here what the rest
-//! of the site asks of it. [`Body::kind`] is the one place that distinguishes kinds.
+//! The interface of page kinds. Each kind is a file of this folder, which fills the view and implements [`Kind`] for
+//! the rest of the site. [`Body::kind`] is the only place that distinguishes kinds.
 
 use super::{
     Body,
@@ -13,120 +13,120 @@ use crate::{
 
 /// A kind of page.
 pub(crate) trait Kind {
-    /// The headings of its sections, in their order. Its template and [`Kind::markdown`] say what is below each.
+    /// Adds the headings of its sections in order. The template and [`Kind::markdown`] write the content below each.
     fn headings(&self, _list: &mut Headings) {}
 
-    /// What the contents beside it list of its headings.
+    /// The entries of the contents beside the page.
     fn contents(&self, headings: &[Heading]) -> Vec<Link> {
         headings.iter().map(Heading::link).collect()
     }
 
-    /// Writes it as Markdown.
+    /// Writes the page as Markdown.
     fn markdown(&self, _out: &mut Writer<'_>) {}
 
-    /// Whether it only finds other pages, which Markdown has other means for.
+    /// Tests if it is only an index of other pages, which Markdown has other means for.
     fn is_finder(&self) -> bool {
         false
     }
 
-    /// Whether it has twins in Markdown and JSON beside it.
+    /// Tests if it has twins in Markdown and JSON.
     fn has_twins(&self) -> bool {
         true
     }
 
-    /// Whether it takes the whole width.
+    /// Tests if it takes the whole width.
     fn is_wide(&self) -> bool {
         false
     }
 
-    /// The one definition that it describes.
+    /// The definition that it describes.
     fn subject(&self) -> Option<Subject<'_>> {
         None
     }
 
-    /// What the search asks for.
+    /// The data for the search index.
     fn searched(&self) -> Searched<'_> {
         Searched::default()
     }
 
-    /// How the definition is written and what goes in and out, for comparing releases.
+    /// The syntax, operands and results of the definition, for the comparison of releases.
     fn shape(&self) -> Option<String> {
         None
     }
 
-    /// The section that it counts for, what is documented of it and what is not, and where to do that.
+    /// The section and the tally of the definition's documentation, and its place in the source.
     fn coverage(&self) -> Option<(&str, Tally, Option<&Source>)> {
         None
     }
 
-    /// The same in short, for the page with everything of a dialect.
+    /// A short form, for the page with a whole dialect.
     fn entry(&self) -> Option<AllEntry> {
         None
     }
 
-    /// The syntax diagram on it.
+    /// The syntax diagram.
     fn diagram(&self) -> Option<&Diagram> {
         None
     }
 
-    /// Remarks beside the title, which can be added to.
+    /// The remarks beside the title, for additions.
     fn badges(&mut self) -> Option<&mut Vec<Badge>> {
         None
     }
 
-    /// The C++ class, with its namespace.
+    /// The C++ class with its namespace.
     fn class(&self) -> &str {
         ""
     }
 
-    /// What the project says of the definition besides, which is linked last.
+    /// The project's own facts, for links that are added last.
     fn own_facts(&mut self) -> Option<&mut Vec<OwnFact>> {
         None
     }
 
-    /// What models call the definition, whatever file it is in.
+    /// The id of the definition in models, independent of files.
     fn symbol(&self) -> Option<String> {
         None
     }
 
-    /// What releases changed of it, which is known last.
+    /// The changes by release, which are added last.
     fn history(&mut self) -> Option<&mut Vec<Change>> {
         None
     }
 
-    /// Where those are listed who use it, if that is known last.
+    /// The lists of users, if they are added last.
     fn used_by(&mut self) -> Option<&mut Vec<Group>> {
         None
     }
 }
 
-/// What a page describes.
+/// The definition that a page describes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'a> {
     /// The kind, as in its JSON twin.
     pub(crate) kind: &'static str,
     /// The name.
     pub(crate) name: &'a str,
-    /// The dialect, of what is in one.
+    /// The dialect, or empty.
     pub(crate) dialect: &'a str,
 }
 
-/// What the search asks of a page.
+/// The data of a page for the search index.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Searched<'a> {
     /// The author's text.
     pub(crate) text: &'a str,
-    /// What goes in and comes out.
+    /// Operands and results on one line.
     pub(crate) signature: &'a [Token],
-    /// How it is written, if there is an example.
+    /// An example of its syntax, if there is one.
     pub(crate) example: &'a str,
-    /// Who takes an enum.
+    /// The users of an enum.
     pub(crate) users: &'a [Row],
-    /// Whether it should say more of itself.
+    /// True if it has neither a summary nor a description.
     pub(crate) is_bare: bool,
 }
 
-/// The author's text.
+/// The author's Markdown, or an empty text.
 pub(super) fn text(prose: Option<&view::Prose>) -> &str {
     prose.map_or("", |prose| &prose.md)
 }
@@ -143,14 +143,14 @@ impl Body {
 macro_rules! kinds {
     ($($kind:ident),*) => {
         impl Body {
-            /// What its kind says of it.
+            /// The implementation of its kind.
             pub(crate) fn kind(&self) -> &dyn Kind {
                 match self {
                     $(Body::$kind(view) => &**view,)*
                 }
             }
 
-            /// The same to change.
+            /// The implementation of its kind, for changes.
             pub(crate) fn kind_mut(&mut self) -> &mut dyn Kind {
                 match self {
                     $(Body::$kind(view) => &mut **view,)*

@@ -1,4 +1,4 @@
-//! Enums that are in no dialect's namespace: each is filed with the dialect that uses it.
+//! Assigns enums outside of all dialects' namespaces to the dialects that use them.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::atlas::{Entity, ListId, Section, cpp_class};
 
-/// The section of those that no dialect uses.
+/// The section for enums that no dialect uses.
 pub(super) const NAME: &str = "enums";
 
 /// Moves the enums of sections without a dialect to the dialect whose definitions use them most.
@@ -24,7 +24,7 @@ pub(super) fn file<'r>(all: &[&'r Records], sections: &mut BTreeMap<String, Sect
     for section in sections.values_mut().filter(|section| is_loose(section)) {
         section.enums.retain(|entity| {
             let Some(dialects) = users.get(&cpp_class(entity.rec)) else { return true };
-            // Of several that use it as often, the first by name.
+            // Of several with the most uses, the first by name.
             let best = dialects.iter().max_by(|(a, x), (b, y)| x.cmp(y).then_with(|| b.cmp(a)));
             moved.extend(best.map(|(dialect, _)| ((*dialect).to_owned(), entity.clone())));
             false
@@ -43,7 +43,7 @@ pub(super) fn file<'r>(all: &[&'r Records], sections: &mut BTreeMap<String, Sect
     });
 }
 
-/// For each enum, by its C++ class, how often each dialect uses it.
+/// The number of uses of each enum, given by its C++ class, per dialect.
 fn users<'r>(all: &[&'r Records]) -> FxHashMap<String, BTreeMap<&'r str, usize>> {
     let mut users: FxHashMap<String, BTreeMap<&'r str, usize>> = FxHashMap::default();
     let mut add = |dialect: Option<Dialect<'r>>, constraint: Constraint<'r>| {

@@ -1,12 +1,12 @@
-//! What MLIR's own traits mean, in one line each: ODS has no field for it.
+//! One-line descriptions of MLIR's own traits, for which ODS has no field.
 
-/// One line about a trait of MLIR.
+/// Finds the line for a trait of MLIR.
 pub(super) fn of(name: &str) -> Option<&'static str> {
     let found = MEANINGS.binary_search_by_key(&name, |(known, _)| known).ok()?;
     Some(MEANINGS[found].1)
 }
 
-/// Sorted by name.
+/// The lines, sorted by name.
 const MEANINGS: &[(&str, &str)] = &[
     ("AffineScope", "Starts a scope in which values count as affine symbols."),
     ("AlwaysSpeculatable", "May run even where it would not have run, without harm."),

@@ -1,4 +1,4 @@
-//! What generated code offers: builders and accessors in C++, and how Python makes an operation.
+//! The members of generated code: builders and accessors in C++, and the Python function and class of an operation.
 
 use odsmith_engine::{
     generators::members::{self, Function, Members, Parameter},
@@ -10,17 +10,17 @@ use crate::{
     view::{Builder, Python},
 };
 
-/// Members as they are shown.
+/// The members of a class as a page lists them.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
-    /// Those that the definition brings.
+    /// Builders that the definition declares.
     pub(super) builders: Vec<Builder>,
-    /// Those that follow by rule.
+    /// Builders that ODS generates by default.
     pub(super) default_builders: Vec<Builder>,
     pub(super) accessors: Vec<String>,
 }
 
-/// Builders and accessors as they are shown; `make` is what builders are called.
+/// Formats builders and accessors; `make` is the name of the builder functions.
 pub(super) fn shown(class: &str, make: &str, members: &Members) -> Shown {
     let class = unqualified(class);
     let builder = |function: &Function| Builder {
@@ -42,7 +42,7 @@ pub(super) fn shown(class: &str, make: &str, members: &Members) -> Shown {
     }
 }
 
-/// The builders of a definition that nothing can be generated from; `first` are the parameters that all have in front.
+/// Formats a builder of a definition that no code can be generated from; `first` are the implicit leading parameters.
 pub(super) fn written(class: &str, make: &str, first: &[&str], builder: &ods::Builder<'_>) -> Builder {
     let parameters = builder.parameters.iter().map(|parameter| {
         let name = parameter.name.map_or_else(String::new, |name| format!(" {name}"));
@@ -54,7 +54,7 @@ pub(super) fn written(class: &str, make: &str, first: &[&str], builder: &ods::Bu
     Builder { signature, deprecation: builder.deprecated().map(str::to_owned) }
 }
 
-/// Parameters; the builder and location that all have in front are known by their names.
+/// Formats parameters; of a leading builder or location only the name is shown.
 fn list(parameters: &[Parameter]) -> String {
     let mut shown = String::new();
     for (index, parameter) in parameters.iter().enumerate() {
@@ -76,7 +76,7 @@ fn list(parameters: &[Parameter]) -> String {
     shown
 }
 
-/// How Python makes an operation.
+/// Formats the Python function and class of an operation.
 pub(super) fn python(op: &ods::Operation<'_>) -> Option<Python> {
     let members::PythonSignature { class, init, function, parameters, returns } = members::python(op)?;
     let dialect = op.dialect().name();

@@ -1,7 +1,7 @@
-//! From records to pages: what there is, where each thing gets its page, and what appears on it.
+//! Makes pages from records.
 //!
-//! `atlas` finds the dialects that a bundle defines and gives every definition its address; then one file
-//! per kind of page fills the page model.
+//! `atlas` finds the dialects that a bundle defines and assigns an address to every definition; then one file per kind
+//! of page fills the page model.
 
 mod all;
 mod atlas;
@@ -55,26 +55,26 @@ use atlas::{Entity, Section};
 pub struct Book {
     /// The pages, home first.
     pub pages: Vec<Page>,
-    /// What the search finds.
+    /// The search index.
     pub index: search::Index,
-    /// Which page describes what.
+    /// The pages by the names that lead to them.
     pub registry: Registry,
-    /// Authors' texts that were parsed.
+    /// The parsed texts of authors.
     pub texts: Texts,
-    /// What had to be mended.
+    /// The repairs of authors' texts.
     pub notes: Vec<Note>,
-    /// What is wrong with hand-written pages.
+    /// The errors in hand-written pages.
     pub errors: Vec<Note>,
-    /// How much of everything is documented.
+    /// The share of definitions that are documented.
     pub coverage: view::Score,
-    /// What is known of pages over releases, by their paths.
+    /// The histories of definitions, by the paths of their pages.
     pub marks: BTreeMap<String, Mark>,
     /// The paths of the project's pictures that pages show.
     pub pictures: BTreeSet<String>,
 }
 
 impl Book {
-    /// A picture of [`Book::coverage`].
+    /// Draws [`Book::coverage`] as a badge.
     #[must_use]
     pub fn badge(&self) -> String {
         coverage::badge(self.coverage)
@@ -84,13 +84,13 @@ impl Book {
 /// One page.
 #[derive(Debug)]
 pub struct Page {
-    /// What surrounds it.
+    /// The frame around the content.
     pub frame: Frame,
-    /// What is on it.
+    /// The content.
     pub body: Body,
 }
 
-/// What is on a page.
+/// The content of a page.
 #[derive(Debug)]
 pub enum Body {
     /// The home page.
@@ -115,43 +115,43 @@ pub enum Body {
     Patterns(Box<view::Patterns>),
     /// A dialect on one page.
     All(Box<view::All>),
-    /// What is not documented.
+    /// The coverage page.
     Coverage(Box<view::Coverage>),
     /// A hand-written page.
     Guide(Box<view::Guide>),
-    /// Everything by name.
+    /// The A–Z index.
     Az(Box<view::Az>),
-    /// What an address that leads nowhere shows.
+    /// The 404 page.
     Missing(Box<view::Missing>),
-    /// A fact, compared over a dialect.
+    /// A comparison of a fact across a dialect.
     Matrix(Box<view::Matrix>),
-    /// What a release changed.
+    /// The changes of a release.
     ReleasePage(Box<view::ReleasePage>),
-    /// What rules of comparisons mean.
+    /// The rules of `odsmith diff`.
     RulePage(Box<view::RulePage>),
-    /// What is in place of a definition that is gone.
+    /// A removed definition.
     Removed(Box<view::Removed>),
 }
 
-/// What making a page brings besides the page.
+/// The by-products of making a page.
 #[derive(Debug, Default)]
 pub(super) struct Finds {
-    /// The pages of what it uses.
+    /// The pages of the definitions that it uses.
     uses: Vec<String>,
-    /// What had to be mended.
+    /// The repairs of authors' texts.
     notes: Vec<Note>,
-    /// What the search's facets ask for.
+    /// The data for the search's facets.
     facets: search::RowFacets,
 }
 
 impl Finds {
-    /// Notes that what has the page `href` is used.
+    /// Records a use of the definition with this page.
     fn uses(&mut self, href: Option<&str>) {
         self.uses.extend(href.map(str::to_owned));
     }
 }
 
-/// Fills the page model.
+/// Makes all pages.
 #[must_use]
 pub fn book(input: &Input<'_>) -> Book {
     let threads = input.threads;
@@ -195,10 +195,10 @@ pub fn book(input: &Input<'_>) -> Book {
     }
 }
 
-/// A definition that gets a page of its own, and the number of its section.
+/// A definition that gets a page: the number of its section, the kind of page, and the definition.
 type Unit<'a, 'r> = (usize, &'static str, &'a Entity<'r>);
 
-/// The pages of all dialects: each definition's own first, then what lists them.
+/// Makes the pages of all dialects: those of definitions first, then the lists.
 fn dialects(
     atlas: &mut Atlas<'_>,
     relations: &relations::Relations,
@@ -235,7 +235,7 @@ fn dialects(
             facets.push((entity.href.clone(), finds.facets));
             pages.push(page);
         }
-        // Only now are the users of a type, attribute or enum known.
+        // The users of a type, attribute or enum are complete only now.
         for page in pages {
             if let Some(used_by) = page.body.kind_mut().used_by() {
                 *used_by = uses.by_role(&page.frame.path);
@@ -261,10 +261,10 @@ fn dialects(
     pages
 }
 
-/// What a page costs besides its texts.
+/// The cost of a page besides its texts.
 const PAGE_UNITS: usize = 4 << 10;
 
-/// The page of a definition; nothing if it is of no dialect, or the budget is used up.
+/// Makes the page of a definition; `None` if it belongs to no dialect or the budget is exhausted.
 fn entity_page<'r>(
     atlas: &Atlas<'r>,
     relations: &relations::Relations,
@@ -298,10 +298,10 @@ fn entity_page<'r>(
     Some((page(atlas, &entity.href, &entity.name, &summary, vec![trail(section)], body), finds))
 }
 
-/// The pages that list what is in a dialect.
+/// The list pages of a dialect.
 struct ListPages {
     dialect: Page,
-    /// Lists that are too long for it.
+    /// Lists that are too long for the dialect's page.
     names: Vec<Page>,
     patterns: Option<Page>,
     all: Page,
@@ -335,7 +335,7 @@ fn list_pages(atlas: &Atlas<'_>, section: &Section<'_>, own: &[Page]) -> ListPag
     ListPages { dialect, names, patterns, all, notes }
 }
 
-/// The link to the section above the pages of a dialect.
+/// The breadcrumb for the pages of a dialect.
 fn trail(section: &Section<'_>) -> Link {
     Link { text: section.name.clone(), href: Some(section.href.clone()) }
 }
@@ -344,7 +344,7 @@ fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Ve
     framed(&atlas.title, path, title, description, trail, body)
 }
 
-/// A page of the site that is called so.
+/// Makes a page of a site with this title.
 fn framed(site: &str, path: &str, title: &str, description: &str, trail: Vec<Link>, body: Body) -> Page {
     let has_twins = body.kind().has_twins();
     let twin = |extension: &str| {
@@ -374,23 +374,23 @@ fn framed(site: &str, path: &str, title: &str, description: &str, trail: Vec<Lin
     Page { frame, body }
 }
 
-/// What kind of thing a page is about, in the words of a browser's tab.
+/// The kind of the definition, for the title of a browser tab.
 fn label(body: &Body) -> String {
     let Some(subject) = body.kind().subject() else { return String::new() };
     let kind = match subject.kind {
         "op" => "operation",
         "attr" => "attribute",
-        // The title of a dialect's page says so.
+        // The title of a dialect's page already ends in "dialect".
         "dialect" => return String::new(),
         kind => kind,
     };
-    // Names of operations, types and attributes begin with the dialect.
+    // The names of operations, types and attributes already contain the dialect.
     let is_prefixed = subject.dialect.is_empty()
         || subject.name.trim_start_matches(['!', '#']).starts_with(subject.dialect);
     if is_prefixed { kind.to_owned() } else { format!("{kind} of {}", subject.dialect) }
 }
 
-/// Each operation, type, … leads to the ones before and after it in its dialect.
+/// Links each definition to the previous and next ones of its kind and dialect.
 fn link_neighbours(pages: &mut [Page]) {
     let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
     for index in 1..pages.len() {
@@ -411,7 +411,7 @@ fn count(number: usize, one: &str) -> view::Count {
     view::Count { number, what: plural(number, one), href: None }
 }
 
-/// The same for words whose plural does not follow the rule.
+/// A count for a word with an irregular plural.
 fn count_of(number: usize, one: &str, many: &str) -> view::Count {
     view::Count { number, what: if number == 1 { one } else { many }.to_owned(), href: None }
 }

@@ -32,7 +32,7 @@ use crate::{
     },
 };
 
-/// Enums with more cases than this are only linked to.
+/// The limit for cases of an enum that are listed on the page.
 const INLINE_CASES: usize = 16;
 
 /// The page of an operation.
@@ -117,7 +117,7 @@ pub(super) fn operation<'r>(
     })
 }
 
-/// The dialect's part of an operation's name with its dot, and the mnemonic.
+/// Splits an operation's name into the dialect with its dot and the mnemonic.
 fn split_name(dialect: &str, name: &str) -> (String, String) {
     let dotted = format!("{dialect}.");
     match name.strip_prefix(&dotted) {
@@ -126,7 +126,7 @@ fn split_name(dialect: &str, name: &str) -> (String, String) {
     }
 }
 
-/// The cases of the short enums that an operation takes, each enum once.
+/// The cases of the short enums that an operation uses, each enum once.
 fn enums_of(
     atlas: &Atlas<'_>,
     op: &ods::Operation<'_>,
@@ -150,7 +150,7 @@ fn enums_of(
     shown
 }
 
-/// What an operation takes and what it returns, as the search by signature asks for it. What it does so with is used by it.
+/// The operands and results for the search by signature. Records the uses of their types and attributes.
 fn shape(atlas: &Atlas<'_>, op: &ods::Operation<'_>, finds: &mut Finds) -> [Vec<Slot>; 2] {
     let [mut takes, mut returns] = [Vec::new(), Vec::new()];
     for part in op.parts() {
@@ -176,7 +176,7 @@ fn shape(atlas: &Atlas<'_>, op: &ods::Operation<'_>, finds: &mut Finds) -> [Vec<
     [takes, returns]
 }
 
-/// Builders and accessors, as they are generated; of an operation that is not sound, the builders that are written.
+/// Formats builders and accessors as generated; for an operation with errors, only the declared builders.
 fn shown_members(op: &ods::Operation<'_>, class: &str) -> members::Shown {
     match Some(op).filter(|op| op.is_sound()).and_then(generated::of_operation) {
         Some(found) => members::shown(class, "create", &found),
@@ -188,7 +188,7 @@ fn shown_members(op: &ods::Operation<'_>, class: &str) -> members::Shown {
     }
 }
 
-/// The picture of what comes before and after an operation.
+/// The picture of the operations before and after an operation.
 fn neighbours(name: &str, related: &[Group]) -> Option<String> {
     let names = |id: &str| -> Vec<String> {
         let group = related.iter().find(|group| group.id == id);
@@ -198,12 +198,12 @@ fn neighbours(name: &str, related: &[Group]) -> Option<String> {
     diagram::neighbours::neighbours(name, &names("related-producers"), &names("related-consumers"))
 }
 
-/// Whether a row has something in the last column.
+/// Tests if a part has an entry in the last column.
 pub(super) fn has_note(part: &Part) -> bool {
     part.default.is_some() || part.description.is_some() || !part.effects.is_empty() || !part.facts.is_empty()
 }
 
-/// The parts of an operation by kind: fragment and heading of each.
+/// The kinds of parts, each with its fragment and heading.
 const PARTS: &[(PartKind, &str, &str)] = &[
     (PartKind::Operand, "operands", "Operands"),
     (PartKind::Attribute, "attributes", "Attributes"),
@@ -217,14 +217,14 @@ fn all_parts(atlas: &Atlas<'_>, op: &ods::Operation<'_>, ids: &mut Slugs) -> Vec
     let groups = PARTS.iter().map(|&(kind, id, title)| {
         let of_kind = op.parts().filter(|part| part.kind == kind).enumerate();
         let mut rows: Vec<Part> = of_kind.map(|(index, part)| parts::part(atlas, part, index, ids)).collect();
-        // Rows are large, and most lists of them short.
+        // Rows are large, and most lists are short.
         rows.shrink_to_fit();
         Parts { id, title, role: parts::id_and_role(kind).1, rows }
     });
     groups.filter(|group| !group.rows.is_empty()).collect()
 }
 
-/// What traits demand of all regions.
+/// Adds the facts about regions that follow from traits.
 fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &DefinitionTraits<'_>, parts: &mut [Parts]) {
     let Some(regions) = parts.iter_mut().find(|parts| parts.id == "regions") else { return };
     let has = |name: &str| found.has(name);
@@ -253,7 +253,7 @@ fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &DefinitionTraits
     }
     for region in &mut regions.rows {
         region.facts.clone_from(&facts);
-        // Of one block exactly there is at most one.
+        // This row already says that there is one block.
         let is_one = region.constraint == "exactly one block";
         region.facts.retain(|fact| !is_one || fact.label != "blocks");
     }
@@ -338,7 +338,7 @@ fn behaviour(op: &ods::Operation<'_>, found: &DefinitionTraits<'_>) -> Vec<Fact>
     facts
 }
 
-/// The effects on memory; nothing where no trait declares them.
+/// The effects on memory; `None` if no trait declares them.
 fn memory(op: &ods::Operation<'_>, found: &DefinitionTraits<'_>) -> Option<String> {
     let effects = op.effects().into_iter().find(ods::Effects::is_on_memory);
     let name = |target: EffectTarget| match target {
@@ -365,7 +365,7 @@ fn memory(op: &ods::Operation<'_>, found: &DefinitionTraits<'_>) -> Option<Strin
     }
 }
 
-/// The shortest of what shows how an operation is written.
+/// The shortest example of an operation's syntax.
 fn example(syntax: &Syntax) -> &str {
     let real = syntax.examples.first().map(|found| found.text.as_str());
     let made = || syntax.skeleton.as_ref().and_then(|skeleton| skeleton.custom.as_deref());

@@ -1,4 +1,4 @@
-//! Operands, attributes, properties, results, regions and successors, one row each.
+//! Operands, attributes, properties, results, regions and successors as rows.
 
 use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
 
@@ -15,7 +15,7 @@ use crate::{
     witness::{Type, Witness},
 };
 
-/// The first half of a part's fragment, and its hue.
+/// The prefix of a part's fragment, and its hue.
 pub(super) fn id_and_role(kind: PartKind) -> (&'static str, &'static str) {
     match kind {
         PartKind::Operand => ("operand", "operand"),
@@ -27,7 +27,7 @@ pub(super) fn id_and_role(kind: PartKind) -> (&'static str, &'static str) {
     }
 }
 
-/// `reads`, `writes`, …; with the resource if it is a special one.
+/// The effect as a verb (`reads`, `writes`, …), with the resource unless it is the default one.
 pub(super) fn effect(effect: SideEffect<'_>) -> String {
     let verb = match unqualified(effect.effect()) {
         "Read" => "reads",
@@ -42,7 +42,7 @@ pub(super) fn effect(effect: SideEffect<'_>) -> String {
     }
 }
 
-/// Every constraint that is named inside this one, itself included: `AnyTypeOf<[A, B]>`.
+/// Collects a constraint and all constraints inside it: `AnyTypeOf<[A, B]>`.
 pub(super) fn inner_constraints<'r>(
     constraint: Constraint<'r>,
     depth: usize,
@@ -57,33 +57,33 @@ pub(super) fn inner_constraints<'r>(
     }
 }
 
-/// The pages of what a constraint names.
+/// The pages of the constraints inside a constraint.
 #[derive(Debug)]
 pub(super) struct Named {
-    /// All of them, as often as they are named.
+    /// All of them, with repetitions.
     pub(super) all: Vec<String>,
-    /// Those of types, each once.
+    /// The pages of types, each once.
     pub(super) types: Vec<String>,
-    /// Those of attributes, each once.
+    /// The pages of attributes, each once.
     pub(super) attributes: Vec<String>,
 }
 
-/// What a constraint of a value comes to, as far as it can be worked out.
+/// The types that a constraint accepts, as far as they can be determined.
 #[derive(Debug, Default)]
 pub(super) struct Accepted {
-    /// What the types that it accepts are called, each once.
+    /// The families of these types, each once.
     pub(super) families: Vec<String>,
-    /// The pages of these types; of constraints that accept nearly everything there are none.
+    /// The pages of these types; empty for a constraint that accepts nearly everything.
     pub(super) types: Vec<String>,
-    /// The pages of those by which one operation is near to another: numbers are everywhere.
+    /// The pages of types that relate operations to each other; numbers are too common.
     pub(super) near: Vec<String>,
 }
 
-/// More kinds of floats are just floats.
+/// The number of float types beyond which they count as one class.
 const MOST_FLOATS: usize = 4;
-/// What accepts more than this relates too many operations.
+/// The number of families beyond which a constraint relates too many operations.
 const MOST_NEAR: usize = 3;
-/// A constraint that accepts more classes of types than this accepts anything.
+/// The number of classes beyond which a constraint accepts nearly everything.
 const MOST_CLASSES: usize = 8;
 
 impl Accepted {
@@ -94,7 +94,7 @@ impl Accepted {
         let mut families: Vec<String> = accepted.iter().map(|ty| ty.family()).collect();
         families.sort_unstable();
         families.dedup();
-        // All floats are one class among several, and each is one where there are few.
+        // If there are many float types, they are left out of the classes.
         let is_float = |ty: &&&Type| matches!(ty, Type::Float(_));
         let floats: BTreeSet<&&Type> = accepted.iter().filter(is_float).collect();
         let mut classes: Vec<Cow<'_, str>> = accepted
@@ -118,7 +118,7 @@ impl Accepted {
         Accepted { families, types: types.into_iter().collect(), near: near.into_iter().collect() }
     }
 
-    /// That of a part of an operation, which many share.
+    /// The types that a part's constraint accepts, computed once per constraint.
     pub(super) fn of(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Arc<Accepted> {
         let base = constraint.unwrapped();
         atlas.accepted.get(record_key(base.rec()), || Accepted::new(atlas, base))
@@ -147,13 +147,13 @@ impl Named {
         }
     }
 
-    /// That of a part of an operation, which many share.
+    /// The pages of the constraints inside a part's constraint, computed once per constraint.
     pub(super) fn of(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Arc<Named> {
         atlas.named.get(record_key(constraint.rec()), || Named::new(atlas, constraint))
     }
 }
 
-/// The row of a part of an operation, the one at `index` among those of its kind.
+/// The row of a part; `index` is its position among the parts of its kind.
 pub(super) fn part(atlas: &Atlas<'_>, part: ods::Part<'_>, index: usize, ids: &mut Slugs) -> Part {
     let base = part.constraint.unwrapped();
     let default = part.constraint.default_value();
@@ -177,7 +177,7 @@ pub(super) fn part(atlas: &Atlas<'_>, part: ods::Part<'_>, index: usize, ids: &m
         PartKind::Property => cpp.interface_type.or(cpp.storage_type),
         PartKind::Operand | PartKind::Result | PartKind::Region | PartKind::Successor => None,
     };
-    // ODS only counts the cases of an enum; its name says more.
+    // The summary that ODS generates only lists the cases of an enum, so its name is shown.
     if let Some(info) =
         base.enum_info().filter(|_| constraint.starts_with("allowed ") || constraint.contains("::"))
     {
@@ -208,7 +208,7 @@ pub(super) fn part(atlas: &Atlas<'_>, part: ods::Part<'_>, index: usize, ids: &m
     }
 }
 
-/// What ODS says of a region's blocks, in words: `region with 1 blocks` is one with exactly one block.
+/// Rewords the number of a region's blocks: `region with 1 blocks` becomes `exactly one block`.
 fn plain_region(summary: &str) -> String {
     let Some(rest) = summary.strip_prefix("region with ") else {
         return if summary == "any region" { "any number of blocks".to_owned() } else { summary.to_owned() };
@@ -239,10 +239,10 @@ fn words(quantifier: Quantifier) -> &'static [&'static str] {
     }
 }
 
-/// More names than this would say less than the sentence in front of them.
+/// The limit for names, beyond which the summary says more.
 const MOST_MENTIONS: usize = 12;
 
-/// The pages of the constraints inside one that has no page.
+/// Links to the constraints inside one that has no page.
 pub(super) fn mentions(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Vec<Link> {
     let mut inner = Vec::new();
     inner_constraints(constraint, 0, &mut inner);

@@ -1,4 +1,4 @@
-//! Passes: which dialect they belong to, and their pages.
+//! Passes: their dialects and their pages.
 
 use std::collections::BTreeMap;
 
@@ -22,10 +22,10 @@ use crate::{
     view::{AllEntry, Change, Fact, Link, Part, Pass, SCHEMA, Source},
 };
 
-/// The section of passes that belong to no dialect.
+/// The section for passes without a dialect.
 pub(super) const OTHERS: &str = "passes";
 
-/// Finds all passes, and the dialect of each.
+/// Collects all passes, each in the section of its dialect.
 pub(super) fn collect<'r>(all: &[&'r Records], own: &Own, sections: &mut BTreeMap<String, Section<'r>>) {
     let homes = homes(sections);
     for records in all {
@@ -36,7 +36,7 @@ pub(super) fn collect<'r>(all: &[&'r Records], own: &Own, sections: &mut BTreeMa
             }
             let home = home(&file(rec).unwrap_or_default(), argument, &homes);
             let name = home.map_or(OTHERS, String::as_str);
-            // A dialect may be called as the section of passes is.
+            // A dialect may have the same name as the section of passes.
             let key = if home.is_some() { name.to_owned() } else { format!("{name} ") };
             let section = sections
                 .entry(key)
@@ -187,13 +187,13 @@ fn options(options: &[PassOption<'_>]) -> Vec<Part> {
     options.iter().map(row).collect()
 }
 
-/// The placeholder for a value on the command line.
+/// The placeholder for an option's value on the command line.
 fn placeholder(option: &PassOption<'_>) -> String {
     let ty = option.ty.rsplit("::").next().unwrap_or(option.ty).trim_end_matches('>');
     if option.is_list { format!("{ty},…") } else { ty.to_owned() }
 }
 
-/// A dialect by its C++ class: `::mlir::arith::ArithDialect`.
+/// A link to a dialect by its C++ class: `::mlir::arith::ArithDialect`.
 pub(super) fn dialect_link(atlas: &Atlas<'_>, class: &str) -> Link {
     let class = class.trim().trim_start_matches("::");
     let namespace = class.rsplit_once("::").map_or("", |(namespace, _)| namespace);
@@ -203,7 +203,7 @@ pub(super) fn dialect_link(atlas: &Atlas<'_>, class: &str) -> Link {
             && !own.is_empty()
             && (own == namespace || own.strip_prefix("mlir::") == Some(namespace))
     };
-    // Dialects that share a namespace are distinguished by their names.
+    // Dialects that share a namespace differ by name.
     let candidates: Vec<&Section<'_>> = atlas.sections.iter().filter(same).collect();
     let stem = class.rsplit("::").next().unwrap_or_default().trim_end_matches("Dialect").to_lowercase();
     let by_name = candidates.iter().find(|section| section.name.replace('_', "") == stem);

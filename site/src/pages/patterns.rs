@@ -1,4 +1,4 @@
-//! The page of a dialect's rewrite patterns: before and after as trees, what is captured in one colour on both sides.
+//! The page of a dialect's rewrite patterns: source and result trees, with captured values coloured alike.
 
 use std::{
     borrow::Cow,
@@ -28,7 +28,7 @@ use crate::{
     view::{Link, Pattern, PatternRule, Patterns, Prose, SCHEMA, Token},
 };
 
-/// Roles of what is captured, in order; more than these start again.
+/// The roles of captured values, in order, repeated cyclically.
 const CAPTURES: &[&str] = &["cap1", "cap2", "cap3", "cap4", "cap5", "cap6"];
 
 /// The section of those that belong to no dialect.
@@ -67,7 +67,7 @@ pub(super) fn ids<'r>(section: &Section<'r>) -> Vec<(String, PatternDef<'r>)> {
     patterns.map(|def| (slugs.take(&format!("pattern-{}", def.rec().name())), *def)).collect()
 }
 
-/// What a pattern is called: one without a name, by the operation that it begins with.
+/// The name of a pattern, or of its root operation if the pattern is anonymous.
 pub(super) fn name(atlas: &Atlas<'_>, def: PatternDef<'_>) -> String {
     match def.root().filter(|_| def.rec().is_anonymous()) {
         Some(root) => op_link(atlas, root).text,
@@ -75,7 +75,7 @@ pub(super) fn name(atlas: &Atlas<'_>, def: PatternDef<'_>) -> String {
     }
 }
 
-/// The pages of the operations that a pattern begins with or makes.
+/// The pages of a pattern's root operation and of the operations that it creates.
 pub(super) fn mentioned(atlas: &Atlas<'_>, def: PatternDef<'_>) -> Vec<String> {
     let mut ops = Vec::from_iter(def.root());
     for dag in def.results().chain(def.supplements()) {
@@ -104,7 +104,7 @@ fn op_link(atlas: &Atlas<'_>, op: Rec<'_>) -> Link {
     Link { text, href }
 }
 
-/// The page of a section's patterns.
+/// Makes the page of a section's patterns.
 pub(super) fn page<'r>(atlas: &Atlas<'r>, section: &Section<'r>) -> Patterns {
     let patterns = ids(section).into_iter().map(|(id, def)| pattern(atlas, def, id)).collect();
     Patterns { schema: SCHEMA, kind: "patterns", dialect: section.name.clone(), patterns }
@@ -131,7 +131,7 @@ fn pattern(atlas: &Atlas<'_>, def: PatternDef<'_>, id: String) -> Pattern {
             links.push(link);
         }
     }
-    // The model knows what the generated pattern says of itself; a pattern that it rejects is shown all the same.
+    // The model knows the benefit of the generated pattern; a pattern that it rejects still gets an approximate one.
     let model = ods::PatternReader::new(iter::once(rec)).and_then(|reader| reader.pattern(rec)).ok();
     let benefit = model.map_or_else(
         || matched.len() as i64,
@@ -152,7 +152,7 @@ fn pattern(atlas: &Atlas<'_>, def: PatternDef<'_>, id: String) -> Pattern {
     }
 }
 
-/// Writes trees, and remembers which name has which colour.
+/// A writer of trees that assigns a colour to each captured name.
 struct Trees<'a, 'r> {
     atlas: &'a Atlas<'r>,
     captures: Vec<String>,
@@ -168,7 +168,7 @@ impl Trees<'_, '_> {
         self.push("plain", text, None);
     }
 
-    /// `$name` in its colour; a `__0` after the name means one of its results.
+    /// Writes `$name` in its colour; `$name__0` is one of the results of `$name`.
     fn capture(&mut self, name: &str) {
         let base = match name.rsplit_once("__") {
             Some((base, index)) if !base.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -181,12 +181,12 @@ impl Trees<'_, '_> {
             self.captures.push(base.to_owned());
             self.captures.len() - 1
         });
-        // What is called `_` is ignored.
+        // The name `_` captures nothing.
         let role = if base == "_" { "plain" } else { CAPTURES[index % CAPTURES.len()] };
         self.push(role, format!("${name}"), None);
     }
 
-    /// Trees below each other.
+    /// Writes trees one below the other.
     fn trees<'r>(&mut self, dags: impl Iterator<Item = Dag<'r>>) -> Vec<Token> {
         for (index, dag) in dags.enumerate() {
             if index > 0 {
@@ -240,7 +240,7 @@ impl Trees<'_, '_> {
     fn leaf(&mut self, value: Val<'_>, name: Option<&str>) {
         if let Some(rec) = value.as_def() {
             let constraint = Constraint::new(rec);
-            // A constant shows its value; any other constraint, its name.
+            // A constant is shown by its value, any other constraint by its name.
             match constraint.constant_value().filter(|_| rec.is_anonymous()) {
                 Some(text) => self.push("literal", text, None),
                 None if rec.is_anonymous() => {

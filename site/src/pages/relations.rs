@@ -1,5 +1,5 @@
-//! How operations are related: by class, by the types that they produce and take, by which nests in which, and by the
-//! patterns that turn one into another.
+//! Relations between operations: by class, by the types of operands and results, by nesting, and by the patterns that
+//! turn one into another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,32 +17,32 @@ use super::{
 };
 use crate::view::{Group, Link, Row};
 
-/// Classes with more operations than this say little about how they are related.
+/// The limit for operations of a class, beyond which the class relates too many.
 const MOST_OF_A_CLASS: usize = 12;
-/// More would hide the nearer ones; the type's own page has all.
+/// The limit for operations related by a type; the type's own page lists all of them.
 const MOST_OF_A_TYPE: usize = 12;
 
-/// Everything that is found by looking at all operations once.
+/// The relations between all operations.
 #[derive(Debug, Default)]
 pub(super) struct Relations {
-    /// Page of a type → operations with a result of it.
+    /// Page of a type → operations with a result of that type.
     producers: BTreeMap<String, Vec<Row>>,
-    /// Page of a type → operations with an operand of it.
+    /// Page of a type → operations with an operand of that type.
     consumers: BTreeMap<String, Vec<Row>>,
     /// Page of an operation → operations that appear directly inside it.
     children: BTreeMap<String, Vec<Row>>,
-    /// Page of an operation → operations whose regions it ends.
+    /// Page of an operation → operations that terminate its regions.
     terminated: BTreeMap<String, Vec<Row>>,
-    /// Page of an operation → patterns that begin with it or make it.
+    /// Page of an operation → patterns that have it as their root or create it.
     patterns: BTreeMap<String, Vec<Link>>,
     /// Page of an operation → passes whose texts name it.
     passes: BTreeMap<String, Vec<Row>>,
-    /// Dialect and class of operations → how many of its operations are of it, and the first of these.
+    /// Dialect and class → the number of its operations, and the first of them.
     classes: BTreeMap<(String, String), (usize, Vec<Row>)>,
 }
 
 impl Relations {
-    /// Looks at all operations and patterns.
+    /// Collects the relations of all operations and patterns.
     pub(super) fn new(atlas: &Atlas<'_>) -> Self {
         let mut found = Relations::default();
         for section in &atlas.sections {
@@ -52,7 +52,7 @@ impl Relations {
                     let key = (section.name.clone(), class.name().to_owned());
                     let (count, rows) = found.classes.entry(key).or_default();
                     *count += 1;
-                    // One more than is shown: a list of them leaves the operation itself out.
+                    // One more than the limit, because the list of an operation leaves itself out.
                     if rows.len() <= MOST_OF_A_CLASS {
                         rows.push(row.clone());
                     }
@@ -96,7 +96,7 @@ impl Relations {
         found
     }
 
-    /// The patterns that begin with an operation or make it.
+    /// The patterns that have an operation as their root or create it.
     pub(super) fn patterns_of(&self, href: &str) -> Vec<Link> {
         self.patterns.get(href).cloned().unwrap_or_default()
     }
@@ -110,14 +110,14 @@ fn named(atlas: &Atlas<'_>, text: &str) -> BTreeSet<String> {
     names.filter_map(|name| atlas.registry.ir.get(name)).cloned().collect()
 }
 
-/// What goes into an operation, or what comes out of it.
+/// The inputs or the outputs of an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flow {
     In,
     Out,
 }
 
-/// The pages of types in the arguments or results of an operation, each once.
+/// The pages of types in an operation's inputs or outputs, each once.
 fn types(atlas: &Atlas<'_>, entity: &Entity<'_>, flow: Flow) -> Vec<String> {
     let mut hrefs = Vec::new();
     for part in entity.op.iter().flat_map(Operation::parts) {
@@ -138,13 +138,13 @@ fn types(atlas: &Atlas<'_>, entity: &Entity<'_>, flow: Flow) -> Vec<String> {
     hrefs
 }
 
-/// The parameters of a trait of an operation: `ForOp` and `ParallelOp` of `HasParent<ForOp, ParallelOp>`.
+/// The parameters of a trait: `ForOp` and `ParallelOp` of `HasParent<ForOp, ParallelOp>`.
 fn parameters<'r>(entity: &Entity<'r>, name: &str) -> Vec<&'r str> {
     let traits = entity.op.iter().flat_map(Operation::traits);
     traits.filter_map(|t| t.parameters(name)).flatten().collect()
 }
 
-/// The operations that are related to one, by how.
+/// The related operations, grouped by relation.
 pub(super) fn groups<'r>(
     atlas: &Atlas<'r>,
     section: &Section<'r>,
@@ -174,7 +174,7 @@ pub(super) fn groups<'r>(
         let mut seen = FxHashSet::default();
         let mut rows: Vec<&Row> =
             others.filter(|row| row.href != entity.href && seen.insert(row.href.as_str())).collect();
-        // Those of the same dialect are nearer.
+        // Operations of the same dialect come first.
         rows.sort_by_key(|row| row.prefix != dotted);
         rows.into_iter().take(MOST_OF_A_TYPE).cloned().collect()
     };
@@ -194,12 +194,12 @@ fn row_of(atlas: &Atlas<'_>, link: &Link) -> Option<Row> {
     found.next()
 }
 
-/// The classes of operations that one is of, nearest first; `Results<…>` and the like say nothing.
+/// The operation classes of an operation, nearest first; `Results<…>` and the like relate nothing.
 fn op_classes<'r>(entity: &Entity<'r>) -> impl Iterator<Item = Rec<'r>> {
     source::classes(entity.rec).filter(|class| Definition::new(*class).kind() == DefinitionKind::Operation)
 }
 
-/// Those of the nearest class that others are of as well.
+/// Other operations of the nearest class that has any.
 fn of_the_same_class<'r>(
     section: &Section<'_>,
     entity: &Entity<'r>,

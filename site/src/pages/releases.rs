@@ -1,4 +1,4 @@
-//! What releases changed: the history on each page, a page for each release, and one in place of what is gone.
+//! Changes by release: the history on each page, a page per release, and a page for each removed definition.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,10 +23,10 @@ use crate::{
 };
 use odsmith_engine::review::diff::rules::Verdict;
 
-/// Names like that of what is gone.
+/// The limit for names similar to that of a removed definition.
 const MOST_SIMILAR: usize = 6;
 
-/// Adds to a book what releases changed.
+/// Adds the changes by release to a book.
 pub(crate) fn add(book: &mut Book, steps: &Steps<'_>, history: &History, input: &Input<'_>) {
     let places = Places::new(book);
     let slugs: Vec<String> = release_slugs(steps);
@@ -79,25 +79,25 @@ pub(crate) fn add(book: &mut Book, steps: &Steps<'_>, history: &History, input: 
     book.pages.extend(pages);
 }
 
-/// The names of the files of releases.
+/// The file names of the releases' pages.
 fn release_slugs(steps: &Steps<'_>) -> Vec<String> {
     let mut slugs = Slugs::default();
-    // That page is beside theirs.
+    // The page of rules is in the same folder.
     slugs.take(rules::SLUG);
     steps.all.iter().map(|it| slugs.take(&it.step.release)).collect()
 }
 
-/// Where things are.
+/// The pages and folders of a book.
 struct Places {
-    /// The pages of symbols: title and path.
+    /// The pages of symbols.
     pages: BTreeMap<String, Link>,
-    /// The dialect of each page of a symbol.
+    /// The dialect of each symbol.
     dialects: BTreeMap<String, String>,
-    /// Dialects and their folders.
+    /// The folder of each dialect.
     folders: BTreeMap<String, String>,
-    /// The dialect of a C++ namespace, and of a file with passes.
+    /// The dialect of a C++ namespace, or of a file with passes.
     homes: BTreeMap<String, String>,
-    /// All paths in small letters.
+    /// All paths in lower case.
     taken: BTreeSet<String>,
 }
 
@@ -141,7 +141,7 @@ impl Places {
         places
     }
 
-    /// The dialect of something that is gone, if it has pages.
+    /// The dialect of a removed definition, as pages name it.
     fn dialect(&self, was: &Was) -> String {
         let file = was.place.rsplit_once(':').map_or("", |(file, _)| file);
         let known = match was.kind {
@@ -159,7 +159,7 @@ impl Places {
         }
     }
 
-    /// A free path for what is gone, that of before if it is not taken.
+    /// A free path for a removed definition: its former one, unless that is taken.
     fn path(&self, kind: &str, dialect: &str, name: &str) -> String {
         let slug = |text: &str| Slugs::default().take(text);
         let short = name.trim_start_matches(['!', '#']);
@@ -185,7 +185,7 @@ impl Places {
     }
 }
 
-/// What a step did, for the page of what it did it to.
+/// The change of a symbol in a step, for the page of the symbol.
 fn change(steps: &Steps<'_>, number: usize, it: &SymbolChange, slug: &str) -> Change {
     let step = steps.all[number].step;
     let title = match it.event {
@@ -201,12 +201,12 @@ fn change(steps: &Steps<'_>, number: usize, it: &SymbolChange, slug: &str) -> Ch
         before: step.before.clone(),
         renamed_from: (it.event == Event::Renamed).then(|| it.old_name.clone()),
         differences: it.differences.clone(),
-        // That something is new needs no rule.
+        // A new definition breaks nothing.
         findings: if it.event == Event::New { Vec::new() } else { it.findings.clone() },
     }
 }
 
-/// The pages in place of what is gone, by path.
+/// Makes the pages of removed definitions, by path.
 fn gone_pages(
     book: &Book,
     steps: &Steps<'_>,
@@ -254,7 +254,7 @@ fn gone_pages(
     views.into_iter().map(page).collect()
 }
 
-/// Whether something that is gone had a page.
+/// Tests if a removed definition had a page.
 fn is_own(was: &Was, input: &Input<'_>) -> bool {
     let file = was.place.rsplit_once(':').map_or("", |(file, _)| file);
     !was.is_library && !paths::any(&input.exclude, file)
@@ -297,7 +297,7 @@ fn removed(
     }
 }
 
-/// What only the index of the release before knows.
+/// Adds a removed definition that only the index of an earlier release has.
 fn add_known(
     gone: &Gone,
     history: &History,
@@ -354,13 +354,13 @@ fn kind_title(kind: &str) -> &'static str {
     }
 }
 
-/// Names of the same kind and dialect that have most words in common.
+/// Pages of the same kind whose names share most words, in the same dialect or with the same short name.
 fn similar(book: &Book, view: &Removed) -> Vec<Row> {
     let words = |name: &str| -> BTreeSet<String> {
         let own = name.trim_start_matches(['!', '#']).split(['.', '_', '-']).skip(1);
         own.filter(|word| word.len() > 1).map(str::to_lowercase).collect()
     };
-    // What moved to another dialect has the same name there.
+    // A definition that moved to another dialect has the same name there.
     let short = |name: &'_ str| name.split_once('.').map(|(_, short)| short.to_owned());
     let wanted = words(&view.name);
     let mut found: Vec<(usize, &Page)> = book
@@ -387,7 +387,7 @@ fn similar(book: &Book, view: &Removed) -> Vec<Row> {
     found.into_iter().map(row).collect()
 }
 
-/// The page of a release.
+/// Makes the page of a release.
 fn release_page(
     steps: &Steps<'_>,
     number: usize,
@@ -449,7 +449,7 @@ fn changed_row(
     places: &Places,
     gone: &BTreeMap<String, Page>,
 ) -> Option<(String, ChangedRow)> {
-    // What only C++ decides, and nothing else changed, is said on the definition's own page.
+    // A change that only C++ code decides is shown only on the page of the definition.
     let is_sure = change.findings.iter().any(|it| it.is_error) || !change.differences.is_empty();
     if change.event == Event::Changed && !is_sure {
         return None;
@@ -468,7 +468,7 @@ fn changed_row(
     };
     let (dialect, name) = match now {
         Some((dialect, link)) => (dialect.clone(), link.clone()),
-        // What was there in between has a page of its own.
+        // A definition that existed only in between has a page as a removed one.
         None => {
             let was = change.was.as_ref()?;
             let dialect = places.dialect(was);
@@ -567,7 +567,7 @@ impl Kind for Removed {
 }
 
 impl Writer<'_> {
-    /// What releases changed.
+    /// Writes the changes by release.
     pub(crate) fn history(&mut self, history: &[Change]) {
         self.section("history", |out| {
             for change in history {
@@ -590,7 +590,7 @@ impl Writer<'_> {
         });
     }
 
-    /// What breaks.
+    /// Writes the breakages.
     fn findings(&mut self, findings: &[Breakage]) {
         for it in findings {
             let effects =
@@ -608,7 +608,7 @@ impl Writer<'_> {
     }
 }
 
-/// A line of the table of differences.
+/// A row of the table of differences.
 fn difference(it: &view::Difference) -> String {
     let name = if it.name.is_empty() { String::new() } else { format!(" {}", code(&it.name)) };
     let side = |text: &Option<String>| match text {

@@ -1,4 +1,4 @@
-//! What the rules of comparisons mean: the same texts as `odsmith diff --explain`, one page for all.
+//! The page that explains the rules of `odsmith diff`, with the texts of `odsmith diff --explain`.
 
 use super::{
     Body, Page, framed,
@@ -15,12 +15,12 @@ use odsmith_engine::review::diff::rules::Rule;
 /// The name of its file in the folder of releases.
 pub(crate) const SLUG: &str = "rules";
 
-/// The address of what explains a rule.
+/// The address of a rule's explanation.
 pub(crate) fn href(rule: Rule) -> String {
     format!("release/{SLUG}.html#{}", rule.id())
 }
 
-/// The page of all rules.
+/// Makes the page of all rules.
 pub(crate) fn page(site: &str) -> Page {
     let mut families: Vec<RulesOf> = Vec::new();
     for rule in Rule::all() {
@@ -50,7 +50,7 @@ fn explained(rule: Rule) -> ExplainedRule {
     }
 }
 
-/// What rules whose ids begin so are about.
+/// The subject of a family of rules, given by the prefix of their ids.
 fn title(family: &str) -> &'static str {
     match family {
         "OP" => "Operations",

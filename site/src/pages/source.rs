@@ -1,4 +1,4 @@
-//! Where a definition is written, and its own text.
+//! The place and the source text of a definition.
 
 use odsmith_engine::{
     outline::lexical::{Kind, lexemes},
@@ -8,12 +8,12 @@ use odsmith_engine::{
 use super::Atlas;
 use crate::view::Source;
 
-/// Longest definition that is shown on its page.
+/// The limit for lines of a definition that is shown on its page.
 const EXCERPT_LINES: usize = 90;
-/// A definition that is longer has no end, as far as comments are concerned.
+/// The limit for the length of a definition in the search for its end.
 const MOST_SCANNED: usize = 8 << 10;
 
-/// Classes that are ODS itself and say nothing about a project's own hierarchy.
+/// Classes of ODS itself, which say nothing about a project's own hierarchy.
 const ODS_CLASSES: &[&str] = &[
     "Op",
     "Constraint",
@@ -45,7 +45,7 @@ const ODS_CLASSES: &[&str] = &[
     "TraitList",
 ];
 
-/// Where a record is written.
+/// The place of a record.
 pub(super) fn source(atlas: &Atlas<'_>, rec: Rec<'_>) -> Option<Source> {
     let (buffer, position) = rec.records().sources().position(rec.span())?;
     let file = buffer.name.to_string();
@@ -60,7 +60,7 @@ pub(super) fn source(atlas: &Atlas<'_>, rec: Rec<'_>) -> Option<Source> {
     })
 }
 
-/// The class whose text sets a field that the definition's own does not.
+/// The class that sets a field which the definition itself does not set.
 pub(super) fn inherited_from(atlas: &Atlas<'_>, rec: Rec<'_>, field: &str) -> Option<crate::view::Link> {
     let sets = |rec: Rec<'_>| definition_and_rest(rec).is_some_and(|(own, _)| own.contains(field));
     if sets(rec) {
@@ -69,7 +69,7 @@ pub(super) fn inherited_from(atlas: &Atlas<'_>, rec: Rec<'_>, field: &str) -> Op
     classes(rec).find(|class| sets(*class)).map(|class| atlas.class_link(class))
 }
 
-/// Whether a file belongs to a release's library and not to the bundle.
+/// Tests if a file belongs to the library of a release and not to the bundle.
 pub(super) fn is_library(file: &str) -> bool {
     file.starts_with('<')
 }
@@ -79,13 +79,13 @@ pub(super) fn classes<'r>(rec: Rec<'r>) -> impl Iterator<Item = Rec<'r>> {
     rec.superclasses().rev().filter(|class| !ODS_CLASSES.contains(&class.name()))
 }
 
-/// Where a line of one of the project's own files can be looked at.
+/// The address of a line in one of the project's own files.
 pub(super) fn line_address(atlas: &Atlas<'_>, file: &str, line: u32) -> Option<String> {
     let url = atlas.source_url.as_deref().filter(|_| !is_library(file))?;
     Some(address(url, file, line))
 }
 
-/// `url` is the project's address for a file, with `{path}` and `{line}`.
+/// The address of a line; `url` is a prefix, or a pattern with `{path}` and `{line}`.
 pub(super) fn address(url: &str, file: &str, line: u32) -> String {
     let line = line.to_string();
     if url.contains("{path}") {
@@ -94,7 +94,7 @@ pub(super) fn address(url: &str, file: &str, line: u32) -> String {
     format!("{}/{file}#L{line}", url.trim_end_matches('/'))
 }
 
-/// The text of a definition from the line of its name, and what comes after it in the file.
+/// The text of a definition from the line of its name, and the text after it in the file.
 pub(super) fn definition_and_rest(rec: Rec<'_>) -> Option<(&str, &str)> {
     let buffer = rec.records().sources().buffer_of(rec.span())?;
     let at = (rec.span().0 - buffer.start) as usize;
@@ -107,18 +107,18 @@ pub(super) fn definition_and_rest(rec: Rec<'_>) -> Option<(&str, &str)> {
     Some(text.split_at(end_of_definition(text)?))
 }
 
-/// The definition from the line of its name to its end.
+/// The text of a definition from the line of its name to its end.
 fn excerpt(text: &[u8], at: usize) -> Option<String> {
     let is_newline = |byte: &u8| *byte == b'\n';
     let start = text.get(..at)?.iter().rposition(is_newline).map_or(0, |newline| newline + 1);
-    // Nothing after the longest excerpt that is shown is looked at: files are large.
+    // Files are large, so only the longest possible excerpt is scanned.
     let mut lines = text[start..].split_inclusive(is_newline);
     let length = lines.by_ref().take(EXCERPT_LINES).map(<[u8]>::len).sum::<usize>();
     let text = std::str::from_utf8(&text[start..start + length]).ok()?;
     Some(text[..end_of_definition(text)?].trim_end().to_owned())
 }
 
-/// Where the first `;`, or the `}` of the first body, ends a definition.
+/// The end of a definition: the first `;`, or the `}` of its body.
 fn end_of_definition(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     for lexeme in lexemes(text.as_bytes()) {
@@ -127,7 +127,7 @@ fn end_of_definition(text: &str) -> Option<usize> {
             Kind::Sign(b')' | b']') => depth = depth.saturating_sub(1),
             Kind::Sign(b'}') => {
                 depth = depth.saturating_sub(1);
-                // `!foldl(…)` and bit selections close inside; a body closes on its own.
+                // Braces in `!foldl(…)` and bit selections are nested; that of the body is not.
                 if depth == 0 {
                     return Some(lexeme.end);
                 }

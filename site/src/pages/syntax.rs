@@ -1,5 +1,4 @@
-//! How things are written: grammar, diagram and example of a declarative format, and the generic form that is always
-//! there.
+//! Syntax: the grammar, diagram and example of a declarative format, and the generic form, which every operation has.
 
 use std::borrow::Cow;
 
@@ -16,14 +15,14 @@ use crate::{
     view::{Diagram, Part, Parts, Syntax, Token},
 };
 
-/// A longer description of what is accepted is not on the line of the signature.
+/// The limit for the length of a constraint's summary in a signature.
 const MOST_WORDS: usize = 24;
 
 fn plain(role: &'static str, text: impl Into<Cow<'static, str>>) -> Token {
     Token { role, text: text.into(), href: None }
 }
 
-/// The rows of one kind.
+/// The parts of one kind.
 fn rows<'a>(parts: &'a [Parts], id: &str) -> &'a [Part] {
     parts.iter().find(|group| group.id == id).map(|group| group.rows.as_slice()).unwrap_or_default()
 }
@@ -32,7 +31,7 @@ fn is_many(part: &Part) -> bool {
     part.quantifiers.iter().any(|word| word.starts_with("variadic"))
 }
 
-/// `%r = "d.op"(%a)[^bb] <{attr}> ({…}) : (type(a)) -> type(r)`.
+/// Writes `%r = "d.op"(%a)[^bb] <{attr}> ({…}) : (type(a)) -> type(r)`.
 pub(super) fn generic(name: &str, parts: &[Parts]) -> String {
     let value = |part: &Part| {
         let name = part.name.trim_start_matches('#');
@@ -99,7 +98,7 @@ pub(super) fn operation(
         generic: Some(generic(name, parts)),
         ..Syntax::default()
     };
-    // A format with a mistake in it, or of an operation with one, is shown as it was written.
+    // A format with an error, or of an operation with an error, is shown as it was written.
     syntax.tokens = as_written(name, text);
     if !op.is_sound() {
         return syntax;
@@ -121,7 +120,7 @@ pub(super) fn operation(
         draw(tree::operation(op, &format.elements, &anchors), name, href, &mut syntax);
     }
     syntax.skeleton = synthesiser.skeleton(op, format.as_ref()).map(|skeleton| {
-        // They take more memory than what a page shows of them.
+        // The page does not show the parts, which take much memory.
         Skeleton { parts: Default::default(), ..skeleton }
     });
     syntax
@@ -155,7 +154,7 @@ fn as_written(name: &str, format: Option<&str>) -> Vec<Token> {
     })
 }
 
-/// The grammar as text and as a picture.
+/// Sets the grammar and the diagram.
 fn draw(node: tree::Node, name: &str, href: &str, syntax: &mut Syntax) {
     syntax.tokens = tree::tokens(&node);
     syntax.tokens.shrink_to_fit();
@@ -164,7 +163,7 @@ fn draw(node: tree::Node, name: &str, href: &str, syntax: &mut Syntax) {
     syntax.diagram = Some(Diagram { node, name: name.to_owned(), file });
 }
 
-/// What goes in and comes out, on one line.
+/// The operands, attributes and results on one line.
 pub(super) fn signature(name: &str, parts: &[Parts]) -> Vec<Token> {
     let mut out = vec![plain("name", name.to_owned())];
     let group = |id: &str, open: &'static str, close: &'static str, out: &mut Vec<Token>| {
@@ -188,7 +187,7 @@ pub(super) fn signature(name: &str, parts: &[Parts]) -> Vec<Token> {
             {
                 out.push(plain("plain", ": "));
                 let role = if constraint.href.is_some() { "link" } else { "type" };
-                // The words of the definition, where they are short; its name is in the table.
+                // A short summary is shown; the name of the constraint is in the table.
                 let words = part.constraint.as_str();
                 let is_short = !words.is_empty() && words.len() <= MOST_WORDS && !words.contains(['`', '*']);
                 let text = if is_short { words.to_owned() } else { constraint.text.clone() };

@@ -1,4 +1,4 @@
-//! Traits and interfaces: what an operation has, and which operations have a trait.
+//! Traits and interfaces: those of each definition, and the pages of all of them.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -30,29 +30,29 @@ use crate::{
     view::{Change, Group, Inherited, Link, Method, Prose, Row, SCHEMA, Trait, TraitPage},
 };
 
-/// The traits of one definition, sorted by what they are.
+/// The traits of a definition, by kind.
 #[derive(Debug, Default)]
 pub(super) struct DefinitionTraits<'r> {
     pub(super) traits: Vec<Trait>,
     pub(super) interfaces: Vec<Trait>,
-    /// Rules between operands and results.
+    /// Constraints on operands and results.
     pub(super) constraints: Vec<Rule>,
-    /// All of them, those in lists and those that others derive from included.
+    /// All traits, with those inside lists and those that others derive from.
     pub(super) all: Vec<ods::Trait<'r>>,
 }
 
 impl DefinitionTraits<'_> {
-    /// Whether there is a trait or interface of this name.
+    /// Tests if there is a trait or interface of this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.all.iter().any(|t| names(*t).1 == name)
     }
 
-    /// The parameters of the traits of this C++ name.
+    /// The parameters of the traits with this C++ name.
     pub(super) fn parameters(&self, name: &str) -> Vec<&str> {
         self.all.iter().filter_map(|t| t.parameters(name)).flatten().collect()
     }
 
-    /// The pages of all of them.
+    /// The pages of all traits and interfaces.
     pub(super) fn hrefs(&self, atlas: &Atlas<'_>) -> Vec<String> {
         let shown = self.traits.iter().chain(&self.interfaces).map(|shown| shown.name.href.clone());
         let rest = self.all.iter().map(|t| link(atlas, *t).href);
@@ -60,31 +60,31 @@ impl DefinitionTraits<'_> {
     }
 }
 
-/// A rule between operands and results.
+/// A constraint on operands and results.
 #[derive(Debug)]
 pub(super) struct Rule {
-    /// In words.
+    /// The constraint in words.
     pub(super) text: String,
     /// The trait that demands it, and its page.
     pub(super) by: Link,
-    /// Its condition in C++.
+    /// The condition in C++.
     pub(super) condition: Option<String>,
 }
 
-/// What follows a page among the keys of [`Users`]: those that take a value of a type, those that give one, and those that
-/// have a type or an attribute as a parameter.
+/// The suffixes of pages in the keys of [`Users`]: definitions that accept a value of a type, those that return
+/// one, and those that have a type or an attribute as a parameter.
 pub(super) const TAKEN_BY: &str = "#taken-by";
 pub(super) const RETURNED_BY: &str = "#returned-by";
 pub(super) const PARAMETER_OF: &str = "#parameter-of";
 
-/// Who uses what: page → dialect → rows.
+/// The users of each page: page → dialect → rows.
 #[derive(Debug, Default)]
 pub(super) struct Users {
     of: FxHashMap<String, BTreeMap<String, Vec<Arc<Row>>>>,
 }
 
 impl Users {
-    /// Notes that `row` of `dialect` uses what has the page `href`.
+    /// Records that `row` of `dialect` uses the definition with the page `href`.
     pub(super) fn add(&mut self, href: &str, dialect: &str, row: &Arc<Row>) {
         if href == row.href {
             return;
@@ -102,13 +102,13 @@ impl Users {
         }
     }
 
-    /// All users of a page as one list.
+    /// All users of a page as one group.
     pub(super) fn of(&self, href: &str) -> Option<Group> {
         let rows: Vec<Row> = self.of.get(href)?.values().flatten().map(|row| Row::clone(row)).collect();
         Some(Group::new("used-by", "Used by", None, rows))
     }
 
-    /// The users of a type or attribute by how they use it; those that only mention it last.
+    /// The users of a type or attribute by role; those that only mention it come last.
     pub(super) fn by_role(&self, href: &str) -> Vec<Group> {
         const ROLES: &[(&str, &str, &str)] = &[
             (TAKEN_BY, "taken-by", "Taken by"),
@@ -133,7 +133,7 @@ impl Users {
         groups
     }
 
-    /// All users of a page, dialect by dialect.
+    /// The users of a page by dialect.
     pub(super) fn by_dialect(&self, href: &str) -> Vec<Group> {
         let mut ids = Slugs::default();
         let Some(dialects) = self.of.get(href) else { return Vec::new() };
@@ -144,13 +144,13 @@ impl Users {
         dialects.iter().map(group).collect()
     }
 
-    /// How many use a page.
+    /// The number of users of a page.
     pub(super) fn count(&self, href: &str) -> usize {
         self.of.get(href).map_or(0, |dialects| dialects.values().map(Vec::len).sum())
     }
 }
 
-/// What a trait is called: with its parameters, and without.
+/// The name of a trait with its parameters, and without them.
 fn names(t: ods::Trait<'_>) -> (String, String) {
     let rec = t.rec();
     if t.interface().is_some() {
@@ -161,7 +161,7 @@ fn names(t: ods::Trait<'_>) -> (String, String) {
         return (rec.name().to_owned(), rec.name().to_owned());
     }
     let class = source::classes(rec).next().map(|class| class.name());
-    // A list of traits is called by its class; its parameters are those of one of its members.
+    // A list of traits is named after its class; its parameters are those of one of its members.
     let native = match t.trait_name() {
         "" => t.members().find(|member| member.is_parametric()).map_or("", ods::Trait::trait_name),
         name => name,
@@ -207,12 +207,12 @@ fn add(list: &mut Vec<Trait>, shown: Trait) {
     }
 }
 
-/// The name of the interface that a trait reports its effects through.
+/// The name of the interface by which a trait reports its effects.
 fn through(t: ods::Trait<'_>) -> Option<String> {
     t.is_side_effects().then(|| qualify(t.cpp_namespace(), t.trait_name().trim_end_matches("::Trait")))
 }
 
-/// The interface that a trait is or that it reports its effects through.
+/// The interface that a trait is, or by which it reports its effects.
 fn interface<'r>(atlas: &Atlas<'r>, t: ods::Trait<'r>) -> Option<ods::Trait<'r>> {
     match t.interface() {
         Some(_) => Some(t),
@@ -220,15 +220,15 @@ fn interface<'r>(atlas: &Atlas<'r>, t: ods::Trait<'r>) -> Option<ods::Trait<'r>>
     }
 }
 
-/// What is shown of a trait: itself, or the interface that one without a name, as `MemoryEffects<[...]>`, represents.
+/// The trait to show: itself, or the interface that an anonymous one such as `MemoryEffects<[...]>` represents.
 fn meant<'r>(atlas: &Atlas<'r>, t: ods::Trait<'r>) -> ods::Trait<'r> {
     if t.rec().is_anonymous() { interface(atlas, t).unwrap_or(t) } else { t }
 }
 
-/// A trait in a list, with the address of its page.
+/// The entry of a trait in a list, with the address of its page.
 fn entry(atlas: &Atlas<'_>, t: ods::Trait<'_>) -> Trait {
     let (shown, name) = names(t);
-    // What a list holds in the end; lists within it are on its own page.
+    // The traits in all nested lists; the lists themselves are on the trait's own page.
     let all = ods::Trait::closed(t.members());
     let is_leaf = |member: &&ods::Trait<'_>| member.members().next().is_none();
     let parts = all.iter().filter(|member| member.kind() != ods::TraitKind::Predicate).filter(is_leaf);
@@ -243,16 +243,16 @@ fn entry(atlas: &Atlas<'_>, t: ods::Trait<'_>) -> Trait {
     }
 }
 
-/// One line about a trait.
+/// The meaning of a trait in one line.
 struct Meaning {
     text: String,
-    /// Whether it is from a comment.
+    /// True if it is from a comment.
     is_harvested: bool,
 }
 
-/// What a trait or interface, or the class of one without a name, means.
+/// The meaning of a trait or interface, or of the class of an anonymous one.
 fn meaning(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<Meaning> {
-    // Many have the same trait.
+    // Many definitions have the same trait, so the result is cached.
     let lead = |text| {
         atlas.leads.get::<str>(text, || first_sentence(&markdown::lead(&dedent(text), atlas.texts.budget())))
     };
@@ -270,14 +270,14 @@ fn meaning(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<Meaning> {
     }
 }
 
-/// The traits and interfaces that definitions have, in the order in which they come up.
+/// All traits and interfaces of the definitions, in order of appearance.
 pub(super) fn all_of<'r>(definitions: impl Iterator<Item = Rec<'r>>) -> Vec<ods::Trait<'r>> {
     let mut known: FxHashSet<RecordKey> = FxHashSet::default();
     let all = definitions.flat_map(|rec| ods::Trait::closed(Definition::new(rec).traits()));
     all.filter(|t| known.insert(record_key(t.rec()))).collect()
 }
 
-/// Gives a trait or interface its page, and the interface that it reports its effects through, unless they have one.
+/// Assigns a page to a trait or interface, and to the interface by which it reports its effects.
 pub(super) fn enlist<'r>(atlas: &mut Atlas<'r>, t: ods::Trait<'r>) {
     let interface = through(t).and_then(|wanted| {
         let known = atlas.interfaces.get(&wanted).copied();
@@ -294,7 +294,7 @@ pub(super) fn enlist<'r>(atlas: &mut Atlas<'r>, t: ods::Trait<'r>) {
     }
 }
 
-/// The page of a trait or interface that was enlisted.
+/// The page of a trait or interface that has one.
 fn address(atlas: &Atlas<'_>, t: ods::Trait<'_>, name: &str) -> Option<String> {
     let known = match t.interface() {
         Some(_) => atlas.registry.cpp.get(&cpp_class(t.rec())),
@@ -303,7 +303,7 @@ fn address(atlas: &Atlas<'_>, t: ods::Trait<'_>, name: &str) -> Option<String> {
     known.cloned()
 }
 
-/// The page of a trait; it gets one now if it has none yet.
+/// The page of a trait, which is assigned if it has none yet.
 pub(super) fn give_address<'r>(atlas: &mut Atlas<'r>, t: ods::Trait<'r>) -> String {
     let (_, name) = names(t);
     if let Some(href) = address(atlas, t, &name) {
@@ -324,7 +324,7 @@ pub(super) fn give_address<'r>(atlas: &mut Atlas<'r>, t: ods::Trait<'r>) -> Stri
     href
 }
 
-/// The pages of all traits and interfaces that something has, or that the bundle defines.
+/// Makes the pages of all traits and interfaces that definitions have or the bundle defines.
 pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize) -> Vec<Page> {
     let traits =
         atlas.traits.iter().map(|(name, (t, href))| PageTrait { t: *t, name, href, interface: None });
@@ -369,7 +369,7 @@ fn trait_page<'r>(
         Some(InterfaceKind::Type) => "Type interface",
         Some(_) => "Operation interface",
     };
-    // What is known of a trait without a name of its own is written at its class.
+    // The documentation of an anonymous trait is at its class.
     let home = match rec.records().class(name) {
         Some(class) if rec.is_anonymous() => class,
         _ => rec,
@@ -424,16 +424,16 @@ fn trait_page<'r>(
     (search::Row { kind, name, href, summary, ..search::Row::default() }, page, notes)
 }
 
-/// A trait or interface with its page, if it has one.
+/// A link to a trait or interface.
 fn link(atlas: &Atlas<'_>, t: ods::Trait<'_>) -> Link {
     let t = meant(atlas, t);
     let (text, name) = names(t);
     Link { text, href: address(atlas, t, &name) }
 }
 
-/// The methods of all interfaces that this one derives from, directly or not.
+/// The methods of all interfaces that this one derives from, directly or indirectly.
 fn inherited(atlas: &Atlas<'_>, interface: ods::Interface<'_>) -> Vec<Inherited> {
-    // The nearest first.
+    // Direct bases come first.
     let mut bases = interface.base_interfaces();
     let further = interface.bases_once().into_iter().filter(|base| !bases.contains(base));
     bases.extend(further.collect::<Vec<_>>());
@@ -473,7 +473,7 @@ fn methods(interface: ods::Interface<'_>) -> Vec<Method> {
     .collect()
 }
 
-/// All traits or interfaces as an index, with the number of those who have them.
+/// All traits or interfaces as an index, with the number of their users.
 pub(super) fn group(atlas: &Atlas<'_>, uses: &Users, wants_interfaces: bool) -> Group {
     let row = |name: &str, href: &str, t: ods::Trait<'_>| {
         let users = count(uses.count(href), "user");

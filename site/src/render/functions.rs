@@ -1,8 +1,8 @@
-//! What templates may call to write HTML.
+//! Functions that templates call to write HTML.
 //!
-//! `{{url href}}` is an address seen from the page, `{{{prose md}}}` and `{{{inline md}}}` are an author's text,
-//! `{{{listing language text}}}` is code in colours, `{{{link link}}}` a name that leads to its page and
-//! `{{{tokens list}}}` a signature or grammar; `{{broken name}}` may be broken after its dots and underscores.
+//! `{{url href}}` writes an address relative to the page, `{{{prose md}}}` and `{{{inline md}}}` an author's text,
+//! `{{{listing language text}}}` highlighted code, `{{{link link}}}` a name that links to its page and
+//! `{{{tokens list}}}` a signature or grammar; `{{broken name}}` allows line breaks after dots and underscores.
 
 use super::plan::Value;
 use crate::{
@@ -16,16 +16,16 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Function {
     pub(super) name: &'static str,
-    /// How many values it takes.
+    /// The number of arguments.
     pub(super) count: usize,
-    /// Writes what it makes of them on a page.
+    /// Writes the result for a page.
     pub(super) write: fn(Given<'_>, Scope<'_>, &mut String) -> Written,
 }
 
-/// What a function is given; none takes more.
+/// The arguments of a function; no function takes more.
 type Given<'a> = [Value<'a>; 2];
 
-/// Whether a function wrote, or what it takes.
+/// The result of a function: an error says which type of argument it takes.
 type Written<T = ()> = Result<T, &'static str>;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -38,7 +38,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function { name: "tokens", count: 1, write: tokens },
 ];
 
-/// The function of this name.
+/// Finds a function by name.
 pub(super) fn find(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }
@@ -88,12 +88,12 @@ fn tokens([tokens, _]: Given<'_>, scope: Scope<'_>, html: &mut String) -> Writte
     Ok(())
 }
 
-/// A text; there is nothing to show of one that the model leaves out.
+/// The text of a value; empty for a value that the model leaves out.
 fn text(value: Value<'_>) -> Written<&str> {
     if value.is_null() { Ok("") } else { value.as_str().ok_or("a text") }
 }
 
-/// A text between two tags, inside a link if it has an address.
+/// Writes a text between two tags, inside a link if it has an address.
 fn write_linked(value: Value<'_>, root: &str, (open, close): (&str, &str), class: &str, html: &mut String) {
     let field = |name: &str| value.get(name).and_then(Value::as_str);
     let href = field("href");

@@ -1,9 +1,9 @@
-//! From the page model to HTML.
+//! Renders the page model as HTML.
 //!
 //! * `data`: the facts of a page as templates read them;
-//! * `templates`: the files, ours or a theme's;
-//! * `plan`: templates as steps, and how they are filled;
-//! * `functions`: what templates may call to write HTML.
+//! * `templates`: the built-in files, or those of a theme;
+//! * `plan`: templates compiled to steps, and their execution;
+//! * `functions`: functions that templates call to write HTML.
 
 mod data;
 mod functions;
@@ -40,12 +40,12 @@ pub const ASSETS: &[(&str, &str)] = &[
     ("assets/icon.svg", include_str!("../../../templates/assets/icon.svg")),
 ];
 
-/// What answers queries that name a wish, and the words for that: one script in the site.
+/// The script that answers queries in everyday words, together with its synonyms.
 pub const INTENT_FILE: &str = "assets/intent.js";
-/// Lines of `words of a query=names`; a theme's file replaces it.
+/// The synonyms, as lines of `words of a query=names`; a theme's file replaces them.
 pub const SYNONYMS_FILE: &str = "assets/synonyms.txt";
 
-/// A script without its comments and indentation.
+/// Removes the comments and indentation of a script.
 #[must_use]
 pub fn stripped(script: &str) -> String {
     let lines =
@@ -53,29 +53,29 @@ pub fn stripped(script: &str) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// What a site has besides while it is watched.
+/// The script that reloads pages while the project is watched.
 pub const LIVE: (&str, &str) = ("assets/live.js", include_str!("../../../templates/assets/live.js"));
-/// What opens definitions in a playground, where one is known.
+/// The script that opens definitions in a playground.
 pub const PLAY: (&str, &str) = ("assets/play.js", include_str!("../../../templates/assets/play.js"));
-/// The script that is part of each page, by its file.
+/// The file of the script that is inlined in each page.
 pub const BOOT_FILE: &str = "assets/boot.js";
 
-/// Runs before the page is painted, so that a chosen theme does not flash.
+/// The script that runs before the first paint, so that a chosen theme does not flash.
 pub const BOOT: &str = include_str!("../../../templates/assets/boot.js");
 
-/// More bytes of text than most pages have.
+/// The initial capacity, in bytes, for the texts of a page; more than most pages need.
 const USUAL_TEXT: usize = 16 << 10;
 
-/// What pages have only if they are asked for it.
+/// The optional parts of pages.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extras<'e> {
-    /// Whether they wait for the next ones.
+    /// True if pages reload when they are rebuilt.
     pub is_live: bool,
     /// The address of a playground.
     pub playground: Option<&'e str>,
 }
 
-/// Turns pages into HTML.
+/// A renderer of pages as HTML.
 pub struct Renderer<'r> {
     registry: &'r Registry,
     texts: &'r Texts,
@@ -83,12 +83,12 @@ pub struct Renderer<'r> {
     chrome: Chrome,
 }
 
-/// What is the same on every page.
+/// Values that are the same on every page.
 #[derive(Clone, Debug, Serialize)]
 struct Chrome {
-    /// Whether the page waits for the next one.
+    /// True if the page reloads when it is rebuilt.
     is_live: bool,
-    /// The address of a playground, if one is known.
+    /// The address of a playground, if there is one.
     playground: Option<String>,
     boot: String,
     policy: String,
@@ -102,8 +102,8 @@ struct View<'a, T: Serialize> {
     page: &'a T,
 }
 
-/// What a page may do: show and run what is beside it, and its one script of its own, nothing else. Every page says so
-/// itself; a server repeats it as a header.
+/// The content security policy: a page may load the site's own files and run its one inline script. Every page
+/// declares it; a server repeats it as a header.
 #[must_use]
 pub fn policy() -> String {
     policy_for(BOOT)
@@ -118,7 +118,7 @@ fn policy_for(boot: &str) -> String {
 }
 
 impl<'r> Renderer<'r> {
-    /// A renderer whose links lead to the pages of `registry`; `boot` is the script that is part of each page.
+    /// Creates a renderer whose links lead to the pages of `registry`; `boot` is the inline script of each page.
     #[must_use]
     pub fn new(
         registry: &'r Registry,
@@ -141,10 +141,10 @@ impl<'r> Renderer<'r> {
         Renderer { registry, texts, templates, chrome }
     }
 
-    /// A page as HTML, and its JSON twin if it has one.
+    /// Renders a page as HTML, and its JSON twin if it has one.
     ///
     /// # Errors
-    /// A template names what the page model does not have; the twin is there all the same.
+    /// A template reads a field that the page model does not have; the twin is still returned.
     pub fn forms(&self, page: &Page, sidebar: Option<Sidebar>) -> (Result<String, Fault>, Option<String>) {
         let headings = &page.body.headings();
         let contents = page.body.kind().contents(headings);

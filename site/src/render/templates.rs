@@ -1,4 +1,4 @@
-//! The templates: those that are compiled in, or a theme's in their place.
+//! The templates: the built-in ones, or a theme's replacements.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{markdown::Scope, pages::headings::Heading};
 
-/// Templates by name, in the folder of the same files.
+/// The built-in templates by file name.
 const FILES: &[(&str, &str)] = &[
     ("layout.hbs", include_str!("../../../templates/layout.hbs")),
     ("home.hbs", include_str!("../../../templates/home.hbs")),
@@ -61,14 +61,14 @@ const FILES: &[(&str, &str)] = &[
     ("partials/users.hbs", include_str!("../../../templates/partials/users.hbs")),
 ];
 
-/// Something wrong in a template.
+/// An error in a template.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
     /// The template's file, below the folder of the theme.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// What it is.
+    /// The message.
     pub what: String,
 }
 
@@ -78,29 +78,29 @@ impl Fault {
     }
 }
 
-/// The plans of the templates that are compiled in: to parse them takes several times as long as to fill the pages of a
-/// small site, and is done once.
+/// The plans of the built-in templates, compiled once: parsing takes several times as long as filling the pages of a
+/// small site.
 static BUILT_IN: OnceLock<Result<Vec<Arc<Plan>>, Fault>> = OnceLock::new();
 
-/// All templates, ready to be filled.
+/// All templates, compiled.
 #[derive(Debug)]
 pub struct Templates {
-    /// Their files. Those that are compiled in come first, so that a plan finds its partials whatever the theme has.
+    /// The file names. The built-in ones come first, so that their plans find partials at fixed indexes.
     files: Vec<String>,
-    /// Where each is, by its name.
+    /// The index of each template, by its name.
     names: BTreeMap<String, usize>,
     plans: Vec<Arc<Plan>>,
 }
 
 impl Templates {
-    /// The templates that are compiled in, but for those that `theme` has under the same file names.
+    /// Compiles the templates of a theme; the built-in ones stay for all other files.
     ///
     /// # Errors
-    /// A template does not parse, has something in it that no template knows, or a name that nothing asks for.
+    /// A template does not parse, uses an unknown function, or has a name that no page uses.
     pub fn new(theme: &BTreeMap<String, String>) -> Result<Self, Fault> {
         let mut files: Vec<String> = FILES.iter().map(|(file, _)| (*file).to_owned()).collect();
         for file in theme.keys().filter(|file| file.ends_with(".hbs") && !is_built_in(file)) {
-            // A theme may have partials of its own; a page that is never made is a mistake.
+            // A theme may add partials, but a page template that no page uses is a mistake.
             if !file.starts_with("partials/") {
                 return Err(Fault::new(file, 1, "no page or partial has this name".to_owned()));
             }
@@ -127,7 +127,7 @@ impl Templates {
     /// Writes a page with the template of this name.
     ///
     /// # Errors
-    /// It asks for what the page does not have.
+    /// The template reads a field that the page does not have.
     pub(super) fn fill(
         &self,
         name: &str,
@@ -152,7 +152,7 @@ fn compile(
     names: &BTreeMap<String, usize>,
 ) -> Result<Arc<Plan>, Fault> {
     let is_included = file == "layout.hbs" || file.starts_with("partials/");
-    // The line that an inclusion is on ends by itself.
+    // The line break after the inclusion ends the last line.
     let text = if is_included { text.trim_end() } else { text };
     let parsed = Template::compile(text).map_err(|error| {
         let line = error.pos().map_or(1, |(line, _)| line);
@@ -167,7 +167,7 @@ fn is_built_in(file: &str) -> bool {
     FILES.iter().any(|(known, _)| *known == file)
 }
 
-/// `partials/parts.hbs` is `parts`.
+/// The name of a template: `partials/parts.hbs` is `parts`.
 fn name_of(file: &str) -> &str {
     let file = file.strip_prefix("partials/").unwrap_or(file);
     file.strip_suffix(".hbs").unwrap_or(file)
@@ -182,7 +182,7 @@ mod tests {
         files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect()
     }
 
-    /// The page `az` with a theme.
+    /// Renders the page `az` with a theme.
     fn filled(files: &[(&str, &str)]) -> Result<String, Fault> {
         let templates = Templates::new(&theme(files))?;
         let (registry, texts) = (Registry::default(), Texts::default());

@@ -1,9 +1,9 @@
 //! The search index: scripts, so that it also loads from `file://`.
 //!
-//! `assets/index.js` holds names and the starts of summaries, column by column, in the order dialect, kind, name; what
-//! can be derived (the full name, the address) is left out. `assets/words.js` follows with other names: C++ classes and
-//! the cases of enums; and `assets/rest.js` with the names of kinds that fewer ask for. `assets/facets.js` holds what only queries like `trait:Pure` need and is loaded by the first of
-//! them. The scripts of `more` are loaded when what they hold is looked at.
+//! `assets/index.js` holds names and the starts of summaries, column by column, in the order dialect, kind, name; full
+//! names and addresses that can be derived are left out. `assets/words.js` has other names (C++ classes and the cases
+//! of enums), and `assets/rest.js` with the names of rarer kinds. `assets/facets.js` serves queries like
+//! `trait:Pure`; the first of them loads it. The scripts of `more` are loaded when their content is shown.
 
 mod more;
 
@@ -15,25 +15,25 @@ use serde::Serialize;
 
 use crate::{history::Mark, pages::Page};
 
-/// Kinds, in the order in which the script numbers them.
+/// All kinds, in the order in which the script numbers them.
 pub const KINDS: &[&str] =
     &["dialect", "op", "type", "attr", "enum", "pass", "trait", "interface", "constraint", "class", "guide"];
 
-/// Kinds that fewer ask for than for operations, types and attributes: their names are in a script of their own, which
-/// follows at once.
+/// Kinds that are searched more rarely than operations, types and attributes. A second script, which is loaded right
+/// after the first, holds their names.
 const RARE: &[&str] = &["enum", "pass", "trait", "interface", "constraint", "class"];
 
-/// As much of a summary as the list of results shows; the preview shows all of it.
+/// The length of a summary in the list of results; the preview shows all of it.
 const SUMMARY_CHARS: usize = 50;
-/// The most letters of a name that are left out because the name before it has them too.
+/// The limit for the length of the prefix that a name shares with the one before it.
 const MOST_SHARED: usize = 70;
 
-/// One thing that can be found.
+/// An entry of the search index.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     /// One of [`KINDS`].
     pub kind: &'static str,
-    /// Index into the dialects.
+    /// The index of the dialect.
     pub dialect: usize,
     /// The whole name, with sigil and dialect.
     pub name: String,
@@ -43,21 +43,21 @@ pub struct Row {
     pub summary: String,
     /// The C++ class without its namespace.
     pub alias: String,
-    /// More words that lead to it: the cases of an enum.
+    /// More words that find it: the cases of an enum.
     pub words: String,
-    /// Whether it sinks in the list.
+    /// True if it ranks lower.
     pub is_deprecated: bool,
-    /// Whether it is gone: found, and in no list.
+    /// True if it was removed: it is found, but listed nowhere.
     pub is_removed: bool,
-    /// What facets ask for.
+    /// The data for facets.
     pub facets: RowFacets,
-    /// The release that it came with.
+    /// The release that added it.
     pub since: Option<String>,
     /// The last release that changed it.
     pub changed: Option<String>,
 }
 
-/// What facets ask of one thing.
+/// The data of a row that facets filter by.
 #[derive(Clone, Debug, Default)]
 pub struct RowFacets {
     /// Its traits and interfaces.
@@ -66,7 +66,7 @@ pub struct RowFacets {
     pub takes: Vec<String>,
     /// Constraints of its results.
     pub returns: Vec<String>,
-    /// What its operands and results accept, if it is an operation.
+    /// The types that its operands and results accept, if it is an operation.
     pub shape: Option<[Vec<Slot>; 2]>,
     /// `folder`, `canon`, `verify`, `region`, `example`.
     pub flags: Vec<&'static str>,
@@ -75,13 +75,13 @@ pub struct RowFacets {
 /// An operand or result, for the search by signature.
 #[derive(Clone, Debug, Default)]
 pub struct Slot {
-    /// What the types that it accepts are called.
+    /// The names of the types that it accepts.
     pub families: Vec<String>,
-    /// 0 if it must be there, 1 if it may be missing, 2 if there may be any number of it.
+    /// 0 if it is required, 1 if it is optional, 2 if it is variadic.
     pub count: u8,
 }
 
-/// Everything that can be found.
+/// The search index.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     dialects: Vec<String>,
@@ -90,7 +90,7 @@ pub struct Index {
 }
 
 impl Index {
-    /// The number of a dialect; `""` is that of what belongs to none.
+    /// The index of a dialect, which is added if it is new; `""` is for rows without a dialect.
     pub fn dialect(&mut self, name: &str) -> usize {
         self.dialects.iter().position(|known| known == name).unwrap_or_else(|| {
             self.dialects.push(name.to_owned());
@@ -98,20 +98,20 @@ impl Index {
         })
     }
 
-    /// Adds something.
+    /// Adds a row.
     pub fn push(&mut self, row: Row) {
         self.by_href.insert(row.href.clone(), self.rows.len());
         self.rows.push(row);
     }
 
-    /// Adds what facets ask for.
+    /// Adds the data for facets.
     pub fn describe(&mut self, href: &str, facets: RowFacets) {
         if let Some(&index) = self.by_href.get(href) {
             self.rows[index].facets = facets;
         }
     }
 
-    /// Adds what is known of a page over releases.
+    /// Adds the history of a page.
     pub fn date(&mut self, href: &str, mark: &Mark) {
         if let Some(&index) = self.by_href.get(href) {
             let row = &mut self.rows[index];
@@ -119,13 +119,13 @@ impl Index {
         }
     }
 
-    /// Everything, in the order in which it was added or [sorted](Index::sort).
+    /// All rows, in the order in which they were added or [sorted](Index::sort).
     #[must_use]
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// Everything but the pages: the scripts that a site has, by path. Rare kinds [are last](Index::sort).
+    /// Writes the scripts of the index, by path. Rare kinds [are last](Index::sort).
     #[must_use]
     pub fn scripts(&self, pages: &[Page]) -> Vec<(String, String)> {
         let rare = self.rows.partition_point(|row| !RARE.contains(&row.kind));
@@ -150,7 +150,7 @@ impl Index {
         usual.into_iter().chain(rare).for_each(|row| self.push(row));
     }
 
-    /// The names of some of the rows.
+    /// Writes the names of a range of rows.
     fn names_script(&self, name: &str, rows: std::ops::Range<usize>) -> String {
         let mut names = Names { kinds: KINDS, dialects: &self.dialects, ..Names::default() };
         let mut before = "";
@@ -169,7 +169,7 @@ impl Index {
             }
             let shared =
                 before.bytes().zip(short.bytes()).take_while(|(a, b)| a == b).count().min(MOST_SHARED);
-            // The script counts in units of UTF-16, which are bytes as long as a name is plain.
+            // The script counts in units of UTF-16, which equal bytes only in ASCII names.
             let shared = if before.is_ascii() && short.is_ascii() { shared } else { 0 };
             names.names.push(char::from(b'0' + shared as u8));
             names.names.push_str(&short[shared..]);
@@ -188,7 +188,7 @@ impl Index {
         script(name, &names)
     }
 
-    /// Other names: C++ classes, the cases of enums, and who takes an enum.
+    /// Writes other names: C++ classes, the cases of enums, and the users of an enum.
     fn words_script(&self, pages: &[Page]) -> String {
         let mut words = Words::default();
         for (index, row) in self.rows.iter().enumerate() {
@@ -218,7 +218,7 @@ impl Index {
         script("words", &words)
     }
 
-    /// What operands and results accept, after the script that looks for them.
+    /// Writes the types that operands and results accept, after the code that searches them.
     fn signature_script(&self) -> String {
         let mut signatures = Signatures::default();
         let mut sets = Table::default();
@@ -234,7 +234,7 @@ impl Index {
         code + &script("signatures", &signatures)
     }
 
-    /// What facets ask for.
+    /// Writes the data for facets.
     fn facets_script(&self, pages: &[Page]) -> String {
         let is_bare = |page: &&Page| page.body.kind().searched().is_bare;
         let undocumented: BTreeSet<&str> =
@@ -264,7 +264,7 @@ impl Index {
     }
 }
 
-/// A summary that fits on a line, cut between words where that is possible.
+/// Cuts a summary to one line, between words if possible.
 fn shortened(summary: &str) -> String {
     let line = summary.replace('\n', " ").replace('`', "");
     let Some((end, _)) = line.char_indices().nth(SUMMARY_CHARS) else { return line };
@@ -308,11 +308,11 @@ fn address(kind: &str, dialect: &str, short: &str) -> String {
 struct Names<'a> {
     kinds: &'a [&'a str],
     dialects: &'a [String],
-    /// Kind, dialect and number of the rows that follow each other.
+    /// The kind, the dialect and the number of consecutive rows.
     runs: Vec<(usize, usize, usize)>,
     names: String,
     summaries: String,
-    /// Rows whose name is written as it is.
+    /// Rows whose full name cannot be derived.
     bare: Vec<usize>,
     addresses: BTreeMap<usize, &'a str>,
     deprecated: Vec<usize>,
@@ -320,25 +320,25 @@ struct Names<'a> {
 
 #[derive(Default, Serialize)]
 struct Words<'a> {
-    /// Classes whose names can not be derived.
+    /// Classes whose names cannot be derived.
     aliases: BTreeMap<usize, &'a str>,
     /// Rows whose class has the dialect's name in front.
     joined: Vec<usize>,
     /// The cases of enums.
     words: BTreeMap<usize, &'a str>,
-    /// Who takes an enum.
+    /// The users of each enum.
     users: BTreeMap<usize, Vec<usize>>,
-    /// How often descriptions name a row.
+    /// The number of descriptions that name each row.
     degree: BTreeMap<usize, usize>,
-    /// For each dialect, how often those of other dialects name something of it.
+    /// For each dialect, the number of mentions of its rows on pages of other dialects.
     pop: Vec<usize>,
 }
 
 #[derive(Default, Serialize)]
 struct Signatures {
-    /// What constraints accept.
+    /// The types that constraints accept.
     sets: Vec<Vec<String>>,
-    /// Operands and results: the set, and how many there may be.
+    /// Operands and results: the index of the set, and the count of [`Slot`].
     rows: BTreeMap<usize, [Vec<(usize, u8)>; 2]>,
 }
 
@@ -356,7 +356,7 @@ struct Facets<'a> {
     changed: BTreeMap<usize, &'a str>,
 }
 
-/// Numbers things in the order in which they come.
+/// Numbers values in the order of their first use.
 struct Table<T> {
     items: Vec<T>,
     numbers: BTreeMap<T, usize>,
@@ -378,7 +378,7 @@ impl<T: Ord + Clone> Table<T> {
     }
 }
 
-/// The script that adds what words are called besides.
+/// Writes the script with synonyms.
 #[must_use]
 pub fn synonyms(text: &str) -> String {
     script("synonyms", &text)
@@ -388,7 +388,7 @@ fn script(name: &str, data: &impl Serialize) -> String {
     format!("(window.odsmith=window.odsmith||{{}}).{name}={};\n", json(data))
 }
 
-/// A script that adds `data` under `key` to one of the tables.
+/// Writes a script that adds `data` under `key` to one of the tables.
 fn script_of_table(table: &str, key: &str, data: &impl Serialize) -> String {
     let (table, key, data) = (json(&table), json(&key), json(data));
     format!(

@@ -1,5 +1,5 @@
-//! Scripts that are loaded when they are needed: previews of results, the names of a dialect for the list beside a
-//! page, and the words of descriptions.
+//! Scripts that are loaded on demand: previews of results, the names of a dialect for the sidebar, and the words of
+//! descriptions.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,16 +11,16 @@ use rustc_hash::FxHashMap;
 use super::{Index, Row, SUMMARY_CHARS, script, script_of_table, short_name};
 use crate::{links::stem, pages::Page};
 
-/// Words in more than one description of so many say too little.
+/// A word that more than one description in so many has is too common.
 const MOST_COMMON: usize = 10;
-/// Shorter words are not looked for in descriptions.
+/// The length of the shortest indexed word.
 const LEAST_LETTERS: usize = 3;
 const MOST_LETTERS: usize = 24;
 
-/// What is known of a row besides the index: the whole summary, the signature, an example.
+/// The parts of a row's preview: the whole summary, the signature, an example.
 type Preview<'a> = (&'a str, &'a str, &'a str);
 
-/// For each dialect, by its number: the previews of its rows.
+/// Writes the previews of each dialect's rows.
 pub(super) fn previews(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
     let signatures: BTreeMap<&str, (String, &str)> = pages
         .iter()
@@ -45,7 +45,7 @@ pub(super) fn previews(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
     shards.into_iter().map(script).collect()
 }
 
-/// The dialects, and the names in each of them.
+/// Writes the list of dialects and the names in each of them.
 pub(super) fn lists(index: &Index) -> Vec<(String, String)> {
     let mut scripts = Vec::new();
     let dialects = index.rows.iter().filter(|row| row.kind == "dialect" && !row.is_removed);
@@ -73,7 +73,7 @@ pub(super) fn lists(index: &Index) -> Vec<(String, String)> {
     scripts
 }
 
-/// What several of a kind are called.
+/// The plural of a kind.
 pub(crate) fn title(kind: &str) -> String {
     match kind {
         "op" => "Operations".to_owned(),
@@ -88,14 +88,14 @@ pub(crate) fn title(kind: &str) -> String {
     }
 }
 
-/// The words of descriptions, by their first letter: a line for each, with the distances between its rows.
+/// Writes the words of descriptions by first letter: a line per word, with the distances between its rows.
 pub(super) fn texts(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
     let mut known: FxHashMap<String, Vec<usize>> = FxHashMap::default();
     let mut lower = String::new();
     for page in pages {
         let Some(&at) = index.by_href.get(&page.frame.path) else { continue };
         let description = page.body.kind().searched().text;
-        // The index has the start of the summary only.
+        // The index has only the start of the summary.
         for word in words(description).chain(words(&index.rows[at].summary)) {
             lower.clear();
             lower.extend(word.chars().map(|c| c.to_ascii_lowercase()));
@@ -134,7 +134,7 @@ pub(super) fn texts(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
     shards.into_iter().map(script).collect()
 }
 
-/// How often the descriptions of other things name each row, and those of other dialects something of each dialect.
+/// Counts for each row the other pages that name it, and for each dialect the mentions on pages of other dialects.
 pub(super) fn degrees(index: &Index, pages: &[Page]) -> (BTreeMap<usize, usize>, Vec<usize>) {
     let rows = index.rows.iter().enumerate();
     let by_name: FxHashMap<&str, usize> = rows.map(|(at, row)| (row.name.as_str(), at)).collect();

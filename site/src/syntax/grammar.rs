@@ -1,17 +1,17 @@
 //! The grammar as text: `` `arith.cmpi` predicate `,` %lhs `,` %rhs attr-dict? `:` type(%lhs) ``.
 //!
-//! Literals are in backquotes, `x?` may be missing, `x, …` is a list with commas, `a | b` a choice and `( … )*` any of
-//! them in any order.
+//! Literals are in backquotes, `x?` is optional, `x, …` is a list with commas, `a | b` a choice and `( … )*` any of
+//! the alternatives in any order.
 
 use std::borrow::Cow;
 
 use super::tree::{Node, Role, Term};
 use crate::view::Token;
 
-/// A grammar that is longer has its groups on lines of their own.
+/// The length beyond which groups get lines of their own.
 const LINE: usize = 76;
 
-/// The pieces of a grammar; each term leads to its explanation.
+/// The tokens of a grammar; each term links to its explanation.
 #[must_use]
 pub fn tokens(node: &Node) -> Vec<Token> {
     let mut writer = Writer::default();
@@ -34,7 +34,7 @@ struct Writer {
 impl Writer {
     fn push(&mut self, role: &'static str, text: impl Into<Cow<'static, str>>) {
         let text = text.into();
-        // What has no meaning of its own is one piece.
+        // Adjacent plain texts are merged.
         if let Some(last) = self.out.last_mut().filter(|last| role == "plain" && last.role == "plain") {
             last.text.to_mut().push_str(&text);
         } else {
@@ -86,7 +86,7 @@ impl Writer {
         }
     }
 
-    /// Inside a group lines are not broken.
+    /// Writes a group, whose lines are not broken.
     fn nested(&mut self, node: &Node) {
         self.depth += 1;
         let is_long = std::mem::take(&mut self.is_long);

@@ -1,4 +1,4 @@
-//! The custom form of operations, attributes and types: a tree from which the grammar text and the diagram are made.
+//! The custom form of operations, attributes and types: a tree, from which the grammar text and the diagram are made.
 
 mod grammar;
 mod tree;

@@ -1,7 +1,7 @@
-//! From a declarative assembly format to what a reader may write.
+//! Converts a declarative assembly format to the syntax that a reader may write.
 //!
-//! What only steers the printer is gone, and what may be missing says so: optional groups, optional operands,
-//! attributes with a default, the attribute dictionary.
+//! Elements that only steer the printer are dropped. Parts that may be missing become optional: optional groups and
+//! operands, attributes with a default, the attribute dictionary.
 
 use odsmith_engine::ods::{
     AttrOrTypeDef, Operation, Parameter, TypeConstraint,
@@ -13,36 +13,36 @@ use odsmith_engine::ods::{
 pub enum Node {
     /// A keyword or punctuation.
     Literal(String),
-    /// The name that begins it.
+    /// The name of the operation, type or attribute.
     Name(String),
-    /// A placeholder for something else.
+    /// A placeholder.
     Term(Term),
-    /// One after the other.
+    /// Nodes in sequence.
     Sequence(Vec<Node>),
-    /// There or not.
+    /// A node that may be missing.
     Optional(Box<Node>),
-    /// One of them.
+    /// One of the nodes.
     Choice(Vec<Node>),
-    /// Any of them in any order, or none.
+    /// Any of the nodes in any order, or none.
     AnyOrder(Vec<Node>),
 }
 
-/// A placeholder for something else.
+/// A placeholder for a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// What it is.
+    /// The kind of the part.
     pub role: Role,
-    /// What it says: `%lhs`, `type(%lhs)`.
+    /// The text: `%lhs`, `type(%lhs)`.
     pub text: String,
-    /// Where it is explained.
+    /// The address of its explanation.
     pub href: Option<String>,
-    /// Whether there may be several, with commas between them.
+    /// True if it is a list with commas.
     pub is_list: bool,
-    /// What a custom directive is handed.
+    /// The parameters of a custom directive.
     pub parameters: Vec<Term>,
 }
 
-/// What a term is: its hue, its shape and its class.
+/// The kind of a term, which determines its colour, shape and class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A value.
@@ -53,7 +53,7 @@ pub enum Role {
     Region,
     /// A type.
     Type,
-    /// Read and printed by C++ code.
+    /// A part that C++ code parses and prints.
     Custom,
 }
 
@@ -77,7 +77,7 @@ impl Term {
     }
 }
 
-/// Where the parts of an operation, attribute or type are explained: a fragment for a kind and an index.
+/// Finds the fragment of a part of an operation, attribute or type, by kind and index.
 pub type Anchors<'a> = dyn Fn(VariableKind, usize) -> Option<String> + 'a;
 
 /// The syntax of an operation with these format elements.
@@ -111,7 +111,7 @@ struct Builder<'e, 'r> {
     anchors: &'e Anchors<'e>,
 }
 
-/// One node for several, without a sequence of one.
+/// Joins nodes to one, without a sequence around a single one.
 fn joined(mut nodes: Vec<Node>) -> Node {
     if nodes.len() == 1 { nodes.remove(0) } else { Node::Sequence(nodes) }
 }
@@ -124,7 +124,7 @@ fn optional(node: Node) -> Node {
 }
 
 impl<'r> Builder<'_, 'r> {
-    /// `anchor` is the element whose presence the enclosing group implies: there it is not optional.
+    /// Adds elements. `anchor` is the one whose presence the enclosing group implies, so that it is not optional.
     fn elements(&self, elements: &[Element<'r>], anchor: Option<usize>, out: &mut Vec<Node>) {
         for (index, element) in elements.iter().enumerate() {
             self.element(element, anchor == Some(index), out);
@@ -167,7 +167,7 @@ impl<'r> Builder<'_, 'r> {
             Element::OiList(clauses) => {
                 let clauses = clauses.iter().map(|clause| {
                     let mut nodes = vec![Node::Literal(clause.literal().to_owned())];
-                    // The keyword implies that what it introduces is there.
+                    // The keyword implies that its parts are present.
                     for element in &clause.elements {
                         self.element(element, true, &mut nodes);
                     }
@@ -182,7 +182,7 @@ impl<'r> Builder<'_, 'r> {
         }
     }
 
-    /// Whether a node is the flag that its keyword already implies.
+    /// Tests if a node is the flag that its keyword already implies.
     fn is_flag_of(&self, node: &Node, elements: &[Element<'r>]) -> bool {
         let Node::Term(term) = node else { return false };
         let is_flag = |element: &Element<'r>| {
@@ -197,7 +197,7 @@ impl<'r> Builder<'_, 'r> {
             let anchor = has_anchor.then_some(group.anchor);
             let anchored = anchor.and_then(|anchor| elements.get(anchor)?.variable());
             for (index, element) in elements.iter().enumerate() {
-                // Where the anchor is there, so is its type.
+                // If the anchor is present, so is its type.
                 let is_its_type = matches!(element, Element::Type { of: TypeOf::Variable(variable), .. }
                     if anchored.is_some_and(|it| (it.kind, it.index) == (variable.kind, variable.index)));
                 let is_anchor = anchor == Some(index) || is_its_type;
@@ -301,7 +301,7 @@ impl<'r> Builder<'_, 'r> {
         }
     }
 
-    /// Types between parentheses, of which there may be none.
+    /// Types between parentheses, which may be empty.
     fn types(&self, of: TypeOf<'_>) -> Node {
         let term = self.ty(of);
         if term.is_list { optional(Node::Term(term)) } else { Node::Term(term) }
@@ -320,7 +320,7 @@ impl<'r> Builder<'_, 'r> {
         Term { parameters, ..Term::new(Role::Custom, custom.name) }
     }
 
-    /// Parameters with commas between them.
+    /// Adds the parameters, with commas between them.
     fn parameters(&self, out: &mut Vec<Node>) {
         let Entity::Def(def) = self.entity else { return };
         let all: Vec<(usize, Parameter<'r>)> =
@@ -338,7 +338,7 @@ impl<'r> Builder<'_, 'r> {
         Node::Term(self.variable(variable))
     }
 
-    /// `key = value` with commas between them.
+    /// Adds `key = value` fields, with commas between them.
     fn structure(&self, elements: &[Element<'r>], out: &mut Vec<Node>) {
         let Entity::Def(def) = self.entity else { return };
         let mut fields: Vec<(usize, Node)> = Vec::new();

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{Constraint, Link, Parts, Prose, Token};
 
-/// Everything of a dialect on one page, with the fragments under which others have published it.
+/// A whole dialect on one page, with the fragments of MLIR's published documents.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct All {
     /// The dialect.
@@ -18,16 +18,16 @@ pub struct All {
     pub sections: Vec<AllSection>,
 }
 
-/// All of one kind.
+/// All definitions of one kind.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct AllSection {
     /// The fragment.
     pub id: String,
-    /// Fragments of other times.
+    /// Fragments of earlier versions of the page.
     pub aliases: Vec<String>,
     /// The heading.
     pub title: &'static str,
-    /// What there is.
+    /// The definitions.
     pub entries: Vec<AllEntry>,
 }
 
@@ -36,21 +36,21 @@ pub struct AllSection {
 pub struct AllEntry {
     /// The fragment.
     pub id: String,
-    /// Fragments of other times.
+    /// Fragments of earlier versions of the page.
     pub aliases: Vec<String>,
     /// The name, and its page.
     pub name: Link,
-    /// The C++ class, the record or whatever else it is known by.
+    /// Another name: the C++ class or the record.
     pub also: Option<String>,
     /// One line.
     pub summary: Option<String>,
-    /// How it is written.
+    /// Its syntax.
     pub syntax: Vec<Token>,
     /// The author's text.
     pub description: Option<Prose>,
     /// Operands, attributes, parameters, cases, …
     pub parts: Vec<Parts>,
-    /// What must hold between the parts.
+    /// Constraints on several parts.
     pub constraints: Vec<Constraint>,
     /// Traits and interfaces.
     pub traits: Vec<Link>,

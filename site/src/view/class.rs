@@ -22,12 +22,12 @@ pub struct ClassPage {
     pub bases: Vec<Link>,
     /// The classes that derive from it directly.
     pub derived: Vec<Link>,
-    /// Whether there are any of the two.
+    /// True if it has base classes or derived classes.
     pub has_family: bool,
-    /// Fields that it sets or adds, and their values.
+    /// Fields that it declares or sets, with their values.
     pub fields: Vec<Fact>,
-    /// Who is of this class, by dialect.
+    /// Definitions of this class, by dialect.
     pub users: Vec<Group>,
-    /// Where it is defined.
+    /// The place of its definition.
     pub source: Option<Source>,
 }

@@ -12,7 +12,7 @@ pub struct ConstraintPage {
     pub schema: &'static str,
     /// `constraint`.
     pub kind: &'static str,
-    /// What it is about: `Type constraint`.
+    /// The kind of the constraint: `Type constraint`.
     pub kind_title: &'static str,
     /// The record.
     pub name: String,
@@ -22,28 +22,28 @@ pub struct ConstraintPage {
     pub description: Option<Prose>,
     /// The condition as a tree.
     pub predicate: Option<Predicate>,
-    /// Types or attributes by whether they satisfy it.
+    /// Types or attributes that satisfy it, fail it, or are unknown.
     pub witnesses: Vec<Witnesses>,
-    /// What there is to know at a glance.
+    /// The key facts.
     pub facts: Vec<Fact>,
     /// Constraints that it is built from.
     pub parts: Vec<Link>,
     /// Constraints that are built from it.
     pub part_of: Vec<Link>,
-    /// Who demands it, by dialect.
+    /// Definitions that demand it, by dialect.
     pub users: Vec<Group>,
-    /// Where it is defined.
+    /// The place of its definition.
     pub source: Option<Source>,
 }
 
-/// Types or attributes of which the same is known.
+/// Types or attributes with the same answer.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Witnesses {
     /// `yes`, `no` or `unknown`.
     pub answer: &'static str,
-    /// In words.
+    /// The answer in words.
     pub title: &'static str,
-    /// As they are written.
+    /// The spellings.
     pub items: Vec<String>,
 }
 
@@ -52,11 +52,11 @@ pub struct Witnesses {
 pub struct Predicate {
     /// `all`, `any`, `not`, `where`, `around`, `code` or `constraint`.
     pub kind: &'static str,
-    /// What that is in words: `all of`.
+    /// The kind in words: `all of`.
     pub label: String,
-    /// The definition that it comes from, if that has a name.
+    /// The definition that it comes from, if it has a name.
     pub name: Option<Link>,
-    /// The C++ of a leaf; what is replaced; the text around a condition.
+    /// The C++ of a leaf, the replaced text of a substitution, or the text around a condition.
     pub code: Option<String>,
     /// The conditions in it.
     pub children: Vec<Predicate>,

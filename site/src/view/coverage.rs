@@ -1,26 +1,26 @@
-//! What the definitions leave untold.
+//! The coverage page: definitions that are not documented.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Link;
 
-/// How well the definitions are documented.
+/// The coverage page.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Coverage {
     /// [`super::SCHEMA`].
     pub schema: &'static str,
     /// `coverage`.
     pub kind: &'static str,
-    /// Over all dialects.
+    /// The score of all dialects together.
     pub total: Score,
-    /// Dialect by dialect.
+    /// The score of each dialect.
     pub dialects: Vec<DialectCoverage>,
-    /// What lint finds, if the project shows it.
+    /// The findings of lint, if the project shows them.
     pub findings: Option<FindingList>,
 }
 
-/// What lint finds and nothing accepts.
+/// The findings of lint that no file accepts.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct FindingList {
     /// `2 errors, 1 warning, no notes`.
@@ -38,53 +38,53 @@ pub struct FindingRow {
     pub level: &'static str,
     /// The definition.
     pub name: Link,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What shows it.
+    /// An example that shows the fault.
     pub witness: Option<String>,
-    /// Where it is: `paint.td:12`.
+    /// The place: `paint.td:12`.
     pub place: String,
     /// The line in the project's repository, if its address is known.
     pub href: Option<String>,
 }
 
-/// How much of what could be documented is.
+/// The share of documented items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Score {
-    /// What is documented.
+    /// The number of documented items.
     pub documented: usize,
-    /// What could be.
+    /// The number of items that could be documented.
     pub of: usize,
-    /// In per cent, rounded down.
+    /// The percentage, rounded down.
     pub percent: usize,
 }
 
-/// How well a dialect is documented.
+/// The coverage of a dialect.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct DialectCoverage {
     /// The fragment.
     pub id: String,
     /// The dialect.
     pub name: Link,
-    /// All of it.
+    /// The score of the whole dialect.
     pub score: Score,
-    /// How many definitions lack nothing.
+    /// The number of definitions that are fully documented.
     pub complete: usize,
-    /// The definitions that lack something.
+    /// The definitions with undocumented parts.
     pub items: Vec<CoverageItem>,
 }
 
-/// A definition that lacks something.
+/// A definition with undocumented parts.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct CoverageItem {
     /// The definition.
     pub name: Link,
-    /// Where it is defined: `paint.td:12`.
+    /// The place of its definition: `paint.td:12`.
     pub place: String,
     /// The line in the project's repository, if its address is known.
     pub href: Option<String>,
-    /// What is missing, and of what: `description of operand lhs`.
+    /// The undocumented parts: `description of operand lhs`.
     pub missing: Vec<String>,
-    /// Its own score.
+    /// The score of the definition.
     pub score: Score,
 }

@@ -1,23 +1,23 @@
-//! The picture of a syntax.
+//! The railroad diagram of a syntax.
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::{diagram, syntax::Node};
 
-/// A railroad diagram. It is drawn where it is written: pictures would take a good part of the memory of all pages.
+/// A railroad diagram. It is drawn during serialization, because stored pictures would take much of the pages' memory.
 #[derive(Clone, Debug)]
 pub struct Diagram {
     /// The syntax.
     pub node: Node,
-    /// Whose syntax it is.
+    /// The name of the operation, type or attribute.
     pub name: String,
-    /// The file that holds it alone: `cmpi.svg`.
+    /// The file that holds only the diagram: `cmpi.svg`.
     pub file: String,
 }
 
 impl Diagram {
-    /// What the file holds that is the diagram alone.
+    /// Draws the diagram for a file of its own.
     #[must_use]
     pub fn standalone(&self) -> String {
         diagram::standalone(&self.node, &self.name)
@@ -39,6 +39,6 @@ pub(super) struct Drawn<'d> {
     wide: String,
     /// SVG for narrow screens, if the other one does not fit.
     narrow: Option<String>,
-    /// The file that holds it alone: `cmpi.svg`.
+    /// The file that holds only the diagram: `cmpi.svg`.
     file: &'d str,
 }

@@ -1,22 +1,22 @@
-//! What a project says of its definitions besides what ODS asks.
+//! Facts that a project records in fields of its own.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Link;
 
-/// A fact of a definition.
+/// A project's own fact about a definition.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct OwnFact {
     /// The field, or the class of the requirement.
     pub name: String,
     /// The page that compares it, if several definitions have it.
     pub href: Option<String>,
-    /// What it says.
+    /// The values.
     pub values: Vec<Link>,
 }
 
-/// The page that compares a fact over a dialect.
+/// The page that compares a fact across a dialect.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Matrix {
     /// [`super::SCHEMA`].
@@ -27,24 +27,24 @@ pub struct Matrix {
     pub dialect: String,
     /// The fact.
     pub name: String,
-    /// What it says somewhere.
+    /// The values of the fact in the dialect.
     pub values: Vec<MatrixValue>,
-    /// Whether there are few values, so that definitions and values make a table.
+    /// True if there are so few values that a table of definitions and values fits.
     pub is_table: bool,
-    /// The definitions, where there is a table.
+    /// The definitions, if there is a table.
     pub rows: Vec<MatrixRow>,
 }
 
-/// What has a value.
+/// A value and the definitions that have it.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct MatrixValue {
     /// The fragment.
     pub id: String,
     /// The value.
     pub title: String,
-    /// How many have it.
+    /// The number of definitions that have it.
     pub count: usize,
-    /// Those, where there is no table.
+    /// The definitions that have it, if there is no table.
     pub users: Vec<Link>,
 }
 
@@ -53,6 +53,6 @@ pub struct MatrixValue {
 pub struct MatrixRow {
     /// The definition.
     pub name: Link,
-    /// Whether it has the value of each column.
+    /// One flag per column: true if it has the value.
     pub cells: Vec<bool>,
 }

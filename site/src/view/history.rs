@@ -1,11 +1,11 @@
-//! What releases changed: on the page of a definition, on the page of a release, and in place of what is gone.
+//! Changes by release: on the page of a definition, on the page of a release, and in place of a removed definition.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Fact, Link, Row};
 
-/// What a release did to a definition.
+/// The change of a definition in one release.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Change {
     /// The fragment: `in-22`.
@@ -18,66 +18,66 @@ pub struct Change {
     pub release: String,
     /// The release before it.
     pub before: String,
-    /// What it was called before, if that has changed.
+    /// The former name, if it was renamed.
     pub renamed_from: Option<String>,
-    /// What is not as it was, side by side.
+    /// The parts that differ, side by side.
     pub differences: Vec<Difference>,
-    /// What breaks.
+    /// The breakages.
     pub findings: Vec<Breakage>,
 }
 
 /// A part of a definition, before and after.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Difference {
-    /// What it is: `Operand`.
+    /// The kind of the part: `Operand`.
     pub aspect: &'static str,
-    /// Which one, if there are several.
+    /// The name of the part, if there are several.
     pub name: String,
-    /// How it was; nothing if it was not there.
+    /// The former value; `None` if the part is new.
     pub old: Option<String>,
-    /// How it is; nothing if it is gone.
+    /// The present value; `None` if the part was removed.
     pub new: Option<String>,
-    /// Whether both are code.
+    /// True if both values are code.
     pub is_code: bool,
-    /// What to say in place of both.
+    /// A remark that replaces both values.
     pub note: Option<&'static str>,
 }
 
-/// What a change breaks: a finding of `odsmith diff`.
+/// A breakage that a change causes: a finding of `odsmith diff`.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Breakage {
     /// The rule's id: `IN001`.
     pub rule: &'static str,
-    /// What explains it.
+    /// The address of the rule's explanation.
     pub rule_href: String,
     /// `error`, `warning` or `note`.
     pub severity: &'static str,
-    /// Whether it is an error.
+    /// True if the severity is `error`.
     pub is_error: bool,
-    /// The parts of the definition that it is about.
+    /// The affected parts of the definition.
     pub parts: Vec<String>,
     /// The cause.
     pub message: String,
-    /// What it does: `breaks bytecode`.
+    /// The effects: `breaks bytecode`.
     pub effects: Vec<String>,
-    /// What to do about it.
+    /// The advice to users.
     pub advice: &'static str,
-    /// What shows it.
+    /// Examples that show the breakage.
     pub witnesses: Vec<Shown>,
-    /// Why it was agreed to, if it was.
+    /// The reason why the project accepted it, if it did.
     pub accepted: Option<String>,
 }
 
-/// Something that shows what breaks. It is made from definitions, and no tool has tried it.
+/// An example that shows a breakage. It is synthesised from definitions, and no tool has checked it.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Shown {
-    /// What it is: `Program`.
+    /// The kind of the example: `Program`.
     pub title: &'static str,
     /// The text.
     pub text: String,
 }
 
-/// The page of what a release changed.
+/// The page with the changes of a release.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct ReleasePage {
     /// [`super::SCHEMA`].
@@ -88,69 +88,69 @@ pub struct ReleasePage {
     pub name: String,
     /// The release before it.
     pub before: String,
-    /// How many of what.
+    /// The number of changes of each kind.
     pub totals: Vec<super::Count>,
-    /// How many changes are how bad.
+    /// The number of changes of each severity.
     pub verdicts: Vec<super::Count>,
-    /// What changed, by dialect.
+    /// The changes, by dialect.
     pub groups: Vec<ChangedGroup>,
-    /// Releases that have such pages, the newest first.
+    /// The releases that have such pages, the newest first.
     pub releases: Vec<Link>,
-    /// Whether there are others.
+    /// True if there are pages of other releases.
     pub has_others: bool,
 }
 
-/// The page of the rules of comparisons.
+/// The page that explains the rules of `odsmith diff`.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct RulePage {
     /// [`super::SCHEMA`].
     pub schema: &'static str,
     /// `rules`.
     pub kind: &'static str,
-    /// Its title.
+    /// The title.
     pub name: &'static str,
-    /// The rules, by what they are about.
+    /// The rules, by subject.
     pub families: Vec<RulesOf>,
 }
 
-/// Rules about one kind of thing.
+/// The rules about one kind of definition.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct RulesOf {
-    /// How their ids begin, which is the fragment.
+    /// The prefix of their ids, which is the fragment.
     pub id: &'static str,
-    /// What they are about.
+    /// The subject.
     pub title: &'static str,
     /// The rules.
     pub rules: Vec<ExplainedRule>,
 }
 
-/// What a rule means.
+/// The explanation of a rule.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct ExplainedRule {
     /// The id, which is the fragment: `IN001`.
     pub id: &'static str,
     /// The name: `attr-added-optional`.
     pub name: &'static str,
-    /// What it finds.
+    /// The change that it finds.
     pub text: &'static str,
-    /// A change to which it applies.
+    /// An example of such a change.
     pub example: &'static str,
-    /// What it does unless a finding says otherwise: `breaks bytecode`.
+    /// The effects, unless a finding has its own: `breaks bytecode`.
     pub effects: Vec<String>,
-    /// What to do about it.
+    /// The advice to users.
     pub advice: &'static str,
 }
 
-/// What changed in a dialect.
+/// The changes in a dialect.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct ChangedGroup {
     /// The fragment.
     pub id: String,
     /// The dialect.
     pub title: String,
-    /// How many there are.
+    /// The number of changes.
     pub count: usize,
-    /// What changed.
+    /// The changes.
     pub rows: Vec<ChangedRow>,
 }
 
@@ -159,28 +159,28 @@ pub struct ChangedGroup {
 pub struct ChangedRow {
     /// Its name and page.
     pub name: Link,
-    /// Its kind, if it is no operation.
+    /// The kind, unless it is an operation.
     pub kind: &'static str,
     /// `new`, `renamed`, `changed` or `removed`.
     pub what: &'static str,
-    /// What of it changed, or what there is instead.
+    /// The aspects that changed, or the replacement.
     pub text: String,
-    /// What breaks: `bytecode, C++`.
+    /// The interfaces that break: `bytecode, C++`.
     pub breaks: String,
-    /// What may break.
+    /// The interfaces that may break.
     pub may_break: String,
 }
 
-/// The page in place of a definition that is gone.
+/// The page in place of a removed definition.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Removed {
     /// [`super::SCHEMA`].
     pub schema: &'static str,
     /// `removed`.
     pub kind: &'static str,
-    /// What it was: `op`.
+    /// The kind of the definition: `op`.
     pub was: String,
-    /// The same for readers: `Operation`.
+    /// The kind as readers see it: `Operation`.
     pub kind_title: &'static str,
     /// The dialect.
     pub dialect: String,
@@ -192,16 +192,16 @@ pub struct Removed {
     pub release: String,
     /// The last release with it.
     pub last: Option<String>,
-    /// What it is called now, or what there is instead.
+    /// The new name, or the replacement.
     pub instead: Option<Link>,
-    /// Whether it is there under another name.
+    /// True if it still exists under another name.
     pub is_renamed: bool,
-    /// What the last release with it said of it.
+    /// The facts in the last release that had it.
     pub facts: Vec<Fact>,
-    /// How its text was written.
+    /// Its assembly format.
     pub format: Option<String>,
-    /// What breaks.
+    /// The breakages.
     pub findings: Vec<Breakage>,
-    /// Names like it.
+    /// Similar names.
     pub similar: Vec<Row>,
 }

@@ -26,22 +26,22 @@ pub struct Pass {
     pub cpp_class: String,
     /// One line.
     pub summary: Option<String>,
-    /// How it is asked for on the command line.
+    /// The flag on the command line.
     pub command_line: String,
     /// The author's text.
     pub description: Option<Prose>,
     /// Options.
     pub options: Vec<Part>,
-    /// They always have something in the last column.
+    /// Always true: every option has an entry in the last column.
     pub has_notes: bool,
     /// Statistics.
     pub statistics: Vec<Fact>,
     /// Dialects that it loads.
     pub dependents: Vec<Link>,
-    /// What it runs on, how it is made.
+    /// The operation that it runs on and the function that creates it.
     pub facts: Vec<Fact>,
-    /// What releases changed, the newest first.
+    /// The changes by release, the newest first.
     pub history: Vec<Change>,
-    /// Where it is defined.
+    /// The place of its definition.
     pub source: Option<Source>,
 }

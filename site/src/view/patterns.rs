@@ -29,29 +29,29 @@ pub struct Pattern {
     pub root: Link,
     /// The comment above it.
     pub description: Option<Prose>,
-    /// What must match; what is captured has a role `cap1`, `cap2`, … that is the same after the arrow.
+    /// The source pattern. A captured value has a role `cap1`, `cap2`, …, the same in the result pattern.
     pub before: Vec<Token>,
-    /// What replaces it: one tree for each result.
+    /// The result patterns, one tree for each result.
     pub after: Vec<Token>,
-    /// What is done besides, once it has matched.
+    /// The supplemental patterns, which are applied after a match.
     pub also: Vec<Token>,
-    /// What else must hold.
+    /// Additional constraints.
     pub constraints: Vec<PatternRule>,
-    /// How it is preferred to others that match.
+    /// The benefit, by which patterns that match are ranked.
     pub benefit: i64,
-    /// The operations that it makes.
+    /// The operations that it creates.
     pub makes: Vec<Link>,
-    /// Where it is defined.
+    /// The place of its definition.
     pub source: Option<Source>,
 }
 
-/// Something that must hold for a pattern to apply.
+/// A constraint that must hold for a pattern to apply.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct PatternRule {
-    /// The constraint, applied to what was captured.
+    /// The constraint, applied to the captured values.
     pub tokens: Vec<Token>,
-    /// The same in words.
+    /// The constraint in words.
     pub text: Option<String>,
-    /// Its condition in C++.
+    /// The condition in C++.
     pub condition: Option<String>,
 }

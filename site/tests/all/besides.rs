@@ -1,4 +1,4 @@
-//! What a site takes from other files than definitions: examples, pictures, hand-written pages as GitHub shows them.
+//! Examples, pictures and hand-written pages: the parts of a site that come from other files than definitions.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ def AddOp : Op<D, "add", []> {
 }
 "#;
 
-/// The site of these files; `change` is what is asked for besides.
+/// Builds the site of these files; `change` sets further inputs.
 fn site_of(files: &[(&str, &str)], change: impl FnOnce(&mut Input<'_>)) -> Site {
     let records = records(&Library::default(), files, "d.td");
     let targets = [TargetRecords { td: "d.td".to_owned(), records }];
@@ -108,7 +108,7 @@ fn guides_are_what_patterns_name_and_lose_nothing() {
     assert!(told.contains(&(22, "shown as text: `<blink>`")), "{told:?}");
 }
 
-/// Where a playground is known, pages open their definitions there; else nothing of it is in the site.
+/// A site with a playground opens definitions there; a site without one mentions none.
 #[test]
 fn definitions_open_in_a_playground() {
     let plain = site_of(&files(), |_| {});
@@ -129,7 +129,7 @@ fn definitions_open_in_a_playground() {
     );
 }
 
-/// One page alone is the same as in the whole site.
+/// A page that is rendered alone equals the one of the whole site.
 #[test]
 fn a_page_alone_is_the_same() {
     let records = records(&Library::default(), &files(), "d.td");
@@ -138,7 +138,7 @@ fn a_page_alone_is_the_same() {
     let find = |names: &[&str]| odsmith_site::page(&input, names).expect("templates");
     let (path, html) = find(&["nothing", "d.add", "index.html"]).expect("the operation's page");
     assert_eq!(path, "d/op/add.html");
-    // What is beside a page is no part of it.
+    // A single page has no sidebar.
     let main = |html: &str| html.split_once("<main").map(|(_, rest)| rest.to_owned());
     assert_eq!(main(&html), main(page(&site(&input), "site/d/op/add.html")));
     assert_eq!(find(&["index.html"]).map(|(path, _)| path).as_deref(), Some("index.html"));

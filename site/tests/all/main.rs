@@ -1,4 +1,4 @@
-//! Sites of small dialects, in one program, which is linked once: a file for each subject.
+//! Sites of small dialects. All tests are in one program, which is linked once, with a file per subject.
 
 mod besides;
 mod outputs;

@@ -1,4 +1,4 @@
-//! What else is made from the page model: Markdown for each site generator, files for programs, and pages by a theme.
+//! The other outputs of the page model: Markdown for each site generator, files for programs, and pages with a theme.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,7 +21,7 @@ fn records() -> Arc<Records> {
     RECORDS.get_or_init(evaluate).clone()
 }
 
-/// The site of the paint dialect, as `change` wants it.
+/// Builds the site of the paint dialect with an input that `change` adapts.
 fn build(change: impl FnOnce(&mut Input<'_>)) -> Site {
     let targets = [TargetRecords { td: "paint.td".to_owned(), records: records() }];
     let mut input =
@@ -47,7 +47,7 @@ fn tree(site: &Site) -> BTreeMap<&str, &str> {
     files.collect()
 }
 
-/// The address that Hugo and Starlight give a file: that of a folder.
+/// The address that Hugo and Starlight assign to a file, as a folder.
 fn address(file: &str) -> String {
     let stem = file.trim_end_matches(".md");
     let stem = stem.strip_suffix("_index").or_else(|| stem.strip_suffix("index")).unwrap_or(stem);
@@ -68,7 +68,7 @@ fn links_of_every_flavour_lead_to_its_files() {
                     continue;
                 }
                 links += 1;
-                // Starlight looks for pictures beside the file, and for pages at addresses.
+                // Starlight resolves pictures from the file, but pages from addresses.
                 let is_address = match flavor {
                     Flavor::Hugo => true,
                     Flavor::Starlight => !href.ends_with(".svg"),
@@ -182,7 +182,7 @@ fn whole_addresses_appear_where_the_site_has_one() {
     assert_eq!(data["isPartOf"]["name"], "Paint & <co>");
 }
 
-/// Contents, page and Markdown have the same sections in the same order.
+/// The contents, the page and its Markdown have the same sections in the same order.
 #[test]
 fn every_form_of_a_page_has_its_sections() {
     let site = build(|_| {});
@@ -222,7 +222,7 @@ fn a_theme_stands_in_place_of_single_files() {
     assert_eq!(site.faults, []);
     assert!(text(&site, "site/paint/op/fill.html").contains("<p>ours paint.fill</p>"));
 
-    // Another layout of the same facts.
+    // A partial may read other facts of the same part.
     let part = "<td>{{constraint}}{{#each effects}} ours {{this}}{{/each}}</td>\n";
     let site = build(|input| input.theme = theme("partials/part.hbs", part));
     assert_eq!(site.faults, []);

@@ -1,4 +1,4 @@
-//! What releases changed: on the page of each definition, on a page of the release, in place of what is gone.
+//! Changes by release: on the page of each definition, on the page of the release, and in place of removed definitions.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -18,7 +18,7 @@ use odsmith_site::{
 
 use crate::support::{self, ODS};
 
-/// What all of them begin with.
+/// The definitions that all versions share.
 const HEAD: &str = r#"
 include "ods.td"
 def Paint_Dialect : Dialect { let name = "paint"; let cppNamespace = "::paint"; }
@@ -27,7 +27,7 @@ def Colour : TypeConstraint<"a colour"> { let predicate = CPred<"isColour($_self
 def I32Attr : Attr<"32-bit integer attribute">;
 class Structural<string name> : NativeTrait<name> { list<Trait> dependentTraits = []; }
 def Pure : Structural<"Pure">;
-// All that the model reads of an operation.
+// The model reads no other field of an operation.
 class PaintOp<string m, list<Trait> all = []> : Op<Paint_Dialect, m, all> {
   bit skipDefaultBuilders = 0;
 }
@@ -131,7 +131,7 @@ fn what_is_gone_keeps_a_page() {
     let renamed = ["Renamed in 2.", "<a href=\"../../paint/op/fresh.html\"><code>paint.fresh</code></a>"];
     assert_has(&pages, "site/paint/op/old.html", &renamed);
     assert_has(&pages, "markdown/paint/op/gone.md", &["**Removed in 2.**"]);
-    // It is found, and in no list.
+    // The search finds it, but no list has it.
     assert!(pages["site/assets/index.js"].contains("Removed in 2"));
     assert!(!pages["site/assets/list/paint.js"].contains("gone"));
     assert!(!pages["site/paint/index.html"].contains("op/gone.html"));
@@ -156,7 +156,7 @@ fn a_release_has_a_page() {
 fn a_third_release_remembers_both() {
     let steps = vec![step(["1", "2"], [OLD, NEW]), step(["2", "3"], [NEW, OLD])];
     let pages = pages(OLD, Input { steps, release: Some("3".to_owned()), ..Input::default() });
-    // It was gone and is there again: new in 3, and renamed twice.
+    // It was removed and added again: new in 3. The other one was renamed twice.
     assert_has(&pages, "site/paint/op/gone.html", &["New in 3"]);
     assert_has(
         &pages,
@@ -175,7 +175,7 @@ fn an_index_alone_keeps_the_addresses_of_what_is_gone() {
     let second = History::new("2", Some(&first["site/index.json"])).ok();
     let second = pages(NEW, Input { history: second, ..Input::default() });
     assert_has(&second, "site/paint/op/gone.html", &["Removed in 2."]);
-    // The release after hands it on.
+    // The next release keeps it from the index of the second one.
     let third = History::new("3", Some(&second["site/index.json"])).ok();
     let third = pages(NEW, Input { history: third, ..Input::default() });
     assert_has(&third, "site/paint/op/gone.html", &["Removed in 2."]);
@@ -202,7 +202,7 @@ fn pages_lead_to_the_same_page_of_other_releases() {
     assert_has(&pages, "site/paint/op/add.html", &["<a href=\"../../../1/index.html\">1</a>"]);
 }
 
-/// Fields of the project's own, and a dialect with a requirement.
+/// A dialect with fields of its own and with requirements.
 const FACTS: &str = r#"
 class Availability {
   string cppNamespace = "::paint"; string interfaceName = "Q"; string interfaceDescription = "";

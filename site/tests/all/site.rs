@@ -1,4 +1,4 @@
-//! A whole site from a dialect that has one of everything: it holds together, and no author can break it.
+//! The whole site of a dialect with one definition of each kind: it is consistent, and no author can break it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,7 +19,7 @@ use odsmith_site::{Input, Site, TargetRecords, site};
 
 use crate::support::{ODS, records};
 
-/// The site of `td`, one of these files.
+/// Builds the site of `td`, one of these files.
 fn site_of(library: &Library, files: &[(&str, &str)], td: &str, texts: &[(&str, &str)]) -> Site {
     site_with(library, files, td, texts, None)
 }
@@ -60,12 +60,12 @@ fn build() -> Site {
 
 fn texts(site: &Site) -> BTreeMap<&str, &str> {
     let text = |bytes| std::str::from_utf8(bytes).expect("pages are UTF-8");
-    // The inventory is packed.
+    // The inventory is compressed.
     let texts = site.artefacts.iter().filter(|artefact| !artefact.path.ends_with("objects.inv"));
     texts.map(|artefact| (artefact.path.as_str(), text(&artefact.bytes))).collect()
 }
 
-/// Start tags of a page: name and attributes.
+/// The start tags of a page: name and attributes.
 fn tags(html: &str) -> Vec<(String, Vec<(String, String)>)> {
     let mut found = Vec::new();
     let mut rest = html;
@@ -106,11 +106,11 @@ fn values<'a>(tags: &'a [(String, Vec<(String, String)>)], key: &'a str) -> impl
     attributes.filter(move |(name, _)| name == key).map(|(_, value)| value.as_str())
 }
 
-/// Where a relative link leads, as a path and a fragment.
+/// Resolves a relative link to a path and a fragment.
 fn resolve(from: &str, href: &str) -> (String, String) {
     let (path, fragment) = href.split_once('#').unwrap_or((href, ""));
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-    // The page for addresses that lead nowhere has links from the root of the host.
+    // The links of the 404 page begin at the root of the host.
     let path = if from == "site/404.html" { path.trim_start_matches('/') } else { path };
     let path = if path.is_empty() {
         from.to_owned()
@@ -158,7 +158,7 @@ fn every_address_is_as_promised() {
     ] {
         assert!(texts.contains_key(path), "{path} in {:#?}", texts.keys());
     }
-    // `clear` and `Clear` are two files wherever case does not count.
+    // On file systems that ignore case, `clear` and `Clear` need different files.
     let lower: BTreeSet<String> =
         site.artefacts.iter().map(|artefact| artefact.path.to_lowercase()).collect();
     assert_eq!(lower.len(), site.artefacts.len());
@@ -185,7 +185,7 @@ fn hand_written_pages_stand_among_the_others() {
     }
     assert!(!page.contains("<script>alert"));
     assert!(texts["site/guide/docs/Mixing.html"].contains("<msup>"));
-    // The frame has an element of that name.
+    // The frame has an element with this id.
     assert!(texts["site/guide/docs/Mixing.html"].contains("<h2 id=\"search-1\">"));
     assert!(texts["site/index.html"].contains("guide/docs/Painting.html"));
     assert!(texts["site/assets/index.js"].contains("guide/docs/Mixing.html"));
@@ -244,7 +244,7 @@ fn markdown_links_lead_to_markdown() {
     for (path, md) in texts.iter().filter(|(path, _)| path.ends_with(".md")) {
         for part in md.split("](").skip(1) {
             let href = part.split(')').next().unwrap();
-            // What authors link to is theirs.
+            // Authors' own links may lead anywhere.
             if href.starts_with('#') || href.contains(':') || href.contains("Rationale") {
                 continue;
             }

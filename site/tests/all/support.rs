@@ -1,4 +1,4 @@
-//! What the tests of sites share: definitions, evaluated.
+//! Helpers for the tests of sites: definitions, evaluated.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use odsmith_engine::{
     record::Records,
 };
 
-/// Just enough of ODS for these tests.
+/// The subset of ODS that these tests need.
 pub const ODS: &str = include_str!("data/ods.td");
 
-/// The records of `td`, one of these files.
+/// Evaluates `td`, one of these files.
 pub fn records(library: &Library, files: &[(&str, &str)], td: &str) -> Arc<Records> {
     let mut bundle = Bundle::default();
     for (path, text) in files {

@@ -1,4 +1,4 @@
-//! How facts are made of whatever can be serialised.
+//! Converts any serializable value to facts.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ impl Data {
         self.items.push(Item::Number(span));
     }
 
-    /// Begins a list or map; its end is filled in when it is known.
+    /// Begins a list or map; closing it fills in the end.
     fn open(&mut self) -> Open<'_> {
         let at = self.items.len();
         self.items.push(Item::Null);
@@ -40,7 +40,7 @@ pub(in crate::render) struct Open<'d> {
     data: &'d mut Data,
     at: usize,
     count: usize,
-    /// Where its fields begin among those of all open maps.
+    /// The index of its first field in [`Data::open`].
     open: usize,
 }
 
@@ -55,7 +55,7 @@ impl Open<'_> {
         Ok(())
     }
 
-    /// The next item is the name of a field.
+    /// Records that the next item is the name of a field.
     fn name(&mut self, tag: u32) -> fmt::Result {
         let at = u32::try_from(self.data.items.len()).map_err(|_| fmt::Error)?;
         self.data.open.push(Field { tag, at });
@@ -72,7 +72,7 @@ impl Open<'_> {
     }
 }
 
-/// The numbers, each as it is written.
+/// Serializes each number type as its text.
 macro_rules! numbers {
     ($($function:ident $type:ty),*) => {
         $(fn $function(self, number: $type) -> fmt::Result {
@@ -254,7 +254,7 @@ impl ser::SerializeMap for Open<'_> {
         self.name(0)?;
         self.add(key)?;
         let name = Datum { data: self.data, at }.as_str().map(tag);
-        // Only texts are names.
+        // Only strings can be names.
         let field = self.data.open.last_mut().ok_or(fmt::Error)?;
         field.tag = name.ok_or(fmt::Error)?;
         Ok(())

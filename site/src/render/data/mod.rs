@@ -1,4 +1,4 @@
-//! What templates read: the page model as one flat list, made without a piece of memory for each name and text.
+//! The data that templates read: the page model as one flat list, without an allocation per name and text.
 
 mod fill;
 
@@ -6,29 +6,29 @@ use std::{borrow::Cow, fmt};
 
 use serde::Serialize;
 
-/// Facts in the order of the model; a list or map is followed by what it holds.
+/// A value as a flat list of items in the order of the model; the content of a list or map follows it.
 #[derive(Debug, Default)]
 pub(super) struct Data {
     items: Vec<Item>,
-    /// The fields of each map that is closed, one after the other, so that a name is found without a look at values.
+    /// The fields of each closed map, in sequence, so that a name is found without scanning the values.
     fields: Vec<Field>,
-    /// Those of maps that are still open.
+    /// The fields of maps that are still open.
     open: Vec<Field>,
-    /// All texts, names and numbers, one after the other.
+    /// All texts and numbers, concatenated.
     text: String,
 }
 
-/// Where a text starts and ends.
+/// The start and end of a text.
 type Span = (usize, usize);
 
-/// Where a name is, and what distinguishes it from most others.
+/// The index of a field's name, with a tag that distinguishes it from most others.
 #[derive(Clone, Copy, Debug)]
 struct Field {
     tag: u32,
     at: u32,
 }
 
-/// The length of a name and its first two letters, which differ in most of those that are alike in length.
+/// A hash of a name: its length and first two letters, which differ in most names of equal length.
 fn tag(name: &str) -> u32 {
     let letter = |at: usize| name.as_bytes().get(at).map_or(0, |&byte| u32::from(byte));
     name.len() as u32 & 0xffff | letter(0) << 16 | letter(1) << 24
@@ -40,27 +40,27 @@ enum Item {
     Bool(bool),
     Number(Span),
     Text(Span),
-    /// A field's name, or a word that is one of a few.
+    /// The name of a field, or a static string.
     Name(&'static str),
     List {
         count: usize,
-        /// The item after all that it holds.
+        /// The index of the item after its content.
         end: usize,
     },
-    /// Each name is a text, and its value follows it.
+    /// A map: each name is a text, followed by its value.
     Map {
         end: usize,
-        /// Where its fields begin.
+        /// The index of its first field.
         fields: u32,
         count: u32,
     },
 }
 
 impl Data {
-    /// The facts of a value. About so many bytes of text are expected.
+    /// Serializes a value; `capacity` is the expected size of its texts in bytes.
     ///
     /// # Errors
-    /// An enum with fields is in it, or a map whose keys are no texts.
+    /// The value has an enum variant with fields, or a map whose keys are not strings.
     pub(super) fn new<T: Serialize + ?Sized>(value: &T, room: usize) -> Result<Data, fmt::Error> {
         let mut data = Data {
             items: Vec::with_capacity(room / 8),
@@ -72,18 +72,18 @@ impl Data {
         Ok(data)
     }
 
-    /// The whole of it.
+    /// The whole value.
     pub(super) fn root(&self) -> Datum<'_> {
         Datum { data: self, at: 0 }
     }
 
-    /// How long all texts are together.
+    /// The total length of all texts.
     pub(super) fn len(&self) -> usize {
         self.text.len()
     }
 }
 
-/// One of the facts.
+/// A value inside [`Data`].
 #[derive(Clone, Copy)]
 pub(super) struct Datum<'a> {
     data: &'a Data,
@@ -99,7 +99,7 @@ impl<'a> Datum<'a> {
         &self.data.text[start..end]
     }
 
-    /// What follows it and all that it holds.
+    /// The value after it and its content.
     fn next(self) -> Datum<'a> {
         let at = match self.item() {
             Item::List { end, .. } | Item::Map { end, .. } => *end,
@@ -108,7 +108,7 @@ impl<'a> Datum<'a> {
         Datum { at, ..self }
     }
 
-    /// What a map has under a name, or a list at a place.
+    /// Looks up a field of a map by name, or an item of a list by index.
     pub(super) fn get(self, name: &str) -> Option<Datum<'a>> {
         match self.item() {
             &Item::Map { fields, count, .. } => {
@@ -124,7 +124,7 @@ impl<'a> Datum<'a> {
         }
     }
 
-    /// What a list or map holds.
+    /// Iterates over the content of a list or map.
     pub(super) fn entries(self) -> Option<Entries<'a>> {
         let next = Datum { at: self.at + 1, ..self };
         match self.item() {
@@ -157,7 +157,7 @@ impl<'a> Datum<'a> {
         matches!(self.item(), Item::Number(_))
     }
 
-    /// Whether a condition on it holds: it is there, and neither false nor nothing.
+    /// Tests if it is truthy, as in `{{#if}}`: not null, false, zero or empty.
     pub(super) fn is_truthy(self) -> bool {
         match self.item() {
             Item::Null => false,
@@ -169,7 +169,7 @@ impl<'a> Datum<'a> {
         }
     }
 
-    /// How it appears on a page.
+    /// The text that a page shows for it.
     pub(super) fn shown(self) -> Cow<'a, str> {
         match self.item() {
             Item::Null => Cow::Borrowed(""),
@@ -186,7 +186,7 @@ impl<'a> Datum<'a> {
     }
 }
 
-/// What a list or map holds, one after the other, with the keys of a map.
+/// An iterator over the content of a list or map, with the keys of a map.
 #[derive(Clone)]
 pub(super) struct Entries<'a> {
     next: Datum<'a>,

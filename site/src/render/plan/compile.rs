@@ -1,4 +1,5 @@
-//! From what Handlebars parsed to a plan. What plans do not know is an error here, before any page is written.
+//! Compiles a template that Handlebars parsed to a plan. An unsupported construct is an error here, before any page
+//! is written.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +14,9 @@ use super::{
 };
 use crate::render::functions::{self, FUNCTIONS};
 
-/// Makes the plan of one template.
+/// A compiler for one template.
 pub(in crate::render) struct Compiler<'a> {
-    /// Which template it is.
+    /// The index of the template.
     pub(in crate::render) file: usize,
     /// Its text.
     pub(in crate::render) source: &'a str,
@@ -23,15 +24,15 @@ pub(in crate::render) struct Compiler<'a> {
     pub(in crate::render) partials: &'a BTreeMap<String, usize>,
 }
 
-/// A line, and what is wrong there.
+/// The result of compilation; an error is a line and a message.
 type Compiled<T> = Result<T, (usize, String)>;
 
 impl Compiler<'_> {
-    /// The plan of the template, or of a block in it that begins at a line.
+    /// Compiles the template, or a block in it that begins at line `first`.
     pub(in crate::render) fn plan(&self, template: &Template, first: usize) -> Compiled<Plan> {
         let mut plan = Plan { file: self.file, steps: Vec::with_capacity(template.elements.len()) };
         for (index, element) in template.elements.iter().enumerate() {
-            // Handlebars does not place what it puts between an `{{else if}}` and the one before.
+            // Handlebars gives no place to the element that it puts between an `{{else if}}` and the one before.
             let (line, column) = template.mapping.get(index).map_or((first, 1), |place| (place.0, place.1));
             match element {
                 TemplateElement::RawString(text) => plan.text(line, text),
@@ -39,7 +40,7 @@ impl Compiler<'_> {
                 TemplateElement::Expression(tag) => plan.push(line, self.expression(tag, false, line)?),
                 TemplateElement::HtmlExpression(tag) => plan.push(line, self.expression(tag, true, line)?),
                 TemplateElement::HelperBlock(block) if block.name.as_name() == Some("raw") => {
-                    // Handlebars takes nothing in it for a tag.
+                    // Handlebars parses no tags inside.
                     let inner = block.template.as_ref().map(|inner| self.plan(inner, line)).transpose()?;
                     plan.steps.extend(inner.unwrap_or_default().steps);
                 }
@@ -150,7 +151,7 @@ impl Compiler<'_> {
             let name = name.to_owned();
             Step::Partial(Box::new(Inclusion { name, partial, argument, names, values, block }))
         } else if let Some(block) = block {
-            // What is between the tags is there for want of the partial.
+            // The partial does not exist, so the block is its default.
             plan.steps.extend(block.steps);
             return Ok(());
         } else {
@@ -164,8 +165,8 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// What Handlebars has taken from the line of an inclusion that has a line for itself. Partials do not end their last
-    /// line: that of the inclusion ends, whatever else it holds.
+    /// The whitespace that Handlebars removed around an inclusion on a line of its own. Partials do not end their last
+    /// line, so the line of the inclusion must end.
     fn margins(&self, line: usize, column: usize) -> Option<(&str, &str)> {
         let start: usize = self.source.split_inclusive('\n').take(line - 1).map(str::len).sum();
         let (place, _) = self.source[start..].char_indices().nth(column - 1)?;
@@ -194,7 +195,7 @@ impl Plan {
     }
 }
 
-/// `{{#section id class=name}}`.
+/// Compiles `{{#section id class=name}}`.
 fn section(block: &HelperTemplate, body: Plan, has_else: bool, line: usize) -> Compiled<Step> {
     let fail = |what: &str| Err((line, what.to_owned()));
     let [id] = block.params.as_slice() else {
@@ -215,7 +216,7 @@ fn value(parameter: &Parameter, line: usize) -> Compiled<Expression> {
     Expression::new(parameter).map_err(|what| (line, what))
 }
 
-/// `as |row index|`.
+/// The names in `as |row index|`.
 fn block_names(names: &BlockParam) -> Vec<String> {
     let names = match names {
         BlockParam::Single(name) => vec![name],

@@ -13,7 +13,7 @@ use crate::render::{
     functions,
 };
 
-/// What an expression may be: a fact of the page, or what follows from one.
+/// The value of an expression: a fact of the page, or a result computed from facts.
 #[derive(Clone, Copy)]
 pub(in crate::render) enum Value<'a> {
     Fact(Datum<'a>),
@@ -37,12 +37,12 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// What a map has under a name, or a list at a place.
+    /// Looks up a field of a map by name, or an item of a list by index.
     pub(in crate::render) fn get(self, name: &str) -> Option<Value<'a>> {
         self.fact()?.get(name).map(Value::Fact)
     }
 
-    /// What a list or map holds.
+    /// Iterates over the content of a list or map.
     pub(in crate::render) fn entries(self) -> Option<Entries<'a>> {
         self.fact()?.entries()
     }
@@ -68,7 +68,7 @@ impl<'a> Value<'a> {
         self.fact().is_some_and(Datum::is_null)
     }
 
-    /// Whether a condition on it holds: it is neither false nor nothing, nor zero unless that counts too.
+    /// Tests if it is truthy, as in `{{#if}}`: not null, false or empty, nor zero unless `includes_zero` is set.
     pub(super) fn is_truthy(self, includes_zero: bool) -> bool {
         match self {
             Value::Fact(datum) => datum.is_truthy() || includes_zero && datum.is_number(),
@@ -79,7 +79,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// How it appears on a page.
+    /// The text that a page shows for it.
     pub(super) fn shown(self) -> Cow<'a, str> {
         match self {
             Value::Fact(datum) => datum.shown(),
@@ -99,7 +99,7 @@ impl<'a> Value<'a> {
         self.as_str() == other.as_str() && self.as_bool() == other.as_bool() && self.shown() == other.shown()
     }
 
-    /// By text, or by number where one of the two is a number.
+    /// Compares two values as text, or as numbers if one of them is a number.
     fn order(self, other: Value<'_>) -> Option<Ordering> {
         if let (Some(this), Some(that)) = (self.as_str(), other.as_str()) {
             return Some(this.cmp(that));
@@ -116,7 +116,7 @@ impl<'a> Value<'a> {
 pub(super) enum Expression {
     Path(Path),
     Literal(Box<Data>),
-    /// `@index` so many levels up.
+    /// `@index`, so many levels up.
     Index(usize),
     /// `@key`.
     Key(usize),
@@ -131,27 +131,27 @@ pub(super) enum Expression {
 pub(super) struct Path {
     from: Start,
     names: Box<[String]>,
-    /// As it is written.
+    /// The path as written in the template.
     text: Box<str>,
 }
 
 #[derive(Debug)]
 enum Start {
-    /// What a template has called so, or this level.
+    /// A block parameter or named argument of this name, or else the current level.
     Name,
-    /// So many levels up.
+    /// The level so many levels up.
     Level(usize),
     /// `@root`.
     Root,
 }
 
-/// `{{lookup list @index}}`, `(eq kind "type")`.
+/// An operation on values: `{{lookup list @index}}`, `(eq kind "type")`.
 #[derive(Debug)]
 pub(super) struct Operation {
     name: &'static str,
-    /// How many values it takes; none is any number.
+    /// The number of arguments; `None` for any number.
     count: Option<usize>,
-    /// Nothing comes of what is not there, if that matters.
+    /// Computes the result; `None` if a required argument is missing.
     value: for<'a> fn(&[Option<Value<'a>>]) -> Option<Value<'a>>,
 }
 
@@ -185,7 +185,7 @@ fn compared<'a>(given: &[Option<Value<'_>>], is_so: fn(Ordering) -> bool) -> Opt
 }
 
 impl Expression {
-    /// An expression, if all in it is known.
+    /// Compiles an expression.
     pub(super) fn new(parameter: &Parameter) -> Result<Expression, String> {
         match parameter {
             Parameter::Path(HandlebarsPath::Local((level, name, text))) => match name.as_str() {
@@ -225,7 +225,7 @@ impl Expression {
         }
     }
 
-    /// A call, if there is such an operation.
+    /// Compiles a call; `None` if there is no such operation.
     pub(super) fn call(name: &str, parameters: &[Parameter]) -> Result<Option<Expression>, String> {
         let Some(operation) = OPERATIONS.iter().find(|operation| operation.name == name) else {
             return Ok(None);
@@ -238,12 +238,12 @@ impl Expression {
         Ok(Some(Expression::Call(operation, arguments)))
     }
 
-    /// Whether it is what is at hand already.
+    /// Tests if it is `this`.
     pub(super) fn is_this(&self) -> bool {
         matches!(self, Expression::Path(Path { from: Start::Level(0), names, .. }) if names.is_empty())
     }
 
-    /// Its value, if there is one.
+    /// Evaluates it; `None` if the page has no such value.
     pub(super) fn find<'a>(&'a self, frame: &Frame<'a>, level: &Level<'a>) -> Filled<Option<Value<'a>>> {
         let item = |up: &usize| level.up(*up).item;
         Ok(match self {
@@ -261,12 +261,12 @@ impl Expression {
         })
     }
 
-    /// Its value, which must be there.
+    /// Evaluates it; a missing value is an error.
     pub(super) fn demand<'a>(&'a self, frame: &Frame<'a>, level: &Level<'a>) -> Filled<Value<'a>> {
         self.find(frame, level)?.ok_or_else(|| self.missing())
     }
 
-    /// What to say where it has no value.
+    /// The error for a missing value.
     pub(super) fn missing(&self) -> Box<Missing> {
         Missing::new(match self {
             Expression::Path(path) => format!("the page has no `{}` here", path.text),
@@ -282,7 +282,7 @@ impl Expression {
 }
 
 impl Path {
-    /// Handlebars identifies the marks in a path only by its text.
+    /// Parses a path. Handlebars keeps marks such as `../` only in its text.
     fn new(segments: &[PathSeg], text: &str) -> Result<Path, String> {
         let named = segments.iter().filter_map(|segment| match segment {
             PathSeg::Named(name) => Some(name.clone()),
@@ -321,7 +321,7 @@ impl Path {
     }
 }
 
-/// The operations, for messages.
+/// The names of all operations, for messages.
 pub(super) fn operations() -> String {
     let names: Vec<String> = OPERATIONS.iter().map(|operation| format!("`{}`", operation.name)).collect();
     names.join(", ")

@@ -1,10 +1,10 @@
-//! Templates as steps: what Handlebars parsed, made ready to be filled without looking up any name twice.
+//! Templates as steps: what Handlebars parsed, compiled so that each name is resolved once.
 //!
-//! * `compile`: from what was parsed to steps; what a plan does not know is an error there;
-//! * `expression`: paths, literals, `@index` and operations, and the values that they have.
+//! * `compile`: compiles a template; a construct that plans do not support is an error there;
+//! * `expression`: paths, literals, `@index` and operations, and their values.
 //!
-//! A partial is a plan of its own. What it is included with is a level of its own, as in `{{#with}}`; without any, it
-//! sees what the template sees that includes it.
+//! A partial is a plan of its own. Its arguments open a new level, as in `{{#with}}`; without arguments it sees the
+//! level of the template that includes it.
 
 mod compile;
 mod expression;
@@ -21,22 +21,22 @@ use crate::{
     pages::headings::Heading,
 };
 
-/// Deeper than partials nest in each other, unless one includes itself without end.
+/// The nesting limit for partials; only endless recursion reaches it.
 const MOST_NESTED: usize = 64;
 
 /// The steps of a template, or of a block in it.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// Which template it is in.
+    /// The index of the template.
     file: usize,
-    /// Each with its line.
+    /// The steps, each with its line.
     steps: Vec<(usize, Step)>,
 }
 
 #[derive(Debug)]
 enum Step {
     Text(String),
-    /// `{{value}}`, or `{{{value}}}` as it is.
+    /// `{{value}}`, or with `is_raw` the unescaped `{{{value}}}`.
     Value {
         value: Expression,
         is_raw: bool,
@@ -45,22 +45,22 @@ enum Step {
         function: &'static Function,
         arguments: Vec<Expression>,
     },
-    /// `{{#if}}`; `{{#unless}}` with its plans exchanged.
+    /// `{{#if}}`; for `{{#unless}}` the branches are swapped.
     If {
         condition: Expression,
         includes_zero: bool,
-        /// What to do if it does not hold, and if it does.
+        /// The plans for false and true.
         branches: Box<[Plan; 2]>,
     },
     Each(Box<Scoped>),
     With(Box<Scoped>),
     Section(Box<SectionBlock>),
     Partial(Box<Inclusion>),
-    /// `{{> @partial-block}}`, and what there is in place of a block.
+    /// `{{> @partial-block}}`, with its default.
     Block(Option<Plan>),
 }
 
-/// `{{#each value as |name index|}}`, or the same with `with`.
+/// `{{#each value as |name index|}}` or `{{#with value as |name|}}`.
 #[derive(Debug)]
 struct Scoped {
     value: Expression,
@@ -69,21 +69,21 @@ struct Scoped {
     otherwise: Option<Plan>,
 }
 
-/// `{{#section id}}`, or the same with `class=name`: nothing where the page has no such section.
+/// `{{#section id class=name}}`; it writes nothing if the page has no such section.
 #[derive(Debug)]
 struct SectionBlock {
     id: Expression,
     class: Option<Expression>,
     body: Plan,
-    /// Whether a line ends after it. Handlebars has taken the end of the line that closes the block.
+    /// True if a line break follows it. Handlebars removed the one after the closing tag.
     ends_line: bool,
 }
 
-/// `{{> partial argument name=value}}`, or the same with a block.
+/// `{{> partial argument name=value}}`, with or without a block.
 #[derive(Debug)]
 struct Inclusion {
     name: String,
-    /// Which template it is.
+    /// The index of the partial.
     partial: usize,
     argument: Option<Expression>,
     names: Vec<String>,
@@ -91,7 +91,7 @@ struct Inclusion {
     block: Option<Plan>,
 }
 
-/// What templates are filled from.
+/// The input of templates.
 #[derive(Clone, Copy)]
 pub(super) struct Filling<'a> {
     pub(super) root: Datum<'a>,
@@ -102,7 +102,7 @@ pub(super) struct Filling<'a> {
     pub(super) plans: &'a [Arc<Plan>],
 }
 
-/// Where in the nest of partials a step is.
+/// The position of a step in the nesting of partials.
 #[derive(Clone, Copy)]
 struct Frame<'a> {
     filling: Filling<'a>,
@@ -117,11 +117,11 @@ struct Block<'a> {
     outer: Option<&'a Block<'a>>,
 }
 
-/// What names are looked up in.
+/// A scope for the lookup of names.
 #[derive(Clone, Copy)]
 struct Level<'a> {
     here: Value<'a>,
-    /// Which item of a list or map this is.
+    /// The position in the list or map of an `{{#each}}`.
     item: Option<Item<'a>>,
     names: Option<&'a Names<'a>>,
     above: Option<&'a Level<'a>>,
@@ -134,17 +134,17 @@ struct Item<'a> {
     key: Option<&'a str>,
 }
 
-/// Values that a template has given names to.
+/// Block parameters and named arguments.
 struct Names<'a> {
     names: &'a [String],
     values: &'a [Value<'a>],
     outer: Option<&'a Names<'a>>,
 }
 
-/// A template asks for what is not there.
+/// The error for a value that the page does not have.
 #[derive(Debug)]
 pub(super) struct Missing {
-    /// The template and the line, as soon as they are known.
+    /// The template and the line, once they are known.
     pub(super) place: Option<(usize, usize)>,
     pub(super) what: String,
 }
@@ -160,7 +160,7 @@ impl Missing {
     }
 }
 
-/// What filling comes to.
+/// The result of filling a template.
 type Filled<T = ()> = Result<T, Box<Missing>>;
 
 impl Plan {
@@ -170,7 +170,7 @@ impl Plan {
         self.run(&Frame { filling, block: None, depth: 0 }, &level, html)
     }
 
-    /// The same, but that the section it ends with does not end a line: the line of the inclusion ends.
+    /// Removes the line break after a section at the end, because the line of the inclusion ends by itself.
     pub(super) fn without_last_end(mut self) -> Self {
         if let Some((_, Step::Section(section))) = self.steps.last_mut() {
             section.ends_line = false;
@@ -310,18 +310,18 @@ impl Inclusion {
 }
 
 impl<'a> Level<'a> {
-    /// A level in this one.
+    /// Creates a level inside this one.
     fn below(&'a self, here: Value<'a>, item: Option<Item<'a>>, named: &'a Names<'a>) -> Level<'a> {
         let names = if named.names.is_empty() { self.names } else { Some(named) };
         Level { here, item, names, above: Some(self) }
     }
 
-    /// The level so many above; this one where there are not so many.
+    /// The level so many levels up, or this one if there are fewer.
     fn up(&self, levels: usize) -> &Level<'a> {
         (0..levels).try_fold(self, |level, _| level.above).unwrap_or(self)
     }
 
-    /// What a template has called so.
+    /// Looks up a block parameter or named argument.
     fn named(&self, name: &str) -> Option<Value<'a>> {
         std::iter::successors(self.names, |names| names.outer).find_map(|names| {
             names.names.iter().zip(names.values).find(|(known, _)| *known == name).map(|(_, value)| *value)
@@ -339,7 +339,7 @@ mod tests {
     use super::*;
     use crate::{links::Registry, markdown::Texts, render::data::Data};
 
-    /// A partial that shows most of what one can see.
+    /// A partial that shows values of every kind.
     const SHOWN: &str = "<{{name}} {{size}} {{@index}} {{@root.page.name}}>";
 
     fn compiled(source: &str, file: usize) -> Result<Plan, (usize, String)> {
@@ -349,7 +349,7 @@ mod tests {
         Compiler { file, source, partials: &partials }.plan(&parsed, 1)
     }
 
-    /// What a plan writes.
+    /// Fills a template with a value.
     fn filled(template: &str, value: &serde_json::Value) -> Result<String, String> {
         let page = compiled(template, 0).map_err(|(_, what)| what)?;
         let [shown, r#box, r#loop] =
