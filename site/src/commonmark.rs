@@ -12,12 +12,12 @@ use crate::{
 /// Rewrites a text. Raw HTML becomes text, headings start at level 3, and only external links remain.
 #[must_use]
 pub fn rewrite(md: &str, texts: &Texts) -> String {
-    written(texts.parsed(md).events.iter().map(markdown::lent), md.len())
+    rewrite_events(texts.parsed(md).events.iter().map(markdown::lent), md.len())
 }
 
-fn written<'t>(events: impl Iterator<Item = Event<'t>>, room: usize) -> String {
-    let out = String::with_capacity(room * 9 / 8);
-    let mut writer = Writer { at_start: true, line: Begun::NOTHING, out, ..Writer::default() };
+fn rewrite_events<'t>(events: impl Iterator<Item = Event<'t>>, capacity: usize) -> String {
+    let out = String::with_capacity(capacity * 9 / 8);
+    let mut writer = Writer { at_start: true, line: LineStart::EMPTY, out, ..Writer::default() };
     events.for_each(|event| writer.event(event));
     writer.out.truncate(writer.out.trim_end().len());
     let blank = writer.out.len() - writer.out.trim_start().len();
@@ -32,7 +32,7 @@ pub fn line(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text.trim());
     }
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Cow::Owned(written(markdown::parse(&text).0.into_iter(), text.len()).replace('\n', " "))
+    Cow::Owned(rewrite_events(markdown::parse(&text).0.into_iter(), text.len()).replace('\n', " "))
 }
 
 /// Tests if a line has no Markdown syntax.
@@ -103,13 +103,13 @@ struct List {
 
 /// The kind of text that the current line holds so far, after its prefix.
 #[derive(Clone, Copy, Default)]
-struct Begun {
+struct LineStart {
     is_empty: bool,
     is_number: bool,
 }
 
-impl Begun {
-    const NOTHING: Begun = Begun { is_empty: true, is_number: true };
+impl LineStart {
+    const EMPTY: LineStart = LineStart { is_empty: true, is_number: true };
 
     fn add(&mut self, text: &str) {
         self.is_number &= text.bytes().all(|byte| byte.is_ascii_digit());
@@ -121,7 +121,7 @@ impl Begun {
 struct Writer {
     out: String,
     /// Tracked separately, because searching the output for the start of a long line again and again would be slow.
-    line: Begun,
+    line: LineStart,
     /// The prefix of each line, innermost last.
     prefixes: Vec<String>,
     /// True directly after a marker such as `- `, while its line is still empty.
@@ -143,7 +143,7 @@ impl Writer {
             self.out.push('\n');
         }
         self.out.push_str(&prefix);
-        self.line = Begun::NOTHING;
+        self.line = LineStart::EMPTY;
     }
 
     fn block(&mut self) {
@@ -158,7 +158,7 @@ impl Writer {
         // A formula may span lines.
         match text.rsplit_once('\n') {
             Some((_, last)) => {
-                self.line = Begun::NOTHING;
+                self.line = LineStart::EMPTY;
                 self.line.add(last);
             }
             None => self.line.add(text),
@@ -166,7 +166,7 @@ impl Writer {
     }
 
     fn text(&mut self, text: &str) {
-        let Begun { is_empty, is_number } = self.line;
+        let LineStart { is_empty, is_number } = self.line;
         let is_line_start = self.at_start || is_empty;
         // A number and the mark after it may arrive as two texts.
         let is_number = is_number && !is_empty;
@@ -286,7 +286,7 @@ impl Writer {
             self.newline(false);
         }
         self.out.push_str(&marker);
-        self.line = Begun::default();
+        self.line = LineStart::default();
         self.prefixes.push(" ".repeat(marker.len()));
         self.at_start = true;
     }

@@ -24,12 +24,12 @@ pub struct History {
     /// The marks of the previous release by kind and name; `None` if no earlier release is known.
     before: Option<BTreeMap<(String, String), Mark>>,
     /// The definitions that had a page in an earlier release.
-    known: Vec<Gone>,
+    earlier_pages: Vec<EarlierPage>,
 }
 
 /// A definition of an earlier release, which this release may have removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Gone {
+pub struct EarlierPage {
     /// The kind of its page.
     pub kind: String,
     /// Its name.
@@ -103,7 +103,15 @@ impl History {
                 if removed.is_some() || !mark.shape.is_empty() {
                     let kind = was.unwrap_or_else(|| kind.clone());
                     let name = name.clone();
-                    history.known.push(Gone { kind, name, dialect, url, summary, removed, instead });
+                    history.earlier_pages.push(EarlierPage {
+                        kind,
+                        name,
+                        dialect,
+                        url,
+                        summary,
+                        removed,
+                        instead,
+                    });
                 }
                 if !mark.shape.is_empty() {
                     before.insert((kind, name), mark);
@@ -124,8 +132,8 @@ impl History {
     }
 
     /// The definitions of earlier releases.
-    pub(crate) fn gone(&self) -> impl Iterator<Item = &Gone> {
-        self.known.iter()
+    pub(crate) fn earlier_pages(&self) -> impl Iterator<Item = &EarlierPage> {
+        self.earlier_pages.iter()
     }
 
     /// Adds the history of each page to its badges and to the search index. Models of releases take precedence over the

@@ -183,11 +183,11 @@ pub struct Note {
 /// Makes the site with all its files.
 #[must_use]
 pub fn site(input: &Input<'_>) -> Site {
-    let made = Mutex::new(Vec::new());
+    let files = Mutex::new(Vec::new());
     // Lists grow whole, so a panic of another thread leaves no half-added entry.
-    let out = |files: Vec<Artefact>| made.lock().unwrap_or_else(PoisonError::into_inner).extend(files);
+    let out = |more: Vec<Artefact>| files.lock().unwrap_or_else(PoisonError::into_inner).extend(more);
     let site = site_to(&out, input);
-    let mut artefacts = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut artefacts = files.into_inner().unwrap_or_else(PoisonError::into_inner);
     artefacts.sort_by(|a, b| a.path.cmp(&b.path));
     Site { artefacts, ..site }
 }
@@ -210,8 +210,8 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
         history.mark(&mut book, &steps);
         pages::releases::add(&mut book, &steps, history, input);
     }
-    versions::place(&mut book, input);
-    trial::settle(&mut book.pages, input.trial.as_deref());
+    versions::fill_frames(&mut book, input);
+    trial::filter_examples(&mut book.pages, input.trial.as_deref());
     book.index.sort();
     let base = input.base_url.as_deref().map(machine::base);
     if let Some(base) = &base {
@@ -228,8 +228,8 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
         None => (None, None),
     };
     let mut faults = Vec::from_iter(fault);
-    let made = {
-        let making = Making {
+    let more_faults = {
+        let writer = SiteWriter {
             input,
             base,
             book: &book,
@@ -238,19 +238,19 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
             renderer,
         };
         // The longest tasks come first.
-        let mut works = vec![Work::Search, Work::Lists];
-        works.extend(book.pages.iter().map(Work::Page));
-        parallel::map(threads, &works, |work| {
+        let mut tasks = vec![WriteTask::Search, WriteTask::Lists];
+        tasks.extend(book.pages.iter().map(WriteTask::Page));
+        parallel::map(threads, &tasks, |task| {
             if !input.budget.goes_on() {
                 return Vec::new();
             }
-            let Share { artefacts, faults } = making.work(work);
-            input.budget.charge(artefacts.iter().map(|made| made.path.len() + made.bytes.len()).sum());
+            let TaskOutput { artefacts, faults } = writer.run(task);
+            input.budget.charge(artefacts.iter().map(|file| file.path.len() + file.bytes.len()).sum());
             out(artefacts);
             faults
         })
     };
-    faults.extend(made.into_iter().flatten());
+    faults.extend(more_faults.into_iter().flatten());
     faults.sort();
     faults.dedup();
     let pages::Book { mut pages, notes, errors, coverage, index, registry, texts, .. } = book;
@@ -272,7 +272,7 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
 pub fn page(input: &Input<'_>, wanted: &[&str]) -> Result<Option<(String, String)>, Fault> {
     let templates = Templates::new(&input.theme)?;
     let mut book = pages::book(input);
-    trial::settle(&mut book.pages, input.trial.as_deref());
+    trial::filter_examples(&mut book.pages, input.trial.as_deref());
     let is_of = |page: &pages::Page, name: &str| {
         let subject = page.body.kind().subject();
         page.frame.path == name || subject.is_some_and(|subject| subject.name == name)
@@ -293,7 +293,7 @@ fn extras<'i>(input: &'i Input<'_>) -> render::Extras<'i> {
 }
 
 /// All that tasks need to write files.
-struct Making<'a> {
+struct SiteWriter<'a> {
     input: &'a Input<'a>,
     base: Option<String>,
     book: &'a pages::Book,
@@ -304,7 +304,7 @@ struct Making<'a> {
 }
 
 /// A task for one thread.
-enum Work<'a> {
+enum WriteTask<'a> {
     /// A page in all its forms.
     Page(&'a pages::Page),
     /// The search index.
@@ -315,34 +315,34 @@ enum Work<'a> {
 
 /// The files and template errors of one task.
 #[derive(Default)]
-struct Share {
+struct TaskOutput {
     artefacts: Vec<Artefact>,
     faults: Vec<Fault>,
 }
 
-impl Share {
+impl TaskOutput {
     fn add(&mut self, path: String, bytes: impl Into<Vec<u8>>) {
         self.artefacts.push(Artefact { path, bytes: bytes.into() });
     }
 }
 
-impl Making<'_> {
-    fn work(&self, work: &Work<'_>) -> Share {
-        let mut share = Share::default();
-        match work {
-            Work::Page(page) => self.page(page, &mut share),
-            Work::Search => {
+impl SiteWriter<'_> {
+    fn run(&self, task: &WriteTask<'_>) -> TaskOutput {
+        let mut output = TaskOutput::default();
+        match task {
+            WriteTask::Page(page) => self.page(page, &mut output),
+            WriteTask::Search => {
                 for (path, text) in self.book.index.scripts(&self.book.pages) {
-                    share.add(format!("site/{path}"), text);
+                    output.add(format!("site/{path}"), text);
                 }
             }
-            Work::Lists => self.lists(&mut share),
+            WriteTask::Lists => self.lists(&mut output),
         }
-        share
+        output
     }
 
     /// Writes a page in all its forms.
-    fn page(&self, page: &pages::Page, share: &mut Share) {
+    fn page(&self, page: &pages::Page, output: &mut TaskOutput) {
         let Some(renderer) = &self.renderer else { return };
         // A page may be long, so the budget is checked after each of its forms.
         let goes_on = || self.input.budget.goes_on();
@@ -350,36 +350,36 @@ impl Making<'_> {
         let sidebar = self.lists.of(&page.frame.path);
         let (html, json) = renderer.forms(page, sidebar);
         match html {
-            Ok(html) => share.add(format!("site/{}", page.frame.path), html),
-            Err(fault) => share.faults.push(fault),
+            Ok(html) => output.add(format!("site/{}", page.frame.path), html),
+            Err(fault) => output.faults.push(fault),
         }
         if let Some(json) = json {
-            share.add(format!("site/{stem}.json"), json);
+            output.add(format!("site/{stem}.json"), json);
         }
         let svg = page.body.kind().diagram().map(view::Diagram::standalone);
         if let Some(svg) = &svg {
-            share.add(format!("site/{stem}.svg"), svg.as_str());
+            output.add(format!("site/{stem}.svg"), svg.as_str());
         }
         if !goes_on() {
             return;
         }
         let Some(draft) = Draft::new(page, &self.book.texts) else { return };
         if page.frame.markdown.is_some() {
-            share.add(format!("site/{stem}.md"), flavor::twin(page, &draft));
+            output.add(format!("site/{stem}.md"), flavor::twin(page, &draft));
         }
         if !goes_on() {
             return;
         }
         if let Some((path, md)) = self.tree.page(page, &draft) {
             if let (Some(svg), Some(stem)) = (svg, path.strip_suffix(".md")) {
-                share.add(format!("markdown/{stem}.svg"), svg);
+                output.add(format!("markdown/{stem}.svg"), svg);
             }
-            share.add(format!("markdown/{path}"), md);
+            output.add(format!("markdown/{path}"), md);
         }
     }
 
-    fn lists(&self, share: &mut Share) {
-        let Making { input, book, tree, .. } = self;
+    fn lists(&self, output: &mut TaskOutput) {
+        let SiteWriter { input, book, tree, .. } = self;
         let mut assets: BTreeMap<&str, &str> = render::ASSETS.iter().copied().collect();
         let own =
             input.theme.iter().filter(|(path, _)| path.starts_with("assets/") && *path != render::BOOT_FILE);
@@ -389,7 +389,7 @@ impl Making<'_> {
             assets.insert(render::PLAY.0, render::PLAY.1);
             // Every string is valid JSON, but `</` would end the script even inside a string.
             let files = serde_json::to_string(&playground.files).unwrap_or_default().replace("</", "<\\/");
-            share.add("site/assets/sources.js".to_owned(), format!("window.odsmith.sources = {files};\n"));
+            output.add("site/assets/sources.js".to_owned(), format!("window.odsmith.sources = {files};\n"));
         }
         let synonyms = assets.remove(render::SYNONYMS_FILE).unwrap_or_default();
         for (path, text) in assets {
@@ -397,18 +397,18 @@ impl Making<'_> {
             if path == render::INTENT_FILE {
                 text.push_str(&search::synonyms(synonyms));
             }
-            share.add(format!("site/{path}"), text);
+            output.add(format!("site/{path}"), text);
         }
         for (path, bytes) in machine::files(book, &input.title, self.base.as_deref()) {
-            share.add(format!("site/{path}"), bytes);
+            output.add(format!("site/{path}"), bytes);
         }
-        share.add("site/schema/page.schema.json".to_owned(), schema::page());
+        output.add("site/schema/page.schema.json".to_owned(), schema::page());
         for (path, bytes) in book.pictures.iter().filter_map(|path| Some((path, input.images.get(path)?))) {
-            share.add(format!("site/{}", guide::place_of_picture(path)), bytes.clone());
+            output.add(format!("site/{}", guide::picture_path(path)), bytes.clone());
         }
         for (path, text) in tree.navigation(&book.pages) {
-            share.add(format!("markdown/{path}"), text);
+            output.add(format!("markdown/{path}"), text);
         }
-        share.add("site/coverage.svg".to_owned(), book.badge());
+        output.add("site/coverage.svg".to_owned(), book.badge());
     }
 }

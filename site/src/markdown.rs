@@ -102,7 +102,7 @@ pub(crate) fn lent<'t>(event: &'t Event<'static>) -> Event<'t> {
 ///   there, not with the text;
 /// * a fence that is indented so far that CommonMark reads it as code is a fence;
 /// * lines that are indented further than the line above them, which ends with a colon, are a list, code or lines of
-///    their own, not words of the paragraph; so are lines of IR and ASCII pictures;
+///   their own, not words of the paragraph; so are lines of IR and ASCII pictures;
 /// * a comment is left out, with a note;
 /// * a web address is a link, with or without angle brackets;
 /// * a dollar sign begins a formula only if another one ends it validly: `$lhs, ($rhs)` are two names.

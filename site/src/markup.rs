@@ -10,14 +10,14 @@ use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
     /// A known tag: its name, a flag for a closing tag, and its attributes.
-    Tag(Known, bool, Vec<(String, String)>),
+    Tag(KnownTag, bool, Vec<(String, String)>),
     /// Anything else.
     Text(String),
 }
 
 /// The supported tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
+enum KnownTag {
     Details,
     Summary,
     Sub,
@@ -29,28 +29,28 @@ enum Known {
     Block,
 }
 
-impl Known {
-    fn of(name: &str) -> Option<Known> {
+impl KnownTag {
+    fn of(name: &str) -> Option<KnownTag> {
         Some(match name {
-            "details" => Known::Details,
-            "summary" => Known::Summary,
-            "sub" => Known::Sub,
-            "sup" => Known::Sup,
-            "kbd" => Known::Kbd,
-            "br" => Known::Break,
-            "img" => Known::Image,
-            "p" | "div" | "center" => Known::Block,
+            "details" => KnownTag::Details,
+            "summary" => KnownTag::Summary,
+            "sub" => KnownTag::Sub,
+            "sup" => KnownTag::Sup,
+            "kbd" => KnownTag::Kbd,
+            "br" => KnownTag::Break,
+            "img" => KnownTag::Image,
+            "p" | "div" | "center" => KnownTag::Block,
             _ => return None,
         })
     }
 
     /// Tests if the tag has no closing tag.
     fn is_alone(self) -> bool {
-        matches!(self, Known::Break | Known::Image)
+        matches!(self, KnownTag::Break | KnownTag::Image)
     }
 
     fn is_block(self) -> bool {
-        matches!(self, Known::Details | Known::Summary | Known::Block)
+        matches!(self, KnownTag::Details | KnownTag::Summary | KnownTag::Block)
     }
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn resolved(events: Vec<Event<'static>>) -> Vec<Event<'static>> {
 fn pairs(events: &[Event<'_>], pieces: &[Vec<Piece>]) -> Vec<Vec<bool>> {
     let mut accepted: Vec<Vec<bool>> = pieces.iter().map(|pieces| vec![false; pieces.len()]).collect();
     // The open tags, each with its position and its depth in lists and quotations.
-    let mut open: Vec<(Known, (usize, usize), usize)> = Vec::new();
+    let mut open: Vec<(KnownTag, (usize, usize), usize)> = Vec::new();
     let mut depth = 0usize;
     for (at, event) in events.iter().enumerate() {
         match event {
@@ -109,12 +109,12 @@ fn pairs(events: &[Event<'_>], pieces: &[Vec<Piece>]) -> Vec<Vec<bool>> {
             let Piece::Tag(tag, is_end, attributes) = piece else { continue };
             if tag.is_alone() {
                 let has_source = attributes.iter().any(|(name, _)| name == "src");
-                accepted[at][index] = !is_end && (*tag == Known::Break || has_source);
+                accepted[at][index] = !is_end && (*tag == KnownTag::Break || has_source);
             } else if tag.is_block() && !is_block {
                 // No block begins within a paragraph.
             } else if !is_end {
-                let is_within =
-                    *tag != Known::Summary || open.last().is_some_and(|(tag, ..)| *tag == Known::Details);
+                let is_within = *tag != KnownTag::Summary
+                    || open.last().is_some_and(|(tag, ..)| *tag == KnownTag::Details);
                 if is_within {
                     open.push((*tag, (at, index), depth));
                 }
@@ -146,13 +146,13 @@ fn block(pieces: &[Piece], accepted: &[bool], out: &mut Vec<Event<'static>>) {
         }
         flush(&mut paragraph, is_summary, out);
         match (tag, is_end) {
-            (Known::Details, false) => out.push(Event::Start(Tag::DefinitionList)),
-            (Known::Details, true) => out.push(Event::End(TagEnd::DefinitionList)),
-            (Known::Summary, false) => out.push(Event::Start(Tag::DefinitionListTitle)),
-            (Known::Summary, true) => out.push(Event::End(TagEnd::DefinitionListTitle)),
+            (KnownTag::Details, false) => out.push(Event::Start(Tag::DefinitionList)),
+            (KnownTag::Details, true) => out.push(Event::End(TagEnd::DefinitionList)),
+            (KnownTag::Summary, false) => out.push(Event::Start(Tag::DefinitionListTitle)),
+            (KnownTag::Summary, true) => out.push(Event::End(TagEnd::DefinitionListTitle)),
             _ => {}
         }
-        is_summary = *tag == Known::Summary && !is_end;
+        is_summary = *tag == KnownTag::Summary && !is_end;
     }
     flush(&mut paragraph, is_summary, out);
 }
@@ -178,14 +178,14 @@ fn flush(paragraph: &mut Vec<Event<'static>>, is_bare: bool, out: &mut Vec<Event
 fn inline(piece: &Piece, out: &mut Vec<Event<'static>>) {
     match piece {
         Piece::Text(text) => out.push(Event::Text(CowStr::from(text.clone()))),
-        Piece::Tag(Known::Sub, false, _) => out.push(Event::Start(Tag::Subscript)),
-        Piece::Tag(Known::Sub, true, _) => out.push(Event::End(TagEnd::Subscript)),
-        Piece::Tag(Known::Sup, false, _) => out.push(Event::Start(Tag::Superscript)),
-        Piece::Tag(Known::Sup, true, _) => out.push(Event::End(TagEnd::Superscript)),
-        Piece::Tag(Known::Kbd, false, _) => out.push(Event::Start(Tag::Strong)),
-        Piece::Tag(Known::Kbd, true, _) => out.push(Event::End(TagEnd::Strong)),
-        Piece::Tag(Known::Break, ..) => out.push(Event::HardBreak),
-        Piece::Tag(Known::Image, _, attributes) => {
+        Piece::Tag(KnownTag::Sub, false, _) => out.push(Event::Start(Tag::Subscript)),
+        Piece::Tag(KnownTag::Sub, true, _) => out.push(Event::End(TagEnd::Subscript)),
+        Piece::Tag(KnownTag::Sup, false, _) => out.push(Event::Start(Tag::Superscript)),
+        Piece::Tag(KnownTag::Sup, true, _) => out.push(Event::End(TagEnd::Superscript)),
+        Piece::Tag(KnownTag::Kbd, false, _) => out.push(Event::Start(Tag::Strong)),
+        Piece::Tag(KnownTag::Kbd, true, _) => out.push(Event::End(TagEnd::Strong)),
+        Piece::Tag(KnownTag::Break, ..) => out.push(Event::HardBreak),
+        Piece::Tag(KnownTag::Image, _, attributes) => {
             let get = |name: &str| {
                 let found = attributes.iter().find(|(known, _)| known == name);
                 CowStr::from(found.map_or_else(String::new, |(_, value)| value.clone()))
@@ -236,7 +236,7 @@ fn tag(text: &str) -> Option<(Piece, usize)> {
     let is_end = text.starts_with("</");
     let start = if is_end { 2 } else { 1 };
     let name: String = text[start..].chars().take_while(char::is_ascii_alphanumeric).collect();
-    let known = Known::of(&name.to_ascii_lowercase())?;
+    let known = KnownTag::of(&name.to_ascii_lowercase())?;
     let mut attributes = Vec::new();
     let mut at = start + name.len();
     loop {

@@ -24,7 +24,7 @@ pub type Trial = Option<Arc<dyn Checker>>;
 const MOST_NESTED: usize = 4;
 
 /// Removes the examples that are not printed.
-pub(crate) fn settle(pages: &mut [Page], trial: Option<&dyn Checker>) {
+pub(crate) fn filter_examples(pages: &mut [Page], trial: Option<&dyn Checker>) {
     let Some(checker) = trial else {
         for skeleton in pages.iter_mut().filter_map(slot) {
             skeleton.take_if(|skeleton| !skeleton.is_certain);

@@ -50,7 +50,7 @@ pub struct Version {
 
 /// An entry of `versions.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Listed {
+pub struct VersionEntry {
     /// The release.
     pub name: String,
     /// Its folder.
@@ -61,7 +61,7 @@ pub struct Listed {
 struct List {
     schema: String,
     /// The newest first.
-    versions: Vec<Listed>,
+    versions: Vec<VersionEntry>,
     /// The folder of the last release.
     latest: String,
 }
@@ -70,14 +70,14 @@ struct List {
 ///
 /// # Errors
 /// The text is not such a file.
-pub fn read(json: &str) -> Result<Vec<Listed>, String> {
+pub fn read(json: &str) -> Result<Vec<VersionEntry>, String> {
     let list: List =
         serde_json::from_str(json).map_err(|error| format!("not a list of versions: {error}"))?;
     if list.schema != VERSIONS_SCHEMA {
         return Err(format!("a list of versions is {VERSIONS_SCHEMA}, and this is {}", list.schema));
     }
     let is_folder =
-        |it: &Listed| !it.folder.is_empty() && !it.folder.contains(['/', '\\']) && it.folder != "..";
+        |it: &VersionEntry| !it.folder.is_empty() && !it.folder.contains(['/', '\\']) && it.folder != "..";
     if list.versions.iter().all(is_folder) {
         Ok(list.versions)
     } else {
@@ -87,7 +87,7 @@ pub fn read(json: &str) -> Result<Vec<Listed>, String> {
 
 /// Adds a release to the list. The newest comes first; names without a number come last.
 #[must_use]
-pub fn with(mut versions: Vec<Listed>, release: Listed) -> Vec<Listed> {
+pub fn with(mut versions: Vec<VersionEntry>, release: VersionEntry) -> Vec<VersionEntry> {
     versions.retain(|it| it.name != release.name && it.folder != release.folder);
     versions.push(release);
     sort(&mut versions, |it| &it.name);
@@ -105,7 +105,7 @@ fn sort<T>(versions: &mut [T], name: impl Fn(&T) -> &str) {
 /// The files beside the folders: `versions.json` for programs, the same list as a script that also loads from disk,
 /// and a page that leads to the last release.
 #[must_use]
-pub fn files(versions: &[Listed], title: &str) -> Vec<(&'static str, String)> {
+pub fn files(versions: &[VersionEntry], title: &str) -> Vec<(&'static str, String)> {
     let list = List {
         schema: VERSIONS_SCHEMA.to_owned(),
         versions: versions.to_vec(),
@@ -138,7 +138,7 @@ pub fn files(versions: &[Listed], title: &str) -> Vec<(&'static str, String)> {
 }
 
 /// Sets the release, the links to other releases and the canonical address of every page.
-pub(crate) fn place(book: &mut Book, input: &Input<'_>) {
+pub(crate) fn fill_frames(book: &mut Book, input: &Input<'_>) {
     let whole = match &input.versions {
         Some(versions) => versions.base_url.as_deref().map(|url| format!("{}{LATEST}/", machine::base(url))),
         None => input.base_url.as_deref().map(machine::base),
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn the_newest_release_comes_first_whenever_it_was_built() {
-        let listed = |name: &str| Listed { name: name.to_owned(), folder: name.to_owned() };
+        let listed = |name: &str| VersionEntry { name: name.to_owned(), folder: name.to_owned() };
         let mut all = Vec::new();
         for name in ["22", "main", "9", "22.1", "21", "22"] {
             all = with(all, listed(name));

@@ -27,8 +27,8 @@ pub use coverage::{Coverage, CoverageItem, DialectCoverage, FindingList, Finding
 pub use diagram::Diagram;
 pub use facts::{Matrix, MatrixRow, MatrixValue, OwnFact};
 pub use history::{
-    Breakage, Change, ChangedGroup, ChangedRow, Difference, ExplainedRule, ReleasePage, Removed, RulePage,
-    RulesOf, Shown,
+    Breakage, BreakageWitness, Change, ChangedGroup, ChangedRow, Difference, ExplainedRule, ReleasePage,
+    Removed, RuleFamily, RulePage,
 };
 pub use odsmith_witness::skeleton::Skeleton;
 pub use pass::Pass;
@@ -405,7 +405,7 @@ pub struct Syntax {
     /// The generic form.
     pub generic: Option<String>,
     /// The grammar as a railroad diagram.
-    #[schemars(with = "Option<diagram::Drawn<'_>>")]
+    #[schemars(with = "Option<diagram::DiagramImages<'_>>")]
     pub diagram: Option<Diagram>,
     /// Uses in the project's own files.
     pub examples: Vec<Use>,

@@ -12,7 +12,7 @@ use std::{
 
 use odsmith_site::{
     links::Slugs,
-    versions::{self, LATEST, Listed, Version, Versions},
+    versions::{self, LATEST, Version, VersionEntry, Versions},
 };
 use serde::Deserialize;
 
@@ -28,8 +28,8 @@ const LISTS: &[&str] = &["index.html", "az.html", "coverage.html"];
 #[derive(Clone, Debug)]
 pub(super) struct Shelf {
     root: PathBuf,
-    listed: Vec<Listed>,
-    own: Listed,
+    listed: Vec<VersionEntry>,
+    own: VersionEntry,
 }
 
 impl Shelf {
@@ -48,7 +48,7 @@ impl Shelf {
             listed.iter().for_each(|it| _ = slugs.take(&it.folder));
             slugs.take(release)
         });
-        let own = Listed { name: release.to_owned(), folder };
+        let own = VersionEntry { name: release.to_owned(), folder };
         Ok(Shelf { root: root.to_owned(), listed, own })
     }
 
@@ -74,7 +74,7 @@ impl Shelf {
     /// What pages say of the others.
     pub fn versions(&self, base_url: Option<&str>) -> Versions {
         let others = self.listed.iter().filter(|it| it.name != self.own.name);
-        let version = |it: &Listed| Version {
+        let version = |it: &VersionEntry| Version {
             name: it.name.clone(),
             folder: it.folder.clone(),
             pages: pages(&self.root.join(&it.folder)),

@@ -128,12 +128,12 @@ pub(super) fn differences(old: &[Row], new: &[Row]) -> Vec<Difference> {
                 new: Some(format!("called {}", row.name)),
                 ..Difference::default()
             },
-            None => sided(row, None, Some(&row.text)),
+            None => difference(row, None, Some(&row.text)),
         };
         found.push((key.0, at, difference));
     }
     let end = new.len();
-    found.extend(gone.into_iter().map(|row| (rank(row.aspect), end, sided(row, Some(&row.text), None))));
+    found.extend(gone.into_iter().map(|row| (rank(row.aspect), end, difference(row, Some(&row.text), None))));
     found.sort_by_key(|(rank, at, _)| (*rank, *at));
     found.into_iter().map(|(_, _, difference)| difference).collect()
 }
@@ -142,7 +142,7 @@ fn rank(aspect: &str) -> usize {
     ASPECTS.iter().position(|known| *known == aspect).unwrap_or(ASPECTS.len())
 }
 
-fn sided(row: &Row, old: Option<&str>, new: Option<&str>) -> Difference {
+fn difference(row: &Row, old: Option<&str>, new: Option<&str>) -> Difference {
     let text = |side: Option<&str>| side.filter(|text| !text.is_empty()).map(str::to_owned);
     Difference {
         aspect: row.aspect,
@@ -159,7 +159,7 @@ fn changed(old: &Row, new: &Row) -> Option<Difference> {
         return None;
     }
     if old.text != new.text {
-        return Some(sided(new, Some(&old.text), Some(&new.text)));
+        return Some(difference(new, Some(&old.text), Some(&new.text)));
     }
     if old.exact == new.exact {
         return None;
@@ -170,14 +170,14 @@ fn changed(old: &Row, new: &Row) -> Option<Difference> {
             (_, true) => "It has no description any more.",
             _ => "The description was reworded.",
         });
-        return Some(Difference { note, ..sided(new, None, None) });
+        return Some(Difference { note, ..difference(new, None, None) });
     }
-    let (before, after) = apart(&old.exact, &new.exact);
-    Some(Difference { is_code: true, ..sided(new, Some(&before), Some(&after)) })
+    let (before, after) = differing_parts(&old.exact, &new.exact);
+    Some(Difference { is_code: true, ..difference(new, Some(&before), Some(&after)) })
 }
 
 /// The differing parts of two long texts, with some context.
-fn apart(old: &str, new: &str) -> (String, String) {
+fn differing_parts(old: &str, new: &str) -> (String, String) {
     const AROUND: usize = 24;
     const MOST: usize = 240;
     let plain = |text: &str| text.replace("::mlir::", "").replace("::llvm::", "").replace("mlir::", "");
@@ -240,7 +240,7 @@ pub(super) fn definition(symbol: Symbol<'_>) -> &Definition {
 }
 
 /// The dialect, if the symbol names one, and the C++ namespace.
-pub(super) fn home(symbol: Symbol<'_>) -> (String, String) {
+pub(super) fn dialect_and_namespace(symbol: Symbol<'_>) -> (String, String) {
     let plain = |text: &str| text.trim_start_matches("::").to_owned();
     match symbol {
         Symbol::Dialect(it) => (it.name.clone(), plain(&it.cpp_namespace)),
@@ -312,12 +312,12 @@ pub(super) fn rows(symbol: Symbol<'_>, document: &Document) -> Vec<Row> {
     rows
 }
 
-fn described(text: &str) -> Row {
+fn description(text: &str) -> Row {
     Row { exact: one_line(text), ..Row::new("Description", "", "") }
 }
 
 fn dialect(it: &odsmith_engine::interchange::defs::Dialect, rows: &mut Vec<Row>) {
-    rows.push(described(&it.description));
+    rows.push(description(&it.description));
     rows.push(Row::code("C++ namespace", "", it.cpp_namespace.trim_start_matches("::")));
     rows.extend(it.dependent_dialects.iter().map(|name| Row::new("Loads", unqualified(name), YES)));
     rows.extend(it.hooks.iter().map(|name| Row::new("Hook", name, YES)));
@@ -326,7 +326,7 @@ fn dialect(it: &odsmith_engine::interchange::defs::Dialect, rows: &mut Vec<Row>)
 }
 
 fn operation(op: &Operation, document: &Document, rows: &mut Vec<Row>) {
-    rows.push(described(&op.description));
+    rows.push(description(&op.description));
     rows.push(syntax(op.assembly_format.as_deref(), op.has_custom_assembly_format));
     let lists = [&op.arguments, &op.derived_attributes, &op.results, &op.regions, &op.successors];
     for list in lists {
@@ -446,7 +446,7 @@ fn builders(builders: &[Builder], rows: &mut Vec<Row>) {
 }
 
 fn attr_or_type(def: &AttrOrType, document: &Document, rows: &mut Vec<Row>) {
-    rows.push(described(&def.description));
+    rows.push(description(&def.description));
     rows.push(syntax(def.assembly_format.as_deref(), def.has_custom_assembly_format));
     for it in &def.parameters {
         let mut text = it.cpp_type.clone();
@@ -478,7 +478,7 @@ fn enumeration(it: &Enum, rows: &mut Vec<Row>) {
 }
 
 fn interface(it: &Interface, rows: &mut Vec<Row>) {
-    rows.push(described(&it.description));
+    rows.push(description(&it.description));
     for method in &it.methods {
         let parameters = method.parameters.iter().map(|it| it.cpp_type.as_str());
         let name = format!("{}({})", method.name, parameters.collect::<Vec<_>>().join(", "));
@@ -498,7 +498,7 @@ fn interface(it: &Interface, rows: &mut Vec<Row>) {
 }
 
 fn pass(it: &Pass, rows: &mut Vec<Row>) {
-    rows.push(described(&it.description));
+    rows.push(description(&it.description));
     let option = |it: &PassOption| {
         let list = if it.is_list { "list of " } else { "" };
         let default = it.default_value.as_deref().filter(|text| !text.is_empty());
@@ -531,11 +531,11 @@ mod tests {
         let old = [
             Row::new("Operand", "a", "integer"),
             Row::new("Trait", "Pure", YES),
-            described("x"),
+            description("x"),
             Row { exact: "p($_self)".to_owned(), ..Row::new("Result", "r", "float") },
         ];
         let new = [
-            described("y"),
+            description("y"),
             Row::new("Operand", "a", "index"),
             Row::new("Operand", "b", "float"),
             Row { exact: "q($_self)".to_owned(), ..Row::new("Result", "r", "float") },
@@ -555,7 +555,7 @@ mod tests {
     fn long_conditions_are_shown_where_they_differ() {
         let both =
             |middle: &str| format!("{}isA($_self) {middle}|| isB($_self){}", "x".repeat(99), "y".repeat(99));
-        let (old, new) = apart(&both(""), &both("|| ::mlir::isC($_self) "));
+        let (old, new) = differing_parts(&both(""), &both("|| ::mlir::isC($_self) "));
         assert!(new.contains("isA($_self) || isC($_self) ||") && new.len() < 120, "{new}");
         assert!(old.starts_with('…') && old.ends_with('…') && old.len() < 90, "{old}");
     }

@@ -21,7 +21,7 @@ use odsmith_engine::{
 
 use crate::{
     pages::rules,
-    view::{Breakage, Difference, Shown},
+    view::{Breakage, BreakageWitness, Difference},
 };
 
 /// The step from a release to the next one.
@@ -77,12 +77,12 @@ pub(crate) struct SymbolChange {
     /// The worst verdict for each level.
     pub(crate) effects: BTreeMap<Level, Verdict>,
     /// The former definition, or the new one if there was none; a later release may remove it.
-    pub(crate) was: Option<Was>,
+    pub(crate) definition: Option<FormerDefinition>,
 }
 
 /// A definition as an earlier release had it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Was {
+pub(crate) struct FormerDefinition {
     /// The kind of its page.
     pub(crate) kind: &'static str,
     pub(crate) dialect: String,
@@ -100,7 +100,7 @@ pub(crate) struct Was {
 
 /// The changes of one step.
 #[derive(Debug)]
-pub(crate) struct Stepped<'s> {
+pub(crate) struct StepChanges<'s> {
     pub(crate) step: &'s Step,
     pub(crate) changes: Vec<SymbolChange>,
     /// The index of each change by the id after the step.
@@ -110,12 +110,12 @@ pub(crate) struct Stepped<'s> {
 /// All steps, the oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Steps<'s> {
-    pub(crate) all: Vec<Stepped<'s>>,
+    pub(crate) all: Vec<StepChanges<'s>>,
 }
 
 impl<'s> Steps<'s> {
     pub(crate) fn new(steps: &'s [Step]) -> Self {
-        Steps { all: steps.iter().map(Stepped::new).collect() }
+        Steps { all: steps.iter().map(StepChanges::new).collect() }
     }
 
     /// The changes of the symbol that has this id now: the newest step first, each with its number.
@@ -147,7 +147,7 @@ impl<'s> Steps<'s> {
     }
 }
 
-impl<'s> Stepped<'s> {
+impl<'s> StepChanges<'s> {
     fn new(step: &'s Step) -> Self {
         let mut findings: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
         let attributes = step.old.attributes.iter().chain(&step.new.attributes);
@@ -171,7 +171,7 @@ impl<'s> Stepped<'s> {
         let by_new_id = changes.iter().enumerate();
         let by_new_id = by_new_id.filter(|(_, it)| !it.new_id.is_empty());
         let by_new_id = by_new_id.map(|(at, it)| (it.new_id.clone(), at)).collect();
-        Stepped { step, changes, by_new_id }
+        StepChanges { step, changes, by_new_id }
     }
 }
 
@@ -256,9 +256,9 @@ fn change(
         differences,
         findings: breakages(found),
         effects,
-        was: match (old, new) {
-            (Some(old), _) => Some(was(old, before)),
-            (None, new) => new.map(|new| was(new, after)),
+        definition: match (old, new) {
+            (Some(old), _) => Some(former_definition(old, before)),
+            (None, new) => new.map(|new| former_definition(new, after)),
         },
         old_id,
         new_id,
@@ -266,14 +266,14 @@ fn change(
 }
 
 /// Describes a definition for the pages of later releases.
-fn was(symbol: Symbol<'_>, rows: Vec<describe::Row>) -> Was {
+fn former_definition(symbol: Symbol<'_>, rows: Vec<describe::Row>) -> FormerDefinition {
     let definition = describe::definition(symbol);
     let place = |it: &Definition| {
         let at = it.location.as_ref()?;
         Some(format!("{}:{}", at.file, at.line))
     };
-    let (dialect, namespace) = describe::home(symbol);
-    Was {
+    let (dialect, namespace) = describe::dialect_and_namespace(symbol);
+    FormerDefinition {
         kind: describe::kind(symbol),
         dialect,
         namespace,
@@ -331,7 +331,7 @@ fn breakage(finding: &Finding) -> Breakage {
         witnesses: finding
             .witnesses
             .iter()
-            .map(|witness| Shown {
+            .map(|witness| BreakageWitness {
                 title: match witness.kind {
                     WitnessKind::Syntax => "A text that shows it",
                     WitnessKind::Type => "A type that shows it",

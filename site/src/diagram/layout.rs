@@ -19,7 +19,7 @@ const SPACE: i32 = 8;
 
 /// A laid out box, or a track with boxes.
 #[derive(Clone, Debug)]
-pub(super) struct Laid {
+pub(super) struct Layout {
     /// The width.
     pub(super) width: i32,
     /// The height above the track on which it begins.
@@ -38,18 +38,18 @@ pub(super) enum Kind {
     /// A bare track.
     Track,
     /// A box with lines of text.
-    Box(Boxed),
+    Box(TextBox),
     /// Layouts side by side, with gaps.
-    Row(Vec<Laid>),
+    Row(Vec<Layout>),
     /// Rows, each below the one before.
-    Lines(Vec<Laid>),
+    Lines(Vec<Layout>),
     /// Branches, each with its distance below the track. The first one may be on the track itself.
-    Branches(Vec<(i32, Laid)>, Again),
+    Branches(Vec<(i32, Layout)>, Repetition),
 }
 
 /// The number of times that branches may be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Again {
+pub(super) enum Repetition {
     /// Once.
     Never,
     /// Any number of times: a track returns to the beginning.
@@ -58,7 +58,7 @@ pub(super) enum Again {
 
 /// A box.
 #[derive(Clone, Debug)]
-pub(super) struct Boxed {
+pub(super) struct TextBox {
     /// Its class: `literal`, `name`, or that of a role.
     pub(super) class: &'static str,
     /// True if its ends are round.
@@ -70,7 +70,7 @@ pub(super) struct Boxed {
 }
 
 /// Lays out a syntax within a width, unless its longest word is wider.
-pub(super) fn layout(node: &Node, limit: i32) -> Laid {
+pub(super) fn layout(node: &Node, limit: i32) -> Layout {
     match node {
         Node::Literal(text) => boxed("literal", true, text, None, limit),
         Node::Name(text) => boxed("name", true, text, None, limit),
@@ -78,28 +78,28 @@ pub(super) fn layout(node: &Node, limit: i32) -> Laid {
         Node::Sequence(nodes) => sequence(nodes, limit),
         Node::Optional(inner) => {
             let inner = layout(inner, limit - 4 * BEND);
-            branches(vec![track(), inner], Again::Never)
+            branches(vec![track(), inner], Repetition::Never)
         }
         Node::Choice(nodes) => {
             let all = nodes.iter().map(|node| layout(node, limit - 4 * BEND)).collect();
-            branches(all, Again::Never)
+            branches(all, Repetition::Never)
         }
         Node::AnyOrder(nodes) => {
             let all = nodes.iter().map(|node| layout(node, limit - 4 * BEND));
-            branches(std::iter::once(track()).chain(all).collect(), Again::Often)
+            branches(std::iter::once(track()).chain(all).collect(), Repetition::Often)
         }
     }
 }
 
-fn track() -> Laid {
-    Laid { width: 0, up: 0, down: 0, out: 0, kind: Kind::Track }
+fn track() -> Layout {
+    Layout { width: 0, up: 0, down: 0, out: 0, kind: Kind::Track }
 }
 
 fn chars(text: &str) -> i32 {
     i32::try_from(text.chars().count()).unwrap_or(i32::MAX / (2 * TEN_CHARS))
 }
 
-fn term(term: &Term, limit: i32) -> Laid {
+fn term(term: &Term, limit: i32) -> Layout {
     let class = term.role.class();
     if term.role != Role::Custom {
         let text = if term.is_list { format!("{}, …", term.text) } else { term.text.clone() };
@@ -109,7 +109,7 @@ fn term(term: &Term, limit: i32) -> Laid {
     boxed(class, false, &format!("{}({})", term.text, words.join(", ")), None, limit.min(340))
 }
 
-fn boxed(class: &'static str, is_round: bool, text: &str, href: Option<&str>, limit: i32) -> Laid {
+fn boxed(class: &'static str, is_round: bool, text: &str, href: Option<&str>, limit: i32) -> Layout {
     let lines = wrapped(text, ((limit - 2 * PAD) * 10 / TEN_CHARS).max(8));
     let longest = lines.iter().map(|line| chars(line)).max().unwrap_or(0);
     let count = i32::try_from(lines.len()).unwrap_or(i32::MAX / (2 * LINE));
@@ -117,7 +117,7 @@ fn boxed(class: &'static str, is_round: bool, text: &str, href: Option<&str>, li
     let (up, down) = (height / 2, height - height / 2);
     let width = ((longest * TEN_CHARS + 9) / 10 + 2 * PAD).max(BOX);
     let href = href.map(str::to_owned);
-    Laid { width, up, down, out: 0, kind: Kind::Box(Boxed { class, is_round, lines, href }) }
+    Layout { width, up, down, out: 0, kind: Kind::Box(TextBox { class, is_round, lines, href }) }
 }
 
 /// Breaks a text at its blanks, or else before the words inside a long name.
@@ -145,10 +145,10 @@ fn wrapped(text: &str, limit: i32) -> Vec<String> {
     lines
 }
 
-fn sequence(nodes: &[Node], limit: i32) -> Laid {
+fn sequence(nodes: &[Node], limit: i32) -> Layout {
     let mut flat = Vec::new();
     flatten(nodes, &mut flat);
-    let mut rows: Vec<Vec<Laid>> = vec![Vec::new()];
+    let mut rows: Vec<Vec<Layout>> = vec![Vec::new()];
     let mut width = 0;
     let last = flat.len().saturating_sub(1);
     for (index, node) in flat.into_iter().enumerate() {
@@ -165,7 +165,7 @@ fn sequence(nodes: &[Node], limit: i32) -> Laid {
             row.push(laid);
         }
     }
-    let mut lines: Vec<Laid> = rows.into_iter().map(row).collect();
+    let mut lines: Vec<Layout> = rows.into_iter().map(row).collect();
     if lines.len() == 1 { lines.remove(0) } else { stacked(lines) }
 }
 
@@ -178,10 +178,10 @@ fn flatten<'n>(nodes: &'n [Node], out: &mut Vec<&'n Node>) {
     }
 }
 
-fn row(all: Vec<Laid>) -> Laid {
+fn row(all: Vec<Layout>) -> Layout {
     let gaps = i32::try_from(all.len().saturating_sub(1)).unwrap_or(0) * GAP;
-    let largest = |of: fn(&Laid) -> i32| all.iter().map(of).max().unwrap_or(0);
-    Laid {
+    let largest = |of: fn(&Layout) -> i32| all.iter().map(of).max().unwrap_or(0);
+    Layout {
         width: all.iter().map(|laid| laid.width).sum::<i32>() + gaps,
         up: largest(|laid| laid.up),
         down: largest(|laid| laid.down),
@@ -193,7 +193,7 @@ fn row(all: Vec<Laid>) -> Laid {
 /// The space between the bottom of a line and the top of the next, where the return track runs.
 const BETWEEN: i32 = 2 * BEND + 4;
 
-fn stacked(mut lines: Vec<Laid>) -> Laid {
+fn stacked(mut lines: Vec<Layout>) -> Layout {
     // The return track needs its bends even above a line that begins with a bare track.
     for line in &mut lines {
         line.up = line.up.max(BOX / 2);
@@ -213,11 +213,11 @@ fn stacked(mut lines: Vec<Laid>) -> Laid {
         width = width.max(indent + line.width + turn);
     }
     let up = lines.first().map_or(0, |line| line.up);
-    Laid { width, up, down, out: at, kind: Kind::Lines(lines) }
+    Layout { width, up, down, out: at, kind: Kind::Lines(lines) }
 }
 
 /// The distance of each line below the first.
-pub(super) fn line_starts(lines: &[Laid]) -> Vec<i32> {
+pub(super) fn line_starts(lines: &[Layout]) -> Vec<i32> {
     let mut starts = Vec::with_capacity(lines.len());
     let (mut at, mut down) = (0, 0);
     for (index, line) in lines.iter().enumerate() {
@@ -230,9 +230,9 @@ pub(super) fn line_starts(lines: &[Laid]) -> Vec<i32> {
     starts
 }
 
-fn branches(all: Vec<Laid>, again: Again) -> Laid {
+fn branches(all: Vec<Layout>, again: Repetition) -> Layout {
     let widest = all.iter().map(|laid| laid.width).max().unwrap_or(0);
-    let mut placed: Vec<(i32, Laid)> = Vec::with_capacity(all.len());
+    let mut placed: Vec<(i32, Layout)> = Vec::with_capacity(all.len());
     let (mut up, mut down) = (0, 0);
     for (index, laid) in all.into_iter().enumerate() {
         let at = if index == 0 {
@@ -244,10 +244,10 @@ fn branches(all: Vec<Laid>, again: Again) -> Laid {
         down = at + laid.down.max(laid.out);
         placed.push((at, laid));
     }
-    if again == Again::Often {
+    if again == Repetition::Often {
         up = up.max(2 * BEND + 4);
     }
-    Laid { width: widest + 4 * BEND, up, down, out: 0, kind: Kind::Branches(placed, again) }
+    Layout { width: widest + 4 * BEND, up, down, out: 0, kind: Kind::Branches(placed, again) }
 }
 
 #[cfg(test)]

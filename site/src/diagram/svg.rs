@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     NARROW, WIDE,
-    layout::{Again, BEND, BOX, Boxed, GAP, Kind, LINE, Laid, layout, line_starts},
+    layout::{BEND, BOX, GAP, Kind, LINE, Layout, Repetition, TextBox, layout, line_starts},
 };
 use crate::{
     markdown::escape,
@@ -66,7 +66,7 @@ const STYLE: &str = "svg{color:#24292f;background:#fff;font:13px ui-monospace,SF
     .operand,.type{color:#74cbd8}.attr{color:#d9a5ea}.region{color:#8fcf9a}}";
 
 /// Lays out a syntax for a picture of this width.
-fn lay(node: &Node, limit: i32) -> Laid {
+fn lay(node: &Node, limit: i32) -> Layout {
     layout(node, limit - 2 * (MARGIN + END))
 }
 
@@ -79,7 +79,7 @@ struct Picture {
 }
 
 impl Picture {
-    fn new(laid: &Laid, has_links: bool) -> Self {
+    fn new(laid: &Layout, has_links: bool) -> Self {
         let mut picture = Picture {
             width: laid.width + 2 * (MARGIN + END),
             height: laid.up + laid.down + 2 * MARGIN,
@@ -131,7 +131,7 @@ impl Picture {
         }
     }
 
-    fn draw(&mut self, laid: &Laid, x: i32, y: i32) {
+    fn draw(&mut self, laid: &Layout, x: i32, y: i32) {
         match &laid.kind {
             Kind::Track => {}
             Kind::Box(boxed) => self.boxed(boxed, laid, x, y),
@@ -151,7 +151,7 @@ impl Picture {
         }
     }
 
-    fn lines(&mut self, lines: &[Laid], x: i32, y: i32) {
+    fn lines(&mut self, lines: &[Layout], x: i32, y: i32) {
         let starts = line_starts(lines);
         for (index, (line, start)) in lines.iter().zip(&starts).enumerate() {
             let left = if index > 0 { x + 2 * BEND } else { x };
@@ -179,7 +179,7 @@ impl Picture {
         }
     }
 
-    fn branches(&mut self, laid: &Laid, all: &[(i32, Laid)], again: Again, x: i32, y: i32) {
+    fn branches(&mut self, laid: &Layout, all: &[(i32, Layout)], again: Repetition, x: i32, y: i32) {
         let right = x + laid.width;
         for (index, (at, branch)) in all.iter().enumerate() {
             let left = x + 2 * BEND;
@@ -210,7 +210,7 @@ impl Picture {
                 draw!(self.path, "M", corner, " ", out, bend(1, -1));
             }
         }
-        if again == Again::Often {
+        if again == Repetition::Often {
             // The track back to the beginning, above the others, with an arrow.
             let middle = (x + right) / 2;
             let top = y - 2 * BEND;
@@ -235,7 +235,7 @@ impl Picture {
         }
     }
 
-    fn boxed(&mut self, boxed: &Boxed, laid: &Laid, x: i32, y: i32) {
+    fn boxed(&mut self, boxed: &TextBox, laid: &Layout, x: i32, y: i32) {
         let height = laid.up + laid.down;
         let radius = if boxed.is_round { BOX / 2 } else { 0 };
         let href = boxed.href.as_deref().filter(|_| self.has_links);
@@ -277,7 +277,7 @@ impl Picture {
 }
 
 /// The end of a layout, measured from its left side; the last line of a stack may not be the widest.
-fn end_of(laid: &Laid) -> i32 {
+fn end_of(laid: &Layout) -> i32 {
     match &laid.kind {
         Kind::Lines(lines) => lines.last().map_or(0, |line| 2 * BEND + line.width),
         _ => laid.width,

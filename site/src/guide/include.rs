@@ -15,7 +15,8 @@ const MOST_BYTES: usize = 8 << 20;
 
 /// The text of a file with its includes expanded, and errors in includes.
 pub(super) fn expand(files: &BTreeMap<String, String>, path: &str, budget: &Budget) -> (String, Vec<Note>) {
-    let mut expansion = Expansion { files, budget, out: String::new(), errors: Vec::new(), way: Vec::new() };
+    let mut expansion =
+        Expansion { files, budget, out: String::new(), errors: Vec::new(), stack: Vec::new() };
     expansion.file(path, 0);
     (expansion.out, expansion.errors)
 }
@@ -29,7 +30,7 @@ pub(super) fn included(files: &BTreeMap<String, String>) -> Vec<String> {
             if !fence.is_code(line)
                 && let Some(wanted) = directive(line)
             {
-                found.extend(place(files, path, wanted).map(str::to_owned));
+                found.extend(resolve(files, path, wanted).map(str::to_owned));
             }
         }
     }
@@ -51,7 +52,9 @@ pub(super) fn with_generated<'f>(
         let mut fence = Fence::default();
         for line in text.lines() {
             let wanted = if fence.is_code(line) { None } else { directive(line) };
-            let Some(wanted) = wanted.filter(|wanted| place(files, path, wanted).is_none()) else { continue };
+            let Some(wanted) = wanted.filter(|wanted| resolve(files, path, wanted).is_none()) else {
+                continue;
+            };
             if !budget.charge(FILE_UNITS * generated.len()) {
                 return all;
             }
@@ -90,7 +93,7 @@ struct Expansion<'f> {
     budget: &'f Budget,
     out: String,
     errors: Vec<Note>,
-    way: Vec<String>,
+    stack: Vec<String>,
 }
 
 impl Expansion<'_> {
@@ -100,7 +103,7 @@ impl Expansion<'_> {
         if !self.budget.charge(text.len() + FILE_UNITS) {
             return;
         }
-        self.way.push(path.to_owned());
+        self.stack.push(path.to_owned());
         let mut level = shift;
         let mut fence = Fence::default();
         for (number, line) in (1..).zip(without_front_matter(text)) {
@@ -115,7 +118,7 @@ impl Expansion<'_> {
                 self.line(line);
             }
         }
-        self.way.pop();
+        self.stack.pop();
     }
 
     fn line(&mut self, line: &str) {
@@ -124,13 +127,13 @@ impl Expansion<'_> {
     }
 
     fn include(&mut self, path: &str, line: u32, wanted: &str, level: usize) {
-        let found = place(self.files, path, wanted);
+        let found = resolve(self.files, path, wanted);
         let wrong = match found {
             None => format!("Could not find the included file '{wanted}'"),
-            Some(found) if self.way.iter().any(|above| above == found) => {
+            Some(found) if self.stack.iter().any(|above| above == found) => {
                 format!("'{wanted}' includes itself")
             }
-            Some(_) if self.way.len() >= MOST_DEEP || self.out.len() > MOST_BYTES => {
+            Some(_) if self.stack.len() >= MOST_DEEP || self.out.len() > MOST_BYTES => {
                 "files are included too deeply or become too large".to_owned()
             }
             Some(found) => return self.file(found, level),
@@ -163,7 +166,7 @@ fn heading(line: &str) -> Option<usize> {
 }
 
 /// Resolves a path beside the including file, or from the bundle's root.
-pub(super) fn place<'f>(files: &'f BTreeMap<String, String>, from: &str, wanted: &str) -> Option<&'f str> {
+pub(super) fn resolve<'f>(files: &'f BTreeMap<String, String>, from: &str, wanted: &str) -> Option<&'f str> {
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let beside = join(folder, wanted);
     let found = beside.and_then(|path| files.get_key_value(&path));

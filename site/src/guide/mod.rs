@@ -90,7 +90,7 @@ fn guide(path: &str, href: String, text: &str, budget: &Budget) -> Guide {
 
 /// The files that pages can show or link to.
 #[derive(Clone, Copy, Debug)]
-pub struct Shelf<'a> {
+pub struct GuideFiles<'a> {
     /// The pages, sorted by their files.
     pub guides: &'a [Guide],
     /// The paths of pictures.
@@ -99,13 +99,13 @@ pub struct Shelf<'a> {
 
 /// Renders a page as HTML, with the paths of the pictures on it.
 #[must_use]
-pub fn html(shelf: Shelf<'_>, guide: &Guide, scope: Scope<'_>) -> (String, BTreeSet<String>) {
-    let link = |href: &str| target(shelf.guides, guide, href).or_else(|| reference(scope, href));
+pub fn html(files: GuideFiles<'_>, guide: &Guide, scope: Scope<'_>) -> (String, BTreeSet<String>) {
+    let link = |href: &str| target(files.guides, guide, href).or_else(|| reference(scope, href));
     let shown = RefCell::new(BTreeSet::new());
     let picture = |href: &str| {
-        let path = picture(shelf.images, guide, href)?;
+        let path = picture(files.images, guide, href)?;
         shown.borrow_mut().insert(path.to_owned());
-        Some(place_of_picture(path).replace(' ', "%20"))
+        Some(picture_path(path).replace(' ', "%20"))
     };
     let article = Article { headings: &guide.headings, link: &link, picture: &picture };
     let html = markdown::article(&guide.md, scope, &article);
@@ -114,7 +114,7 @@ pub fn html(shelf: Shelf<'_>, guide: &Guide, scope: Scope<'_>) -> (String, BTree
 
 /// The path in the site to which a picture of the project is copied.
 #[must_use]
-pub fn place_of_picture(path: &str) -> String {
+pub fn picture_path(path: &str) -> String {
     format!("guide/files/{path}")
 }
 
@@ -132,21 +132,21 @@ fn picture<'a>(images: &'a BTreeSet<String>, from: &Guide, href: &str) -> Option
 
 /// The parts of a page that cannot be shown as written: the line in its file, whose content is `text`, and a message.
 #[must_use]
-pub fn lost(shelf: Shelf<'_>, guide: &Guide, text: &str, scope: Scope<'_>) -> Vec<(u32, String)> {
+pub fn problems(files: GuideFiles<'_>, guide: &Guide, text: &str, scope: Scope<'_>) -> Vec<(u32, String)> {
     let parsed = scope.texts.parsed(&guide.md);
     let line = |what: &str| {
         let first = what.trim().lines().next().unwrap_or_default();
         let at = text.find(first).unwrap_or(0);
         u32::try_from(text[..at].matches('\n').count() + 1).unwrap_or(u32::MAX)
     };
-    let leads = |href: &str| target(shelf.guides, guide, href).or_else(|| reference(scope, href)).is_some();
+    let leads = |href: &str| target(files.guides, guide, href).or_else(|| reference(scope, href)).is_some();
     let mut notes = Vec::new();
     for event in &parsed.events {
         let (place, what) = match event {
             Event::Html(text) | Event::InlineHtml(text) => {
                 (text, format!("shown as text: `{}`", text.trim()))
             }
-            Event::Start(Tag::Image { dest_url, .. }) if picture(shelf.images, guide, dest_url).is_none() => {
+            Event::Start(Tag::Image { dest_url, .. }) if picture(files.images, guide, dest_url).is_none() => {
                 let what =
                     if is_external(dest_url) { "a link in place of the picture" } else { "no such picture" };
                 (dest_url, format!("{what}: `{dest_url}`"))

@@ -211,12 +211,12 @@ pub(crate) struct Atlas<'r> {
     /// First sentences of descriptions.
     pub(super) leads: Memo<String, String>,
     /// Named constraints inside each constraint.
-    pub(super) named: Memo<RecordKey, parts::Named>,
+    pub(super) named: Memo<RecordKey, parts::ConstraintPages>,
     /// The types that each constraint accepts.
-    pub(super) accepted: Memo<RecordKey, parts::Accepted>,
+    pub(super) accepted: Memo<RecordKey, parts::AcceptedTypes>,
     pub(crate) guides: Vec<Guide>,
     /// The filter for the project's own definitions.
-    pub(super) own: Own,
+    pub(super) own: ProjectFilter,
     /// Uses in the project's `.mlir` files.
     pub(super) uses: Uses,
     pub(crate) errors: Vec<Note>,
@@ -263,7 +263,7 @@ impl<'r> Atlas<'r> {
             index: search::Index::default(),
             notes: Vec::new(),
             guides,
-            own: Own { exclude: input.exclude.clone() },
+            own: ProjectFilter { exclude: input.exclude.clone() },
             uses: Uses::new(&input.examples, &input.budget),
             errors,
         };
@@ -579,7 +579,11 @@ pub(super) fn full_row(section: &Section<'_>, entity: &Entity<'_>) -> Row {
 }
 
 /// The dialects that the targets define, or to which they add operations, types or attributes.
-fn documented_dialects<'r>(all: &[&'r Records], own: &Own, threads: usize) -> BTreeMap<String, Section<'r>> {
+fn documented_dialects<'r>(
+    all: &[&'r Records],
+    own: &ProjectFilter,
+    threads: usize,
+) -> BTreeMap<String, Section<'r>> {
     let found = parallel::map(threads, all, |records| {
         let mut found = BTreeSet::new();
         for class in ["Op", "AttrDef", "TypeDef"] {
@@ -610,12 +614,12 @@ fn documented_dialects<'r>(all: &[&'r Records], own: &Own, threads: usize) -> BT
 
 /// A filter for the project's own definitions.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Own {
+pub(super) struct ProjectFilter {
     /// Patterns of files whose definitions get no pages.
     exclude: Vec<String>,
 }
 
-impl Own {
+impl ProjectFilter {
     /// Tests if a record is defined in the bundle or in the root file, and not in an excluded file.
     pub(super) fn has(&self, rec: Rec<'_>) -> bool {
         let sources = rec.records().sources();
@@ -632,7 +636,7 @@ impl Own {
     }
 }
 
-fn collect<'r>(records: &'r Records, own: &Own, sections: &mut BTreeMap<String, Section<'r>>) {
+fn collect<'r>(records: &'r Records, own: &ProjectFilter, sections: &mut BTreeMap<String, Section<'r>>) {
     for (class, list) in [("Op", ListId::Ops), ("TypeDef", ListId::Types), ("AttrDef", ListId::Attrs)] {
         for rec in records.derived(class).filter(|rec| !own.is_excluded(*rec)) {
             let definition = Definition::new(rec);
@@ -652,7 +656,11 @@ fn collect<'r>(records: &'r Records, own: &Own, sections: &mut BTreeMap<String, 
 }
 
 /// The section of an enum: the dialect with its namespace, or else a section of its own.
-fn home_of<'r>(rec: Rec<'r>, own: &Own, sections: &mut BTreeMap<String, Section<'r>>) -> Option<String> {
+fn home_of<'r>(
+    rec: Rec<'r>,
+    own: &ProjectFilter,
+    sections: &mut BTreeMap<String, Section<'r>>,
+) -> Option<String> {
     if own.is_excluded(rec) {
         return None;
     }

@@ -6,7 +6,7 @@ use odsmith_engine::{
 };
 
 use super::{
-    Atlas, Finds, all,
+    Atlas, ByProducts, all,
     atlas::{Entity, Section, cpp_class, namespace},
     coverage::Tally,
     enums, facts,
@@ -33,7 +33,7 @@ pub(super) fn attr_or_type<'r>(
     section: &Section<'r>,
     entity: &Entity<'r>,
     kind: &'static str,
-    finds: &mut Finds,
+    by_products: &mut ByProducts,
 ) -> Option<AttrOrType> {
     let rec = entity.rec;
     let sigil = if kind == "type" { '!' } else { '#' };
@@ -44,13 +44,13 @@ pub(super) fn attr_or_type<'r>(
     };
     let mut ids = Slugs::default();
     let found = traits::of(atlas, rec, &[]);
-    finds.uses.extend(found.hrefs(atlas));
+    by_products.uses.extend(found.hrefs(atlas));
     let info = Constraint::new(rec).enum_info();
     if let Some(info) = info {
-        finds.uses(atlas.registry.cpp.get(&cpp_class(info)).map(String::as_str));
+        by_products.uses(atlas.registry.cpp.get(&cpp_class(info)).map(String::as_str));
     }
     for class in source::classes(rec) {
-        finds.uses(atlas.class_link(class).href.as_deref());
+        by_products.uses(atlas.class_link(class).href.as_deref());
     }
     let def_kind = if kind == "type" { DefKind::Type } else { DefKind::Attribute };
     let def = AttrOrTypeDef::lenient(rec, def_kind)?;
@@ -60,22 +60,22 @@ pub(super) fn attr_or_type<'r>(
         parts::inner_constraints(constraint, 0, &mut inner);
         for constraint in inner {
             let href = atlas.constraint_href(constraint);
-            finds.uses(href.as_deref());
-            finds.uses.extend(href.map(|href| format!("{href}{PARAMETER_OF}")));
+            by_products.uses(href.as_deref());
+            by_products.uses.extend(href.map(|href| format!("{href}{PARAMETER_OF}")));
         }
     }
-    finds.facets.tags =
+    by_products.facets.tags =
         found.traits.iter().chain(&found.interfaces).map(|link| link.name.text.clone()).collect();
     let enums = info.and_then(|info| enums::summary(atlas, "value", info, &mut ids)).into_iter().collect();
     let class = cpp_class(rec);
     let shown = match Some(&def).filter(|def| def.is_sound()).and_then(generated::of_def) {
-        Some(found) => members::shown(&class, "get", &found),
+        Some(found) => members::lists(&class, "get", &found),
         None => {
             let builders = def.builders().iter().map(|builder| {
                 let first: &[&str] = if builder.has_inferred_context() { &[] } else { &["context"] };
-                members::written(&class, "get", first, builder)
+                members::declared_builder(&class, "get", first, builder)
             });
-            members::Shown { builders: builders.collect(), ..members::Shown::default() }
+            members::MemberLists { builders: builders.collect(), ..members::MemberLists::default() }
         }
     };
     let deprecated = entity.is_deprecated.then(|| Badge {
@@ -100,7 +100,7 @@ pub(super) fn attr_or_type<'r>(
             format_from: source::inherited_from(atlas, rec, "assemblyFormat"),
             ..syntax::attr_or_type(&def, &entity.name, &entity.href, &parameters)
         }),
-        description: atlas.prose(rec, &entity.href, &mut finds.notes),
+        description: atlas.prose(rec, &entity.href, &mut by_products.notes),
         has_notes: parameters.iter().any(has_note),
         parameters,
         enums,

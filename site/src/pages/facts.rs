@@ -71,8 +71,8 @@ pub(crate) fn add(book: &mut Book, site: &str, specifications: &[Specification])
                 by_value.entry(value.text.clone()).or_default().push(link);
             }
         }
-        let named = Named { kind, name: &name, dialect: &dialect, class: &class };
-        let known: Vec<OwnFact> = specifications.iter().filter_map(|it| named.address(it, facts)).collect();
+        let fields = UrlFields { kind, name: &name, dialect: &dialect, class: &class };
+        let known: Vec<OwnFact> = specifications.iter().filter_map(|it| fields.address(it, facts)).collect();
         facts.extend(known);
     }
     drop_uniform(book, &all);
@@ -197,14 +197,14 @@ fn matrix(dialect: String, name: String, by_value: &ByValue) -> Matrix {
 }
 
 /// The values for the placeholders of an address.
-struct Named<'a> {
+struct UrlFields<'a> {
     kind: &'static str,
     name: &'a str,
     dialect: &'a str,
     class: &'a str,
 }
 
-impl Named<'_> {
+impl UrlFields<'_> {
     /// The address in a specification; `None` if it does not cover the definition, or a placeholder has no value.
     fn address(&self, specification: &Specification, facts: &[OwnFact]) -> Option<OwnFact> {
         let Specification { title, url, dialect, kinds } = specification;
@@ -326,7 +326,8 @@ mod tests {
             href: None,
             values: vec![Link { text: value.to_owned(), href: None }],
         };
-        let named = Named { kind: "op", name: "spirv.FAdd", dialect: "spirv", class: "mlir::spirv::FAddOp" };
+        let fields =
+            UrlFields { kind: "op", name: "spirv.FAdd", dialect: "spirv", class: "mlir::spirv::FAddOp" };
         let address = |url: &str, dialect: &str| {
             let it = Specification {
                 title: "The specification".to_owned(),
@@ -334,7 +335,7 @@ mod tests {
                 dialect: dialect.to_owned(),
                 kinds: vec!["op".to_owned()],
             };
-            let fact = named.address(&it, &[fact("spirvOpName", "Op<FAdd>")])?;
+            let fact = fields.address(&it, &[fact("spirvOpName", "Op<FAdd>")])?;
             fact.values.into_iter().next()?.href
         };
         let wanted = "https://example.org/#Op%3CFAdd%3E-FAdd-FAddOp".to_owned();

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     Input, Note,
     flavor::Writer,
-    guide::{self, Shelf},
+    guide::{self, GuideFiles},
     links::root_of,
     markdown::Scope,
     search,
@@ -34,7 +34,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, input: &Input<'_>, pages: &mut Vec<Pa
         });
     }
     let images: BTreeSet<String> = input.images.keys().cloned().collect();
-    let shelf = Shelf { guides: &atlas.guides, images: &images };
+    let files = GuideFiles { guides: &atlas.guides, images: &images };
     let mut notes = Vec::new();
     let mut shown = BTreeSet::new();
     for guide in atlas.guides.iter().take_while(|_| atlas.texts.budget().goes_on()) {
@@ -42,7 +42,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, input: &Input<'_>, pages: &mut Vec<Pa
         let scope = Scope { registry: &atlas.registry, texts: &atlas.texts, root: &root, path: &guide.href };
         let listed = guide.headings.iter().filter(|heading| heading.level <= LEAST_LEVEL);
         let source = atlas.source_url.as_deref().map(|url| super::source::address(url, &guide.file, 1));
-        let (html, pictures) = guide::html(shelf, guide, scope);
+        let (html, pictures) = guide::html(files, guide, scope);
         shown.extend(pictures);
         let view = Guide {
             title: guide.title.clone(),
@@ -56,7 +56,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, input: &Input<'_>, pages: &mut Vec<Pa
         let body = Body::Guide(Box::new(view));
         pages.push(page(atlas, &guide.href, &guide.title, &guide.summary, vec![], body));
         let text = input.texts.get(&guide.file).map(String::as_str).unwrap_or_default();
-        for (line, what) in guide::lost(shelf, guide, text, scope) {
+        for (line, what) in guide::problems(files, guide, text, scope) {
             notes.push(Note { file: guide.file.clone(), line, page: guide.href.clone(), what });
         }
     }

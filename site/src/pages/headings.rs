@@ -1,6 +1,6 @@
 //! The headings of a page, which its contents, its template and its Markdown share.
 
-use crate::view::{AllSection, CardGroup, ChangedGroup, EnumSummary, Group, Link, RulesOf};
+use crate::view::{AllSection, CardGroup, ChangedGroup, EnumSummary, Group, Link, RuleFamily};
 
 /// The heading of a section of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,8 +66,8 @@ impl From<&AllSection> for Heading {
     }
 }
 
-impl From<&RulesOf> for Heading {
-    fn from(family: &RulesOf) -> Self {
+impl From<&RuleFamily> for Heading {
+    fn from(family: &RuleFamily) -> Self {
         Heading::new(family.id, family.title)
     }
 }

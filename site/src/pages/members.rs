@@ -12,7 +12,7 @@ use crate::{
 
 /// The members of a class as a page lists them.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct MemberLists {
     /// Builders that the definition declares.
     pub(super) builders: Vec<Builder>,
     /// Builders that ODS generates by default.
@@ -21,7 +21,7 @@ pub(super) struct Shown {
 }
 
 /// Formats builders and accessors; `make` is the name of the builder functions.
-pub(super) fn shown(class: &str, make: &str, members: &Members) -> Shown {
+pub(super) fn lists(class: &str, make: &str, members: &Members) -> MemberLists {
     let class = unqualified(class);
     let builder = |function: &Function| Builder {
         signature: format!("{class}::{make}({})", list(&function.parameters)),
@@ -35,7 +35,7 @@ pub(super) fn shown(class: &str, make: &str, members: &Members) -> Shown {
         let functions = members.builders.iter().filter(move |function| function.is_custom == is_custom);
         functions.map(builder).collect()
     };
-    Shown {
+    MemberLists {
         builders: of(true),
         default_builders: of(false),
         accessors: members.accessors.iter().map(accessor).collect(),
@@ -43,7 +43,12 @@ pub(super) fn shown(class: &str, make: &str, members: &Members) -> Shown {
 }
 
 /// Formats a builder of a definition that no code can be generated from; `first` are the implicit leading parameters.
-pub(super) fn written(class: &str, make: &str, first: &[&str], builder: &ods::Builder<'_>) -> Builder {
+pub(super) fn declared_builder(
+    class: &str,
+    make: &str,
+    first: &[&str],
+    builder: &ods::Builder<'_>,
+) -> Builder {
     let parameters = builder.parameters.iter().map(|parameter| {
         let name = parameter.name.map_or_else(String::new, |name| format!(" {name}"));
         let default = parameter.default_value.map_or_else(String::new, |default| format!(" = {default}"));

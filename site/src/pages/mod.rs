@@ -135,7 +135,7 @@ pub enum Body {
 
 /// The by-products of making a page.
 #[derive(Debug, Default)]
-pub(super) struct Finds {
+pub(super) struct ByProducts {
     /// The pages of the definitions that it uses.
     uses: Vec<String>,
     /// The repairs of authors' texts.
@@ -144,7 +144,7 @@ pub(super) struct Finds {
     facets: search::RowFacets,
 }
 
-impl Finds {
+impl ByProducts {
     /// Records a use of the definition with this page.
     fn uses(&mut self, href: Option<&str>) {
         self.uses.extend(href.map(str::to_owned));
@@ -226,13 +226,13 @@ fn dialects(
     for (number, section) in atlas.sections.iter().enumerate() {
         let pages = &mut sections[number];
         while let Some((made, (_, _, entity))) = made.next_if(|(_, (of, ..))| *of == number) {
-            let Some((page, finds)) = made else { continue };
+            let Some((page, by_products)) = made else { continue };
             let row = Arc::new(atlas::full_row(section, entity));
-            for href in &finds.uses {
+            for href in &by_products.uses {
                 uses.add(href, &section.name, &row);
             }
-            noted[number].extend(finds.notes);
-            facets.push((entity.href.clone(), finds.facets));
+            noted[number].extend(by_products.notes);
+            facets.push((entity.href.clone(), by_products.facets));
             pages.push(page);
         }
         // The users of a type, attribute or enum are complete only now.
@@ -269,33 +269,33 @@ fn entity_page<'r>(
     atlas: &Atlas<'r>,
     relations: &relations::Relations,
     unit: &Unit<'_, 'r>,
-) -> Option<(Page, Finds)> {
+) -> Option<(Page, ByProducts)> {
     let (number, kind, entity) = *unit;
     if !atlas.texts.budget().charge(PAGE_UNITS) {
         return None;
     }
     let section = &atlas.sections[number];
-    let mut finds = Finds::default();
+    let mut by_products = ByProducts::default();
     let (summary, body) = match kind {
         "op" => {
-            let view = op::operation(atlas, section, entity, relations, &mut finds)?;
+            let view = op::operation(atlas, section, entity, relations, &mut by_products)?;
             (view.summary.clone(), Body::Operation(Box::new(view)))
         }
         "enum" => {
-            let view = enums::page(atlas, section, entity, &mut finds.notes);
+            let view = enums::page(atlas, section, entity, &mut by_products.notes);
             (view.summary.clone(), Body::Enum(Box::new(view)))
         }
         "pass" => {
-            let view = pass::page(atlas, section, entity, &mut finds.notes);
+            let view = pass::page(atlas, section, entity, &mut by_products.notes);
             (view.summary.clone(), Body::Pass(Box::new(view)))
         }
         kind => {
-            let view = attr_or_type::attr_or_type(atlas, section, entity, kind, &mut finds)?;
+            let view = attr_or_type::attr_or_type(atlas, section, entity, kind, &mut by_products)?;
             (view.summary.clone(), Body::AttrOrType(Box::new(view)))
         }
     };
     let summary = summary.unwrap_or_default();
-    Some((page(atlas, &entity.href, &entity.name, &summary, vec![trail(section)], body), finds))
+    Some((page(atlas, &entity.href, &entity.name, &summary, vec![trail(section)], body), by_products))
 }
 
 /// The list pages of a dialect.

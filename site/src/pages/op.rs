@@ -6,7 +6,7 @@ use odsmith_engine::{
 };
 
 use super::{
-    Atlas, Finds, all,
+    Atlas, ByProducts, all,
     atlas::{Entity, Section, cpp_class, deprecation},
     coverage::Tally,
     coverage::has_fence,
@@ -41,7 +41,7 @@ pub(super) fn operation<'r>(
     section: &Section<'r>,
     entity: &Entity<'r>,
     relations: &Relations,
-    finds: &mut Finds,
+    by_products: &mut ByProducts,
 ) -> Option<Operation> {
     let rec = entity.rec;
     let op = entity.op.as_ref()?;
@@ -50,20 +50,20 @@ pub(super) fn operation<'r>(
     let found = traits::of(atlas, rec, op.traits());
     describe_regions(atlas, &section.namespace, &found, &mut parts);
     for by in found.constraints.iter().map(|rule| &rule.by) {
-        finds.uses(by.href.as_deref());
+        by_products.uses(by.href.as_deref());
     }
     for class in source::classes(rec) {
-        finds.uses(atlas.class_link(class).href.as_deref());
+        by_products.uses(atlas.class_link(class).href.as_deref());
     }
-    finds.uses.extend(found.hrefs(atlas));
-    let enums = enums_of(atlas, op, &mut ids, finds);
-    let shape = shape(atlas, op, finds);
+    by_products.uses.extend(found.hrefs(atlas));
+    let enums = enums_of(atlas, op, &mut ids, by_products);
+    let shape = shape(atlas, op, by_products);
     let tags = found.traits.iter().chain(&found.interfaces).map(|link| link.name.text.clone());
     let types = |id: &str| {
         let group = parts.iter().find(|group| group.id == id);
         group.map_or_else(Vec::new, |group| group.rows.iter().map(|part| part.constraint.clone()).collect())
     };
-    finds.facets = RowFacets {
+    by_products.facets = RowFacets {
         tags: tags.collect(),
         takes: types("operands"),
         returns: types("results"),
@@ -72,7 +72,7 @@ pub(super) fn operation<'r>(
     };
     let class = cpp_class(rec);
     let model = Some(op).filter(|op| op.is_sound());
-    let shown = shown_members(op, &class);
+    let shown = member_lists(op, &class);
     let related = relations::groups(atlas, section, entity, relations);
     let patterns = relations.patterns_of(&entity.href);
     let (prefix, mnemonic) = split_name(&section.name, &entity.name);
@@ -95,7 +95,7 @@ pub(super) fn operation<'r>(
             format_from: source::inherited_from(atlas, rec, "assemblyFormat"),
             ..syntax::operation(&atlas.synthesiser, op, &entity.name, &entity.href, &parts)
         },
-        description: atlas.prose(rec, &entity.href, &mut finds.notes),
+        description: atlas.prose(rec, &entity.href, &mut by_products.notes),
         has_notes: parts.iter().flat_map(|group| &group.rows).any(has_note),
         constraints: constraints(&found),
         enums,
@@ -131,11 +131,11 @@ fn enums_of(
     atlas: &Atlas<'_>,
     op: &ods::Operation<'_>,
     ids: &mut Slugs,
-    finds: &mut Finds,
+    by_products: &mut ByProducts,
 ) -> Vec<EnumSummary> {
     let mut shown: Vec<EnumSummary> = Vec::new();
     for part in op.parts().filter(|part| part.kind != PartKind::DerivedAttribute) {
-        finds.uses.extend_from_slice(&parts::Named::of(atlas, part.constraint).all);
+        by_products.uses.extend_from_slice(&parts::ConstraintPages::of(atlas, part.constraint).all);
         if !matches!(part.kind, PartKind::Attribute | PartKind::Property) {
             continue;
         }
@@ -151,21 +151,21 @@ fn enums_of(
 }
 
 /// The operands and results for the search by signature. Records the uses of their types and attributes.
-fn shape(atlas: &Atlas<'_>, op: &ods::Operation<'_>, finds: &mut Finds) -> [Vec<Slot>; 2] {
+fn shape(atlas: &Atlas<'_>, op: &ods::Operation<'_>, by_products: &mut ByProducts) -> [Vec<Slot>; 2] {
     let [mut takes, mut returns] = [Vec::new(), Vec::new()];
     for part in op.parts() {
         let (slots, role) = match part.kind {
             PartKind::Operand => (&mut takes, TAKEN_BY),
             PartKind::Result => (&mut returns, RETURNED_BY),
             PartKind::Attribute | PartKind::Property => {
-                let named = parts::Named::of(atlas, part.constraint);
-                finds.uses.extend(named.attributes.iter().map(|href| format!("{href}{PARAMETER_OF}")));
+                let named = parts::ConstraintPages::of(atlas, part.constraint);
+                by_products.uses.extend(named.attributes.iter().map(|href| format!("{href}{PARAMETER_OF}")));
                 continue;
             }
             PartKind::DerivedAttribute | PartKind::Region | PartKind::Successor => continue,
         };
-        let accepted = parts::Accepted::of(atlas, part.constraint);
-        finds.uses.extend(accepted.types.iter().map(|href| format!("{href}{role}")));
+        let accepted = parts::AcceptedTypes::of(atlas, part.constraint);
+        by_products.uses.extend(accepted.types.iter().map(|href| format!("{href}{role}")));
         let count = match part.constraint.quantifier() {
             Quantifier::One => 0,
             Quantifier::Optional | Quantifier::Flag => 1,
@@ -177,13 +177,14 @@ fn shape(atlas: &Atlas<'_>, op: &ods::Operation<'_>, finds: &mut Finds) -> [Vec<
 }
 
 /// Formats builders and accessors as generated; for an operation with errors, only the declared builders.
-fn shown_members(op: &ods::Operation<'_>, class: &str) -> members::Shown {
+fn member_lists(op: &ods::Operation<'_>, class: &str) -> members::MemberLists {
     match Some(op).filter(|op| op.is_sound()).and_then(generated::of_operation) {
-        Some(found) => members::shown(class, "create", &found),
+        Some(found) => members::lists(class, "create", &found),
         None => {
             let builders = op.builders().iter();
-            let builders = builders.map(|it| members::written(class, "create", &["builder", "loc"], it));
-            members::Shown { builders: builders.collect(), ..members::Shown::default() }
+            let builders =
+                builders.map(|it| members::declared_builder(class, "create", &["builder", "loc"], it));
+            members::MemberLists { builders: builders.collect(), ..members::MemberLists::default() }
         }
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn inner_constraints<'r>(
 
 /// The pages of the constraints inside a constraint.
 #[derive(Debug)]
-pub(super) struct Named {
+pub(super) struct ConstraintPages {
     /// All of them, with repetitions.
     pub(super) all: Vec<String>,
     /// The pages of types, each once.
@@ -70,7 +70,7 @@ pub(super) struct Named {
 
 /// The types that a constraint accepts, as far as they can be determined.
 #[derive(Debug, Default)]
-pub(super) struct Accepted {
+pub(super) struct AcceptedTypes {
     /// The families of these types, each once.
     pub(super) families: Vec<String>,
     /// The pages of these types; empty for a constraint that accepts nearly everything.
@@ -86,7 +86,7 @@ const MOST_NEAR: usize = 3;
 /// The number of classes beyond which a constraint accepts nearly everything.
 const MOST_CLASSES: usize = 8;
 
-impl Accepted {
+impl AcceptedTypes {
     fn new(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Self {
         let judged = atlas.synthesiser.judge().witnesses(constraint);
         let accepted: Vec<&Type> =
@@ -115,17 +115,17 @@ impl Accepted {
         let near: Vec<Cow<'_, str>> =
             accepted.iter().filter(holds).filter(|_| is_near).map(|ty| ty.class()).collect();
         let near = hrefs(&near);
-        Accepted { families, types: types.into_iter().collect(), near: near.into_iter().collect() }
+        AcceptedTypes { families, types: types.into_iter().collect(), near: near.into_iter().collect() }
     }
 
     /// The types that a part's constraint accepts, computed once per constraint.
-    pub(super) fn of(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Arc<Accepted> {
+    pub(super) fn of(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Arc<AcceptedTypes> {
         let base = constraint.unwrapped();
-        atlas.accepted.get(record_key(base.rec()), || Accepted::new(atlas, base))
+        atlas.accepted.get(record_key(base.rec()), || AcceptedTypes::new(atlas, base))
     }
 }
 
-impl Named {
+impl ConstraintPages {
     fn new(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Self {
         let mut inner = Vec::new();
         inner_constraints(constraint.unwrapped(), 0, &mut inner);
@@ -140,7 +140,7 @@ impl Named {
             hrefs
         };
         let (types, attributes) = (of(ods::ConstraintKind::Type), of(ods::ConstraintKind::Attribute));
-        Named {
+        ConstraintPages {
             all: inner.into_iter().filter_map(|inner| atlas.constraint_href(inner)).collect(),
             types,
             attributes,
@@ -148,8 +148,8 @@ impl Named {
     }
 
     /// The pages of the constraints inside a part's constraint, computed once per constraint.
-    pub(super) fn of(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Arc<Named> {
-        atlas.named.get(record_key(constraint.rec()), || Named::new(atlas, constraint))
+    pub(super) fn of(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Arc<ConstraintPages> {
+        atlas.named.get(record_key(constraint.rec()), || ConstraintPages::new(atlas, constraint))
     }
 }
 

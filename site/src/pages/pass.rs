@@ -9,7 +9,7 @@ use odsmith_engine::{
 
 use super::{
     Atlas, all,
-    atlas::{Entity, Own, Section},
+    atlas::{Entity, ProjectFilter, Section},
     coverage::Tally,
     headings::Headings,
     kind::{Kind, Searched, Subject, text},
@@ -26,7 +26,11 @@ use crate::{
 pub(super) const OTHERS: &str = "passes";
 
 /// Collects all passes, each in the section of its dialect.
-pub(super) fn collect<'r>(all: &[&'r Records], own: &Own, sections: &mut BTreeMap<String, Section<'r>>) {
+pub(super) fn collect<'r>(
+    all: &[&'r Records],
+    own: &ProjectFilter,
+    sections: &mut BTreeMap<String, Section<'r>>,
+) {
     let homes = homes(sections);
     for records in all {
         for rec in records.derived("PassBase").filter(|rec| own.has(*rec)) {

@@ -127,9 +127,9 @@ fn types(atlas: &Atlas<'_>, entity: &Entity<'_>, flow: Flow) -> Vec<String> {
             PartKind::DerivedAttribute | PartKind::Region | PartKind::Successor => None,
         };
         if own == Some(flow) {
-            hrefs.extend_from_slice(&parts::Named::of(atlas, part.constraint).types);
+            hrefs.extend_from_slice(&parts::ConstraintPages::of(atlas, part.constraint).types);
             if matches!(part.kind, PartKind::Operand | PartKind::Result) {
-                hrefs.extend_from_slice(&parts::Accepted::of(atlas, part.constraint).near);
+                hrefs.extend_from_slice(&parts::AcceptedTypes::of(atlas, part.constraint).near);
             }
         }
     }

@@ -10,10 +10,10 @@ use super::{
 };
 use crate::{
     Input,
-    changes::{Event, Steps, SymbolChange, Was},
+    changes::{Event, FormerDefinition, Steps, SymbolChange},
     commonmark::{code, line as escape},
     flavor::{Writer, cell},
-    history::{Gone, History},
+    history::{EarlierPage, History},
     links::Slugs,
     paths, search,
     view::{
@@ -142,20 +142,20 @@ impl Places {
     }
 
     /// The dialect of a removed definition, as pages name it.
-    fn dialect(&self, was: &Was) -> String {
-        let file = was.place.rsplit_once(':').map_or("", |(file, _)| file);
-        let known = match was.kind {
+    fn dialect(&self, former: &FormerDefinition) -> String {
+        let file = former.place.rsplit_once(':').map_or("", |(file, _)| file);
+        let known = match former.kind {
             "pass" => self.homes.get(file),
-            _ if was.dialect.is_empty() => self.homes.get(&was.namespace),
+            _ if former.dialect.is_empty() => self.homes.get(&former.namespace),
             _ => None,
         };
         match known {
             Some(dialect) => dialect.clone(),
-            None if was.kind == "pass" => "passes".to_owned(),
-            None if was.dialect.is_empty() => {
-                was.namespace.rsplit("::").next().unwrap_or_default().to_owned()
+            None if former.kind == "pass" => "passes".to_owned(),
+            None if former.dialect.is_empty() => {
+                former.namespace.rsplit("::").next().unwrap_or_default().to_owned()
             }
-            None => was.dialect.clone(),
+            None => former.dialect.clone(),
         }
     }
 
@@ -217,23 +217,25 @@ fn gone_pages(
     let mut views: BTreeMap<String, Removed> = BTreeMap::new();
     for (number, stepped) in steps.all.iter().enumerate() {
         for change in &stepped.changes {
-            let Some(was) = change.was.as_ref().filter(|was| is_own(was, input)) else { continue };
+            let Some(former) = change.definition.as_ref().filter(|former| is_own(former, input)) else {
+                continue;
+            };
             if !matches!(change.event, Event::Removed | Event::Renamed) {
                 continue;
             }
             if places.pages.contains_key(&change.old_id) {
                 continue;
             }
-            let dialect = places.dialect(was);
-            let path = places.path(was.kind, &dialect, &was.name);
+            let dialect = places.dialect(former);
+            let path = places.path(former.kind, &dialect, &former.name);
             let now = steps.now(number, &change.new_id).filter(|_| change.event == Event::Renamed);
             let instead = now.and_then(|id| places.pages.get(&id).cloned());
             let step = stepped.step;
-            views.insert(path, removed(was, dialect, change, (&step.before, &step.release), instead));
+            views.insert(path, removed(former, dialect, change, (&step.before, &step.release), instead));
         }
     }
-    for gone in history.gone() {
-        add_known(gone, history, book, places, &mut views);
+    for earlier in history.earlier_pages() {
+        add_earlier(earlier, history, book, places, &mut views);
     }
     let page = |(path, mut view): (String, Removed)| {
         view.similar = similar(book, &view);
@@ -255,13 +257,13 @@ fn gone_pages(
 }
 
 /// Tests if a removed definition had a page.
-fn is_own(was: &Was, input: &Input<'_>) -> bool {
-    let file = was.place.rsplit_once(':').map_or("", |(file, _)| file);
-    !was.is_library && !paths::any(&input.exclude, file)
+fn is_own(former: &FormerDefinition, input: &Input<'_>) -> bool {
+    let file = former.place.rsplit_once(':').map_or("", |(file, _)| file);
+    !former.is_library && !paths::any(&input.exclude, file)
 }
 
 fn removed(
-    was: &Was,
+    former: &FormerDefinition,
     dialect: String,
     change: &SymbolChange,
     (before, release): (&str, &str),
@@ -272,41 +274,41 @@ fn removed(
         let code = Some(text.to_owned()).filter(|text| !text.is_empty());
         facts.extend(code.map(|code| Fact { label: label.to_owned(), code: Some(code), ..Fact::default() }));
     };
-    fact("C++ class", &was.class);
-    was.rows.iter().for_each(|(label, text)| fact(label, text));
-    if !was.place.is_empty() {
-        let text = Some(was.place.clone());
+    fact("C++ class", &former.class);
+    former.rows.iter().for_each(|(label, text)| fact(label, text));
+    if !former.place.is_empty() {
+        let text = Some(former.place.clone());
         facts.push(Fact { label: format!("Source in {before}"), text, ..Fact::default() });
     }
     Removed {
         schema: SCHEMA,
         kind: "removed",
-        was: was.kind.to_owned(),
-        kind_title: kind_title(was.kind),
+        was: former.kind.to_owned(),
+        kind_title: kind_title(former.kind),
         dialect,
-        name: was.name.clone(),
-        summary: Some(was.summary.clone()).filter(|text| !text.is_empty()),
+        name: former.name.clone(),
+        summary: Some(former.summary.clone()).filter(|text| !text.is_empty()),
         release: release.to_owned(),
         last: Some(before.to_owned()),
         instead,
         is_renamed: change.event == Event::Renamed,
         facts,
-        format: was.format.clone(),
+        format: former.format.clone(),
         findings: change.findings.clone(),
         similar: Vec::new(),
     }
 }
 
 /// Adds a removed definition that only the index of an earlier release has.
-fn add_known(
-    gone: &Gone,
+fn add_earlier(
+    earlier: &EarlierPage,
     history: &History,
     book: &Book,
     places: &Places,
     views: &mut BTreeMap<String, Removed>,
 ) {
     let is_there = |path: &str| places.taken.contains(&path.to_lowercase()) || views.contains_key(path);
-    let Gone { kind, name, dialect, url, summary, .. } = gone;
+    let EarlierPage { kind, name, dialect, url, summary, .. } = earlier;
     let is_again = book.pages.iter().any(|page| {
         let subject = page.body.kind().subject();
         subject.is_some_and(|it| it.kind == kind.as_str() && it.name == name.as_str())
@@ -316,7 +318,7 @@ fn add_known(
     if is_again || is_known || is_there(url) || !is_path {
         return;
     }
-    let instead = gone.instead.as_ref().and_then(|path| {
+    let instead = earlier.instead.as_ref().and_then(|path| {
         let page = book.pages.iter().find(|page| page.frame.path == *path)?;
         Some(Link { text: page.frame.title.clone(), href: Some(path.clone()) })
     });
@@ -330,7 +332,7 @@ fn add_known(
             dialect: dialect.clone(),
             name: name.clone(),
             summary: Some(summary.clone()).filter(|text| !text.is_empty()),
-            release: gone.removed.clone().unwrap_or_else(|| history.release().to_owned()),
+            release: earlier.removed.clone().unwrap_or_else(|| history.release().to_owned()),
             is_renamed: instead.is_some(),
             instead,
             ..Removed::default()
@@ -470,11 +472,11 @@ fn changed_row(
         Some((dialect, link)) => (dialect.clone(), link.clone()),
         // A definition that existed only in between has a page as a removed one.
         None => {
-            let was = change.was.as_ref()?;
-            let dialect = places.dialect(was);
-            let path = places.path(was.kind, &dialect, &was.name);
+            let former = change.definition.as_ref()?;
+            let dialect = places.dialect(former);
+            let path = places.path(former.kind, &dialect, &former.name);
             gone.get(&path)?;
-            (dialect, Link { text: was.name.clone(), href: Some(path) })
+            (dialect, Link { text: former.name.clone(), href: Some(path) })
         }
     };
     let text = match change.event {

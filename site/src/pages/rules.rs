@@ -8,7 +8,7 @@ use super::{
 use crate::{
     changes,
     flavor::Writer,
-    view::{ExplainedRule, RulePage, RulesOf, SCHEMA},
+    view::{ExplainedRule, RuleFamily, RulePage, SCHEMA},
 };
 use odsmith_engine::review::diff::rules::Rule;
 
@@ -22,11 +22,11 @@ pub(crate) fn href(rule: Rule) -> String {
 
 /// Makes the page of all rules.
 pub(crate) fn page(site: &str) -> Page {
-    let mut families: Vec<RulesOf> = Vec::new();
+    let mut families: Vec<RuleFamily> = Vec::new();
     for rule in Rule::all() {
         let id = rule.family();
         if families.last().is_none_or(|last| last.id != id) {
-            families.push(RulesOf { id, title: title(id), rules: Vec::new() });
+            families.push(RuleFamily { id, title: title(id), rules: Vec::new() });
         }
         if let Some(last) = families.last_mut() {
             last.rules.push(explained(rule));

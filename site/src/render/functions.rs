@@ -19,14 +19,14 @@ pub(super) struct Function {
     /// The number of arguments.
     pub(super) count: usize,
     /// Writes the result for a page.
-    pub(super) write: fn(Given<'_>, Scope<'_>, &mut String) -> Written,
+    pub(super) write: fn(Arguments<'_>, Scope<'_>, &mut String) -> WriteResult,
 }
 
 /// The arguments of a function; no function takes more.
-type Given<'a> = [Value<'a>; 2];
+type Arguments<'a> = [Value<'a>; 2];
 
 /// The result of a function: an error says which type of argument it takes.
-type Written<T = ()> = Result<T, &'static str>;
+type WriteResult<T = ()> = Result<T, &'static str>;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function { name: "url", count: 1, write: url },
@@ -43,12 +43,12 @@ pub(super) fn find(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }
 
-fn url([href, _]: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+fn url([href, _]: Arguments<'_>, scope: Scope<'_>, html: &mut String) -> WriteResult {
     write_from_page(scope.root, text(href)?, html);
     Ok(())
 }
 
-fn broken([name, _]: Given<'_>, _: Scope<'_>, html: &mut String) -> Written {
+fn broken([name, _]: Arguments<'_>, _: Scope<'_>, html: &mut String) -> WriteResult {
     let mut pieces = words(text(name)?).peekable();
     while let Some(piece) = pieces.next() {
         markdown::escape(piece, html);
@@ -59,27 +59,27 @@ fn broken([name, _]: Given<'_>, _: Scope<'_>, html: &mut String) -> Written {
     Ok(())
 }
 
-fn prose([md, _]: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+fn prose([md, _]: Arguments<'_>, scope: Scope<'_>, html: &mut String) -> WriteResult {
     html.push_str(&markdown::block(text(md)?, scope));
     Ok(())
 }
 
-fn inline([md, _]: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+fn inline([md, _]: Arguments<'_>, scope: Scope<'_>, html: &mut String) -> WriteResult {
     markdown::write_inline(text(md)?, scope, html);
     Ok(())
 }
 
-fn listing([language, code]: Given<'_>, _: Scope<'_>, html: &mut String) -> Written {
+fn listing([language, code]: Arguments<'_>, _: Scope<'_>, html: &mut String) -> WriteResult {
     highlight::write(text(language)?, text(code)?, |_| None, html);
     Ok(())
 }
 
-fn link([link, _]: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+fn link([link, _]: Arguments<'_>, scope: Scope<'_>, html: &mut String) -> WriteResult {
     write_linked(link, scope.root, ("<code>", "</code>"), "", html);
     Ok(())
 }
 
-fn tokens([tokens, _]: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+fn tokens([tokens, _]: Arguments<'_>, scope: Scope<'_>, html: &mut String) -> WriteResult {
     for (_, token) in tokens.entries().ok_or("a list")? {
         let token = Value::Fact(token);
         let role = token.get("role").and_then(Value::as_str).filter(|role| *role != "plain");
@@ -89,7 +89,7 @@ fn tokens([tokens, _]: Given<'_>, scope: Scope<'_>, html: &mut String) -> Writte
 }
 
 /// The text of a value; empty for a value that the model leaves out.
-fn text(value: Value<'_>) -> Written<&str> {
+fn text(value: Value<'_>) -> WriteResult<&str> {
     if value.is_null() { Ok("") } else { value.as_str().ok_or("a text") }
 }
 

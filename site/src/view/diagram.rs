@@ -27,14 +27,14 @@ impl Diagram {
 impl Serialize for Diagram {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (wide, narrow) = diagram::inline(&self.node, &self.name);
-        Drawn { wide, narrow, file: &self.file }.serialize(serializer)
+        DiagramImages { wide, narrow, file: &self.file }.serialize(serializer)
     }
 }
 
 /// A railroad diagram.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Diagram")]
-pub(super) struct Drawn<'d> {
+pub(super) struct DiagramImages<'d> {
     /// SVG for the text column of a page.
     wide: String,
     /// SVG for narrow screens, if the other one does not fit.

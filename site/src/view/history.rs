@@ -63,14 +63,14 @@ pub struct Breakage {
     /// The advice to users.
     pub advice: &'static str,
     /// Examples that show the breakage.
-    pub witnesses: Vec<Shown>,
+    pub witnesses: Vec<BreakageWitness>,
     /// The reason why the project accepted it, if it did.
     pub accepted: Option<String>,
 }
 
 /// An example that shows a breakage. It is synthesised from definitions, and no tool has checked it.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Shown {
+pub struct BreakageWitness {
     /// The kind of the example: `Program`.
     pub title: &'static str,
     /// The text.
@@ -110,12 +110,12 @@ pub struct RulePage {
     /// The title.
     pub name: &'static str,
     /// The rules, by subject.
-    pub families: Vec<RulesOf>,
+    pub families: Vec<RuleFamily>,
 }
 
 /// The rules about one kind of definition.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct RulesOf {
+pub struct RuleFamily {
     /// The prefix of their ids, which is the fragment.
     pub id: &'static str,
     /// The subject.

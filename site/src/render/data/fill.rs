@@ -27,16 +27,16 @@ impl Data {
     }
 
     /// Begins a list or map; closing it fills in the end.
-    fn open(&mut self) -> Open<'_> {
+    fn open(&mut self) -> OpenItem<'_> {
         let at = self.items.len();
         self.items.push(Item::Null);
         let open = self.open.len();
-        Open { data: self, at, count: 0, open }
+        OpenItem { data: self, at, count: 0, open }
     }
 }
 
 /// A list or map that is being filled.
-pub(in crate::render) struct Open<'d> {
+pub(in crate::render) struct OpenItem<'d> {
     data: &'d mut Data,
     at: usize,
     count: usize,
@@ -44,7 +44,7 @@ pub(in crate::render) struct Open<'d> {
     open: usize,
 }
 
-impl Open<'_> {
+impl OpenItem<'_> {
     fn add<T: Serialize + ?Sized>(&mut self, value: &T) -> fmt::Result {
         self.count += 1;
         value.serialize(&mut *self.data)
@@ -85,12 +85,12 @@ macro_rules! numbers {
 impl<'d> Serializer for &'d mut Data {
     type Ok = ();
     type Error = fmt::Error;
-    type SerializeSeq = Open<'d>;
-    type SerializeTuple = Open<'d>;
-    type SerializeTupleStruct = Open<'d>;
+    type SerializeSeq = OpenItem<'d>;
+    type SerializeTuple = OpenItem<'d>;
+    type SerializeTupleStruct = OpenItem<'d>;
     type SerializeTupleVariant = Impossible<(), fmt::Error>;
-    type SerializeMap = Open<'d>;
-    type SerializeStruct = Open<'d>;
+    type SerializeMap = OpenItem<'d>;
+    type SerializeStruct = OpenItem<'d>;
     type SerializeStructVariant = Impossible<(), fmt::Error>;
 
     numbers!(
@@ -165,15 +165,15 @@ impl<'d> Serializer for &'d mut Data {
         Err(fmt::Error::custom("an enum with a field"))
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Open<'d>, fmt::Error> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<OpenItem<'d>, fmt::Error> {
         Ok(self.open())
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Open<'d>, fmt::Error> {
+    fn serialize_tuple(self, _: usize) -> Result<OpenItem<'d>, fmt::Error> {
         Ok(self.open())
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Open<'d>, fmt::Error> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<OpenItem<'d>, fmt::Error> {
         Ok(self.open())
     }
 
@@ -187,11 +187,11 @@ impl<'d> Serializer for &'d mut Data {
         Err(fmt::Error::custom("an enum with fields"))
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Open<'d>, fmt::Error> {
+    fn serialize_map(self, _: Option<usize>) -> Result<OpenItem<'d>, fmt::Error> {
         Ok(self.open())
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Open<'d>, fmt::Error> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<OpenItem<'d>, fmt::Error> {
         Ok(self.open())
     }
 
@@ -206,7 +206,7 @@ impl<'d> Serializer for &'d mut Data {
     }
 }
 
-impl ser::SerializeSeq for Open<'_> {
+impl ser::SerializeSeq for OpenItem<'_> {
     type Ok = ();
     type Error = fmt::Error;
 
@@ -219,7 +219,7 @@ impl ser::SerializeSeq for Open<'_> {
     }
 }
 
-impl ser::SerializeTuple for Open<'_> {
+impl ser::SerializeTuple for OpenItem<'_> {
     type Ok = ();
     type Error = fmt::Error;
 
@@ -232,7 +232,7 @@ impl ser::SerializeTuple for Open<'_> {
     }
 }
 
-impl ser::SerializeTupleStruct for Open<'_> {
+impl ser::SerializeTupleStruct for OpenItem<'_> {
     type Ok = ();
     type Error = fmt::Error;
 
@@ -245,7 +245,7 @@ impl ser::SerializeTupleStruct for Open<'_> {
     }
 }
 
-impl ser::SerializeMap for Open<'_> {
+impl ser::SerializeMap for OpenItem<'_> {
     type Ok = ();
     type Error = fmt::Error;
 
@@ -269,7 +269,7 @@ impl ser::SerializeMap for Open<'_> {
     }
 }
 
-impl ser::SerializeStruct for Open<'_> {
+impl ser::SerializeStruct for OpenItem<'_> {
     type Ok = ();
     type Error = fmt::Error;
 

@@ -61,12 +61,12 @@ impl Data {
     ///
     /// # Errors
     /// The value has an enum variant with fields, or a map whose keys are not strings.
-    pub(super) fn new<T: Serialize + ?Sized>(value: &T, room: usize) -> Result<Data, fmt::Error> {
+    pub(super) fn new<T: Serialize + ?Sized>(value: &T, capacity: usize) -> Result<Data, fmt::Error> {
         let mut data = Data {
-            items: Vec::with_capacity(room / 8),
-            fields: Vec::with_capacity(room / 16),
+            items: Vec::with_capacity(capacity / 8),
+            fields: Vec::with_capacity(capacity / 16),
             open: Vec::with_capacity(64),
-            text: String::with_capacity(room),
+            text: String::with_capacity(capacity),
         };
         value.serialize(&mut data)?;
         Ok(data)
@@ -170,7 +170,7 @@ impl<'a> Datum<'a> {
     }
 
     /// The text that a page shows for it.
-    pub(super) fn shown(self) -> Cow<'a, str> {
+    pub(super) fn page_text(self) -> Cow<'a, str> {
         match self.item() {
             Item::Null => Cow::Borrowed(""),
             Item::Bool(is_so) => Cow::Borrowed(if *is_so { "true" } else { "false" }),
@@ -178,7 +178,7 @@ impl<'a> Datum<'a> {
             Item::Name(name) => Cow::Borrowed(name),
             Item::List { .. } => {
                 let items: Vec<Cow<'_, str>> =
-                    self.entries().into_iter().flatten().map(|(_, datum)| datum.shown()).collect();
+                    self.entries().into_iter().flatten().map(|(_, datum)| datum.page_text()).collect();
                 Cow::Owned(format!("[{}]", items.join(", ")))
             }
             Item::Map { .. } => Cow::Borrowed("[object]"),
@@ -230,7 +230,7 @@ mod tests {
         });
         let data = Data::new(&value, 0).expect("facts");
         let at = |path: &str| path.split('.').try_fold(data.root(), Datum::get);
-        let shown = |path: &str| at(path).map(|datum| (datum.shown().into_owned(), datum.is_truthy()));
+        let shown = |path: &str| at(path).map(|datum| (datum.page_text().into_owned(), datum.is_truthy()));
         assert_eq!(shown("a.0.c"), Some(("x".to_owned(), true)));
         assert_eq!(shown("a.1.b"), Some(("0".to_owned(), false)));
         assert_eq!(shown("a.1.c"), Some((String::new(), false)));

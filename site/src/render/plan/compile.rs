@@ -9,7 +9,7 @@ use handlebars::{
 };
 
 use super::{
-    Inclusion, Plan, Scoped, SectionBlock, Step,
+    Inclusion, Plan, ScopedBlock, SectionBlock, Step,
     expression::{Expression, operations},
 };
 use crate::render::functions::{self, FUNCTIONS};
@@ -25,11 +25,11 @@ pub(in crate::render) struct Compiler<'a> {
 }
 
 /// The result of compilation; an error is a line and a message.
-type Compiled<T> = Result<T, (usize, String)>;
+type CompileResult<T> = Result<T, (usize, String)>;
 
 impl Compiler<'_> {
     /// Compiles the template, or a block in it that begins at line `first`.
-    pub(in crate::render) fn plan(&self, template: &Template, first: usize) -> Compiled<Plan> {
+    pub(in crate::render) fn plan(&self, template: &Template, first: usize) -> CompileResult<Plan> {
         let mut plan = Plan { file: self.file, steps: Vec::with_capacity(template.elements.len()) };
         for (index, element) in template.elements.iter().enumerate() {
             // Handlebars gives no place to the element that it puts between an `{{else if}}` and the one before.
@@ -57,7 +57,7 @@ impl Compiler<'_> {
         Ok(plan)
     }
 
-    fn expression(&self, tag: &HelperTemplate, is_raw: bool, line: usize) -> Compiled<Step> {
+    fn expression(&self, tag: &HelperTemplate, is_raw: bool, line: usize) -> CompileResult<Step> {
         let fail = |what: String| Err((line, what));
         let name = tag.name.as_name().unwrap_or_default();
         if !tag.hash.is_empty() {
@@ -87,7 +87,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn block(&self, block: &HelperTemplate, line: usize) -> Compiled<Step> {
+    fn block(&self, block: &HelperTemplate, line: usize) -> CompileResult<Step> {
         let name = block.name.as_name().unwrap_or_default();
         let plan =
             |template: &Option<Template>| template.as_ref().map(|inner| self.plan(inner, line)).transpose();
@@ -117,8 +117,8 @@ impl Compiler<'_> {
         let value = value(parameter, line)?;
         let names = block.block_param.as_ref().map(block_names).unwrap_or_default();
         Ok(match name {
-            "each" => Step::Each(Box::new(Scoped { value, names, body, otherwise })),
-            "with" => Step::With(Box::new(Scoped { value, names, body, otherwise })),
+            "each" => Step::Each(Box::new(ScopedBlock { value, names, body, otherwise })),
+            "with" => Step::With(Box::new(ScopedBlock { value, names, body, otherwise })),
             _ => {
                 let mut branches = Box::new([otherwise.unwrap_or_default(), body]);
                 if name == "unless" {
@@ -134,7 +134,7 @@ impl Compiler<'_> {
         tag: &DecoratorTemplate,
         (line, column): (usize, usize),
         plan: &mut Plan,
-    ) -> Compiled<()> {
+    ) -> CompileResult<()> {
         let Some(name) = tag.name.as_name() else {
             return Err((line, "the name of a partial is not worked out; choose with `{{#if}}`".to_owned()));
         };
@@ -196,7 +196,7 @@ impl Plan {
 }
 
 /// Compiles `{{#section id class=name}}`.
-fn section(block: &HelperTemplate, body: Plan, has_else: bool, line: usize) -> Compiled<Step> {
+fn section(block: &HelperTemplate, body: Plan, has_else: bool, line: usize) -> CompileResult<Step> {
     let fail = |what: &str| Err((line, what.to_owned()));
     let [id] = block.params.as_slice() else {
         return fail("`section` takes the fragment of one of the page's sections");
@@ -212,7 +212,7 @@ fn section(block: &HelperTemplate, body: Plan, has_else: bool, line: usize) -> C
     Ok(Step::Section(Box::new(SectionBlock { id, class, body, ends_line: true })))
 }
 
-fn value(parameter: &Parameter, line: usize) -> Compiled<Expression> {
+fn value(parameter: &Parameter, line: usize) -> CompileResult<Expression> {
     Expression::new(parameter).map_err(|what| (line, what))
 }
 

@@ -7,7 +7,7 @@ use handlebars::{
     template::{Parameter, TemplateElement},
 };
 
-use super::{Filled, Frame, Level, Missing};
+use super::{FillResult, Frame, Level, MissingValue};
 use crate::render::{
     data::{Data, Datum, Entries},
     functions,
@@ -80,9 +80,9 @@ impl<'a> Value<'a> {
     }
 
     /// The text that a page shows for it.
-    pub(super) fn shown(self) -> Cow<'a, str> {
+    pub(super) fn page_text(self) -> Cow<'a, str> {
         match self {
-            Value::Fact(datum) => datum.shown(),
+            Value::Fact(datum) => datum.page_text(),
             Value::Text(text) => Cow::Borrowed(text),
             Value::Number(number) => Cow::Owned(number.to_string()),
             Value::True => Cow::Borrowed("true"),
@@ -96,7 +96,9 @@ impl<'a> Value<'a> {
                 |((key, this), (other, that))| key == other && Value::Fact(this).is_same(Value::Fact(that));
             return these.len() == those.len() && these.zip(those).all(is_same);
         }
-        self.as_str() == other.as_str() && self.as_bool() == other.as_bool() && self.shown() == other.shown()
+        self.as_str() == other.as_str()
+            && self.as_bool() == other.as_bool()
+            && self.page_text() == other.page_text()
     }
 
     /// Compares two values as text, or as numbers if one of them is a number.
@@ -107,7 +109,7 @@ impl<'a> Value<'a> {
         if let (Some(this), Some(that)) = (self.as_bool(), other.as_bool()) {
             return Some(this.cmp(&that));
         }
-        let [this, that] = [self, other].map(|value| value.shown().parse::<f64>().ok());
+        let [this, that] = [self, other].map(|value| value.page_text().parse::<f64>().ok());
         this?.partial_cmp(&that?)
     }
 }
@@ -156,7 +158,7 @@ pub(super) struct Operation {
 }
 
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation { name: "lookup", count: Some(2), value: |given| given[0]?.get(&given[1]?.shown()) },
+    Operation { name: "lookup", count: Some(2), value: |given| given[0]?.get(&given[1]?.page_text()) },
     Operation { name: "eq", count: Some(2), value: |given| Some(Value::from(given[0]?.is_same(given[1]?))) },
     Operation { name: "ne", count: Some(2), value: |given| Some(Value::from(!given[0]?.is_same(given[1]?))) },
     Operation { name: "gt", count: Some(2), value: |given| compared(given, Ordering::is_gt) },
@@ -244,7 +246,7 @@ impl Expression {
     }
 
     /// Evaluates it; `None` if the page has no such value.
-    pub(super) fn find<'a>(&'a self, frame: &Frame<'a>, level: &Level<'a>) -> Filled<Option<Value<'a>>> {
+    pub(super) fn find<'a>(&'a self, frame: &Frame<'a>, level: &Level<'a>) -> FillResult<Option<Value<'a>>> {
         let item = |up: &usize| level.up(*up).item;
         Ok(match self {
             Expression::Path(path) => path.find(frame, level),
@@ -254,21 +256,23 @@ impl Expression {
             Expression::First(up) => item(up).map(|item| Value::from(item.index == 0)),
             Expression::Last(up) => item(up).map(|item| Value::from(item.is_last)),
             Expression::Call(operation, arguments) => {
-                let given: Vec<_> =
-                    arguments.iter().map(|argument| argument.find(frame, level)).collect::<Filled<_>>()?;
+                let given: Vec<_> = arguments
+                    .iter()
+                    .map(|argument| argument.find(frame, level))
+                    .collect::<FillResult<_>>()?;
                 Some((operation.value)(&given).ok_or_else(|| self.missing())?)
             }
         })
     }
 
     /// Evaluates it; a missing value is an error.
-    pub(super) fn demand<'a>(&'a self, frame: &Frame<'a>, level: &Level<'a>) -> Filled<Value<'a>> {
+    pub(super) fn demand<'a>(&'a self, frame: &Frame<'a>, level: &Level<'a>) -> FillResult<Value<'a>> {
         self.find(frame, level)?.ok_or_else(|| self.missing())
     }
 
     /// The error for a missing value.
-    pub(super) fn missing(&self) -> Box<Missing> {
-        Missing::new(match self {
+    pub(super) fn missing(&self) -> Box<MissingValue> {
+        MissingValue::new(match self {
             Expression::Path(path) => format!("the page has no `{}` here", path.text),
             Expression::Call(operation, _) => {
                 format!("`{}` is given what the page does not have here", operation.name)

@@ -52,8 +52,8 @@ enum Step {
         /// The plans for false and true.
         branches: Box<[Plan; 2]>,
     },
-    Each(Box<Scoped>),
-    With(Box<Scoped>),
+    Each(Box<ScopedBlock>),
+    With(Box<ScopedBlock>),
     Section(Box<SectionBlock>),
     Partial(Box<Inclusion>),
     /// `{{> @partial-block}}`, with its default.
@@ -62,7 +62,7 @@ enum Step {
 
 /// `{{#each value as |name index|}}` or `{{#with value as |name|}}`.
 #[derive(Debug)]
-struct Scoped {
+struct ScopedBlock {
     value: Expression,
     names: Vec<String>,
     body: Plan,
@@ -143,15 +143,15 @@ struct Names<'a> {
 
 /// The error for a value that the page does not have.
 #[derive(Debug)]
-pub(super) struct Missing {
+pub(super) struct MissingValue {
     /// The template and the line, once they are known.
     pub(super) place: Option<(usize, usize)>,
     pub(super) what: String,
 }
 
-impl Missing {
+impl MissingValue {
     fn new(what: String) -> Box<Self> {
-        Box::new(Missing { place: None, what })
+        Box::new(MissingValue { place: None, what })
     }
 
     fn at(mut self: Box<Self>, file: usize, line: usize) -> Box<Self> {
@@ -161,11 +161,11 @@ impl Missing {
 }
 
 /// The result of filling a template.
-type Filled<T = ()> = Result<T, Box<Missing>>;
+type FillResult<T = ()> = Result<T, Box<MissingValue>>;
 
 impl Plan {
     /// Writes a page.
-    pub(super) fn fill(&self, filling: Filling<'_>, html: &mut String) -> Filled {
+    pub(super) fn fill(&self, filling: Filling<'_>, html: &mut String) -> FillResult {
         let level = Level { here: Value::Fact(filling.root), item: None, names: None, above: None };
         self.run(&Frame { filling, block: None, depth: 0 }, &level, html)
     }
@@ -178,7 +178,7 @@ impl Plan {
         self
     }
 
-    fn run(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
+    fn run(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> FillResult {
         for (line, step) in &self.steps {
             step.run(frame, level, html).map_err(|missing| missing.at(self.file, *line))?;
         }
@@ -187,11 +187,11 @@ impl Plan {
 }
 
 impl Step {
-    fn run(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
+    fn run(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> FillResult {
         match self {
             Step::Text(text) => html.push_str(text),
             Step::Value { value, is_raw } => {
-                let shown = value.demand(frame, level)?.shown();
+                let shown = value.demand(frame, level)?.page_text();
                 if *is_raw {
                     html.push_str(&shown);
                 } else {
@@ -204,7 +204,7 @@ impl Step {
                     *place = argument.demand(frame, level)?;
                 }
                 let written = (function.write)(given, frame.filling.scope, html);
-                written.map_err(|takes| Missing::new(format!("`{}` takes {takes}", function.name)))?;
+                written.map_err(|takes| MissingValue::new(format!("`{}` takes {takes}", function.name)))?;
             }
             Step::If { condition, includes_zero, branches } => {
                 let value = condition.find(frame, level)?;
@@ -218,7 +218,9 @@ impl Step {
             Step::Block(default) => match (frame.block, default) {
                 (Some(block), _) => block.plan.run(&Frame { block: block.outer, ..*frame }, level, html)?,
                 (None, Some(default)) => default.run(frame, level, html)?,
-                (None, None) => return Err(Missing::new("nothing includes this with a block".to_owned())),
+                (None, None) => {
+                    return Err(MissingValue::new("nothing includes this with a block".to_owned()));
+                }
             },
         }
         Ok(())
@@ -226,8 +228,8 @@ impl Step {
 }
 
 impl SectionBlock {
-    fn run(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
-        let id = self.id.demand(frame, level)?.shown();
+    fn run(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> FillResult {
+        let id = self.id.demand(frame, level)?.page_text();
         let class = self.class.as_ref().map(|class| class.demand(frame, level)).transpose()?;
         let Some(heading) = frame.filling.headings.iter().find(|heading| heading.id == *id) else {
             return Ok(());
@@ -239,7 +241,7 @@ impl SectionBlock {
         };
         html.push_str("<section");
         if let Some(class) = class {
-            attribute("class", &class.shown(), html);
+            attribute("class", &class.page_text(), html);
         }
         attribute("aria-labelledby", &id, html);
         html.push_str(">\n<h2");
@@ -262,8 +264,8 @@ impl SectionBlock {
     }
 }
 
-impl Scoped {
-    fn each(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
+impl ScopedBlock {
+    fn each(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> FillResult {
         let items = self.value.find(frame, level)?.and_then(Value::entries);
         let items = items.filter(|items| items.len() > 0 || self.otherwise.is_none());
         let Some(items) = items else { return self.otherwise(frame, level, html) };
@@ -278,22 +280,22 @@ impl Scoped {
         Ok(())
     }
 
-    fn with(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
+    fn with(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> FillResult {
         let here = self.value.find(frame, level)?.filter(|value| value.is_truthy(false));
         let Some(here) = here else { return self.otherwise(frame, level, html) };
         let named = Names { names: &self.names, values: &[here], outer: level.names };
         self.body.run(frame, &level.below(here, level.item, &named), html)
     }
 
-    fn otherwise(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
+    fn otherwise(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> FillResult {
         self.otherwise.as_ref().ok_or_else(|| self.value.missing())?.run(frame, level, html)
     }
 }
 
 impl Inclusion {
-    fn run(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
+    fn run(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> FillResult {
         if frame.depth == MOST_NESTED {
-            return Err(Missing::new(format!("`{}` includes itself without end", self.name)));
+            return Err(MissingValue::new(format!("`{}` includes itself without end", self.name)));
         }
         let plan = &frame.filling.plans[self.partial];
         let block = self.block.as_ref().map(|plan| Block { plan, outer: frame.block });
@@ -303,7 +305,7 @@ impl Inclusion {
         }
         let here = self.argument.as_ref().map_or(Ok(level.here), |value| value.demand(frame, level))?;
         let values =
-            self.values.iter().map(|value| value.demand(frame, level)).collect::<Filled<Vec<_>>>()?;
+            self.values.iter().map(|value| value.demand(frame, level)).collect::<FillResult<Vec<_>>>()?;
         let named = Names { names: &self.names, values: &values, outer: level.names };
         plan.run(&inner, &level.below(here, level.item, &named), html)
     }
