@@ -16,7 +16,7 @@ pub(super) const DECLS: Generator = Generator {
             cx.require_class("DialectAttr")?;
             cx.require_class("DialectType")?;
         }
-        let dialect = dialect.map(|view| Selected::new(view, DECLARED)).transpose()?;
+        let dialect = dialect.map(|view| SelectedDialect::new(view, DECLARED)).transpose()?;
         w.file_header("Dialect Declarations", Some(cx.source_name()));
         if let Some(dialect) = dialect {
             w.namespaces(dialect.view.cpp_namespace(), |w| emit_class(&dialect, w));
@@ -31,7 +31,7 @@ pub(super) const DEFS: Generator = Generator {
     about: "Generate dialect definitions",
     run: |cx, w| {
         cx.require_class("Dialect")?;
-        let dialect = cx.selected_dialect()?.map(|view| Selected::new(view, DEFINED)).transpose()?;
+        let dialect = cx.selected_dialect()?.map(|view| SelectedDialect::new(view, DEFINED)).transpose()?;
         w.file_header("Dialect Definitions", Some(cx.source_name()));
         if let Some(dialect) = dialect {
             emit_type_id("DEFINE_EXPLICIT_TYPE_ID", &dialect, w);
@@ -71,7 +71,7 @@ const DECLARED: &[&str] = &[
 const DEFINED: &[&str] = &["cppNamespace", "isExtensible", "discardableAttrs", "hasNonDefaultDestructor"];
 
 /// A dialect whose discardable attributes have been checked.
-struct Selected<'r> {
+struct SelectedDialect<'r> {
     view: Dialect<'r>,
     class_name: String,
     base: &'static str,
@@ -79,7 +79,7 @@ struct Selected<'r> {
     discardable_attributes: Vec<(String, &'r str)>,
 }
 
-impl<'r> Selected<'r> {
+impl<'r> SelectedDialect<'r> {
     fn new(view: Dialect<'r>, fields: &[&str]) -> Result<Self, Diagnostic> {
         let rec = view.rec();
         let rules = rec.records().rules();
@@ -109,7 +109,7 @@ impl<'r> Selected<'r> {
             Some(name) => Ok((ty.unquoted(), name)),
             None => Err(Diagnostic::error(view.rec().span(), "discardable attributes must be named")),
         });
-        Ok(Selected {
+        Ok(SelectedDialect {
             view,
             class_name: view.cpp_class_name(),
             base: if rules.has(Change::ExtensibleDialects) && view.is_set("isExtensible") {
@@ -122,7 +122,7 @@ impl<'r> Selected<'r> {
     }
 }
 
-fn emit_type_id(name: &str, dialect: &Selected<'_>, w: &mut Writer) {
+fn emit_type_id(name: &str, dialect: &SelectedDialect<'_>, w: &mut Writer) {
     let namespace = dialect.view.cpp_namespace();
     if !namespace.is_empty() && w.rules().has(Change::DialectTypeIds) {
         let prefix = spellings::type_id_prefix.of(w.rules());
@@ -130,7 +130,7 @@ fn emit_type_id(name: &str, dialect: &Selected<'_>, w: &mut Writer) {
     }
 }
 
-fn emit_class(dialect: &Selected<'_>, w: &mut Writer) {
+fn emit_class(dialect: &SelectedDialect<'_>, w: &mut Writer) {
     emit_comment(dialect.view, w);
     let name = &dialect.class_name;
     let constructor = match w.rules().has(Change::DialectConstructorsDefined) {
@@ -227,7 +227,7 @@ fn defines(dialect: Dialect<'_>, class: &str) -> Result<bool, Diagnostic> {
 }
 
 /// The constructor in the class.
-fn inline_constructor(dialect: &Selected<'_>, rules: &Rules) -> String {
+fn inline_constructor(dialect: &SelectedDialect<'_>, rules: &Rules) -> String {
     let name = &dialect.class_name;
     let loads = loads(dialect, rules, "    ");
     format!(
@@ -243,7 +243,7 @@ fn inline_constructor(dialect: &Selected<'_>, rules: &Rules) -> String {
 }
 
 /// Loads the dialects that this one depends on.
-fn loads(dialect: &Selected<'_>, rules: &Rules, indent: &str) -> String {
+fn loads(dialect: &SelectedDialect<'_>, rules: &Rules, indent: &str) -> String {
     let load = spellings::load_dialect.of(rules);
     let loads = dialect.view.dependent_dialects().into_iter();
     let loads = loads.map(|dependent| format!("getContext()->{load}<{dependent}>();"));
@@ -389,7 +389,7 @@ const DISCARDABLE_ATTRIBUTE: Template = Template(
 "#,
 );
 
-fn emit_constructor(dialect: &Selected<'_>, w: &mut Writer) {
+fn emit_constructor(dialect: &SelectedDialect<'_>, w: &mut Writer) {
     let members = dialect.discardable_attributes.iter().map(|(_, name)| cpp_name::camel_case(name, false));
     let initializers = members.map(|member| format!(", {member}AttrName(context)")).collect::<String>();
     let initializers = match w.rules().has(Change::DiscardableAttributes) {

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    Collection, Cx, Definition, given,
-    merged::{Defined, Used},
-    name,
+    Collection, Cx, Definition,
+    definition_set::{Defined, Dependency},
+    name, non_empty,
 };
 use odsmith_ods::ConstraintKind;
 
@@ -207,14 +207,14 @@ impl Defined for Constraint {
         &mut self.definition
     }
 
-    fn uses(&self, uses: &mut Vec<Used>) {
+    fn dependencies(&self, dependencies: &mut Vec<Dependency>) {
         let bases = [
             self.of_type.as_ref().and_then(|ty| ty.base),
             self.attribute.as_ref().and_then(|attribute| attribute.base),
             self.attribute.as_ref().and_then(|attribute| attribute.value_type),
             self.property.as_ref().and_then(|property| property.base),
         ];
-        uses.extend(bases.into_iter().flatten().map(Used::Constraint));
+        dependencies.extend(bases.into_iter().flatten().map(Dependency::Constraint));
     }
 }
 
@@ -338,8 +338,9 @@ const PROPERTY_CODE: &[&str] = &[
 impl PropertyConstraint {
     fn new<'r>(property: odsmith_ods::Property<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         let base = property.base();
-        let code =
-            PROPERTY_CODE.iter().filter_map(|&field| Some((field.to_owned(), given(property.code(field))?)));
+        let code = PROPERTY_CODE
+            .iter()
+            .filter_map(|&field| Some((field.to_owned(), non_empty(property.code(field))?)));
         PropertyConstraint {
             base: (base != property).then(|| all.constraint(base.rec(), cx)),
             storage_type: property.storage_type().to_owned(),

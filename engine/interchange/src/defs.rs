@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    Collection, Cx, Definition, Generated, format, given,
-    merged::{Defined, Used, defined},
+    Collection, Cx, Definition, Generated,
+    definition_set::{Defined, Dependency, defined},
+    format, non_empty,
     op::Builder,
     set_fields,
 };
@@ -372,10 +373,10 @@ impl Defined for AttrOrType {
         &mut self.definition
     }
 
-    fn uses(&self, uses: &mut Vec<Used>) {
+    fn dependencies(&self, dependencies: &mut Vec<Dependency>) {
         let constraints = self.parameters.iter().filter_map(|parameter| parameter.constraint);
-        uses.extend(constraints.map(Used::Constraint));
-        uses.extend(self.traits.iter().map(|&index| Used::Trait(index)));
+        dependencies.extend(constraints.map(Dependency::Constraint));
+        dependencies.extend(self.traits.iter().map(|&index| Dependency::Trait(index)));
     }
 
     fn generated(&mut self) -> Option<&mut Generated> {
@@ -442,7 +443,7 @@ impl Enum {
             cpp_class: info.class_name.to_owned(),
             cpp_namespace: info.cpp_namespace.to_owned(),
             summary: info.summary.to_owned(),
-            underlying_type: given(info.underlying_type),
+            underlying_type: non_empty(info.underlying_type),
             cases: cases.collect(),
             bits: info.bits.as_ref().map(|bits| BitEnum {
                 valid_bits: bits.valid_bits,
@@ -475,7 +476,7 @@ impl Interface {
             description: interface.description().to_owned(),
             bases: bases.map(odsmith_ods::Interface::qualified_name).collect(),
             methods: interface.methods().into_iter().map(Method::new).collect(),
-            verify: given(interface.code("verify")),
+            verify: non_empty(interface.code("verify")),
         }
     }
 }

@@ -22,12 +22,12 @@
 mod added;
 pub mod code;
 pub mod constraint;
+mod definition_set;
 pub mod defs;
 pub mod facts;
 pub mod format;
 pub mod grammar;
 mod id;
-mod merged;
 pub mod op;
 pub mod pattern;
 
@@ -39,9 +39,9 @@ use utoipa::ToSchema;
 
 use code::{Declarations, Encoding};
 use constraint::Constraint;
+use definition_set::{Defined, DefinitionSet, Dependency, defined, size_of};
 use defs::{AttrOrType, Dialect, Enum, Interface, Pass};
 use grammar::{Format, read};
-use merged::{Defined, Merged, Used, defined, size_of};
 use odsmith_ods::{DefKind, Model};
 use odsmith_release::{Rules, fields};
 use odsmith_tablegen::{
@@ -228,7 +228,7 @@ pub(crate) fn name(rec: Rec<'_>) -> Option<String> {
 }
 
 /// A text, if there is one.
-pub(crate) fn given(text: &str) -> Option<String> {
+pub(crate) fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
@@ -313,19 +313,19 @@ pub fn check(records: &Records) -> Result<(), Diagnostic> {
 /// The document as it grows.
 #[derive(Default)]
 pub(crate) struct Collection<'r> {
-    dialects: Merged<Dialect>,
-    operations: Merged<Operation>,
-    attributes: Merged<AttrOrType>,
-    types: Merged<AttrOrType>,
-    enums: Merged<Enum>,
-    interfaces: Merged<Interface>,
-    constraints: Merged<Constraint>,
-    traits: Merged<Trait>,
-    passes: Merged<Pass>,
-    patterns: Merged<Pattern>,
+    dialects: DefinitionSet<Dialect>,
+    operations: DefinitionSet<Operation>,
+    attributes: DefinitionSet<AttrOrType>,
+    types: DefinitionSet<AttrOrType>,
+    enums: DefinitionSet<Enum>,
+    interfaces: DefinitionSet<Interface>,
+    constraints: DefinitionSet<Constraint>,
+    traits: DefinitionSet<Trait>,
+    passes: DefinitionSet<Pass>,
+    patterns: DefinitionSet<Pattern>,
     shared_matches: Vec<SharedMatch>,
     encodings: Vec<Encoding>,
-    refused: Merged<Refused>,
+    refused: DefinitionSet<Refused>,
     /// Which records several roots share, where there are several.
     identities: Option<Identities<'r>>,
     /// The indexes of the constraints and traits of the current root.
@@ -342,7 +342,7 @@ pub(crate) struct Collection<'r> {
 /// A kind of definitions.
 struct Kind<'r, T> {
     /// Where they are.
-    list: for<'a> fn(&'a mut Collection<'r>) -> &'a mut Merged<T>,
+    list: for<'a> fn(&'a mut Collection<'r>) -> &'a mut DefinitionSet<T>,
     /// What they look up by its name, which their own records do not lead to.
     named: Option<&'static str>,
 }
@@ -356,7 +356,7 @@ impl<T> Clone for Kind<'_, T> {
 impl<T> Copy for Kind<'_, T> {}
 
 impl<'r, T> Kind<'r, T> {
-    fn of(list: for<'a> fn(&'a mut Collection<'r>) -> &'a mut Merged<T>) -> Self {
+    fn of(list: for<'a> fn(&'a mut Collection<'r>) -> &'a mut DefinitionSet<T>) -> Self {
         Kind { list, named: None }
     }
 }
@@ -379,11 +379,11 @@ impl<'r> Collection<'r> {
         // One that wraps itself would be the end of us.
         self.constraint_of.insert(rec.id(), 0);
         let kind = Kind::of(|all| &mut all.constraints);
-        let made = self.once(rec, cx, kind, |all, rec| {
+        let index = self.once(rec, cx, kind, |all, rec| {
             let constraint = Constraint::new(odsmith_ods::Constraint::new(rec), cx, all);
             Ok(all.constraints.add(constraint, &mut all.bytes_left))
         });
-        let index = made.unwrap_or(0);
+        let index = index.unwrap_or(0);
         self.constraint_of.insert(rec.id(), index);
         index
     }
@@ -394,9 +394,9 @@ impl<'r> Collection<'r> {
             return index;
         }
         let kind = Kind::of(|all| &mut all.traits);
-        let made =
+        let index =
             self.once(t.rec(), cx, kind, |all, _| Ok(all.traits.add(Trait::new(t, cx), &mut all.bytes_left)));
-        let index = made.unwrap_or(0);
+        let index = index.unwrap_or(0);
         self.trait_of.insert(t.rec().id(), index);
         index
     }
@@ -415,9 +415,9 @@ impl<'r> Collection<'r> {
         let named = kind.named.and_then(|name| rec.records().def(name));
         let identity = self.identities.as_mut().and_then(|all| all.number(rec, named));
         if let Some(&index) = identity.and_then(|identity| (kind.list)(self).by_identity.get(&identity)) {
-            let mut used = Vec::new();
-            if (kind.list)(self).share(index, cx.root, &mut used) {
-                self.share_used(used, cx.root);
+            let mut dependencies = Vec::new();
+            if (kind.list)(self).share(index, cx.root, &mut dependencies) {
+                self.share_with_dependencies(dependencies, cx.root);
             }
             return Ok(index);
         }
@@ -430,11 +430,11 @@ impl<'r> Collection<'r> {
     }
 
     /// Makes these a root's as well, and what they use.
-    fn share_used(&mut self, mut used: Vec<Used>, root: usize) {
-        while let Some(next) = used.pop() {
+    fn share_with_dependencies(&mut self, mut dependencies: Vec<Dependency>, root: usize) {
+        while let Some(next) = dependencies.pop() {
             match next {
-                Used::Constraint(index) => self.constraints.share(index, root, &mut used),
-                Used::Trait(index) => self.traits.share(index, root, &mut used),
+                Dependency::Constraint(index) => self.constraints.share(index, root, &mut dependencies),
+                Dependency::Trait(index) => self.traits.share(index, root, &mut dependencies),
             };
         }
     }
@@ -551,10 +551,10 @@ impl<'r> Collection<'r> {
             return;
         }
         let stop = &self.stop;
-        let made = parallel::map_on(&self.spare, new, |(_, view)| {
+        let generated = parallel::map_on(&self.spare, new, |(_, view)| {
             if stop.is_cancelled() { Generated::default() } else { generated(view) }
         });
-        for ((index, _), generated) in new.iter().zip(made) {
+        for ((index, _), generated) in new.iter().zip(generated) {
             let size = size_of(&generated);
             self.bytes_left = self.bytes_left.and_then(|left| left.checked_sub(size));
             if let Some(place) = (kind.list)(self).items[*index].generated() {

@@ -6,9 +6,8 @@ use utoipa::ToSchema;
 use super::{
     Collection, Cx, Definition, Generated,
     constraint::Predicate,
-    format, given,
-    merged::{Defined, Used, defined},
-    set_fields,
+    definition_set::{Defined, Dependency, defined},
+    format, non_empty, set_fields,
 };
 use odsmith_ods::{PartKind as K, TraitKind, infer::Inference};
 use odsmith_tablegen::record::Rec;
@@ -272,11 +271,11 @@ impl Defined for Operation {
         &mut self.definition
     }
 
-    fn uses(&self, uses: &mut Vec<Used>) {
+    fn dependencies(&self, dependencies: &mut Vec<Dependency>) {
         let lists =
             [&self.arguments, &self.derived_attributes, &self.results, &self.regions, &self.successors];
-        uses.extend(lists.into_iter().flatten().map(|part| Used::Constraint(part.constraint)));
-        uses.extend(self.traits.iter().map(|&index| Used::Trait(index)));
+        dependencies.extend(lists.into_iter().flatten().map(|part| Dependency::Constraint(part.constraint)));
+        dependencies.extend(self.traits.iter().map(|&index| Dependency::Trait(index)));
     }
 
     fn generated(&mut self) -> Option<&mut Generated> {
@@ -394,7 +393,7 @@ impl Trait {
             },
             cpp_name: t.qualified_name(),
             is_structural: t.is_structural(),
-            summary: given(t.summary()),
+            summary: non_empty(t.summary()),
             predicate: t.predicate().as_ref().map(Predicate::new),
             effects: effects(t.effects()),
         }

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Collection, Cx, Definition, merged::defined, name};
+use super::{Collection, Cx, Definition, definition_set::defined, name};
 use odsmith_ods::pattern::{self, Entity};
 
 /// A rewrite pattern.

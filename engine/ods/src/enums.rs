@@ -247,16 +247,16 @@ pub fn is_built(record: Rec<'_>) -> bool {
 
 /// The fields that must have values. Besides names of fields these may be parts of one, as [`SPELLING_OF_ZERO`].
 #[derive(Clone, Copy)]
-enum Needed<'n> {
+enum RequiredFields<'n> {
     All,
     Only(&'n [&'n str]),
 }
 
-impl Needed<'_> {
+impl RequiredFields<'_> {
     fn has(self, field: &str) -> bool {
         match self {
-            Needed::All => true,
-            Needed::Only(fields) => fields.contains(&field),
+            RequiredFields::All => true,
+            RequiredFields::Only(fields) => fields.contains(&field),
         }
     }
 }
@@ -268,7 +268,7 @@ impl<'r> EnumInfo<'r> {
     /// A field has no value.
     pub fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
         let mut mistake = Mistake::default();
-        let info = EnumInfo::read(record, Needed::All, &mut mistake);
+        let info = EnumInfo::read(record, RequiredFields::All, &mut mistake);
         mistake.refuse(info)
     }
 
@@ -278,13 +278,13 @@ impl<'r> EnumInfo<'r> {
     /// One of these has no value; reported is the first of them.
     pub fn with(record: Rec<'r>, needed: &[&str]) -> Result<Self, Diagnostic> {
         let mut mistake = Mistake::default();
-        let info = EnumInfo::read(record, Needed::Only(needed), &mut mistake);
+        let info = EnumInfo::read(record, RequiredFields::Only(needed), &mut mistake);
         if mistake.is_none() {
             return Ok(info);
         }
         for wanted in needed {
             let mut mistake = Mistake::default();
-            let read = EnumInfo::read(record, Needed::Only(slice::from_ref(wanted)), &mut mistake);
+            let read = EnumInfo::read(record, RequiredFields::Only(slice::from_ref(wanted)), &mut mistake);
             mistake.refuse(read)?;
         }
         mistake.refuse(info)
@@ -293,10 +293,10 @@ impl<'r> EnumInfo<'r> {
     /// The same with what there is.
     #[must_use]
     pub fn lenient(record: Rec<'r>) -> Self {
-        EnumInfo::read(record, Needed::All, &mut Mistake::default())
+        EnumInfo::read(record, RequiredFields::All, &mut Mistake::default())
     }
 
-    fn read(record: Rec<'r>, needed: Needed<'_>, mistake: &mut Mistake) -> Self {
+    fn read(record: Rec<'r>, needed: RequiredFields<'_>, mistake: &mut Mistake) -> Self {
         let mut of_name = |field: Known| mistake.keep_if(needed.has(field.text()), record.string(field));
         let (class_name, cpp_namespace) = (of_name(name!("className")), of_name(name!("cppNamespace")));
         let cases = record.defs(name!("enumerants"));
@@ -363,7 +363,7 @@ impl<'r> EnumInfo<'r> {
 }
 
 impl<'r> EnumCase<'r> {
-    fn read(record: Rec<'r>, needed: Needed<'_>, needs_value: bool, mistake: &mut Mistake) -> Self {
+    fn read(record: Rec<'r>, needed: RequiredFields<'_>, needs_value: bool, mistake: &mut Mistake) -> Self {
         let is_zero = record.int(name!("value")).is_ok_and(|value| value == 0);
         let needs_symbol = needed.has("symbol") || is_zero && needed.has(SYMBOL_OF_ZERO);
         let symbol = mistake.keep_if(needs_symbol, record.string(name!("symbol")));
@@ -422,7 +422,7 @@ impl<'r> EnumCase<'r> {
 }
 
 impl<'r> BitEnum<'r> {
-    fn read(record: Rec<'r>, needed: Needed<'_>, mistake: &mut Mistake) -> Self {
+    fn read(record: Rec<'r>, needed: RequiredFields<'_>, mistake: &mut Mistake) -> Self {
         let rules = record.records().rules();
         let valid_bits = match rules.has(Change::ValidBits) {
             true => record.int(name!("validBits")),
@@ -447,7 +447,7 @@ fn all_bits(record: Rec<'_>) -> Result<i64, Diagnostic> {
 }
 
 impl<'r> EnumAttribute<'r> {
-    fn read(record: Rec<'r>, needed: Needed<'_>, mistake: &mut Mistake) -> Option<Self> {
+    fn read(record: Rec<'r>, needed: RequiredFields<'_>, mistake: &mut Mistake) -> Option<Self> {
         let field = name!("specializedAttrClassName");
         if !needed.has(field.text()) || !record.is_subclass_of(name!("EnumAttrInfo")) {
             return None;

@@ -154,7 +154,7 @@ impl<'r> Interface<'r> {
     pub fn all_bases(self) -> Result<Vec<Interface<'r>>, Diagnostic> {
         let mut bases = self.bases_once();
         if !self.0.records().rules().has(Change::BasesOnce) {
-            bases = self.bases_as_often_as_added(&bases)?;
+            bases = self.repeated_bases(&bases)?;
         }
         if bases.len() > MAX_BASES {
             return Err(self.too_many_bases());
@@ -186,7 +186,7 @@ impl<'r> Interface<'r> {
     }
 
     /// The same, as it was before 18: with an interface all its bases are added once more with all of theirs.
-    fn bases_as_often_as_added(self, once: &[Interface<'r>]) -> Result<Vec<Interface<'r>>, Diagnostic> {
+    fn repeated_bases(self, once: &[Interface<'r>]) -> Result<Vec<Interface<'r>>, Diagnostic> {
         // What is added with an interface; it comes last itself.
         let mut added: HashMap<RecordId, Vec<Interface<'r>>, FxBuildHasher> = HashMap::default();
         let mut total = 0;

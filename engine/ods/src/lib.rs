@@ -73,7 +73,7 @@ pub use dialect::{AccessorStyle, Dialect};
 pub use enums::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo, is_enum};
 pub use interface::{Interface, InterfaceKind, MAX_BASES, Method};
 pub use op::{OpDocGroup, Operation};
-pub use pass::{Pass, PassOption, PassStatistic, Required};
+pub use pass::{Pass, PassOption, PassStatistic, RequiredFields};
 pub use pattern::{Pattern, PatternDef, PatternReader, Patterns};
 pub use predicate::Predicate;
 pub use property::Property;

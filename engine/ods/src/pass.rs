@@ -60,7 +60,7 @@ pub struct PassStatistic<'r> {
 
 /// What must have a value.
 #[derive(Clone, Copy, Debug)]
-pub enum Required {
+pub enum RequiredFields {
     /// Each list of the pass.
     Lists,
     /// These texts of the pass.
@@ -72,17 +72,17 @@ pub enum Required {
 }
 
 /// Everything.
-const ALL: &[Required] = &[
-    Required::Lists,
-    Required::OfPass(&[
+const ALL: &[RequiredFields] = &[
+    RequiredFields::Lists,
+    RequiredFields::OfPass(&[
         name!("constructor"),
         name!("baseClass"),
         name!("argument"),
         name!("summary"),
         name!("description"),
     ]),
-    Required::OfOptions(PassOption::TEXTS),
-    Required::OfStatistics(PassStatistic::TEXTS),
+    RequiredFields::OfOptions(PassOption::TEXTS),
+    RequiredFields::OfStatistics(PassStatistic::TEXTS),
 ];
 
 impl<'r> Pass<'r> {
@@ -99,7 +99,7 @@ impl<'r> Pass<'r> {
     ///
     /// # Errors
     /// A field that is required has no value: the first such.
-    pub fn requiring(record: Rec<'r>, required: &[Required]) -> Result<Self, Diagnostic> {
+    pub fn requiring(record: Rec<'r>, required: &[RequiredFields]) -> Result<Self, Diagnostic> {
         required.iter().try_for_each(|required| required.check(record))?;
         Ok(Pass::lenient(record))
     }
@@ -122,21 +122,21 @@ impl<'r> Pass<'r> {
     }
 }
 
-impl Required {
+impl RequiredFields {
     /// Checks that a record that derives from `PassBase` has it.
     ///
     /// # Errors
     /// A field has no value: the first such.
     pub fn check(self, record: Rec<'_>) -> Result<(), Diagnostic> {
         match self {
-            Required::Lists => {
+            RequiredFields::Lists => {
                 record.defs("options")?;
                 record.defs("statistics")?;
                 record.strings(name!("dependentDialects")).map(drop)
             }
-            Required::OfPass(texts) => check_texts(&[record], texts),
-            Required::OfOptions(texts) => check_texts(&record.defs("options")?, texts),
-            Required::OfStatistics(texts) => check_texts(&record.defs("statistics")?, texts),
+            RequiredFields::OfPass(texts) => check_texts(&[record], texts),
+            RequiredFields::OfOptions(texts) => check_texts(&record.defs("options")?, texts),
+            RequiredFields::OfStatistics(texts) => check_texts(&record.defs("statistics")?, texts),
         }
     }
 }

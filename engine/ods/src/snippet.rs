@@ -39,7 +39,7 @@ pub fn pieces(snippet: &str) -> impl Iterator<Item = Piece<'_>> {
 
 /// A snippet with its placeholders filled; see [`substitute`].
 #[derive(Clone, Copy, Debug)]
-pub struct Substituted<'a> {
+pub struct FilledSnippet<'a> {
     snippet: &'a str,
     names: &'a [(&'a str, &'a str)],
     args: &'a [&'a str],
@@ -49,15 +49,15 @@ pub struct Substituted<'a> {
 ///
 /// As in the reference, a placeholder that has no value stays, followed by `<no-subst-found>`.
 #[must_use]
-pub fn substitute<'a>(snippet: &'a str, names: &'a [(&'a str, &'a str)]) -> Substituted<'a> {
-    Substituted { snippet, names, args: &[] }
+pub fn substitute<'a>(snippet: &'a str, names: &'a [(&'a str, &'a str)]) -> FilledSnippet<'a> {
+    FilledSnippet { snippet, names, args: &[] }
 }
 
-impl<'a> Substituted<'a> {
+impl<'a> FilledSnippet<'a> {
     /// Also fills `$0`, `$1` and so on; `$1...` is all from that one on, separated by commas.
     #[must_use]
     pub fn args(self, args: &'a [&'a str]) -> Self {
-        Substituted { args, ..self }
+        FilledSnippet { args, ..self }
     }
 
     /// Writes the value of a name, or of a number and what follows it.
@@ -76,7 +76,7 @@ impl<'a> Substituted<'a> {
     }
 }
 
-impl Display for Substituted<'_> {
+impl Display for FilledSnippet<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.snippet;
         while let Some(dollar) = memchr::memchr(b'$', rest.as_bytes()) {

@@ -233,7 +233,7 @@ spellings! {
     /// The same, after their type.
     options_reference: [" &", 21 => " "];
     /// What hands the options of a pass on.
-    handed_options: ["options", 21 => "std::move(options)"];
+    passed_options: ["options", 21 => "std::move(options)"];
     /// The class of a list among the options of a pass.
     options_list: ["::llvm::ArrayRef", 21 => "::llvm::SmallVector"];
     /// Gets the integer of an enum from its attribute.

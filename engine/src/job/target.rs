@@ -391,7 +391,7 @@ fn make<'r>(
         }
         Action::Generate(generator, options) => {
             let mut w = Writer::new(job.limits.output_bytes as usize, *records.rules())
-                .roomy()
+                .preallocated()
                 .until(job.cancel.clone());
             let sink = std::cell::RefCell::new(Vec::new());
             let cx = Cx {

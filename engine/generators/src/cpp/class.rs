@@ -170,14 +170,14 @@ impl<'a> Class<'a> {
         if let Some(first) = first {
             let mut takes_some = false;
             for other in methods(&self.members[first..]).filter(|other| other.name == method.name) {
-                if other.takes_calls_of(&method) {
+                if other.accepts_calls_of(&method) {
                     return false;
                 }
-                takes_some |= method.takes_calls_of(other);
+                takes_some |= method.accepts_calls_of(other);
             }
             if takes_some {
                 self.members.retain(|(_, member)| match member {
-                    Member::Method(other) => !method.takes_calls_of(other),
+                    Member::Method(other) => !method.accepts_calls_of(other),
                     Member::Label | Member::Text(_) | Member::Code { .. } | Member::Lines(_) => true,
                 });
                 // Members have moved to the front.
@@ -190,8 +190,8 @@ impl<'a> Class<'a> {
 
     /// The method that is there already and takes every call that this one would take.
     #[must_use]
-    pub fn taker_of(&self, method: &Method<'_>) -> Option<&Method<'a>> {
-        self.methods().find(|other| other.takes_calls_of(method))
+    pub fn accepting_method(&self, method: &Method<'_>) -> Option<&Method<'a>> {
+        self.methods().find(|other| other.accepts_calls_of(method))
     }
 
     /// The methods, in order.
@@ -212,7 +212,7 @@ impl<'a> Class<'a> {
             w.line(head);
         }
         let colon = if self.bases.is_empty() { "" } else { " : " };
-        let before = w.place();
+        let before = w.position();
         w.line(format_args!("{} {}{colon}{} {{", self.keyword, self.name, join(&self.bases, ", ")));
         if !self.is_dense {
             w.empty_blank_lines(before);
@@ -229,7 +229,7 @@ impl<'a> Class<'a> {
             w.indented(|w| match member {
                 Member::Label => {}
                 Member::Lines(lines) => {
-                    let before = w.place();
+                    let before = w.position();
                     lines(w);
                     if !self.is_dense {
                         w.empty_blank_lines(before);
@@ -350,7 +350,7 @@ impl<'a> Method<'a> {
 
     /// Makes room for the parameters of most builders.
     #[must_use]
-    pub fn roomy(mut self) -> Self {
+    pub fn preallocated(mut self) -> Self {
         self.parameters.reserve_exact(8);
         self
     }
@@ -371,7 +371,7 @@ impl<'a> Method<'a> {
 
     /// Makes it `static`.
     #[must_use]
-    pub fn fixed(self) -> Self {
+    pub fn as_static(self) -> Self {
         self.specifiers("static ")
     }
 
@@ -405,7 +405,7 @@ impl<'a> Method<'a> {
 
     /// Whether every call of the other would reach this one too: what it has more of has default values.
     #[must_use]
-    pub fn takes_calls_of(&self, other: &Method<'_>) -> bool {
+    pub fn accepts_calls_of(&self, other: &Method<'_>) -> bool {
         let count = other.parameters.len();
         self.name == other.name
             && !(self.is_apart || other.is_apart)
@@ -460,7 +460,7 @@ impl<'a> Method<'a> {
             write!(w, "  : {}", self.initializers);
         }
         w.raw(" {\n");
-        let before = w.place();
+        let before = w.position();
         w.indented(|w| body(w));
         let begun = w.since(before).trim_start_matches('\n').to_owned();
         w.replace(before, &begun);
@@ -503,14 +503,14 @@ impl<'a> Method<'a> {
                 write!(w, " : {}", self.initializers);
             }
             w.raw(" {");
-            let before = w.place();
+            let before = w.position();
             w.indented(|w| body(w));
-            if w.place() > before {
+            if w.position() > before {
                 w.margin();
             }
         } else {
             w.raw(" {\n");
-            let before = w.place();
+            let before = w.position();
             w.indented(|w| body(w));
             clean_body(before, w);
             w.margin();
@@ -614,7 +614,7 @@ mod tests {
         class.text("using B::B;");
         class.method(
             Method::new("int", "f")
-                .fixed()
+                .as_static()
                 .parameters([Parameter::new("int &", "x"), Parameter::new("int", "y").default("1")])
                 .defined(|w| w.line("return x + y;")),
         );

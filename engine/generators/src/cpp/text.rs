@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use super::{Writer, snippet::Substituted};
+use super::{Writer, snippet::FilledSnippet};
 
 /// What a line is made of: text as is, or a value that is yet to be formatted.
 pub trait Text {
@@ -41,7 +41,7 @@ impl Text for fmt::Arguments<'_> {
     }
 }
 
-impl Text for Substituted<'_> {
+impl Text for FilledSnippet<'_> {
     fn write_to(&self, w: &mut Writer) {
         w.display(self);
     }

@@ -43,7 +43,7 @@ fn builder_method<'d>(return_type: &'d str, name: &'static str, has_context: boo
     let checked = (name == "getChecked").then_some(EMIT_ERROR);
     let context = has_context.then_some(CONTEXT);
     let first = checked.into_iter().chain(context).map(|(ty, name)| Parameter::new(ty, name));
-    Method::new(return_type, name).fixed().parameters(first)
+    Method::new(return_type, name).as_static().parameters(first)
 }
 
 fn add_default<'d>(name: &'static str, def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) {
@@ -77,7 +77,7 @@ pub(super) fn add_custom<'d>(
         method = method.defined(move |w| emit_body(name, body, builder.has_inferred_context(), w));
     }
     let refuses = def.rec().records().rules().has(Change::RefusedShadowedBuilders);
-    if let Some(other) = class.taker_of(&method).filter(|_| refuses) {
+    if let Some(other) = class.accepting_method(&method).filter(|_| refuses) {
         return Err(conflict(def, &method, other));
     }
     class.method(method);

@@ -119,7 +119,7 @@ fn add_assembly<'d, 'r>(
         None if def.has_custom_assembly_format() => None,
         None => return Ok(()),
     };
-    let mut parse = Method::new(format!("::mlir::{}", kind.class), "parse").fixed();
+    let mut parse = Method::new(format!("::mlir::{}", kind.class), "parse").as_static();
     for (ty, name) in kind.parse_parameters {
         parse = parse.parameter(*ty, *name);
     }
@@ -150,7 +150,7 @@ fn add_older_assembly<'d, 'r>(
     if def.parameters().is_empty() && parser_code.or(printer_code).or(text).is_none() {
         return Ok(());
     }
-    let mut parse = Method::new(format!("::mlir::{}", kind.class), "parse").fixed();
+    let mut parse = Method::new(format!("::mlir::{}", kind.class), "parse").as_static();
     parse = parse.parameter("::mlir::AsmParser &", "parser");
     if kind.short == "Attr" {
         parse = parse.parameter("::mlir::Type", "type");

@@ -105,7 +105,7 @@ pub(super) fn add_methods<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>)
             }
             let parameters = method.parameters().into_iter().map(|(ty, name)| Parameter::new(ty, name));
             let declaration = Method::new(method.return_type(), method.name()).parameters(parameters);
-            class.method(if method.is_static() { declaration.fixed() } else { declaration.constant() });
+            class.method(if method.is_static() { declaration.as_static() } else { declaration.constant() });
         }
     }
 }

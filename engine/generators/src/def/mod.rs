@@ -181,13 +181,13 @@ fn selected<'d, 'r>(
 }
 
 /// A definition with the classes that are made of it.
-struct Generated<'d, 'r> {
+struct GeneratedDef<'d, 'r> {
     def: &'d AttrOrTypeDef<'r>,
     class: Class<'d>,
     storage: Option<Class<'d>>,
 }
 
-impl<'d, 'r> Generated<'d, 'r> {
+impl<'d, 'r> GeneratedDef<'d, 'r> {
     fn new(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
         // Only where evaluation failed, after which some releases go on.
         def.rec().string("cppClassName")?;
@@ -199,11 +199,11 @@ impl<'d, 'r> Generated<'d, 'r> {
         if storage.is_some() {
             check_comparators(def)?;
         }
-        Ok(Generated { def, class, storage })
+        Ok(GeneratedDef { def, class, storage })
     }
 
     fn all(defs: &[&'d AttrOrTypeDef<'r>], cx: &Cx<'r>) -> Result<Vec<Self>, Diagnostic> {
-        defs.iter().map(|def| Generated::new(def, cx)).collect()
+        defs.iter().map(|def| GeneratedDef::new(def, cx)).collect()
     }
 }
 
@@ -321,13 +321,13 @@ fn emit_declarations(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Dia
         let defs = legacy::with_traits(defs)?;
         w.namespaces(dialect.cpp_namespace(), |w| legacy::emit_declarations(&defs, w));
     } else if let Some((dialect, defs)) = selected {
-        let generated = Generated::all(&defs, cx)?;
+        let generated = GeneratedDef::all(&defs, cx)?;
         w.namespaces(dialect.cpp_namespace(), |w| {
             for def in &defs {
                 emit_comment(def, w);
                 w.line(format_args!("class {};", def.cpp_class_name()));
             }
-            for Generated { def, class, storage } in &generated {
+            for GeneratedDef { def, class, storage } in &generated {
                 let is_own = !def.parameters().is_empty() && !w.rules().has(Change::OwnStoragesUndeclared);
                 if storage.is_some() || is_own {
                     w.namespaces(def.code("storageNamespace"), |w| {
@@ -354,11 +354,11 @@ fn emit_definitions(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diag
     if !w.rules().has(Change::DefinitionClasses) {
         return emit_legacy_definitions(kind, &defs, w);
     }
-    let generated = Generated::all(&defs, cx)?;
+    let generated = GeneratedDef::all(&defs, cx)?;
     emit_list(kind, &defs, w);
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
     dispatch::emit(kind, &defs, w);
-    for Generated { def, class, storage } in &generated {
+    for GeneratedDef { def, class, storage } in &generated {
         // Another dialect of the same name may have another namespace.
         w.namespaces(def.dialect().cpp_namespace(), |w| {
             if let Some(storage) = storage {

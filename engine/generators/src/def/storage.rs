@@ -107,7 +107,8 @@ pub(super) fn comparison_of(parameter: &Parameter<'_>, element: &str, rules: &Ru
 }
 
 fn hash<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
-    let method = Method::new("::llvm::hash_code", "hashKey").fixed().parameter("const KeyTy &", "tblgenKey");
+    let method =
+        Method::new("::llvm::hash_code", "hashKey").as_static().parameter("const KeyTy &", "tblgenKey");
     method.inline(|w| {
         let elements = elements(def).map(|(element, _)| element);
         w.line(format_args!("return ::llvm::hash_combine({});", join(elements, ", ")));
@@ -117,7 +118,7 @@ fn hash<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
 fn construction<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
     let storage = def.code("storageClass");
     let method = Method::new(format!("{storage} *"), "construct")
-        .fixed()
+        .as_static()
         .parameter(format!("::mlir::{}StorageAllocator &", Kind::of(def).class), "allocator")
         .parameter(spellings::storage_key.of(def.rec().records().rules()), "tblgenKey");
     if def.is_set("hasStorageCustomConstructor") {

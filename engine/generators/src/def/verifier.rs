@@ -39,7 +39,7 @@ pub(super) fn check_predicates(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic
 pub(super) fn add<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) {
     let verifier = |name| {
         let (ty, emit_error) = EMIT_ERROR;
-        let method = Method::new(spellings::LogicalResult.of(def.rec().records().rules()), name).fixed();
+        let method = Method::new(spellings::LogicalResult.of(def.rec().records().rules()), name).as_static();
         method.parameter(ty, emit_error).parameters(parameters(def))
     };
     if has_constraints(def) {

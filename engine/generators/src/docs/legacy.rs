@@ -160,7 +160,7 @@ pub(crate) fn emit_summary(summary: &str, w: &mut Writer) {
 
 /// Writes a description at the margin, its last line only ended if it is in the text.
 pub(crate) fn emit_as_written(description: &str, w: &mut Writer) {
-    let start = w.place();
+    let start = w.position();
     match w.rules().has(Change::SharedIndentation) {
         true => w.reindented("", description),
         false => emit_cut(description, w),

@@ -37,7 +37,7 @@ pub(super) fn emit_deeper_description(description: &str, w: &mut Writer) {
 
 /// Writes Markdown with every heading one level deeper; as in the reference, that is every line that begins with `#`.
 pub(super) fn deepened(w: &mut Writer, emit: impl FnOnce(&mut Writer)) {
-    let start = w.place();
+    let start = w.position();
     emit(w);
     for line in w.cut(start).split_inclusive('\n') {
         w.raw(if line.starts_with('#') { "#" } else { "" });

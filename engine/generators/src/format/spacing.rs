@@ -9,13 +9,13 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spacing {
     may_be_blank: bool,
-    is_behind_punctuation: bool,
+    is_after_punctuation: bool,
 }
 
 impl Default for Spacing {
     /// Before the first element.
     fn default() -> Self {
-        Spacing { may_be_blank: true, is_behind_punctuation: false }
+        Spacing { may_be_blank: true, is_after_punctuation: false }
     }
 }
 
@@ -24,14 +24,14 @@ impl Spacing {
     pub fn literal(&mut self, literal: &str) -> bool {
         let has_blank = self.may_be_blank && !self.clings(literal);
         self.may_be_blank = !matches!(literal, "<" | "(" | "{" | "[");
-        self.is_behind_punctuation =
+        self.is_after_punctuation =
             !literal.starts_with(|first: char| first == '_' || first.is_ascii_alphabetic());
         has_blank
     }
 
     /// Whether a literal follows what is before it without a blank.
     fn clings(self, literal: &str) -> bool {
-        if self.is_behind_punctuation {
+        if self.is_after_punctuation {
             matches!(literal, ">" | ")" | "}" | "]" | ",")
         } else {
             matches!(literal, "<" | ">" | "(" | ")" | "{" | "}" | "[" | "]" | ",")
@@ -47,23 +47,23 @@ impl Spacing {
 
     /// Whether a blank would come before a variable or a directive here.
     pub fn has_blank_before_element(self) -> bool {
-        self.may_be_blank || !self.is_behind_punctuation
+        self.may_be_blank || !self.is_after_punctuation
     }
 
     /// Moves past a dictionary, which prints its own blank, and only if it is not empty.
     pub fn dictionary(&mut self) {
-        self.is_behind_punctuation = false;
+        self.is_after_punctuation = false;
     }
 
     /// Moves past a blank in the format of an operation, where a line break changes nothing. Literals follow
     /// directly, everything else gets its own blank nevertheless.
     pub fn blank(&mut self) {
-        *self = Spacing { may_be_blank: false, is_behind_punctuation: false };
+        *self = Spacing { may_be_blank: false, is_after_punctuation: false };
     }
 
     /// Moves past ` `` `: what comes next gets no blank.
     pub fn nothing(&mut self) {
-        *self = Spacing { may_be_blank: false, is_behind_punctuation: true };
+        *self = Spacing { may_be_blank: false, is_after_punctuation: true };
     }
 
     /// Moves past a blank or a line break in the format of an attribute or type. Literals follow directly,

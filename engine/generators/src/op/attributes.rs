@@ -12,7 +12,7 @@ use odsmith_tablegen::diagnostic::Diagnostic;
 /// `getAttributeNames` and a getter for each name.
 pub(super) fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let segments = op.has_operand_segments_property().then_some(op.operand_segments());
-    let names = Method::new("::llvm::ArrayRef<::llvm::StringRef>", "getAttributeNames").fixed();
+    let names = Method::new("::llvm::ArrayRef<::llvm::StringRef>", "getAttributeNames").as_static();
     class.method(names.inline(move |w| {
         if op.attribute_names.is_empty() && segments.is_none() {
             return w.line("return {};");
@@ -52,7 +52,7 @@ pub(super) fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 /// The getters of an attribute's name, of an operation and for the name of an operation.
 fn name_getters<'a>(getter: &str, rules: &Rules) -> [Method<'a>; 2] {
     let (ty, name) = (spellings::AttributeName.of(rules), format!("{getter}AttrName"));
-    let given = Method::new(ty, name.clone()).fixed();
+    let given = Method::new(ty, name.clone()).as_static();
     [Method::new(ty, name), given.parameter("::mlir::OperationName", "name")]
 }
 
@@ -67,7 +67,8 @@ pub(super) fn add_name_lookup<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     class.method(lookup().parameter("unsigned", "index").inline(|w| {
         w.line("return getAttributeNameForIndex((*this)->getName(), index);");
     }));
-    let given = lookup().fixed().parameter("::mlir::OperationName", "name").parameter("unsigned", "index");
+    let given =
+        lookup().as_static().parameter("::mlir::OperationName", "name").parameter("unsigned", "index");
     class.method(given.inline(|w| match op.attribute_names.len() {
         0 => w.line("return {};"),
         count => {
@@ -194,7 +195,7 @@ fn emit_adaptor_getter(
         true => w.every_line(emit_all),
         false => emit_all(w),
     }
-    if gives_default(attribute) {
+    if getter_builds_default(attribute) {
         let margin = spellings::adaptor_default_margin.of(w.rules());
         w.line(format_args!("{margin}if (!attr)"));
         let emit = |w: &mut Writer| {
@@ -224,7 +225,7 @@ impl<D: Display> Cast<'_, D> {
 }
 
 /// Whether getters make a default value, where others rely on its being set when the operation is made.
-pub(super) fn gives_default(attribute: Attribute<'_>) -> bool {
+pub(super) fn getter_builds_default(attribute: Attribute<'_>) -> bool {
     let rules = attribute.constraint().rec().records().rules();
     attribute.default_value().is_some() && (attribute.is_optional() || !rules.has(Change::DefaultsAreSet))
 }
@@ -237,7 +238,7 @@ fn getter<'a>(name: String, attribute: Attribute<'a>, site: Site, is_first: bool
             writeln!(w, "return {};", substitute(attribute.convert_from_storage(), &names));
         };
         w.line(format_args!("auto attr = {name}Attr();"));
-        if gives_default(attribute) {
+        if getter_builds_default(attribute) {
             w.line("  if (!attr)");
             w.raw("      ");
             convert(&default_in_getter(attribute, site, is_first), w);
@@ -293,7 +294,8 @@ fn add_derived_attributes<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if derived.is_empty() {
         return;
     }
-    let is_derived = Method::new("bool", "isDerivedAttribute").fixed().parameter("::llvm::StringRef", "name");
+    let is_derived =
+        Method::new("bool", "isDerivedAttribute").as_static().parameter("::llvm::StringRef", "name");
     class.method(is_derived.defined(move |w| {
         for NamedAttribute { name, .. } in derived {
             w.line(format_args!("if (name == \"{name}\") return true;"));

@@ -13,7 +13,7 @@ pub(super) fn add_bytecode<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if !op.has_stored_properties() {
         return;
     }
-    let read = Method::new(spellings::LogicalResult.of(op.rules()), "readProperties").fixed();
+    let read = Method::new(spellings::LogicalResult.of(op.rules()), "readProperties").as_static();
     let read = read
         .parameter("::mlir::DialectBytecodeReader &", "reader")
         .parameter("::mlir::OperationState &", "state");

@@ -12,7 +12,7 @@ use odsmith_release::{Change, Rules};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::RecordId, span::Span};
 
 /// Interfaces whose methods were looked at, which many operations share.
-pub(super) type Checked = HashSet<RecordId, FxBuildHasher>;
+pub(super) type CheckedInterfaces = HashSet<RecordId, FxBuildHasher>;
 
 /// Whether what messages show of the constraints of all operations is text. It is looked at before anything else where
 /// operations share the functions that check constraints.
@@ -22,7 +22,7 @@ pub(super) fn check_summaries(operations: &[Operation<'_>], rules: &Rules) -> Re
     }
     operations.iter().try_for_each(|op| {
         let other = op.successor_constraints().chain(op.region_constraints());
-        check_shown(op.type_constraints().chain(op.attribute_constraints()).chain(other))
+        check_message_summaries(op.type_constraints().chain(op.attribute_constraints()).chain(other))
     })
 }
 
@@ -31,21 +31,21 @@ pub(super) fn check_summaries(operations: &[Operation<'_>], rules: &Rules) -> Re
 pub(super) fn check_type_summaries(operations: &[Operation<'_>], rules: &Rules) -> Result<(), Diagnostic> {
     match rules.has(Change::SharedConstraints) {
         true => Ok(()),
-        false => operations.iter().try_for_each(|op| check_shown(op.type_constraints())),
+        false => operations.iter().try_for_each(|op| check_message_summaries(op.type_constraints())),
     }
 }
 
 /// Messages show the summaries of those that have a condition.
-fn check_shown<'r>(constraints: impl Iterator<Item = Constraint<'r>>) -> Result<(), Diagnostic> {
+fn check_message_summaries<'r>(constraints: impl Iterator<Item = Constraint<'r>>) -> Result<(), Diagnostic> {
     let mut shown = constraints.filter(|one| one.predicate_rec().is_some());
     shown.try_for_each(Constraint::check_summary)
 }
 
 /// Checks an operation in the order in which its members are made.
-pub(super) fn check(op: &OpInfo<'_>, checked: &mut Checked, cx: &Cx<'_>) -> Result<(), Diagnostic> {
+pub(super) fn check(op: &OpInfo<'_>, checked: &mut CheckedInterfaces, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     if !op.rules().has(Change::SharedConstraints) {
         op.op.attribute_constraints().try_for_each(Constraint::check_summary)?;
-        check_shown(op.op.region_constraints().chain(op.op.successor_constraints()))?;
+        check_message_summaries(op.op.region_constraints().chain(op.op.successor_constraints()))?;
     }
     let mut optional = op.op.natural_attributes().iter().map(|named| named.attribute.constraint().rec());
     optional.try_for_each(|rec| rec.get("isOptional").map_or(Ok(()), |_| rec.bit("isOptional").map(drop)))?;
@@ -112,7 +112,7 @@ fn check_hooks(op: &OpInfo<'_>, code: &[&str], flags: &[&str]) -> Result<(), Dia
 }
 
 /// Whether there is what methods of interfaces are declared by.
-fn check_interfaces(op: &OpInfo<'_>, checked: &mut Checked) -> Result<(), Diagnostic> {
+fn check_interfaces(op: &OpInfo<'_>, checked: &mut CheckedInterfaces) -> Result<(), Diagnostic> {
     let declaring = op.op.interfaces().filter(|interface| interface.declares_methods());
     for interface in declaring.filter(|interface| checked.insert(interface.rec().id())) {
         interface.check_signatures()?;
@@ -132,7 +132,7 @@ pub(super) fn check_effects(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         return Ok(());
     }
     let mut declared = interfaces::methods(op);
-    match declared.any(|declared| effects::methods(op).any(|method| declared.takes_calls_of(&method))) {
+    match declared.any(|declared| effects::methods(op).any(|method| declared.accepts_calls_of(&method))) {
         true => Err(overlap(op, "getEffects", 3820)),
         false => Ok(()),
     }

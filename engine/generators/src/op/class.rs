@@ -210,7 +210,7 @@ fn add_format_code<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 }
 
 fn parse_method<'a>() -> Method<'a> {
-    let method = Method::new("::mlir::ParseResult", "parse").fixed();
+    let method = Method::new("::mlir::ParseResult", "parse").as_static();
     method.parameter("::mlir::OpAsmParser &", "parser").parameter("::mlir::OperationState &", "result")
 }
 
@@ -237,11 +237,11 @@ fn add_format<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 fn add_canonicalizer<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let has_method = op.op.is_set(name!("hasCanonicalizeMethod"));
     if has_method {
-        let method = Method::new(spellings::LogicalResult.of(op.rules()), "canonicalize").fixed();
+        let method = Method::new(spellings::LogicalResult.of(op.rules()), "canonicalize").as_static();
         class.method(method.parameter(op.class, "op").parameter("::mlir::PatternRewriter &", "rewriter"));
     }
     let patterns = Method::new("void", "getCanonicalizationPatterns")
-        .fixed()
+        .as_static()
         .parameter("::mlir::RewritePatternSet &", "results")
         .parameter("::mlir::MLIRContext *", "context");
     if op.op.is_set(name!("hasCanonicalizer")) {

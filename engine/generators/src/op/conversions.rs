@@ -22,7 +22,7 @@ pub(super) fn add_conversions<'a>(
     verifiers: Option<&'a StaticVerifiers<'a>>,
     class: &mut Class<'a>,
 ) {
-    let method = |return_type: &'static str, name: &'static str| Method::new(return_type, name).fixed();
+    let method = |return_type: &'static str, name: &'static str| Method::new(return_type, name).as_static();
     let properties = ("const Properties &", "prop");
     let context = ("::mlir::MLIRContext *", "ctx");
 
@@ -441,7 +441,8 @@ const VERIFY_INHERENT: Template = Template(
 
 /// `setPropertiesFromParsedAttr`, which reports what is missing or unknown.
 pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
-    let method = Method::new(spellings::LogicalResult.of(op.rules()), "setPropertiesFromParsedAttr").fixed();
+    let method =
+        Method::new(spellings::LogicalResult.of(op.rules()), "setPropertiesFromParsedAttr").as_static();
     let method = method
         .parameter("Properties &", "prop")
         .parameter("::mlir::Attribute", "attr")

@@ -178,12 +178,16 @@ impl<'a> OpInfo<'a> {
         let after = required().filter(|attribute| attribute.name > name).count();
         let attribute =
             StoredAttribute { name, is_required: false, attribute: None, required_around: (before, after) };
-        Stored { op: self, attribute: &attribute, site }.to_string()
+        StoredValue { op: self, attribute: &attribute, site }.to_string()
     }
 
     /// C++ for the value of an attribute, which may be null.
-    pub(super) fn stored<'b>(&'b self, attribute: &'b StoredAttribute<'a>, site: Site) -> Stored<'a, 'b> {
-        Stored { op: self, attribute, site }
+    pub(super) fn stored<'b>(
+        &'b self,
+        attribute: &'b StoredAttribute<'a>,
+        site: Site,
+    ) -> StoredValue<'a, 'b> {
+        StoredValue { op: self, attribute, site }
     }
 }
 
@@ -210,13 +214,13 @@ impl Site {
 }
 
 /// See [`OpInfo::stored`].
-pub(super) struct Stored<'a, 'b> {
+pub(super) struct StoredValue<'a, 'b> {
     op: &'b OpInfo<'a>,
     attribute: &'b StoredAttribute<'a>,
     site: Site,
 }
 
-impl Stored<'_, '_> {
+impl StoredValue<'_, '_> {
     /// The arguments of a search in the sorted dictionary.
     pub(super) fn range(&self) -> impl Display {
         from_fn(move |f| {
@@ -231,7 +235,7 @@ impl Stored<'_, '_> {
     }
 }
 
-impl Display for Stored<'_, '_> {
+impl Display for StoredValue<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.op.has_properties {
             return write!(f, "getProperties().{}", self.attribute.name);

@@ -50,5 +50,5 @@ pub(super) fn methods<'a>(op: &OpInfo<'a>) -> impl Iterator<Item = Method<'a>> {
 pub(super) fn declaration(method: interface::Method<'_>) -> Method<'_> {
     let parameters = method.parameters().into_iter().map(|(ty, name)| Parameter::new(ty, name));
     let declaration = Method::new(method.return_type(), method.name()).parameters(parameters);
-    if method.is_static() { declaration.fixed() } else { declaration }
+    if method.is_static() { declaration.as_static() } else { declaration }
 }

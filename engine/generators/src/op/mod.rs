@@ -151,7 +151,7 @@ fn check_comments<T>(read: &Result<T, Diagnostic>, cx: &Cx<'_>) -> Result<(), Di
 fn infos<'a>(operations: &'a [Operation<'a>], cx: &Cx<'_>) -> Result<Vec<OpInfo<'a>>, Diagnostic> {
     checks::check_summaries(operations, cx.records.rules())?;
     let mut infos = Vec::with_capacity(operations.len());
-    let mut checked = checks::Checked::default();
+    let mut checked = checks::CheckedInterfaces::default();
     for op in operations {
         let mut info = OpInfo::new(op);
         checks::check(&info, &mut checked, cx)?;

@@ -187,7 +187,7 @@ pub(super) fn add_defaults<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let defaults = move || op.op.natural_attributes().iter().filter(has_default);
     let is_any_dialect = op.rules().has(Change::DefaultsOfProperties);
     if op.attributes_are_properties || (op.has_properties && is_any_dialect) {
-        let method = Method::new("void", "populateDefaultProperties").fixed();
+        let method = Method::new("void", "populateDefaultProperties").as_static();
         let method =
             method.parameter("::mlir::OperationName", "opName").parameter("Properties &", "properties");
         class.method(method.defined(move |w| {
@@ -200,7 +200,7 @@ pub(super) fn add_defaults<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         }));
         return;
     }
-    let method = Method::new("void", "populateDefaultAttrs").fixed();
+    let method = Method::new("void", "populateDefaultAttrs").as_static();
     let method = method
         .parameter(spellings::name_with_attributes.of(op.rules()), "opName")
         .parameter("::mlir::NamedAttrList &", "attributes");
@@ -227,6 +227,6 @@ pub(super) fn filled<'a>(
     property: Property<'a>,
     field: &str,
     names: &'a [(&'a str, &'a str)],
-) -> odsmith_ods::snippet::Substituted<'a> {
+) -> odsmith_ods::snippet::FilledSnippet<'a> {
     substitute(property.code(field), names)
 }

@@ -5,14 +5,14 @@ use std::fmt::Display;
 use super::{constructor_call, passes, records};
 use crate::cpp::Template;
 use crate::{Cx, Generator, OptionSpec};
-use odsmith_ods::Required;
+use odsmith_ods::RequiredFields;
 use odsmith_tablegen::record::name;
 
 pub(crate) const HEADER: Generator = Generator {
     name: "gen-pass-capi-header",
     about: "Generate pass C API header",
     run: |cx, w| {
-        let passes = passes(&records(cx)?, &[Required::Lists])?;
+        let passes = passes(&records(cx)?, &[RequiredFields::Lists])?;
         let group = group(cx);
         w.fill(HEADER_START, &[("group", &group)]);
         for pass in &passes {
@@ -27,7 +27,8 @@ pub(crate) const IMPL: Generator = Generator {
     name: "gen-pass-capi-impl",
     about: "Generate pass C API implementation",
     run: |cx, w| {
-        let passes = passes(&records(cx)?, &[Required::Lists, Required::OfPass(&[name!("constructor")])])?;
+        let passes =
+            passes(&records(cx)?, &[RequiredFields::Lists, RequiredFields::OfPass(&[name!("constructor")])])?;
         let group = group(cx);
         w.fill(IMPL_START, &[("group", &group)]);
         for pass in &passes {

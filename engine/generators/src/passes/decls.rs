@@ -7,7 +7,7 @@ use super::{constructor_call, legacy_classes, passes, records_with_lists};
 use crate::cpp::{Template, Writer};
 use crate::dialects::dependencies;
 use crate::{Generator, OptionSpec};
-use odsmith_ods::{Pass, PassOption, PassStatistic, Required};
+use odsmith_ods::{Pass, PassOption, PassStatistic, RequiredFields};
 use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::record::name;
 
@@ -46,19 +46,19 @@ pub(crate) const NAME: OptionSpec =
     OptionSpec { name: "name", value: Some("string"), about: "The name of this group of passes" };
 
 /// What the base class of a pass shows.
-const OF_CLASS: [Required; 3] = [
-    Required::OfPass(&[name!("baseClass"), name!("argument"), name!("summary")]),
-    Required::OfOptions(PassOption::TEXTS),
-    Required::OfStatistics(PassStatistic::TEXTS),
+const OF_CLASS: [RequiredFields; 3] = [
+    RequiredFields::OfPass(&[name!("baseClass"), name!("argument"), name!("summary")]),
+    RequiredFields::OfOptions(PassOption::TEXTS),
+    RequiredFields::OfStatistics(PassStatistic::TEXTS),
 ];
 
 /// What its registration shows.
-const OF_REGISTRATION: Required = Required::OfPass(&[name!("constructor")]);
+const OF_REGISTRATION: RequiredFields = RequiredFields::OfPass(&[name!("constructor")]);
 
 /// What its declarations and its base class show.
-const OF_PARTS: [Required; 5] = [
+const OF_PARTS: [RequiredFields; 5] = [
     OF_REGISTRATION,
-    Required::OfOptions(&[name!("type"), name!("cppName"), name!("defaultValue")]),
+    RequiredFields::OfOptions(&[name!("type"), name!("cppName"), name!("defaultValue")]),
     OF_CLASS[0],
     OF_CLASS[1],
     OF_CLASS[2],
@@ -345,7 +345,7 @@ const FRIEND_WITH_OPTIONS: Template = Template(
     r#"
 
   friend std::unique_ptr<::mlir::Pass> create@pass(@options_const@{pass}Options@{options_reference}options) {
-    return std::make_unique<DerivedT>(@handed_options);
+    return std::make_unique<DerivedT>(@passed_options);
   }
 "#,
 );
@@ -363,7 +363,7 @@ const CONSTRUCTOR_WITH_OPTIONS: Template = Template(
     r#"
 
 std::unique_ptr<::mlir::Pass> create@pass(@options_const@{pass}Options@{options_reference}options) {
-  return impl::create@pass(@handed_options);
+  return impl::create@pass(@passed_options);
 }
 "#,
 );

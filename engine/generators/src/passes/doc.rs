@@ -6,7 +6,7 @@ use crate::{
     Generator,
     docs::{emit_description_as_is, emit_summary},
 };
-use odsmith_ods::{Pass, Required};
+use odsmith_ods::{Pass, RequiredFields};
 use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
@@ -30,12 +30,12 @@ pub(crate) const DOC: Generator = Generator {
 };
 
 /// Columns are as wide as their widest name, so that all names are looked for before any description.
-const REQUIRED: [Required; 5] = [
-    Required::OfPass(&[name!("argument"), name!("summary"), name!("description")]),
-    Required::OfOptions(&[name!("argument")]),
-    Required::OfOptions(&[name!("description")]),
-    Required::OfStatistics(&[name!("name")]),
-    Required::OfStatistics(&[name!("description")]),
+const REQUIRED: [RequiredFields; 5] = [
+    RequiredFields::OfPass(&[name!("argument"), name!("summary"), name!("description")]),
+    RequiredFields::OfOptions(&[name!("argument")]),
+    RequiredFields::OfOptions(&[name!("description")]),
+    RequiredFields::OfStatistics(&[name!("name")]),
+    RequiredFields::OfStatistics(&[name!("description")]),
 ];
 
 /// Looks for what passes are sorted by in the order of the reference, which sorts each half and then merges them. A pass

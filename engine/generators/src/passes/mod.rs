@@ -7,7 +7,7 @@ mod legacy_classes;
 mod legacy_doc;
 
 use super::Cx;
-use odsmith_ods::{Pass, Required};
+use odsmith_ods::{Pass, RequiredFields};
 use odsmith_release::{Change, Rules};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
@@ -24,12 +24,12 @@ fn records<'r>(cx: &Cx<'r>) -> Result<Vec<Rec<'r>>, Diagnostic> {
 /// The same, where the lists of all are looked for before any text.
 fn records_with_lists<'r>(cx: &Cx<'r>) -> Result<Vec<Rec<'r>>, Diagnostic> {
     let records = records(cx)?;
-    records.iter().try_for_each(|pass| Required::Lists.check(*pass))?;
+    records.iter().try_for_each(|pass| RequiredFields::Lists.check(*pass))?;
     Ok(records)
 }
 
 /// The passes of records, one read after the other.
-fn passes<'r>(records: &[Rec<'r>], required: &[Required]) -> Result<Vec<Pass<'r>>, Diagnostic> {
+fn passes<'r>(records: &[Rec<'r>], required: &[RequiredFields]) -> Result<Vec<Pass<'r>>, Diagnostic> {
     records.iter().map(|pass| Pass::requiring(*pass, required)).collect()
 }
 

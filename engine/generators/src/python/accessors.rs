@@ -173,7 +173,7 @@ fn emit_values(values: &Values<'_>, owner: &str, w: &mut Writer) {
     let variable = values.values.iter().filter(|(_, ty)| ty.is_variable_length()).count();
     let mut variable_before = 0;
     for (index, &(name, constraint)) in values.values.iter().enumerate() {
-        let place = Place { owner, index, count, variable, variable_before };
+        let place = ValuePosition { owner, index, count, variable, variable_before };
         if !name.is_empty() {
             match values.layout {
                 Some(Layout::EquallySized) => emit_equally_sized(values, name, constraint, place, w),
@@ -189,7 +189,7 @@ fn emit_values(values: &Values<'_>, owner: &str, w: &mut Writer) {
 
 /// The position of an operand or result among the others.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct ValuePosition<'a> {
     /// What holds them.
     owner: &'a str,
     index: usize,
@@ -200,9 +200,15 @@ struct Place<'a> {
     variable_before: usize,
 }
 
-fn emit_plain(values: &Values<'_>, name: &str, ty: TypeConstraint<'_>, place: Place<'_>, w: &mut Writer) {
+fn emit_plain(
+    values: &Values<'_>,
+    name: &str,
+    ty: TypeConstraint<'_>,
+    place: ValuePosition<'_>,
+    w: &mut Writer,
+) {
     let kind = values.kind;
-    let Place { owner, index, count, .. } = place;
+    let ValuePosition { owner, index, count, .. } = place;
     let all = format!("{owner}.{kind}s");
     let length = format!("_ods_variadic_group_length = len({all}) - {count} + 1");
     if values.is_list(ty) {
@@ -230,11 +236,11 @@ fn emit_equally_sized(
     values: &Values<'_>,
     name: &str,
     ty: TypeConstraint<'_>,
-    place: Place<'_>,
+    place: ValuePosition<'_>,
     w: &mut Writer,
 ) {
     let kind = values.kind;
-    let Place { owner, index, count, variable, variable_before } = place;
+    let ValuePosition { owner, index, count, variable, variable_before } = place;
     let (fixed, fixed_before) = (count - variable, index - variable_before);
     let is_list = values.is_list(ty);
     let class = if is_list { values.list_class_of(ty) } else { values.class_of(ty) };
@@ -252,8 +258,8 @@ fn emit_equally_sized(
 }
 
 /// The same as older releases have it, which do not count fixed values.
-fn emit_uncounted(kind: &str, place: Place<'_>, is_list: bool, w: &mut Writer) {
-    let Place { owner, index, variable, variable_before, .. } = place;
+fn emit_uncounted(kind: &str, place: ValuePosition<'_>, is_list: bool, w: &mut Writer) {
+    let ValuePosition { owner, index, variable, variable_before, .. } = place;
     let fixed_before = index - variable_before;
     w.line(format_args!(
         "start, pg = _ods_equally_sized_accessor(operation.{kind}s, {variable}, {fixed_before}, {variable_before})"
@@ -262,7 +268,13 @@ fn emit_uncounted(kind: &str, place: Place<'_>, is_list: bool, w: &mut Writer) {
     w.line(format_args!("return {owner}.{kind}s[start{rest}]"));
 }
 
-fn emit_segmented(values: &Values<'_>, name: &str, ty: TypeConstraint<'_>, place: Place<'_>, w: &mut Writer) {
+fn emit_segmented(
+    values: &Values<'_>,
+    name: &str,
+    ty: TypeConstraint<'_>,
+    place: ValuePosition<'_>,
+    w: &mut Writer,
+) {
     let kind = values.kind;
     let is_list = values.is_list(ty);
     let class = if is_list { values.list_class_of(ty) } else { values.class_of(ty) };

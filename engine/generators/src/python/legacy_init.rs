@@ -19,7 +19,7 @@ pub(super) fn emit(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     w.line("operands = []");
     w.line("results = []");
     w.line("attributes = {}");
-    let start = w.place();
+    let start = w.position();
     emit_given_results(op, init, w);
     for (argument, name) in op.arguments().iter().zip(&init.arguments) {
         let Argument::Operand(index) = *argument else { continue };
@@ -33,7 +33,7 @@ pub(super) fn emit(op: &Operation<'_>, init: &Init, w: &mut Writer) {
         });
     }
     emit_attributes(op, init, w);
-    if w.place() == start {
+    if w.position() == start {
         // An empty list of lines is a line.
         w.margin();
         w.end_line();

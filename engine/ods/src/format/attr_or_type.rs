@@ -43,7 +43,7 @@ impl<'r> DefFormat<'r> {
             };
             return error(message);
         }
-        if meaning.has_comma_behind_open_structure(&elements) {
+        if meaning.has_comma_after_open_structure(&elements) {
             const COMMA: &str =
                 "`struct` directive with optional parameters cannot be followed by a comma literal";
             return error(COMMA.to_owned());
@@ -60,7 +60,7 @@ struct DefMeaning<'d, 'r> {
 
 impl<'r> DefMeaning<'_, 'r> {
     /// Whether a comma directly after a structure could also continue the structure.
-    fn has_comma_behind_open_structure(&self, elements: &[Element<'_>]) -> bool {
+    fn has_comma_after_open_structure(&self, elements: &[Element<'_>]) -> bool {
         let may_go_on = |elements: &[Element<'_>]| match elements {
             [Element::Params] => self.def.parameters().iter().any(|parameter| parameter.is_optional()),
             elements => elements.iter().any(|element| self.is_optional(element)),

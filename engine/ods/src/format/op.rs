@@ -262,7 +262,7 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
     }
 
     /// What is wrong with a region or successor inside of a directive.
-    fn not_here(&self, word: &str) -> String {
+    fn misplaced(&self, word: &str) -> String {
         format!("{word}s can only be used {}", spellings::where_in_formats.of(self.rules()))
     }
 
@@ -337,7 +337,7 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
                     "properties cannot be used as children to a `type` directive".to_owned()
                 }
                 VariableKind::Operand => return Ok(Element::Variable(variable)),
-                _ => self.not_here(word),
+                _ => self.misplaced(word),
             };
             return Err(FormatError::new(at, message));
         }
@@ -348,7 +348,7 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
             }
             let is_of_control_flow = matches!(kind, VariableKind::Region | VariableKind::Successor);
             if is_of_control_flow && !self.rules().has(Change::ReferencesToRegions) {
-                return Err(FormatError::new(at, self.not_here(word)));
+                return Err(FormatError::new(at, self.misplaced(word)));
             }
             return Ok(Element::Variable(variable));
         }

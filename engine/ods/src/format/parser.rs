@@ -186,7 +186,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
             "" => Element::Whitespace(Whitespace::None),
             " " => Element::Whitespace(Whitespace::Space),
             "\\n" => Element::Whitespace(Whitespace::Newline),
-            literal => match what_is_wrong_with(literal, &self.rules) {
+            literal => match literal_error(literal, &self.rules) {
                 None => Element::Literal(literal),
                 Some(_) if !self.rules.has(Change::ExplainedFormats) => {
                     return Err(FormatError::new(at, "expected valid literal"));
@@ -371,7 +371,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
 }
 
 /// Why a text cannot be a literal.
-fn what_is_wrong_with(literal: &str, rules: &Rules) -> Option<&'static str> {
+fn literal_error(literal: &str, rules: &Rules) -> Option<&'static str> {
     const PUNCTUATION: &[u8] = b"_:,=<>()[]{}?+*";
     let bytes = literal.as_bytes();
     if let [only] = bytes {

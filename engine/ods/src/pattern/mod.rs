@@ -53,7 +53,7 @@ use odsmith_tablegen::{
     span::Span,
 };
 use shared::SharedDags;
-use symbols::Place;
+use symbols::OperandPosition;
 
 pub use constraint::PatternConstraint;
 pub use definition::{Callee, PatternDef};
@@ -181,7 +181,7 @@ struct Cx<'r> {
     ops: RwLock<HashMap<RecordId, Arc<Operation<'r>>, FxBuildHasher>>,
     shared: SharedDags<'r>,
     /// The symbols of each shared part: names and places.
-    parameters: Vec<Vec<(Cow<'r, str>, Option<Place<'r>>)>>,
+    parameters: Vec<Vec<(Cow<'r, str>, Option<OperandPosition<'r>>)>>,
 }
 
 impl<'r> Cx<'r> {
@@ -200,7 +200,7 @@ impl<'r> Cx<'r> {
         reader.bind_source(node)?;
         let matcher = reader.read_shared(node)?;
         let symbols = reader.symbols;
-        self.parameters.push(symbols.places().collect());
+        self.parameters.push(symbols.positions().collect());
         Ok(SharedMatch { symbols, matcher })
     }
 

@@ -19,7 +19,7 @@ use odsmith_tablegen::{
 /// The dags and constraints of all source patterns.
 #[derive(Debug, Default)]
 pub(super) struct SharedDags<'r> {
-    dags: Vec<Occurring<'r>>,
+    dags: Vec<DagOccurrence<'r>>,
     by_value: HashMap<InitId, usize, FxBuildHasher>,
     /// Among the shared ones, the number of each.
     numbers: HashMap<InitId, usize, FxBuildHasher>,
@@ -27,7 +27,7 @@ pub(super) struct SharedDags<'r> {
 }
 
 #[derive(Debug)]
-struct Occurring<'r> {
+struct DagOccurrence<'r> {
     /// The pattern in which it occurs first.
     rec: Rec<'r>,
     node: Node<'r>,
@@ -57,7 +57,7 @@ impl<'r> SharedDags<'r> {
             }
         }
         self.by_value.insert(node.value.id(), self.dags.len());
-        self.dags.push(Occurring { rec, node, count: 1 });
+        self.dags.push(DagOccurrence { rec, node, count: 1 });
         Ok(())
     }
 
@@ -74,7 +74,8 @@ impl<'r> SharedDags<'r> {
     /// Numbers those that occur more than once, and returns them with the pattern each occurs in first.
     pub(super) fn finish(&mut self) -> Vec<(Rec<'r>, Node<'r>)> {
         let mut shared = Vec::new();
-        let is_matched = |dag: &&Occurring<'r>| matches!(dag.node.kind(), Kind::Operation | Kind::NativeCall);
+        let is_matched =
+            |dag: &&DagOccurrence<'r>| matches!(dag.node.kind(), Kind::Operation | Kind::NativeCall);
         for dag in self.dags.iter().filter(|dag| dag.count > 1).filter(is_matched) {
             self.numbers.insert(dag.node.value.id(), shared.len());
             shared.push((dag.rec, dag.node));

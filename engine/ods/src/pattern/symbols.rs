@@ -28,7 +28,7 @@ pub enum Entity<'r> {
 }
 
 /// The position of an operand: the dag, the argument of the operation, the element of a variadic operand.
-pub(super) type Place<'r> = (Val<'r>, usize, Option<usize>);
+pub(super) type OperandPosition<'r> = (Val<'r>, usize, Option<usize>);
 
 /// A symbol.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub struct Symbol<'r> {
     pub variable: Cow<'r, str>,
     /// What it means.
     pub entity: Entity<'r>,
-    place: Option<Place<'r>>,
+    place: Option<OperandPosition<'r>>,
 }
 
 /// All symbols.
@@ -48,7 +48,7 @@ pub struct Symbols<'r> {
     /// Names with a `__N` that native calls capture.
     captured_with_index: Vec<&'r str>,
     /// Those of them that were captured before the name without it was bound.
-    lost: Vec<&'r str>,
+    captured_before_base: Vec<&'r str>,
 }
 
 /// A name without the `__N` at its end, and that number. As in the reference, text after the digits is ignored.
@@ -168,7 +168,12 @@ impl<'r> Symbol<'r> {
 
 impl<'r> Symbols<'r> {
     pub(super) fn new(pattern: Rec<'r>) -> Self {
-        Symbols { pattern, order: HashOrder::new(), captured_with_index: Vec::new(), lost: Vec::new() }
+        Symbols {
+            pattern,
+            order: HashOrder::new(),
+            captured_with_index: Vec::new(),
+            captured_before_base: Vec::new(),
+        }
     }
 
     /// The symbols, in the order in which the reference declares their variables.
@@ -192,7 +197,7 @@ impl<'r> Symbols<'r> {
         pairs
     }
 
-    fn insert(&mut self, name: Cow<'r, str>, entity: Entity<'r>, place: Option<Place<'r>>) {
+    fn insert(&mut self, name: Cow<'r, str>, entity: Entity<'r>, place: Option<OperandPosition<'r>>) {
         self.order.insert(name.clone(), Symbol { variable: name, entity, place });
     }
 
@@ -201,7 +206,7 @@ impl<'r> Symbols<'r> {
         &mut self,
         name: &'r str,
         entity: Entity<'r>,
-        place: Place<'r>,
+        place: OperandPosition<'r>,
     ) -> Result<(), Diagnostic> {
         self.check_index(name)?;
         let is_operand = entity.is_operand();
@@ -224,7 +229,7 @@ impl<'r> Symbols<'r> {
         }
         self.captured_with_index.push(name);
         if self.order.of(base).next().is_none() {
-            self.lost.push(name);
+            self.captured_before_base.push(name);
         }
         self.insert(name.into(), entity, None);
         Ok(())
@@ -234,7 +239,7 @@ impl<'r> Symbols<'r> {
     /// reference binds that and does not find it again: it crashes, or looks for ever where the name is bound later.
     /// What else is wrong with the pattern it reports first.
     pub(super) fn check_captured(&self) -> Result<(), Diagnostic> {
-        self.lost.first().map_or(Ok(()), |name| self.check_index(name))
+        self.captured_before_base.first().map_or(Ok(()), |name| self.check_index(name))
     }
 
     fn check_index(&self, name: &str) -> Result<(), Diagnostic> {
@@ -285,7 +290,11 @@ impl<'r> Symbols<'r> {
     }
 
     /// The variable of the argument at a place, or of what alone has the name.
-    pub(super) fn variable(&self, name: impl Into<Cow<'r, str>>, place: Option<Place<'r>>) -> Cow<'r, str> {
+    pub(super) fn variable(
+        &self,
+        name: impl Into<Cow<'r, str>>,
+        place: Option<OperandPosition<'r>>,
+    ) -> Cow<'r, str> {
         let name = name.into();
         let symbol = self.order.of(&name).find(|symbol| symbol.place == place);
         symbol.map(|symbol| symbol.variable.clone()).unwrap_or(name)
@@ -295,14 +304,18 @@ impl<'r> Symbols<'r> {
     ///
     /// # Errors
     /// Nothing of this name is bound there.
-    pub(super) fn variable_at(&self, name: &'r str, place: Place<'r>) -> Result<Cow<'r, str>, Diagnostic> {
+    pub(super) fn variable_at(
+        &self,
+        name: &'r str,
+        place: OperandPosition<'r>,
+    ) -> Result<Cow<'r, str>, Diagnostic> {
         let symbol = self.order.of(name).find(|symbol| symbol.place == Some(place));
         let symbol = symbol.ok_or_else(|| self.error(format!("symbol not found: {name}")))?;
         Ok(symbol.variable.clone())
     }
 
     /// The names with their places, in order.
-    pub(super) fn places(&self) -> impl Iterator<Item = (Cow<'r, str>, Option<Place<'r>>)> {
+    pub(super) fn positions(&self) -> impl Iterator<Item = (Cow<'r, str>, Option<OperandPosition<'r>>)> {
         self.order.keys().cloned().zip(self.iter().map(|symbol| symbol.place))
     }
 

@@ -48,7 +48,7 @@ impl Writer {
 
     /// The same with room for the text of a whole file.
     #[must_use]
-    pub fn roomy(self) -> Self {
+    pub fn preallocated(self) -> Self {
         let text = String::with_capacity(USUAL_FILE.min(self.limit));
         Writer { text, ..self }
     }
@@ -113,7 +113,7 @@ impl Writer {
     }
 
     /// The end of what was written, in bytes.
-    pub fn place(&mut self) -> usize {
+    pub fn position(&mut self) -> usize {
         self.settle();
         self.text.len()
     }

@@ -39,19 +39,19 @@ impl Writer {
         let blank =
             || Writer { indent, indents_every_line, cancel: cancel.clone(), ..Writer::new(limit, rules) };
         let mut own = Part { w: std::mem::replace(self, blank()), items: Vec::new(), error: None };
-        let part = || Part { w: blank().roomy(), items: Vec::new(), error: None };
+        let part = || Part { w: blank().preallocated(), items: Vec::new(), error: None };
         let mut others = parallel::meet(spare, items.len(), &mut own, part, |part, index| {
             if part.w.cancel.is_cancelled() {
                 part.w.is_over = true;
                 return;
             }
-            let start = part.w.place();
+            let start = part.w.position();
             if let Err(error) = write(&items[index], &mut part.w)
                 && part.error.as_ref().is_none_or(|(first, _)| index < *first)
             {
                 part.error = Some((index, error));
             }
-            let end = part.w.place();
+            let end = part.w.position();
             part.items.push((index, start..end));
         });
         *self = own.w;

@@ -320,7 +320,7 @@ pub(super) fn value_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
 /// Writes lines that users' code may break: where a line is less deep than the margin, all move to the right by what it
 /// lacks; a tab counts as one blank. Blank lines are emptied.
 fn realigned(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
-    let start = w.place();
+    let start = w.position();
     body(w);
     let margin = w.margin_width();
     let lines = w.since(start);

@@ -125,7 +125,7 @@ enum ResultForm {
 
 /// A builder that calls its own builder by this name.
 fn builder<'a>(builder_name: &'static str) -> Method<'a> {
-    Method::new("void", "build").fixed().roomy().parameter("::mlir::OpBuilder &", builder_name)
+    Method::new("void", "build").as_static().preallocated().parameter("::mlir::OpBuilder &", builder_name)
 }
 
 /// Adds a builder and what creates an operation by it; `parameters` are those after builder and state. Returns
@@ -159,8 +159,8 @@ fn add_create<'a>(op: &'a OpInfo<'a>, parameters: Vec<Parameter<'a>>, class: &mu
         location.push('_');
     }
     let create = Method::new(op.class, "create")
-        .fixed()
-        .roomy()
+        .as_static()
+        .preallocated()
         .parameter("::mlir::OpBuilder &", "builder")
         .parameter("::mlir::Location", location.clone())
         .parameters(parameters.iter().cloned());
@@ -175,8 +175,8 @@ fn add_create<'a>(op: &'a OpInfo<'a>, parameters: Vec<Parameter<'a>>, class: &mu
         w.line("return __res__;");
     }));
     let create = Method::new(op.class, "create")
-        .fixed()
-        .roomy()
+        .as_static()
+        .preallocated()
         .parameter("::mlir::ImplicitLocOpBuilder &", "builder")
         .parameters(parameters);
     class.method(create.defined(move |w| {
@@ -208,7 +208,7 @@ fn add_custom<'a>(op: &'a OpInfo<'a>, definition: &'a builder::Builder<'a>, clas
     let body = definition.body().map(|body| -> BodyFn<'a> {
         Box::new(move |w| {
             let names = [("_builder", "odsBuilder"), ("_state", "odsState")];
-            let start = w.place();
+            let start = w.position();
             w.display(substitute(body, &names));
             if w.rules().has(Change::SpacedMembers) {
                 w.empty_blank_lines(start);

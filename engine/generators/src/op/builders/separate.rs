@@ -157,7 +157,7 @@ fn emit_attributes(op: &OpInfo<'_>, form: AttributeForm, w: &mut Writer) {
             AttributeForm::Stored => !is_required(attribute),
         };
         let value: Cow<'_, str> =
-            if has_value { made_attribute(op, attribute, name).into() } else { name.into() };
+            if has_value { attribute_from_parameter(op, attribute, name).into() } else { name.into() };
         let assignment = assignment(op, name, &value);
         if may_be_missing {
             let is_deeper = op.rules().has(Change::IndentedAssignments);
@@ -174,7 +174,7 @@ fn emit_attributes(op: &OpInfo<'_>, form: AttributeForm, w: &mut Writer) {
 }
 
 /// C++ that makes an attribute from a parameter; the oldest library quotes the text of a string.
-fn made_attribute(op: &OpInfo<'_>, attribute: Attribute<'_>, name: &str) -> String {
+fn attribute_from_parameter(op: &OpInfo<'_>, attribute: Attribute<'_>, name: &str) -> String {
     match attribute.const_builder_call() {
         Some(call) if !op.rules().has(Change::SpacedMembers) && call.contains("\"$0\"") => {
             let call = call.replace("\"$0\"", "$0");

@@ -52,7 +52,7 @@ pub(super) fn emit_print_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut
         return tidied(w, |w| printer::emit_printer(Cx { op, format }, w));
     }
     // The printer had another name, and printed that of the operation.
-    let start = w.place();
+    let start = w.position();
     let name = op.name();
     tidied(w, |w| {
         writeln!(w, "  p << \"{}\";", name.strip_prefix("std.").unwrap_or(&name));
@@ -65,7 +65,7 @@ pub(super) fn emit_print_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut
 /// Takes from what `body` writes the blank lines at its start, and the blanks on other lines that have nothing else.
 fn tidied(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
     let keeps_blanks = !w.rules().has(Change::SpacedMembers);
-    let start = w.place();
+    let start = w.position();
     body(w);
     let written = w.since(start);
     if written.starts_with('\n') || !keeps_blanks && has_blanks(written) {

@@ -100,7 +100,7 @@ fn branch(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
 
 /// Indents by one level what `body` writes: every line of it that is not empty, whoever wrote it.
 fn shifted(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
-    let start = w.place();
+    let start = w.position();
     body(w);
     for line in w.cut(start).split_inclusive('\n') {
         if line != "\n" {

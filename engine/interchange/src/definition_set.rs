@@ -15,7 +15,7 @@ pub(crate) trait Defined: PartialEq + Serialize {
     fn definition(&mut self) -> &mut Definition;
 
     /// Lists what it names by index.
-    fn uses(&self, _: &mut Vec<Used>) {}
+    fn dependencies(&self, _: &mut Vec<Dependency>) {}
 
     /// What follows from the rest of it, which is worked out once.
     fn generated(&mut self) -> Option<&mut Generated> {
@@ -26,7 +26,7 @@ pub(crate) trait Defined: PartialEq + Serialize {
 /// Kinds of definitions from which nothing follows, and that name nothing.
 macro_rules! defined {
     ($($kind:ty),*) => {
-        $(impl crate::merged::Defined for $kind {
+        $(impl crate::definition_set::Defined for $kind {
             fn definition(&mut self) -> &mut crate::Definition {
                 &mut self.definition
             }
@@ -37,7 +37,7 @@ pub(crate) use defined;
 
 /// What a definition names by its index.
 #[derive(Clone, Copy)]
-pub(crate) enum Used {
+pub(crate) enum Dependency {
     /// A constraint.
     Constraint(usize),
     /// A trait.
@@ -45,7 +45,7 @@ pub(crate) enum Used {
 }
 
 /// Definitions of one kind, each once.
-pub(crate) struct Merged<T> {
+pub(crate) struct DefinitionSet<T> {
     /// The definitions, in the order in which they came.
     pub items: Vec<T>,
     /// The indexes of items, by the hash of their contents.
@@ -56,22 +56,22 @@ pub(crate) struct Merged<T> {
     json: Vec<u8>,
 }
 
-impl<T> Default for Merged<T> {
+impl<T> Default for DefinitionSet<T> {
     fn default() -> Self {
         let (by_hash, by_identity) = (FxHashMap::default(), FxHashMap::default());
-        Merged { items: Vec::new(), by_hash, by_identity, json: Vec::new() }
+        DefinitionSet { items: Vec::new(), by_hash, by_identity, json: Vec::new() }
     }
 }
 
-impl<T: Defined> Merged<T> {
+impl<T: Defined> DefinitionSet<T> {
     /// Makes an item a root's as well, and lists what it uses; false if it is that root's already.
-    pub fn share(&mut self, index: usize, root: usize, used: &mut Vec<Used>) -> bool {
+    pub fn share(&mut self, index: usize, root: usize, dependencies: &mut Vec<Dependency>) -> bool {
         let item = &mut self.items[index];
         let roots = &mut item.definition().roots;
         let is_new = roots.last() != Some(&root);
         if is_new {
             roots.push(root);
-            item.uses(used);
+            item.dependencies(dependencies);
         }
         is_new
     }
