@@ -1,10 +1,11 @@
-//! What the accessors of an operation's parts are called: `getSomeName`, or, as old dialects choose, `some_name`, or both.
+//! Names of the accessors of an operation's parts: `getSomeName`, or, if an old dialect chooses so, `some_name` or
+//! both.
 
 use super::{Operation, cpp_name, dialect::AccessorStyle};
 use odsmith_release::Change;
 
 impl Operation<'_> {
-    /// The getter of an operand, attribute, … that generated code calls.
+    /// Returns the getter that generated code calls for an operand, attribute, ….
     #[must_use]
     pub fn getter(&self, name: &str) -> String {
         match self.accessor_style() {
@@ -15,7 +16,7 @@ impl Operation<'_> {
         }
     }
 
-    /// All its getters, the one that generated code calls first.
+    /// Returns all getters of a part; the first one is the one that generated code calls.
     pub fn getters(&self, name: &str) -> impl Iterator<Item = String> + use<> {
         let first = self.getter(name);
         let is_both = self.accessor_style() == AccessorStyle::Both;
@@ -23,21 +24,22 @@ impl Operation<'_> {
         std::iter::once(first).chain(raw)
     }
 
-    /// The setters of an attribute, each with the getter that it belongs to.
+    /// Returns the setters of an attribute, each with its getter.
     pub fn setters(&self, name: &str) -> impl Iterator<Item = (String, String)> + use<> {
         let style = self.accessor_style();
         let prefixed = (style != AccessorStyle::Raw).then(|| cpp_name::setter(name));
         let raw = (style != AccessorStyle::Prefixed).then(|| name.to_owned());
-        // As in the reference, where there is one getter there is one setter.
+        // As in the reference, a part has as many setters as getters.
         self.getters(name).zip(prefixed.into_iter().chain(raw)).map(|(getter, setter)| (setter, getter))
     }
 
     fn accessor_style(&self) -> AccessorStyle {
-        // What is wrong with the choice was said before.
+        // An invalid choice has been reported before.
         self.dialect().accessor_style().unwrap_or(AccessorStyle::Prefixed)
     }
 
-    /// Whether the prefixed getter would be one of those that all operations have, where that is no error.
+    /// Returns whether a prefixed getter would clash with one that every operation has, in a dialect that chooses its
+    /// accessors.
     fn has_default_getter(&self, name: &str) -> bool {
         self.dialect().chooses_accessors()
             && match cpp_name::camel_case(name, true).as_str() {

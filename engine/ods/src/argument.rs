@@ -1,4 +1,4 @@
-//! Operands, results, attributes and properties under their names.
+//! Named operands, results, attributes and properties.
 
 use super::{Attribute, Constraint, Property, SideEffect, TypeConstraint, definition::defs};
 use odsmith_tablegen::{
@@ -6,12 +6,12 @@ use odsmith_tablegen::{
     record::{Rec, name},
 };
 
-/// What decorates an argument or result: `Arg<…>`, `Res<…>`.
+/// The decoration of an argument or result: `Arg<…>`, `Res<…>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decoration<'r>(Option<Rec<'r>>);
 
 impl<'r> Decoration<'r> {
-    /// The decoration that a dag's argument may be, and the constraint in it.
+    /// Splits an argument in a dag into its decoration, if there is one, and its constraint.
     pub(super) fn split(rec: Rec<'r>) -> Result<(Decoration<'r>, Rec<'r>), Diagnostic> {
         if rec.is_subclass_of(name!("OpVariable")) {
             return Ok((Decoration(Some(rec)), rec.def(name!("constraint"))?));
@@ -19,23 +19,23 @@ impl<'r> Decoration<'r> {
         Ok((Decoration(None), rec))
     }
 
-    /// One line about the argument, if the author gave one.
+    /// Returns the one-line summary of the argument, if the author gave one.
     #[must_use]
     pub fn summary(self) -> Option<&'r str> {
         self.0?.optional_string(name!("summary")).filter(|summary| !summary.is_empty())
     }
 
-    /// The effects that the operation has on it.
+    /// Returns the effects that the operation has on the argument.
     #[must_use]
     pub fn effects(self) -> Vec<SideEffect<'r>> {
         let decorators = self.0.into_iter().flat_map(|rec| defs(rec, name!("decorators")));
         decorators.filter(|rec| rec.is_subclass_of(name!("SideEffect"))).map(SideEffect::new).collect()
     }
 
-    /// Whether its effects, if there is a decoration, are there.
+    /// Checks that the effects of the decoration, if there is one, are set.
     ///
     /// # Errors
-    /// They are not, or a text of one is unset.
+    /// The list of decorators, or a text of an effect, is unset.
     pub fn check_effects(self) -> Result<(), Diagnostic> {
         self.0.map_or(Ok(()), |rec| rec.list(name!("decorators")).map(drop))?;
         self.effects().into_iter().try_for_each(SideEffect::check)
@@ -47,9 +47,9 @@ impl<'r> Decoration<'r> {
 pub struct Operand<'r> {
     /// The name without `$`; empty if it has none.
     pub name: &'r str,
-    /// What its type must satisfy.
+    /// The constraint on its type.
     pub constraint: TypeConstraint<'r>,
-    /// What the author says of it.
+    /// Its decoration: summary and effects.
     pub decoration: Decoration<'r>,
 }
 
@@ -58,9 +58,9 @@ pub struct Operand<'r> {
 pub struct OpResult<'r> {
     /// The name without `$`; empty if it has none.
     pub name: &'r str,
-    /// What its type must satisfy.
+    /// The constraint on its type.
     pub constraint: TypeConstraint<'r>,
-    /// What the author says of it.
+    /// Its decoration: summary and effects.
     pub decoration: Decoration<'r>,
 }
 
@@ -69,9 +69,9 @@ pub struct OpResult<'r> {
 pub struct NamedAttribute<'r> {
     /// The name without `$`.
     pub name: &'r str,
-    /// What it is.
+    /// Its constraint.
     pub attribute: Attribute<'r>,
-    /// What the author says of it.
+    /// Its decoration: summary and effects.
     pub decoration: Decoration<'r>,
 }
 
@@ -80,13 +80,13 @@ pub struct NamedAttribute<'r> {
 pub struct NamedProperty<'r> {
     /// The name without `$`.
     pub name: &'r str,
-    /// What it is.
+    /// Its constraint.
     pub property: Property<'r>,
-    /// What the author says of it.
+    /// Its decoration: summary and effects.
     pub decoration: Decoration<'r>,
 }
 
-/// What a part of an operation is.
+/// The kind of an operation's part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
     /// An operand.
@@ -95,7 +95,7 @@ pub enum PartKind {
     Attribute,
     /// A property.
     Property,
-    /// An attribute that is worked out.
+    /// An attribute that is computed.
     DerivedAttribute,
     /// A result.
     Result,
@@ -105,16 +105,16 @@ pub enum PartKind {
     Successor,
 }
 
-/// A part of an operation, whatever it is.
+/// A part of an operation, of any kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'r> {
-    /// What it is.
+    /// Its kind.
     pub kind: PartKind,
     /// The name without `$`; empty if it has none.
     pub name: &'r str,
-    /// What it must satisfy.
+    /// Its constraint.
     pub constraint: Constraint<'r>,
-    /// What the author says of it.
+    /// Its decoration: summary and effects.
     pub decoration: Decoration<'r>,
 }
 

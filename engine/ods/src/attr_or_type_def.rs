@@ -11,7 +11,7 @@ use odsmith_tablegen::{
     span::Span,
 };
 
-/// Which of the two it is.
+/// The two kinds of definitions with parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DefKind {
     /// `AttrDef`.
@@ -21,16 +21,16 @@ pub enum DefKind {
 }
 
 impl DefKind {
-    /// Both, types first.
+    /// Both kinds, types first.
     pub const ALL: [DefKind; 2] = [DefKind::Type, DefKind::Attribute];
 
-    /// Which of the two a record is, if it is one of them.
+    /// Returns the kind of a record that is an attribute or type with parameters.
     #[must_use]
     pub fn of(rec: Rec<'_>) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| rec.is_subclass_of(kind.name()))
     }
 
-    /// The class of its records: `AttrDef` or `TypeDef`.
+    /// Returns the class of its records: `AttrDef` or `TypeDef`.
     #[must_use]
     pub fn class(self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ impl DefKind {
         }
     }
 
-    /// What its name begins with in MLIR's textual form: `#` or `!`.
+    /// Returns the sigil of its name in MLIR's textual form: `#` or `!`.
     #[must_use]
     pub fn mark(self) -> char {
         match self {
@@ -78,23 +78,23 @@ impl<'r> AttrOrTypeDef<'r> {
         std::mem::take(&mut def.mistake).refuse(def)
     }
 
-    /// The same, where neither its class nor its dialect needs a name yet: generators read all definitions before
-    /// they look for what is written of one.
+    /// Reads and checks everything but the names of the class and the dialect. Generators read all definitions before
+    /// they look up the ones to write.
     ///
     /// # Errors
-    /// The first other rule that it breaks.
+    /// The first other rule that the record breaks.
     pub fn nameless(rec: Rec<'r>, kind: DefKind) -> Result<Self, Diagnostic> {
         let mut def = AttrOrTypeDef::read_nameless(rec, kind)?;
         std::mem::take(&mut def.mistake).refuse(def)
     }
 
-    /// The same without what breaks a rule; nothing if it has no dialect.
+    /// Reads a definition and leaves out what breaks a rule; returns nothing if it has no dialect.
     #[must_use]
     pub fn lenient(rec: Rec<'r>, kind: DefKind) -> Option<Self> {
         AttrOrTypeDef::read(rec, kind).ok()
     }
 
-    /// Whether it breaks no rule.
+    /// Returns whether the definition breaks no rule.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.mistake.is_none()
@@ -105,7 +105,7 @@ impl<'r> AttrOrTypeDef<'r> {
         if rec.records().rules().has(Change::DialectNames) {
             def.mistake.keep(def.dialect.check_name());
         }
-        // Only where evaluation failed, after which some releases go on.
+        // This field is unset only if evaluation failed, after which some releases go on.
         def.mistake.keep(rec.string(name!("cppClassName")));
         Ok(def)
     }
@@ -135,16 +135,16 @@ impl<'r> AttrOrTypeDef<'r> {
         Ok(def)
     }
 
-    /// Whether all parameters have a C++ type.
+    /// Checks that all parameters have a C++ type.
     ///
     /// # Errors
-    /// The first one that does not.
+    /// The first parameter without one.
     pub fn check_parameters(&self) -> Result<(), Diagnostic> {
         let rules = self.rec.records().rules();
         self.parameters.iter().try_for_each(|parameter| parameter.check(rules))
     }
 
-    /// Whether mnemonic and format go together.
+    /// Checks that the mnemonic and the format agree.
     fn check_format(&self) -> Result<(), Diagnostic> {
         if !self.says_how_it_is_written() {
             return Ok(());
@@ -172,10 +172,10 @@ impl<'r> AttrOrTypeDef<'r> {
         self.rec.records().rules().has(Change::CustomDefinitions)
     }
 
-    /// Whether mnemonic and format go together, where code for the parser and the printer is in fields.
+    /// Checks that the mnemonic and the format agree, in releases that keep the C++ of parser and printer in fields.
     ///
     /// # Errors
-    /// They do not.
+    /// The combination is invalid.
     pub fn check_older_format(&self) -> Result<(), Diagnostic> {
         if self.says_how_it_is_written() || self.mnemonic().is_none() {
             return Ok(());
@@ -197,31 +197,31 @@ impl<'r> AttrOrTypeDef<'r> {
         Err(Diagnostic::error(self.rec.span(), text))
     }
 
-    /// C++ of the parser, which early releases have in a field.
+    /// Returns the C++ of the parser, which early releases have in a field.
     #[must_use]
     pub fn parser_code(&self) -> Option<&'r str> {
         self.rec.optional_string("parser").filter(|_| !self.says_how_it_is_written())
     }
 
-    /// C++ of the printer.
+    /// Returns the C++ of the printer, which early releases have in a field.
     #[must_use]
     pub fn printer_code(&self) -> Option<&'r str> {
         self.rec.optional_string("printer").filter(|_| !self.says_how_it_is_written())
     }
 
-    /// The record.
+    /// Returns the record.
     #[must_use]
     pub fn rec(&self) -> Rec<'r> {
         self.rec
     }
 
-    /// Attribute or type.
+    /// Returns the kind of the definition.
     #[must_use]
     pub fn kind(&self) -> DefKind {
         self.kind
     }
 
-    /// Its dialect.
+    /// Returns its dialect.
     #[must_use]
     pub fn dialect(&self) -> Dialect<'r> {
         self.dialect
@@ -231,109 +231,109 @@ impl<'r> AttrOrTypeDef<'r> {
         self.rec.optional_string(field).unwrap_or_default()
     }
 
-    /// The C++ class: `ComplexType`.
+    /// Returns the C++ class: `ComplexType`.
     #[must_use]
     pub fn cpp_class_name(&self) -> &'r str {
         self.text(name!("cppClassName"))
     }
 
-    /// Class and the dialect's namespace.
+    /// Returns the class with the dialect's namespace.
     #[must_use]
     pub fn qualified_cpp_class_name(&self) -> String {
         cpp_name::qualified(self.dialect.cpp_namespace(), self.cpp_class_name())
     }
 
-    /// The name in assembly, without the dialect.
+    /// Returns the name in assembly, without the dialect.
     #[must_use]
     pub fn mnemonic(&self) -> Option<&'r str> {
         self.rec.optional_string(name!("mnemonic"))
     }
 
-    /// One line; may be empty.
+    /// Returns the one-line summary, which may be empty.
     #[must_use]
     pub fn summary(&self) -> &'r str {
         self.text(name!("summary"))
     }
 
-    /// Whether the summary is set, be it to nothing.
+    /// Returns whether the summary is set, even if it is empty.
     #[must_use]
     pub fn has_summary(&self) -> bool {
         self.rec.optional_string(name!("summary")).is_some()
     }
 
-    /// Markdown; may be empty.
+    /// Returns the description in Markdown, which may be empty.
     #[must_use]
     pub fn description(&self) -> &'r str {
         self.text(name!("description"))
     }
 
-    /// Whether the description is set, be it to nothing.
+    /// Returns whether the description is set, even if it is empty.
     #[must_use]
     pub fn has_description(&self) -> bool {
         self.rec.optional_string(name!("description")).is_some()
     }
 
-    /// Parameters, in order.
+    /// Returns the parameters, in order.
     #[must_use]
     pub fn parameters(&self) -> &[Parameter<'r>] {
         &self.parameters
     }
 
-    /// Traits, each once. Lists of them are not flattened, as they are for operations.
+    /// Returns the traits, each once. Unlike for operations, lists of traits are not flattened.
     #[must_use]
     pub fn traits(&self) -> &[Trait<'r>] {
         &self.traits
     }
 
-    /// Custom builders.
+    /// Returns the custom builders.
     #[must_use]
     pub fn builders(&self) -> &[Builder<'r>] {
         &self.builders
     }
 
-    /// The declarative assembly format as written.
+    /// Returns the declarative assembly format as written.
     #[must_use]
     pub fn assembly_format(&self) -> Option<&'r str> {
         self.rec.optional_string(name!("assemblyFormat"))
     }
 
-    /// Whether parser and printer are written in C++.
+    /// Returns whether parser and printer are written in C++.
     #[must_use]
     pub fn has_custom_assembly_format(&self) -> bool {
         self.rec.is_set(name!("hasCustomAssemblyFormat"))
     }
 
-    /// Whether lists in a `struct` have brackets, except for the last one.
+    /// Returns whether lists in a `struct` have brackets, except for the last one.
     #[must_use]
     pub fn brackets_lists(&self) -> bool {
         self.rec.records().rules().has(Change::BracketedLists)
     }
 
-    /// Whether one of the `bit` fields is set: `genAccessors`, `genVerifyDecl`, ….
+    /// Returns whether a `bit` field is set: `genAccessors`, `genVerifyDecl`, ….
     #[must_use]
     pub fn is_set(&self, field: impl Name) -> bool {
         self.rec.is_set(field)
     }
 
-    /// Whether its author verifies it.
+    /// Returns whether the author writes its verifier.
     #[must_use]
     pub fn has_verifier(&self) -> bool {
         self.is_set("genVerifyDecl")
     }
 
-    /// The C++ class that it derives from.
+    /// Returns the C++ base class.
     #[must_use]
     pub fn cpp_base_class_name(&self) -> &'r str {
         self.text(name!("cppBaseClassName"))
     }
 
-    /// C++ for the class's body.
+    /// Returns the author's C++ for the body of the class.
     #[must_use]
     pub fn extra_class_declaration(&self) -> &'r str {
         self.text(name!("extraClassDeclaration"))
     }
 
-    /// One of the C++ snippets: `extraClassDeclaration`, `storageClass`, `storageNamespace`, `cppBaseClassName`, ….
+    /// Returns a C++ snippet: `extraClassDeclaration`, `storageClass`, `storageNamespace`, `cppBaseClassName`, ….
     #[must_use]
     pub fn code(&self, field: impl Name) -> &'r str {
         self.text(field)
@@ -367,51 +367,52 @@ impl<'r> Parameter<'r> {
         }
     }
 
-    /// Whether it may be missing in assembly.
+    /// Returns whether the parameter may be missing in assembly.
     #[must_use]
     pub fn is_optional(self) -> bool {
         self.default_value().is_some() || self.is_marked_optional()
     }
 
-    /// Whether a field of its own says that it is optional, as early releases have it.
+    /// Returns whether the field `isOptional` of early releases is set.
     fn is_marked_optional(self) -> bool {
         self.rec().is_some_and(|rec| {
             !rec.records().rules().has(Change::OptionalByDefault) && rec.is_set("isOptional")
         })
     }
 
-    /// Whether it may be missing and is null then (`OptionalParameter`).
+    /// Returns whether the parameter may be missing and is null then (`OptionalParameter`).
     #[must_use]
     pub fn is_null_by_default(self) -> bool {
         self.is_marked_optional() && self.default_value().is_none()
             || self.rec().is_some_and(|rec| rec.is_subclass_of(name!("OptionalParameter")))
     }
 
-    /// Whether it is the type of the attribute, which follows the attribute in assembly.
+    /// Returns whether the parameter is the type of the attribute, which follows the attribute in assembly.
     #[must_use]
     pub fn is_self_type(self) -> bool {
         self.rec().is_some_and(|rec| rec.is_subclass_of(name!("AttributeSelfTypeParameter")))
     }
 
-    /// The record, unless it is a bare C++ type.
+    /// Returns the record; nothing for a bare C++ type.
     #[must_use]
     pub fn rec(self) -> Option<Rec<'r>> {
         self.value.as_def()
     }
 
-    /// A text of the record; nothing for a bare C++ type or an unset field.
+    /// Returns a text of the record; nothing for a bare C++ type or an unset field.
     #[must_use]
     pub fn text(self, field: impl Name) -> Option<&'r str> {
         self.rec()?.optional_string(field)
     }
 
-    /// C++ that parses it in formats, and C++ that prints it, where that is not left to its C++ type.
+    /// Returns the C++ that parses the parameter in formats and the C++ that prints it, as far as the record gives
+    /// them.
     #[must_use]
     pub fn assembly(self) -> (Option<&'r str>, Option<&'r str>) {
         (self.text("parser"), self.text("printer"))
     }
 
-    /// Whether it is written as a list without brackets, which would take the comma that follows.
+    /// Returns whether the parameter is written as a list without brackets, which would consume the comma that follows.
     #[must_use]
     pub fn is_bare_list(self) -> bool {
         let is_list = self.rec().is_some_and(|rec| {
@@ -420,38 +421,38 @@ impl<'r> Parameter<'r> {
         is_list && self.assembly() == (None, None)
     }
 
-    /// The C++ type.
+    /// Returns the C++ type.
     #[must_use]
     pub fn cpp_type(self) -> &'r str {
         self.value.as_str().or_else(|| self.text(name!("cppType"))).unwrap_or_default()
     }
 
-    /// The C++ type that the accessor returns.
+    /// Returns the C++ type that the accessor returns.
     #[must_use]
     pub fn accessor_type(self) -> &'r str {
         self.text(name!("cppAccessorType")).unwrap_or_else(|| self.cpp_type())
     }
 
-    /// The C++ type that the parser makes: one that owns its memory.
+    /// Returns the C++ type that the parser produces: one that owns its memory.
     #[must_use]
     pub fn storage_type(self) -> &'r str {
         self.text(name!("cppStorageType")).unwrap_or_else(|| self.cpp_type())
     }
 
-    /// C++ that makes the parameter of what the parser made, `$_self`.
+    /// Returns C++ that converts the parser's result, `$_self`, to the parameter.
     #[must_use]
     pub fn convert_from_storage(self) -> &'r str {
         self.text(name!("convertFromStorage")).unwrap_or("$_self")
     }
 
-    /// C++ that compares `$_lhs` with `$_rhs`.
+    /// Returns C++ that compares `$_lhs` with `$_rhs`.
     #[must_use]
     pub fn comparator(self) -> &'r str {
         self.text(name!("comparator")).unwrap_or("$_lhs == $_rhs")
     }
 
-    /// The dialect that its parser needs, if it is itself an attribute or type with parameters. The builtin one is
-    /// always there.
+    /// Returns the dialect that the parser of the parameter needs, if the parameter is itself an attribute or type with
+    /// parameters. The builtin dialect is always loaded.
     #[must_use]
     pub fn dialect(self) -> Option<Dialect<'r>> {
         let dialect = self
@@ -463,27 +464,28 @@ impl<'r> Parameter<'r> {
         dialect.filter(|dialect| dialect.name() != "builtin")
     }
 
-    /// What it must satisfy, if it is given as a constraint.
+    /// Returns the constraint, if the parameter is given as one.
     #[must_use]
     pub fn constraint(self) -> Option<Constraint<'r>> {
         self.rec().filter(|rec| rec.is_subclass_of(name!("Constraint"))).map(Constraint::new)
     }
 
-    /// Whether it is a constraint on attributes of operations, which is no attribute with parameters itself.
+    /// Returns whether the parameter is given as a constraint on attributes, rather than as an attribute with
+    /// parameters.
     #[must_use]
     pub fn is_attribute_constraint(self) -> bool {
         self.rec()
             .is_some_and(|rec| rec.is_subclass_of(name!("AttrConstraint")) && DefKind::of(rec).is_none())
     }
 
-    /// One line; may be missing.
+    /// Returns the one-line summary, if there is one.
     #[must_use]
     pub fn summary(self) -> Option<&'r str> {
         self.text(name!("summary"))
     }
 
-    /// How documentation writes it in the syntax; the C++ type unless the record says otherwise. Releases that list the
-    /// cases of an enum do so whatever it says.
+    /// Returns the parameter's text in documented syntax: the C++ type unless the record gives another. Some releases
+    /// list the cases of an enum instead.
     #[must_use]
     pub fn syntax(self) -> Cow<'r, str> {
         match self.listed_cases() {
@@ -492,16 +494,16 @@ impl<'r> Parameter<'r> {
         }
     }
 
-    /// Whether the cases are there that documentation lists.
+    /// Checks that the enum cases that documentation lists are set.
     ///
     /// # Errors
-    /// They are not, or how one is written.
+    /// The list of cases, or a case's spelling, is unset.
     pub fn check_cases(self) -> Result<(), Diagnostic> {
         let check = |record| EnumInfo::with(record, &["enumerants", "str"]).map(drop);
         self.listed_enum().map_or(Ok(()), check)
     }
 
-    /// The enum whose cases documentation lists.
+    /// Returns the enum whose cases documentation lists.
     fn listed_enum(self) -> Option<Rec<'r>> {
         let is_listed = |rec: &Rec<'_>| {
             rec.is_subclass_of("EnumParameter") && rec.records().rules().has(Change::SyntaxListsCases)
@@ -515,10 +517,10 @@ impl<'r> Parameter<'r> {
         Some(cases.join(" | "))
     }
 
-    /// The default value in C++; a parameter that has one is optional.
+    /// Returns the default value in C++. A parameter with a default value is optional.
     #[must_use]
     pub fn default_value(self) -> Option<&'r str> {
-        // Early releases distinguish an empty one from one that is not set.
+        // Early releases distinguish an empty default from an unset one.
         let is_any = self.rec().is_some_and(|rec| !rec.records().rules().has(Change::OptionalByDefault));
         self.text(name!("defaultValue")).filter(|value| is_any || !value.is_empty())
     }

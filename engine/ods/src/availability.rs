@@ -1,4 +1,5 @@
-//! When an operation or an enum's case may be used: class `Availability`, which SPIR-V and TOSA define each.
+//! Requirements of operations and enum cases, such as a minimum version: class `Availability`, which SPIR-V and TOSA
+//! each define.
 
 use odsmith_release::Change;
 use odsmith_tablegen::{
@@ -6,19 +7,19 @@ use odsmith_tablegen::{
     record::{Rec, name},
 };
 
-/// One requirement. Its fields are read when they are asked for: no generator needs them all.
+/// One requirement. Fields are read on demand, because no generator needs all of them.
 #[derive(Clone, Copy)]
 pub struct Availability<'r> {
     rec: Rec<'r>,
-    /// The class that it is an instance of, such as `MinVersion`: requirements of one class are merged.
+    /// The class of the record, such as `MinVersion`. Requirements of one class are merged.
     pub class: &'r str,
 }
 
 impl<'r> Availability<'r> {
-    /// Takes a record of class `Availability`.
+    /// Wraps a record of class `Availability`.
     ///
     /// # Errors
-    /// It is an instance of several classes.
+    /// The record is not an instance of exactly one class.
     pub fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
         let mut classes = rec.direct_superclasses();
         match (classes.next(), classes.next()) {
@@ -27,10 +28,10 @@ impl<'r> Availability<'r> {
         }
     }
 
-    /// The list in a record's field `availability`; empty where there is no such field.
+    /// Reads the field `availability` of a record; empty if there is no such field.
     ///
     /// # Errors
-    /// The field holds something else, or one of the requirements is an instance of several classes.
+    /// The field is not a list of records, or a requirement is not an instance of exactly one class.
     pub fn list(rec: Rec<'r>) -> Result<Vec<Self>, Diagnostic> {
         match rec.get(name!("availability")) {
             Some(_) => rec.defs(name!("availability"))?.into_iter().map(Availability::new).collect(),
@@ -38,10 +39,10 @@ impl<'r> Availability<'r> {
         }
     }
 
-    /// The namespace of the interface; empty in releases that do not say.
+    /// Returns the namespace of the interface; empty in releases that do not record it.
     ///
     /// # Errors
-    /// The field has no value, as in all methods below.
+    /// The field is unset, as in all methods below.
     pub fn cpp_namespace(self) -> Result<&'r str, Diagnostic> {
         match self.rec.records().rules().has(Change::AvailabilityNamespaces) {
             true => self.rec.string(name!("cppNamespace")),
@@ -49,47 +50,47 @@ impl<'r> Availability<'r> {
         }
     }
 
-    /// The interface that asks for it.
+    /// Returns the interface that reports the requirement.
     pub fn interface_name(self) -> Result<&'r str, Diagnostic> {
         self.rec.string(name!("interfaceName"))
     }
 
-    /// About the interface.
+    /// Returns the description of the interface.
     pub fn interface_description(self) -> Result<&'r str, Diagnostic> {
         self.rec.string(name!("interfaceDescription"))
     }
 
-    /// What the interface's method returns.
+    /// Returns the return type of the interface's method.
     pub fn return_type(self) -> Result<&'r str, Diagnostic> {
         self.rec.string(name!("queryFnRetType"))
     }
 
-    /// The interface's method.
+    /// Returns the name of the interface's method.
     pub fn method(self) -> Result<&'r str, Diagnostic> {
         self.rec.string(name!("queryFnName"))
     }
 
-    /// C++ that merges `$instance` into `$overall`.
+    /// Returns C++ that merges `$instance` into `$overall`.
     pub fn merge(self) -> Result<&'r str, Diagnostic> {
         self.rec.string(name!("mergeAction"))
     }
 
-    /// What merging starts from.
+    /// Returns the value that merging starts from.
     pub fn initializer(self) -> Result<&'r str, Diagnostic> {
         self.rec.string(name!("initializer"))
     }
 
-    /// The C++ type of one requirement.
+    /// Returns the C++ type of one requirement.
     pub fn instance_type(self) -> Result<&'r str, Diagnostic> {
         self.rec.string(name!("instanceType"))
     }
 
-    /// C++ in front of [`Availability::instance`].
+    /// Returns C++ that precedes [`Availability::instance`].
     pub fn preparation(self) -> Result<&'r str, Diagnostic> {
         self.rec.string(name!("instancePreparation"))
     }
 
-    /// The requirement in C++.
+    /// Returns the requirement in C++.
     pub fn instance(self) -> Result<&'r str, Diagnostic> {
         self.rec.string(name!("instance"))
     }

@@ -1,8 +1,8 @@
-//! What would never end, or not before memory does: definitions that go through themselves, and trees that are small as
-//! they are stored, because their parts are shared, and huge once they are written out.
+//! Limits on definitions that refer to themselves, and on trees that are small in storage, because their parts are
+//! shared, but huge once they are written out.
 //!
-//! Everything that reads the model follows these chains without looking twice. [`check`] looks first: each record once,
-//! in time that grows with what is stored.
+//! The readers of the model follow references without any check. [`check`] runs first: it visits each record once, in
+//! time linear in their stored size.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -12,27 +12,27 @@ use odsmith_tablegen::{
     record::{InitId, Known, Rec, RecordId, Records, Val, View, name},
 };
 
-/// Parts of a tree that is written out. The largest condition of MLIR's own dialects has 264.
+/// Maximum number of parts of a tree that is written out. The largest condition of MLIR's own dialects has 264.
 const MOST_PARTS: u64 = 100_000;
-/// Bytes of a condition that is written out; those of MLIR's own dialects stay below 25,000.
+/// Maximum size of a written condition, in bytes; those of MLIR's own dialects stay below 25,000.
 const MOST_BYTES: u64 = 4 << 20;
-/// Steps from one record to the next.
+/// Maximum length of a chain of records.
 const MOST_STEPS: usize = 2_000;
 
-/// How large a tree is once it is written out.
+/// The size of a tree once it is written out.
 #[derive(Clone, Copy, Default)]
 struct Size {
     parts: u64,
     bytes: u64,
 }
 
-/// A chain from records to records: what it goes along.
+/// A kind of chain from record to record.
 struct Chain {
-    /// The class of the records that it begins with.
+    /// The class of the records that a chain starts from.
     class: &'static str,
-    /// Where it goes on.
+    /// Returns the records that a record refers to.
     next: fn(Rec<'_>) -> Vec<Rec<'_>>,
-    /// The size of a record, from the size of what follows it in the chain.
+    /// Returns the size of a record, from the size of the records that it refers to.
     size: fn(Rec<'_>, Size) -> Size,
 }
 
@@ -58,7 +58,7 @@ fn plain(_: Rec<'_>, below: Size) -> Size {
     below
 }
 
-/// The most that a condition can come to.
+/// Returns an upper bound for the size of a condition.
 fn predicate(pred: Rec<'_>, below: Size) -> Size {
     let length = |field: Known| pred.optional_string(field).map_or(0, str::len) as u64;
     // Each part is in parentheses, with an operator next to it.
@@ -68,15 +68,15 @@ fn predicate(pred: Rec<'_>, below: Size) -> Size {
     Size { bytes: below.bytes.saturating_mul(growth).saturating_add(own), ..below }
 }
 
-/// Whether the model can be read, and what is made of it be written.
+/// Checks that the model can be read and written.
 ///
 /// # Errors
-/// A definition goes through itself, or would be too large.
+/// A definition refers to itself, or would be too large.
 pub fn check(records: &Records) -> Result<(), Diagnostic> {
     for chain in CHAINS {
         let mut walk = Walk { chain, known: HashMap::default(), steps: 0 };
         for rec in records.derived_as_made(chain.class) {
-            // Most end here: what leads nowhere is as large as it is written.
+            // Most records end here: one without references is as large as its text.
             if !(chain.next)(rec).is_empty() {
                 walk.size(rec)?;
             }
@@ -102,7 +102,7 @@ fn too_large(rec: Rec<'_>, what: &str) -> Diagnostic {
 
 struct Walk<'c> {
     chain: &'c Chain,
-    /// The sizes so far; `None` for a record that is still being visited.
+    /// The sizes computed so far; `None` for a record that is still being visited.
     known: HashMap<RecordId, Option<Size>, FxBuildHasher>,
     steps: usize,
 }
@@ -143,10 +143,10 @@ impl Walk<'_> {
     }
 }
 
-/// Parts of values that were counted.
+/// The number of parts of each value counted so far.
 type Parts = HashMap<InitId, u64, FxBuildHasher>;
 
-/// Parts of a value that is written out. Values are finite: they were there before what holds them.
+/// Counts the parts of a value once it is written out. Values are finite: a value exists before the one that holds it.
 fn parts(value: Val<'_>, known: &mut Parts) -> u64 {
     if let Some(&parts) = known.get(&value.id()) {
         return parts;

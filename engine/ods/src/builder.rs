@@ -28,10 +28,10 @@ pub struct BuilderParameter<'r> {
 }
 
 impl<'r> Builder<'r> {
-    /// The view of a builder's record; `owner` is what it builds.
+    /// Reads the record of a builder of `owner`.
     ///
     /// # Errors
-    /// The dag is not led by `ins`, or an argument is neither a type's name nor a `CArg`.
+    /// The dag's operator is not `ins`, or an argument is neither the name of a type nor a `CArg`.
     pub fn new(rec: Rec<'r>, owner: Rec<'r>) -> Result<Self, Diagnostic> {
         let must_be_named = rec.is_subclass_of(name!("AttrOrTypeBuilder"));
         let dag = rec.dag(name!("dagParams"))?;
@@ -67,10 +67,10 @@ impl<'r> Builder<'r> {
         Ok(Builder { rec, parameters })
     }
 
-    /// Whether the C++ types of all parameters are known.
+    /// Checks that all parameters have a C++ type.
     ///
     /// # Errors
-    /// One of them is not.
+    /// A parameter has none.
     pub fn check_types(&self) -> Result<(), Diagnostic> {
         const UNTYPED: &str = "Builder DAG arguments must be either strings or defs which inherit from CArg";
         let records = self.rec.dag(name!("dagParams"))?.args().filter_map(|(value, _)| value.as_def());
@@ -83,40 +83,40 @@ impl<'r> Builder<'r> {
         Ok(())
     }
 
-    /// Whether it says where the context comes from, as builders of attributes and types do.
+    /// Checks that a builder of an attribute or type says where the context comes from.
     ///
     /// # Errors
-    /// It does not.
+    /// The field is unset.
     pub fn check_context(&self) -> Result<(), Diagnostic> {
         self.rec.bit(name!("hasInferredContextParam")).map(drop)
     }
 
-    /// C++ of its body; only declared where there is none.
+    /// Returns the C++ of the body. A builder without one is only declared.
     #[must_use]
     pub fn body(&self) -> Option<&'r str> {
         self.rec.optional_string(name!("body")).filter(|body| !body.is_empty())
     }
 
-    /// Why C++ callers should not use it any more.
+    /// Returns the deprecation message for C++ callers.
     #[must_use]
     pub fn deprecated(&self) -> Option<&'r str> {
         self.rec.optional_string(name!("odsCppDeprecated")).filter(|reason| !reason.is_empty())
     }
 
-    /// The return type, of a builder of an attribute or type.
+    /// Returns the return type of a builder of an attribute or type.
     #[must_use]
     pub fn return_type(&self) -> Option<&'r str> {
         self.rec.optional_string(name!("returnType")).filter(|ty| !ty.is_empty())
     }
 
-    /// Whether the context follows from a parameter, of a builder of an attribute or type.
+    /// Returns whether a builder of an attribute or type takes the context from a parameter.
     #[must_use]
     pub fn has_inferred_context(&self) -> bool {
         self.rec.is_set(name!("hasInferredContextParam"))
     }
 }
 
-/// The builders in a record's field `builders`, without those that break a rule; none where it is unset.
+/// Reads the field `builders` of a record without the builders that break a rule; empty if it is unset.
 pub(super) fn builders<'r>(rec: Rec<'r>, mistake: &mut Mistake) -> Vec<Builder<'r>> {
     let all = defs(rec, name!("builders"));
     all.filter_map(|builder| mistake.keep(Builder::new(builder, rec).map(Some))).collect()

@@ -1,4 +1,4 @@
-//! What any operand, attribute, property, region or successor must satisfy: class `Constraint`.
+//! Constraints on operands, attributes, properties, regions and successors: class `Constraint`.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use odsmith_tablegen::{
     record::{Known, Rec, name},
 };
 
-/// What a constraint is about.
+/// The kind of entity that a constraint applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConstraintKind {
     /// `TypeConstraint`.
@@ -30,19 +30,19 @@ pub enum ConstraintKind {
 pub struct Constraint<'r>(Rec<'r>);
 
 impl<'r> Constraint<'r> {
-    /// The view of a record of class `Constraint`.
+    /// Wraps a record of class `Constraint`.
     #[must_use]
     pub fn new(rec: Rec<'r>) -> Self {
         Constraint(rec)
     }
 
-    /// The record.
+    /// Returns the record.
     #[must_use]
     pub fn rec(self) -> Rec<'r> {
         self.0
     }
 
-    /// What it is about.
+    /// Returns the kind of entity that it applies to.
     #[must_use]
     pub fn kind(self) -> ConstraintKind {
         let kinds = [
@@ -56,53 +56,54 @@ impl<'r> Constraint<'r> {
         found.map_or(ConstraintKind::Other, |(_, kind)| kind)
     }
 
-    /// One line for messages and documentation; may be empty. The name of the record where it is unset.
+    /// Returns the one-line summary for messages and documentation, which may be empty; the record's name if it is
+    /// unset.
     #[must_use]
     pub fn summary(self) -> &'r str {
         self.0.optional_string(name!("summary")).unwrap_or_else(|| self.0.name())
     }
 
-    /// Whether the summary is a text, if there is one: that of another constraint may be part of it.
+    /// Checks that the summary is a text if it is set. It may be built from another constraint's.
     ///
     /// # Errors
-    /// It is not.
+    /// The field is not a text.
     pub fn check_summary(self) -> Result<(), Diagnostic> {
         self.0.check_optional_string(name!("summary"))
     }
 
-    /// The same of the description.
+    /// Checks that the description is a text if it is set.
     ///
     /// # Errors
-    /// It is not a text.
+    /// The field is not a text.
     pub fn check_description(self) -> Result<(), Diagnostic> {
         self.0.check_optional_string(name!("description"))
     }
 
-    /// The description of the entity that the constraint is for; empty for most.
+    /// Returns the description of the constrained entity; empty for most.
     #[must_use]
     pub fn description(self) -> &'r str {
         self.0.optional_string(name!("description")).unwrap_or_default()
     }
 
-    /// The record of the condition.
+    /// Returns the record of the condition.
     #[must_use]
     pub fn predicate_rec(self) -> Option<Rec<'r>> {
         self.0.optional_def(name!("predicate"))
     }
 
-    /// The condition; nothing where the field is unset or not well formed.
+    /// Returns the condition; nothing if the field is unset or malformed.
     #[must_use]
     pub fn predicate(self) -> Option<Predicate<'r>> {
         Predicate::new(self.predicate_rec()?).ok()
     }
 
-    /// The C++ condition with its placeholders; `true` where there is none.
+    /// Returns the C++ condition with its placeholders; `true` without a condition.
     #[must_use]
     pub fn condition(self) -> String {
         self.predicate().map_or_else(|| "true".to_owned(), |predicate| predicate.condition())
     }
 
-    /// Whether the condition, if there is one, can be written.
+    /// Checks that the condition, if there is one, can be written.
     ///
     /// # Errors
     /// A text of a predicate is unset.
@@ -110,7 +111,7 @@ impl<'r> Constraint<'r> {
         self.predicate_rec().map_or(Ok(()), |predicate| Predicate::new(predicate).map(drop))
     }
 
-    /// The name of the C++ function that checks it, if one is wanted.
+    /// Returns the C++ function that is to check the constraint, if the author wants one.
     #[must_use]
     pub fn cpp_function_name(self) -> Option<&'r str> {
         self.0.optional_string(name!("cppFunctionName")).filter(|name| !name.is_empty())
@@ -120,8 +121,8 @@ impl<'r> Constraint<'r> {
         classes.iter().any(|&class| self.0.is_subclass_of(class))
     }
 
-    /// What is inside `Variadic<…>`, `OptionalAttr<…>`, `DefaultValuedProp<…>` and the like, through all layers: what
-    /// only says how many there may be, or what holds if there is none, is taken off.
+    /// Returns the constraint inside `Variadic<…>`, `OptionalAttr<…>`, `DefaultValuedProp<…>` and the like, through all
+    /// layers. Such a wrapper only adds a quantity or a default value.
     #[must_use]
     pub fn unwrapped(self) -> Constraint<'r> {
         let mut constraint = self;
@@ -134,7 +135,7 @@ impl<'r> Constraint<'r> {
         constraint
     }
 
-    /// How many there may be.
+    /// Returns how many values there may be.
     #[must_use]
     pub fn quantifier(self) -> Quantifier {
         let is_valued = self.is_one(&[name!("AttrConstraint"), name!("Property")]);
@@ -154,17 +155,17 @@ impl<'r> Constraint<'r> {
         }
     }
 
-    /// The default value in C++ of an attribute or property that may be left out and then has one.
+    /// Returns the default value, in C++, of an attribute or property that may be left out.
     #[must_use]
     pub fn default_value(self) -> Option<&'r str> {
         let is_valued = self.is_one(&[name!("AttrConstraint"), name!("Property")]);
         self.cpp().default_value.filter(|_| is_valued && self.quantifier() == Quantifier::One)
     }
 
-    /// The constraints that it names as its parts.
+    /// Returns the constraints that the record names as its parts.
     #[must_use]
     pub fn parts(self) -> Vec<Constraint<'r>> {
-        // Most have few of these fields.
+        // Most records have few of these fields.
         let lists = [name!("allowedTypes"), name!("allowedAttrs"), name!("allowedAttributes")];
         let single = [
             name!("baseType"),
@@ -178,20 +179,20 @@ impl<'r> Constraint<'r> {
         listed.chain(single).map(Constraint).collect()
     }
 
-    /// The enum of an attribute or property that is a case of one, or the enum itself.
+    /// Returns the enum: that of an attribute or property that holds a case, or the constraint itself.
     #[must_use]
     pub fn enum_info(self) -> Option<Rec<'r>> {
         let is_enum = |rec: &Rec<'_>| is_enum(*rec);
         Some(self.0).filter(is_enum).or_else(|| self.0.optional_def(name!("enum")).filter(is_enum))
     }
 
-    /// The value of a constant that patterns write.
+    /// Returns the value of a constant in a pattern.
     #[must_use]
     pub fn constant_value(self) -> Option<&'r str> {
         self.0.optional_string(name!("value"))
     }
 
-    /// Its C++, as far as the author names it.
+    /// Returns the C++ types and snippets that the author gives.
     #[must_use]
     pub fn cpp(self) -> ConstraintCpp<'r> {
         let text = |field: Known| self.0.optional_string(field).filter(|text| !text.is_empty());
@@ -207,7 +208,7 @@ impl<'r> Constraint<'r> {
     }
 }
 
-/// Classes of wrappers, and the field in which each names what it wraps.
+/// The classes of wrappers, and the field in which each names the wrapped constraint.
 const WRAPPERS: &[(&[Known], Known)] = &[
     (&[name!("Variadic"), name!("Optional"), name!("VariadicOfVariadic")], name!("baseType")),
     (
@@ -217,36 +218,36 @@ const WRAPPERS: &[(&[Known], Known)] = &[
     (&[name!("DefaultValuedProp"), name!("OptionalProp")], name!("baseProperty")),
 ];
 
-/// How many there may be under one name.
+/// The number of values under one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantifier {
     /// One.
     One,
     /// None or one.
     Optional,
-    /// An attribute that is there or not, and has no value.
+    /// An attribute that is either present or absent and has no value.
     Flag,
     /// Any number.
     Variadic,
-    /// Any number of runs.
+    /// Any number of segments, each of any number.
     VariadicOfVariadic,
 }
 
-/// The C++ of a constraint: each kind has some of it.
+/// C++ types and snippets of a constraint; each kind has some of them.
 #[derive(Clone, Debug)]
 pub struct ConstraintCpp<'r> {
     /// The class of a type.
     pub cpp_type: Option<Cow<'r, str>>,
     /// The class that stores an attribute or property.
     pub storage_type: Option<&'r str>,
-    /// What the getter of an attribute returns.
+    /// The return type of an attribute's getter.
     pub return_type: Option<&'r str>,
-    /// What the getter of a property returns.
+    /// The return type of a property's getter.
     pub interface_type: Option<&'r str>,
     /// The default value of an attribute or property.
     pub default_value: Option<&'r str>,
-    /// What makes the type, if only one will do.
+    /// C++ that builds the type, if only one type satisfies the constraint.
     pub builder_call: Option<&'r str>,
-    /// What makes the attribute from a value.
+    /// C++ that builds the attribute from a value.
     pub const_builder_call: Option<&'r str>,
 }

@@ -1,6 +1,6 @@
 //! C++ names that follow from the names of records, and pieces of qualified names.
 
-/// The C++ class name of a definition: the record's name without the part before its first `_`.
+/// Returns the C++ class name of a definition: the record's name without the part before its first `_`.
 ///
 /// A name that begins with `_` is kept whole, and so is the part before a single `_` at the end.
 #[must_use]
@@ -12,19 +12,19 @@ pub fn class_name(record: &str) -> &str {
     }
 }
 
-/// `class` in `namespace`: `ns::Class`, or the bare class where the namespace is empty.
+/// Joins `namespace` and `class`: `ns::Class`, or the bare class if the namespace is empty.
 #[must_use]
 pub fn qualified(namespace: &str, class: &str) -> String {
     if namespace.is_empty() { class.to_owned() } else { [namespace, "::", class].concat() }
 }
 
-/// The names in a namespace such as `::mlir::arith`, between colons.
+/// Returns the components of a namespace such as `::mlir::arith`.
 pub fn namespaces(namespace: &str) -> impl DoubleEndedIterator<Item = &str> + Clone {
     namespace.split(':').filter(|name| !name.is_empty())
 }
 
-/// `snake_case` as `snakeCase`, or as `SnakeCase` if `capital`: a `_` before a lower-case letter goes and the
-/// letter becomes a capital; any other `_` stays.
+/// Converts `snake_case` to `snakeCase`, or to `SnakeCase` if `capital`. A `_` before a lower-case letter is dropped
+/// and the letter becomes a capital; any other `_` stays.
 #[must_use]
 pub fn camel_case(snake: &str, capital: bool) -> String {
     let mut out = String::with_capacity(snake.len());
@@ -32,7 +32,7 @@ pub fn camel_case(snake: &str, capital: bool) -> String {
     out
 }
 
-/// The name with a capital, and nothing else changed.
+/// Capitalizes the first letter.
 #[must_use]
 pub fn capitalized(name: &str) -> String {
     let mut chars = name.chars();
@@ -63,13 +63,13 @@ fn push_camel_case(snake: &str, capital: bool, out: &mut String) {
     out.push_str(rest);
 }
 
-/// The getter of an operand, attribute, …: `getSomeName` for `some_name`.
+/// Returns the getter of an operand, attribute, …: `getSomeName` for `some_name`.
 #[must_use]
 pub fn getter(name: &str) -> String {
     prefixed("get", name)
 }
 
-/// The setter of an attribute or property: `setSomeName` for `some_name`.
+/// Returns the setter of an attribute or property: `setSomeName` for `some_name`.
 #[must_use]
 pub fn setter(name: &str) -> String {
     prefixed("set", name)
@@ -82,7 +82,7 @@ fn prefixed(prefix: &str, name: &str) -> String {
     out
 }
 
-/// `camelCase` as `camel_case`; what is in capitals counts as one word.
+/// Converts `camelCase` to `camel_case`; a run of capitals counts as one word.
 #[must_use]
 pub fn snake_case(camel: &str) -> String {
     let bytes = camel.as_bytes();
@@ -103,7 +103,7 @@ pub fn snake_case(camel: &str) -> String {
     out
 }
 
-/// The same where each capital letter begins a word.
+/// Converts `camelCase` to `camel_case`; each capital letter begins a word.
 #[must_use]
 pub fn snake_case_by_letters(camel: &str) -> String {
     let mut out = String::with_capacity(camel.len() + 4);

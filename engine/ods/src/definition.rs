@@ -1,4 +1,4 @@
-//! What definitions of every kind have in common. Nothing here is checked: what is missing or broken is empty.
+//! The fields that definitions of every kind share. Nothing is checked: a missing or malformed field reads as empty.
 
 use super::{Dialect, Trait, cpp_name};
 use odsmith_tablegen::{
@@ -6,20 +6,20 @@ use odsmith_tablegen::{
     span::Span,
 };
 
-/// What a definition is.
+/// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DefinitionKind {
     /// `Op`.
     Operation,
     /// `AttrDef` or `TypeDef`.
     AttrOrType,
-    /// `EnumInfo`, also where it is an attribute as well.
+    /// `EnumInfo`, even if it is an attribute as well.
     Enum,
     /// `EnumCase`.
     EnumCase,
     /// `Interface`.
     Interface,
-    /// `Constraint` that is none of these.
+    /// `Constraint` of no kind above.
     Constraint,
     /// Anything else.
     Other,
@@ -30,19 +30,19 @@ pub enum DefinitionKind {
 pub struct Definition<'r>(Rec<'r>);
 
 impl<'r> Definition<'r> {
-    /// The view of a record.
+    /// Wraps a record.
     #[must_use]
     pub fn new(rec: Rec<'r>) -> Self {
         Definition(rec)
     }
 
-    /// The record.
+    /// Returns the record.
     #[must_use]
     pub fn rec(self) -> Rec<'r> {
         self.0
     }
 
-    /// What it is.
+    /// Returns the kind.
     #[must_use]
     pub fn kind(self) -> DefinitionKind {
         let kinds = [
@@ -63,39 +63,39 @@ impl<'r> Definition<'r> {
         self.0.optional_string(field).unwrap_or_default()
     }
 
-    /// One line, without white space around it.
+    /// Returns the one-line summary, trimmed.
     #[must_use]
     pub fn summary(self) -> &'r str {
         self.text(name!("summary")).trim()
     }
 
-    /// Markdown.
+    /// Returns the description in Markdown.
     #[must_use]
     pub fn description(self) -> &'r str {
         self.text(name!("description"))
     }
 
-    /// Why it should not be used any more.
+    /// Returns the deprecation message.
     #[must_use]
     pub fn deprecated(self) -> Option<&'r str> {
         self.0.optional_string(name!("odsDeprecated"))
     }
 
-    /// The dialect of an operation, an attribute or a type.
+    /// Returns the dialect of an operation, an attribute or a type.
     #[must_use]
     pub fn dialect(self) -> Option<Dialect<'r>> {
         let field = if self.0.is_subclass_of(name!("Op")) { name!("opDialect") } else { name!("dialect") };
         self.0.optional_def(field).map(Dialect::new)
     }
 
-    /// The name inside the dialect of an operation, an attribute or a type.
+    /// Returns the name inside the dialect of an operation, an attribute or a type.
     #[must_use]
     pub fn mnemonic(self) -> Option<&'r str> {
         let own = self.0.optional_string(name!("opName"));
         own.or_else(|| self.0.optional_string(name!("mnemonic")).filter(|mnemonic| !mnemonic.is_empty()))
     }
 
-    /// Dialect and mnemonic: `arith.addf`. The record's name replaces a missing mnemonic.
+    /// Returns dialect and mnemonic: `arith.addf`. The record's name replaces a missing mnemonic.
     #[must_use]
     pub fn name(self) -> String {
         let mnemonic = self.mnemonic().unwrap_or(self.0.name());
@@ -105,14 +105,14 @@ impl<'r> Definition<'r> {
         }
     }
 
-    /// The C++ namespace, or else that of the dialect.
+    /// Returns the C++ namespace, or else that of the dialect.
     #[must_use]
     pub fn cpp_namespace(self) -> &'r str {
         let own = Some(self.text(name!("cppNamespace"))).filter(|text| !text.is_empty());
         own.or_else(|| Some(self.dialect()?.cpp_namespace())).unwrap_or_default()
     }
 
-    /// The C++ class of an operation, an attribute, a type, an enum or an interface.
+    /// Returns the C++ class of an operation, an attribute, a type, an enum or an interface.
     #[must_use]
     pub fn cpp_class_name(self) -> &'r str {
         let fields = [name!("cppClassName"), name!("className"), name!("cppInterfaceName")];
@@ -120,8 +120,8 @@ impl<'r> Definition<'r> {
         named.unwrap_or_else(|| cpp_name::class_name(self.0.name()))
     }
 
-    /// Whether a generator writes something for it, though it is none of the kinds above: dialects, passes, patterns and
-    /// the like.
+    /// Returns whether a generator writes something for a record of no kind above: a dialect, a pass, a pattern or the
+    /// like.
     #[must_use]
     pub fn is_generated(self) -> bool {
         let classes = [
@@ -141,7 +141,7 @@ impl<'r> Definition<'r> {
         classes.iter().any(|class| self.0.is_subclass_of(*class))
     }
 
-    /// Whether a field has the value that one of the classes which the record names gives it, nothing being put into it.
+    /// Returns whether the record leaves a field as the last class that it names sets it.
     #[must_use]
     pub fn is_base_value(self, field: &str) -> bool {
         let Some(own) = self.0.get(field) else { return false };
@@ -150,20 +150,20 @@ impl<'r> Definition<'r> {
         bases.last().is_some_and(|base| base == own && !own.is_unset())
     }
 
-    /// Where a field was last given a value, or declared.
+    /// Returns the position where a field was last set, or else declared.
     #[must_use]
     pub fn place_of(self, field: &str) -> Option<Span> {
         self.0.field(field).map(|field| field.span)
     }
 
-    /// The traits that it names itself.
+    /// Returns the traits that the record itself names.
     #[must_use]
     pub fn traits(self) -> Vec<Trait<'r>> {
         defs(self.0, name!("traits")).map(Trait::new).collect()
     }
 }
 
-/// The records in a list; none where there is no such list.
+/// Returns the records in a list; empty if there is no such list.
 pub(super) fn defs(rec: Rec<'_>, field: impl Name) -> impl Iterator<Item = Rec<'_>> {
     rec.get(field).and_then(Val::as_list).into_iter().flatten().filter_map(Val::as_def)
 }

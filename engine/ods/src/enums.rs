@@ -1,4 +1,4 @@
-//! Enums: `EnumInfo`, whatever its flavour (integer or bit enum, with or without an attribute of its own).
+//! Enums: class `EnumInfo` in all flavours (integer or bit enum, with or without an attribute of its own).
 
 use std::{borrow::Cow, slice};
 
@@ -30,15 +30,15 @@ pub struct EnumInfo<'r> {
     pub from_string_fn: &'r str,
     /// The function from a symbol to a string.
     pub to_string_fn: &'r str,
-    /// What that returns.
+    /// The return type of that function.
     pub to_string_type: &'r str,
     /// The function that returns the largest value.
     pub max_value_fn: &'r str,
     /// The cases in order.
     pub cases: Vec<EnumCase<'r>>,
-    /// What only bit enums have.
+    /// The data that only bit enums have.
     pub bits: Option<BitEnum<'r>>,
-    /// The attribute class of its own.
+    /// The attribute class that the enum defines.
     pub attribute: Option<EnumAttribute<'r>>,
 }
 
@@ -49,15 +49,15 @@ pub struct EnumCase<'r> {
     pub record: Rec<'r>,
     /// Its name; see [`EnumCase::enumerator`] for that in C++.
     pub symbol: &'r str,
-    /// How it is printed and parsed.
+    /// Its text in assembly.
     pub spelling: &'r str,
-    /// Its value; below zero the enumerator has no explicit one.
+    /// Its value. If it is negative, the enumerator has no explicit value.
     pub value: i64,
-    /// How it was declared.
+    /// The form of its declaration.
     pub kind: CaseKind,
 }
 
-/// How a case of a bit enum was declared.
+/// The form in which a case of a bit enum is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaseKind {
     /// As one bit, by its position.
@@ -68,32 +68,32 @@ pub enum CaseKind {
     Value,
 }
 
-/// What only bit enums have.
+/// The data that only bit enums have.
 #[derive(Debug)]
 pub struct BitEnum<'r> {
     /// All bits that may be set.
     pub valid_bits: i64,
     /// The text between the printed cases, blanks included.
     pub separator: &'r str,
-    /// Whether a group that is set hides the bits in it.
+    /// True if a group that is set hides the bits in it.
     pub prints_primary_groups: bool,
-    /// Whether several cases are printed as one quoted string.
+    /// True if several cases are printed as one quoted string.
     pub is_quoted: bool,
 }
 
-/// The attribute class that an enum brings itself.
+/// The attribute class that an enum defines.
 #[derive(Debug)]
 pub struct EnumAttribute<'r> {
     /// The C++ class.
     pub class_name: &'r str,
-    /// The condition under which an attribute `$_self` is one.
+    /// The condition under which an attribute `$_self` holds a value of the enum.
     pub condition: String,
     /// The width of the integer that holds the value.
     pub bitwidth: i64,
 }
 
-/// The fields that declarations read, in the order in which one that is missing is reported; what does not use a field does
-/// not care whether it has a value.
+/// The fields that declarations read, in the order in which a missing one is reported. An enum need not set the fields
+/// that a generator does not read.
 pub const DECLARED: &[&str] = &[
     "className",
     "cppNamespace",
@@ -114,7 +114,7 @@ pub const DECLARED: &[&str] = &[
     "str",
 ];
 
-/// The same for definitions, that of bits left out.
+/// The fields that definitions of an integer enum read.
 const DEFINED: &[&str] = &[
     "cppNamespace",
     "className",
@@ -131,19 +131,20 @@ const DEFINED: &[&str] = &[
     "baseAttrClass",
 ];
 
-/// The values of the cases as far as the first below zero: an enum with such a case is not made from a number.
+/// A pseudo field: the values of the cases up to the first negative one. An enum with a negative value has no
+/// conversion from a number.
 const VALUES_TO_NEGATIVE: &str = "value to the first below zero";
 
-/// The spelling of the case without bits.
+/// A pseudo field: the spelling of the case without bits.
 const SPELLING_OF_ZERO: &str = "str of zero";
 
-/// The spellings of the other cases.
+/// A pseudo field: the spellings of the other cases.
 const SPELLINGS_OF_BITS: &str = "str of bits";
 
-/// The symbol of the case without bits.
+/// A pseudo field: the symbol of the case without bits.
 const SYMBOL_OF_ZERO: &str = "symbol of zero";
 
-/// The same for definitions of bits, which read no symbol but that of the case without bits.
+/// The fields that definitions of a bit enum read. The only symbol among them is that of the case without bits.
 const BITS_DEFINED: &[&str] = &[
     "cppNamespace",
     "className",
@@ -164,7 +165,7 @@ const BITS_DEFINED: &[&str] = &[
     "baseAttrClass",
 ];
 
-/// The same for early releases, which print that case by its symbol.
+/// The same in early releases, which print the case without bits by its symbol.
 const EARLY_BITS_DEFINED: &[&str] = &[
     "cppNamespace",
     "className",
@@ -184,7 +185,7 @@ const EARLY_BITS_DEFINED: &[&str] = &[
     "baseAttrClass",
 ];
 
-/// The fields of an enum that its definitions read, in the order in which one that is missing is reported.
+/// Returns the fields that definitions of an enum read, in the order in which a missing one is reported.
 #[must_use]
 pub fn defined(record: Rec<'_>) -> &'static [&'static str] {
     match is_bit_enum(record) {
@@ -194,49 +195,50 @@ pub fn defined(record: Rec<'_>) -> &'static [&'static str] {
     }
 }
 
-/// The fields that documents read.
+/// The fields that documentation reads.
 pub const DOCUMENTED: &[&str] = &["className", "summary", "enumerants", "symbol", "value", "str"];
 
-/// The same for code in Python of bits.
+/// The fields that Python code of a bit enum reads.
 const BITS_IN_PYTHON: &[&str] =
     &["className", "summary", "enumerants", "symbol", "value", "separator", "str"];
 
-/// The fields of an enum that code in Python reads, in the order in which one that is missing is reported.
+/// Returns the fields that Python code of an enum reads, in the order in which a missing one is reported.
 #[must_use]
 pub fn in_python(record: Rec<'_>) -> &'static [&'static str] {
     if is_bit_enum(record) { BITS_IN_PYTHON } else { DOCUMENTED }
 }
 
-/// The fields that operations read which write a case in their format.
+/// The fields that an operation's format reads to write a case.
 const WRITTEN: &[&str] =
     &["enumerants", "str", "cppNamespace", "stringToSymbolFnName", "symbolToStringFnName"];
 
-/// The same for bits.
+/// The fields that an operation's format reads to write a case of a bit enum.
 const BITS_WRITTEN: &[&str] =
     &["enumerants", "str", "value", "cppNamespace", "stringToSymbolFnName", "symbolToStringFnName"];
 
-/// The fields of an enum that operations read which write a case in their format, in the order in which one that is missing is
+/// Returns the fields that an operation's format reads to write a case, in the order in which a missing one is
 /// reported.
 pub(super) fn written(record: Rec<'_>) -> &'static [&'static str] {
     if is_bit_enum(record) { BITS_WRITTEN } else { WRITTEN }
 }
 
-/// The fields of the name in C++.
+/// The fields of the C++ name.
 pub const NAMED: &[&str] = &["className", "cppNamespace"];
 
-/// Whether a record is an enum.
+/// Returns whether a record is an enum.
 #[must_use]
 pub fn is_enum(record: Rec<'_>) -> bool {
     record.is_subclass_of(fields::ENUM.of(record.records().rules()))
 }
 
-/// Whether an enum is one of bits.
+/// Returns whether an enum is a bit enum.
 #[must_use]
 pub fn is_bit_enum(record: Rec<'_>) -> bool {
     record.is_subclass_of(fields::BIT_ENUM.of(record.records().rules()))
 }
 
-/// Whether values of an enum can be made: there is a type for them and, in an attribute, a call that makes one.
+/// Returns whether values of an enum can be built: it has an underlying type and, if it is an attribute, a builder
+/// call.
 #[must_use]
 pub fn is_built(record: Rec<'_>) -> bool {
     let is_attribute = record.is_subclass_of(name!("EnumAttrInfo"));
@@ -245,7 +247,7 @@ pub fn is_built(record: Rec<'_>) -> bool {
         && (!is_attribute || builder.is_some_and(|call| !call.trim_ascii().is_empty()))
 }
 
-/// The fields that must have values. Besides names of fields these may be parts of one, as [`SPELLING_OF_ZERO`].
+/// The fields that must have values. An entry is a field or a pseudo field such as [`SPELLING_OF_ZERO`].
 #[derive(Clone, Copy)]
 enum RequiredFields<'n> {
     All,
@@ -272,10 +274,10 @@ impl<'r> EnumInfo<'r> {
         mistake.refuse(info)
     }
 
-    /// The same, where only these fields must have values: nothing is made of the others.
+    /// Reads an enum for a generator that needs only these fields.
     ///
     /// # Errors
-    /// One of these has no value; reported is the first of them.
+    /// The first of these fields that has no value.
     pub fn with(record: Rec<'r>, needed: &[&str]) -> Result<Self, Diagnostic> {
         let mut mistake = Mistake::default();
         let info = EnumInfo::read(record, RequiredFields::Only(needed), &mut mistake);
@@ -290,7 +292,7 @@ impl<'r> EnumInfo<'r> {
         mistake.refuse(info)
     }
 
-    /// The same with what there is.
+    /// Reads an enum; fields without a value are empty.
     #[must_use]
     pub fn lenient(record: Rec<'r>) -> Self {
         EnumInfo::read(record, RequiredFields::All, &mut Mistake::default())
@@ -310,11 +312,11 @@ impl<'r> EnumInfo<'r> {
         });
         let cases = cases.collect();
         let mut text = |field: Known| {
-            // Only other enums have a function for the largest value.
+            // Only integer enums have a function for the largest value.
             let is_unneeded = is_bit_enum(record) && field.text() == "maxEnumValFnName";
             mistake.keep_if(needed.has(field.text()) && !is_unneeded, record.string(field))
         };
-        // As of other constraints, which enums no longer are.
+        // Releases in which enums are constraints use the summary of the constraint.
         let summary = match record.records().rules().has(Change::EnumSummaries) {
             true => text(name!("summary")),
             false => Constraint::new(record).summary(),
@@ -337,25 +339,25 @@ impl<'r> EnumInfo<'r> {
         }
     }
 
-    /// Whether values can be made: there is a type for them and, in an attribute, a call that makes one.
+    /// Returns whether values can be built: there is an underlying type and, for an attribute, a builder call.
     #[must_use]
     pub fn is_built(&self) -> bool {
         is_built(self.record)
     }
 
-    /// The type that values are converted from, where it is not written next to the enum.
+    /// Returns the underlying type, or `unsigned` if there is none.
     #[must_use]
     pub fn underlying_or_unsigned(&self) -> &'r str {
         if self.underlying_type.is_empty() { "unsigned" } else { self.underlying_type }
     }
 
-    /// The first case with no bit set.
+    /// Returns the first case without bits.
     #[must_use]
     pub fn zero_case(&self) -> Option<&EnumCase<'r>> {
         self.cases.iter().find(|case| case.value == 0)
     }
 
-    /// Whether every case has an explicit value.
+    /// Returns whether every case has an explicit value.
     #[must_use]
     pub fn has_values(&self) -> bool {
         self.cases.iter().all(|case| case.value >= 0)
@@ -372,7 +374,7 @@ impl<'r> EnumCase<'r> {
         let spelling = mistake.keep_if(needs_spelling, record.string(name!("str")));
         let value = mistake.keep_if(needs_value, record.int(name!("value")));
         let rules = record.records().rules();
-        // Later releases know the classes of enums with an attribute as well.
+        // Later releases also accept the classes of enums with an attribute.
         let is_one = |class: Spelling, of_attribute: Known| {
             record.is_subclass_of(class.of(rules)) || record.is_subclass_of(of_attribute)
         };
@@ -391,7 +393,7 @@ impl<'r> EnumCase<'r> {
         }
     }
 
-    /// The C++ enumerator, which can not begin with a digit.
+    /// Returns the C++ enumerator, which cannot begin with a digit.
     #[must_use]
     pub fn enumerator(&self) -> Cow<'r, str> {
         match self.symbol.starts_with(|c: char| c.is_ascii_digit()) {
@@ -400,7 +402,7 @@ impl<'r> EnumCase<'r> {
         }
     }
 
-    /// Whether the spelling can be parsed as a keyword.
+    /// Returns whether the spelling can be parsed as a keyword.
     #[must_use]
     pub fn is_keyword(&self) -> bool {
         let mut bytes = self.spelling.bytes();
@@ -408,13 +410,13 @@ impl<'r> EnumCase<'r> {
             && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'))
     }
 
-    /// Whether exactly one bit is set; the reference does not count the 64th.
+    /// Returns whether exactly one bit is set; the reference does not count the 64th.
     #[must_use]
     pub fn is_single_bit(&self) -> bool {
         self.value > 0 && self.value.count_ones() == 1
     }
 
-    /// Whether more than one bit is set.
+    /// Returns whether more than one bit is set.
     #[must_use]
     pub fn has_several_bits(&self) -> bool {
         self.value.count_ones() > 1
@@ -432,7 +434,7 @@ impl<'r> BitEnum<'r> {
         let mut is_set = |field: Known| mistake.keep_if(needed.has(field.text()), record.bit(field));
         let prints_primary_groups =
             rules.has(Change::PrimaryGroups) && is_set(name!("printBitEnumPrimaryGroups"));
-        // Early releases have no such field, and quote.
+        // Early releases have no such field and always quote.
         let is_quoted =
             record.get(name!("printBitEnumQuoted")).is_none() || is_set(name!("printBitEnumQuoted"));
         let separator = mistake.keep_if(needed.has("separator"), record.string(name!("separator")));
@@ -440,7 +442,7 @@ impl<'r> BitEnum<'r> {
     }
 }
 
-/// The bits of all cases.
+/// Returns the bits of all cases.
 fn all_bits(record: Rec<'_>) -> Result<i64, Diagnostic> {
     let cases = record.defs(name!("enumerants"))?.into_iter();
     cases.map(|case| case.int(name!("value"))).try_fold(0, |bits, value| Ok(bits | value?))
@@ -462,10 +464,10 @@ impl<'r> EnumAttribute<'r> {
     }
 }
 
-/// What an attribute that holds an enum must be, and how wide it is.
+/// Returns the condition on an attribute that holds an enum, and its width.
 fn condition_and_width(record: Rec<'_>) -> Result<(String, i64), Diagnostic> {
     let base = record.def(name!("baseAttrClass"))?;
-    // An attribute whose values have no width is held in 64 bits.
+    // An attribute whose values have no width is stored in 64 bits.
     let bitwidth = base.def(name!("valueType"))?.get(name!("bitwidth")).and_then(|width| width.as_int());
     Ok((predicate::condition(base.def(name!("predicate"))?)?, bitwidth.unwrap_or(64)))
 }

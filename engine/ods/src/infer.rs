@@ -1,4 +1,4 @@
-//! Which result types follow from operands, attributes or buildable types.
+//! Inference of result types from operands, attributes or buildable types.
 //!
 //! Equalities come from `AllTypesMatch` (both ways), `TypesMatchWith` (from `lhs` to `rhs`),
 //! `ShapedTypeMatchesElementCountAndTypes` (from `shaped` to `elements`) and `SameOperandsAndResultType`. An operation
@@ -7,22 +7,23 @@
 use super::{OpResult, Operand, Trait};
 use odsmith_tablegen::record::{Rec, Val, name};
 
-/// Where the type of one result comes from.
+/// The source of a result's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inference<'r> {
-    /// From nothing.
+    /// Unknown.
     Unknown,
-    /// Only one type will do: the C++ call that makes it.
+    /// The C++ call that builds the only possible type.
     Buildable(&'r str),
-    /// From the entity of this name, through C++ with `$_self` if it is not simply equal.
+    /// The entity of this name, converted by C++ with `$_self` unless its type is simply equal.
     From(&'r str, Option<&'r str>),
-    /// From an operand, by position.
+    /// An operand, by index.
     FromOperand(usize),
 }
 
-/// How the type of each result is found, and whether all can be; `arguments` are the names of all arguments, in order.
+/// Returns the source of each result's type, and whether all types can be inferred. `arguments` are the names of all
+/// arguments, in order.
 ///
-/// As in the reference, a name that nothing has means the first argument.
+/// As in the reference, a name that refers to nothing means the first argument.
 pub(super) fn infer<'r>(
     operands: &[Operand<'r>],
     results: &[OpResult<'r>],
@@ -41,7 +42,7 @@ pub(super) fn infer<'r>(
     }
     let same_type = traits.iter().any(|t| t.is_named("::mlir::OpTrait::SameOperandsAndResultType"));
     if same_type {
-        // Nothing else counts then, not even a type that can be built.
+        // This trait overrides all other sources, even a buildable type.
         let single = operands.iter().position(|operand| !operand.constraint.is_variable_length());
         found.fill(single.map_or(Inference::Unknown, Inference::FromOperand));
         return (found, single.is_some());
@@ -62,7 +63,7 @@ pub(super) fn infer<'r>(
                 let values: Vec<&'r str> = values.filter_map(Val::as_str).map(meant).collect();
                 let is_known =
                     |name: &str| is_argument(name) || result(name).is_some_and(|index| is_resolved[index]);
-                // The last one whose type is known passes it on, also to those that would follow from what is unknown.
+                // The last entity with a known type passes it on, even to a result whose recorded source is unknown.
                 let Some(&source) = values.iter().rfind(|value| is_known(value)) else { continue };
                 for index in values.iter().filter_map(|value| result(value)) {
                     if !is_resolved[index] {
@@ -90,12 +91,12 @@ pub(super) fn infer<'r>(
     (found, is_complete)
 }
 
-/// The types of all elements of a shaped type.
+/// C++ that returns the types of all elements of a shaped type.
 pub(super) const ELEMENT_TYPES: &str = "::llvm::SmallVector<::mlir::Type>(\
     ::llvm::cast<::mlir::ShapedType>($_self).getNumElements(), \
     ::llvm::cast<::mlir::ShapedType>($_self).getElementType())";
 
-/// For a trait that infers in one direction: the source, the target, and the C++ that transforms one into the other.
+/// Returns the source, the target and the C++ transformer of a trait that infers in one direction.
 fn directed<'r>(t: Rec<'r>) -> Option<(&'r str, &'r str, Option<&'r str>)> {
     let text = |field| t.optional_string(field);
     if t.is_subclass_of(name!("TypesMatchWith")) {

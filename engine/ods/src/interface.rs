@@ -9,7 +9,7 @@ use odsmith_tablegen::{
 use rustc_hash::FxBuildHasher;
 use std::collections::{HashMap, HashSet};
 
-/// What an interface is of.
+/// The kind of an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InterfaceKind {
     /// `OpInterface`.
@@ -24,7 +24,7 @@ pub enum InterfaceKind {
     Other,
 }
 
-/// The most bases that an interface can have.
+/// Maximum number of bases of an interface.
 pub const MAX_BASES: usize = 100_000;
 
 /// An interface.
@@ -32,19 +32,19 @@ pub const MAX_BASES: usize = 100_000;
 pub struct Interface<'r>(Rec<'r>);
 
 impl<'r> Interface<'r> {
-    /// The view of a record of class `Interface`.
+    /// Wraps a record of class `Interface`.
     #[must_use]
     pub fn new(rec: Rec<'r>) -> Self {
         Interface(rec)
     }
 
-    /// The record.
+    /// Returns the record.
     #[must_use]
     pub fn rec(self) -> Rec<'r> {
         self.0
     }
 
-    /// What it is of.
+    /// Returns the kind.
     #[must_use]
     pub fn kind(self) -> InterfaceKind {
         let kinds = [
@@ -61,7 +61,7 @@ impl<'r> Interface<'r> {
         self.0.optional_string(field).unwrap_or_default()
     }
 
-    /// The C++ class: `CallOpInterface`.
+    /// Returns the C++ class: `CallOpInterface`.
     #[must_use]
     pub fn name(self) -> &'r str {
         match self.0.records().rules().has(Change::InterfaceNames) {
@@ -70,35 +70,34 @@ impl<'r> Interface<'r> {
         }
     }
 
-    /// The C++ namespace.
+    /// Returns the C++ namespace.
     #[must_use]
     pub fn cpp_namespace(self) -> &'r str {
         self.text(name!("cppNamespace"))
     }
 
-    /// The class with its namespace.
+    /// Returns the class with its namespace.
     #[must_use]
     pub fn qualified_name(self) -> String {
         cpp_name::qualified(self.cpp_namespace(), self.name())
     }
 
-    /// Markdown; may be empty.
+    /// Returns the description in Markdown, which may be empty.
     #[must_use]
     pub fn description(self) -> &'r str {
         self.text(name!("description"))
     }
 
-    /// Its methods, in order.
+    /// Returns the methods, in order.
     #[must_use]
     pub fn methods(self) -> Vec<Method<'r>> {
         defs(self.0, name!("methods")).map(Method).collect()
     }
 
-    /// Checks that it says what it derives from, which the library of earlier releases does not, and that these fields of it
-    /// are texts.
+    /// Checks that the interface has a list of bases, if the release has such a field, and that these fields are texts.
     ///
     /// # Errors
-    /// A field is missing, unset or no text.
+    /// A field is missing, unset or not a text.
     pub fn check(self, texts: &[&'static str]) -> Result<(), Diagnostic> {
         if self.may_have_bases() {
             self.0.value(name!("baseInterfaces"))?;
@@ -116,10 +115,10 @@ impl<'r> Interface<'r> {
         Ok(())
     }
 
-    /// Checks that these fields of its methods are texts, and so are the types of their arguments.
+    /// Checks that these fields of the methods are texts, and so are the types of their arguments.
     ///
     /// # Errors
-    /// A field is missing, unset or no text.
+    /// A field is missing, unset or not a text.
     pub fn check_methods(self, texts: &[&'static str]) -> Result<(), Diagnostic> {
         for method in self.methods() {
             texts.iter().try_for_each(|text| method.0.string(*text).map(drop))?;
@@ -128,15 +127,15 @@ impl<'r> Interface<'r> {
         Ok(())
     }
 
-    /// Whether its methods have what is read of them first.
+    /// Checks the fields of the methods that are read first.
     ///
     /// # Errors
-    /// The arguments of one are not set, or since 22 its name.
+    /// The arguments of a method are unset or, since release 22, its name.
     pub fn check_signatures(self) -> Result<(), Diagnostic> {
         self.methods().into_iter().try_for_each(Method::check_signature)
     }
 
-    /// The interfaces it derives from, as it names them.
+    /// Returns the interfaces that it directly derives from.
     #[must_use]
     pub fn base_interfaces(self) -> Vec<Interface<'r>> {
         let has_bases = self.may_have_bases();
@@ -147,10 +146,10 @@ impl<'r> Interface<'r> {
         self.0.records().rules().has(Change::InterfaceBases)
     }
 
-    /// All interfaces it derives from, before those that derive from them; since 18 each once.
+    /// Returns all interfaces that it derives from, bases first; since release 18 each once.
     ///
     /// # Errors
-    /// There are more than [`MAX_BASES`]. Their number doubles with each step of a chain where they are not counted once.
+    /// There are more than [`MAX_BASES`]. Before release 18 their number can double with each step of a chain.
     pub fn all_bases(self) -> Result<Vec<Interface<'r>>, Diagnostic> {
         let mut bases = self.bases_once();
         if !self.0.records().rules().has(Change::BasesOnce) {
@@ -162,11 +161,11 @@ impl<'r> Interface<'r> {
         Ok(bases)
     }
 
-    /// The interfaces it derives from, each once, before those that derive from them, in any release.
+    /// Returns the interfaces that it derives from, each once and bases first, in any release.
     #[must_use]
     pub fn bases_once(self) -> Vec<Interface<'r>> {
         let mut found = Vec::new();
-        // Interfaces whose bases are looked at, and those of their bases that are left.
+        // The stack of interfaces being visited, each with its remaining bases.
         let mut open = vec![(self, self.base_interfaces().into_iter())];
         let mut seen: HashSet<RecordId, FxBuildHasher> = HashSet::default();
         while let Some((interface, left)) = open.last_mut() {
@@ -185,9 +184,9 @@ impl<'r> Interface<'r> {
         found
     }
 
-    /// The same, as it was before 18: with an interface all its bases are added once more with all of theirs.
+    /// Returns the bases as releases before 18 do: each interface adds all its bases again, with all of theirs.
     fn repeated_bases(self, once: &[Interface<'r>]) -> Result<Vec<Interface<'r>>, Diagnostic> {
-        // What is added with an interface; it comes last itself.
+        // The list that each interface adds, ending with itself.
         let mut added: HashMap<RecordId, Vec<Interface<'r>>, FxBuildHasher> = HashMap::default();
         let mut total = 0;
         for interface in once {
@@ -218,20 +217,20 @@ impl<'r> Interface<'r> {
         Diagnostic::error(self.0.span(), message)
     }
 
-    /// Whether a class that has it is to declare its methods (`Declare…InterfaceMethods`).
+    /// Returns whether a class with the interface must declare its methods (`Declare…InterfaceMethods`).
     #[must_use]
     pub fn declares_methods(self) -> bool {
         self.0.is_subclass_of(name!("DeclareInterfaceMethods"))
     }
 
-    /// Methods with a default that are to be declared nevertheless.
+    /// Returns the methods that are declared although they have a default.
     #[must_use]
     pub fn always_overridden_methods(self) -> Vec<&'r str> {
         let list = self.0.get(name!("alwaysOverriddenMethods")).and_then(Val::as_list);
         list.into_iter().flatten().filter_map(Val::as_str).collect()
     }
 
-    /// One of the C++ snippets: `extraClassDeclaration`, `extraSharedClassDeclaration`, `extraClassOf`, `verify`, ….
+    /// Returns a C++ snippet: `extraClassDeclaration`, `extraSharedClassDeclaration`, `extraClassOf`, `verify`, ….
     #[must_use]
     pub fn code(self, field: impl Name) -> &'r str {
         self.text(field)
@@ -242,14 +241,14 @@ impl<'r> Interface<'r> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Method<'r>(Rec<'r>);
 
-/// What a dialect's interface says of a method.
+/// The kind of a virtual method in a dialect interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VirtualKind {
-    /// Each dialect defines it.
+    /// Pure virtual: each dialect defines it.
     Pure,
-    /// It is defined elsewhere.
+    /// Declared here and defined elsewhere.
     Declared,
-    /// Its body is here.
+    /// Defined here.
     Defined,
 }
 
@@ -258,25 +257,25 @@ impl<'r> Method<'r> {
         self.0.optional_string(field).unwrap_or_default()
     }
 
-    /// The record.
+    /// Returns the record.
     #[must_use]
     pub fn rec(self) -> Rec<'r> {
         self.0
     }
 
-    /// Its name.
+    /// Returns the name.
     #[must_use]
     pub fn name(self) -> &'r str {
         self.text(name!("name"))
     }
 
-    /// The C++ type that it returns.
+    /// Returns the C++ type that it returns.
     #[must_use]
     pub fn return_type(self) -> &'r str {
         self.text(name!("returnType"))
     }
 
-    /// Its parameters: C++ type and name.
+    /// Returns the parameters: C++ type and name.
     #[must_use]
     pub fn parameters(self) -> Vec<(&'r str, &'r str)> {
         let dag = self.0.get(name!("arguments")).and_then(Val::as_dag);
@@ -284,13 +283,13 @@ impl<'r> Method<'r> {
         args.map(|(ty, name)| (ty.as_str().unwrap_or_default(), name.unwrap_or_default())).collect()
     }
 
-    /// Whether it is called without an instance.
+    /// Returns whether the method is called without an instance.
     #[must_use]
     pub fn is_static(self) -> bool {
         self.0.is_subclass_of(name!("StaticInterfaceMethod"))
     }
 
-    /// What a virtual method of this kind is.
+    /// Returns the kind of a virtual method.
     #[must_use]
     pub fn virtual_kind(self) -> VirtualKind {
         if self.0.is_subclass_of("PureVirtualInterfaceMethod") {
@@ -302,19 +301,19 @@ impl<'r> Method<'r> {
         }
     }
 
-    /// C++ of the method in the interface class.
+    /// Returns the C++ body of the method in the interface class.
     #[must_use]
     pub fn body(self) -> Option<&'r str> {
         self.code(name!("body"))
     }
 
-    /// C++ of the default implementation.
+    /// Returns C++ of the default implementation.
     #[must_use]
     pub fn default_body(self) -> Option<&'r str> {
         self.code(name!("defaultBody"))
     }
 
-    /// Whether there is what a class reads that may have to declare it.
+    /// Checks the fields that a class reads to declare the method.
     ///
     /// # Errors
     /// A field has no value.
@@ -335,10 +334,10 @@ impl<'r> Method<'r> {
         }
     }
 
-    /// What is read of a method before anything is made of it.
+    /// Checks the fields that are read before anything is generated for the method.
     fn check_signature(self) -> Result<(), Diagnostic> {
         let rules = self.0.records().rules();
-        // Where methods are inherited by name, all names are looked at.
+        // Releases that inherit methods by name read the names of all methods.
         if rules.has(Change::InheritedInterfaceMethods) {
             self.0.string(name!("name"))?;
         }
@@ -349,7 +348,7 @@ impl<'r> Method<'r> {
         }
     }
 
-    /// Whether the types of all arguments are texts.
+    /// Checks that the types of all arguments are texts.
     fn check_types(self) -> Result<(), Diagnostic> {
         let arguments = self.0.dag(name!("arguments"))?;
         let wrong = arguments.args().enumerate().find(|(_, (ty, _))| ty.as_str().is_none());
@@ -360,7 +359,7 @@ impl<'r> Method<'r> {
         )))
     }
 
-    /// The text of a field, if there is any.
+    /// Returns the text of a field, unless it is empty.
     fn code(self, field: impl Name) -> Option<&'r str> {
         let code = self.text(field);
         let is_trimmed = self.0.records().rules().has(Change::TrimmedMethodBodies);
@@ -368,7 +367,7 @@ impl<'r> Method<'r> {
         is_there.then_some(code)
     }
 
-    /// Markdown; may be empty.
+    /// Returns the description in Markdown, which may be empty.
     #[must_use]
     pub fn description(self) -> &'r str {
         self.text(name!("description"))

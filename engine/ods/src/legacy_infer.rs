@@ -1,12 +1,12 @@
-//! Which result types follow from operands and attributes in old releases: those that are equal to them.
+//! Inference of result types in old releases: from operands and attributes of equal type.
 //!
-//! `AllTypesMatch` puts names into classes; the last argument of a result's class gives its type, unless any
-//! result comes after it and its own type can be built.
+//! `AllTypesMatch` groups names into classes. The last argument in a result's class gives its type, unless a result
+//! comes after it and the type of the result can be built.
 
 use super::{OpResult, Operand, Trait, TypeConstraint, infer::Inference};
 use odsmith_release::{Change, Rules};
 
-/// How the type of each result is found, and whether all can be.
+/// Returns the source of each result's type, and whether all types can be inferred.
 pub(super) fn infer<'r>(
     operands: &[Operand<'r>],
     results: &[OpResult<'r>],
@@ -33,7 +33,7 @@ pub(super) fn infer<'r>(
         let built = result.constraint.builder_call().map(Inference::Buildable);
         let class = classes.iter().find(|class| class.contains(&result.name));
         let found = class.into_iter().flatten().rev().find_map(|&name| {
-            // As in the reference, a name of nothing is taken for the first argument.
+            // As in the reference, a name that refers to nothing means the first argument.
             match (is_argument(name), is_result(name)) {
                 (true, _) => source(rules, operands, attributes, name),
                 (false, true) => built,
@@ -42,7 +42,7 @@ pub(super) fn infer<'r>(
         });
         found.or(built).unwrap_or(Inference::Unknown)
     };
-    // As in the reference, not where there is a run of operands, be it of no use.
+    // As in the reference, a variadic operand prevents inference even if no type follows from it.
     let has_run = operands.iter().any(|it| is_run(it.constraint, rules));
     if has_run && !rules.has(Change::SameTypesInferred) {
         return (vec![Inference::Unknown; results.len()], false);
@@ -52,13 +52,13 @@ pub(super) fn infer<'r>(
     (found, is_complete)
 }
 
-/// Whether there may be any number of these: until MLIR 14, an optional one is taken for a single one.
+/// Returns whether a constraint allows any number of values. Until MLIR 14, an optional operand counts as a single one.
 fn is_run(constraint: TypeConstraint<'_>, rules: &Rules) -> bool {
     let has_one_length = constraint.is_optional() && !rules.has(Change::SameTypesInferred);
     constraint.is_variable_length() && !has_one_length
 }
 
-/// An argument as what a type follows from.
+/// Returns an argument as the source of a type.
 fn source<'r>(
     rules: &Rules,
     operands: &[Operand<'r>],
@@ -73,7 +73,7 @@ fn source<'r>(
     operand.map(Inference::FromOperand).or_else(|| attribute().map(|name| Inference::From(name, None)))
 }
 
-/// The classes of names with equal types, each in the order in which the traits brought them.
+/// Returns the classes of names with equal types, each in the order of the traits.
 fn classes<'r>(traits: &[Trait<'r>]) -> Vec<Vec<&'r str>> {
     let mut classes: Vec<Vec<&'r str>> = Vec::new();
     for names in traits.iter().filter_map(|t| t.matching_types()) {

@@ -1,5 +1,5 @@
-//! Reading on after a mistake. A reader goes through a whole definition and keeps what it can read; the first mistake is
-//! remembered. Generators refuse a definition with a mistake, documentation shows what there is.
+//! Recovery from mistakes. A reader goes through a whole definition, keeps what it can read and records the first
+//! mistake. Generators refuse a definition with a mistake; documentation shows what was read.
 
 use odsmith_tablegen::diagnostic::Diagnostic;
 
@@ -8,7 +8,7 @@ use odsmith_tablegen::diagnostic::Diagnostic;
 pub(super) struct Mistake(Option<Box<Diagnostic>>);
 
 impl Mistake {
-    /// What was read; a default in place of what could not be.
+    /// Returns the value that was read; on an error, records it and returns a default.
     pub(super) fn keep<T: Default>(&mut self, read: Result<T, Diagnostic>) -> T {
         read.unwrap_or_else(|error| {
             self.0.get_or_insert_with(|| Box::new(error));
@@ -16,17 +16,17 @@ impl Mistake {
         })
     }
 
-    /// The same, where what is not needed may be missing.
+    /// Does the same, but ignores the error if the value is not needed.
     pub(super) fn keep_if<T: Default>(&mut self, is_needed: bool, read: Result<T, Diagnostic>) -> T {
         if is_needed { self.keep(read) } else { read.unwrap_or_default() }
     }
 
-    /// Whether there was none.
+    /// Returns whether there was no mistake.
     pub(super) fn is_none(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The definition, if there was none.
+    /// Returns the definition, or the mistake if there was one.
     pub(super) fn refuse<T>(&mut self, definition: T) -> Result<T, Diagnostic> {
         self.0.take().map_or(Ok(definition), |error| Err(*error))
     }

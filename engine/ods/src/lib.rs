@@ -1,27 +1,27 @@
 //! The model: typed views on the records of ODS and DRR.
 //!
 //! A view is a small `Copy` handle over one record ([`Dialect`], [`Attribute`], [`TypeConstraint`], …) or, where
-//! several fields must be read together, a struct that is checked as it is built ([`Operation`],
-//! [`AttrOrTypeDef`]). What reads a view needs no error handling of its own.
+//! several fields must be read together, a struct that is checked as it is built ([`Operation`], [`AttrOrTypeDef`]).
+//! Code that reads a view needs no error handling.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | [`dialect`] | a dialect |
 //! | [`op`] | an operation: everything below together |
 //! | [`argument`] | operands, results, attributes and properties under their names |
-//! | [`constraint`], [`predicate`] | what any entity must satisfy, and the condition's tree |
+//! | [`constraint`], [`predicate`] | constraints on any entity, and the tree of a condition |
 //! | [`types`], [`attribute`], [`property`], [`region`], [`successor`] | the kinds of constraints |
-//! | [`traits`], [`interface`], [`side_effect`] | what an operation claims of itself |
-//! | [`infer`] | which result types follow from what |
+//! | [`traits`], [`interface`], [`side_effect`] | properties that an operation declares |
+//! | [`infer`] | inference of result types |
 //! | [`builder`] | custom builders |
-//! | [`availability`] | what operations and enum cases of SPIR-V and TOSA require |
+//! | [`availability`] | requirements of operations and enum cases of SPIR-V and TOSA |
 //! | [`enums`] | enums and their cases |
 //! | [`attr_or_type_def`] | attributes and types with parameters |
 //! | [`pass`] | passes, their options and statistics |
 //! | [`pattern`] | rewrite patterns |
 //! | [`mod@format`] | the declarative assembly format |
 //! | [`snippet`] | the user's own code with its `$` placeholders |
-//! | [`bounds`] | what keeps all of this from being endless |
+//! | [`bounds`] | limits that keep all of this finite |
 //! | [`cpp_name`] | class names and namespaces |
 
 mod accessors;
@@ -93,31 +93,31 @@ pub struct Model<'r> {
 }
 
 impl<'r> Model<'r> {
-    /// The model of these records; nothing is built yet.
+    /// Creates the model of these records; nothing is built yet.
     #[must_use]
     pub fn new(records: &'r Records) -> Self {
         Model { records, spare: Spare::default(), operations: OnceLock::new(), patterns: OnceLock::new() }
     }
 
-    /// The same model: these threads help to read and write parts of it that do not depend on each other.
+    /// Adds idle threads that help to read and write independent parts.
     #[must_use]
     pub fn with_help(self, spare: Spare) -> Self {
         Model { spare, ..self }
     }
 
-    /// Threads that may help.
+    /// Returns the idle threads that may help.
     #[must_use]
     pub fn spare(&self) -> &Spare {
         &self.spare
     }
 
-    /// The records.
+    /// Returns the records.
     #[must_use]
     pub fn records(&self) -> &'r Records {
         self.records
     }
 
-    /// Whether the rest of the model can be read; checked once.
+    /// Checks once that the rest of the model can be read.
     ///
     /// # Errors
     /// As for [`bounds::check`].
@@ -125,37 +125,37 @@ impl<'r> Model<'r> {
         self.records.checked(bounds::check)
     }
 
-    /// All enums, in natural order of their record names; these fields of them must have values.
+    /// Reads all enums, in natural order of their record names; these fields must have values.
     ///
     /// # Errors
-    /// The first one that breaks a rule.
+    /// The first enum that breaks a rule.
     pub fn enums_with(&self, needed: &[&str]) -> Result<Vec<EnumInfo<'r>>, Diagnostic> {
         self.enum_records().map(|rec| EnumInfo::with(rec, needed)).collect()
     }
 
-    /// The records of all enums, in natural order of their names.
+    /// Returns the records of all enums, in natural order of their names.
     pub fn enum_records(&self) -> impl Iterator<Item = Rec<'r>> + use<'r> {
         self.records.derived(fields::ENUM.of(self.records.rules()))
     }
 
-    /// All dialects, in natural order of their record names.
+    /// Returns all dialects, in natural order of their record names.
     pub fn dialects(&self) -> impl Iterator<Item = Dialect<'r>> + use<'r> {
         self.records.derived("Dialect").map(Dialect::new)
     }
 
-    /// The dialect of this name (`arith`).
+    /// Returns the dialect of this name (`arith`).
     #[must_use]
     pub fn dialect(&self, name: &str) -> Option<Dialect<'r>> {
         self.dialects().find(|dialect| dialect.name() == name)
     }
 
-    /// The records of all operations by name, bytewise: the reference visits operations so, and everything else in
-    /// natural order.
+    /// Returns the records of all operations in bytewise order of their names. The reference visits operations in this
+    /// order, and everything else in natural order.
     pub fn operation_records(&self) -> impl ExactSizeIterator<Item = Rec<'r>> + use<'r> {
         self.records.derived_bytewise("Op")
     }
 
-    /// All operations by record name, bytewise; built once.
+    /// Returns all operations in bytewise order of their record names; built once.
     ///
     /// # Errors
     /// The first operation that breaks a rule.
@@ -164,16 +164,16 @@ impl<'r> Model<'r> {
         self.operations.get_or_init(build).as_ref().map(Vec::as_slice).map_err(Clone::clone)
     }
 
-    /// All rewrite patterns, in natural order of their record names; built once.
+    /// Returns all rewrite patterns in natural order of their record names; built once.
     ///
     /// # Errors
-    /// The first rule that one breaks.
+    /// The first rule that a pattern breaks.
     pub fn patterns(&self) -> Result<&Patterns<'r>, Diagnostic> {
         let build = || Patterns::new(self.pattern_reader()?, &self.spare);
         self.patterns.get_or_init(build).as_ref().map_err(Clone::clone)
     }
 
-    /// What reads the rewrite patterns one by one, for who needs each once.
+    /// Returns a reader of the rewrite patterns, for callers that need each pattern once.
     ///
     /// # Errors
     /// The first rule that a source pattern breaks.
@@ -181,10 +181,10 @@ impl<'r> Model<'r> {
         PatternReader::new(self.records.derived("Pattern"))
     }
 
-    /// All attributes or types with parameters, in natural order of their record names.
+    /// Returns all attributes or types with parameters, in natural order of their record names.
     ///
     /// # Errors
-    /// The first one that breaks a rule.
+    /// The first definition that breaks a rule.
     pub fn definitions(&self, kind: DefKind) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
         self.records.derived(kind.class()).map(|rec| AttrOrTypeDef::new(rec, kind)).collect()
     }

@@ -15,7 +15,7 @@ use odsmith_tablegen::{
     record::{Name, Rec, Val, name},
 };
 
-/// An operation, with everything it is made of.
+/// An operation with all its parts.
 #[derive(Clone, Debug)]
 pub struct Operation<'r> {
     rec: Rec<'r>,
@@ -39,7 +39,7 @@ pub struct Operation<'r> {
 }
 
 impl<'r> Operation<'r> {
-    /// Reads and checks a record of class `Op`. Its name is not looked at: see [`Operation::check_name`].
+    /// Reads and checks a record of class `Op`, except for its name: see [`Operation::check_name`].
     ///
     /// # Errors
     /// The first rule of the manual that the record breaks.
@@ -48,7 +48,7 @@ impl<'r> Operation<'r> {
         std::mem::take(&mut op.mistake).refuse(op)
     }
 
-    /// The same of one that has a name.
+    /// Reads and checks an operation and its name.
     ///
     /// # Errors
     /// As for [`Operation::new`] and [`Operation::check_name`].
@@ -58,7 +58,7 @@ impl<'r> Operation<'r> {
         Ok(op)
     }
 
-    /// The same without what breaks a rule; nothing if it has no dialect.
+    /// Reads an operation and leaves out what breaks a rule; returns nothing if it has no dialect.
     #[must_use]
     pub fn lenient(rec: Rec<'r>) -> Option<Self> {
         let mut op = Operation::read(rec).ok()?;
@@ -67,16 +67,16 @@ impl<'r> Operation<'r> {
         Some(op)
     }
 
-    /// Whether it breaks no rule.
+    /// Returns whether the operation breaks no rule.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.mistake.is_none()
     }
 
-    /// Whether it has a name, which generators need as late as they write it.
+    /// Checks that the operation has a name. Generators check this only when they write the name.
     ///
     /// # Errors
-    /// The dialect or the operation has none.
+    /// The name of the dialect or of the operation is unset.
     pub fn check_name(&self) -> Result<(), Diagnostic> {
         self.dialect.check_name()?;
         self.rec.string(name!("opName")).map(drop)
@@ -115,7 +115,7 @@ impl<'r> Operation<'r> {
         op.infer_result_types();
         op.entries(name!("regions"), Some("region"), "kind for region", Operation::read_region);
         op.builders = builder::builders(rec, &mut op.mistake);
-        // Asked only of operations without builders of their own.
+        // The reference reads this field only if there are no custom builders.
         if op.builders.is_empty() && op.mistake.keep(rec.bit(name!("skipDefaultBuilders"))) {
             op.mistaken("default builders are skipped and no custom builders provided");
         }
@@ -135,8 +135,8 @@ impl<'r> Operation<'r> {
         self.mistake.keep(Err::<(), _>(error));
     }
 
-    /// Reads the records in the dag of a field, which should be led by `marker`, with their names and whether they are the
-    /// last.
+    /// Reads the records in the dag of a field, whose operator should be `marker`. `read` gets each record with its
+    /// name and whether it is the last one.
     fn entries(
         &mut self,
         field: impl Name,
@@ -254,8 +254,8 @@ impl<'r> Operation<'r> {
         Ok(())
     }
 
-    /// Whether the getters of operands, results, regions and successors leave those of every operation alone. Where a
-    /// list of all operands or regions is a single group, or there is a single result, they mean the same.
+    /// Checks that the getters of operands, results, regions and successors do not clash with those of every operation.
+    /// The getter of a single list of all operands or regions, or of a single result, may: it means the same.
     fn check_accessors(&self) -> Result<(), Diagnostic> {
         let has_one_list = matches!(self.operands.as_slice(), [one] if one.constraint.is_variable_length());
         let has_one_region_list = matches!(self.regions.as_slice(), [one] if one.is_variadic());
@@ -305,8 +305,7 @@ impl<'r> Operation<'r> {
         self.declared_traits = self.traits.len();
     }
 
-    /// Adds a trait: for a list those in it, for an interface first those that it derives from. Each is added once
-    /// and must come after those it depends on.
+    /// Adds a trait once, after the traits it depends on. A list adds its members; an interface first adds its bases.
     fn add_trait(&mut self, rec: Rec<'r>) {
         if rec.is_subclass_of(fields::TRAIT_LIST.of(rec.records().rules())) {
             return self.add_traits(rec.defs(name!("traits")));
@@ -341,8 +340,8 @@ impl<'r> Operation<'r> {
         Ok(())
     }
 
-    /// Finds out which result types follow; if all do, the operation has the interface for it, provided that
-    /// the library's file with the interface was included.
+    /// Infers the result types. If all are found, the operation gets the interface for it, provided that the library's
+    /// file with the interface was included.
     fn infer_result_types(&mut self) {
         let arguments: Vec<&'r str> =
             self.arguments.iter().map(|&argument| self.argument_name(argument)).collect();
@@ -359,7 +358,7 @@ impl<'r> Operation<'r> {
         self.result_types = result_types;
         let interface = self.rec.records().def("InferTypeOpInterface");
         if interface.is_some() && !self.results.is_empty() {
-            // The interface is looked for by its name.
+            // The interface is looked up by its name.
             let mut traits = self.traits.iter();
             let named = traits.try_for_each(|one| one.check_name().and_then(|()| one.check_namespace()));
             self.mistake.keep(named);
@@ -371,7 +370,7 @@ impl<'r> Operation<'r> {
         }
     }
 
-    /// The name of an argument; empty if it has none.
+    /// Returns the name of an argument; empty if it has none.
     #[must_use]
     pub fn argument_name(&self, argument: Argument) -> &'r str {
         match argument {
@@ -381,25 +380,25 @@ impl<'r> Operation<'r> {
         }
     }
 
-    /// The record.
+    /// Returns the record.
     #[must_use]
     pub fn rec(&self) -> Rec<'r> {
         self.rec
     }
 
-    /// Its dialect.
+    /// Returns its dialect.
     #[must_use]
     pub fn dialect(&self) -> Dialect<'r> {
         self.dialect
     }
 
-    /// The name inside the dialect: `addf`.
+    /// Returns the name inside the dialect: `addf`.
     #[must_use]
     pub fn mnemonic(&self) -> &'r str {
         self.mnemonic
     }
 
-    /// The full name: `arith.addf`.
+    /// Returns the full name: `arith.addf`.
     #[must_use]
     pub fn name(&self) -> String {
         match self.dialect.name() {
@@ -408,19 +407,19 @@ impl<'r> Operation<'r> {
         }
     }
 
-    /// The C++ class: `AddFOp`.
+    /// Returns the C++ class: `AddFOp`.
     #[must_use]
     pub fn cpp_class_name(&self) -> &'r str {
         cpp_name::class_name(self.rec.name())
     }
 
-    /// The C++ namespace as written: `::mlir::arith`.
+    /// Returns the C++ namespace as written: `::mlir::arith`.
     #[must_use]
     pub fn cpp_namespace(&self) -> &'r str {
         self.cpp_namespace
     }
 
-    /// Class and namespace: `::mlir::arith::AddFOp`.
+    /// Returns the class with its namespace: `::mlir::arith::AddFOp`.
     #[must_use]
     pub fn qualified_cpp_class_name(&self) -> String {
         cpp_name::qualified(self.cpp_namespace, self.cpp_class_name())
@@ -430,19 +429,19 @@ impl<'r> Operation<'r> {
         self.rec.optional_string(field).unwrap_or_default()
     }
 
-    /// One line; may be empty.
+    /// Returns the one-line summary, which may be empty.
     #[must_use]
     pub fn summary(&self) -> &'r str {
         self.text(name!("summary"))
     }
 
-    /// Markdown; may be empty.
+    /// Returns the description in Markdown, which may be empty.
     #[must_use]
     pub fn description(&self) -> &'r str {
         self.text(name!("description"))
     }
 
-    /// The group that documentation shows it in.
+    /// Returns the group that documentation shows the operation in.
     #[must_use]
     pub fn doc_group(&self) -> Option<OpDocGroup<'r>> {
         let has_groups = self.rec.records().rules().has(Change::DocumentGroups);
@@ -450,13 +449,13 @@ impl<'r> Operation<'r> {
         group.and_then(Val::as_def).map(OpDocGroup)
     }
 
-    /// Operands, attributes and properties in the order of `arguments`.
+    /// Returns operands, attributes and properties in the order of `arguments`.
     #[must_use]
     pub fn arguments(&self) -> &[Argument] {
         &self.arguments
     }
 
-    /// All of its parts: arguments in their order, derived attributes, results, regions, successors.
+    /// Returns all parts: arguments in their order, derived attributes, results, regions, successors.
     pub fn parts(&self) -> impl Iterator<Item = Part<'r>> {
         let part =
             |kind, name, rec, decoration| Part { kind, name, constraint: Constraint::new(rec), decoration };
@@ -486,198 +485,199 @@ impl<'r> Operation<'r> {
             )
     }
 
-    /// Operands.
+    /// Returns the operands.
     #[must_use]
     pub fn operands(&self) -> &[Operand<'r>] {
         &self.operands
     }
 
-    /// Results.
+    /// Returns the results.
     #[must_use]
     pub fn results(&self) -> &[OpResult<'r>] {
         &self.results
     }
 
-    /// All attributes: the natural ones in the order of `arguments`, then the derived ones.
+    /// Returns all attributes: the natural ones in the order of `arguments`, then the derived ones.
     #[must_use]
     pub fn attributes(&self) -> &[NamedAttribute<'r>] {
         &self.attributes
     }
 
-    /// Attributes that are stored.
+    /// Returns the attributes that are stored.
     #[must_use]
     pub fn natural_attributes(&self) -> &[NamedAttribute<'r>] {
         &self.attributes[..self.natural_attributes]
     }
 
-    /// Attributes that are worked out.
+    /// Returns the attributes that are computed.
     #[must_use]
     pub fn derived_attributes(&self) -> &[NamedAttribute<'r>] {
         &self.attributes[self.natural_attributes..]
     }
 
-    /// Properties.
+    /// Returns the properties.
     #[must_use]
     pub fn properties(&self) -> &[NamedProperty<'r>] {
         &self.properties
     }
 
-    /// Regions.
+    /// Returns the regions.
     #[must_use]
     pub fn regions(&self) -> &[NamedRegion<'r>] {
         &self.regions
     }
 
-    /// Successors.
+    /// Returns the successors.
     #[must_use]
     pub fn successors(&self) -> &[NamedSuccessor<'r>] {
         &self.successors
     }
 
-    /// Traits, lists flattened, each once, in order; then `InferTypeOpInterface` if it follows from the others.
+    /// Returns the traits in order, each once and with lists flattened; then `InferTypeOpInterface` if it follows from
+    /// the others.
     #[must_use]
     pub fn traits(&self) -> &[Trait<'r>] {
         &self.traits
     }
 
-    /// The trait of this qualified C++ name.
+    /// Returns the trait of this qualified C++ name.
     #[must_use]
     pub fn find_trait(&self, qualified_name: &str) -> Option<Trait<'r>> {
         self.traits.iter().copied().find(|t| t.is_named(qualified_name))
     }
 
-    /// Whether it has the trait of this qualified C++ name.
+    /// Returns whether the operation has the trait of this qualified C++ name.
     #[must_use]
     pub fn has_trait(&self, qualified_name: &str) -> bool {
         self.find_trait(qualified_name).is_some()
     }
 
-    /// Whether a record of this name is among the traits that the record itself names.
+    /// Returns whether a record of this name is among the traits that the record itself names.
     #[must_use]
     pub fn names_trait_record(&self, name: &str) -> bool {
         self.traits[..self.declared_traits].iter().any(|t| t.rec().name() == name)
     }
 
-    /// Whether the record itself names the trait of this qualified C++ name.
+    /// Returns whether the record itself names the trait of this qualified C++ name.
     #[must_use]
     pub fn declares_trait(&self, qualified_name: &str) -> bool {
         self.traits[..self.declared_traits].iter().any(|t| t.is_named(qualified_name))
     }
 
-    /// The interfaces among the traits; those that only name a trait (effects with fixed lists) are not among them.
+    /// Returns the interfaces among the traits, without records that only name a trait (effects with fixed lists).
     pub fn interfaces(&self) -> impl Iterator<Item = Interface<'r>> {
         let interfaces = self.traits.iter().filter(|t| t.kind() == TraitKind::Interface);
         interfaces.map(|t| t.rec()).filter(|rec| rec.is_subclass_of(name!("Interface"))).map(Interface::new)
     }
 
-    /// Whether `inferReturnTypes` is the user's even where all types follow: the interface itself is among the traits, not
-    /// the declaration of its methods.
+    /// Returns whether the user defines `inferReturnTypes` even if all types can be inferred: the traits contain the
+    /// interface itself, not the declaration of its methods.
     #[must_use]
     pub fn brings_inference(&self) -> bool {
         self.names_trait_record("InferTypeOpInterface")
             && !self.has_trait("::mlir::OpTrait::SameOperandsAndResultType")
     }
 
-    /// Custom builders.
+    /// Returns the custom builders.
     #[must_use]
     pub fn builders(&self) -> &[Builder<'r>] {
         &self.builders
     }
 
-    /// The constraints on operands and results, in this order.
+    /// Returns the constraints on operands and results, in this order.
     pub fn type_constraints(&self) -> impl Iterator<Item = Constraint<'r>> {
         let operands = self.operands.iter().map(|operand| operand.constraint);
         let results = self.results.iter().map(|result| result.constraint);
         operands.chain(results).map(TypeConstraint::constraint)
     }
 
-    /// The constraints on attributes that are stored.
+    /// Returns the constraints on attributes that are stored.
     pub fn attribute_constraints(&self) -> impl Iterator<Item = Constraint<'r>> {
         self.natural_attributes().iter().map(|named| named.attribute.constraint())
     }
 
-    /// The constraints on successors.
+    /// Returns the constraints on successors.
     pub fn successor_constraints(&self) -> impl Iterator<Item = Constraint<'r>> {
         self.successors.iter().map(|named| named.constraint())
     }
 
-    /// The constraints on regions.
+    /// Returns the constraints on regions.
     pub fn region_constraints(&self) -> impl Iterator<Item = Constraint<'r>> {
         self.regions.iter().map(|named| named.constraint())
     }
 
-    /// Whether only custom builders are wanted.
+    /// Returns whether the operation has only custom builders.
     #[must_use]
     pub fn skips_default_builders(&self) -> bool {
         self.rec.is_set(name!("skipDefaultBuilders"))
     }
 
-    /// Where the type of each result comes from.
+    /// Returns the source of each result's type.
     #[must_use]
     pub fn result_types(&self) -> &[Inference<'r>] {
         &self.result_types
     }
 
-    /// Whether no result type need be given to build it.
+    /// Returns whether the operation can be built without any result type.
     #[must_use]
     pub fn all_result_types_known(&self) -> bool {
         self.all_result_types_known
     }
 
-    /// The declarative assembly format as written; nothing if it is unset.
+    /// Returns the declarative assembly format as written; nothing if it is unset.
     #[must_use]
     pub fn assembly_format(&self) -> Option<&'r str> {
         self.rec.optional_string(name!("assemblyFormat"))
     }
 
-    /// Whether parser and printer are written in C++.
+    /// Returns whether parser and printer are written in C++.
     #[must_use]
     pub fn has_custom_assembly_format(&self) -> bool {
         self.rec.is_set(name!("hasCustomAssemblyFormat"))
     }
 
-    /// Whether one of the `bit` fields is set: `hasVerifier`, `hasFolder`, `hasCanonicalizer`, ….
+    /// Returns whether a `bit` field is set: `hasVerifier`, `hasFolder`, `hasCanonicalizer`, ….
     #[must_use]
     pub fn is_set(&self, field: impl Name) -> bool {
         self.rec.is_set(field)
     }
 
-    /// Whether it has a folder.
+    /// Returns whether the operation has a folder.
     #[must_use]
     pub fn has_folder(&self) -> bool {
         self.is_set(name!("hasFolder"))
     }
 
-    /// Whether it brings patterns for the canonicalizer.
+    /// Returns whether the operation has patterns for the canonicalizer.
     #[must_use]
     pub fn has_canonicalizer(&self) -> bool {
         self.is_set(name!("hasCanonicalizer")) || self.is_set(name!("hasCanonicalizeMethod"))
     }
 
-    /// Whether it brings a verifier: of itself, and one of its regions.
+    /// Returns whether the operation has a verifier, and whether it has one of its regions.
     #[must_use]
     pub fn has_verifiers(&self) -> (bool, bool) {
         (self.is_set(name!("hasVerifier")), self.is_set(name!("hasRegionVerifier")))
     }
 
-    /// C++ for the class's body.
+    /// Returns the author's C++ for the body of the class.
     #[must_use]
     pub fn extra_class_declaration(&self) -> &'r str {
         self.text(name!("extraClassDeclaration"))
     }
 
-    /// C++ for the source file.
+    /// Returns the author's C++ for the source file.
     #[must_use]
     pub fn extra_class_definition(&self) -> &'r str {
         self.text(name!("extraClassDefinition"))
     }
 
-    /// Operands that may be other than one.
+    /// Returns the operands of variable length.
     pub fn variable_length_operands(&self) -> impl Iterator<Item = &Operand<'r>> {
         self.operands.iter().filter(|operand| operand.constraint.is_variable_length())
     }
 
-    /// Results that may be other than one.
+    /// Returns the results of variable length.
     pub fn variable_length_results(&self) -> impl Iterator<Item = &OpResult<'r>> {
         self.results.iter().filter(|result| result.constraint.is_variable_length())
     }
@@ -688,19 +688,19 @@ impl<'r> Operation<'r> {
 pub struct OpDocGroup<'r>(Rec<'r>);
 
 impl<'r> OpDocGroup<'r> {
-    /// The record.
+    /// Returns the record.
     #[must_use]
     pub fn rec(self) -> Rec<'r> {
         self.0
     }
 
-    /// Its heading.
+    /// Returns the heading.
     #[must_use]
     pub fn summary(self) -> &'r str {
         self.0.optional_string(name!("summary")).unwrap_or_default()
     }
 
-    /// Markdown; may be empty.
+    /// Returns the description in Markdown, which may be empty.
     #[must_use]
     pub fn description(self) -> &'r str {
         self.0.optional_string(name!("description")).unwrap_or_default()

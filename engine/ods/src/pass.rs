@@ -18,7 +18,7 @@ pub struct Pass<'r> {
     pub summary: &'r str,
     /// Markdown; may be empty.
     pub description: &'r str,
-    /// The C++ expression that makes one, if the user brings it.
+    /// The C++ expression that creates the pass, if the author gives one.
     pub constructor: Option<&'r str>,
     /// C++ names of the dialects that it loads.
     pub dependent_dialects: Vec<&'r str>,
@@ -35,7 +35,7 @@ pub struct PassOption<'r> {
     pub cpp_name: &'r str,
     /// The name on the command line.
     pub argument: &'r str,
-    /// The C++ type; of an element for a list.
+    /// The C++ type; for a list, that of an element.
     pub ty: &'r str,
     /// The C++ default, if there is one.
     pub default_value: Option<&'r str>,
@@ -43,7 +43,7 @@ pub struct PassOption<'r> {
     pub description: &'r str,
     /// More arguments of the option's constructor, if there are any.
     pub flags: Option<&'r str>,
-    /// Whether it takes any number of values.
+    /// True if it takes any number of values.
     pub is_list: bool,
 }
 
@@ -52,16 +52,16 @@ pub struct PassOption<'r> {
 pub struct PassStatistic<'r> {
     /// The C++ variable.
     pub cpp_name: &'r str,
-    /// The name that is shown.
+    /// The displayed name.
     pub name: &'r str,
     /// One line.
     pub description: &'r str,
 }
 
-/// What must have a value.
+/// The fields of a pass that must have values.
 #[derive(Clone, Copy, Debug)]
 pub enum RequiredFields {
-    /// Each list of the pass.
+    /// The lists of the pass.
     Lists,
     /// These texts of the pass.
     OfPass(&'static [Known]),
@@ -71,7 +71,7 @@ pub enum RequiredFields {
     OfStatistics(&'static [Known]),
 }
 
-/// Everything.
+/// All fields.
 const ALL: &[RequiredFields] = &[
     RequiredFields::Lists,
     RequiredFields::OfPass(&[
@@ -94,17 +94,16 @@ impl<'r> Pass<'r> {
         Pass::requiring(record, ALL)
     }
 
-    /// Reads a record that derives from `PassBase` and has what is required, which is looked for in the order in which
-    /// it is written.
+    /// Reads a record that derives from `PassBase`. The required fields are checked in the given order.
     ///
     /// # Errors
-    /// A field that is required has no value: the first such.
+    /// The first required field without a value.
     pub fn requiring(record: Rec<'r>, required: &[RequiredFields]) -> Result<Self, Diagnostic> {
         required.iter().try_for_each(|required| required.check(record))?;
         Ok(Pass::lenient(record))
     }
 
-    /// Reads what there is of a record that derives from `PassBase`; what has no value is empty.
+    /// Reads a record that derives from `PassBase`; a field without a value is empty.
     #[must_use]
     pub fn lenient(record: Rec<'r>) -> Self {
         let list = |field: &str| record.defs(field).unwrap_or_default();
@@ -123,10 +122,10 @@ impl<'r> Pass<'r> {
 }
 
 impl RequiredFields {
-    /// Checks that a record that derives from `PassBase` has it.
+    /// Checks that a record that derives from `PassBase` has these fields.
     ///
     /// # Errors
-    /// A field has no value: the first such.
+    /// The first field without a value.
     pub fn check(self, record: Rec<'_>) -> Result<(), Diagnostic> {
         match self {
             RequiredFields::Lists => {
@@ -146,7 +145,7 @@ fn check_texts(records: &[Rec<'_>], texts: &[Known]) -> Result<(), Diagnostic> {
 }
 
 impl<'r> PassOption<'r> {
-    /// All its texts, in the order in which its C++ shows them.
+    /// All texts, in the order of the generated C++.
     pub const TEXTS: &'static [Known] = &[
         name!("type"),
         name!("cppName"),
@@ -170,7 +169,7 @@ impl<'r> PassOption<'r> {
 }
 
 impl<'r> PassStatistic<'r> {
-    /// All its texts, in the order in which its C++ shows them.
+    /// All texts, in the order of the generated C++.
     pub const TEXTS: &'static [Known] = &[name!("cppName"), name!("name"), name!("description")];
 
     fn lenient(record: Rec<'r>) -> Self {

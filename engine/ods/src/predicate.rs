@@ -1,4 +1,4 @@
-//! Predicates: class `Pred`, a tree of C++ conditions, and the one condition that it comes to.
+//! Predicates: class `Pred`, a tree of C++ conditions, and the single condition that it folds to.
 //!
 //! ```text
 //! CPred            its text, which TableGen has put in parentheses
@@ -8,8 +8,8 @@
 //! SubstLeaves      the child, its leaves and the prefixes and suffixes in it rewritten
 //! ```
 //!
-//! Children of `And` and `Or` that are known to be true or false are dropped or decide; what is below `SubstLeaves` is
-//! written out in full.
+//! Children of `And` and `Or` that are constantly true or false are dropped or decide the result. Conditions below
+//! `SubstLeaves` are written in full.
 
 use odsmith_release::Change;
 use odsmith_tablegen::{
@@ -30,25 +30,25 @@ pub enum Predicate<'r> {
     Not(Box<Predicate<'r>>),
     /// `SubstLeaves`: in every leaf of the child, `pattern` becomes `replacement`.
     SubstLeaves {
-        /// What is replaced.
+        /// The text to replace.
         pattern: &'r str,
-        /// By what.
+        /// The replacement.
         replacement: &'r str,
-        /// Where.
+        /// The child whose leaves change.
         child: Box<Predicate<'r>>,
     },
     /// `Concat`: text around the child's condition.
     Concat {
-        /// Before it.
+        /// The text before the child.
         prefix: &'r str,
         /// The child.
         child: Box<Predicate<'r>>,
-        /// After it.
+        /// The text after the child.
         suffix: &'r str,
     },
 }
 
-/// A predicate alone, without those in it: see [`Predicate`].
+/// A predicate without its children: see [`Predicate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node<'r> {
     /// The expression.
@@ -57,7 +57,7 @@ pub enum Node<'r> {
     And,
     /// One of them.
     Or,
-    /// The contrary.
+    /// The negation.
     Not,
     /// A text and what replaces it.
     SubstLeaves(&'r str, &'r str),
@@ -66,7 +66,7 @@ pub enum Node<'r> {
 }
 
 impl<'r> Node<'r> {
-    /// A record of class `Pred`, and the predicates in it.
+    /// Reads a record of class `Pred`, and returns the records of its children too.
     ///
     /// # Errors
     /// A field is missing or has no value.
@@ -87,7 +87,7 @@ impl<'r> Node<'r> {
     }
 }
 
-/// The condition of a `Pred`, with the placeholders of its leaves.
+/// Returns the condition of a `Pred`, with the placeholders of its leaves.
 ///
 /// # Errors
 /// A field of a predicate is missing or has no value.
@@ -96,7 +96,7 @@ pub fn condition(predicate: Rec<'_>) -> Result<String, Diagnostic> {
 }
 
 impl<'r> Predicate<'r> {
-    /// The tree of a record of class `Pred`.
+    /// Reads the tree of a record of class `Pred`.
     ///
     /// # Errors
     /// A field is missing or has no value.
@@ -122,7 +122,7 @@ impl<'r> Predicate<'r> {
         })
     }
 
-    /// The C++ condition, with its placeholders.
+    /// Returns the C++ condition, with its placeholders.
     #[must_use]
     pub fn condition(&self) -> String {
         Cx { replacements: Vec::new(), is_in_full: false }.build(self).text()
@@ -144,7 +144,7 @@ impl Condition {
 }
 
 struct Cx<'r> {
-    /// Those of the `SubstLeaves` around, the outermost first.
+    /// The replacements of the enclosing `SubstLeaves`, the outermost first.
     replacements: Vec<(&'r str, &'r str)>,
     is_in_full: bool,
 }
@@ -171,7 +171,7 @@ impl<'r> Cx<'r> {
         }
     }
 
-    /// Joins children with `&&`, for which `true` is neutral, or with `||`, for which `false` is.
+    /// Joins children with `&&` if `neutral` is true, and with `||` if it is false.
     fn combine(&mut self, children: &[Predicate<'r>], neutral: bool) -> Condition {
         let mut texts = Vec::with_capacity(children.len());
         for child in children {

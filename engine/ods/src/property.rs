@@ -7,7 +7,7 @@ use odsmith_tablegen::{
     record::{Name, Rec, Val, name},
 };
 
-/// What a property must have, in the order in which the reference looks for it.
+/// The fields that a property must have, in the order in which the reference reads them.
 const FIELDS: [&str; 16] = [
     "summary",
     "description",
@@ -27,18 +27,18 @@ const FIELDS: [&str; 16] = [
     "storageTypeValueOverride",
 ];
 
-/// What a property of an operation is.
+/// The constraint on a property of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Property<'r>(Rec<'r>);
 
 impl<'r> Property<'r> {
-    /// The view of a record of class `Property`.
+    /// Wraps a record of class `Property`.
     #[must_use]
     pub fn new(rec: Rec<'r>) -> Self {
         Property(rec)
     }
 
-    /// Whether all is there that code is written from: the library of earlier releases has less.
+    /// Checks the fields that generated code needs; the library of earlier releases has fewer.
     ///
     /// # Errors
     /// A field is missing.
@@ -51,61 +51,61 @@ impl<'r> Property<'r> {
         fields.try_for_each(|&field| self.0.value(field).map(drop))
     }
 
-    /// The record.
+    /// Returns the record.
     #[must_use]
     pub fn rec(self) -> Rec<'r> {
         self.0
     }
 
-    /// As a constraint of any kind.
+    /// Returns the constraint as one of any kind.
     #[must_use]
     pub fn constraint(self) -> Constraint<'r> {
         Constraint::new(self.0)
     }
 
-    /// One line.
+    /// Returns the one-line summary.
     #[must_use]
     pub fn summary(self) -> &'r str {
         self.0.optional_string(name!("summary")).unwrap_or_default().trim_ascii()
     }
 
-    /// One of the C++ snippets, without white space around it: `convertFromStorage`, `parser`, `hashProperty`, ….
+    /// Returns a C++ snippet, trimmed: `convertFromStorage`, `parser`, `hashProperty`, ….
     #[must_use]
     pub fn code(self, field: impl Name) -> &'r str {
         self.0.optional_string(field).unwrap_or_default().trim_ascii()
     }
 
-    /// The C++ type that stores it.
+    /// Returns the C++ type that stores the property.
     #[must_use]
     pub fn storage_type(self) -> &'r str {
         self.code(name!("storageType"))
     }
 
-    /// The C++ type of its getter.
+    /// Returns the C++ type of its getter.
     #[must_use]
     pub fn interface_type(self) -> &'r str {
         self.code(name!("interfaceType"))
     }
 
-    /// The default value in C++, of the interface type.
+    /// Returns the default value in C++, of the interface type.
     #[must_use]
     pub fn default_value(self) -> Option<&'r str> {
         Some(self.code(name!("defaultValue"))).filter(|value| !value.is_empty())
     }
 
-    /// Whether it has a parser that may find nothing.
+    /// Returns whether the property has a parser that may find nothing.
     #[must_use]
     pub fn has_optional_parser(self) -> bool {
         !self.code(name!("optionalParser")).is_empty()
     }
 
-    /// C++ that parses it in formats, and C++ that prints it.
+    /// Returns C++ that parses the property in formats, and C++ that prints it.
     #[must_use]
     pub fn assembly(self) -> (&'r str, &'r str) {
         (self.code("parser"), self.code("printer"))
     }
 
-    /// What is wrapped, through all layers.
+    /// Returns the wrapped property, through all layers.
     #[must_use]
     pub fn base(self) -> Property<'r> {
         let mut property = self;
@@ -115,7 +115,7 @@ impl<'r> Property<'r> {
         property
     }
 
-    /// Whether its base is `UnitProp`.
+    /// Returns whether the base property is `UnitProp`.
     #[must_use]
     pub fn is_unit(self) -> bool {
         matches!(self.base().0.name(), "UnitProp" | "UnitProperty")

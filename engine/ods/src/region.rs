@@ -13,13 +13,13 @@ pub struct NamedRegion<'r> {
 }
 
 impl<'r> NamedRegion<'r> {
-    /// What it must satisfy.
+    /// Returns its constraint.
     #[must_use]
     pub fn constraint(self) -> Constraint<'r> {
         Constraint::new(self.rec)
     }
 
-    /// `VariadicRegion<…>`.
+    /// Returns whether it is `VariadicRegion<…>`.
     #[must_use]
     pub fn is_variadic(self) -> bool {
         self.rec.is_subclass_of(name!("VariadicRegion"))

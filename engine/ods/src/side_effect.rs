@@ -11,22 +11,22 @@ use odsmith_tablegen::{
 pub struct SideEffect<'r>(Rec<'r>);
 
 impl<'r> SideEffect<'r> {
-    /// The view of a record of class `SideEffect`.
+    /// Wraps a record of class `SideEffect`.
     #[must_use]
     pub fn new(rec: Rec<'r>) -> Self {
         SideEffect(rec)
     }
 
-    /// The record.
+    /// Returns the record.
     #[must_use]
     pub fn rec(self) -> Rec<'r> {
         self.0
     }
 
-    /// Whether its texts are set.
+    /// Checks that its texts are set.
     ///
     /// # Errors
-    /// One of them is not.
+    /// A text is unset.
     pub fn check(self) -> Result<(), Diagnostic> {
         self.0.string(name!("effect"))?;
         self.0.string(name!("resource")).map(drop)
@@ -36,56 +36,56 @@ impl<'r> SideEffect<'r> {
         self.0.optional_string(field).unwrap_or_default()
     }
 
-    /// The effect's C++ class: `::mlir::MemoryEffects::Read`.
+    /// Returns the effect's C++ class: `::mlir::MemoryEffects::Read`.
     #[must_use]
     pub fn effect(self) -> &'r str {
         self.text(name!("effect"))
     }
 
-    /// The C++ base class of such effects: `::mlir::MemoryEffects::Effect`.
+    /// Returns the C++ base class of such effects: `::mlir::MemoryEffects::Effect`.
     #[must_use]
     pub fn base_effect(self) -> &'r str {
         self.text(name!("baseEffectName"))
     }
 
-    /// The interface's trait: `MemoryEffectOpInterface::Trait`.
+    /// Returns the interface's trait: `MemoryEffectOpInterface::Trait`.
     #[must_use]
     pub fn interface_trait(self) -> &'r str {
         self.text(name!("interfaceTrait"))
     }
 
-    /// The C++ namespace of the interface.
+    /// Returns the C++ namespace of the interface.
     #[must_use]
     pub fn cpp_namespace(self) -> &'r str {
         self.text(name!("cppNamespace"))
     }
 
-    /// The interface's trait with its namespace.
+    /// Returns the interface's trait with its namespace.
     #[must_use]
     pub fn interface(self) -> String {
         cpp_name::qualified(self.cpp_namespace(), self.interface_trait())
     }
 
-    /// What it acts on: `::mlir::SideEffects::DefaultResource`.
+    /// Returns the resource that it acts on: `::mlir::SideEffects::DefaultResource`.
     #[must_use]
     pub fn resource(self) -> &'r str {
         self.text(name!("resource"))
     }
 
-    /// Its place in the order of effects.
+    /// Returns its position in the order of effects.
     #[must_use]
     pub fn stage(self) -> i64 {
         self.0.get(name!("stage")).and_then(odsmith_tablegen::record::Val::as_int).unwrap_or_default()
     }
 
-    /// Whether it acts on the whole of the resource.
+    /// Returns whether the effect applies to the whole resource.
     #[must_use]
     pub fn is_on_full_region(self) -> bool {
         self.0.is_set(name!("effectOnFullRegion"))
     }
 }
 
-/// What an effect is on.
+/// The target of an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EffectTarget {
     /// The operation as a whole.
@@ -105,12 +105,12 @@ pub struct Effects<'r> {
     pub base: &'r str,
     /// The interface's trait, with its namespace.
     pub interface: String,
-    /// What they are on: the operation, then the arguments in their order, then the results.
+    /// The effects and their targets: the operation, then the arguments in their order, then the results.
     pub on: Vec<(EffectTarget, SideEffect<'r>)>,
 }
 
 impl<'r> Effects<'r> {
-    /// Adds an effect; the first one names the interface, as the trait that lists effects is the author's.
+    /// Adds an effect. The first one gives the interface, because the author chooses the trait that lists effects.
     fn add(&mut self, target: EffectTarget, effect: SideEffect<'r>) {
         if self.on.is_empty() {
             self.interface = effect.interface();
@@ -120,7 +120,7 @@ impl<'r> Effects<'r> {
 }
 
 impl Effects<'_> {
-    /// Whether they are effects on memory.
+    /// Returns whether these are effects on memory.
     #[must_use]
     pub fn is_on_memory(&self) -> bool {
         self.base == "::mlir::MemoryEffects::Effect"
@@ -128,7 +128,7 @@ impl Effects<'_> {
 }
 
 impl<'r> Operation<'r> {
-    /// All effects that its definition fixes; an interface may be there without any.
+    /// Returns all effects that the definition fixes; an interface may have none.
     #[must_use]
     pub fn effects(&self) -> Vec<Effects<'r>> {
         let mut groups: Vec<Effects<'r>> = Vec::new();
@@ -163,7 +163,7 @@ impl<'r> Operation<'r> {
     }
 }
 
-/// What is known of the effects with this base class.
+/// Returns the group of effects with this base class; creates it if necessary.
 fn group<'g, 'r>(
     groups: &'g mut Vec<Effects<'r>>,
     base: &'r str,

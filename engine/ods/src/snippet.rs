@@ -16,7 +16,8 @@ pub enum Piece<'a> {
     Name(&'a str),
 }
 
-/// Takes a snippet apart. Any run of letters, digits and `_` after a dollar sign is one name; `$$` is a dollar sign.
+/// Splits a snippet into pieces. Any run of letters, digits and `_` after a dollar sign is one name; `$$` is a dollar
+/// sign.
 pub fn pieces(snippet: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = snippet;
     std::iter::from_fn(move || {
@@ -54,13 +55,13 @@ pub fn substitute<'a>(snippet: &'a str, names: &'a [(&'a str, &'a str)]) -> Fill
 }
 
 impl<'a> FilledSnippet<'a> {
-    /// Also fills `$0`, `$1` and so on; `$1...` is all from that one on, separated by commas.
+    /// Adds values for `$0`, `$1` and so on; `$1...` is all from that one on, separated by commas.
     #[must_use]
     pub fn args(self, args: &'a [&'a str]) -> Self {
         FilledSnippet { args, ..self }
     }
 
-    /// Writes the value of a name, or of a number and what follows it.
+    /// Writes the value of a name, or of a number with its optional `...`.
     fn placeholder(&self, f: &mut impl Write, text: &str) -> fmt::Result {
         let digits = text.trim_end_matches("...");
         let first = digits.parse::<usize>().unwrap_or(usize::MAX);
@@ -97,7 +98,7 @@ impl Display for FilledSnippet<'_> {
     }
 }
 
-/// The length of the placeholder that starts here, after its dollar sign.
+/// Returns the length of the placeholder that starts here, after its dollar sign.
 fn placeholder_len(text: &str) -> usize {
     let end = |is: fn(u8) -> bool| text.bytes().position(|byte| !is(byte)).unwrap_or(text.len());
     match end(|byte| byte.is_ascii_digit()) {

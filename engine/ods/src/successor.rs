@@ -13,13 +13,13 @@ pub struct NamedSuccessor<'r> {
 }
 
 impl<'r> NamedSuccessor<'r> {
-    /// What it must satisfy.
+    /// Returns its constraint.
     #[must_use]
     pub fn constraint(self) -> Constraint<'r> {
         Constraint::new(self.rec)
     }
 
-    /// `VariadicSuccessor<…>`.
+    /// Returns whether it is `VariadicSuccessor<…>`.
     #[must_use]
     pub fn is_variadic(self) -> bool {
         self.rec.is_subclass_of(name!("VariadicSuccessor"))

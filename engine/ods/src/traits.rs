@@ -6,7 +6,7 @@ use odsmith_tablegen::{
     record::{Name, Rec, Val, name},
 };
 
-/// What implements a trait.
+/// The kind of a trait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TraitKind {
     /// A C++ trait class (`NativeTrait`).
@@ -19,14 +19,14 @@ pub enum TraitKind {
     Interface,
 }
 
-/// C++ that an interface brings; empty where it brings none.
+/// C++ snippets of an interface; empty where it has none.
 #[derive(Clone, Copy, Debug)]
 pub struct InterfaceSnippets<'r> {
-    /// What checks an operation, an attribute or a type that has it.
+    /// C++ that verifies an operation, an attribute or a type with the interface.
     pub verify: &'r str,
-    /// For the interface's own class.
+    /// Declarations for the interface's own class.
     pub class_declaration: &'r str,
-    /// For the class of whatever has it, too.
+    /// Declarations for the interface's class and for each class with the interface.
     pub shared_declaration: &'r str,
 }
 
@@ -39,7 +39,7 @@ pub struct Trait<'r> {
 }
 
 impl<'r> Trait<'r> {
-    /// The view of a record of class `Trait` that is not a list; one of no known kind counts as native.
+    /// Wraps a record of class `Trait` that is not a list; an unknown kind counts as native.
     #[must_use]
     pub fn new(rec: Rec<'r>) -> Self {
         let kind = if rec.is_subclass_of(name!("PredTrait")) {
@@ -54,10 +54,10 @@ impl<'r> Trait<'r> {
         Trait { rec, kind, name: rec.optional_string(name!("trait")).unwrap_or_default() }
     }
 
-    /// Whether it has a name, but for a condition, which needs none.
+    /// Checks that the trait has a name; a predicate needs none.
     ///
     /// # Errors
-    /// It has none.
+    /// The name is unset.
     pub fn check_name(self) -> Result<(), Diagnostic> {
         match self.kind {
             TraitKind::Predicate => Ok(()),
@@ -65,10 +65,10 @@ impl<'r> Trait<'r> {
         }
     }
 
-    /// Whether it has a namespace, where its C++ name is looked for.
+    /// Checks that the trait has a namespace, if its C++ name has one.
     ///
     /// # Errors
-    /// It has none.
+    /// The namespace is unset.
     pub fn check_namespace(self) -> Result<(), Diagnostic> {
         match self.kind {
             TraitKind::Native | TraitKind::Interface => self.rec.string(name!("cppNamespace")).map(drop),
@@ -76,10 +76,10 @@ impl<'r> Trait<'r> {
         }
     }
 
-    /// Whether its effects, if it has some, are there.
+    /// Checks that the effects, if there are any, are set.
     ///
     /// # Errors
-    /// They are not, or a text of one is unset.
+    /// The list of effects, or a text of one, is unset.
     pub fn check_effects(self) -> Result<(), Diagnostic> {
         if self.is_side_effects() {
             self.rec.string(name!("baseEffectName"))?;
@@ -90,13 +90,13 @@ impl<'r> Trait<'r> {
         Ok(())
     }
 
-    /// The record.
+    /// Returns the record.
     #[must_use]
     pub fn rec(self) -> Rec<'r> {
         self.rec
     }
 
-    /// What implements it.
+    /// Returns the kind.
     #[must_use]
     pub fn kind(self) -> TraitKind {
         self.kind
@@ -106,13 +106,13 @@ impl<'r> Trait<'r> {
         self.rec.optional_string(field).unwrap_or_default()
     }
 
-    /// The C++ name inside its namespace: `IsTerminator`, `HasParent<…>::Impl`, `CallOpInterface::Trait`.
+    /// Returns the C++ name inside its namespace: `IsTerminator`, `HasParent<…>::Impl`, `CallOpInterface::Trait`.
     #[must_use]
     pub fn trait_name(self) -> &'r str {
         self.name
     }
 
-    /// The C++ name with its namespace; empty for a predicate.
+    /// Returns the C++ name with its namespace; empty for a predicate.
     #[must_use]
     pub fn qualified_name(self) -> String {
         match self.kind {
@@ -124,7 +124,7 @@ impl<'r> Trait<'r> {
         }
     }
 
-    /// Whether this is its C++ name with the namespace.
+    /// Returns whether this is the qualified C++ name of the trait.
     #[must_use]
     pub fn is_named(self, qualified_name: &str) -> bool {
         match self.kind {
@@ -140,7 +140,8 @@ impl<'r> Trait<'r> {
         }
     }
 
-    /// The name that people use: the record's, or of an anonymous one the C++ name without `::Impl` or `::Trait`.
+    /// Returns the displayed name: the record's or, for an anonymous record, the C++ name without `::Impl` or
+    /// `::Trait`.
     #[must_use]
     pub fn display_name(self) -> &'r str {
         if !self.rec.is_anonymous() {
@@ -150,31 +151,31 @@ impl<'r> Trait<'r> {
         name.strip_suffix("::Trait").or_else(|| name.strip_suffix("::Impl")).unwrap_or(name)
     }
 
-    /// Whether its verifier looks at structure only and runs first.
+    /// Returns whether its verifier checks only structure and runs first.
     #[must_use]
     pub fn is_structural(self) -> bool {
         self.rec.is_subclass_of(name!("StructuralOpTrait"))
     }
 
-    /// Traits that must come before it.
+    /// Returns the traits that must come before it.
     pub fn dependent_traits(self) -> impl Iterator<Item = Trait<'r>> {
         defs(self.rec, name!("dependentTraits")).map(Trait::new)
     }
 
-    /// The interface, if it is one rather than the name of one.
+    /// Returns the interface, if the trait is one and does not only name one.
     #[must_use]
     pub fn interface(self) -> Option<Interface<'r>> {
         self.rec.is_subclass_of(name!("Interface")).then(|| Interface::new(self.rec))
     }
 
-    /// The traits in a list of traits; none of anything else.
+    /// Returns the traits in a list of traits; empty for anything else.
     pub fn members(self) -> impl Iterator<Item = Trait<'r>> {
         let list = self.interface().is_none().then(|| defs(self.rec, name!("traits")));
         list.into_iter().flatten().map(Trait::new)
     }
 
-    /// These traits and all that come with them, each once: a list and then what is in it, an interface after those that
-    /// it derives from.
+    /// Returns these traits and all that they imply, each once: a list and then its members, an interface after its
+    /// bases.
     #[must_use]
     pub fn closed(traits: impl IntoIterator<Item = Trait<'r>>) -> Vec<Trait<'r>> {
         fn visit<'r>(t: Trait<'r>, found: &mut Vec<Trait<'r>>) {
@@ -191,7 +192,8 @@ impl<'r> Trait<'r> {
         found
     }
 
-    /// What is between the angle brackets of `HasParent<…>` and the like, if this is the trait of that name: C++ names.
+    /// Returns the C++ names between the angle brackets of `HasParent<…>` and the like, if this is the trait of that
+    /// name.
     #[must_use]
     pub fn parameters(self, name: &str) -> Option<impl Iterator<Item = &'r str> + use<'r>> {
         let rest = self.name.strip_prefix(name)?.strip_prefix('<')?;
@@ -199,37 +201,37 @@ impl<'r> Trait<'r> {
         Some(inside.split(',').map(str::trim))
     }
 
-    /// Whether it has parameters in C++; a list that represents it does not show them.
+    /// Returns whether the trait has parameters in C++, which a list of traits does not show.
     #[must_use]
     pub fn is_parametric(self) -> bool {
         self.rec.is_subclass_of(name!("ParamNativeTrait"))
     }
 
-    /// The C++ namespace.
+    /// Returns the C++ namespace.
     #[must_use]
     pub fn cpp_namespace(self) -> &'r str {
         self.text(name!("cppNamespace"))
     }
 
-    /// The summary of a predicate.
+    /// Returns the summary of a predicate.
     #[must_use]
     pub fn summary(self) -> &'r str {
         self.text(name!("summary"))
     }
 
-    /// The condition of a predicate.
+    /// Returns the condition of a predicate.
     #[must_use]
     pub fn predicate(self) -> Option<Predicate<'r>> {
         Predicate::new(self.rec.optional_def(name!("predicate"))?).ok()
     }
 
-    /// Whether it is an effects interface with fixed effects (`SideEffectsTraitBase`).
+    /// Returns whether it is an effects interface with fixed effects (`SideEffectsTraitBase`).
     #[must_use]
     pub fn is_side_effects(self) -> bool {
         self.rec.is_subclass_of(name!("SideEffectsTraitBase"))
     }
 
-    /// The names of operands and results whose types must be equal (`AllTypesMatch`).
+    /// Returns the names of operands and results whose types must be equal (`AllTypesMatch`).
     #[must_use]
     pub fn matching_types(self) -> Option<Vec<&'r str>> {
         let values =
@@ -237,30 +239,30 @@ impl<'r> Trait<'r> {
         Some(values?.as_list()?.filter_map(Val::as_str).collect())
     }
 
-    /// The C++ base class of its effects.
+    /// Returns the C++ base class of its effects.
     #[must_use]
     pub fn base_effect(self) -> &'r str {
         self.text(name!("baseEffectName"))
     }
 
-    /// Its fixed effects.
+    /// Returns its fixed effects.
     #[must_use]
     pub fn effects(self) -> Vec<SideEffect<'r>> {
         defs(self.rec, name!("effects")).map(SideEffect::new).collect()
     }
 
-    /// C++ for the body of the class that has it.
+    /// Returns C++ for the body of a class with the trait.
     #[must_use]
     pub fn extra_declaration(self) -> &'r str {
         self.extra_code(name!("extraConcreteClassDeclaration"))
     }
 
-    /// C++ for the class that has it; interfaces, which have the fields as well, bring none.
+    /// Returns C++ for a class with the trait. Interfaces have the field too, but add nothing.
     fn extra_code(self, field: impl Name) -> &'r str {
         if self.kind == TraitKind::Interface { "" } else { self.text(field) }
     }
 
-    /// C++ of an interface.
+    /// Returns the C++ snippets of an interface.
     #[must_use]
     pub fn snippets(self) -> InterfaceSnippets<'r> {
         InterfaceSnippets {
@@ -270,10 +272,10 @@ impl<'r> Trait<'r> {
         }
     }
 
-    /// Whether the C++ that it adds to a class is text, if it adds any.
+    /// Checks that the C++ that the trait adds to a class, if any, is text.
     ///
     /// # Errors
-    /// It is not.
+    /// A field is not a text.
     pub fn check_extra_code(self) -> Result<(), Diagnostic> {
         if !matches!(self.kind, TraitKind::Native | TraitKind::Internal) {
             return Ok(());
@@ -283,10 +285,10 @@ impl<'r> Trait<'r> {
         fields.try_for_each(|field| self.rec.string(field).map(drop))
     }
 
-    /// Whether there is what a verifier is made of, if it has a condition.
+    /// Checks the fields that a verifier is generated from, if the trait is a predicate.
     ///
     /// # Errors
-    /// The condition or what messages say of it is unset.
+    /// The condition or the summary is unset.
     pub fn check_predicate(self) -> Result<(), Diagnostic> {
         if self.kind == TraitKind::Predicate {
             Predicate::new(self.rec.def(name!("predicate"))?)?;
@@ -295,7 +297,7 @@ impl<'r> Trait<'r> {
         Ok(())
     }
 
-    /// C++ for the source file of the class that has it.
+    /// Returns C++ for the source file of a class with the trait.
     #[must_use]
     pub fn extra_definition(self) -> &'r str {
         self.extra_code(name!("extraConcreteClassDefinition"))

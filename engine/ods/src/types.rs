@@ -14,61 +14,61 @@ use odsmith_tablegen::{
 pub struct TypeConstraint<'r>(Rec<'r>);
 
 impl<'r> TypeConstraint<'r> {
-    /// The view of a record of class `TypeConstraint`.
+    /// Wraps a record of class `TypeConstraint`.
     #[must_use]
     pub fn new(rec: Rec<'r>) -> Self {
         TypeConstraint(rec)
     }
 
-    /// The record.
+    /// Returns the record.
     #[must_use]
     pub fn rec(self) -> Rec<'r> {
         self.0
     }
 
-    /// As a constraint of any kind.
+    /// Returns the constraint as one of any kind.
     #[must_use]
     pub fn constraint(self) -> Constraint<'r> {
         Constraint::new(self.0)
     }
 
-    /// One line.
+    /// Returns the one-line summary.
     #[must_use]
     pub fn summary(self) -> &'r str {
         self.constraint().summary()
     }
 
-    /// `Optional<…>`: none or one.
+    /// Returns whether it is `Optional<…>`: none or one.
     #[must_use]
     pub fn is_optional(self) -> bool {
         self.0.is_subclass_of(name!("Optional"))
     }
 
-    /// `Variadic<…>`: any number.
+    /// Returns whether it is `Variadic<…>`: any number.
     #[must_use]
     pub fn is_variadic(self) -> bool {
         self.0.is_subclass_of(name!("Variadic"))
     }
 
-    /// `VariadicOfVariadic<…>`: any number of runs.
+    /// Returns whether it is `VariadicOfVariadic<…>`: any number of segments.
     #[must_use]
     pub fn is_variadic_of_variadic(self) -> bool {
         self.0.is_subclass_of(name!("VariadicOfVariadic"))
     }
 
-    /// Whether there may be other than one.
+    /// Returns whether the number of values may differ from one.
     #[must_use]
     pub fn is_variable_length(self) -> bool {
         self.is_optional() || self.is_variadic()
     }
 
-    /// The attribute with the lengths of the runs, for `VariadicOfVariadic`.
+    /// Returns the attribute with the lengths of the segments, for `VariadicOfVariadic`.
     #[must_use]
     pub fn segment_attribute(self) -> Option<&'r str> {
         self.is_variadic_of_variadic().then(|| self.0.optional_string(name!("segmentAttrName"))).flatten()
     }
 
-    /// The type inside `Optional<…>` or `Variadic<…>`, or itself.
+    /// Returns the type inside `Optional<…>` or `Variadic<…>`, or itself.
     #[must_use]
     pub fn base(self) -> TypeConstraint<'r> {
         let base =
@@ -76,35 +76,35 @@ impl<'r> TypeConstraint<'r> {
         base.map_or(self, TypeConstraint)
     }
 
-    /// Whether the C++ class of the type is there: the library of earlier releases has no such field.
+    /// Checks that the C++ class of the type is set; the library of earlier releases has no such field.
     ///
     /// # Errors
-    /// It is not.
+    /// The field is missing or unset.
     pub fn check_cpp_type(self) -> Result<(), Diagnostic> {
         self.0.string(fields::CPP_TYPE.of(self.0.records().rules())).map(drop)
     }
 
-    /// The C++ class of the type.
+    /// Returns the C++ class of the type.
     #[must_use]
     pub fn cpp_type(self) -> Cow<'r, str> {
         cpp_type(self.0).unwrap_or(Cow::Borrowed("::mlir::Type"))
     }
 
-    /// The C++ call that makes the type, if only one type satisfies the constraint.
+    /// Returns the C++ call that makes the type, if only one type satisfies the constraint.
     #[must_use]
     pub fn builder_call(self) -> Option<&'r str> {
         self.base().0.optional_string(name!("builderCall")).filter(|call| !call.is_empty())
     }
 
-    /// The dialect of a type that belongs to one.
+    /// Returns the dialect of a type that belongs to one.
     #[must_use]
     pub fn dialect(self) -> Option<Dialect<'r>> {
         self.0.get(name!("dialect")).and_then(Val::as_def).map(Dialect::new)
     }
 }
 
-/// The C++ class of a type, in the field that the release has for it: with its namespace, or a name to which old releases add
-/// that of the dialect.
+/// Returns the C++ class of a type, from the field that the release has for it. The class has its namespace; in old
+/// releases it may be a bare name, to which the namespace of the dialect is added.
 pub(super) fn cpp_type(rec: Rec<'_>) -> Option<Cow<'_, str>> {
     let rules = rec.records().rules();
     let field = fields::CPP_TYPE.of(rules);

@@ -1,4 +1,4 @@
-//! The format of an attribute or type: what its variables and directives mean.
+//! The format of an attribute or type: the meaning of its variables and directives.
 
 use super::{
     Element, FormatError, Variable, VariableKind,
@@ -22,7 +22,7 @@ impl<'r> DefFormat<'r> {
     /// Reads and checks the format of an attribute or type.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The mistakes in the format.
     pub fn new(def: &AttrOrTypeDef<'r>, text: &'r str) -> std::result::Result<Self, Vec<Diagnostic>> {
         let mut meaning = DefMeaning { def, seen: vec![false; def.parameters().len()] };
         let diagnostics = |errors: Vec<FormatError>| -> Vec<Diagnostic> {
@@ -52,14 +52,14 @@ impl<'r> DefFormat<'r> {
     }
 }
 
-/// What has been seen of an attribute or type so far.
+/// The parameters of an attribute or type that the format has mentioned so far.
 struct DefMeaning<'d, 'r> {
     def: &'d AttrOrTypeDef<'r>,
     seen: Vec<bool>,
 }
 
 impl<'r> DefMeaning<'_, 'r> {
-    /// Whether a comma directly after a structure could also continue the structure.
+    /// Returns whether a comma directly after a structure could also continue the structure.
     fn has_comma_after_open_structure(&self, elements: &[Element<'_>]) -> bool {
         let may_go_on = |elements: &[Element<'_>]| match elements {
             [Element::Params] => self.def.parameters().iter().any(|parameter| parameter.is_optional()),
@@ -136,7 +136,7 @@ fn structure<'r>(
     Ok(Element::Struct(elements))
 }
 
-/// A custom directive in a structure follows the key of its one parameter.
+/// Checks that a custom directive in a structure has exactly one parameter, a variable: its name is the key.
 fn check_field(element: &Element<'_>, at: usize) -> Result<()> {
     let Element::Custom(custom) = element else { return Ok(()) };
     let message = match &custom.parameters[..] {
@@ -147,7 +147,7 @@ fn check_field(element: &Element<'_>, at: usize) -> Result<()> {
     Err(FormatError::new(at, message))
 }
 
-/// An element of a structure; its error leads to one about the structure.
+/// Reports an error in an element of a structure together with one about the structure.
 fn explained<'r>(
     element: Result<Element<'r>>,
     message: &str,

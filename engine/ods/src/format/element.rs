@@ -5,20 +5,20 @@
 pub enum Element<'a> {
     /// A keyword or punctuation.
     Literal(&'a str),
-    /// What is printed only.
+    /// Whitespace, which is printed and not parsed.
     Whitespace(Whitespace),
-    /// Something that the operation, attribute or type has.
+    /// A part of the operation, attribute or type.
     Variable(Variable<'a>),
     /// `attr-dict`, `attr-dict-with-keyword`.
     AttrDict {
-        /// Whether the keyword `attributes` comes first.
+        /// True if the keyword `attributes` comes first.
         with_keyword: bool,
     },
     /// `prop-dict`.
     PropDict,
     /// `operands`.
     Operands,
-    /// `results`, only inside of a type directive.
+    /// `results`, only inside a type directive.
     Results,
     /// `regions`.
     Regions,
@@ -26,16 +26,16 @@ pub enum Element<'a> {
     Successors,
     /// `type(…)`.
     Type {
-        /// Of what.
+        /// The entity with the type.
         of: TypeOf<'a>,
-        /// Whether it is inside `qualified(…)`.
+        /// True if it is inside `qualified(…)`.
         is_qualified: bool,
     },
     /// `functional-type(…, …)`.
     FunctionalType {
-        /// Left of the arrow.
+        /// The types left of the arrow.
         inputs: TypeOf<'a>,
-        /// Right of it.
+        /// The types right of the arrow.
         results: TypeOf<'a>,
     },
     /// `ref(…)`.
@@ -54,10 +54,10 @@ pub enum Element<'a> {
     Struct(Vec<Element<'a>>),
 }
 
-/// What is printed only.
+/// Whitespace, which is printed and not parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whitespace {
-    /// ` `` `: takes away the blank that would follow.
+    /// ` `` `: suppresses the blank that would follow.
     None,
     /// A blank.
     Space,
@@ -68,17 +68,17 @@ pub enum Whitespace {
 /// A variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variable<'a> {
-    /// Of what kind.
+    /// Its kind.
     pub kind: VariableKind,
-    /// Which of its kind.
+    /// Its index among those of its kind.
     pub index: usize,
     /// Its name without `$`.
     pub name: &'a str,
-    /// Whether it is inside `qualified(…)`.
+    /// True if it is inside `qualified(…)`.
     pub is_qualified: bool,
 }
 
-/// What a variable refers to.
+/// The kind of entity that a variable refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VariableKind {
     /// An attribute, natural or derived.
@@ -97,7 +97,7 @@ pub enum VariableKind {
     Parameter,
 }
 
-/// What a type directive is about.
+/// The operand of a type directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeOf<'a> {
     /// An operand or result.
@@ -109,7 +109,7 @@ pub enum TypeOf<'a> {
 }
 
 impl TypeOf<'_> {
-    /// The variable, `operands` or `results`.
+    /// Returns the name of the variable, `operands` or `results`.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -125,7 +125,7 @@ impl TypeOf<'_> {
 pub struct Custom<'a> {
     /// The name after `parse` and `print`.
     pub name: &'a str,
-    /// What is handed over.
+    /// The arguments.
     pub parameters: Vec<Element<'a>>,
 }
 
@@ -134,12 +134,12 @@ pub struct Custom<'a> {
 pub struct Clause<'a> {
     /// The literal that begins it.
     pub keyword: Box<Element<'a>>,
-    /// What follows.
+    /// The elements after the keyword.
     pub elements: Vec<Element<'a>>,
 }
 
 impl<'a> Clause<'a> {
-    /// The text of the literal that begins it.
+    /// Returns the text of the literal that begins it.
     #[must_use]
     pub fn literal(&self) -> &'a str {
         match *self.keyword {
@@ -152,31 +152,31 @@ impl<'a> Clause<'a> {
 /// `(then) : (otherwise)?`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionalGroup<'a> {
-    /// The elements if the anchor is present.
+    /// The elements to write if the anchor is present.
     pub then: Vec<Element<'a>>,
-    /// The elements if it is not.
+    /// The elements to write if it is not.
     pub otherwise: Vec<Element<'a>>,
-    /// Which element is the anchor: an index into `then`, or into `otherwise` if the group is inverted.
+    /// The index of the anchor in `then`, or in `otherwise` if the group is inverted.
     pub anchor: usize,
-    /// Whether the anchor is among `otherwise`, so that its absence brings `then`.
+    /// True if the anchor is in `otherwise`, so that its absence selects `then`.
     pub is_inverted: bool,
 }
 
 impl<'a> OptionalGroup<'a> {
-    /// The anchor.
+    /// Returns the anchor.
     #[must_use]
     pub fn anchor(&self) -> Option<&Element<'a>> {
         let elements = if self.is_inverted { &self.otherwise } else { &self.then };
         elements.get(self.anchor)
     }
 
-    /// The index in `then` of the first element that can be parsed.
+    /// Returns the index in `then` of the first element that can be parsed.
     #[must_use]
     pub fn first_parsed(&self) -> usize {
         first_parsed(&self.then)
     }
 
-    /// Whether the anchor is the first element of its branch that can be parsed.
+    /// Returns whether the anchor is the first element of its branch that can be parsed.
     #[must_use]
     pub fn is_anchor_parsed_first(&self) -> bool {
         self.anchor == first_parsed(if self.is_inverted { &self.otherwise } else { &self.then })
@@ -189,7 +189,7 @@ fn first_parsed(elements: &[Element<'_>]) -> usize {
 }
 
 impl<'a> Element<'a> {
-    /// The variable, if it is one.
+    /// Returns the variable, if the element is one.
     #[must_use]
     pub fn variable(&self) -> Option<Variable<'a>> {
         match self {

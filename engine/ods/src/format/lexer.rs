@@ -4,12 +4,12 @@ use odsmith_release::{Change, Rules};
 
 use super::FormatError;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The end of the string.
     End,
-    /// What is no token; its error has been noted.
+    /// An invalid token, whose error has been recorded.
     Error,
     /// An identifier that is no keyword.
     Identifier,
@@ -52,7 +52,7 @@ const KEYWORDS: [&str; 15] = [
     "type",
 ];
 
-/// Whether a release has a directive of this name.
+/// Returns whether a release has a directive of this name.
 fn is_keyword(name: &str, rules: &Rules) -> bool {
     match name {
         "oilist" => rules.has(Change::OiLists),
@@ -61,7 +61,7 @@ fn is_keyword(name: &str, rules: &Rules) -> bool {
     }
 }
 
-/// Reads one token after the other.
+/// The lexer of a format string.
 pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
@@ -73,7 +73,7 @@ impl<'a> Lexer<'a> {
         Lexer { text, at: 0, rules: *rules }
     }
 
-    /// Whether a release has tokens that begin with this.
+    /// Returns whether the release has tokens that begin with this byte.
     fn has(&self, byte: u8) -> bool {
         match byte {
             b'"' => self.rules.has(Change::TextsInFormats),
@@ -102,7 +102,7 @@ impl<'a> Lexer<'a> {
         self.token(Kind::Error, at)
     }
 
-    /// The next token; what is none is noted in `errors`.
+    /// Returns the next token; records an error for an invalid one.
     pub(super) fn next(&mut self, errors: &mut Vec<FormatError>) -> Token<'a> {
         self.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
         let start = self.at;
@@ -148,7 +148,7 @@ impl<'a> Lexer<'a> {
                     self.at += 1;
                     return self.token(Kind::String, start);
                 }
-                // A quote after a backslash, whatever comes before that, does not end the string.
+                // A backslash before a quote escapes it, even if another backslash comes before.
                 Some(b'\\') if self.text[self.at + 1..].starts_with('"') => self.at += 2,
                 Some(_) => self.at += 1,
                 None => return self.error(self.text.len(), "unexpected end of file in string", errors),

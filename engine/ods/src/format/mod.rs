@@ -3,7 +3,7 @@
 //! * `lexer`: tokens of a format string;
 //! * `element`: the syntax tree, which generators and diagrams read;
 //! * `parser`: the grammar that operations, attributes and types share;
-//! * [`op`]: what the variables and directives of an operation mean, and the requirements of the manual;
+//! * [`op`]: the meaning of an operation's variables and directives, and the requirements of the manual;
 //! * [`attr_or_type`]: the same for attributes and types.
 //!
 //! ```text
@@ -30,7 +30,7 @@ use odsmith_tablegen::{
     span::Span,
 };
 
-/// A message at a place inside a format string.
+/// An error at a position in a format string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FormatError {
     at: usize,
@@ -48,7 +48,7 @@ impl FormatError {
         self
     }
 
-    /// The error inside the format string, with a note at the record that has the format.
+    /// Returns the error inside the format string, with a note at the record that has the format.
     fn into_diagnostic(self, text: &str, owner: Span) -> Diagnostic {
         let snippet = Snippet { name: String::new(), text: text.to_owned(), offset: self.at };
         let mut error = Diagnostic::error(owner, self.message)

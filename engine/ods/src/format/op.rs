@@ -1,4 +1,4 @@
-//! The format of an operation: what its variables and directives mean, and the requirements of the manual.
+//! The format of an operation: the meaning of its variables and directives, and the requirements of the manual.
 
 use super::{
     Clause, Element, FormatError, OptionalGroup, TypeOf, Variable, VariableKind,
@@ -22,36 +22,36 @@ type Result<T> = std::result::Result<T, FormatError>;
 pub struct OpFormat<'r> {
     /// The elements, in order.
     pub elements: Vec<Element<'r>>,
-    /// Where the type of each operand comes from.
+    /// The source of each operand's type.
     pub operand_types: Vec<TypeSource<'r>>,
-    /// Where the type of each result comes from.
+    /// The source of each result's type.
     pub result_types: Vec<TypeSource<'r>>,
-    /// Whether all result types are left to `inferReturnTypes`.
+    /// True if all result types are left to `inferReturnTypes`.
     pub infers_result_types: bool,
-    /// Whether `operands` appears in the format.
+    /// True if `operands` appears in the format.
     pub has_all_operands: bool,
-    /// Whether the types of all operands are given at once.
+    /// True if the types of all operands are given at once.
     pub has_all_operand_types: bool,
-    /// Whether the types of all results are given at once.
+    /// True if the types of all results are given at once.
     pub has_all_result_types: bool,
-    /// Whether `prop-dict` appears in the format.
+    /// True if `prop-dict` appears in the format.
     pub has_prop_dict: bool,
-    /// Attributes in the format, by their index, in the order of appearance.
+    /// Indices of the attributes in the format, in order of appearance.
     pub attributes: Vec<usize>,
-    /// Properties in the format, by their index, in the order of appearance.
+    /// Indices of the properties in the format, in order of appearance.
     pub properties: Vec<usize>,
 }
 
-/// Where the type of an operand or result comes from.
+/// The source of an operand's or result's type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeSource<'r> {
-    /// It appears in the format.
+    /// The format itself.
     Format,
-    /// Only one type will do: the C++ call that makes it.
+    /// The C++ call that builds the only possible type.
     Buildable(&'r str),
-    /// It is that of a variable, through C++ with `$_self` if it is not simply equal.
+    /// The type of a variable, converted by C++ with `$_self` unless it is simply equal.
     Variable(Variable<'r>, Option<&'r str>),
-    /// It is left to `inferReturnTypes`.
+    /// `inferReturnTypes`.
     Inferred,
 }
 
@@ -59,7 +59,7 @@ impl<'r> OpFormat<'r> {
     /// Reads and checks the format of an operation.
     ///
     /// # Errors
-    /// What is wrong with it; more than one message only where the first is about a token.
+    /// The mistakes in the format; more than one message only if the first is about a token.
     pub fn new(op: &Operation<'r>, text: &'r str) -> std::result::Result<Self, Vec<Diagnostic>> {
         let mut meaning = OpMeaning::new(op);
         let diagnostics = |errors: Vec<FormatError>| -> Vec<Diagnostic> {
@@ -71,7 +71,7 @@ impl<'r> OpFormat<'r> {
     }
 }
 
-/// What has been seen of an operation so far.
+/// The parts of an operation that the format has mentioned so far.
 struct OpMeaning<'o, 'r> {
     op: &'o Operation<'r>,
     seen: Vec<(VariableKind, usize)>,
@@ -101,7 +101,7 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
         }
     }
 
-    /// The variable of this name.
+    /// Returns the variable of this name.
     fn find(&self, name: &str) -> Option<Variable<'r>> {
         fn position<'r>(
             kind: VariableKind,
@@ -136,7 +136,7 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
         self.op.attributes()[variable.index].attribute
     }
 
-    /// The type constraint of an operand or result.
+    /// Returns the type constraint of an operand or result.
     fn constraint(&self, variable: Variable<'_>) -> TypeConstraint<'r> {
         match variable.kind {
             VariableKind::Result => self.op.results()[variable.index].constraint,
@@ -152,7 +152,7 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
         self.op.rec().records().rules()
     }
 
-    /// Whether a directive for all of a kind has been seen.
+    /// Returns whether the directive for all entities of a kind has been seen.
     fn has_all(&self, kind: VariableKind) -> bool {
         match kind {
             VariableKind::Operand => self.has_all_operands,
@@ -162,7 +162,7 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
         }
     }
 
-    /// Notes `operands`, `regions` or `successors`.
+    /// Records `operands`, `regions` or `successors`.
     fn bind_all(&mut self, kind: VariableKind, name: &str, at: usize, context: Context) -> Result<()> {
         if context == Context::Ref {
             if !self.has_all(kind) {
@@ -216,7 +216,7 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
         Ok(Element::PropDict)
     }
 
-    /// Notes that a type is given, or checks that it was.
+    /// Records that a type is given, or checks that it has been.
     fn bind_type(&mut self, of: TypeOf<'r>, at: usize, context: Context) -> Result<()> {
         let is_bound = match of {
             TypeOf::Variable(Variable { kind, index, .. }) => {
@@ -261,12 +261,12 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
         Ok(())
     }
 
-    /// What is wrong with a region or successor inside of a directive.
+    /// Returns the error for a region or successor inside a directive.
     fn misplaced(&self, word: &str) -> String {
         format!("{word}s can only be used {}", spellings::where_in_formats.of(self.rules()))
     }
 
-    /// Checks that the type of this may appear in an optional group.
+    /// Checks that this type may appear in an optional group.
     fn check_optional_type(&self, of: TypeOf<'_>, at: usize) -> Result<()> {
         let TypeOf::Variable(variable) = of else {
             return Err(FormatError::new(at, NOT_IN_GROUP));
@@ -582,7 +582,7 @@ impl<'r> OpMeaning<'_, 'r> {
         })
     }
 
-    /// Rejects optional attributes that are printed whether they are there or not.
+    /// Rejects optional attributes that are printed unconditionally.
     fn check_optional_attributes(&self, elements: &[Element<'r>], start: usize) -> Result<()> {
         if !self.rules().has(Change::OptionalAttributesInGroups) {
             return Ok(());
@@ -600,8 +600,8 @@ impl<'r> OpMeaning<'_, 'r> {
         }
     }
 
-    /// Rejects two ambiguities: a `:` after an attribute that may have a type of its own, and a region after the
-    /// attribute dictionary. The parser could take either as part of the element before it.
+    /// Rejects two ambiguities: a `:` after an attribute that may have a type, and a region after the attribute
+    /// dictionary. The parser could take either as part of the element before it.
     fn check_ambiguities(&self, elements: &[Element<'r>], start: usize) -> Result<()> {
         let sees_storage = self.rules().has(Change::AmbiguityInGroups);
         let takes_type = |element: &Element<'r>| {
@@ -640,8 +640,8 @@ impl<'r> OpMeaning<'_, 'r> {
         Ok(())
     }
 
-    /// The first element for which `first` gives something and which `second` may follow directly. Releases before 15
-    /// also look at what follows a group, as if each element were its last.
+    /// Finds an element for which `first` returns something and that an element accepted by `second` may directly
+    /// follow. Releases before 15 also look past a group as if each of its elements were its last.
     fn find_pair<'e, T>(
         &self,
         elements: &'e [Element<'r>],
@@ -670,7 +670,7 @@ impl<'r> OpMeaning<'_, 'r> {
         None
     }
 
-    /// An element that can come next and for which `wanted` holds.
+    /// Finds an element that can come next and for which `wanted` holds.
     fn find_next<'e>(
         &self,
         rest: &Rest<'_, 'e, 'r>,
@@ -721,7 +721,7 @@ impl<'r> OpMeaning<'_, 'r> {
         }
     }
 
-    /// For operands and results whose types follow from a trait: from which variable, and through what.
+    /// Returns the operands and results whose types follow from a trait, each with the source of its type.
     fn equal_types(&self) -> Vec<((VariableKind, usize), TypeSource<'r>)> {
         let rules = self.op.rec().records().rules();
         let mut known = Vec::new();
@@ -767,7 +767,7 @@ impl<'r> OpMeaning<'_, 'r> {
                     }
                     variables.push(Variable { kind, index, name, is_qualified: false });
                 }
-                // Here the first is the source, where it is the last for the other traits.
+                // For this trait the first variable is the source, for the other traits the last.
                 let source = variables.iter().copied().find(|variable| self.has_type(*variable));
                 self.note_equal(source.as_slice(), &variables, &mut known);
             }
@@ -775,7 +775,7 @@ impl<'r> OpMeaning<'_, 'r> {
         known
     }
 
-    /// Notes that variables have the type of the last of the sources that the format gives a type of.
+    /// Records that variables have the type of the last source whose type the format gives.
     fn note_equal(
         &self,
         sources: &[Variable<'r>],
@@ -789,12 +789,12 @@ impl<'r> OpMeaning<'_, 'r> {
         }
     }
 
-    /// Whether the format gives the type of a variable.
+    /// Returns whether the format gives the type of a variable.
     fn has_type(&self, variable: Variable<'_>) -> bool {
         let key = (variable.kind, variable.index);
         match variable.kind {
             VariableKind::Attribute => self.seen.contains(&key),
-            // `type(operands)` and `type(results)` are of no help to others.
+            // No other type can follow from `type(operands)` or `type(results)`.
             VariableKind::Operand | VariableKind::Result => self.seen_types.contains(&key),
             _ => false,
         }
@@ -831,8 +831,8 @@ impl<'r> OpMeaning<'_, 'r> {
         Ok((sources, false))
     }
 
-    /// Whether no result type is given, and the user's `inferReturnTypes` is to find them: where nothing else knows them
-    /// all, or where it is not generated.
+    /// Returns whether the user's `inferReturnTypes` must find the result types: the format gives none of them, and
+    /// either they cannot all be inferred or the user defines the function.
     fn leaves_results_to_inference(&self) -> bool {
         let has_one = self.seen_types.iter().any(|(kind, _)| *kind == VariableKind::Result);
         !has_one
@@ -852,7 +852,7 @@ impl<'r> OpMeaning<'_, 'r> {
             if !self.has_all_operands && !self.seen.contains(&key) {
                 return Err(not_found("operand", index, operand.name, start));
             }
-            // How many there are of each must be known.
+            // A type can only be built if the number of operands of this name is known.
             let is_counted = !self.has_all_operands || !operand.constraint.is_variable_length();
             let buildable = operand.constraint.builder_call().filter(|_| is_counted);
             sources.push(if self.has_all_operand_types || self.seen_types.contains(&key) {
@@ -887,7 +887,7 @@ impl<'r> OpMeaning<'_, 'r> {
     }
 }
 
-/// A keyword of an `oilist` must differ from the literal, or the keywords of another `oilist`, that directly follows.
+/// Checks that no keyword of an `oilist` equals the literal, or a keyword of the `oilist`, that directly follows.
 fn check_oilists(elements: &[Element<'_>]) -> std::result::Result<(), String> {
     let mut keywords: Vec<&str> = Vec::new();
     for element in elements {
@@ -913,7 +913,7 @@ fn check_oilists(elements: &[Element<'_>]) -> std::result::Result<(), String> {
     Ok(())
 }
 
-/// What follows an element: the rest of its list, then the rest of the list around it.
+/// The elements after an element: the rest of its list, then the rest of the list around it.
 enum Rest<'a, 'e, 'r> {
     End,
     Then(&'e [Element<'r>], &'a Rest<'a, 'e, 'r>),

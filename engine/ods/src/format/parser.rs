@@ -6,7 +6,7 @@ use super::{
 };
 use odsmith_release::{Change, Rules, spellings};
 
-/// Where an element appears.
+/// The context in which an element appears.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Context {
     /// In the format itself, in a group or in a list.
@@ -23,44 +23,44 @@ pub(super) enum Context {
 
 type Result<T> = std::result::Result<T, FormatError>;
 
-/// What is particular to operations, or to attributes and types.
+/// The rules of formats that differ between operations and attributes or types.
 pub(super) trait Meaning<'a>: Sized {
-    /// Whether there is `oilist`.
+    /// True if formats have `oilist`.
     const HAS_OILIST: bool;
-    /// Whether an anchor in the second branch of a group must be more than any other element: the reference does not
-    /// ask that of operations.
+    /// True if an anchor in the second branch of a group must meet the requirements of an anchor. The reference does
+    /// not check this for operations.
     const CHECKS_INVERTED_ANCHOR: bool;
-    /// The element for a variable.
+    /// Returns the element for a variable.
     fn variable(&mut self, name: &'a str, at: usize, context: Context) -> Result<Element<'a>>;
-    /// The element for a directive that [`Parser`] does not know; its name has been read.
+    /// Reads a directive that [`Parser`] does not know; its name has been read.
     fn directive(
         parser: &mut Parser<'a, '_, Self>,
         token: Token<'a>,
         context: Context,
     ) -> Result<Element<'a>>;
-    /// Whether there are optional groups and custom directives.
+    /// Returns whether formats have optional groups and custom directives.
     fn has_groups(_: &Rules) -> bool {
         true
     }
-    /// What is wrong with a `ref` that is in no custom directive.
+    /// Returns the error for a `ref` outside a custom directive.
     fn stray_reference(_: &Rules) -> &'static str {
         "'ref' is only valid within a `custom` directive"
     }
-    /// The element in `qualified`, marked as such.
+    /// Marks the element in `qualified` as such.
     fn qualified(element: Element<'a>, at: usize) -> Result<Element<'a>>;
-    /// Whether this is of a kind that a parameter of a custom directive may be.
+    /// Checks the kind of a parameter of a custom directive.
     fn check_parameter(&self, _: &Element<'a>, _: usize) -> Result<()> {
         Ok(())
     }
-    /// Whether these may be the parameters of a custom directive.
+    /// Checks the parameters of a custom directive.
     fn check_custom(&self, parameters: &[Element<'a>], at: usize) -> Result<()>;
-    /// Whether this may be an element of an optional group.
+    /// Checks an element of an optional group.
     fn check_optional(&self, element: &Element<'a>, is_anchor: bool, at: usize) -> Result<()>;
-    /// Whether this may be an element of an `oilist`.
+    /// Checks an element of an `oilist`.
     fn check_oilist(&self, element: &Element<'a>, at: usize) -> Result<()>;
 }
 
-/// Reads a format.
+/// The parser of a format.
 pub(super) struct Parser<'a, 'm, M> {
     lexer: Lexer<'a>,
     token: Token<'a>,
@@ -70,11 +70,11 @@ pub(super) struct Parser<'a, 'm, M> {
     rules: Rules,
 }
 
-/// How deep groups and directives may be nested.
+/// Maximum nesting of groups and directives.
 const MAX_NESTING: usize = 200;
 
 impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
-    /// Reads a whole format: its elements, and the position of its first token.
+    /// Reads a whole format. Returns its elements and the position of its first token.
     pub(super) fn parse(
         text: &'a str,
         rules: &Rules,
@@ -98,12 +98,12 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         Ok((elements, start))
     }
 
-    /// Notes an error that leads to another one.
+    /// Records an error that leads to another one.
     pub(super) fn note(&mut self, error: FormatError) {
         self.errors.push(error);
     }
 
-    /// Whether this punctuation comes next; consumes it if so.
+    /// Consumes this punctuation if it comes next, and returns whether it did.
     pub(super) fn eat_punctuation(&mut self, punctuation: u8) -> bool {
         self.eat(Kind::Punctuation(punctuation)).is_some()
     }
@@ -112,7 +112,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         self.token = self.lexer.next(&mut self.errors);
     }
 
-    /// The current token if it is of this kind; consumes it if so.
+    /// Consumes and returns the current token if it is of this kind.
     fn eat(&mut self, kind: Kind) -> Option<Token<'a>> {
         let token = self.token;
         (token.kind == kind).then(|| {
@@ -121,7 +121,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         })
     }
 
-    /// Takes punctuation, or fails with `message` at the current token.
+    /// Consumes punctuation, or fails with `message` at the current token.
     pub(super) fn expect(&mut self, punctuation: u8, message: &str) -> Result<()> {
         match self.eat(Kind::Punctuation(punctuation)) {
             Some(_) => Ok(()),
@@ -251,7 +251,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         loop {
             let first = self.token;
             if first.kind != Kind::Literal {
-                // What follows it is looked at before.
+                // The reference reads the next token, and reports an error in it, before it rejects this one.
                 self.advance();
                 let message = format!("expected literal, but got '{}'", first.text);
                 return Err(FormatError::new(first.at, message));
@@ -289,7 +289,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         Ok(Element::Ref(Box::new(element)))
     }
 
-    /// Reads the operand of `type(…)`, and says where errors about it are: at `directive`, or at itself.
+    /// Reads the operand of `type(…)`. Returns also the position of errors about it: `directive`, or its own.
     pub(super) fn type_operand(&mut self, directive: usize) -> Result<(TypeOf<'a>, usize)> {
         let at = self.token.at;
         let place = if self.rules.has(Change::ExplainedFormats) { directive } else { at };
@@ -370,7 +370,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
     }
 }
 
-/// Why a text cannot be a literal.
+/// Returns the reason why a text cannot be a literal.
 fn literal_error(literal: &str, rules: &Rules) -> Option<&'static str> {
     const PUNCTUATION: &[u8] = b"_:,=<>()[]{}?+*";
     let bytes = literal.as_bytes();
@@ -393,7 +393,7 @@ fn literal_error(literal: &str, rules: &Rules) -> Option<&'static str> {
     (!is_keyword).then_some("keywords should contain only alphanum, '_', '$', or '.' characters")
 }
 
-/// Takes all backslashes away, not only those before quotes.
+/// Removes all backslashes, not only those before quotes.
 fn unescape(text: &str) -> String {
     text.replace('\\', "")
 }

@@ -1,4 +1,4 @@
-//! Walks the dags of a pattern for the symbols that they bind and the operations that they name.
+//! Collects from the dags of a pattern the symbols that they bind and the operations that they name.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -10,7 +10,7 @@ use crate::{ConstraintKind, Operation};
 use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-/// The place of an argument: in the dag and in the operation's definition.
+/// The position of an argument: in the dag and in the operation's definition.
 #[derive(Clone, Copy)]
 struct Argument<'r, 'a> {
     node: Node<'r>,
@@ -20,7 +20,7 @@ struct Argument<'r, 'a> {
 }
 
 impl<'r> Reader<'r, '_> {
-    /// Binds what a source pattern names, and gives each operand its variable.
+    /// Binds the names in a source pattern, and gives each operand its variable.
     pub(super) fn bind_source(&mut self, source: Node<'r>) -> Result<(), Diagnostic> {
         self.bind(source, true)?;
         self.symbols.name_variables();
@@ -28,12 +28,12 @@ impl<'r> Reader<'r, '_> {
         Ok(())
     }
 
-    /// Binds what the result patterns name.
+    /// Binds the names in the result patterns.
     pub(super) fn bind_results(&mut self, results: &[Node<'r>]) -> Result<(), Diagnostic> {
         results.iter().try_for_each(|&result| self.bind(result, false))
     }
 
-    /// The full names of the operations in the result patterns.
+    /// Returns the full names of the operations in the result patterns.
     pub(super) fn generated_ops(&mut self, results: &[Node<'r>]) -> Result<BTreeSet<String>, Diagnostic> {
         let mut ops = BTreeSet::new();
         for &result in results {
@@ -119,7 +119,7 @@ impl<'r> Reader<'r, '_> {
         for (index, arg) in either.args(self.rec)?.into_iter().enumerate() {
             match arg {
                 Arg::Node(child) => self.bind(child, place.is_source)?,
-                // What is too much is reported when the operands are matched.
+                // Excess arguments are reported when the operands are matched.
                 Arg::Leaf(leaf) if index < 2 => {
                     let place = Argument { index: place.index + index, ..place };
                     self.bind_argument(place, None, leaf.name)?;
@@ -152,21 +152,21 @@ impl<'r> Reader<'r, '_> {
         }
         let entity = match place.op.arguments().get(place.index) {
             Some(crate::Argument::Operand(_)) if element.is_some() => Entity::Element,
-            // As in the reference, properties were once bound as if they were operands.
+            // As in the reference, older releases bind properties as if they were operands.
             Some(crate::Argument::Property(_))
                 if !self.rec.records().rules().has(Change::PropertiesInSourcePatterns) =>
             {
                 Entity::Element
             }
             Some(_) => Entity::Argument(place.op.clone(), place.index),
-            // After a directive that is not at the end: in a result pattern it is reported later.
+            // An argument after a directive; in a result pattern this is reported later.
             None if !place.is_source => return Ok(()),
             None => return Err(self.error("directives must be at the end of the arguments")),
         };
         self.symbols.bind_argument(name, entity, (place.node.value, place.index, element))
     }
 
-    /// How many operations a source pattern matches.
+    /// Counts the operations that a source pattern matches.
     fn count_ops(&self, node: Node<'r>) -> Result<usize, Diagnostic> {
         let has_calls = !self.rec.records().rules().has(Change::ListsOfMatchedOps);
         let is_counted = node.kind() == Kind::Operation || has_calls && node.kind() == Kind::NativeCall;
@@ -192,7 +192,7 @@ impl<'r> Reader<'r, '_> {
     }
 }
 
-/// Whether a name after an argument binds it.
+/// Returns whether the name after an argument binds it.
 pub(super) fn is_bound(name: &str) -> bool {
     !matches!(name, "" | "_")
 }

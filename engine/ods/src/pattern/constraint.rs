@@ -12,7 +12,7 @@ use odsmith_tablegen::{
 pub struct PatternConstraint<'r> {
     /// The constraint.
     pub constraint: Constraint<'r>,
-    /// The names of the entities it is about, without the name that follows the constraint itself.
+    /// The names of the constrained entities, without the name that follows the constraint itself.
     pub entities: Vec<&'r str>,
     /// The C++ condition.
     pub condition: String,
@@ -27,19 +27,19 @@ struct ConstraintUse<'r> {
 }
 
 impl PatternConstraint<'_> {
-    /// Whether it is about the type of a value.
+    /// Returns whether it constrains the type of a value.
     #[must_use]
     pub fn is_of_type(&self) -> bool {
         self.constraint.kind() == ConstraintKind::Type
     }
 }
 
-/// As many entities as a constraint may have.
+/// Maximum number of entities of a constraint.
 const MOST: usize = 4;
 
 impl<'r> Reader<'r, '_> {
     pub(super) fn read_constraints(&mut self) -> Result<Vec<PatternConstraint<'r>>, Diagnostic> {
-        // All are looked at before the first one is resolved.
+        // All constraints are read before the first one is resolved.
         let uses = self.rec.list(name!("constraints"))?.map(|value| self.constraint_use(value));
         let uses: Vec<ConstraintUse<'r>> = uses.collect::<Result<_, _>>()?;
         uses.into_iter().map(|usage| self.read_constraint(usage)).collect()

@@ -19,7 +19,7 @@ pub(super) struct Node<'r> {
     pub(super) operator: Rec<'r>,
 }
 
-/// What a node's operator is.
+/// The kind of a node's operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Operation,
@@ -50,7 +50,7 @@ pub(super) struct Leaf<'r> {
 }
 
 impl<'r> Node<'r> {
-    /// The node of a value, which must be a dag led by a record.
+    /// Returns the node of a value, which must be a dag led by a record.
     pub(super) fn new(pattern: Rec<'r>, value: Val<'r>) -> Result<Self, Diagnostic> {
         let dag = value.as_dag();
         match dag.and_then(|dag| Some((dag, dag.operator_def()?))) {
@@ -59,7 +59,7 @@ impl<'r> Node<'r> {
         }
     }
 
-    /// The same of a field.
+    /// Returns the node in a field.
     pub(super) fn of_field(pattern: Rec<'r>, field: Known) -> Result<Self, Diagnostic> {
         pattern.dag(field)?;
         Node::new(pattern, pattern.value(field)?)
@@ -79,7 +79,7 @@ impl<'r> Node<'r> {
         }
     }
 
-    /// The name that follows the operator; empty if there is none.
+    /// Returns the name that follows the operator; empty if there is none.
     pub(super) fn name(self) -> &'r str {
         self.dag.name().unwrap_or_default()
     }
@@ -99,7 +99,7 @@ impl<'r> Node<'r> {
 }
 
 impl<'r> Arg<'r> {
-    /// Whether it says how to build the operation rather than from what.
+    /// Returns whether the argument is a directive on how to build the operation.
     pub(super) fn is_directive(self) -> bool {
         matches!(self, Arg::Node(node) if matches!(node.kind(), Kind::Location | Kind::ReturnType))
     }
@@ -114,12 +114,12 @@ impl<'r> Leaf<'r> {
         self.value.as_def().filter(|def| def.is_subclass_of(class))
     }
 
-    /// Whether it is a constraint decorated for an operation's definition: `Arg`, `Res`.
+    /// Returns whether the leaf is a constraint decorated for an operation's definition: `Arg`, `Res`.
     pub(super) fn is_op_variable(self) -> bool {
         self.def_of(name!("OpVariable")).is_some()
     }
 
-    /// The constraint that it is.
+    /// Returns the constraint, if the leaf is one.
     pub(super) fn constraint(self) -> Option<Constraint<'r>> {
         self.def_of(name!("Constraint")).map(Constraint::new)
     }
@@ -132,14 +132,15 @@ impl<'r> Leaf<'r> {
         self.def_of(name!("NativeCodeCall"))
     }
 
-    /// `ConstantAttr`: the attribute and its value.
+    /// Returns the attribute and the value of a `ConstantAttr`.
     pub(super) fn constant_attribute(self) -> Option<(Attribute<'r>, String)> {
         let def = self.def_of(name!("ConstantAttr"))?;
         let attribute = def.get(name!("attr")).and_then(Val::as_def)?;
         Some((Attribute::new(attribute), def.optional_string(name!("value"))?.to_owned()))
     }
 
-    /// A case of an enum that is an attribute itself, and its value: in the oldest releases maybe a text.
+    /// Returns a case of an enum that is itself an attribute, and its value; in the oldest releases the value may be a
+    /// text.
     pub(super) fn enum_case(self) -> Option<(Attribute<'r>, String)> {
         let def = self
             .def_of(name!("EnumCase"))
@@ -159,14 +160,14 @@ impl<'r> Leaf<'r> {
         Some((Attribute::new(def), value))
     }
 
-    /// Whether it says its value itself.
+    /// Returns whether the leaf has a constant value.
     pub(super) fn is_constant(self) -> bool {
         self.constant_attribute().is_some()
             || self.enum_case().is_some()
             || self.constant_property().is_some()
     }
 
-    /// The value of a `ConstantProp`.
+    /// Returns the value of a `ConstantProp`.
     pub(super) fn constant_property(self) -> Option<&'r str> {
         self.def_of(name!("ConstantProp"))?.optional_string(name!("value"))
     }

@@ -1,4 +1,4 @@
-//! A pattern as it is written: nothing is checked, and what breaks a rule is shown all the same.
+//! A pattern as written. Nothing is checked, so that a malformed pattern can be shown too.
 
 use odsmith_tablegen::record::{Dag, Rec, Val, name};
 
@@ -6,10 +6,10 @@ use odsmith_tablegen::record::{Dag, Rec, Val, name};
 #[derive(Clone, Copy, Debug)]
 pub struct PatternDef<'r>(Rec<'r>);
 
-/// What a dag of a pattern calls.
+/// The callee of a dag in a pattern.
 #[derive(Clone, Copy, Debug)]
 pub enum Callee<'r> {
-    /// An operation: it is matched or made.
+    /// An operation that is matched or created.
     Operation(Rec<'r>),
     /// Native code, and its C++ expression.
     Native(Rec<'r>, &'r str),
@@ -18,7 +18,7 @@ pub enum Callee<'r> {
 }
 
 impl<'r> Callee<'r> {
-    /// What this dag calls; nothing where the operator is not a record.
+    /// Returns the callee of a dag; nothing if the operator is not a record.
     #[must_use]
     pub fn of(dag: Dag<'r>) -> Option<Self> {
         let rec = dag.operator_def()?;
@@ -33,46 +33,46 @@ impl<'r> Callee<'r> {
 }
 
 impl<'r> PatternDef<'r> {
-    /// The view of a record of class `Pattern`.
+    /// Wraps a record of class `Pattern`.
     #[must_use]
     pub fn new(rec: Rec<'r>) -> Self {
         PatternDef(rec)
     }
 
-    /// The record.
+    /// Returns the record.
     #[must_use]
     pub fn rec(self) -> Rec<'r> {
         self.0
     }
 
-    /// What is matched.
+    /// Returns the source pattern.
     #[must_use]
     pub fn source(self) -> Option<Dag<'r>> {
         self.0.dag(name!("sourcePattern")).ok()
     }
 
-    /// The operation that it begins with.
+    /// Returns the operation that the source pattern begins with.
     #[must_use]
     pub fn root(self) -> Option<Rec<'r>> {
         self.source()?.operator_def()
     }
 
-    /// What replaces it: one for each result.
+    /// Returns the result patterns, which replace the root's results in order.
     pub fn results(self) -> impl Iterator<Item = Dag<'r>> {
         self.dags("resultPatterns")
     }
 
-    /// What is done besides.
+    /// Returns the supplemental patterns.
     pub fn supplements(self) -> impl Iterator<Item = Dag<'r>> {
         self.dags("supplementalPatterns")
     }
 
-    /// What else must hold.
+    /// Returns the additional constraints.
     pub fn constraints(self) -> impl Iterator<Item = Dag<'r>> {
         self.dags("constraints")
     }
 
-    /// What the author adds to its benefit.
+    /// Returns the benefit that the author adds.
     #[must_use]
     pub fn added_benefit(self) -> i64 {
         let dag = self.0.get(name!("benefitDelta")).and_then(Val::as_dag);

@@ -3,7 +3,7 @@
 //!
 //! The nodes form one list. In it the nodes of a bucket are adjacent, and among them the nodes of a key. A node goes
 //!
-//! * next to its key, if that is there: after the first one while the map is small, before it otherwise;
+//! * next to its key, if the key exists: after the first one while the map is small, before it otherwise;
 //! * else before the first node of its bucket;
 //! * else to the front of the list.
 //!
@@ -12,10 +12,10 @@
 
 use std::borrow::Cow;
 
-/// Up to this size the reference's library looks for an equal key by walking the list.
+/// Up to this size, the library finds an equal key by walking the list.
 const SMALL: usize = 20;
 
-/// Entries under string keys, several per key if need be.
+/// A multimap with string keys.
 #[derive(Clone, Debug)]
 pub(super) struct HashOrder<'r, T> {
     nodes: Vec<Node<'r, T>>,
@@ -51,7 +51,7 @@ impl<'r, T> HashOrder<'r, T> {
         self.nodes.iter().position(|node| node.hash % self.buckets == bucket).unwrap_or(0)
     }
 
-    /// Grows the table for one more entry: there are at least as many buckets as entries.
+    /// Grows the table for one more entry, so that there are at least as many buckets as entries.
     fn grow(&mut self) {
         let needed = self.nodes.len() as u64 + 1;
         if needed <= self.buckets && !self.nodes.is_empty() {
@@ -71,40 +71,40 @@ impl<'r, T> HashOrder<'r, T> {
         }
     }
 
-    /// All entries.
+    /// Returns all entries.
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &T)> {
         self.nodes.iter().map(|node| (&*node.key, &node.entry))
     }
 
-    /// The keys of all entries.
+    /// Returns the keys of all entries.
     pub(super) fn keys(&self) -> impl Iterator<Item = &Cow<'r, str>> {
         self.nodes.iter().map(|node| &node.key)
     }
 
-    /// Whether two entries have one key.
+    /// Returns whether two entries have the same key.
     pub(super) fn has_equal_keys(&self) -> bool {
         // Equal keys are adjacent.
         self.nodes.windows(2).any(|pair| pair[0].key == pair[1].key)
     }
 
-    /// All entries, to be changed.
+    /// Returns all entries, mutably.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut T)> {
         self.nodes.iter_mut().map(|node| (&*node.key, &mut node.entry))
     }
 
-    /// The entries of a key, in order.
+    /// Returns the entries of a key, in order.
     pub(super) fn of<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a T> {
         self.nodes.iter().filter(move |node| node.key == key).map(|node| &node.entry)
     }
 }
 
-/// The sizes that the map takes as it doubles.
+/// The numbers of buckets that the map takes as it doubles.
 const PRIMES: &[u64] = &[
     13, 29, 59, 127, 257, 541, 1109, 2357, 5087, 10273, 20753, 42043, 85229, 172_933, 351_061, 712_697,
     1_447_153,
 ];
 
-/// The library's hash of a string: a 64-bit Murmur.
+/// Hashes a string as the library does: a 64-bit Murmur hash.
 fn hash(bytes: &[u8]) -> u64 {
     const MULTIPLIER: u64 = 0xc6a4_a793_5bd1_e995;
     const SEED: u64 = 0xc70f_6907;

@@ -5,21 +5,21 @@
 //! 1. the root, the operations that the result patterns name, the benefit;
 //! 2. [`symbols`]: the names that the source pattern binds;
 //! 3. [`source`]: the tree of operations and calls that must match;
-//! 4. [`constraint`]: what else must hold;
+//! 4. [`constraint`]: the additional constraints;
 //! 5. the names that the result patterns bind;
-//! 6. [`rewrite`]: the operations and calls, in order, that replace what was matched.
+//! 6. [`rewrite`]: the operations and calls, in order, that replace the match.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | [`definition`] | a pattern as it is written, unchecked |
+//! | [`definition`] | a pattern as written, unchecked |
 //! | `dag` | nodes and leaves of the dags, as written |
-//! | [`native`] | calls of native code, and what their placeholders mean |
+//! | [`native`] | calls of native code and their placeholders |
 //! | `hash_order` | the order in which the reference keeps symbols |
-//! | `read_source`, `read_rewrite` | how a matcher and a rewrite are read from dags |
-//! | `bind` | walks the dags for symbols |
+//! | `read_source`, `read_rewrite` | readers of matchers and rewrites |
+//! | `bind` | the symbols of a dag |
 //! | `shared` | parts of source patterns that occur more than once |
 //!
-//! Values are C++ expressions in variables whose names are decided here; the generator writes the code around them.
+//! Values are C++ expressions in variables whose names are chosen here; the generator writes the code around them.
 
 mod bind;
 pub mod constraint;
@@ -72,28 +72,28 @@ pub struct Pattern<'r> {
     pub rec: Rec<'r>,
     /// The operation that the source pattern begins with.
     pub root: Arc<Operation<'r>>,
-    /// Added to the number of operations that are matched.
+    /// The benefit beyond the number of matched operations.
     pub benefit_delta: i32,
-    /// How many operations are matched.
+    /// The number of matched operations.
     pub matched_ops: usize,
     /// The full names of the operations in the result patterns.
     pub generated_ops: BTreeSet<String>,
     /// The symbols of the source pattern.
     pub symbols: Symbols<'r>,
-    /// What must match.
+    /// The matcher of the source pattern.
     pub source: Matcher<'r>,
-    /// What else must hold.
+    /// The additional constraints.
     pub constraints: Vec<PatternConstraint<'r>>,
-    /// What replaces it.
+    /// The replacement.
     pub rewrite: Rewrite<'r>,
 }
 
 /// A part of source patterns that occurs more than once.
 #[derive(Debug)]
 pub struct SharedMatch<'r> {
-    /// The symbols in it.
+    /// Its symbols.
     pub symbols: Symbols<'r>,
-    /// What must match.
+    /// Its matcher.
     pub matcher: Matcher<'r>,
 }
 
@@ -109,10 +109,10 @@ pub struct Patterns<'r> {
 }
 
 impl<'r> Patterns<'r> {
-    /// Reads all that `reader` knows of, with the help of spare threads.
+    /// Reads all patterns of `reader`, with the help of idle threads.
     ///
     /// # Errors
-    /// The first rule that one breaks.
+    /// The first rule that a pattern breaks.
     pub fn new(reader: PatternReader<'r>, spare: &Spare) -> Result<Self, Diagnostic> {
         let patterns = parallel::map_on(spare, &reader.recs, |&rec| reader.pattern(rec));
         let patterns = patterns.into_iter().collect::<Result<_, _>>()?;
@@ -121,7 +121,7 @@ impl<'r> Patterns<'r> {
     }
 }
 
-/// What the patterns of a file have in common; reads them one by one.
+/// A reader of patterns, with the data that all patterns of a file share.
 #[derive(Debug)]
 pub struct PatternReader<'r> {
     recs: Vec<Rec<'r>>,
@@ -130,7 +130,7 @@ pub struct PatternReader<'r> {
 }
 
 impl<'r> PatternReader<'r> {
-    /// Looks for what these records of class `Pattern` share.
+    /// Collects the parts that the patterns in these records share.
     ///
     /// # Errors
     /// The first rule that a source pattern breaks.
@@ -148,19 +148,19 @@ impl<'r> PatternReader<'r> {
         Ok(PatternReader { recs, cx, shared })
     }
 
-    /// The records.
+    /// Returns the records.
     #[must_use]
     pub fn recs(&self) -> &[Rec<'r>] {
         &self.recs
     }
 
-    /// See [`Patterns::constraints`].
+    /// Returns [`Patterns::constraints`].
     #[must_use]
     pub fn constraints(&self) -> &[crate::Constraint<'r>] {
         &self.cx.shared.constraints
     }
 
-    /// See [`Patterns::shared`].
+    /// Returns [`Patterns::shared`].
     #[must_use]
     pub fn shared(&self) -> &[SharedMatch<'r>] {
         &self.shared
@@ -175,18 +175,18 @@ impl<'r> PatternReader<'r> {
     }
 }
 
-/// What reading a pattern needs to know of the others.
+/// The data that all patterns of a file share.
 #[derive(Debug)]
 struct Cx<'r> {
     ops: RwLock<HashMap<RecordId, Arc<Operation<'r>>, FxBuildHasher>>,
     shared: SharedDags<'r>,
-    /// The symbols of each shared part: names and places.
+    /// The names and positions of the symbols of each shared part.
     parameters: Vec<Vec<(Cow<'r, str>, Option<OperandPosition<'r>>)>>,
 }
 
 impl<'r> Cx<'r> {
     fn op(&self, rec: Rec<'r>) -> Result<Arc<Operation<'r>>, Diagnostic> {
-        // What a thread that panicked has left is whole: an operation is put in when it is ready.
+        // The map is consistent even if a thread panicked: an operation is inserted once it is complete.
         if let Some(op) = self.ops.read().unwrap_or_else(PoisonError::into_inner).get(&rec.id()) {
             return Ok(op.clone());
         }
@@ -240,7 +240,7 @@ impl<'r> Cx<'r> {
     }
 }
 
-/// `(addBenefit n)`.
+/// Reads `(addBenefit n)`.
 fn benefit_delta(rec: Rec<'_>) -> Result<i32, Diagnostic> {
     let dag = rec.dag(name!("benefitDelta"))?;
     let benefit = if dag.len() == 1 { dag.arg(0).map(Val::view) } else { None };
@@ -251,16 +251,16 @@ fn benefit_delta(rec: Rec<'_>) -> Result<i32, Diagnostic> {
     }
 }
 
-/// Reads one pattern, or one shared part.
+/// A reader of one pattern or one shared part.
 struct Reader<'r, 'a> {
     rec: Rec<'r>,
     cx: &'a Cx<'r>,
     symbols: Symbols<'r>,
     placeholders: Placeholders,
-    /// The next number of a variable for what is created.
+    /// The next number for the variable of a created value.
     next: usize,
     matched_ops: usize,
-    /// How many operations that define operands were read.
+    /// The number of operations read so far that define operands.
     defining: usize,
 }
 
@@ -282,7 +282,7 @@ impl<'r, 'a> Reader<'r, 'a> {
     }
 }
 
-/// An error at a pattern; one that a `defm` made names the places of the `defm`s as well.
+/// Returns an error at a pattern; for a pattern from a `defm`, with notes at the `defm`s.
 fn error(rec: Rec<'_>, message: impl Into<String>) -> Diagnostic {
     let places = rec.record().spans.iter().skip(1);
     places.fold(Diagnostic::error(rec.span(), message), |error, &place| {
@@ -290,7 +290,7 @@ fn error(rec: Rec<'_>, message: impl Into<String>) -> Diagnostic {
     })
 }
 
-/// An error without a place, where the reference gives none.
+/// Returns an error without a position, where the reference gives none.
 fn error_nowhere(message: &str) -> Diagnostic {
     Diagnostic::error(Span::NONE, message)
 }

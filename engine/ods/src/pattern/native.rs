@@ -13,12 +13,12 @@ pub struct NativeCall<'r> {
     pub rec: Rec<'r>,
     /// The C++ expression with its placeholders.
     pub expression: &'r str,
-    /// How many values it returns.
+    /// The number of values that it returns.
     pub returns: i64,
 }
 
 impl<'r> NativeCall<'r> {
-    /// The view of a record of class `NativeCodeCall`.
+    /// Wraps a record of class `NativeCodeCall`.
     ///
     /// # Errors
     /// A field has no value.
@@ -32,8 +32,8 @@ impl<'r> NativeCall<'r> {
     }
 }
 
-/// What `$_self` and `$_loc` mean. The reference keeps one table for a whole pattern, in which an entry lasts
-/// until it is replaced: a snippet may see that of another one before it.
+/// The values of `$_self` and `$_loc`. The reference keeps one table for a whole pattern, in which an entry lasts until
+/// it is replaced: a snippet may see the value that an earlier one left.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Placeholders {
     entity: Option<String>,
@@ -49,7 +49,7 @@ impl Placeholders {
         self.location = Some(text.into());
     }
 
-    /// A snippet with its placeholders filled.
+    /// Fills the placeholders of a snippet.
     pub(super) fn fill(&self, snippet: &str, args: &[String]) -> String {
         let mut names = vec![("_builder", "rewriter")];
         names.extend(self.entity.as_deref().map(|text| ("_self", text)));

@@ -1,4 +1,4 @@
-//! Reads result patterns, in the order in which their C++ is written.
+//! Reads result patterns, in the order of the generated C++.
 
 use super::{
     Creation, CreationArgument, Entity, NativeCall, Reader, Replacement, ResultTypes, ReturnedType, Rewrite,
@@ -19,14 +19,14 @@ struct Directives<'r> {
     count: usize,
 }
 
-/// What a node of a result pattern is for.
+/// The role of a node in a result pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// It is a whole pattern, which replaces results of the root from this one on.
+    /// A whole pattern, which replaces results of the root from this index on.
     Replaces(usize),
-    /// It is a whole pattern that replaces nothing.
+    /// A whole pattern that replaces nothing.
     Auxiliary,
-    /// It is inside another one.
+    /// A node inside another one.
     Nested,
 }
 
@@ -82,7 +82,7 @@ impl<'r> Reader<'r, '_> {
         Ok(rewrite)
     }
 
-    /// How many declared values a result pattern generates.
+    /// Returns how many declared values a result pattern generates.
     fn declared_values(&mut self, node: Node<'r>) -> Result<usize, Diagnostic> {
         Ok(match node.kind() {
             Kind::NativeCall => {
@@ -96,7 +96,7 @@ impl<'r> Reader<'r, '_> {
         })
     }
 
-    /// Reads a result pattern, or a node in one, and returns the name of what it comes to.
+    /// Reads a result pattern, or a node in one, and returns the name of its value.
     fn read_result(
         &mut self,
         node: Node<'r>,
@@ -134,7 +134,7 @@ impl<'r> Reader<'r, '_> {
         Ok(variable)
     }
 
-    /// The values of arguments. Their order counts: a leaf may say what `$_self` means from then on.
+    /// Reads the values of arguments, in order: a leaf may set `$_self` for those after it.
     fn read_values(
         &mut self,
         args: &[Arg<'r>],
@@ -167,7 +167,7 @@ impl<'r> Reader<'r, '_> {
         self.placeholders.set_location(location);
         let expression = self.placeholders.fill(call.expression, &values);
         if call.returns == 0 {
-            // Inside another node the call is written where its value would be.
+            // Inside another node, the call is written in place of its value.
             if !is_nested {
                 steps.push(Step::Call { call, variable: None, expression: expression.clone() });
             }
@@ -280,7 +280,7 @@ impl<'r> Reader<'r, '_> {
             Argument::Operand(operand) => op.operands()[operand].constraint.is_variadic(),
             Argument::Attribute(_) | Argument::Property(_) => false,
         };
-        // As in the reference, properties were once collected as if they were operands.
+        // As in the reference, older releases collect properties as if they were operands.
         let are_values = is_collective && !op.rec().records().rules().has(Change::PropertiesInPatterns);
         let is_value = |place: usize| match op.arguments()[place] {
             Argument::Operand(_) => true,
@@ -289,12 +289,12 @@ impl<'r> Reader<'r, '_> {
         };
         let mut order: Vec<usize> = (0..args.len()).collect();
         if !is_collective {
-            // A builder with separate parameters has its operands in variables, which come first.
+            // A builder with separate parameters takes its operands from variables, which are declared first.
             order.sort_by_key(|&place| !is_operand(place));
         }
         for place in order {
             values[place] = Some(match (args[place], &nested[place]) {
-                // The values of a variadic operand are taken as they are, whatever comes before the name.
+                // The values of a variadic operand are passed as they are, whatever comes before the name.
                 (Arg::Leaf(leaf), _) if is_variadic(place) => self.symbols.value(leaf.name)?,
                 (Arg::Leaf(leaf), _) if is_value(place) => self.read_operand_leaf(leaf, is_collective)?,
                 (Arg::Leaf(leaf), _) => {
@@ -323,7 +323,7 @@ impl<'r> Reader<'r, '_> {
         Ok(arguments.collect())
     }
 
-    /// A parameter for an attribute takes no constant property, and vice versa.
+    /// Checks that a parameter for an attribute gets no constant property, and vice versa.
     fn check_constant(
         &self,
         op: &Operation<'r>,
@@ -373,7 +373,7 @@ impl<'r> Reader<'r, '_> {
         }
     }
 
-    /// The C++ expression for an argument that is not a dag.
+    /// Returns the C++ expression for an argument that is not a dag.
     fn read_leaf(&mut self, leaf: Leaf<'r>) -> Result<String, Diagnostic> {
         if let Some((attribute, value)) = leaf.constant_attribute().or_else(|| leaf.enum_case()) {
             return self.constant(attribute, value);
@@ -409,7 +409,7 @@ impl<'r> Reader<'r, '_> {
         Ok(self.placeholders.fill(call.expression, &[]))
     }
 
-    /// The directives at the end of a node's arguments.
+    /// Reads the directives at the end of a node's arguments.
     fn directives(&self, args: &[Arg<'r>]) -> Result<Directives<'r>, Diagnostic> {
         let mut directives = Directives::default();
         for arg in args.iter().rev() {
@@ -457,7 +457,7 @@ impl<'r> Reader<'r, '_> {
         })
     }
 
-    /// The locations of what a name means.
+    /// Returns the locations of the values of a name.
     fn locations_of(&self, name: &str) -> Result<Vec<String>, Diagnostic> {
         let values = self.symbols.values(name)?;
         if self.rec.records().rules().has(Change::LocationsOfValues) {

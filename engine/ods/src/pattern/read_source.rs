@@ -1,4 +1,4 @@
-//! Reads source patterns, in the order in which their C++ is written.
+//! Reads source patterns, in the order of the generated C++.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -12,42 +12,42 @@ use crate::{Argument, Constraint, ConstraintKind, Operation};
 use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-/// The position of a matcher: how deep it is, and the variable that holds its operation.
+/// The position of a matcher: its depth, and the variable that holds its operation.
 struct At {
     depth: usize,
     operation: String,
 }
 
 impl At {
-    /// An operation one level deeper, in a variable named after its depth.
+    /// Returns the position of an operation one level deeper, in a variable named after its depth.
     fn below(&self) -> At {
         At { depth: self.depth + 1, operation: format!("op{}", self.depth + 1) }
     }
 
-    /// An operation one level deeper, in a variable named after its number among its siblings.
+    /// Returns the position of an operation one level deeper, in a variable named after its number among its siblings.
     fn local(&self, number: usize) -> At {
         At { depth: self.depth + 1, operation: format!("local_op_{number}") }
     }
 }
 
-/// An argument of an operation that is a part of its own.
+/// An argument of an operation that is itself a node.
 struct Child<'r, 'a> {
     /// The operation, in the dag and as it is defined.
     parent: Node<'r>,
     op: &'a Arc<Operation<'r>>,
-    /// The first argument that it matches, and the same among the operands.
+    /// The index of the first argument that it matches, and that argument's index among the operands.
     index: usize,
     operand: usize,
     node: Node<'r>,
 }
 
 impl<'r> Reader<'r, '_> {
-    /// What the source pattern matches.
+    /// Reads the matcher of a source pattern.
     pub(super) fn read_root(&mut self, node: Node<'r>) -> Result<Matcher<'r>, Diagnostic> {
         self.read_matcher(node, &At { depth: 0, operation: "op0".to_owned() })
     }
 
-    /// What a shared part matches. Its function is one level deeper than the pattern.
+    /// Reads the matcher of a shared part. Its function is one level deeper than the pattern.
     pub(super) fn read_shared(&mut self, node: Node<'r>) -> Result<Matcher<'r>, Diagnostic> {
         self.read_unshared(node, &At { depth: 1, operation: "op0".to_owned() })
     }
@@ -72,7 +72,7 @@ impl<'r> Reader<'r, '_> {
             Kind::Operation => Some(self.cx.op(node.operator)?),
             _ => None,
         };
-        // The function has its parameters in the order of its own symbols.
+        // The function's parameters are in the order of its own symbols.
         let parameters = self.cx.parameters[number].iter();
         let variables = parameters.map(|(name, place)| self.symbols.variable(name.clone(), *place)).collect();
         Ok(SharedCall { number, op, variables })
@@ -139,12 +139,12 @@ impl<'r> Reader<'r, '_> {
 
     fn read_defined(&mut self, child: &Child<'r, '_>, at: &At) -> Result<ArgumentMatch<'r>, Diagnostic> {
         let by = self.read_matcher(child.node, &at.below())?;
-        // What defines its operands comes before it.
+        // The operations that define its own operands come first.
         self.defining += 1;
         Ok(ArgumentMatch::Defined { operand: child.operand, by, number: self.defining })
     }
 
-    /// The condition of a constraint on an entity, where no function of its own checks it.
+    /// Returns the condition of a constraint on an entity, if no separate function checks it.
     fn condition_in_place(
         &mut self,
         constraint: Option<Constraint<'r>>,
@@ -347,7 +347,7 @@ impl<'r> Reader<'r, '_> {
 
     fn read_native_match(&mut self, node: Node<'r>, at: &At) -> Result<NativeMatch<'r>, Diagnostic> {
         let call = NativeCall::new(node.operator)?;
-        // As in the reference, more than one is as wrong as none.
+        // As in the reference, several are as wrong as none.
         if call.expression.matches("$_self").count() != 1 {
             return Err(
                 self.error("NativeCodeCall must have $_self as argument for passing the defining Operation")

@@ -1,22 +1,22 @@
-//! The result patterns: what is created and called, in order, and what replaces the root's results.
+//! Result patterns: the creations and calls, in order, and the values that replace the root's results.
 
 use std::sync::Arc;
 
 use super::NativeCall;
 use crate::{Argument, Operation};
 
-/// What happens once a pattern has matched.
+/// The steps after a pattern has matched.
 #[derive(Clone, Debug)]
 pub struct Rewrite<'r> {
-    /// Before anything is replaced.
+    /// The steps before any replacement.
     pub auxiliary: Vec<Step<'r>>,
-    /// What replaces the root's results, in order.
+    /// The replacements of the root's results, in order.
     pub replacements: Vec<Replacement<'r>>,
-    /// Afterwards.
+    /// The steps after the replacements.
     pub supplemental: Vec<Step<'r>>,
 }
 
-/// Steps, and the values that one of the result patterns replaces results with.
+/// The steps of a result pattern, and the values with which it replaces results.
 #[derive(Clone, Debug)]
 pub struct Replacement<'r> {
     /// The steps.
@@ -34,14 +34,14 @@ pub enum Step<'r> {
     Call {
         /// The call.
         call: NativeCall<'r>,
-        /// The variable that its result goes to; nothing where it returns none.
+        /// The variable that holds its result; nothing if it returns none.
         variable: Option<String>,
         /// The C++ expression.
         expression: String,
     },
-    /// Values are put together for a variadic operand.
+    /// Values are collected for a variadic operand.
     Pack {
-        /// The variable that they go to.
+        /// The variable that holds them.
         variable: String,
         /// The values.
         values: Vec<String>,
@@ -53,11 +53,11 @@ pub enum Step<'r> {
 pub struct Creation<'r> {
     /// The operation.
     pub op: Arc<Operation<'r>>,
-    /// The variable that it goes to.
+    /// The variable that holds it.
     pub variable: String,
     /// Its arguments in order.
     pub arguments: Vec<CreationArgument<'r>>,
-    /// Where its result types come from.
+    /// The source of its result types.
     pub types: ResultTypes<'r>,
     /// The C++ expression for its location.
     pub location: String,
@@ -68,33 +68,33 @@ pub struct Creation<'r> {
 pub struct CreationArgument<'r> {
     /// The name in the operation's definition; may be empty.
     pub name: &'r str,
-    /// What it is there.
+    /// The argument in that definition.
     pub argument: Argument,
     /// The C++ expression.
     pub value: String,
-    /// Whether that is a constant attribute or property.
+    /// True if the value is a constant attribute or property.
     pub is_constant: bool,
-    /// The name in a comment on the expression: of a constant the one that the pattern gives it. May be empty.
+    /// The name in a comment on the expression; for a constant, its name in the pattern. May be empty.
     pub label: &'r str,
 }
 
-/// Where the result types of a created operation come from.
+/// The source of a created operation's result types.
 #[derive(Clone, Debug)]
 pub enum ResultTypes<'r> {
-    /// A builder with one parameter per argument knows.
+    /// The builder with one parameter per argument infers them.
     Builder,
-    /// A builder with all arguments in lists knows.
+    /// The builder with all arguments in lists infers them.
     CollectiveBuilder,
-    /// Results of the root, from this one on.
+    /// The results of the root, from this index on.
     Root(usize),
-    /// They are given.
+    /// The directive `returnType`.
     Given(Vec<ReturnedType<'r>>),
 }
 
-/// A type that `returnType` gives.
+/// A type in the directive `returnType`.
 #[derive(Clone, Debug)]
 pub struct ReturnedType<'r> {
-    /// What must happen first.
+    /// The steps that must come first.
     pub steps: Vec<Step<'r>>,
     /// The C++ expression.
     pub expression: String,

@@ -1,4 +1,4 @@
-//! What source patterns share: dags that occur more than once, and the constraints on their leaves.
+//! Parts that source patterns share: dags that occur more than once, and the constraints on their leaves.
 //!
 //! When a dag occurs again, the dags inside it are not counted again.
 
@@ -21,7 +21,7 @@ use odsmith_tablegen::{
 pub(super) struct SharedDags<'r> {
     dags: Vec<DagOccurrence<'r>>,
     by_value: HashMap<InitId, usize, FxBuildHasher>,
-    /// Among the shared ones, the number of each.
+    /// The number of each shared dag.
     numbers: HashMap<InitId, usize, FxBuildHasher>,
     pub(super) constraints: Vec<Constraint<'r>>,
 }
@@ -35,7 +35,7 @@ struct DagOccurrence<'r> {
 }
 
 impl<'r> SharedDags<'r> {
-    /// Adds a dag of a source pattern; parts come before the whole.
+    /// Adds a dag of a source pattern, after the dags inside it.
     pub(super) fn add(&mut self, rec: Rec<'r>, node: Node<'r>) -> Result<(), Diagnostic> {
         if let Some(&index) = self.by_value.get(&node.value.id()) {
             self.dags[index].count += 1;
@@ -44,7 +44,7 @@ impl<'r> SharedDags<'r> {
         for arg in node.args(rec)? {
             match arg {
                 Arg::Node(child) => self.add(rec, child)?,
-                // What is at the position of such a leaf is checked later.
+                // The argument at the position of such a leaf is checked later.
                 Arg::Leaf(leaf) if leaf.is_unspecified() || leaf.is_op_variable() => {}
                 Arg::Leaf(leaf) => match leaf.constraint() {
                     Some(constraint) => self.add_constraint(constraint),
@@ -71,11 +71,10 @@ impl<'r> SharedDags<'r> {
         }
     }
 
-    /// Numbers those that occur more than once, and returns them with the pattern each occurs in first.
+    /// Numbers the dags that occur more than once, and returns them with the pattern in which each occurs first.
     pub(super) fn finish(&mut self) -> Vec<(Rec<'r>, Node<'r>)> {
         let mut shared = Vec::new();
-        let is_matched =
-            |dag: &&DagOccurrence<'r>| matches!(dag.node.kind(), Kind::Operation | Kind::NativeCall);
+        let is_matched = |dag: &&DagOccurrence<'r>| matches!(dag.node.kind(), Kind::Operation | Kind::NativeCall);
         for dag in self.dags.iter().filter(|dag| dag.count > 1).filter(is_matched) {
             self.numbers.insert(dag.node.value.id(), shared.len());
             shared.push((dag.rec, dag.node));
@@ -83,7 +82,7 @@ impl<'r> SharedDags<'r> {
         shared
     }
 
-    /// The number of a shared dag.
+    /// Returns the number of a shared dag.
     pub(super) fn number(&self, node: Node<'r>) -> Option<usize> {
         self.numbers.get(&node.value.id()).copied()
     }

@@ -5,18 +5,18 @@ use std::{borrow::Cow, sync::Arc};
 use super::NativeCall;
 use crate::{Constraint, NamedAttribute, NamedProperty, Operation};
 
-/// What an operation is matched by.
+/// The matcher of an operation.
 #[derive(Clone, Debug)]
 pub enum Matcher<'r> {
-    /// Its kind and arguments.
+    /// A matcher of its kind and arguments.
     Op(OpMatch<'r>),
     /// Native code.
     Native(NativeMatch<'r>),
-    /// A part that other patterns have as well.
+    /// A part that other patterns share.
     Shared(SharedCall<'r>),
 }
 
-/// An operation and what its arguments must be.
+/// An operation and the matchers of its arguments.
 #[derive(Clone, Debug)]
 pub struct OpMatch<'r> {
     /// The operation.
@@ -27,7 +27,7 @@ pub struct OpMatch<'r> {
     pub arguments: Vec<ArgumentMatch<'r>>,
 }
 
-/// What an argument must be. Operands are named by their number among those matched so far.
+/// The matcher of an argument. Operands are identified by their number among those matched so far.
 #[derive(Clone, Debug)]
 pub enum ArgumentMatch<'r> {
     /// Any operand, or one that satisfies a constraint.
@@ -40,59 +40,60 @@ pub enum ArgumentMatch<'r> {
     Defined {
         /// The operand.
         operand: usize,
-        /// What defines it.
+        /// The matcher of the operation that defines it.
         by: Matcher<'r>,
-        /// Its number among those that match.
+        /// The number of that operation among those that define operands.
         number: usize,
     },
     /// Two operands, in either order.
     Either {
         /// The first one.
         operand: usize,
-        /// What they must be.
+        /// The matchers of the two operands.
         sources: Vec<OperandSource<'r>>,
     },
     /// The values of a variadic operand, one by one.
     Variadic {
         /// The operand.
         operand: usize,
-        /// The variable that all of them go to.
+        /// The variable that holds all of them.
         variable: Option<Cow<'r, str>>,
-        /// What each must be.
+        /// The matcher of each value.
         elements: Vec<ElementMatch<'r>>,
     },
 }
 
-/// An operand, and what it must satisfy.
+/// The matcher of an operand.
 #[derive(Clone, Debug)]
 pub struct OperandMatch<'r> {
-    /// Where the match looks for it among the operands. An operation in the place of an attribute counts as well.
+    /// The index at which the match looks for it among the operands. An operation in place of an attribute counts as
+    /// well.
     pub operand: usize,
-    /// The operand that the operation declares.
+    /// The index of the declared operand.
     pub number: usize,
     /// The constraint, if it says more than the operation does.
     pub constraint: Option<Constraint<'r>>,
-    /// Its condition, where no function of its own checks it.
+    /// Its condition, if no separate function checks it.
     pub condition: Option<String>,
-    /// The variable that it goes to.
+    /// The variable that holds it.
     pub variable: Option<Cow<'r, str>>,
 }
 
 /// An operand of `either`.
 #[derive(Clone, Debug)]
 pub enum OperandSource<'r> {
-    /// Any, or one that satisfies a constraint.
+    /// Any operand, or one that satisfies a constraint.
     Leaf(OperandMatch<'r>),
-    /// One that a matching operation defines.
+    /// An operand that a matching operation defines.
     Defined {
         /// The operand.
         operand: usize,
-        /// What defines it.
+        /// The matcher of the operation that defines it.
         by: Matcher<'r>,
     },
 }
 
-/// An attribute, and what it must satisfy.
+/// The matcher of an attribute.
 #[derive(Clone, Debug)]
 pub struct AttributeMatch<'r> {
     /// The attribute.
@@ -101,29 +102,29 @@ pub struct AttributeMatch<'r> {
     pub default_value: Option<String>,
     /// The constraint on it.
     pub constraint: Option<Constraint<'r>>,
-    /// Its condition, where no function of its own checks it.
+    /// Its condition, if no separate function checks it.
     pub condition: Option<String>,
-    /// The variable that it goes to.
+    /// The variable that holds it.
     pub variable: Option<Cow<'r, str>>,
 }
 
-/// A property, and what it must satisfy.
+/// The matcher of a property.
 #[derive(Clone, Debug)]
 pub struct PropertyMatch<'r> {
     /// The property.
     pub property: NamedProperty<'r>,
     /// The constraint on it.
     pub constraint: Option<Constraint<'r>>,
-    /// The variable that it goes to.
+    /// The variable that holds it.
     pub variable: Option<Cow<'r, str>>,
 }
 
 /// One value of a variadic operand.
 #[derive(Clone, Debug)]
 pub enum ElementMatch<'r> {
-    /// Any; it goes to the variable.
+    /// Any value, which this variable holds.
     Any(Option<Cow<'r, str>>),
-    /// One that a matching operation defines.
+    /// A value that a matching operation defines.
     Defined(Matcher<'r>),
 }
 
@@ -134,27 +135,27 @@ pub struct NativeMatch<'r> {
     pub call: NativeCall<'r>,
     /// The C++ expression.
     pub expression: String,
-    /// What it captures.
+    /// Its captures.
     pub captures: Vec<LeafCapture<'r>>,
 }
 
-/// What a native call captures.
+/// An attribute or value that a native call captures.
 #[derive(Clone, Debug)]
 pub struct LeafCapture<'r> {
     /// The local variable that is passed to the call.
     pub local: String,
-    /// Whether it is an attribute rather than a value.
+    /// True if it is an attribute rather than a value.
     pub is_attribute: bool,
     /// The constraint on it.
     pub constraint: Option<Constraint<'r>>,
-    /// Its condition, where no function of its own checks it.
+    /// Its condition, if no separate function checks it.
     pub condition: Option<String>,
-    /// The variable that it goes to.
+    /// The variable that holds it.
     pub variable: Option<Cow<'r, str>>,
 }
 
 impl LeafCapture<'_> {
-    /// What its constraint is about, in C++.
+    /// Returns the C++ expression that its constraint applies to.
     #[must_use]
     pub fn entity(&self) -> String {
         match self.is_attribute {
@@ -171,6 +172,6 @@ pub struct SharedCall<'r> {
     pub number: usize,
     /// The operation that it begins with, unless it is a native call.
     pub op: Option<Arc<Operation<'r>>>,
-    /// The variables that it fills.
+    /// The variables that it sets.
     pub variables: Vec<Cow<'r, str>>,
 }

@@ -1,4 +1,4 @@
-//! The symbols of a pattern: what each name means, and the C++ variables that hold it.
+//! The symbols of a pattern: the meaning of each name, and the C++ variables that hold it.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -10,16 +10,16 @@ use odsmith_tablegen::{
     record::{Rec, Val},
 };
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub enum Entity<'r> {
     /// An argument of a matched operation, by its index among `arguments`.
     Argument(Arc<Operation<'r>>, usize),
-    /// One of the values of a variadic operand that is matched one by one.
+    /// A value of a variadic operand whose values are matched one by one.
     Element,
     /// The results of an operation.
     Results(Arc<Operation<'r>>),
-    /// What a native call in a result pattern returns: so many values.
+    /// This number of values, which a native call in a result pattern returns.
     Returned(i64),
     /// An attribute that a native call in the source pattern captures.
     CapturedAttribute,
@@ -35,23 +35,24 @@ pub(super) type OperandPosition<'r> = (Val<'r>, usize, Option<usize>);
 pub struct Symbol<'r> {
     /// The C++ variable that holds it.
     pub variable: Cow<'r, str>,
-    /// What it means.
+    /// Its meaning.
     pub entity: Entity<'r>,
     place: Option<OperandPosition<'r>>,
 }
 
-/// All symbols.
+/// The symbols of a pattern.
 #[derive(Clone, Debug)]
 pub struct Symbols<'r> {
     pattern: Rec<'r>,
     order: HashOrder<'r, Symbol<'r>>,
     /// Names with a `__N` that native calls capture.
     captured_with_index: Vec<&'r str>,
-    /// Those of them that were captured before the name without it was bound.
+    /// The names among them that were captured before the name without `__N` was bound.
     captured_before_base: Vec<&'r str>,
 }
 
-/// A name without the `__N` at its end, and that number. As in the reference, text after the digits is ignored.
+/// Splits a name into the part before a final `__N`, and that number. As in the reference, text after the digits is
+/// ignored.
 pub(super) fn split_index(name: &str) -> (&str, Option<usize>) {
     let Some(at) = name.as_bytes().windows(2).rposition(|pair| pair == b"__") else { return (name, None) };
     let (base, rest) = (&name[..at], &name[at + 2..]);
@@ -63,7 +64,7 @@ pub(super) fn split_index(name: &str) -> (&str, Option<usize>) {
 }
 
 impl<'r> Entity<'r> {
-    /// The operand's place among the operands, if it is one as a whole.
+    /// Returns the index among the operands, if the entity is a whole operand.
     fn operand(&self) -> Option<usize> {
         match self {
             Entity::Argument(op, argument) => match op.arguments()[*argument] {
@@ -78,7 +79,7 @@ impl<'r> Entity<'r> {
         matches!(self, Entity::Element) || self.operand().is_some()
     }
 
-    /// The C++ type of its variable.
+    /// Returns the C++ type of its variable.
     #[must_use]
     pub fn cpp_type(&self) -> Cow<'r, str> {
         Cow::Borrowed(match self {
@@ -94,7 +95,7 @@ impl<'r> Entity<'r> {
         })
     }
 
-    /// Whether its variable cannot be declared without a value.
+    /// Returns whether its variable cannot be declared without a value.
     #[must_use]
     pub fn is_range(&self) -> bool {
         self.is_operand()
@@ -104,7 +105,7 @@ impl<'r> Entity<'r> {
 const OPERANDS: &str = "::mlir::Operation::operand_range";
 
 impl<'r> Symbol<'r> {
-    /// The C++ expressions for it, or for one of its results, where a value or attribute is wanted.
+    /// Returns C++ expressions for the entity, or for one of its results, as values or attributes.
     fn values(&self, index: Option<usize>) -> Vec<String> {
         let variable = &self.variable;
         vec![match &self.entity {
@@ -113,7 +114,7 @@ impl<'r> Symbol<'r> {
                 let has_optional = op.rec().records().rules().has(Change::OptionalInPatterns);
                 match self.entity.operand().map(|operand| op.operands()[operand].constraint) {
                     Some(constraint) if constraint.is_variadic() => variable.to_string(),
-                    // As it is, a range is no value.
+                    // The older releases write the range itself, although it is not a value.
                     Some(constraint) if constraint.is_optional() && !has_optional => variable.to_string(),
                     Some(constraint) if constraint.is_optional() => {
                         format!("({variable}.empty() ? ::mlir::Value() : *{variable}.begin())")
@@ -144,7 +145,7 @@ impl<'r> Symbol<'r> {
         }]
     }
 
-    /// The C++ expressions for what it replaces with, each a range.
+    /// Returns C++ expressions for the values that it replaces results with, each a range.
     fn ranges(&self, index: Option<usize>) -> Vec<String> {
         let variable = &self.variable;
         match &self.entity {
@@ -168,20 +169,15 @@ impl<'r> Symbol<'r> {
 
 impl<'r> Symbols<'r> {
     pub(super) fn new(pattern: Rec<'r>) -> Self {
-        Symbols {
-            pattern,
-            order: HashOrder::new(),
-            captured_with_index: Vec::new(),
-            captured_before_base: Vec::new(),
-        }
+        Symbols { pattern, order: HashOrder::new(), captured_with_index: Vec::new(), captured_before_base: Vec::new() }
     }
 
-    /// The symbols, in the order in which the reference declares their variables.
+    /// Returns the symbols, in the order in which the reference declares their variables.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Symbol<'r>> {
         self.order.iter().map(|(_, symbol)| symbol)
     }
 
-    /// Pairs of variables that hold operands of one name, which must be equal.
+    /// Returns pairs of variables that hold operands of the same name, which must be equal.
     #[must_use]
     pub fn equal_operands(&self) -> Vec<(&str, &str)> {
         let mut pairs = Vec::new();
@@ -218,7 +214,7 @@ impl<'r> Symbols<'r> {
         Ok(())
     }
 
-    /// Binds what a native call in the source pattern captures.
+    /// Binds an attribute or value that a native call in the source pattern captures.
     pub(super) fn bind_captured(&mut self, name: &'r str, entity: Entity<'r>) -> Result<(), Diagnostic> {
         let (base, index) = split_index(name);
         if index.is_none() {
@@ -235,9 +231,9 @@ impl<'r> Symbols<'r> {
         Ok(())
     }
 
-    /// Refuses what a native call captures under a name with an index, unless the name without it was bound before. The
-    /// reference binds that and does not find it again: it crashes, or looks for ever where the name is bound later.
-    /// What else is wrong with the pattern it reports first.
+    /// Rejects a captured name with an index unless the name without it was bound before. The reference binds the full
+    /// name and does not find it again: it crashes, or loops forever if the base name is bound later. It reports other
+    /// mistakes in the pattern first.
     pub(super) fn check_captured(&self) -> Result<(), Diagnostic> {
         self.captured_before_base.first().map_or(Ok(()), |name| self.check_index(name))
     }
@@ -249,7 +245,7 @@ impl<'r> Symbols<'r> {
         }
     }
 
-    /// Binds what may have a name of its own only; a `__N` after the name is not part of it.
+    /// Binds a name that must be unique; a `__N` at its end is not part of it.
     pub(super) fn bind(&mut self, name: &'r str, entity: Entity<'r>) -> Result<(), Diagnostic> {
         let (base, _) = split_index(name);
         if self.order.of(base).next().is_some() {
@@ -259,8 +255,8 @@ impl<'r> Symbols<'r> {
         Ok(())
     }
 
-    /// Binds a name that the generator makes. As in the reference, a symbol that already has it stays, and a `__N` in
-    /// it counts like one in any other name.
+    /// Binds a generated name. As in the reference, an existing symbol of that name stays, and a `__N` in the name
+    /// counts as an index.
     pub(super) fn bind_generated(&mut self, name: &str, entity: Entity<'r>) {
         let (base, _) = split_index(name);
         if self.order.of(base).next().is_none() {
@@ -268,7 +264,7 @@ impl<'r> Symbols<'r> {
         }
     }
 
-    /// Gives operands of one name variables of their own: `x`, `x0`, `x1`, leaving out those that are names.
+    /// Gives operands of the same name separate variables: `x`, `x0`, `x1`, skipping those that are names.
     pub(super) fn name_variables(&mut self) {
         if !self.order.has_equal_keys() {
             return;
@@ -289,32 +285,24 @@ impl<'r> Symbols<'r> {
         }
     }
 
-    /// The variable of the argument at a place, or of what alone has the name.
-    pub(super) fn variable(
-        &self,
-        name: impl Into<Cow<'r, str>>,
-        place: Option<OperandPosition<'r>>,
-    ) -> Cow<'r, str> {
+    /// Returns the variable of the argument at a position, or of the only symbol with the name.
+    pub(super) fn variable(&self, name: impl Into<Cow<'r, str>>, place: Option<OperandPosition<'r>>) -> Cow<'r, str> {
         let name = name.into();
         let symbol = self.order.of(&name).find(|symbol| symbol.place == place);
         symbol.map(|symbol| symbol.variable.clone()).unwrap_or(name)
     }
 
-    /// The variable of the argument at a place.
+    /// Returns the variable of the argument at a position.
     ///
     /// # Errors
-    /// Nothing of this name is bound there.
-    pub(super) fn variable_at(
-        &self,
-        name: &'r str,
-        place: OperandPosition<'r>,
-    ) -> Result<Cow<'r, str>, Diagnostic> {
+    /// No symbol of this name is bound there.
+    pub(super) fn variable_at(&self, name: &'r str, place: OperandPosition<'r>) -> Result<Cow<'r, str>, Diagnostic> {
         let symbol = self.order.of(name).find(|symbol| symbol.place == Some(place));
         let symbol = symbol.ok_or_else(|| self.error(format!("symbol not found: {name}")))?;
         Ok(symbol.variable.clone())
     }
 
-    /// The names with their places, in order.
+    /// Returns the names with their positions, in order.
     pub(super) fn positions(&self) -> impl Iterator<Item = (Cow<'r, str>, Option<OperandPosition<'r>>)> {
         self.order.keys().cloned().zip(self.iter().map(|symbol| symbol.place))
     }
@@ -323,14 +311,14 @@ impl<'r> Symbols<'r> {
         let (base, index) = split_index(name);
         let symbol = self.order.of(base).next();
         let symbol = symbol.ok_or_else(|| self.error(format!("referencing unbound symbol '{name}'")))?;
-        // The reference never ends where what was captured so is asked for.
+        // The reference loops forever on a reference to such a name.
         if self.captured_with_index.contains(&name) {
             self.check_index(name)?;
         }
         Ok((symbol, index))
     }
 
-    /// The C++ expressions for what a name means.
+    /// Returns C++ expressions for the values of a name.
     pub(super) fn values(&self, name: &str) -> Result<Vec<String>, Diagnostic> {
         let (symbol, index) = self.find(name)?;
         match (&symbol.entity, index) {
@@ -342,13 +330,13 @@ impl<'r> Symbols<'r> {
         }
     }
 
-    /// The same as one argument list.
+    /// Returns the values of a name as one argument list.
     pub(super) fn value(&self, name: &str) -> Result<String, Diagnostic> {
         let mut values = self.values(name)?;
         Ok(if values.len() == 1 { values.swap_remove(0) } else { values.join(", ") })
     }
 
-    /// The C++ expressions for what a name means, each a range.
+    /// Returns C++ expressions for the values of a name, each a range.
     pub(super) fn ranges(&self, name: &str) -> Result<Vec<String>, Diagnostic> {
         self.find(name).map(|(symbol, index)| symbol.ranges(index))
     }
