@@ -1,6 +1,6 @@
 //! `gen-avail-interface-decls`, `gen-avail-interface-defs`: an interface for each class of requirements;
-//! `gen-spirv-avail-impls`, `gen-tosa-avail-impls`: the methods of operations that merge what they require themselves
-//! and through the enums among their attributes.
+//! `gen-spirv-avail-impls`, `gen-tosa-avail-impls`: the methods of operations that merge their own requirements with
+//! those of their enum attributes.
 
 use super::{Cx, Generator, string_map::in_map_order};
 use crate::cpp::{Template, Writer, substitute};
@@ -89,7 +89,7 @@ pub(super) const TOSA_IMPLS: Generator = Generator {
     run: |cx, w| emit_implementations("Tosa_Op", &[], "Tosa Op Availability Implementations", cx, w),
 };
 
-/// The interface that asks for the requirements of a class.
+/// The interface that reports the requirements of a class.
 struct Interface<'r> {
     cpp_namespace: &'r str,
     interface_name: &'r str,
@@ -98,8 +98,8 @@ struct Interface<'r> {
     method: &'r str,
 }
 
-/// The interface of each class of requirements, as its first one says. `read` reads the fields in the order in which the
-/// reference says that one has no value.
+/// Returns the interface of each class of requirements, as the first record of the class describes it. `read` reads the
+/// fields in the order in which the reference reports a missing value.
 fn interfaces<'r>(
     cx: &Cx<'r>,
     read: impl Fn(Availability<'r>) -> Result<Interface<'r>, Diagnostic>,
@@ -162,7 +162,7 @@ public:
 "#,
 );
 
-/// Writes the methods of all operations of a class; attributes of the classes `enums` count.
+/// Writes the methods of all operations of a class; only attributes of the classes `enums` have requirements.
 fn emit_implementations(
     class: &str,
     enums: &[&str],
@@ -185,19 +185,19 @@ fn emit_implementations(
     Ok(())
 }
 
-/// What an operation requires.
+/// The requirements of an operation.
 struct Requirements<'r> {
     rules: &'r Rules,
     own: Vec<Availability<'r>>,
     attributes: Vec<EnumRequirements<'r>>,
 }
 
-/// What the value of an enum attribute requires.
+/// The requirements of an enum attribute's value.
 struct EnumRequirements<'r> {
     /// The getter of the attribute.
     getter: String,
     info: EnumInfo<'r>,
-    /// Those of all cases.
+    /// The requirements of all cases.
     cases: Vec<Availability<'r>>,
 }
 
@@ -221,7 +221,7 @@ impl<'r> Requirements<'r> {
             for case in info.record.defs("enumerants")? {
                 cases.extend(Availability::list(case)?);
             }
-            // Early releases call the getter by the attribute's name, whatever the dialect says.
+            // Early releases name the getter as the attribute, whatever the dialect chooses.
             let is_named = requirements.rules.has(Change::SpirvEnumAttributes);
             let getter = if is_named { op.getter(name) } else { (*name).to_owned() };
             requirements.attributes.push(EnumRequirements { getter, info, cases });
@@ -233,7 +233,7 @@ impl<'r> Requirements<'r> {
         self.own.iter().chain(self.attributes.iter().flat_map(|attribute| &attribute.cases))
     }
 
-    /// The first requirement of each class.
+    /// Returns the first requirement of each class.
     fn classes(&self) -> impl Iterator<Item = &Availability<'r>> {
         let classes = in_map_order(self.rules, self.all().map(|availability| availability.class)).into_iter();
         classes.filter_map(|class| self.all().find(|availability| availability.class == class))
@@ -259,7 +259,7 @@ fn emit_method(
         }
         for attribute in &requirements.attributes {
             if let Some(case) = attribute.cases.iter().find(|case| case.class == class.class) {
-                // In the order in which the reference says that one has no value.
+                // This is the order in which the reference reports a missing value.
                 let needed: &[&str] = match attribute.info.bits {
                     Some(_) => &["underlyingType", "cppNamespace", "className"],
                     None => &["cppNamespace"],

@@ -48,7 +48,7 @@ pub(super) const DEFS: Generator = Generator {
     },
 };
 
-/// The fields that a declaration is made of, in the order in which the reference looks for them.
+/// The fields that a declaration is generated from, in the order in which the reference reads them.
 const DECLARED: &[&str] = &[
     "cppNamespace",
     "isExtensible",
@@ -67,7 +67,7 @@ const DECLARED: &[&str] = &[
     "extraClassDeclaration",
 ];
 
-/// The same of a definition.
+/// The fields that a definition is generated from.
 const DEFINED: &[&str] = &["cppNamespace", "isExtensible", "discardableAttrs", "hasNonDefaultDestructor"];
 
 /// A dialect whose discardable attributes have been checked.
@@ -75,7 +75,7 @@ struct SelectedDialect<'r> {
     view: Dialect<'r>,
     class_name: String,
     base: &'static str,
-    /// C++ type and name.
+    /// The C++ type and the name of each.
     discardable_attributes: Vec<(String, &'r str)>,
 }
 
@@ -170,7 +170,7 @@ fn emit_class(dialect: &SelectedDialect<'_>, w: &mut Writer) {
     w.line("};");
 }
 
-/// Summary and description, or an empty line.
+/// Writes summary and description, or an empty line.
 fn emit_comment(dialect: Dialect<'_>, w: &mut Writer) {
     if !w.rules().has(Change::ClassComments) {
         return w.blank();
@@ -200,7 +200,8 @@ public:
 "#,
 );
 
-/// Whether a dialect overrides a hook. Early releases look for attributes and types that it defines as well.
+/// Returns whether a dialect overrides a hook. Early releases derive this from the attributes and types that it
+/// defines.
 pub(crate) fn has_hook(dialect: Dialect<'_>, field: &str, rules: &Rules) -> bool {
     match class_of_hook(field).filter(|_| !rules.has(Change::DialectHooksAsSaid)) {
         Some(class) => {
@@ -211,7 +212,7 @@ pub(crate) fn has_hook(dialect: Dialect<'_>, field: &str, rules: &Rules) -> bool
     }
 }
 
-/// The class of what has the parsers that a field asks for.
+/// Returns the class of the definitions that a parser hook is for.
 fn class_of_hook(field: &str) -> Option<&'static str> {
     match field {
         "useDefaultAttributePrinterParser" => Some("DialectAttr"),
@@ -220,13 +221,13 @@ fn class_of_hook(field: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a dialect has something of a class; an error if something of that class has no dialect.
+/// Returns whether a dialect has a definition of a class. Fails if a definition of that class has no dialect.
 fn defines(dialect: Dialect<'_>, class: &str) -> Result<bool, Diagnostic> {
     let dialects = dialect.rec().records().derived(class).map(|rec| rec.def("dialect"));
     Ok(dialects.collect::<Result<Vec<_>, _>>()?.contains(&dialect.rec()))
 }
 
-/// The constructor in the class.
+/// Returns the constructor inside the class.
 fn inline_constructor(dialect: &SelectedDialect<'_>, rules: &Rules) -> String {
     let name = &dialect.class_name;
     let loads = loads(dialect, rules, "    ");
@@ -242,7 +243,7 @@ fn inline_constructor(dialect: &SelectedDialect<'_>, rules: &Rules) -> String {
     )
 }
 
-/// Loads the dialects that this one depends on.
+/// Returns the statements that load the dialects that this one depends on.
 fn loads(dialect: &SelectedDialect<'_>, rules: &Rules, indent: &str) -> String {
     let load = spellings::load_dialect.of(rules);
     let loads = dialect.view.dependent_dialects().into_iter();
@@ -250,7 +251,7 @@ fn loads(dialect: &SelectedDialect<'_>, rules: &Rules, indent: &str) -> String {
     dependencies(loads, rules, indent, "    ")
 }
 
-/// Hooks that a dialect may override, under the fields that ask for them.
+/// Hooks that a dialect may override, each with the field that requests it.
 const HOOKS: &[(&str, Template)] = &[
     ("useDefaultAttributePrinterParser", ATTRIBUTE_PARSER),
     ("useDefaultTypePrinterParser", TYPE_PARSER),
@@ -408,8 +409,8 @@ fn emit_constructor(dialect: &SelectedDialect<'_>, w: &mut Writer) {
     );
 }
 
-/// Statements for what a dialect or a pass depends on, without a line's end after the last one. Without any, the
-/// reference leaves an indented line; old ones do so with them as well, and indent them in their own way.
+/// Joins the statements for the dependencies of a dialect or pass, without a line end after the last one. Without
+/// statements, the reference leaves an indented line; old releases always leave one, and indent in their own way.
 pub(crate) fn dependencies(
     statements: impl Iterator<Item = String>,
     rules: &Rules,

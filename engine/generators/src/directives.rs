@@ -36,7 +36,7 @@ pub(super) const DIALECT: OptionSpec = OptionSpec {
     about: "Generate directives for this dialect",
 };
 
-/// The values that users may write, with their positions.
+/// Returns the values that users may write, with their positions.
 fn cases(values: &[Rec<'_>]) -> Result<Vec<(usize, String)>, Diagnostic> {
     let mut cases = Vec::new();
     for (position, value) in values.iter().enumerate() {
@@ -47,7 +47,7 @@ fn cases(values: &[Rec<'_>]) -> Result<Vec<(usize, String)>, Diagnostic> {
     Ok(cases)
 }
 
-/// How a value is written: its name, or the spelling that the earliest version has.
+/// Returns the text of a value: its name, or the spelling of the earliest version.
 fn spelling(value: Rec<'_>) -> Result<&str, Diagnostic> {
     let is_named = value.get("name").is_some_and(|name| !name.is_unset());
     if is_named || !value.records().rules().has(Change::DirectiveSpellings) {
@@ -101,7 +101,7 @@ fn emit(
     Ok(())
 }
 
-/// Enums of texts, which the first release has.
+/// Writes an enum of texts, as in the first release.
 fn emit_texts(
     name: &str,
     cases: &[(usize, String)],

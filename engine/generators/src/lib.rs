@@ -1,7 +1,7 @@
-//! The list of generators, and what each gets to work with.
+//! The list of generators, and the data that each gets.
 //!
-//! One file or folder per family. A family exports its [`Generator`] entries; [`GENERATORS`] lists them, in the
-//! order in which `--help` shows them (by name).
+//! One file or folder per family. A family exports its [`Generator`] entries; [`GENERATORS`] lists them by name, which
+//! is the order of `--help`.
 
 mod availability;
 mod bytecode;
@@ -109,24 +109,24 @@ pub struct Generator {
     pub name: &'static str,
     /// One line for `--help`.
     pub about: &'static str,
-    /// Writes the output. Checks come first, so that a failing generator has written nothing that counts.
+    /// Writes the output. Checks come first, so that the output of a failing generator does not matter.
     pub run: fn(&Cx<'_>, &mut Writer) -> Result<(), Diagnostic>,
 }
 
 impl Generator {
-    /// The generator of this name.
+    /// Returns the generator of this name.
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Generator> {
         GENERATORS.iter().find(|generator| generator.name == name)
     }
 
-    /// Whether a release has it.
+    /// Returns whether a release has the generator.
     #[must_use]
     pub fn is_in(&self, rules: &Rules) -> bool {
         is_in_release(self.name, rules)
     }
 
-    /// Whether a release has it, or what to say if not.
+    /// Checks that a release has the generator.
     ///
     /// # Errors
     /// It has not.
@@ -139,10 +139,10 @@ impl Generator {
     }
 }
 
-/// What an output is made by.
+/// The action that makes an output.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// `--print-records`, also what happens when no action is named.
+    /// `--print-records`, also the default.
     PrintRecords,
     /// `--dump-json`.
     DumpJson,
@@ -166,23 +166,23 @@ impl Options {
         self.0.push((name.into(), value.into()));
     }
 
-    /// Every option with its value, in order.
+    /// Returns every option with its value, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The last value given to an option.
+    /// Returns the last value of an option.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().rev().find(|(option, _)| option == name).map(|(_, value)| value.as_str())
     }
 
-    /// All values given to an option, in order.
+    /// Returns all values of an option, in order.
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(option, _)| option == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether a flag was given (and not as `=false`).
+    /// Returns whether a flag is given, and not as `=false`.
     #[must_use]
     pub fn is_set(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| value != "false" && value != "0")
@@ -194,7 +194,7 @@ impl Options {
 pub struct OptionSpec {
     /// The name without dashes.
     pub name: &'static str,
-    /// How `--help` shows the value; nothing for a flag.
+    /// The placeholder of the value in `--help`; nothing for a flag.
     pub value: Option<&'static str>,
     /// One line for `--help`.
     pub about: &'static str,
@@ -224,7 +224,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     def::TYPE_DIALECT,
 ];
 
-/// Generators and options that came with a change; all others are in every release.
+/// Generators and options that a change introduced; all others are in every release.
 const NEWER: &[(&str, Change)] = &[
     ("directives-dialect", Change::DirectivesOfDialects),
     ("llvmir-intrinsics-alias-scopes-regexp", Change::AliasScopes),
@@ -262,14 +262,14 @@ const OLDER: &[(&str, Change)] = &[
     ("llvmir-intrinsics-alias-scopes-regexp", Change::BytecodeAndTbaa),
 ];
 
-/// Whether a release has a generator or an option of this name, as far as it is one of ours.
+/// Returns whether a release has a generator or an option of this name; unknown names count as present.
 #[must_use]
 pub fn is_in_release(name: &str, rules: &Rules) -> bool {
     NEWER.iter().all(|(newer, change)| *newer != name || rules.has(*change))
         && OLDER.iter().all(|(older, change)| *older != name || !rules.has(*change))
 }
 
-/// What a generator reads from.
+/// The input of a generator.
 pub struct Cx<'r> {
     /// The records.
     pub records: &'r Records,
@@ -279,7 +279,7 @@ pub struct Cx<'r> {
     pub options: &'r Options,
     /// The root file's path as it was named.
     pub source: &'r str,
-    /// Whether relative paths are shown as they are, see `Target` of a job.
+    /// True if relative paths are written unchanged, see `Target` of a job.
     pub shows_relative_paths: bool,
     /// Warnings, and errors that do not stop the generator at once.
     pub sink: RefCell<Vec<Diagnostic>>,
@@ -291,17 +291,17 @@ impl<'r> Cx<'r> {
         self.sink.borrow_mut().push(diagnostic);
     }
 
-    /// Whether the user wants outputs in spite of wrong assembly formats.
+    /// Returns whether the user wants outputs in spite of wrong assembly formats.
     #[must_use]
     pub fn tolerates_format_errors(&self) -> bool {
         let name = "asmformat-error-is-fatal";
         self.options.get(name).is_some_and(|value| !value.is_empty()) && !self.options.is_set(name)
     }
 
-    /// Reports what is wrong with an assembly format. Where the user tolerates that, the generator goes on without it.
+    /// Reports mistakes in an assembly format. If the user tolerates them, the generator goes on without the format.
     ///
     /// # Errors
-    /// The last message, unless it is tolerated.
+    /// The last message, unless mistakes are tolerated.
     pub fn report_format(&self, mut errors: Vec<Diagnostic>) -> Result<(), Diagnostic> {
         if self.tolerates_format_errors() {
             errors.into_iter().for_each(|error| self.report(error.tolerated()));
@@ -312,7 +312,7 @@ impl<'r> Cx<'r> {
         last.map_or(Ok(()), Err)
     }
 
-    /// Fails where a class is not even declared: generators that require one say so.
+    /// Checks that a class is declared, for generators that require it.
     ///
     /// # Errors
     /// There is no such class.
@@ -323,7 +323,7 @@ impl<'r> Cx<'r> {
         }
     }
 
-    /// The dialect named by `-dialect`, or the only one; nothing where there is none at all.
+    /// Returns the dialect named by `-dialect`, or the only one; nothing if there is none at all.
     ///
     /// # Errors
     /// The named one does not exist, or there are several and none is named.
@@ -331,7 +331,7 @@ impl<'r> Cx<'r> {
         self.dialect_selected_of(|_| true)
     }
 
-    /// The same of those dialects that count.
+    /// Returns the selected one among the dialects that `counts` accepts.
     ///
     /// # Errors
     /// As for [`Cx::selected_dialect`].
@@ -361,14 +361,14 @@ impl<'r> Cx<'r> {
         Ok(Some(first))
     }
 
-    /// Whether the root file itself defines a record.
+    /// Returns whether the root file itself defines a record.
     #[must_use]
     pub fn is_in_root(&self, record: Rec<'_>) -> bool {
         let buffer = self.records.sources().buffer_of(record.span());
         buffer.is_some_and(|buffer| buffer.included_at == Span::NONE)
     }
 
-    /// The root file's name without its folder.
+    /// Returns the root file's name without its folder.
     #[must_use]
     pub fn source_name(&self) -> &str {
         self.source.rsplit('/').next().unwrap_or(self.source)

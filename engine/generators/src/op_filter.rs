@@ -1,4 +1,4 @@
-//! `-op-include-regex`, `-op-exclude-regex`: which operations a generator is asked for.
+//! `-op-include-regex`, `-op-exclude-regex`: the selection of operations for a generator.
 
 use super::{Cx, OptionSpec, Options, regex_option::RegexOption};
 use odsmith_tablegen::{
@@ -19,7 +19,7 @@ pub(super) const INCLUDE: OptionSpec = OptionSpec {
     about: "Regex of name of op's to include (no filter if empty)",
 };
 
-/// The records of the operations that the options ask for.
+/// Returns the records of the operations that the options select.
 pub(super) fn requested_records<'r>(cx: &Cx<'r>) -> Result<Vec<Rec<'r>>, Diagnostic> {
     if cx.records.class("Op").is_none() {
         return Err(Diagnostic::error(Span::NONE, "ERROR: Couldn't find the 'Op' class!\n"));
@@ -46,12 +46,12 @@ impl OpFilter {
         OpFilter { include: regex(INCLUDE), exclude: regex(EXCLUDE) }
     }
 
-    /// Whether there is an expression at all.
+    /// Returns whether there is any expression.
     fn is_active(&self) -> bool {
         self.include.is_some() || self.exclude.is_some()
     }
 
-    /// Whether an operation is asked for, by its full name.
+    /// Returns whether the options select an operation, by its full name.
     fn matches(&self, op: Rec<'_>) -> Result<bool, Diagnostic> {
         if !self.is_active() {
             return Ok(true);

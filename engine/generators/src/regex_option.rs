@@ -10,24 +10,24 @@ use odsmith_tablegen::{
     text,
 };
 
-/// What searching for one option's expression may take in one output; only expressions that refer to groups need much.
+/// Maximum work of one option's expression in one output; only expressions with references to groups need much.
 const FUEL: u64 = 20_000_000;
 
-/// The expression of an option; one that is not well formed finds nothing.
+/// The expression of an option; a malformed one finds nothing.
 pub(super) struct RegexOption {
     regex: Option<Regex>,
     fuel_left: Cell<u64>,
 }
 
 impl RegexOption {
-    /// The option's expression, if it is not empty.
+    /// Returns the option's expression, if it is not empty.
     pub(super) fn of(options: &Options, name: &str) -> Option<Self> {
         let text = options.get(name).filter(|text| !text.is_empty())?;
         let regex = Regex::new(&text::decode(text.to_owned())).ok();
         Some(RegexOption { regex, fuel_left: Cell::new(FUEL) })
     }
 
-    /// Whether it is found in this text.
+    /// Returns whether the expression matches in this text.
     pub(super) fn finds(&self, text: &str) -> Result<bool, Diagnostic> {
         let Some(regex) = &self.regex else { return Ok(false) };
         regex.is_match(&text::decode(text.to_owned()), &mut |units| {

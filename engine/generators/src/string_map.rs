@@ -1,15 +1,15 @@
-//! The order in which the reference walks its hash maps of strings, which shows in what it generates.
+//! The iteration order of the reference's hash maps of strings, which is visible in its output.
 //!
-//! Buckets are a power of two, at first 16; a string goes to the bucket that its hash (XXH3, 64 bits, no seed, or an older
-//! one) names or, if
-//! that is taken, 1, then 2, then 3 … further on. A map that is more than three quarters full is doubled.
+//! The number of buckets is a power of two, initially 16. A string goes to the bucket of its hash (XXH3, 64 bits, no
+//! seed, or an older one) or, if that is taken, 1, then 2, then 3 … further on. A map that is more than three quarters
+//! full is doubled.
 
 use odsmith_release::{Change, Rules};
 use xxhash_rust::xxh3::xxh3_64;
 
 type Hash = fn(&[u8]) -> u64;
 
-/// Strings, each once, in the order of the map that they are put into one after the other.
+/// Returns strings, each once, in the order of a map into which they are inserted one after the other.
 pub(super) fn in_map_order<'a>(rules: &Rules, keys: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let hash: Hash = if rules.has(Change::StrongHashes) { xxh3_64 } else { bernstein };
     let mut buckets: Vec<Option<&str>> = vec![None; 16];
@@ -33,7 +33,7 @@ pub(super) fn in_map_order<'a>(rules: &Rules, keys: impl IntoIterator<Item = &'a
     buckets.into_iter().flatten().collect()
 }
 
-/// The bucket that holds a key, or the one that it would go to.
+/// Returns the bucket that holds a key, or the one that it would go to.
 fn find(buckets: &[Option<&str>], key: &str, hash: Hash) -> usize {
     let mask = buckets.len() - 1;
     let mut index = hash(key.as_bytes()) as usize & mask;
@@ -46,7 +46,7 @@ fn find(buckets: &[Option<&str>], key: &str, hash: Hash) -> usize {
     index
 }
 
-/// Bernstein's hash, 32 bits, from zero.
+/// Computes Bernstein's hash, 32 bits, from zero.
 fn bernstein(bytes: &[u8]) -> u64 {
     let next = |hash: u32, byte: &u8| hash.wrapping_mul(33).wrapping_add(u32::from(*byte));
     u64::from(bytes.iter().fold(0, next))

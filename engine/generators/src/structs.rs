@@ -1,5 +1,5 @@
-//! `gen-struct-attr-decls`, `gen-struct-attr-defs`: dictionaries with fields of their own (`StructAttr`), which early
-//! releases had before attributes had parameters.
+//! `gen-struct-attr-decls`, `gen-struct-attr-defs`: dictionaries with fields of their own (`StructAttr`), in early
+//! releases without parameters of attributes.
 //!
 //! Declarations: a class with `get` and an accessor for each field. Definitions: `get`, `classof`, the accessors.
 
@@ -72,7 +72,7 @@ impl<'r> Field<'r> {
         Ok(Field { name: rec.string("name")?, attribute, condition: attribute.constraint().condition() })
     }
 
-    /// Whether it may be missing.
+    /// Returns whether the field may be missing.
     fn is_optional(&self) -> bool {
         self.attribute.is_optional() || self.attribute.default_value().is_some()
     }
@@ -102,7 +102,7 @@ fn emit_declaration(it: &Struct<'_>, w: &mut Writer) {
     }
 }
 
-/// The parameters of `get`, each in a line.
+/// Returns the parameters of `get`, each on a line.
 fn parameters(it: &Struct<'_>, margin: &str) -> String {
     let fields =
         it.fields.iter().map(|field| format!("{margin}{} {},\n", field.attribute.storage_type(), field.name));

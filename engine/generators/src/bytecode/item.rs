@@ -1,9 +1,10 @@
-//! What is read and written: classes `Bytecode`, `CompositeBytecode`, `Array`, `DialectAttribute` and `DialectType`.
+//! Items that are read and written: classes `Bytecode`, `CompositeBytecode`, `Array`, `DialectAttribute` and
+//! `DialectType`.
 
 use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
-/// Whether attributes or types are at stake.
+/// The two kinds of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Attribute,
@@ -18,7 +19,7 @@ impl Kind {
         }
     }
 
-    /// What the variable is called that holds one.
+    /// Returns the name of the variable that holds an entry.
     pub(super) fn name(self) -> &'static str {
         match self {
             Kind::Attribute => "attribute",
@@ -27,25 +28,25 @@ impl Kind {
     }
 }
 
-/// A value in bytecode: one entry of a dialect, a member, or an element of a list. Its fields are read where they are used, as
-/// in the reference: those that nothing is made of need no value.
+/// A value in bytecode: one entry of a dialect, a member, or an element of a list. As in the reference, a field is read
+/// where it is used, and an unused one needs no value.
 pub(super) struct Item<'r> {
     rec: Rec<'r>,
     is_entry: bool,
-    /// What an entry or a composite consists of, or why that can not be said.
+    /// The members of an entry or a composite, or the first mistake in them.
     members: Option<Result<Vec<Member<'r>>, Diagnostic>>,
 }
 
 /// A member of an entry or a composite.
 pub(super) struct Member<'r> {
     pub(super) name: &'r str,
-    /// The list, if it is one.
+    /// The list, if the member is one.
     pub(super) list: Option<List<'r>>,
     item: Result<Item<'r>, Diagnostic>,
 }
 
 impl<'r> Member<'r> {
-    /// The member, or the elements of a list.
+    /// Returns the member, or the element of a list.
     pub(super) fn item(&self) -> Result<&Item<'r>, Diagnostic> {
         self.item.as_ref().map_err(Clone::clone)
     }
@@ -53,19 +54,19 @@ impl<'r> Member<'r> {
 
 /// A list in bytecode: class `Array`.
 pub(super) struct List<'r> {
-    /// C++ that gets it from the attribute or type; empty if it is named as the member.
+    /// C++ that gets it from the attribute or type; empty if the getter is named after the member.
     pub(super) getter: &'r str,
-    /// C++ for its length, where an earlier member says it.
+    /// C++ for its length, if an earlier member holds it.
     pub(super) known_size: Option<&'r str>,
 }
 
 impl<'r> Item<'r> {
-    /// An attribute or type of a dialect.
+    /// Creates the item of an attribute or type of a dialect.
     pub(super) fn of_entry(rec: Rec<'r>) -> Self {
         Item { rec, is_entry: true, members: Some(members(rec, &[])) }
     }
 
-    /// A member; `parents` are the composites around it.
+    /// Creates the item of a member; `parents` are the composites around it.
     fn of_member(rec: Rec<'r>, parents: &[Rec<'r>]) -> Result<Self, Diagnostic> {
         let is_composite = rec.is_subclass_of("CompositeBytecode");
         if is_composite && parents.contains(&rec) {
@@ -75,12 +76,12 @@ impl<'r> Item<'r> {
         Ok(Item { rec, is_entry: false, members })
     }
 
-    /// The record.
+    /// Returns the record.
     pub(super) fn rec(&self) -> Rec<'r> {
         self.rec
     }
 
-    /// The C++ type; that of an anonymous record may be empty.
+    /// Returns the C++ type, which may be empty for an anonymous record.
     pub(super) fn cpp_type(&self) -> Result<&'r str, Diagnostic> {
         Ok(match self.rec.string("cType")? {
             "" if self.rec.is_anonymous() => "",
@@ -89,33 +90,33 @@ impl<'r> Item<'r> {
         })
     }
 
-    /// C++ that builds it.
+    /// Returns C++ that builds it.
     pub(super) fn builder(&self) -> Result<&'r str, Diagnostic> {
         let builder = self.rec.string("cBuilder")?;
         Ok(if self.is_entry { builder.trim_ascii() } else { builder })
     }
 
-    /// C++ that reads it into a variable.
+    /// Returns C++ that reads it into a variable.
     pub(super) fn parser(&self) -> Result<&'r str, Diagnostic> {
         self.rec.string("cParser")
     }
 
-    /// C++ that writes it.
+    /// Returns C++ that writes it.
     pub(super) fn printer(&self) -> Result<&'r str, Diagnostic> {
         self.rec.string("cPrinter")
     }
 
-    /// C++ that gets it from the attribute or type; empty if it is named as the member.
+    /// Returns C++ that gets it from the attribute or type; empty if the getter is named after the member.
     pub(super) fn getter(&self) -> &'r str {
         self.rec.optional_string("cGetter").unwrap_or_default()
     }
 
-    /// The condition under which an entry is written in this form.
+    /// Returns the condition under which an entry is written in this form.
     pub(super) fn predicate(&self) -> Result<&'r str, Diagnostic> {
         self.rec.string("printerPredicate")
     }
 
-    /// What an entry or a composite consists of; nothing for other items.
+    /// Returns the members of an entry or a composite; none for other items.
     pub(super) fn members(&self) -> Result<&[Member<'r>], Diagnostic> {
         match &self.members {
             Some(Ok(members)) => Ok(members),
@@ -124,12 +125,12 @@ impl<'r> Item<'r> {
         }
     }
 
-    /// Whether it is an entry or a composite.
+    /// Returns whether it is an entry or a composite.
     pub(super) fn has_members(&self) -> bool {
         self.members.is_some()
     }
 
-    /// Whether the reader and the writer have functions for a whole list of such items, and for which kind.
+    /// Returns the kind of entry for which the reader and the writer have functions for a whole list.
     pub(super) fn list_kind(&self) -> Option<Kind> {
         if self.rec.is_subclass_of("AttributeKind") {
             Some(Kind::Attribute)

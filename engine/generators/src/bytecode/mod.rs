@@ -1,7 +1,7 @@
 //! `gen-bytecode`: functions that read and write one dialect's attributes, then its types. Per kind, in this order: a
-//! reader for each, a writer after the last one of each C++ type, the dispatcher that reads, the one that writes.
+//! reader for each, a writer after the last one of each C++ type, the dispatcher for reading, the one for writing.
 //!
-//! [`item`] holds what is read and written, [`mod@read`] and [`mod@write`] emit it.
+//! [`item`] describes the values; [`mod@read`] and [`mod@write`] emit their readers and writers.
 
 mod item;
 mod read;
@@ -38,7 +38,7 @@ pub(super) const BYTECODE: Generator = Generator {
 pub(super) const DIALECT: OptionSpec =
     OptionSpec { name: "bytecode-dialect", value: Some("string"), about: "The dialect to gen for" };
 
-/// See [`crate::members::encodings`].
+/// Returns the codes of all dialects: see [`crate::members::encodings`].
 pub(crate) fn encodings(records: &Records) -> Vec<Encoding> {
     let lists = [("DialectAttributes", Kind::Attribute), ("DialectTypes", Kind::Type)];
     let mut all = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) fn encodings(records: &Records) -> Vec<Encoding> {
     all
 }
 
-/// What is read for a member; the members of a composite come one by one.
+/// Returns type and parser of a member; for a composite, of each of its members.
 fn fields(member: &Member<'_>) -> Vec<String> {
     let Ok(item) = member.item() else { return Vec::new() };
     let inner = item.members().unwrap_or_default();
@@ -79,8 +79,8 @@ fn fields(member: &Member<'_>) -> Vec<String> {
     all
 }
 
-/// What is in the lists of a class, by dialect; the last list of one counts. If a dialect was asked for, those of others are
-/// not looked at.
+/// Returns the entries in the lists of a class, by dialect; the last list of a dialect counts. If a dialect is
+/// selected, the lists of others are skipped.
 fn lists<'r>(cx: &Cx<'r>, class: &str) -> Result<BTreeMap<&'r str, Vec<Rec<'r>>>, Diagnostic> {
     cx.require_class(class)?;
     let selected = cx.options.get(DIALECT.name).filter(|name| !name.is_empty());
@@ -97,7 +97,7 @@ fn lists<'r>(cx: &Cx<'r>, class: &str) -> Result<BTreeMap<&'r str, Vec<Rec<'r>>>
     Ok(lists)
 }
 
-/// The dialect that was asked for, or else the only one.
+/// Returns the selected dialect, or else the only one.
 fn only_dialect<'r>(
     attributes: &BTreeMap<&'r str, Vec<Rec<'r>>>,
     types: &BTreeMap<&'r str, Vec<Rec<'r>>>,
@@ -117,9 +117,9 @@ fn only_dialect<'r>(
 /// The attributes or types of a dialect.
 struct Codes<'r> {
     kind: Kind,
-    /// Codes that are in use and the names of what they represent; nothing where there is no list or an empty one.
+    /// The codes in use, with the names of their entries; nothing if the list is missing or empty.
     names: Option<Vec<(usize, &'r str)>>,
-    /// Entries under their C++ types, with the codes.
+    /// The entries of each C++ type, with their codes.
     by_type: BTreeMap<&'r str, Vec<(usize, Item<'r>)>>,
 }
 
@@ -149,7 +149,7 @@ fn emit(codes: &Codes<'_>, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic
     Ok(())
 }
 
-/// Which of several forms of a type is written is said by a predicate of each.
+/// Checks that each of several forms of a type has a predicate, which decides which one is written.
 fn check_predicates(cpp_type: &str, items: &[(usize, Item<'_>)], cx: &Cx<'_>) -> Result<(), Diagnostic> {
     if items.len() < 2 {
         return Ok(());
@@ -239,8 +239,9 @@ const WRITE_CASE: Template = Template(
 "#,
 );
 
-/// A text with a placeholder's places taken by a value. As the reference uses `std::regex_replace`, a `$` of the value has
-/// a meaning: `$$` is one `$`, `$&` the placeholder, `` $` `` and `$'` what is before and after it, `$1` to `$99` nothing.
+/// Replaces a placeholder in a text by a value. Because the reference uses `std::regex_replace`, a `$` in the value is
+/// special: `$$` is one `$`, `$&` the placeholder, `` $` `` and `$'` the text before and after it, `$1` to `$99`
+/// nothing.
 fn replaced(text: &str, placeholder: &str, value: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -261,7 +262,7 @@ fn replaced(text: &str, placeholder: &str, value: &str) -> String {
                 Some(b'0'..=b'9') => ("", digits),
                 Some(_) => ("$", 0),
                 None => {
-                    // Two in a row, or one at the end.
+                    // This is `$$`, or a `$` at the end.
                     out += "$";
                     out += pieces.next().unwrap_or_default();
                     continue;

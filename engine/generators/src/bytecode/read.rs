@@ -53,8 +53,8 @@ fn emit_members(
             emit_element_reader(member.name, item, w)?;
         }
     }
-    // The reference leaves out what has no parser, but not its name: the conditions after it read into the variables
-    // of earlier members.
+    // For a member without a parser, the reference omits the condition but keeps the name: the conditions after it read
+    // into the variables of earlier members.
     let mut conditions = Vec::with_capacity(members.len());
     for member in members {
         if member.list.is_some() || !member.item()?.parser()?.is_empty() {
@@ -94,7 +94,7 @@ fn emit_variables(members: &[Member<'_>], w: &mut Writer) -> Result<(), Diagnost
 fn emit_element_reader(name: &str, item: &Item<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     let ty = item.cpp_type()?;
     w.block(format_args!("auto read{} = [&]() -> FailureOr<{ty}> {{", capitalized(name)), "};", |w| {
-        // Those of what has none are none.
+        // An item without members has an empty list.
         let members = item.members()?;
         let builder = item.builder()?;
         if item.has_members() {
@@ -121,7 +121,7 @@ fn emit_if(conditions: &[String], w: &mut Writer, body: impl FnOnce(&mut Writer)
                 w.raw(condition);
             }
         });
-        // A condition that ends its line leaves this at the start of the next.
+        // After a condition that ends its line, this is at the start of the next one.
         w.line(") {");
         body(w);
     });
@@ -129,12 +129,12 @@ fn emit_if(conditions: &[String], w: &mut Writer, body: impl FnOnce(&mut Writer)
 }
 
 fn emit_return(builder: &str, cpp_type: &str, arguments: &str, w: &mut Writer) {
-    // One after the other: a placeholder in the type stays.
+    // One after the other, so that a placeholder in the type stays.
     let result = replaced(&builder.replace("$_args", arguments), "$_resultType", cpp_type);
     w.line(format_args!("return {result};"));
 }
 
-/// What reads a member into a variable.
+/// Returns the condition that reads a member into a variable.
 fn condition(member: &Member<'_>, variable: &str) -> Result<String, Diagnostic> {
     let item = member.item()?;
     let Some(list) = &member.list else { return parse(item, variable) };
@@ -154,7 +154,7 @@ fn condition(member: &Member<'_>, variable: &str) -> Result<String, Diagnostic> 
 }
 
 fn parse(item: &Item<'_>, variable: &str) -> Result<String, Diagnostic> {
-    // One after the other: a variable in the type is replaced, a reader is not.
+    // One after the other, so that `$_var` in the type is replaced and `$_reader` is not.
     let parser = replaced(&item.parser()?.replace("$_reader", "reader"), "$_resultType", item.cpp_type()?);
     Ok(parser.replace("$_var", variable))
 }

@@ -1,4 +1,4 @@
-//! The function that writes the attributes or types of one C++ type: for each form its code and its members.
+//! The function that writes the attributes or types of one C++ type: for each form, its code and its members.
 
 use super::{
     item::{Item, Kind, List, Member},
@@ -73,7 +73,7 @@ fn emit_list(member: &Member<'_>, list: &List<'_>, kind: Kind, w: &mut Writer) -
     }
 }
 
-/// Writes the members of a composite, and what the item's own printer says.
+/// Writes the members of a composite, and then the call of the item's own printer.
 fn emit_item(item: &Item<'_>, name: &str, kind: Kind, w: &mut Writer) -> Result<(), Diagnostic> {
     emit_members(item.members()?, kind, w)?;
     let printer = item.printer()?;
@@ -87,7 +87,7 @@ fn emit_item(item: &Item<'_>, name: &str, kind: Kind, w: &mut Writer) -> Result<
     Ok(())
 }
 
-/// C++ that gets a member.
+/// Returns C++ that gets a member.
 fn value(getter: &str, variable: &str, name: &str) -> String {
     let value = if getter.is_empty() { "$_attrType.$_getMember()" } else { getter };
     value.replace("$_attrType", variable).replace("$_member", name).replace("$_getMember", &getter_name(name))

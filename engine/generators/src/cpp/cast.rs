@@ -5,7 +5,7 @@ use std::fmt::Display;
 use super::from_fn;
 use odsmith_release::{Change, Rules};
 
-/// C++ that converts a value: `::llvm::cast<T>(value)`, or `value.cast<T>()` where classes had such members.
+/// Returns C++ that converts a value: `::llvm::cast<T>(value)`, or `value.cast<T>()` where classes have such members.
 pub fn cast<'a>(
     rules: &Rules,
     function: &'a str,

@@ -1,8 +1,7 @@
 //! Classes whose members are declared in one file and defined in another.
 //!
-//! A [`Class`] is built once; [`Class::declaration`] writes what belongs into the class and [`Class::definitions`] what
-//! belongs after it, in the order in which the members were added. A body is a closure, so that the file that does
-//! not show it does not pay for it.
+//! A [`Class`] is built once; [`Class::declaration`] writes the class and [`Class::definitions`] the code after it, in
+//! the order in which the members were added. A body is a closure, so that a file without the body does not pay for it.
 //!
 //! ```text
 //! class:      [template-head] ("class" | "struct") name [":" bases] "{" {member} "};"
@@ -24,14 +23,14 @@ use rustc_hash::FxBuildHasher;
 
 use super::{Writer, escaped, join};
 
-/// Who may see a member.
+/// The access of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Everybody.
+    /// `public`.
     Public,
-    /// Classes that derive from it.
+    /// `protected`.
     Protected,
-    /// The class alone.
+    /// `private`.
     Private,
 }
 
@@ -54,26 +53,26 @@ pub struct Class<'a> {
     pub template_head: Option<&'static str>,
     /// The base classes with their access: `public ::mlir::Dialect`.
     pub bases: Vec<String>,
-    /// Whether every line is indented, also those inside the users' code.
+    /// True if every line is indented, even those inside the users' code.
     pub indents_every_line: bool,
-    /// Whether old releases write it: without blank lines after members with a body, but with some in place of the
-    /// definitions of members that have none.
+    /// True for the layout of old releases: no blank lines after members with a body, but some in place of the
+    /// definition of a member without one.
     pub is_dense: bool,
     keyword: &'static str,
-    /// Who sees members that have no label in front of them.
+    /// The access of members before the first label.
     default_access: Access,
     access: Access,
     members: Vec<(Access, Member<'a>)>,
-    /// By the hashes of the methods' names, where the first of them may be among the members: methods are compared only
-    /// where there may be two of one name.
+    /// By the hash of a method's name: a position before which no method of that name is. Methods are compared only if
+    /// two may share a name.
     names: HashMap<u64, usize, FxBuildHasher>,
 }
 
-/// Few classes but those of operations have more members.
+/// Few classes have more members, except those of operations.
 const USUAL_MEMBERS: usize = 16;
 
 enum Member<'a> {
-    /// `public:` and the like, shown even if it changes nothing.
+    /// `public:` and the like, written even if it changes nothing.
     Label,
     /// Text of one or more lines, as is.
     Text(Cow<'a, str>),
@@ -82,7 +81,7 @@ enum Member<'a> {
         declaration: Cow<'a, str>,
         definition: Cow<'a, str>,
     },
-    /// Lines that are only written where the class is.
+    /// Lines that are written only inside the class.
     Lines(BodyFn<'a>),
     Method(Method<'a>),
 }
@@ -100,7 +99,7 @@ impl fmt::Debug for Member<'_> {
 }
 
 impl<'a> Class<'a> {
-    /// An empty `class`, whose members are public until [`Class::access`] says otherwise.
+    /// Creates an empty `class`, whose members are public until [`Class::access`] changes that.
     #[must_use]
     pub fn new(name: impl Into<Cow<'a, str>>) -> Self {
         Class {
@@ -117,24 +116,24 @@ impl<'a> Class<'a> {
         }
     }
 
-    /// An empty `struct`.
+    /// Creates an empty `struct`.
     #[must_use]
     pub fn structure(name: impl Into<Cow<'a, str>>) -> Self {
         Class { keyword: "struct", default_access: Access::Public, ..Class::new(name) }
     }
 
-    /// Who sees the members that are added from now on.
+    /// Sets the access of the members that are added from now on.
     pub fn access(&mut self, access: Access) {
         self.access = access;
     }
 
-    /// The same, with a label that is shown even if it changes nothing.
+    /// Sets the access, and writes its label even if it changes nothing.
     pub fn label(&mut self, access: Access) {
         self.access = access;
         self.members.push((access, Member::Label));
     }
 
-    /// Takes back a label that nothing follows.
+    /// Removes a label that no member follows.
     pub fn trim_label(&mut self) {
         if let Some((_, Member::Label)) = self.members.last() {
             self.members.pop();
@@ -152,13 +151,13 @@ impl<'a> Class<'a> {
         self.members.push((self.access, Member::Code { declaration, definition }));
     }
 
-    /// Adds lines that are written where the class is.
+    /// Adds lines that are written only inside the class.
     pub fn lines(&mut self, lines: impl Fn(&mut Writer) + 'a) {
         self.members.push((self.access, Member::Lines(Box::new(lines))));
     }
 
-    /// Adds a method, unless an existing one already takes every call that it would take. Existing methods whose calls
-    /// the new one takes are removed. Returns whether it was added.
+    /// Adds a method, unless an existing one already accepts every call of it. Removes existing methods whose calls the
+    /// new one accepts. Returns whether the method was added.
     pub fn method(&mut self, method: Method<'a>) -> bool {
         let first = match self.names.entry(FxBuildHasher.hash_one(&*method.name)) {
             Entry::Occupied(entry) => Some(*entry.get()),
@@ -180,7 +179,7 @@ impl<'a> Class<'a> {
                     Member::Method(other) => !method.accepts_calls_of(other),
                     Member::Label | Member::Text(_) | Member::Code { .. } | Member::Lines(_) => true,
                 });
-                // Members have moved to the front.
+                // Members have moved to lower positions.
                 self.names.values_mut().for_each(|first| *first = 0);
             }
         }
@@ -188,13 +187,13 @@ impl<'a> Class<'a> {
         true
     }
 
-    /// The method that is there already and takes every call that this one would take.
+    /// Returns the existing method that accepts every call of this one.
     #[must_use]
     pub fn accepting_method(&self, method: &Method<'_>) -> Option<&Method<'a>> {
         self.methods().find(|other| other.accepts_calls_of(method))
     }
 
-    /// The methods, in order.
+    /// Returns the methods, in order.
     pub fn methods(&self) -> impl Iterator<Item = &Method<'a>> {
         methods(&self.members)
     }
@@ -273,12 +272,12 @@ fn methods<'m, 'a>(members: &'m [(Access, Member<'a>)]) -> impl Iterator<Item = 
     })
 }
 
-/// What a body is written by.
+/// A function that writes a body.
 pub type BodyFn<'a> = Box<dyn Fn(&mut Writer) + 'a>;
 
-/// Where the body of a method is written.
+/// The place of a method's body.
 pub enum Body<'a> {
-    /// Elsewhere: the method is only declared.
+    /// Elsewhere: the method is only declared here.
     None,
     /// In the class.
     Inline(BodyFn<'a>),
@@ -299,7 +298,7 @@ impl fmt::Debug for Body<'_> {
 /// A method, or a constructor: a method without a return type.
 #[derive(Debug)]
 pub struct Method<'a> {
-    /// Whether it is a constructor, which has no return type.
+    /// True for a constructor, which has no return type.
     pub is_constructor: bool,
     /// The return type.
     pub return_type: Cow<'a, str>,
@@ -309,22 +308,22 @@ pub struct Method<'a> {
     pub parameters: Vec<Parameter<'a>>,
     /// The line before the declaration: `template <typename T>`.
     pub template_head: Option<Cow<'a, str>>,
-    /// Why callers should not use it any more.
+    /// The deprecation message.
     pub deprecated: Option<&'a str>,
     /// The specifiers before the return type of the declaration: `static `, `static constexpr `.
     pub specifiers: &'static str,
-    /// Whether it leaves the object alone.
+    /// True if it is `const`.
     pub is_const: bool,
-    /// For a constructor: the initializers after the colon.
+    /// The initializers after the colon of a constructor.
     pub initializers: Cow<'a, str>,
-    /// Whether it is kept, and leaves others alone, although one of them takes the calls of the other.
+    /// True if it neither replaces other methods nor is replaced by one.
     pub is_apart: bool,
     /// Its body.
     pub body: Body<'a>,
 }
 
 impl<'a> Method<'a> {
-    /// A method without parameters and body.
+    /// Creates a method without parameters and body.
     #[must_use]
     pub fn new(return_type: impl Into<Cow<'a, str>>, name: impl Into<Cow<'a, str>>) -> Self {
         Method {
@@ -342,13 +341,13 @@ impl<'a> Method<'a> {
         }
     }
 
-    /// A constructor.
+    /// Creates a constructor.
     #[must_use]
     pub fn constructor(class: impl Into<Cow<'a, str>>) -> Self {
         Method { is_constructor: true, ..Method::new("", class) }
     }
 
-    /// Makes room for the parameters of most builders.
+    /// Reserves space for the parameters of most builders.
     #[must_use]
     pub fn preallocated(mut self) -> Self {
         self.parameters.reserve_exact(8);
@@ -403,7 +402,7 @@ impl<'a> Method<'a> {
         self
     }
 
-    /// Whether every call of the other would reach this one too: what it has more of has default values.
+    /// Returns whether this method accepts every call of the other one: its extra parameters have default values.
     #[must_use]
     pub fn accepts_calls_of(&self, other: &Method<'_>) -> bool {
         let count = other.parameters.len();
@@ -411,7 +410,7 @@ impl<'a> Method<'a> {
             && !(self.is_apart || other.is_apart)
             && self.parameters.len() >= count
             && self.parameters[count..].iter().all(|parameter| parameter.default.is_some())
-            // From the end, where builders differ most.
+            // From the end, where the parameters of builders differ most.
             && self.parameters[..count].iter().zip(&other.parameters).rev().all(|(a, b)| a.cpp_type == b.cpp_type)
     }
 
@@ -452,7 +451,7 @@ impl<'a> Method<'a> {
         w.blank();
     }
 
-    /// The same in a dense class: a member without a definition leaves lines in its place.
+    /// Writes the definition in a dense class, where a member without one leaves lines in its place.
     fn dense_definition(&self, class: &str, w: &mut Writer) {
         let Body::Defined(body) = &self.body else { return w.raw("\n\n") };
         self.signature(class, false, w);
@@ -470,7 +469,7 @@ impl<'a> Method<'a> {
         w.raw("}\n\n");
     }
 
-    /// `type class::name(parameters) const`, without the class inside of it.
+    /// Writes `type class::name(parameters) const`; inside the class without `class::`.
     fn signature(&self, class: &str, has_defaults: bool, w: &mut Writer) {
         w.raw(&self.return_type);
         if needs_blank(&self.return_type) {
@@ -483,7 +482,7 @@ impl<'a> Method<'a> {
         w.raw(&self.name);
         w.raw("(");
         for (index, parameter) in self.parameters.iter().enumerate() {
-            // A default value that is left out leaves its blanks.
+            // An omitted default value still leaves its blanks.
             let is_after_default = index > 0 && {
                 let before = &self.parameters[index - 1];
                 before.is_dense && before.default.is_some() && !has_defaults
@@ -519,8 +518,8 @@ impl<'a> Method<'a> {
     }
 }
 
-/// Brings a body that starts at byte `start` into the form of the reference: no empty lines at its start (those of
-/// blanks stay), no blanks in lines that have nothing else, and a line end after the last one.
+/// Cleans a body that starts at byte `start` as the reference does: it has no empty lines at its start (lines of blanks
+/// stay), no blanks in otherwise empty lines, and a line end after the last line.
 fn clean_body(start: usize, w: &mut Writer) {
     let written = w.since(start);
     let begun = written.trim_start_matches('\n');
@@ -537,20 +536,20 @@ fn clean_body(start: usize, w: &mut Writer) {
 /// A parameter of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter<'a> {
-    /// Whether a comment marks it as optional: `/*optional*/`.
+    /// True if a comment marks it as optional: `/*optional*/`.
     pub is_optional: bool,
     /// The C++ type.
     pub cpp_type: Cow<'a, str>,
     /// The name; may be empty.
     pub name: Cow<'a, str>,
-    /// The default value, which only the declaration shows.
+    /// The default value, written only in the declaration.
     pub default: Option<Cow<'a, str>>,
-    /// Whether old releases write it, with a blank after the type and another one for a default value.
+    /// True for the layout of old releases: a blank after the type, and another one before a default value.
     pub is_dense: bool,
 }
 
 impl<'a> Parameter<'a> {
-    /// A parameter without a default value.
+    /// Creates a parameter without a default value.
     #[must_use]
     pub fn new(cpp_type: impl Into<Cow<'a, str>>, name: impl Into<Cow<'a, str>>) -> Self {
         Parameter {
@@ -562,13 +561,13 @@ impl<'a> Parameter<'a> {
         }
     }
 
-    /// Says whether there may be nothing.
+    /// Sets whether the parameter is marked as optional.
     #[must_use]
     pub fn optional(self, is_optional: bool) -> Self {
         Parameter { is_optional, ..self }
     }
 
-    /// Gives it a default value.
+    /// Sets its default value.
     #[must_use]
     pub fn default(mut self, value: impl Into<Cow<'a, str>>) -> Self {
         self.default = Some(value.into());
@@ -592,7 +591,7 @@ impl<'a> Parameter<'a> {
     }
 }
 
-/// Whether a name after this type needs a blank in between.
+/// Returns whether a name after this type needs a blank in between.
 fn needs_blank(cpp_type: &str) -> bool {
     !cpp_type.is_empty() && !cpp_type.ends_with(['&', '*'])
 }

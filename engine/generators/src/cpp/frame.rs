@@ -1,4 +1,4 @@
-//! What frames generated C++: the file's header, namespaces, comments; and the call that creates an operation.
+//! The frame of generated C++: the file's header, namespaces, comments; also the call that creates an operation.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use odsmith_ods::cpp_name;
 use odsmith_release::Change;
 
 impl Writer {
-    /// Writes the comment that opens a generated C++ file: what it holds, and for most the root file's name.
+    /// Writes the comment that opens a generated C++ file: a title and, for most files, the root file's name.
     pub fn file_header(&mut self, title: &str, source_name: Option<&str>) {
         let source_name = source_name.filter(|_| self.rules().has(Change::HeadersNameSource));
         let source = source_name.map(|name| format!("From: {name}"));
@@ -22,7 +22,7 @@ impl Writer {
         self.raw(HEADER_END);
     }
 
-    /// Writes text inside a namespace such as `a::b` or `::a::b`; an empty one leaves the text alone.
+    /// Writes text inside a namespace such as `a::b` or `::a::b`; an empty namespace adds nothing.
     pub fn namespaces<R>(&mut self, namespace: &str, body: impl FnOnce(&mut Writer) -> R) -> R {
         let name = namespace.strip_prefix("::").unwrap_or(namespace);
         if name.is_empty() {
@@ -56,7 +56,7 @@ impl Writer {
         text.trim_ascii().split('\n').for_each(|line| self.line(format_args!("/// {line}")));
     }
 
-    /// The start of a call that creates an operation: `X::create(builder, `.
+    /// Returns the start of a call that creates an operation: `X::create(builder, `.
     #[must_use]
     pub fn create_call(&self, class: impl Display, builder: &str) -> String {
         match self.rules().has(Change::StaticCreateCalls) {

@@ -1,7 +1,7 @@
 //! Writing C++ (and other generated) text. Knows nothing of records.
 //!
-//! * [`writer`]: the buffer, for structure that follows the data; [`text`]: what its lines are made of; [`values`]: what is
-//!   formatted as it is written; `frame`: headers, namespaces, comments;
+//! * [`writer`]: the buffer, for structure that follows the data; [`text`]: the pieces of its lines; [`values`]: values
+//!   that are formatted as they are written; `frame`: headers, namespaces, comments;
 //! * [`template`]: fixed text with a few holes;
 //! * [`class`]: members that are declared in one file and defined in another.
 

@@ -14,7 +14,7 @@ impl Template {
     /// Writes the text with its holes filled. Every line that is not empty gets the writer's indentation.
     ///
     /// # Panics
-    /// In debug builds, where a hole has no value or a value has no hole.
+    /// In debug builds, if a hole has no value or a value has no hole.
     pub fn fill(self, w: &mut Writer, holes: &[(&str, &dyn Display)]) {
         debug_assert_eq!(
             holes.iter().map(|(hole, _)| *hole).find(|hole| !self.has_hole(hole)),
@@ -25,10 +25,10 @@ impl Template {
         self.fill_variant(w, holes);
     }
 
-    /// The same for one of several texts that take their values from one list: not each has a hole for each of them.
+    /// Fills one of several templates that share a list of values: a value may have no hole here.
     ///
     /// # Panics
-    /// In debug builds, where a hole has no value.
+    /// In debug builds, if a hole has no value.
     pub fn fill_variant(self, w: &mut Writer, holes: &[(&str, &dyn Display)]) {
         let mut rest = self.0.strip_prefix('\n').unwrap_or(self.0);
         let mut is_line_start = true;
@@ -75,7 +75,7 @@ impl Template {
     }
 }
 
-/// The parts of the text after an `@`: the hole's name, and the rest.
+/// Splits the text after an `@` into the hole's name and the rest.
 fn split_hole(piece: &str) -> (&str, &str) {
     if let Some(braced) = piece.strip_prefix('{').and_then(|piece| piece.split_once('}')) {
         return braced;

@@ -1,12 +1,12 @@
-//! What lines are made of.
+//! The pieces of a line.
 
 use std::{borrow::Cow, fmt};
 
 use super::{Writer, snippet::FilledSnippet};
 
-/// What a line is made of: text as is, or a value that is yet to be formatted.
+/// A piece of a line: text as is, or a value that is formatted as it is written.
 pub trait Text {
-    /// Writes it.
+    /// Writes the piece.
     fn write_to(&self, w: &mut Writer);
 }
 
@@ -28,7 +28,7 @@ impl Text for Cow<'_, str> {
     }
 }
 
-/// Pieces, one after the other: cheaper than formatting where a line is written often.
+/// Several pieces in a row: cheaper than formatting for lines that are written often.
 impl<const N: usize> Text for [&str; N] {
     fn write_to(&self, w: &mut Writer) {
         self.iter().for_each(|piece| w.raw(piece));

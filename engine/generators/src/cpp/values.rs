@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Display};
 
-/// A value whose lines after the first get this indentation. Blank ones do not but for the last, which something follows.
+/// Indents the lines of a value after the first one. Blank lines are not indented, except for the last one, which other
+/// text follows.
 pub fn continued(value: impl Display, indent: &str) -> impl Display {
     from_fn(move |f| {
         let text = value.to_string();
@@ -18,7 +19,7 @@ pub fn continued(value: impl Display, indent: &str) -> impl Display {
     })
 }
 
-/// A value that is shown by a function.
+/// Returns a value that a function displays.
 pub fn from_fn(show: impl Fn(&mut fmt::Formatter<'_>) -> fmt::Result) -> impl Display {
     struct FromFn<F>(F);
 
@@ -31,7 +32,7 @@ pub fn from_fn(show: impl Fn(&mut fmt::Formatter<'_>) -> fmt::Result) -> impl Di
     FromFn(show)
 }
 
-/// Text as it appears inside of a C++ string literal.
+/// Escapes text for a C++ string literal.
 pub fn escaped(text: &str) -> impl Display {
     from_fn(move |f| {
         let mut rest = text;
@@ -54,7 +55,7 @@ pub fn escaped(text: &str) -> impl Display {
     })
 }
 
-/// Values with a separator between them.
+/// Joins values with a separator.
 pub fn join<I>(values: I, separator: &str) -> impl Display
 where
     I: IntoIterator + Clone,

@@ -1,4 +1,4 @@
-//! `get`, and `getChecked` for what can be verified: of all parameters, and as the users' builders have it.
+//! `get` and, for what can be verified, `getChecked`: with all parameters, and with those of custom builders.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 /// Adds the builders to the class.
 ///
 /// # Errors
-/// A custom builder takes no call that another one does not take already.
+/// Another builder accepts every call of a custom builder.
 pub(super) fn add<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) -> Result<(), Diagnostic> {
     if !def.is_set("skipDefaultBuilders") {
         add_default("get", def, class);
@@ -29,16 +29,16 @@ pub(super) fn add<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) -> Resu
 
 const CONTEXT: (&str, &str) = ("::mlir::MLIRContext *", "context");
 
-/// The first parameter of everything that can fail with a message.
+/// The first parameter of every function that can fail with a message.
 pub(super) const EMIT_ERROR: (&str, &str) =
     ("::llvm::function_ref<::mlir::InFlightDiagnostic()>", "emitError");
 
-/// The parameters of a definition as a method takes them.
+/// Returns the parameters of a definition as those of a method.
 pub(super) fn parameters<'d>(def: &'d AttrOrTypeDef<'_>) -> impl Iterator<Item = Parameter<'d>> {
     def.parameters().iter().map(|parameter| Parameter::new(parameter.cpp_type(), parameter.name))
 }
 
-/// A builder with the parameters that every one of its kind has.
+/// Returns a builder with the parameters that all of its kind have.
 fn builder_method<'d>(return_type: &'d str, name: &'static str, has_context: bool) -> Method<'d> {
     let checked = (name == "getChecked").then_some(EMIT_ERROR);
     let context = has_context.then_some(CONTEXT);
@@ -95,7 +95,7 @@ fn emit_body(name: &str, body: &str, has_inferred_context: bool, w: &mut Writer)
     w.code(&substitute(&body, &names).to_string());
 }
 
-/// Two builders take the same calls. The place is where the list of builders was assigned.
+/// Returns the error for two builders that accept the same calls, at the position where the list of builders was set.
 fn conflict(def: &AttrOrTypeDef<'_>, method: &Method<'_>, other: &Method<'_>) -> Diagnostic {
     let rules = *def.rec().records().rules();
     let prototype = |method: &Method<'_>| {

@@ -19,7 +19,7 @@ pub(super) fn class<'d, 'r>(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<C
         builders::add(def, &mut class)?;
         verifier::add(def, &mut class);
     }
-    // Another mistake of the fields or the builders is named first.
+    // Other mistakes in the fields or the builders are reported first.
     if def.rec().records().rules().has(Change::DialectNames) {
         def.dialect().check_name()?;
     }
@@ -40,7 +40,7 @@ pub(super) fn class<'d, 'r>(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<C
     Ok(class)
 }
 
-/// `public ::mlir::Type::TypeBase<T, Base, Storage, traits...>`.
+/// Returns the base class: `public ::mlir::Type::TypeBase<T, Base, Storage, traits...>`.
 fn base(def: &AttrOrTypeDef<'_>) -> Result<String, Diagnostic> {
     let Kind { short, class, .. } = Kind::of(def);
     let storage = if def.parameters().is_empty() {
@@ -51,7 +51,7 @@ fn base(def: &AttrOrTypeDef<'_>) -> Result<String, Diagnostic> {
     let mut arguments = Vec::new();
     let names = [def.cpp_class_name().to_owned(), def.code("cppBaseClassName").to_owned(), storage];
     for name in names.into_iter().chain(interfaces::trait_names(def)?) {
-        // Each once, whatever it names.
+        // Each name is written once, whatever it refers to.
         if !arguments.contains(&name) {
             arguments.push(name);
         }
@@ -91,7 +91,7 @@ fn add_declarations<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) {
     }
 }
 
-/// Pieces of code one after the other.
+/// Joins pieces of code.
 fn joined<'r>(pieces: impl Iterator<Item = &'r str>) -> String {
     pieces.filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join("\n")
 }
@@ -103,7 +103,7 @@ fn add_mnemonic<'d>(mnemonic: &'d str, class: &mut Class<'d>) {
     class.method(method);
 }
 
-/// `parse` and `print`, only declared where they are written in C++.
+/// Adds `parse` and `print`; if they are written in C++, they are only declared.
 fn add_assembly<'d, 'r>(
     def: &'d AttrOrTypeDef<'r>,
     cx: &Cx<'r>,
@@ -129,7 +129,7 @@ fn add_assembly<'d, 'r>(
         parse = parse.defined(move |w| format::parser::emit(def, &format.elements, w));
         print = print.defined(move |w| format::printer::emit(def, &elements, w));
     } else if text.is_some() {
-        // The bodies of a wrong format are empty.
+        // The bodies of a malformed format are empty.
         parse = parse.defined(|_| {});
         print = print.defined(|_| {});
     }
@@ -138,7 +138,7 @@ fn add_assembly<'d, 'r>(
     Ok(())
 }
 
-/// The same where code of both may be in fields.
+/// Adds `parse` and `print` in releases where fields may hold their C++.
 fn add_older_assembly<'d, 'r>(
     def: &'d AttrOrTypeDef<'r>,
     cx: &Cx<'r>,
@@ -163,7 +163,7 @@ fn add_older_assembly<'d, 'r>(
             parse = parse.defined(move |w| format::legacy::emit_parser(def, &format.elements, w));
             print = print.defined(move |w| format::legacy::emit_printer(def, &elements, w));
         }
-        // A format that is wrong, where that is tolerated, gives functions that do nothing.
+        // A malformed format, if the user tolerates it, gives functions that do nothing.
         Some(None) => {
             parse = parse.defined(|_| {});
             print = print.defined(|_| {});
@@ -185,7 +185,7 @@ fn add_older_assembly<'d, 'r>(
     Ok(())
 }
 
-/// The name of a parameter's accessor.
+/// Returns the name of a parameter's accessor.
 pub(super) fn accessor(parameter: &Parameter<'_>, rules: &Rules) -> String {
     let name = match rules.has(Change::CamelCaseAccessors) {
         true => cpp_name::camel_case(parameter.name, true),
@@ -197,7 +197,7 @@ pub(super) fn accessor(parameter: &Parameter<'_>, rules: &Rules) -> String {
 pub(super) fn add_accessor<'d>(def: &AttrOrTypeDef<'_>, parameter: &'d Parameter<'_>, class: &mut Class<'d>) {
     let name = accessor(parameter, def.rec().records().rules());
     let method = Method::new(parameter.accessor_type(), name).constant();
-    // Of storage that is written in C++, the fields are not known.
+    // The fields of a storage that is written in C++ are unknown.
     class.method(if def.is_set("genStorageClass") {
         method.defined(|w| {
             if storage::is_in_base(parameter, w.rules()) {

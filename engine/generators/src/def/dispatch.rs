@@ -10,7 +10,7 @@ use odsmith_ods::{AttrOrTypeDef, DefKind, Dialect, format::DefFormat};
 use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-/// Writes `generatedTypeParser` and `generatedTypePrinter`, if anything has a mnemonic.
+/// Writes `generatedTypeParser` and `generatedTypePrinter`, if any definition has a mnemonic.
 pub(super) fn emit(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
     if !defs.iter().any(|def| def.mnemonic().is_some()) {
         return;
@@ -36,12 +36,12 @@ fn emit_parser(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
     w.fill(PARSER_END, &[]);
 }
 
-/// Whether it has `parse`.
+/// Returns whether the class has `parse`.
 pub(super) fn has_parser(def: &AttrOrTypeDef<'_>) -> bool {
     has_assembly(def) || def.parser_code().is_some()
 }
 
-/// Whether it has `print`.
+/// Returns whether the class has `print`.
 pub(super) fn has_printer(def: &AttrOrTypeDef<'_>) -> bool {
     has_assembly(def) || def.printer_code().is_some()
 }
@@ -92,15 +92,15 @@ pub(super) fn emit_printer(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Wri
     w.fill(PRINTER_END, &[]);
 }
 
-/// Whether a blank comes between the mnemonic and what `print` writes.
+/// Returns whether a blank comes between the mnemonic and the output of `print`.
 fn needs_blank(def: &AttrOrTypeDef<'_>, rules: &Rules) -> bool {
     let format = def.assembly_format().filter(|_| rules.has(Change::BlankAfterMnemonic));
-    // A format that is wrong, but tolerated, begins with nothing that could go without one.
+    // A malformed but tolerated format counts as one whose first element needs the blank.
     let needs = |text| DefFormat::new(def, text).map_or(true, |it| printer::needs_blank_before(&it.elements));
     format.is_some_and(needs)
 }
 
-// The first case follows on the line of the switch.
+// The first case is on the line of the `switch`.
 const PRINTER_START: Template = Template(
     r#"
 static @LogicalResult generated@{Class}Printer(::mlir::@Class def, ::mlir::AsmPrinter &printer) {
@@ -124,10 +124,10 @@ const PRINTER_END: Template = Template(
 "#,
 );
 
-/// Writes the hooks that the dialect asks for.
+/// Writes the hooks that the dialect requests.
 ///
 /// # Errors
-/// It is not set whether it asks for them.
+/// The field that requests them is unset.
 pub(super) fn emit_dialect_hooks(
     kind: &Kind,
     dialect: Dialect<'_>,

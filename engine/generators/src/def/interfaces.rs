@@ -1,12 +1,12 @@
-//! What a class has of its traits: base classes, the users' code that comes with a trait, and the methods of interfaces
-//! that it is to declare itself.
+//! Parts of a class that follow from its traits: base classes, the users' code of a trait, and the methods of
+//! interfaces that the class declares.
 
 use crate::cpp::{Class, Method, Parameter, join};
 use odsmith_ods::{AttrOrTypeDef, Interface, Trait, TraitKind, cpp_name};
 use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-/// The C++ classes of all traits, each once. Those of an interface's bases come before its own.
+/// Returns the C++ classes of all traits, each once. The bases of an interface come before it.
 pub(super) fn trait_names(def: &AttrOrTypeDef<'_>) -> Result<Vec<String>, Diagnostic> {
     let rules = def.rec().records().rules();
     let mut names = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn trait_names(def: &AttrOrTypeDef<'_>) -> Result<Vec<String>, Diagno
             t.rec().string("cppNamespace")?;
             add(t.qualified_name());
         } else if t.kind() == TraitKind::Predicate && rules.has(Change::PredicateTraits) {
-            // It is a condition, not a class.
+            // A predicate is a condition, not a class.
         } else {
             let name = t.rec().string("trait")?;
             add(cpp_name::qualified(t.rec().string("cppNamespace")?, name));
@@ -39,13 +39,13 @@ fn trait_of(interface: Interface<'_>) -> String {
     Trait::new(interface.rec()).qualified_name()
 }
 
-/// The interfaces whose methods the class declares.
+/// Returns the interfaces whose methods the class declares.
 fn declared<'r>(def: &AttrOrTypeDef<'r>) -> Vec<Interface<'r>> {
     let of_kind = def.traits().iter().filter(|t| t.kind() == TraitKind::Interface);
     of_kind.map(|t| Interface::new(t.rec())).filter(|interface| interface.declares_methods()).collect()
 }
 
-/// Whether there is what methods are declared by.
+/// Checks the fields that method declarations are generated from.
 pub(super) fn check(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     for interface in declared(def) {
         interface.rec().strings("alwaysOverriddenMethods")?;
@@ -55,7 +55,7 @@ pub(super) fn check(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Makes the default implementations visible that the class does not replace.
+/// Adds `using` declarations for the default implementations that the class keeps.
 pub(super) fn add_usings(def: &AttrOrTypeDef<'_>, class: &mut Class<'_>) {
     for interface in declared(def) {
         let overridden = interface.always_overridden_methods();
@@ -69,7 +69,7 @@ pub(super) fn add_usings(def: &AttrOrTypeDef<'_>, class: &mut Class<'_>) {
     }
 }
 
-/// Declarations of these methods as lines, as the first release has them.
+/// Returns the declarations of these methods as lines, as the first release writes them.
 pub(super) fn declared_methods(def: &AttrOrTypeDef<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for interface in declared(def) {
@@ -89,7 +89,7 @@ pub(super) fn declared_methods(def: &AttrOrTypeDef<'_>) -> Vec<String> {
     lines
 }
 
-/// Whether there are any of these.
+/// Returns whether the class declares any of these methods.
 pub(super) fn declares_methods(def: &AttrOrTypeDef<'_>) -> bool {
     !declared_methods(def).is_empty()
 }

@@ -1,12 +1,12 @@
-//! Classes of attributes and types as the first release wrote them, before they were laid out as those of operations:
-//! everything inside of a namespace is indented, and accessors are one line.
+//! Classes of attributes and types in the first release, laid out unlike those of operations: everything inside a
+//! namespace is indented, and accessors are one line.
 
 use super::{Kind, builders, check_builder, class::accessor, interfaces, storage};
 use crate::cpp::{Template, Writer, join, substitute};
 use odsmith_ods::{AttrOrTypeDef, Builder, Parameter};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-/// Whether code for parser and printer, where it is set, is any.
+/// Checks that C++ of the parser or printer is not empty if it is set.
 ///
 /// # Errors
 /// It is empty.
@@ -21,7 +21,7 @@ pub(super) fn check(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Whether everything is there that the class is made of, in the order in which the reference looks for it.
+/// Checks the fields that the class is generated from, in the order in which the reference reads them.
 fn check_declarations(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     let rec = def.rec();
     let has_parameters = !def.parameters().is_empty();
@@ -40,10 +40,10 @@ fn check_declarations(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     rec.bit("genAccessors").map(drop)
 }
 
-/// The same for the storage and the members.
+/// Checks the fields that the storage and the members are generated from.
 ///
 /// # Errors
-/// Something is missing.
+/// A field is missing.
 pub(super) fn check_definitions(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     let rec = def.rec();
     if def.parameters().is_empty() {
@@ -67,7 +67,7 @@ pub(super) fn check_definitions(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnosti
 /// A definition with the C++ classes of its traits.
 pub(super) type WithTraits<'d, 'r> = (&'d AttrOrTypeDef<'r>, Vec<String>);
 
-/// Definitions with their traits.
+/// Returns definitions with their traits.
 ///
 /// # Errors
 /// A trait has no class, or a parameter no type.
@@ -83,7 +83,7 @@ pub(super) fn with_traits<'d, 'r>(
     defs.iter().map(with_traits).collect()
 }
 
-/// Writes the announcements of all classes and then the classes.
+/// Writes forward declarations of all classes, then the classes.
 pub(super) fn emit_declarations(defs: &[WithTraits<'_, '_>], w: &mut Writer) {
     w.indented(|w| {
         for (def, _) in defs {
@@ -220,13 +220,13 @@ fn type_parameter(def: &AttrOrTypeDef<'_>) -> &'static str {
     if Kind::of(def).short == "Attr" { ", ::mlir::Type type" } else { "" }
 }
 
-/// `, int a, bool b`.
+/// Returns the parameters as C++: `, int a, bool b`.
 fn parameters(def: &AttrOrTypeDef<'_>) -> String {
     let parameters = def.parameters().iter().map(|it| format!(", {} {}", it.cpp_type(), it.name));
     join(parameters, "").to_string()
 }
 
-/// The parameters of a builder, with its context.
+/// Returns the parameters of a builder, with its context.
 fn builder_parameters(builder: &Builder<'_>, has_defaults: bool) -> String {
     let context = (!builder.has_inferred_context()).then(|| CONTEXT.to_owned());
     let own = builder.parameters.iter().map(|parameter| {
@@ -304,7 +304,7 @@ fn emit_builders(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
         w.raw(&format!("{return_type} {name}::get({parameters}) {{\n  {code};\n}}\n"));
         if is_verified {
             let checked = body.replace("$_get(", "Base::getChecked(emitErrorFn, ");
-            // As in the reference, nothing is filled where there is no context.
+            // As in the reference, placeholders are filled only if there is a context.
             let code = match context {
                 Some(name) => substitute(&checked, &[name]).to_string(),
                 None => checked,

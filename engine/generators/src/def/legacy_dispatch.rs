@@ -1,4 +1,4 @@
-//! Parsing and printing by mnemonic as it was before the parser had a switch for keywords: whoever calls it has read the
+//! Parsing and printing by mnemonic in releases whose parser has no switch for keywords: the caller has read the
 //! keyword.
 
 use super::{Kind, dispatch::has_parser, dispatch::has_printer, qualified_name};

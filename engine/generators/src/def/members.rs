@@ -1,4 +1,4 @@
-//! What the class of an attribute or type offers, as plain data.
+//! Builders and accessors of an attribute's or type's class, as plain data.
 
 use super::{builders, class};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 use odsmith_ods::AttrOrTypeDef;
 
-/// See [`crate::members::of_def`].
+/// Returns the members of the class: see [`crate::members::of_def`].
 pub(crate) fn members(def: &AttrOrTypeDef<'_>) -> Option<Members> {
     let mut all = Class::new(def.cpp_class_name());
     if !def.parameters().is_empty() {
@@ -23,7 +23,7 @@ pub(crate) fn members(def: &AttrOrTypeDef<'_>) -> Option<Members> {
         .methods()
         .filter(|method| method.name == "get")
         .map(|method| Function::of(method, is_custom(method)));
-    // Those of the definition first, as for operations.
+    // Custom builders come first, as for operations.
     let (mut custom_ones, default_ones): (Vec<Function>, Vec<Function>) =
         builders.partition(|function| function.is_custom);
     custom_ones.extend(default_ones);

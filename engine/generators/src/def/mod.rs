@@ -1,20 +1,20 @@
 //! `gen-attrdef-decls`, `gen-attrdef-defs`, `gen-typedef-decls`, `gen-typedef-defs`: attributes and types with
 //! parameters, all of one dialect.
 //!
-//! Declarations: the classes announced, the classes, their `TypeID`s. Definitions: the list of all classes; then, where
-//! a mnemonic is there to distinguish them, parser and printer for any of them; then each one's storage and members;
-//! then the dialect's hooks for parsing and printing.
+//! Declarations: forward declarations of the classes, the classes, their `TypeID`s. Definitions: the list of all
+//! classes; then, if any definition has a mnemonic, the parser and printer that distinguish by it; then the storage and
+//! members of each; then the dialect's hooks for parsing and printing.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | [`class`] | one class, from its bases to its accessors |
 //! | [`builders`] | `get` and `getChecked` |
-//! | [`verifier`] | `verify` and what calls it |
+//! | [`verifier`] | `verify` and its callers |
 //! | [`interfaces`] | traits, and the methods of interfaces that the class declares |
 //! | [`storage`] | the storage class |
 //! | [`dispatch`] | parsing and printing by mnemonic |
 //! | [`mod@format`] | `parse` and `print` by the declarative format |
-//! | [`legacy`], [`legacy_dispatch`] | classes, and parsing by mnemonic, as early releases wrote them |
+//! | [`legacy`], [`legacy_dispatch`] | classes, and parsing by mnemonic, of early releases |
 //! | [`mod@members`] | builders and accessors as plain data |
 
 mod builders;
@@ -69,16 +69,16 @@ pub(super) const ATTR_DIALECT: OptionSpec = OptionSpec {
 pub(super) const TYPE_DIALECT: OptionSpec =
     OptionSpec { name: "typedefs-dialect", value: Some("string"), about: "Generate types for this dialect" };
 
-/// What differs between attributes and types.
+/// The differences between attributes and types.
 struct Kind {
-    /// `Attr`, `Type`: what the names of C++ base classes begin with.
+    /// `Attr`, `Type`: the prefix of C++ base classes.
     short: &'static str,
-    /// `Attribute`, `Type`: the C++ class of all of them.
+    /// `Attribute`, `Type`: the C++ class that all derive from.
     class: &'static str,
-    /// What guards of the preprocessor begin with.
+    /// The prefix of preprocessor guards.
     guard: &'static str,
     kind: DefKind,
-    /// The field of the name inside the context.
+    /// The static member of the class that holds the name.
     name_field: &'static str,
     /// The option that selects a dialect.
     option: &'static str,
@@ -115,7 +115,8 @@ impl Kind {
     }
 }
 
-/// All definitions in the order in which they were made, or by name. Unless a dialect is selected, all must be of the same one.
+/// Returns all definitions, in the order of their creation or by name. Unless a dialect is selected, all must belong to
+/// the same one.
 fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
     const SEVERAL: &str =
         "defs belonging to more than one dialect. Must select one via '--(attr|type)defs-dialect'";
@@ -133,7 +134,7 @@ fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diag
     let is_selective = selected_dialect(kind, cx).is_some();
     let compares = !is_selective && recs.len() > 1;
     if compares {
-        // The reference compares the second one with the first and looks at it first.
+        // The reference compares the second one with the first, and reads it first.
         recs.swap(0, 1);
     }
     let mut defs = Vec::with_capacity(recs.len());
@@ -154,7 +155,7 @@ fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diag
     if compares {
         defs.swap(0, 1);
     }
-    // Early releases look for the name before anything is written.
+    // Early releases read the name before they write anything.
     if !rules.has(Change::DefinitionClasses)
         && let Some(def) = defs.first()
     {
@@ -167,7 +168,7 @@ fn selected_dialect<'a>(kind: &Kind, cx: &Cx<'a>) -> Option<&'a str> {
     cx.options.get(kind.option).filter(|name| !name.is_empty())
 }
 
-/// The definitions of the selected dialect, with that dialect; nothing where there are none.
+/// Returns the selected dialect with its definitions; nothing if there are none.
 fn selected<'d, 'r>(
     kind: &Kind,
     defs: &'d [AttrOrTypeDef<'r>],
@@ -180,7 +181,7 @@ fn selected<'d, 'r>(
     Some((dialect, defs))
 }
 
-/// A definition with the classes that are made of it.
+/// A definition with its generated classes.
 struct GeneratedDef<'d, 'r> {
     def: &'d AttrOrTypeDef<'r>,
     class: Class<'d>,
@@ -189,7 +190,7 @@ struct GeneratedDef<'d, 'r> {
 
 impl<'d, 'r> GeneratedDef<'d, 'r> {
     fn new(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
-        // Only where evaluation failed, after which some releases go on.
+        // This field is unset only if evaluation failed, after which some releases go on.
         def.rec().string("cppClassName")?;
         check_fields(def)?;
         let class = class::class(def, cx)?;
@@ -214,7 +215,8 @@ fn check_names(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     }
 }
 
-/// Whether everything is there that the class is made of, up to its format, in the order in which the reference looks for it.
+/// Checks the fields that the class is generated from, up to its format, in the order in which the reference reads
+/// them.
 fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     let has_parameters = !def.parameters().is_empty();
     let rec = def.rec();
@@ -256,7 +258,7 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     rec.bit("genAccessors").map(drop)
 }
 
-/// The same for what is looked for after the format.
+/// Checks the fields that are read after the format.
 fn check_storage(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     let has_storage = !def.parameters().is_empty() && def.rec().bit("genStorageClass")?;
     interfaces::check(def)?;
@@ -271,7 +273,7 @@ fn check_builder(builder: &Builder<'_>) -> Result<(), Diagnostic> {
     builder.check_context()
 }
 
-/// Whether fields of parameters are texts that later are taken for unset if they are not; `more` are looked at besides.
+/// Checks that fields of parameters are texts, because later code treats another value as unset; also those in `more`.
 fn check_parameter_texts(def: &AttrOrTypeDef<'_>, more: &[&str]) -> Result<(), Diagnostic> {
     if def.rec().records().rules().has(Change::ParameterTexts) {
         return Ok(());
@@ -285,7 +287,7 @@ fn check_parameter_texts(def: &AttrOrTypeDef<'_>, more: &[&str]) -> Result<(), D
         .try_for_each(|(rec, field)| rec.check_optional_string(field))
 }
 
-/// Whether all parameters can be compared as they are.
+/// Checks that all parameters can be compared with `==` unless they have a comparator.
 fn check_comparators(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     const RAW_APINT: &str = "Using a raw APInt parameter without a custom comparator is not supported because an \
                              assert in the equality operator is triggered when the two APInts have different bit \
@@ -420,14 +422,14 @@ class @{asm_classes}AsmPrinter;
 "#,
 );
 
-/// The names of all classes, as the dialect's initialisation takes them.
+/// Writes the names of all classes, for the dialect's initialisation.
 fn emit_list(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"LIST")]);
     w.line(format_args!("{}", join(defs.iter().map(|def| qualified_name(def)), ",\n")));
     w.fill(GUARD_END, &[("guard", &kind.guard), ("part", &"LIST")]);
 }
 
-/// Summary and description above the class's announcement.
+/// Writes summary and description above the forward declaration of the class.
 fn emit_comment(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     w.description(def.summary());
     w.description(def.description());
@@ -440,7 +442,7 @@ fn emit_type_id(macro_name: &str, def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     }
 }
 
-/// The class's name for use outside of all namespaces.
+/// Returns the class's name for use outside all namespaces.
 fn qualified_name(def: &AttrOrTypeDef<'_>) -> String {
     format!("{}::{}", def.dialect().cpp_namespace(), def.cpp_class_name())
 }

@@ -5,7 +5,7 @@ use crate::cpp::{Class, Method, Writer, join, substitute};
 use odsmith_ods::{AttrOrTypeDef, DefKind, Parameter};
 use odsmith_release::{Change, Rules, spellings};
 
-/// The storage class; nothing where none is generated.
+/// Returns the storage class; nothing if none is generated.
 pub(super) fn class<'d>(def: &'d AttrOrTypeDef<'_>) -> Option<Class<'d>> {
     if def.parameters().is_empty() || !def.is_set("genStorageClass") {
         return None;
@@ -29,7 +29,7 @@ pub(super) fn class<'d>(def: &'d AttrOrTypeDef<'_>) -> Option<Class<'d>> {
     Some(class)
 }
 
-/// What initializes the base class, where it holds the type of an attribute.
+/// Returns the initializer of the base class, if the base class holds the type of an attribute.
 pub(super) fn base_initializer(def: &AttrOrTypeDef<'_>, rules: &Rules) -> Option<String> {
     if def.kind() != DefKind::Attribute || rules.has(Change::SelfTypesAsParameters) {
         return None;
@@ -48,7 +48,7 @@ pub(super) fn base_initializer(def: &AttrOrTypeDef<'_>, rules: &Rules) -> Option
     Some(format!("::mlir::AttributeStorage({ty})"))
 }
 
-/// Whether a parameter is held by the base class of storages: the type of an attribute.
+/// Returns whether the base class of storages holds a parameter: the type of an attribute.
 pub(super) fn is_in_base(parameter: &Parameter<'_>, rules: &Rules) -> bool {
     parameter.is_self_type() && !rules.has(Change::SelfTypesAsParameters)
 }
@@ -57,7 +57,7 @@ fn names<'d>(def: &'d AttrOrTypeDef<'_>) -> impl Iterator<Item = &'d str> + Clon
     def.parameters().iter().map(|parameter| parameter.name)
 }
 
-/// A value as it is handed on: moved, or copied.
+/// Returns C++ that passes a value on: it is moved or copied.
 fn moved(def: &AttrOrTypeDef<'_>, value: &str) -> String {
     match def.rec().records().rules().has(Change::MovedParameters) {
         true => format!("std::move({value})"),
@@ -65,7 +65,7 @@ fn moved(def: &AttrOrTypeDef<'_>, value: &str) -> String {
     }
 }
 
-/// The key's elements with their places.
+/// Returns the key's elements with their parameters.
 pub(super) fn elements<'d, 'r>(
     def: &'d AttrOrTypeDef<'r>,
 ) -> impl Iterator<Item = (String, &'d Parameter<'r>)> + Clone {
@@ -100,15 +100,14 @@ fn comparison<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
     })
 }
 
-/// The condition that a parameter equals its element of a key.
+/// Returns the condition that a parameter equals its element of a key.
 pub(super) fn comparison_of(parameter: &Parameter<'_>, element: &str, rules: &Rules) -> String {
     let own = if is_in_base(parameter, rules) { "getType()" } else { parameter.name };
     substitute(parameter.comparator(), &[("_lhs", own), ("_rhs", element)]).to_string()
 }
 
 fn hash<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
-    let method =
-        Method::new("::llvm::hash_code", "hashKey").as_static().parameter("const KeyTy &", "tblgenKey");
+    let method = Method::new("::llvm::hash_code", "hashKey").as_static().parameter("const KeyTy &", "tblgenKey");
     method.inline(|w| {
         let elements = elements(def).map(|(element, _)| element);
         w.line(format_args!("return ::llvm::hash_combine({});", join(elements, ", ")));
@@ -139,7 +138,7 @@ fn construction<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
     })
 }
 
-/// Moves what a parameter refers to into the context.
+/// Writes code that copies the data that a parameter refers to into the context.
 pub(super) fn emit_allocation(parameter: &Parameter<'_>, w: &mut Writer) {
     if let Some(allocator) = parameter.text("allocator") {
         let name = parameter.name;

@@ -1,4 +1,4 @@
-//! What is checked before an attribute or type is built: the constraints of its parameters, and the users' `verify`.
+//! Checks before an attribute or type is built: the constraints of its parameters, and the users' `verify`.
 
 use super::builders::{EMIT_ERROR, parameters};
 use crate::cpp::{Class, Method, Writer, join, substitute};
@@ -6,7 +6,7 @@ use odsmith_ods::{AttrOrTypeDef, Constraint, Trait, TraitKind};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-/// Whether there is anything to check.
+/// Returns whether there is anything to check.
 pub(super) fn has_verifier(def: &AttrOrTypeDef<'_>) -> bool {
     def.is_set("genVerifyDecl") || has_constraints(def)
 }
@@ -17,16 +17,16 @@ fn has_constraints(def: &AttrOrTypeDef<'_>) -> bool {
         && (has_constrained || predicates(def).next().is_some())
 }
 
-/// Traits that are conditions on the parameters.
+/// Returns the traits that are conditions on the parameters.
 fn predicates<'d, 'r>(def: &'d AttrOrTypeDef<'r>) -> impl Iterator<Item = Trait<'r>> + use<'d, 'r> {
     let are_checked = def.rec().records().rules().has(Change::PredicateTraits);
     def.traits().iter().copied().filter(move |t| are_checked && t.kind() == TraitKind::Predicate)
 }
 
-/// Whether traits say what they check.
+/// Checks that traits have a condition and a summary.
 ///
 /// # Errors
-/// One does not.
+/// A field is unset.
 pub(super) fn check_predicates(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     // Without parameters there is no function that checks them.
     match def.parameters() {

@@ -17,11 +17,11 @@ pub(super) fn emit(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     }
 }
 
-/// Whether all is there that [`emit`] writes.
+/// Checks the fields that [`emit`] writes.
 ///
 /// # Errors
-/// The class has no name, the dialect has none although the syntax begins with it, or a parameter has no C++ type or lists
-/// cases that are not there.
+/// The class has no name; the dialect has none although the syntax begins with it; a parameter has no C++ type; or the
+/// cases of an enum parameter are unset.
 pub(super) fn check(def: &AttrOrTypeDef<'_>, rules: &Rules) -> Result<(), Diagnostic> {
     def.rec().string("cppClassName")?;
     if def.mnemonic().is_some() && is_declared(def, rules) {
@@ -31,7 +31,7 @@ pub(super) fn check(def: &AttrOrTypeDef<'_>, rules: &Rules) -> Result<(), Diagno
     def.check_parameters()
 }
 
-/// Writes what the mnemonic is followed by; nothing where there is no mnemonic, or C++ parses what follows.
+/// Writes the syntax after the mnemonic; nothing without a mnemonic, or if C++ parses it.
 pub(super) fn emit_syntax(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     let Some(mnemonic) = def.mnemonic().filter(|_| is_declared(def, w.rules())) else { return };
     let mark = match def.kind() {
@@ -50,7 +50,8 @@ pub(super) fn emit_syntax(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     w.raw(&format!("  {}   # {}\n>\n```\n", last.syntax(), last.name));
 }
 
-/// Whether no C++ parses what follows the mnemonic. Early releases say so by code that is empty.
+/// Returns whether the syntax after the mnemonic is declared rather than parsed by C++. Early releases declare it by
+/// empty code.
 fn is_declared(def: &AttrOrTypeDef<'_>, rules: &Rules) -> bool {
     match rules.has(Change::CustomDefinitions) {
         true => !def.has_custom_assembly_format(),

@@ -1,7 +1,7 @@
-//! Documents as they were before their parts had blank lines around them.
+//! Documents of releases that have no blank lines around the parts.
 //!
-//! Headings follow the text above at once, summaries of attributes, types and enums are shown as they are, descriptions
-//! end where their text ends, and rows of tables have no last bar.
+//! Headings directly follow the text above, summaries of attributes, types and enums are written unchanged,
+//! descriptions end where their text ends, and rows of tables have no last bar.
 
 use super::{
     Document, Style, def, enums,
@@ -29,7 +29,7 @@ pub(super) fn emit_dialect(document: &Document<'_, '_>, w: &mut Writer) {
     }
 }
 
-/// Writes what a document begins with. Where no author says where the table of contents is to be, it always has one.
+/// Writes the start of a document. In releases where authors cannot place the table of contents, there always is one.
 pub(super) fn emit_title(dialect: Dialect<'_>, has_contents: bool, w: &mut Writer) {
     w.raw(&format!("# '{}' Dialect\n\n", dialect.name()));
     if !dialect.summary().is_empty() {
@@ -94,7 +94,7 @@ pub(super) fn emit_enum(info: &EnumInfo<'_>, w: &mut Writer) {
     w.blank();
 }
 
-/// Writes operations and groups of them, in the order of today.
+/// Writes operations and groups of them, in the order of newer releases.
 pub(super) fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Writer) {
     for entry in op::entries(ops, style) {
         let level = match entry.titled_group() {
@@ -117,11 +117,11 @@ fn emit_group_heading(group: OpDocGroup<'_>, w: &mut Writer) {
     w.raw("\n\n");
 }
 
-/// Writes an operation; the description follows its heading at once.
+/// Writes an operation; the description directly follows its heading.
 pub(super) fn emit_op(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut Writer) {
     op::emit_heading(op, level, style, w);
     emit_summary(op.summary(), w);
-    // An empty format is shown as well.
+    // An empty format is written too.
     if let Some(format) = op.assembly_format() {
         op::emit_syntax(op, format, w);
         w.blank();
@@ -144,8 +144,8 @@ pub(super) fn emit_op(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mu
     w.blank();
 }
 
-/// Writes a summary in italics with a capital, and a blank line after it; nothing for an empty one. Before summaries were
-/// in italics they were shown as they are, also empty ones.
+/// Writes a summary in italics with a capital, and a blank line after it; nothing for an empty one. Releases before
+/// italics write every summary unchanged.
 pub(crate) fn emit_summary(summary: &str, w: &mut Writer) {
     if !w.rules().has(Change::ItalicSummaries) {
         return writeln!(w, "\n{summary}\n");
@@ -158,7 +158,7 @@ pub(crate) fn emit_summary(summary: &str, w: &mut Writer) {
     w.blank();
 }
 
-/// Writes a description at the margin, its last line only ended if it is in the text.
+/// Writes a description at the margin. Its last line is ended only if the text ends it.
 pub(crate) fn emit_as_written(description: &str, w: &mut Writer) {
     let start = w.position();
     match w.rules().has(Change::SharedIndentation) {
@@ -178,7 +178,7 @@ fn emit_cut(text: &str, w: &mut Writer) {
     let indent = lines.peek().map_or(0, |line| line.len() - line.trim_start_matches([' ', '\t']).len());
     while let Some(line) = lines.next() {
         let is_open = lines.peek().is_none() && !text.ends_with('\n');
-        // A cut through a character takes it as a whole.
+        // A cut inside a character removes all of it.
         let from = (indent..line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(line.len());
         match &line[from.min(line.len())..] {
             rest if !is_open && rest.trim().is_empty() => w.blank(),

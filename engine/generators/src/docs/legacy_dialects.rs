@@ -1,5 +1,5 @@
-//! Documents of dialects before there was one dialect to a document: those that define something follow each other, by
-//! name. Types count among the constraints of types as well.
+//! Documents of all dialects in one file, in releases that do not select one: dialects with definitions follow each
+//! other by name. Types also appear among the type constraints.
 
 use super::{Definitions, Parts, Style, legacy};
 use crate::{Cx, cpp::Writer};
@@ -7,7 +7,7 @@ use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect};
 use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-/// Writes the documents of all dialects, or of the one that is asked for.
+/// Writes the documents of all dialects, or of the selected one.
 ///
 /// # Errors
 /// A definition breaks a rule.
@@ -39,7 +39,7 @@ fn defining<'r>(cx: &Cx<'r>) -> Result<Vec<Dialect<'r>>, Diagnostic> {
             dialects.push(dialect);
         }
     }
-    // Of several dialects of one name, the document is that of the first.
+    // Of several dialects with one name, the first one has the document.
     dialects.sort_by_key(|dialect| dialect.name());
     dialects.dedup_by_key(|dialect| dialect.name());
     Ok(dialects)

@@ -4,8 +4,8 @@
 //! attributes, type constraints, types, enums, each part only if there is something in it. The other
 //! generators write one of these parts alone.
 //!
-//! [`op`] writes an operation, [`def`] an attribute or type with parameters, [`text`] what people wrote; [`mod@sort`]
-//! orders operations. [`legacy`] and [`legacy_dialects`] write all of this as it was in older releases.
+//! [`op`] writes an operation, [`def`] an attribute or type with parameters, [`text`] the users' text; [`mod@sort`]
+//! orders operations. [`legacy`] and [`legacy_dialects`] write the documents of older releases.
 
 mod def;
 mod enums;
@@ -56,7 +56,7 @@ pub(super) const DIALECT_DOC: Generator = Generator {
         op::check_all(&document.parts.ops, document.style)?;
         document.parts.check_defs(cx)?;
         check_enums(cx)?;
-        // They may be unset, or no texts.
+        // The fields must exist, but may be unset or no texts.
         document.dialect.rec().value(name!("summary"))?;
         document.dialect.rec().value(name!("description"))?;
         emit_header(w);
@@ -122,12 +122,12 @@ pub(super) const ENUM_DOC: Generator = Generator {
     },
 };
 
-/// Whether all documents are parts of that of a dialect, rather than of all that the file has.
+/// Returns whether all documents are about one dialect, rather than about everything in the file.
 fn is_of_one_dialect(cx: &Cx<'_>) -> bool {
     cx.records.rules().has(Change::DocumentsOfOneDialect)
 }
 
-/// How a release writes what documents are made of.
+/// The writers of a document's parts in a release.
 struct Layout {
     dialect: fn(&Document<'_, '_>, &mut Writer),
     op: fn(&Operation<'_>, usize, Style<'_>, &mut Writer),
@@ -166,12 +166,12 @@ fn emit_all_defs(kind: DefKind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
     Ok(())
 }
 
-/// Whether all is there that is written of some definitions.
+/// Checks the fields of definitions that are written.
 fn check_defs(defs: &[AttrOrTypeDef<'_>], cx: &Cx<'_>) -> Result<(), Diagnostic> {
     defs.iter().try_for_each(|def| def::check(def, cx.records.rules()))
 }
 
-/// Whether there is what is shown of enums.
+/// Checks the fields of enums that are written.
 fn check_enums(cx: &Cx<'_>) -> Result<(), Diagnostic> {
     match cx.records.rules().has(Change::EnumDocuments) {
         true => cx.model.enums_with(DOCUMENTED).map(drop),
@@ -179,7 +179,7 @@ fn check_enums(cx: &Cx<'_>) -> Result<(), Diagnostic> {
     }
 }
 
-/// Writes what `emit` makes of the selected dialect, if the part that it shows passes `check`.
+/// Writes a part of the selected dialect's document, if the part passes `check`.
 fn emit_part(
     cx: &Cx<'_>,
     w: &mut Writer,
@@ -211,7 +211,7 @@ pub(super) const STRIP_PREFIX: OptionSpec = OptionSpec {
 pub(super) const KEEP_ORDER: OptionSpec =
     OptionSpec { name: "keep-op-source-order", value: None, about: "Do not sort ops alphabetically" };
 
-/// How the options want the text.
+/// The style of the text that the options select.
 #[derive(Clone, Copy, Debug)]
 struct Style<'a> {
     strip_prefix: &'a str,
@@ -229,7 +229,7 @@ impl<'a> Style<'a> {
     }
 }
 
-/// The operations that the options ask for.
+/// Returns the operations that the options select.
 fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnostic> {
     let needs_dialects = !cx.records.rules().has(Change::EmptyDialectDocuments);
     let read = |rec| {
@@ -250,7 +250,7 @@ struct Definitions<'r> {
 }
 
 impl<'r> Definitions<'r> {
-    /// Reads them in the order in which the reference reports mistakes.
+    /// Reads the definitions in the order in which the reference reports mistakes.
     fn read(cx: &Cx<'r>) -> Result<Self, Diagnostic> {
         let defs = |kind: DefKind| -> Result<Vec<_>, Diagnostic> {
             cx.records.derived(kind.class()).map(|rec| AttrOrTypeDef::nameless(rec, kind)).collect()
@@ -263,7 +263,7 @@ impl<'r> Definitions<'r> {
     }
 }
 
-/// What belongs to a dialect.
+/// The definitions of a dialect.
 struct Parts<'r> {
     ops: Vec<Operation<'r>>,
     attr_constraints: Vec<Constraint<'r>>,
@@ -273,10 +273,10 @@ struct Parts<'r> {
 }
 
 impl<'r> Parts<'r> {
-    /// Those of a dialect among all.
+    /// Selects the definitions of a dialect.
     fn of(dialect: Dialect<'r>, all: Definitions<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
         let rules = cx.records.rules();
-        // A name once stood for all dialects that have it.
+        // In older releases a name selects all dialects that have it.
         let is_by_name = !rules.has(Change::DialectsByRecord);
         let is_meant = |own: Dialect<'r>| own == dialect || is_by_name && own.name() == dialect.name();
         let Definitions { mut attrs, mut ops, mut types } = all;
@@ -303,18 +303,20 @@ impl<'r> Parts<'r> {
 }
 
 impl Parts<'_> {
-    /// Whether all is there that is written of attributes and types.
+    /// Checks the fields of attributes and types that are written.
     fn check_defs(&self, cx: &Cx<'_>) -> Result<(), Diagnostic> {
         check_defs(&self.attrs, cx).and_then(|()| check_defs(&self.types, cx))
     }
 }
 
-/// Constraints of types belong to a dialect; one of attributes without a dialect is left out.
+/// Checks that all type constraints of class `DialectType` have a dialect. An attribute constraint without one is left
+/// out.
 fn check_dialects_of_types(cx: &Cx<'_>) -> Result<(), Diagnostic> {
     cx.records.derived("DialectType").try_for_each(|rec| rec.def("dialect").map(drop))
 }
 
-/// Whether anything that documents show is of a dialect, and nothing of another of its name was seen before.
+/// Returns whether a dialect has a documented definition, and no earlier definition belongs to another dialect of its
+/// name.
 fn defines_anything(dialect: Dialect<'_>, cx: &Cx<'_>) -> bool {
     let classes = [
         ("Op", "opDialect"),
@@ -334,7 +336,7 @@ fn emit_header(w: &mut Writer) {
     w.raw("<!-- Autogenerated by mlir-tblgen; don't manually edit -->\n");
 }
 
-/// A dialect with all that its document shows.
+/// A dialect with the contents of its document.
 struct Document<'a, 'r> {
     dialect: Dialect<'r>,
     parts: Parts<'r>,
@@ -343,13 +345,13 @@ struct Document<'a, 'r> {
 }
 
 impl<'a, 'r> Document<'a, 'r> {
-    /// That of the dialect that the options select.
+    /// Reads the document of the dialect that the options select.
     fn of(cx: &'a Cx<'r>) -> Result<Self, Diagnostic> {
         let none = || Diagnostic::error(Span::NONE, "no dialect was found").bare();
         let (dialect, all) = match cx.records.rules().has(Change::EmptyDialectDocuments) {
             true => (cx.selected_dialect()?.ok_or_else(none)?, None),
             false => {
-                // All definitions were once checked before the dialect was chosen.
+                // Older releases check all definitions before they choose the dialect.
                 let all = Definitions::read(cx)?;
                 let dialect = cx.dialect_selected_of(|dialect| defines_anything(dialect, cx))?;
                 (dialect.ok_or_else(none)?, Some(all))
@@ -369,7 +371,7 @@ impl<'a, 'r> Document<'a, 'r> {
         w.raw(&format!("\n# '{}' Dialect\n", dialect.name()));
         emit_summary(dialect.summary(), w);
         emit_description_as_is(dialect.description(), w);
-        // Unless the author says where it is to be, on a line of its own.
+        // The author may place it on a line of its own.
         if !dialect.description().split('\n').any(is_table_of_contents) {
             w.raw("\n[TOC]\n");
         }

@@ -9,7 +9,7 @@ use odsmith_ods::{Constraint, OpDocGroup, Operation, Trait, TraitKind};
 use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::name};
 
-/// Whether there is what documents show of an operation, in the order in which it is shown.
+/// Checks the fields of an operation that are written, in that order.
 pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
     let (rec, rules) = (op.rec(), op.rec().records().rules());
     op.check_name()?;
@@ -28,7 +28,7 @@ pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
     op.type_constraints().chain(op.successor_constraints()).try_for_each(Constraint::check_summary)
 }
 
-/// The same of those of a dialect, which are sorted first.
+/// Checks the operations of a dialect, which are sorted first.
 pub(super) fn check_all(ops: &[Operation<'_>], style: Style<'_>) -> Result<(), Diagnostic> {
     let unnamed = OnceCell::new();
     let entries = entries_noting(ops, style, |entry| {
@@ -89,7 +89,7 @@ pub(super) fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Write
     }
 }
 
-/// What has a place of its own in the order of a document: an operation, or a group of them.
+/// An entry in the order of a document: an operation, or a group of them.
 pub(super) struct Entry<'a, 'r> {
     group: Option<OpDocGroup<'r>>,
     /// The operation, or those of the group.
@@ -97,7 +97,7 @@ pub(super) struct Entry<'a, 'r> {
 }
 
 impl<'r> Entry<'_, 'r> {
-    /// The group, if it has a heading; without a title, its operations only stay together.
+    /// Returns the group if it has a heading. A group without a title only keeps its operations together.
     pub(super) fn titled_group(&self) -> Option<OpDocGroup<'r>> {
         self.group.filter(|group| !group.summary().is_empty())
     }
@@ -107,7 +107,7 @@ impl<'r> Entry<'_, 'r> {
         summary.or_else(|| Some(self.ops.first()?.mnemonic())).unwrap_or_default()
     }
 
-    /// Whether it has a title.
+    /// Checks that the entry has a title.
     fn check_title(&self) -> Result<(), Diagnostic> {
         match (self.titled_group(), self.ops.first()) {
             (None, Some(op)) => op.rec().string(name!("opName")).map(drop),
@@ -116,12 +116,12 @@ impl<'r> Entry<'_, 'r> {
     }
 }
 
-/// Operations by mnemonic and, between them, groups of operations by summary, whatever the case.
+/// Returns operations by mnemonic and, between them, groups of operations by summary, ignoring case.
 pub(super) fn entries<'a, 'r>(ops: &'a [Operation<'r>], style: Style<'_>) -> Vec<Entry<'a, 'r>> {
     entries_noting(ops, style, |_| ())
 }
 
-/// The same; entries are noted as they are compared.
+/// Does the same; calls `note` with each entry that is compared.
 fn entries_noting<'a, 'r>(
     ops: &'a [Operation<'r>],
     style: Style<'_>,
@@ -129,7 +129,7 @@ fn entries_noting<'a, 'r>(
 ) -> Vec<Entry<'a, 'r>> {
     let single = ops.iter().filter(|op| op.doc_group().is_none());
     let mut entries: Vec<Entry<'_, '_>> = single.map(|op| Entry { group: None, ops: vec![op] }).collect();
-    // Groups of one title are in the order of their names.
+    // Groups of the same title are in the order of their names.
     let groups = ops.first().map(|op| op.rec().records().derived("OpDocGroup"));
     for group in groups.into_iter().flatten() {
         let ops: Vec<_> =
@@ -165,7 +165,7 @@ pub(super) fn emit_syntax(op: &Operation<'_>, format: &str, w: &mut Writer) {
     w.raw("```\n");
 }
 
-/// Writes three lists, each sorted and without repetitions.
+/// Writes the lists of traits, interfaces and effects, each sorted and without repetitions.
 pub(super) fn emit_traits(op: &Operation<'_>, w: &mut Writer) {
     let quote = if w.rules().has(Change::QuotedTraits) { "`" } else { "" };
     let mut traits = BTreeSet::new();
@@ -194,7 +194,7 @@ pub(super) fn emit_traits(op: &Operation<'_>, w: &mut Writer) {
     }
 }
 
-/// `Base{Effect on Resource, …}`.
+/// Returns the effects of a trait: `Base{Effect on Resource, …}`.
 fn effects_of(t: Trait<'_>) -> String {
     let effects = t.effects();
     let effects =
@@ -202,7 +202,7 @@ fn effects_of(t: Trait<'_>) -> String {
     format!("{}{{{}}}", unqualified(t.base_effect()), effects.collect::<Vec<_>>().join(", "))
 }
 
-/// A C++ name without `::` and then `mlir::` in front.
+/// Removes `::` and then `mlir::` from the front of a C++ name.
 fn unqualified(name: &str) -> &str {
     let name = name.strip_prefix("::").unwrap_or(name);
     name.strip_prefix("mlir::").unwrap_or(name)
@@ -233,7 +233,7 @@ pub(super) fn emit_attributes(op: &Operation<'_>, level: usize, style: Style<'_>
 /// A table's title in the singular, and its rows: names and descriptions.
 type Table<'r> = (&'static str, Vec<(&'r str, &'r str)>);
 
-/// The tables of an operation but that of its attributes, also empty ones.
+/// Returns the tables of an operation except that of its attributes, including empty ones.
 pub(super) fn tables<'r>(op: &Operation<'r>) -> [Table<'r>; 3] {
     let operands = op.operands().iter().map(|it| (it.name, it.constraint.summary()));
     let results = op.results().iter().map(|it| (it.name, it.constraint.summary()));

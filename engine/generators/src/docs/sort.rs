@@ -1,4 +1,4 @@
-//! The order of operations that are equal in what they are sorted by.
+//! Sorting of operations that reproduces the reference's order of equal ones.
 //!
 //! The reference uses `std::sort`. It keeps the order of up to 16 equal values and reorders more of them by rules of
 //! its own. The result is visible where operations share a mnemonic, so this is the same algorithm as in libstdc++:
@@ -22,8 +22,8 @@ pub(super) fn sort<T>(values: &mut [T], is_less: impl Fn(&T, &T) -> bool) {
     }
 }
 
-/// Partitions until runs are short. Where that is about to take quadratic time the reference changes to a heap; here a
-/// stable sort takes over, as nothing but an input made for it gets there.
+/// Partitions until runs are short. If that is about to take quadratic time, the reference changes to a heap; here a
+/// stable sort takes over, because only contrived input gets there.
 fn partition_all<T>(mut values: &mut [T], mut depth: u32, is_less: &impl Fn(&T, &T) -> bool) {
     while values.len() > SHORT {
         if depth == 0 {
@@ -37,7 +37,7 @@ fn partition_all<T>(mut values: &mut [T], mut depth: u32, is_less: &impl Fn(&T, 
     }
 }
 
-/// Moves what is less than the pivot to the left of what is not; says where the right part begins.
+/// Moves values less than the pivot to the left of the others; returns where the right part begins.
 fn partition<T>(values: &mut [T], is_less: &impl Fn(&T, &T) -> bool) -> usize {
     let pivot = median(values, 1, values.len() / 2, values.len() - 1, is_less);
     values.swap(0, pivot);
@@ -58,7 +58,7 @@ fn partition<T>(values: &mut [T], is_less: &impl Fn(&T, &T) -> bool) -> usize {
     }
 }
 
-/// The index of the median of three values.
+/// Returns the index of the median of three values.
 fn median<T>(values: &[T], a: usize, b: usize, c: usize, is_less: &impl Fn(&T, &T) -> bool) -> usize {
     let is_less = |x: usize, y: usize| is_less(&values[x], &values[y]);
     if is_less(a, b) {

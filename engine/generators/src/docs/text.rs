@@ -1,4 +1,4 @@
-//! Summaries and descriptions: what people wrote, put at the margin.
+//! Summaries and descriptions: the users' text, put at the margin.
 
 use crate::cpp::Writer;
 
@@ -13,7 +13,7 @@ pub(crate) fn emit_summary(summary: &str, w: &mut Writer) {
 /// Writes a text in italics, with a capital.
 pub(super) fn emit_italics(text: &str, w: &mut Writer) {
     let mut chars = text.chars();
-    // Of a summary that is nothing but blanks, the reference shows the byte that ends it.
+    // For a summary of blanks only, the reference writes the byte that ends it.
     let first = chars.next().unwrap_or('\0');
     w.raw("\n_");
     w.raw(first.to_ascii_uppercase().encode_utf8(&mut [0; 4]));
@@ -21,7 +21,7 @@ pub(super) fn emit_italics(text: &str, w: &mut Writer) {
     w.raw("_\n");
 }
 
-/// Writes a description, also a blank one; nothing for an empty one.
+/// Writes a description, even a blank one; nothing for an empty one.
 pub(crate) fn emit_description_as_is(description: &str, w: &mut Writer) {
     if description.is_empty() {
         return;
@@ -30,7 +30,7 @@ pub(crate) fn emit_description_as_is(description: &str, w: &mut Writer) {
     w.reindented("", description);
 }
 
-/// The same, with every heading one level deeper.
+/// Writes a description with every heading one level deeper.
 pub(super) fn emit_deeper_description(description: &str, w: &mut Writer) {
     deepened(w, |w| emit_description_as_is(description, w));
 }
@@ -45,7 +45,7 @@ pub(super) fn deepened(w: &mut Writer, emit: impl FnOnce(&mut Writer)) {
     }
 }
 
-/// Whether a line is what the tool that renders Markdown replaces by a table of contents.
+/// Returns whether a line is the mark that the tool that renders Markdown replaces by a table of contents.
 pub(super) fn is_table_of_contents(line: &str) -> bool {
     line.trim_start() == "[TOC]"
 }

@@ -52,10 +52,10 @@ pub(crate) const DECLS: Generator = Generator {
     },
 };
 
-/// An enum whose declarations can be written. One of bits that is printed without quotes needs
-/// keywords, so that what is printed can be parsed.
+/// Reads an enum and checks that its declarations can be written. The cases of a bit enum that is printed without
+/// quotes must be keywords, so that the output can be parsed.
 fn checked<'r>(record: Rec<'r>, rules: &Rules) -> Result<EnumInfo<'r>, Diagnostic> {
-    // Only parsers and printers in formats read how cases are written.
+    // Only the parsers and printers of formats read the spellings of cases.
     let is_written = rules.has(Change::EnumsInFormats) && is_built(record);
     let is_unquoted = EnumInfo::lenient(record).bits.is_some_and(|bits| !bits.is_quoted);
     let is_read = |field: &&str| match *field {
@@ -128,7 +128,7 @@ fn emit_bit_operators(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
     );
 }
 
-/// `|=`, `&=`, `^=`.
+/// Returns the operators `|=`, `&=`, `^=`.
 fn compound_operators(name: &str) -> String {
     let operator = |sign| {
         format!(
@@ -204,7 +204,7 @@ fn emit_attribute_class(info: &EnumInfo<'_>, attribute: &EnumAttribute<'_>, w: &
     w.fill(ATTRIBUTE_CLASS, &[("Enum", &info.class_name), ("Attr", &attribute.class_name), ("Base", &base)]);
 }
 
-/// Whether the attribute of an enum holds a case as its text, which the oldest releases have.
+/// Returns whether the attribute of an enum holds a case as its text, as in the oldest releases.
 pub(super) fn holds_text(info: &EnumInfo<'_>, rules: &Rules) -> bool {
     !rules.has(Change::EnumsAsNumbers) && info.record.is_subclass_of("StrEnumAttr")
 }
@@ -239,7 +239,7 @@ fn emit_parser(info: &EnumInfo<'_>, w: &mut Writer) {
     );
 }
 
-/// What the parser of an optional value hands to the parser of keywords besides the place for one.
+/// Returns the extra argument with which the parser of an optional value calls the parser of keywords.
 fn optional_keywords(info: &EnumInfo<'_>, w: &Writer) -> String {
     if !w.rules().has(Change::OptionalEnumKeywords) {
         return String::new();
@@ -296,7 +296,7 @@ struct FieldParser<std::optional<@Enum>, std::optional<@Enum>> {
 "#,
 );
 
-/// The cases as the parsers' messages list them.
+/// Returns the list of cases in the messages of parsers.
 fn expected_cases(info: &EnumInfo<'_>) -> String {
     let spelled = info.cases.iter().map(|case| match case.spelling {
         "" => String::from(r#"\"\""#),
@@ -332,13 +332,13 @@ fn emit_printer(info: &EnumInfo<'_>, is_bit_enum: bool, w: &mut Writer) {
     w.line("} // namespace llvm");
 }
 
-/// Quotes every value but the cases that are keywords.
+/// Writes a switch that quotes every value except the cases that are keywords.
 fn emit_quotes_unless_keyword(info: &EnumInfo<'_>, w: &mut Writer) {
     let keywords = info.cases.iter().filter(|case| case.is_keyword());
     emit_switch(info, keywords, "break;", format_args!("return p << {QUOTED};"), w);
 }
 
-/// Quotes values of several bits that have no name of their own.
+/// Writes code that quotes values of several bits without a name of their own.
 fn emit_quotes_around_several(info: &EnumInfo<'_>, w: &mut Writer) {
     let several = info.cases.iter().filter(|case| case.has_several_bits());
     if several.clone().next().is_some() {
@@ -369,7 +369,7 @@ fn emit_switch<'a>(
     w.line("}");
 }
 
-/// Parser and printer of a bit enum that is written as keywords with separators.
+/// Writes parser and printer of a bit enum that is written as keywords with separators.
 fn emit_keyword_list_io(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
     let parse_separator = match bits.separator.trim_ascii() {
         "|" => "parseOptionalVerticalBar",
@@ -479,7 +479,7 @@ fn emit_dense_map_info(info: &EnumInfo<'_>, w: &mut Writer) {
     w.fill(DENSE_MAP_INFO, &[("Enum", name), ("storage", &storage), ("markers", &markers)]);
 }
 
-/// The key that marks a place of a map as empty, or as empty again.
+/// Returns the function for a marker key of a hash map: the empty key or the tombstone.
 fn key_marker(name: &str, marker: &str) -> String {
     format!(
         "\n  static inline {name} get{marker}Key() {{\n    return static_cast<{name}>(StorageInfo::get{marker}Key());\n  }}\n"

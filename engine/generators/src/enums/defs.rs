@@ -174,12 +174,12 @@ fn emit_underlying_to_bits(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writ
     });
 }
 
-/// How the case without bits is printed: as it is spelled, or in early releases as its symbol.
+/// Returns the text of the case without bits: its spelling, or in early releases its symbol.
 fn zero_name<'r>(zero: &EnumCase<'r>, rules: &Rules) -> &'r str {
     if rules.has(Change::ConstantBitOperators) { zero.spelling } else { zero.symbol }
 }
 
-/// The class of values that may be missing, and its value that is.
+/// Returns the class of optional values, and its empty value.
 fn optional_and_none(rules: &Rules) -> (&'static str, &'static str) {
     (spellings::optional.of(rules), spellings::none.of(rules))
 }

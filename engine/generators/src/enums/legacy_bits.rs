@@ -1,4 +1,4 @@
-//! Bit enums of early releases: fewer operators, which are no constants, and conversions that look at the cases one by
+//! Bit enums of early releases: fewer operators, which are not constant, and conversions that test the cases one by
 //! one.
 
 use crate::cpp::{Template, Writer, join};
@@ -23,7 +23,7 @@ inline bool bitEnumContains(@Enum bits, @Enum bit) {
 "#,
 );
 
-/// The condition that an integer has bits that no case has.
+/// Returns the condition that an integer has bits of no case.
 pub(super) fn has_invalid_bits(info: &EnumInfo<'_>, w: &Writer) -> String {
     let cases = info.cases.iter().filter(|case| case.value != 0);
     let bits = join(cases.map(|case| format!("{}u", case.value)), " | ").to_string();
@@ -33,7 +33,7 @@ pub(super) fn has_invalid_bits(info: &EnumInfo<'_>, w: &Writer) -> String {
     }
 }
 
-/// Writes what comes after the special case of no bits, and the check of all bits before it.
+/// Writes the code after the special case of no bits; the check of all bits comes first.
 pub(super) fn emit_names(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
     let is_checked_first = w.rules().has(Change::ValidBits);
     w.line("::llvm::SmallVector<::llvm::StringRef, 2> strs;");
@@ -58,7 +58,7 @@ pub(super) fn emit_names(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer
     w.line(format_args!(r#"{start}return ::llvm::join(strs, "{}");"#, bits.separator));
 }
 
-/// What `str.split` and the comparison of its parts are given.
+/// Returns the argument of `str.split`, and the expression that is compared with each part.
 pub(super) fn separator_and_part<'a>(bits: &BitEnum<'a>, w: &Writer) -> (&'a str, &'static str) {
     match w.rules().has(Change::BitNamesInLines) {
         true => (bits.separator.trim_ascii(), "symbol.trim()"),
@@ -66,7 +66,7 @@ pub(super) fn separator_and_part<'a>(bits: &BitEnum<'a>, w: &Writer) -> (&'a str
     }
 }
 
-/// The integer type that the compiler gives an enum.
+/// Returns the integer type that the compiler gives an enum.
 pub(super) fn underlying_type_of(name: &str, w: &Writer) -> String {
     let (begin, end) = (spellings::underlying_type_begin, spellings::underlying_type_end);
     format!("{}{name}{}", begin.of(w.rules()), end.of(w.rules()))

@@ -1,4 +1,4 @@
-//! The parser of an enum before there was one of optional values, and before messages listed the cases.
+//! The parser of an enum in releases that have no parser of optional values and list no cases in messages.
 
 use crate::cpp::{Template, Writer};
 use odsmith_ods::EnumInfo;

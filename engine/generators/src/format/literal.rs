@@ -1,4 +1,4 @@
-//! How a literal of a format is parsed.
+//! Parsing of a literal in a format.
 
 use std::fmt::{self, Display};
 
@@ -10,12 +10,12 @@ pub(crate) struct ParseLiteral<'a> {
 }
 
 impl<'a> ParseLiteral<'a> {
-    /// Of a literal that must be there.
+    /// Creates the call for a literal that must be present.
     pub(crate) fn required(literal: &'a str) -> Self {
         ParseLiteral { literal, is_optional: false }
     }
 
-    /// Of a literal that may be missing.
+    /// Creates the call for a literal that may be missing.
     pub(crate) fn optional(literal: &'a str) -> Self {
         ParseLiteral { literal, is_optional: true }
     }
@@ -31,7 +31,7 @@ impl Display for ParseLiteral<'_> {
     }
 }
 
-/// What the parser calls a punctuation; nothing for a keyword.
+/// Returns the parser's name of a punctuation; nothing for a keyword.
 fn punctuation_name(literal: &str) -> Option<&'static str> {
     Some(match literal {
         "->" => "Arrow",

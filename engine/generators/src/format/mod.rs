@@ -1,7 +1,7 @@
-//! What the C++ of all declarative assembly formats has in common, whether of operations, attributes or types.
+//! C++ that all declarative assembly formats share: of operations, attributes and types.
 //!
-//! * `literal`: how a literal is parsed;
-//! * [`spacing`]: where the printer puts blanks.
+//! * `literal`: parsing of a literal;
+//! * [`spacing`]: the blanks that the printer adds.
 
 pub(super) mod literal;
 pub mod spacing;

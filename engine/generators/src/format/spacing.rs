@@ -1,11 +1,11 @@
-//! Where the printer of a format puts blanks of its own.
+//! The blanks that the printer of a format adds.
 //!
-//! Every element but a dictionary is set off by a blank, unless the punctuation on either side clings to its
-//! neighbour. From the first element to the last, the state says whether a blank may come at all, and whether the last
-//! element was a punctuation. In an operation, the state goes through all groups in the order in which they
-//! are written; in an attribute or type, the two branches of a group start from the same state.
+//! A blank precedes every element except a dictionary, unless the punctuation on either side clings to its neighbour.
+//! The state records whether a blank may come at all, and whether the last element was a punctuation. In an operation,
+//! the state goes through all groups in the order in which they are written; in an attribute or type, the two branches
+//! of a group start from the same state.
 
-/// What is known of the elements printed so far.
+/// The state after the elements printed so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spacing {
     may_be_blank: bool,
@@ -13,7 +13,7 @@ pub struct Spacing {
 }
 
 impl Default for Spacing {
-    /// Before the first element.
+    /// Returns the state before the first element.
     fn default() -> Self {
         Spacing { may_be_blank: true, is_after_punctuation: false }
     }
@@ -29,7 +29,7 @@ impl Spacing {
         has_blank
     }
 
-    /// Whether a literal follows what is before it without a blank.
+    /// Returns whether a literal follows the previous element without a blank.
     fn clings(self, literal: &str) -> bool {
         if self.is_after_punctuation {
             matches!(literal, ">" | ")" | "}" | "]" | ",")
@@ -45,7 +45,7 @@ impl Spacing {
         has_blank
     }
 
-    /// Whether a blank would come before a variable or a directive here.
+    /// Returns whether a blank would come before a variable or a directive here.
     pub fn has_blank_before_element(self) -> bool {
         self.may_be_blank || !self.is_after_punctuation
     }
@@ -55,19 +55,19 @@ impl Spacing {
         self.is_after_punctuation = false;
     }
 
-    /// Moves past a blank in the format of an operation, where a line break changes nothing. Literals follow
-    /// directly, everything else gets its own blank nevertheless.
+    /// Moves past a blank in the format of an operation, where a line break has no effect. A literal then follows
+    /// directly; any other element still gets its own blank.
     pub fn blank(&mut self) {
         *self = Spacing { may_be_blank: false, is_after_punctuation: false };
     }
 
-    /// Moves past ` `` `: what comes next gets no blank.
+    /// Moves past ` `` `: the next element gets no blank.
     pub fn nothing(&mut self) {
         *self = Spacing { may_be_blank: false, is_after_punctuation: true };
     }
 
-    /// Moves past a blank or a line break in the format of an attribute or type. Literals follow directly,
-    /// everything else as if it were not there.
+    /// Moves past a blank or a line break in the format of an attribute or type. A literal then follows directly; other
+    /// elements ignore it.
     pub fn gap(&mut self) {
         self.may_be_blank = false;
     }
@@ -77,7 +77,7 @@ impl Spacing {
 mod tests {
     use super::*;
 
-    /// `expected` is what comes out for literals and, as `$`, variables.
+    /// Compares the output with `expected`. In both lists `$` represents a variable; all else is literals.
     #[track_caller]
     fn check(elements: &[&str], expected: &str) {
         let mut spacing = Spacing::default();

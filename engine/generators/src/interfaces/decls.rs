@@ -1,5 +1,6 @@
 //! Declarations. Forward declarations of all interfaces; then each interface's concept, models and class; then all
-//! traits; then the members of all models. In older releases an interface's declaration and trait are beside its class.
+//! traits; then the members of all models. In older releases an interface's declaration and trait are next to its
+//! class.
 
 use super::{Kind, Signature, bases_of, emit_method_comment, interfaces_as_defined, texts_of_methods};
 use crate::{
@@ -55,15 +56,15 @@ pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
     Ok(())
 }
 
-/// Checks a part of what is read of an interface.
+/// A check of some of the fields of an interface.
 type Step<'s> = &'s dyn Fn(Interface<'_>) -> Result<(), Diagnostic>;
 
-/// Checks all that is read of interfaces, in the order in which it is written.
+/// Checks all fields of interfaces that are read, in the order in which they are written.
 fn check(kind: &Kind, interfaces: &[Interface<'_>], rules: &Rules) -> Result<(), Diagnostic> {
     let is_read = |field: &&'static str| match *field {
         "description" => rules.has(Change::ClassComments),
         "extraClassOf" => rules.has(Change::InterfaceBases),
-        // Interfaces of operations alone have a verifier.
+        // Only interfaces of operations have a verifier.
         "verify" => kind.class == "OpInterface",
         _ => true,
     };
@@ -95,7 +96,7 @@ fn check(kind: &Kind, interfaces: &[Interface<'_>], rules: &Rules) -> Result<(),
     let check_members = |interface: Interface<'_>| interface.check_methods(&["body"]);
 
     let steps: [Step<'_>; 4] = [&check_declaration, &check_class, &check_trait, &check_members];
-    // How many steps are taken with an interface before the next one's.
+    // The number of checks that an interface passes before the next interface's.
     let together = match rules.has(Change::CommentedInterfaces) {
         true if is_declared_first => 1,
         true => 3,
@@ -264,7 +265,7 @@ public:
 "#,
 );
 
-/// Methods and extra declarations, of the interface itself or of one that it derives from.
+/// Writes methods and extra declarations, of the interface itself or of one of its bases.
 fn emit_class_members(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
     w.indented(|w| {
         for Signature { method, name, return_type, parameters, .. } in Signature::all(interface) {
@@ -280,7 +281,7 @@ fn emit_class_members(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
             w.raw(declarations);
             w.raw("\n");
         }
-        // What follows is on the line of its end.
+        // The next text is on the line of its end.
         w.raw(&substitute(shared, &[(kind.placeholder, "(*this)")]).to_string());
         return;
     }
@@ -362,7 +363,7 @@ const TRAIT_START: Template = Template(
 "#,
 );
 
-/// The verifier of an operation interface; the others have none.
+/// Writes the verifier of an operation interface; the others have none.
 fn emit_verifier(interface: Interface<'_>, w: &mut Writer) {
     let body = interface.code("verify");
     if body.is_empty() {

@@ -1,4 +1,4 @@
-//! Definitions: the methods of each interface class, its own and those of the interfaces it derives from.
+//! Definitions: the methods of each interface class, its own and those of its bases.
 
 use super::{Kind, Signature, Texts, bases_of, emit_method_comment, interfaces, texts_of_methods};
 use crate::{Cx, cpp::Writer};
@@ -13,7 +13,7 @@ pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
     let of_methods = texts_of_methods(OF_METHODS, w.rules());
     let mut of_interfaces = OF_INTERFACES;
     if !w.rules().has(Change::CommentedInterfaces) {
-        // Without comments, methods ask for the name of the class first.
+        // Without comments, the reference reads the name of the class first.
         of_interfaces.reverse();
     }
     let texts = Texts { interface: &of_interfaces, method: &of_methods };
@@ -29,7 +29,7 @@ pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
     Ok(())
 }
 
-/// Methods of `interface` that `declarer` declares and `concept` implements.
+/// Writes the methods of `interface` that `declarer` declares and `concept` implements.
 fn emit_methods(
     kind: &Kind,
     interface: Interface<'_>,

@@ -51,7 +51,7 @@ fn emit_class(interface: Interface<'_>, w: &mut Writer) {
     w.line("};");
 }
 
-/// The methods, what the user declares, the constructor.
+/// Writes the methods, the user's declarations, the constructor.
 fn emit_full_class(interface: Interface<'_>, w: &mut Writer) {
     w.fill(CLASS_START, &[("Interface", &interface.name())]);
     let mut is_abstract = false;
@@ -84,7 +84,7 @@ fn emit_full_class(interface: Interface<'_>, w: &mut Writer) {
     w.fill(CLASS_END, &[("Interface", &interface.name())]);
 }
 
-/// Moves code in, and keeps how it ends.
+/// Writes code indented by one level, and keeps its end.
 fn emit_declarations(code: &str, w: &mut Writer) {
     if code.is_empty() {
         return;
@@ -105,7 +105,7 @@ fn emit_declarations(code: &str, w: &mut Writer) {
 }
 
 fn emit_head(name: &str, return_type: &str, parameters: &str, w: &mut Writer) {
-    // Lines inside of a C++ type are indented in any case.
+    // Lines inside a C++ type are indented in any case.
     let return_type = continued(return_type, "  ");
     let parameters = continued(parameters, "  ");
     write!(w, "virtual {return_type}{name}({parameters}) const");
@@ -121,7 +121,7 @@ fn emit_braces(body: Option<&str>, w: &mut Writer) {
     w.raw("}\n");
 }
 
-/// Every line of the body is moved in, on top of its own indentation.
+/// Writes a body; every line is indented on top of its own indentation.
 fn emit_body(body: &str, w: &mut Writer) {
     for line in body.trim_ascii().split('\n') {
         if line.trim_ascii().is_empty() {

@@ -1,4 +1,4 @@
-//! Documentation of interfaces as it was before its parts had blank lines around them.
+//! Documentation of interfaces in releases that have no blank lines around the parts.
 
 use super::{
     Kind,

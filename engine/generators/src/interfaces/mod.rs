@@ -19,13 +19,13 @@ use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) use dialect::DECLS as DIALECT_DECLS;
 
-/// What differs between interfaces of operations, attributes and types.
+/// The differences between interfaces of operations, attributes and types.
 struct Kind {
     /// The ODS class.
     class: &'static str,
     /// The C++ base class.
     base: &'static str,
-    /// Of what the interface is, as the start of a parameter.
+    /// The type of the value with the interface, as the start of a parameter.
     value: &'static str,
     /// The template parameter that represents an implementing class.
     concrete: &'static str,
@@ -33,11 +33,11 @@ struct Kind {
     placeholder: &'static str,
     /// The value as an instance of the implementing class, in a model.
     cast: Spelling,
-    /// The same in a trait.
+    /// The same instance in a trait.
     this: &'static str,
     /// The value in a method of the interface class.
     own_value: &'static str,
-    /// What follows the parameters of such a method.
+    /// The text after the parameters of such a method.
     suffix: &'static str,
 }
 
@@ -145,21 +145,20 @@ impl Texts<'_> {
     }
 }
 
-/// Those of the texts of methods that C++ is made of. Early releases have no comments.
+/// Returns the texts of methods that C++ is generated from. Early releases have no comments.
 fn texts_of_methods(all: &[&'static str], rules: &Rules) -> Vec<&'static str> {
     let has_comments = rules.has(Change::CommentedInterfaces);
     all.iter().copied().filter(|&text| has_comments || text != "description").collect()
 }
 
-/// The interfaces of a class that the root file defines, in the order of their names.
+/// Returns the interfaces of a class that the root file defines, in the order of their names.
 fn interfaces<'r>(class: &str, texts: &Texts<'_>, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
     let interfaces = own_interfaces(class, cx)?;
     interfaces.iter().try_for_each(|interface| texts.check(*interface))?;
     Ok(interfaces)
 }
 
-/// The same in the order in which they were defined, as C++ needs them. Their fields are not
-/// checked yet.
+/// Returns the same interfaces in the order of their definitions, as C++ needs them. Their fields are not checked yet.
 fn interfaces_as_defined<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
     let mut interfaces = own_interfaces(class, cx)?;
     if cx.records.rules().has(Change::InterfacesInOrder) {
@@ -171,7 +170,8 @@ fn interfaces_as_defined<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'
 fn own_interfaces<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
     cx.require_class(class)?;
     let has_all = !cx.records.rules().has(Change::OwnInterfacesOnly);
-    // Where all are written, those of attributes and types are so once more for each class that declares their methods.
+    // Releases that write all interfaces repeat those of attributes and types for each class that declares their
+    // methods.
     let has_declaring = has_all && class != OP.class;
     let is_own = |interface: &Interface<'_>| {
         (has_all || cx.is_in_root(interface.rec())) && (has_declaring || !interface.declares_methods())
@@ -179,10 +179,10 @@ fn own_interfaces<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Di
     Ok(cx.records.derived(class).map(Interface::new).filter(is_own).collect())
 }
 
-/// The interfaces that each of these derives from.
+/// Returns the bases of each of these interfaces.
 ///
 /// # Errors
-/// One has too many, or all have together.
+/// One interface has too many bases, or all together have.
 fn bases_of<'r>(interfaces: &[Interface<'r>]) -> Result<Vec<Vec<Interface<'r>>>, Diagnostic> {
     let mut total = 0;
     let bases = interfaces.iter().map(|interface| {
@@ -197,13 +197,13 @@ fn bases_of<'r>(interfaces: &[Interface<'r>]) -> Result<Vec<Vec<Interface<'r>>>,
     bases.collect()
 }
 
-/// A method with the pieces of C++ that its declarations and calls are made of.
+/// A method with the pieces of C++ for its declarations and calls.
 struct Signature<'r> {
     method: Method<'r>,
     name: &'r str,
-    /// What it returns, as the start of a declaration: `int `, `int *`.
+    /// The return type, as the start of a declaration: `int `, `int *`.
     return_type: String,
-    /// The name in the concept, which holds no overloads.
+    /// The name in the concept, which has no overloads.
     unique_name: String,
     /// The name in a model that users write.
     external_name: String,
@@ -246,17 +246,18 @@ impl<'r> Signature<'r> {
         signatures
     }
 
-    /// Parameters of the method's function in a model: `const Concept *impl, Value tablegen_opaque_val, int a`.
+    /// Returns the parameters of the method's function in a model: `const Concept *impl, Value tablegen_opaque_val, int
+    /// a`.
     fn model_parameters(&self, kind: &Kind) -> String {
         self.with_first(&format!("const Concept *impl, {}tablegen_opaque_val", kind.value), &self.parameters)
     }
 
-    /// Parameters in an external model, which has no concept.
+    /// Returns the parameters in an external model, which has no concept.
     fn external_parameters(&self, kind: &Kind) -> String {
         self.with_first(&format!("{}tablegen_opaque_val", kind.value), &self.glued_parameters)
     }
 
-    /// `first` and what follows; a static method has no first.
+    /// Returns `first` and `rest`; a static method has no `first`.
     fn with_first(&self, first: &str, rest: &str) -> String {
         match (self.method.is_static(), rest) {
             (true, rest) => rest.to_owned(),
@@ -266,7 +267,7 @@ impl<'r> Signature<'r> {
     }
 }
 
-/// A type and what separates it from the name after it: nothing, for a pointer or reference.
+/// Returns a type and its separator from the name after it: nothing for a pointer or reference.
 fn declarator(ty: &str) -> String {
     let ty = ty.trim_ascii();
     if ty.ends_with(['*', '&']) { ty.to_owned() } else { format!("{ty} ") }

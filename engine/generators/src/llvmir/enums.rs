@@ -1,5 +1,5 @@
-//! Enums to and from those of LLVM: classes `LLVM_EnumAttr` (a C++ enum on both sides) and `LLVM_CEnumAttr` (an integer
-//! on LLVM's side).
+//! Conversions between enums of MLIR and LLVM: classes `LLVM_EnumAttr` (a C++ enum on both sides) and `LLVM_CEnumAttr`
+//! (an integer on LLVM's side).
 
 use crate::cpp::Writer;
 use crate::{Cx, Generator};
@@ -38,14 +38,14 @@ struct LlvmEnum<'r> {
     is_integer: bool,
 }
 
-/// Which way a generator converts.
+/// The direction in which a generator converts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
     ToLlvm,
     FromLlvm,
 }
 
-/// The enums of both classes. What only LLVM has is read for conversions from there.
+/// Returns the enums of both classes. Enumerators that only LLVM has are read for conversions from LLVM.
 fn enums<'r>(cx: &Cx<'r>, direction: Direction) -> Result<Vec<LlvmEnum<'r>>, Diagnostic> {
     let mut enums = Vec::new();
     for (class, is_integer) in [("LLVM_EnumAttr", false), ("LLVM_CEnumAttr", true)] {

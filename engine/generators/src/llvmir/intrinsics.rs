@@ -50,7 +50,7 @@ pub(crate) const ALIAS_SCOPES: OptionSpec = OptionSpec {
     about: "Mark intrinsics that match the specified regexp as taking alias.scopes and noalias metadata",
 };
 
-/// What the options ask for.
+/// The choice that the options make.
 struct Choice<'a> {
     filter: &'a str,
     op_class: &'a str,
@@ -81,7 +81,7 @@ struct Intrinsic<'r> {
     results: usize,
     operands: usize,
     traits: Vec<&'static str>,
-    /// Whether it takes access groups, and what is known of aliases.
+    /// True if it takes access groups and alias information.
     has_groups: bool,
     has_aliases: bool,
 }
@@ -90,7 +90,7 @@ impl<'r> Intrinsic<'r> {
     fn new(rec: Rec<'r>, choice: &Choice<'_>) -> Result<Self, Diagnostic> {
         let finds =
             |regex: &Option<RegexOption>| regex.as_ref().map_or(Ok(false), |regex| regex.finds(rec.name()));
-        // In the order in which the reference says what is missing.
+        // This is the order in which the reference reports a missing field.
         let properties = rec.defs("IntrProperties")?;
         let operands = rec.defs("ParamTypes")?;
         let mnemonic = mnemonic(rec)?;
@@ -111,7 +111,7 @@ impl<'r> Intrinsic<'r> {
         })
     }
 
-    /// The record's name without `int_`.
+    /// Returns the record's name without `int_`.
     fn proper_name(&self) -> &'r str {
         self.record_name.get(PREFIX_LEN..).unwrap_or_default()
     }
@@ -119,7 +119,7 @@ impl<'r> Intrinsic<'r> {
 
 const PREFIX_LEN: usize = "int_".len();
 
-/// The explicit name, or the record's with dots, without the target.
+/// Returns the explicit name, or the record's with dots and without the target.
 fn mnemonic(rec: Rec<'_>) -> Result<String, Diagnostic> {
     let explicit = rec.string("LLVMName")?;
     let target = rec.string("TargetPrefix")?;
@@ -131,7 +131,7 @@ fn mnemonic(rec: Rec<'_>) -> Result<String, Diagnostic> {
     Ok(name.replace('_', "."))
 }
 
-/// Positions of the overloaded types: those that represent several types.
+/// Returns the positions of the overloaded types, which represent several types.
 fn overloaded(types: &[Rec<'_>]) -> Result<Vec<usize>, Diagnostic> {
     let mut positions = Vec::new();
     for (position, ty) in types.iter().enumerate() {

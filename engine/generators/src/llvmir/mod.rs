@@ -1,8 +1,7 @@
-//! Between MLIR and LLVM IR: `gen-llvmir-conversions`, `gen-op-from-llvmir-conversions`,
-//! `gen-intr-from-llvmir-conversions`, `gen-convertible-llvmir-intrinsics`,
-//! `gen-llvmintrinsic-to-llvmirop-pairs` ([`ops`]),
-//! `gen-enum-to-llvmir-conversions`, `gen-enum-from-llvmir-conversions` ([`enums`]) and `gen-llvmir-intrinsics`
-//! ([`intrinsics`]).
+//! Conversions between MLIR and LLVM IR: `gen-llvmir-conversions`, `gen-op-from-llvmir-conversions`,
+//! `gen-intr-from-llvmir-conversions`, `gen-convertible-llvmir-intrinsics`, `gen-llvmintrinsic-to-llvmirop-pairs`
+//! ([`ops`]), `gen-enum-to-llvmir-conversions`, `gen-enum-from-llvmir-conversions` ([`enums`]) and
+//! `gen-llvmir-intrinsics` ([`intrinsics`]).
 
 mod enums;
 mod intrinsics;

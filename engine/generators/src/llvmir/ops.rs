@@ -1,5 +1,5 @@
-//! Operations to LLVM IR and back, by their own snippets `llvmBuilder` and `mlirBuilder`; the list of intrinsics that
-//! have an operation.
+//! Conversions of operations to LLVM IR and back, by their own snippets `llvmBuilder` and `mlirBuilder`; the list of
+//! intrinsics that have an operation.
 
 use std::fmt::Write as _;
 
@@ -73,7 +73,7 @@ pub(crate) const CONVERTIBLE: Generator = Generator {
     },
 };
 
-/// What [`CONVERTIBLE`] replaced.
+/// The generator that [`CONVERTIBLE`] replaced.
 pub(crate) const PAIRS: Generator = Generator {
     name: "gen-llvmintrinsic-to-llvmirop-pairs",
     about: "Generate LLVM intrinsic to LLVMIR op pairs",
@@ -87,7 +87,7 @@ pub(crate) const PAIRS: Generator = Generator {
     },
 };
 
-/// The operations of a class, each read when it is its turn.
+/// Returns the operations of a class, each read on demand.
 fn operations<'r>(
     class: &str,
     cx: &Cx<'r>,
@@ -105,7 +105,7 @@ if (@condition) {
 "#,
 );
 
-/// Fills a snippet's names; `value` returns what each one means.
+/// Fills the names in a snippet; `value` returns the meaning of each.
 fn fill(
     snippet: &str,
     op: &Operation<'_>,
@@ -135,7 +135,7 @@ fn unknown_name(op: &Operation<'_>, name: &str) -> Diagnostic {
     }
 }
 
-/// What a name in `llvmBuilder` means.
+/// Returns the meaning of a name in `llvmBuilder`.
 fn to_llvm(op: &Operation<'_>, name: &str) -> Result<Option<String>, Diagnostic> {
     let getter = format!("op.{}()", op.getter(name));
     if let Some(index) = op.operands().iter().position(|operand| operand.name == name) {
@@ -187,7 +187,7 @@ fn emit_from_llvm(
     Ok(())
 }
 
-/// The LLVM operand that each argument comes from; below zero for none.
+/// Returns the index of the LLVM operand that each argument comes from; negative for none.
 fn operand_indices(op: &Operation<'_>) -> Result<Vec<i64>, Diagnostic> {
     let indices = op.rec().ints("llvmArgIndices")?;
     let count = op.arguments().len();
@@ -201,7 +201,7 @@ fn operand_indices(op: &Operation<'_>) -> Result<Vec<i64>, Diagnostic> {
     Ok(indices)
 }
 
-/// What a name in `mlirBuilder` means; operands are converted first, each time that they are named.
+/// Returns the meaning of a name in `mlirBuilder`. An operand is converted first, each time that it is named.
 fn from_llvm(
     op: &Operation<'_>,
     name: &str,

@@ -1,7 +1,8 @@
-//! Members that find operands, results, regions and successors. In this order: where a group of operands lies, the
-//! group, each operand, each operand to be changed; the same of results; each region; each successor.
+//! Members that find operands, results, regions and successors. In this order: the position of a group of operands, the
+//! group, each operand, each operand as a mutable range; the same of results; each region; each successor.
 //!
-//! Groups lie where the lengths of groups say, or where they must if all groups of variable length are equally long.
+//! The positions follow from the stored lengths of groups, or from the rule that all groups of variable length are
+//! equally long.
 
 use super::info::{OpInfo, Site};
 use crate::cpp::{Class, Method, Parameter, Template, Writer, cast, continued, join};
@@ -33,12 +34,13 @@ pub(super) fn add_results<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }
 }
 
-/// Those that have a name, with their positions.
+/// Returns the items that have a name, with their positions.
 fn named<T>(all: &[T], name: fn(&T) -> &str) -> impl Iterator<Item = (usize, &T)> {
     all.iter().enumerate().filter(move |(_, item)| !name(item).is_empty())
 }
 
-/// `getODSOperandIndexAndLength`, of the operation or of its adaptor, which is given the number of operands.
+/// Returns `getODSOperandIndexAndLength`, of the operation or of its adaptor. The adaptor's takes the number of
+/// operands.
 pub(super) fn operand_index_and_length<'a>(op: &'a OpInfo<'a>, site: Site) -> Method<'a> {
     let is_variadic = || op.op.operands().iter().map(|operand| operand.constraint.is_variable_length());
     let (total, more) = match site {
@@ -178,7 +180,7 @@ return {start, size};
 "#,
 );
 
-/// `getODSOperands` or `getODSResults`.
+/// Returns `getODSOperands` or `getODSResults`.
 fn group<'a>(op: &OpInfo<'a>, kind: &'static str) -> Method<'a> {
     let (name, range, locate) = match kind {
         "operand" => {
@@ -221,10 +223,10 @@ fn operand_getter<'a>(
     }
 }
 
-/// The getter of an operand or result, none of which is a run of runs.
+/// Returns the getter of an operand or result that is not a `VariadicOfVariadic`.
 ///
-/// The reference indents the lines inside of a C++ type by the class' indentation, and in a getter of an operand by the
-/// body's as well.
+/// The reference indents the lines inside a C++ type by the class' indentation, and in a getter of an operand also by
+/// the body's.
 fn value_getter<'a>(
     op: &OpInfo<'a>,
     name: String,
@@ -318,7 +320,7 @@ fn mutable_operand_getter<'a>(
     })
 }
 
-/// What a range needs to keep the lengths of groups in step.
+/// Writes the argument with which a range keeps the lengths of groups up to date.
 fn emit_operand_segment(op: &OpInfo<'_>, index: usize, w: &mut Writer) {
     if !op.has_operand_segments {
         return;

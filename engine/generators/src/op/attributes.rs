@@ -1,5 +1,5 @@
-//! Members for attributes. Of the operation, in this order: their names; getters, those of derived attributes after
-//! the others; what derived attributes come to; setters; removers. Of the adaptor: getters.
+//! Members for attributes. Of the operation, in this order: their names; getters, those of derived attributes last; the
+//! materialization of derived attributes; setters; removers. Of the adaptor: getters.
 
 use std::fmt::Display;
 
@@ -9,7 +9,7 @@ use odsmith_ods::{Attribute, NamedAttribute, cpp_name};
 use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-/// `getAttributeNames` and a getter for each name.
+/// Adds `getAttributeNames`, and a getter for each name.
 pub(super) fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let segments = op.has_operand_segments_property().then_some(op.operand_segments());
     let names = Method::new("::llvm::ArrayRef<::llvm::StringRef>", "getAttributeNames").as_static();
@@ -21,7 +21,7 @@ pub(super) fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         let names = names.map(|name| from_fn(move |f| write!(f, "::llvm::StringRef(\"{name}\")")));
         w.line(format_args!("static ::llvm::StringRef attrNames[] = {{{}}};", join(names, ", ")));
         let line = format!("return {}(attrNames);", spellings::array_ref.of(w.rules()));
-        // Only the first line of a body was indented.
+        // Older releases indent only the first line of a body.
         match w.rules().has(Change::SpacedMembers) {
             true => w.line(line),
             false => w.outdented(|w| w.line(line)),
@@ -49,14 +49,14 @@ pub(super) fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }
 }
 
-/// The getters of an attribute's name, of an operation and for the name of an operation.
+/// Returns the getters of an attribute's name: of an operation, and for the name of an operation.
 fn name_getters<'a>(getter: &str, rules: &Rules) -> [Method<'a>; 2] {
     let (ty, name) = (spellings::AttributeName.of(rules), format!("{getter}AttrName"));
     let given = Method::new(ty, name.clone()).as_static();
     [Method::new(ty, name), given.parameter("::mlir::OperationName", "name")]
 }
 
-/// What the getters of names use.
+/// Adds the functions that the getters of names call.
 pub(super) fn add_name_lookup<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if op.attribute_names.is_empty() && !op.has_operand_segments_property() {
         return;
@@ -67,8 +67,7 @@ pub(super) fn add_name_lookup<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     class.method(lookup().parameter("unsigned", "index").inline(|w| {
         w.line("return getAttributeNameForIndex((*this)->getName(), index);");
     }));
-    let given =
-        lookup().as_static().parameter("::mlir::OperationName", "name").parameter("unsigned", "index");
+    let given = lookup().as_static().parameter("::mlir::OperationName", "name").parameter("unsigned", "index");
     class.method(given.inline(|w| match op.attribute_names.len() {
         0 => w.line("return {};"),
         count => {
@@ -147,7 +146,7 @@ pub(super) fn add_accessors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }
 }
 
-/// Writes the body of a getter that looks for the attribute by a name that goes with its own.
+/// Writes the body of a getter that looks the attribute up by the name from its name getter.
 fn emit_lookup(getter: &str, attribute: Attribute<'_>, w: &mut Writer) {
     let template = if w.rules().has(Change::PlainCasts) { "" } else { "template " };
     let function = if is_required(attribute) { "cast" } else { "dyn_cast_or_null" };
@@ -155,13 +154,13 @@ fn emit_lookup(getter: &str, attribute: Attribute<'_>, w: &mut Writer) {
     w.line(format_args!("return (*this)->getAttr({getter}AttrName()).{template}{function}<{ty}>();"));
 }
 
-/// Getters of the adaptor.
+/// Adds the getters of the adaptor.
 pub(super) fn add_adaptor_getters<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for (index, NamedAttribute { name, attribute, .. }) in op.op.natural_attributes().iter().enumerate() {
         let Some(stored) = op.attribute(name) else { continue };
         for (number, name) in op.op.getters(name).enumerate() {
             let has_values = op.rules().has(Change::ValuesInAdaptors);
-            // Without getters of values, none has given `$_self` anything.
+            // Without getters of values, no getter has set `$_self`.
             let is_first = index == 0 && number == 0 || !has_values;
             let suffix = if has_values { "Attr" } else { "" };
             let raw = Method::new(attribute.storage_type(), format!("{name}{suffix}"));
@@ -210,7 +209,7 @@ fn emit_adaptor_getter(
     w.line("return attr;");
 }
 
-/// A stored value as its C++ class.
+/// A stored value, cast to its C++ class.
 struct Cast<'a, D> {
     value: D,
     attribute: Attribute<'a>,
@@ -224,13 +223,14 @@ impl<D: Display> Cast<'_, D> {
     }
 }
 
-/// Whether getters make a default value, where others rely on its being set when the operation is made.
+/// Returns whether getters build a default value. If the release sets it when the operation is created, only getters of
+/// optional attributes build one.
 pub(super) fn getter_builds_default(attribute: Attribute<'_>) -> bool {
     let rules = attribute.constraint().rec().records().rules();
     attribute.default_value().is_some() && (attribute.is_optional() || !rules.has(Change::DefaultsAreSet))
 }
 
-/// The getter of the value.
+/// Returns the getter of the value.
 fn getter<'a>(name: String, attribute: Attribute<'a>, site: Site, is_first: bool) -> Method<'a> {
     Method::new(attribute.return_type(), name.clone()).defined(move |w| {
         let convert = |value: &str, w: &mut Writer| {
@@ -248,19 +248,20 @@ fn getter<'a>(name: String, attribute: Attribute<'a>, site: Site, is_first: bool
     })
 }
 
-/// C++ that makes an attribute's default value.
+/// Returns C++ that builds an attribute's default value.
 pub(super) fn default_attribute(attribute: Attribute<'_>, builder: &str) -> String {
     constant_attribute(attribute, builder, attribute.default_value().unwrap_or_default())
 }
 
-/// The same in a getter. As in the reference, `$_self` keeps the value that the getter of an earlier attribute gave it.
+/// Returns the same C++ for a getter. As in the reference, `$_self` keeps the value from the getter of an earlier
+/// attribute.
 fn default_in_getter(attribute: Attribute<'_>, site: Site, is_first: bool) -> String {
     let names = [("_builder", site.builder()), ("_self", "attr")];
     let names = if is_first { &names[..1] } else { &names[..] };
     compared_default(attribute, names)
 }
 
-/// C++ for an attribute of its default value, where that is used for a missing one or is compared.
+/// Returns C++ for an attribute with its default value, which replaces a missing one or is compared.
 pub(super) fn compared_default(attribute: Attribute<'_>, names: &[(&str, &str)]) -> String {
     let default = attribute.default_value().unwrap_or_default();
     match attribute.constraint().rec().records().rules().has(Change::FilledDefaults) {
@@ -272,7 +273,7 @@ pub(super) fn compared_default(attribute: Attribute<'_>, names: &[(&str, &str)])
     }
 }
 
-/// C++ that makes an attribute from a value.
+/// Returns C++ that builds an attribute from a value.
 pub(super) fn constant_attribute(attribute: Attribute<'_>, builder: &str, value: &str) -> String {
     constant_of(attribute, &[("_builder", builder)], value)
 }
@@ -283,19 +284,18 @@ fn constant_of(attribute: Attribute<'_>, names: &[(&str, &str)], value: &str) ->
     substitute(call, names).args(&[&value]).to_string()
 }
 
-/// Whether there is a C++ value that an attribute can be made from.
+/// Returns whether the attribute can be built from a C++ value.
 pub(super) fn can_be_set_by_value(attribute: Attribute<'_>) -> bool {
     attribute.return_type() != attribute.storage_type() && attribute.const_builder_call().is_some()
 }
 
-/// `isDerivedAttribute` and `materializeDerivedAttributes`.
+/// Adds `isDerivedAttribute` and `materializeDerivedAttributes`.
 fn add_derived_attributes<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let derived = op.op.derived_attributes();
     if derived.is_empty() {
         return;
     }
-    let is_derived =
-        Method::new("bool", "isDerivedAttribute").as_static().parameter("::llvm::StringRef", "name");
+    let is_derived = Method::new("bool", "isDerivedAttribute").as_static().parameter("::llvm::StringRef", "name");
     class.method(is_derived.defined(move |w| {
         for NamedAttribute { name, .. } in derived {
             w.line(format_args!("if (name == \"{name}\") return true;"));
@@ -331,7 +331,7 @@ fn add_derived_attributes<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }));
 }
 
-/// What keeps derived attributes from becoming attributes.
+/// Returns the reason why derived attributes cannot be materialized, if there is one.
 fn materialization_problem(op: &OpInfo<'_>) -> Option<String> {
     let derived = op.op.derived_attributes().iter();
     let missing = derived.filter(|named| named.attribute.convert_from_storage().is_empty());
@@ -340,13 +340,13 @@ fn materialization_problem(op: &OpInfo<'_>) -> Option<String> {
     (!names.is_empty()).then(|| format!("op has non-materializable derived attributes '{names}'"))
 }
 
-/// The warning about derived attributes that cannot become attributes.
+/// Returns the warning about derived attributes that cannot be materialized.
 pub(super) fn check_materialization(op: &OpInfo<'_>) -> Option<Diagnostic> {
     let problem = materialization_problem(op)?;
     Some(Diagnostic::warning(op.op.rec().span(), format!("{problem}, skipping")))
 }
 
-/// Whether setters of attributes set properties.
+/// Returns whether setters of attributes set properties.
 fn sets_properties(op: &OpInfo<'_>) -> bool {
     op.attributes_are_properties && op.rules().has(Change::SettersSetProperties)
 }
@@ -368,9 +368,9 @@ fn raw_setter<'a>(
     })
 }
 
-/// The setter by value; none for an optional one removes it, and so does false for one that says all by its presence.
+/// Returns the setter by value. For an optional attribute no value removes it; for a unit attribute `false` does.
 ///
-/// The value of an optional attribute is that of its base, as `OptionalAttr` has no value of its own.
+/// The value of an optional attribute is that of its base, because `OptionalAttr` has no value of its own.
 fn setter<'a>(op: &'a OpInfo<'a>, name: &'a str, attribute: Attribute<'a>) -> Method<'a> {
     let base = attribute.base();
     let is_wrapped = attribute.is_optional() && !attribute.is_called_unit();
@@ -438,13 +438,13 @@ fn remover<'a>(op: &'a OpInfo<'a>, name: &'a str) -> Method<'a> {
     })
 }
 
-/// The name with a capital at its start.
+/// Capitalizes the first letter.
 fn capitalized(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
-// What it returns is what is left, which is nothing.
+// The result is the reference itself, which is empty afterwards.
 const REMOVE_BY_REFERENCE: Template = Template(
     r#"
   auto &attr = getProperties().@name;

@@ -1,5 +1,5 @@
 //! Properties in bytecode: `readProperties` and `writeProperties`. In this order: attributes by name, and among them
-//! the lengths of groups as old bytecode has them; properties; lengths of groups as new bytecode has them.
+//! the lengths of groups in old bytecode; properties; the lengths of groups in new bytecode.
 
 use std::fmt::Display;
 
@@ -35,8 +35,8 @@ enum Entry<'a> {
     OldSegments(&'static str),
 }
 
-/// The values in order. The reference puts old lengths in the place that their old name has among the attributes, but
-/// counts derived attributes there, which have no value: they then come later, or not at all.
+/// Returns the values in order. The reference puts old lengths at the position of their old name among the attributes.
+/// It also counts derived attributes there, which have no value: the lengths then come later, or not at all.
 fn entries<'a>(op: &'a OpInfo<'a>) -> Vec<Entry<'a>> {
     let attributes = op.attributes.iter();
     let attributes = attributes.map(|it| Entry::Attribute { name: it.name, is_required: it.is_required });
@@ -58,8 +58,8 @@ fn entries<'a>(op: &'a OpInfo<'a>) -> Vec<Entry<'a>> {
     entries
 }
 
-/// What is known in the snippets of properties. As in the reference, those that read know the writer, and those that
-/// write know the reader.
+/// The names in the snippets of properties. As in the reference, the snippets of both directions may use both reader
+/// and writer.
 const NAMES: &[(&str, &str)] = &[
     ("_reader", "reader"),
     ("_writer", "writer"),
@@ -93,7 +93,7 @@ fn emit_read(op: &OpInfo<'_>, w: &mut Writer) {
     w.line("return ::mlir::success();");
 }
 
-/// `read` brings its own indentation.
+/// Writes code that reads a property; `read` brings its own indentation.
 fn emit_read_property(name: &str, read: impl Display, w: &mut Writer) {
     w.block("{", "}", |w| {
         w.line(format_args!("auto &propStorage = prop.{name};"));
@@ -174,7 +174,7 @@ if (writer.getBytecodeVersion() < /*kNativePropertiesODSSegmentSize=*/6) {
 "#,
 );
 
-/// `write` brings its own indentation.
+/// Writes code that writes a property; `write` brings its own indentation.
 fn emit_write_property(name: &str, write: impl Display, w: &mut Writer) {
     w.blank();
     w.block("{", "}", |w| {

@@ -1,5 +1,5 @@
-//! What keeps the classes of an operation from being written: groups whose place cannot be determined, members of the
-//! same name, result types that follow from nothing.
+//! Mistakes that prevent the classes of an operation: groups whose position cannot be determined, members of the same
+//! name, result types without a source.
 
 use std::{collections::HashSet, fmt::Display};
 
@@ -11,11 +11,11 @@ use odsmith_ods::{Attribute, Constraint, OpResult, Operation, TypeConstraint, in
 use odsmith_release::{Change, Rules};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::RecordId, span::Span};
 
-/// Interfaces whose methods were looked at, which many operations share.
+/// The interfaces whose methods have been checked, which many operations share.
 pub(super) type CheckedInterfaces = HashSet<RecordId, FxBuildHasher>;
 
-/// Whether what messages show of the constraints of all operations is text. It is looked at before anything else where
-/// operations share the functions that check constraints.
+/// Checks that the summaries of all constraints that messages show are texts. In releases where operations share the
+/// functions that check constraints, this comes before all other checks.
 pub(super) fn check_summaries(operations: &[Operation<'_>], rules: &Rules) -> Result<(), Diagnostic> {
     if !rules.has(Change::SharedConstraints) {
         return Ok(());
@@ -26,8 +26,8 @@ pub(super) fn check_summaries(operations: &[Operation<'_>], rules: &Rules) -> Re
     })
 }
 
-/// The same of the types of operands and results alone, where only these shared functions: declarations look at them last,
-/// definitions first.
+/// Checks the summaries of operand and result types, in releases that share only the functions for these. Declarations
+/// check them last, definitions first.
 pub(super) fn check_type_summaries(operations: &[Operation<'_>], rules: &Rules) -> Result<(), Diagnostic> {
     match rules.has(Change::SharedConstraints) {
         true => Ok(()),
@@ -35,13 +35,13 @@ pub(super) fn check_type_summaries(operations: &[Operation<'_>], rules: &Rules) 
     }
 }
 
-/// Messages show the summaries of those that have a condition.
+/// Checks the summaries of constraints with a condition, which messages show.
 fn check_message_summaries<'r>(constraints: impl Iterator<Item = Constraint<'r>>) -> Result<(), Diagnostic> {
     let mut shown = constraints.filter(|one| one.predicate_rec().is_some());
     shown.try_for_each(Constraint::check_summary)
 }
 
-/// Checks an operation in the order in which its members are made.
+/// Checks an operation in the order in which its members are generated.
 pub(super) fn check(op: &OpInfo<'_>, checked: &mut CheckedInterfaces, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     if !op.rules().has(Change::SharedConstraints) {
         op.op.attribute_constraints().try_for_each(Constraint::check_summary)?;
@@ -64,13 +64,13 @@ pub(super) fn check(op: &OpInfo<'_>, checked: &mut CheckedInterfaces, cx: &Cx<'_
     check_interfaces(op, checked)
 }
 
-/// The fields that members depend on are there, in the order of the members.
+/// Checks the fields that members depend on, in the order of the members.
 fn check_members(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     let rec = op.op.rec();
     let fields = ["extraClassDeclaration", "extraClassDefinition"];
     let count = if op.rules().has(Change::SpacedMembers) { 2 } else { 1 };
     for &field in &fields[..count] {
-        // It may be unset.
+        // The field may be unset.
         if !rec.value(field)?.is_unset() {
             rec.string(field)?;
         }
@@ -87,7 +87,7 @@ fn check_members(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     if builders::has_superfluous(op)? {
         return Err(overlap(op, "build", 3142));
     }
-    // A format leaves no choice.
+    // These hooks are not read if there is a format.
     if op.op.assembly_format().is_none() {
         check_hooks(op, &["parser", "printer"], &["hasCustomAssemblyFormat"])?;
     }
@@ -102,7 +102,7 @@ fn check_members(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Whether there are the hooks that the user may write: code in early releases, later flags that ask for a declaration.
+/// Checks the fields of hooks that the user may write: code in early releases, later flags that request a declaration.
 fn check_hooks(op: &OpInfo<'_>, code: &[&str], flags: &[&str]) -> Result<(), Diagnostic> {
     let rec = op.op.rec();
     match op.rules().has(Change::HooksAsFlags) {
@@ -111,7 +111,7 @@ fn check_hooks(op: &OpInfo<'_>, code: &[&str], flags: &[&str]) -> Result<(), Dia
     }
 }
 
-/// Whether there is what methods of interfaces are declared by.
+/// Checks the fields that declarations of interface methods are generated from.
 fn check_interfaces(op: &OpInfo<'_>, checked: &mut CheckedInterfaces) -> Result<(), Diagnostic> {
     let declaring = op.op.interfaces().filter(|interface| interface.declares_methods());
     for interface in declaring.filter(|interface| checked.insert(interface.rec().id())) {
@@ -122,7 +122,7 @@ fn check_interfaces(op: &OpInfo<'_>, checked: &mut CheckedInterfaces) -> Result<
     Ok(())
 }
 
-/// Checks what is made after the format.
+/// Checks the members that are generated after the format.
 pub(super) fn check_effects(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     op.op.traits().iter().try_for_each(|one| one.check_effects())?;
     let operands = op.op.operands().iter().map(|operand| operand.decoration);
@@ -147,7 +147,7 @@ fn error(op: &OpInfo<'_>, message: String) -> Diagnostic {
     Diagnostic::error(op.op.rec().span(), message)
 }
 
-/// Several groups of variable length need something that separates them; only they may have their lengths stored.
+/// Checks that several groups of variable length can be told apart, and that only then their lengths are stored.
 fn check_sizes(
     op: &OpInfo<'_>,
     what: &str,
@@ -167,14 +167,15 @@ fn check_sizes(
     Err(error(op, message))
 }
 
-/// Methods without parameters.
+/// The names of methods without parameters.
 struct Names<'a, 'b> {
     op: &'b OpInfo<'a>,
     seen: Vec<String>,
 }
 
 impl Names<'_, '_> {
-    /// Adds a method; `shown` is what a message calls it, and `line` the place in the reference that it names.
+    /// Adds a method. `shown` is its name in a message, and `line` the position in the reference that the message
+    /// gives.
     fn add(&mut self, name: String, shown: impl Display, line: u32) -> Result<(), Diagnostic> {
         if self.seen.contains(&name) {
             return Err(overlap(self.op, shown, line));
@@ -183,7 +184,7 @@ impl Names<'_, '_> {
         Ok(())
     }
 
-    /// Adds the getter of something that may have no name.
+    /// Adds the getter of an entity, unless the entity has no name.
     fn add_getter(&mut self, name: &str, line: u32) -> Result<(), Diagnostic> {
         if name.is_empty() {
             return Ok(());
@@ -192,7 +193,7 @@ impl Names<'_, '_> {
         getters.try_for_each(|getter| self.add(getter.clone(), &getter, line))
     }
 
-    /// Adds a method that is left out where there is one of its name.
+    /// Adds a method that is omitted if its name exists already.
     fn offer(&mut self, name: String) {
         self.seen.push(name);
     }
@@ -226,7 +227,8 @@ fn check_adaptor(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// The getter of an optional attribute makes its default; MLIR 15 makes each default, and those before it none.
+/// Checks that a default value can be built where a getter needs it: for optional attributes, in MLIR 15 for all, and
+/// in earlier releases for none.
 fn check_default(attribute: Attribute<'_>) -> Result<(), Diagnostic> {
     let rules = attribute.constraint().rec().records().rules();
     if !rules.has(Change::DefaultsPopulated) {
@@ -243,7 +245,7 @@ fn check_default(attribute: Attribute<'_>) -> Result<(), Diagnostic> {
     Err(Diagnostic::error(Span::NONE, message))
 }
 
-/// Getters of a single value name its type, in releases that have typed values.
+/// Checks the type that the getter of a single value names, in releases with typed values.
 fn check_cpp_type(name: &str, constraint: TypeConstraint<'_>) -> Result<(), Diagnostic> {
     let has_types = constraint.rec().records().rules().has(Change::TypedValues);
     match name.is_empty() || !has_types || constraint.is_variable_length() && !constraint.is_optional() {

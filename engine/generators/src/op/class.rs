@@ -9,7 +9,7 @@ use odsmith_ods::{OpResult, TraitKind, TypeConstraint};
 use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::record::name;
 
-/// The class of an operation; `verifiers` are there where bodies are written.
+/// Returns the class of an operation; `verifiers` are present if bodies are written.
 pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerifiers<'a>>) -> Class<'a> {
     let mut class = Class::new(op.class);
     class.is_dense = !op.rules().has(Change::SpacedMembers);
@@ -78,8 +78,8 @@ pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerif
     class
 }
 
-/// The class itself, and its traits: how many regions, results, successors and operands; structural ones; the one that
-/// calls the verifier; all others.
+/// Returns the class itself and its traits: the numbers of regions, results, successors and operands; structural
+/// traits; the one that calls the verifier; all others.
 fn template_arguments(op: &OpInfo<'_>) -> Vec<String> {
     let mut arguments = vec![op.class.to_owned()];
     // In 13, a trait may have the name of the class.
@@ -136,8 +136,8 @@ fn template_arguments(op: &OpInfo<'_>) -> Vec<String> {
 
 const OP_ASM_INTERFACE: &str = "::mlir::OpAsmOpInterface::Trait";
 
-/// The trait that says how many there are: `ZeroRegions`, `OneResult`, `NOperands<2>::Impl`, `AtLeastNResults<1>::Impl`,
-/// `VariadicRegions`.
+/// Returns the trait for a number of entities: `ZeroRegions`, `OneResult`, `NOperands<2>::Impl`,
+/// `AtLeastNResults<1>::Impl`, `VariadicRegions`.
 fn counted(rules: &Rules, what: &str, count: usize, variadic: usize) -> String {
     let name = match (count - variadic, variadic) {
         (0, 0) if what != "Operand" && !rules.has(Change::ZeroInPlural) => format!("Zero{what}"),
@@ -168,7 +168,7 @@ fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }
 }
 
-/// Whether printed results are to be named after those of the definition: there are several, and some have names.
+/// Returns whether printed results get the names of the definition: there are several, and some have names.
 fn names_results(op: &OpInfo<'_>) -> bool {
     let results = op.op.results();
     results.len() > 1
@@ -188,13 +188,13 @@ fn add_result_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }));
 }
 
-/// Parser and printer that the user writes.
+/// Adds the parser and printer that the user writes.
 fn add_custom_format(class: &mut Class<'_>) {
     class.method(parse_method());
     class.method(Method::new("void", "print").parameter("::mlir::OpAsmPrinter &", "p"));
 }
 
-/// Parser and printer with the user's code in the definition.
+/// Adds the parser and printer whose code is in the definition.
 fn add_format_code<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if op.op.assembly_format().is_some() {
         return;
@@ -214,10 +214,10 @@ fn parse_method<'a>() -> Method<'a> {
     method.parameter("::mlir::OpAsmParser &", "parser").parameter("::mlir::OperationState &", "result")
 }
 
-/// Parser and printer of the declarative format, or what the generic format needs.
+/// Adds the parser and printer of the declarative format, or the functions that the generic format needs.
 fn add_format<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let Some(format) = &op.format else {
-        // Of a wrong format nothing is left.
+        // Nothing is generated from a malformed format.
         let is_parsed = op.rules().has(Change::ParsedProperties);
         if is_parsed && op.has_properties && op.op.assembly_format().is_none() {
             conversions::add_from_parsed_attribute(op, class);
@@ -254,7 +254,7 @@ fn add_canonicalizer<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 fn add_folder<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let is_single =
         matches!(op.op.results(), [OpResult { constraint, .. }] if !constraint.is_variable_length());
-    // What is wrong with the choice was said before.
+    // An invalid choice has been reported before.
     let parameter = match op.op.dialect().folds_raw_attributes() {
         Ok(true) => Parameter::new("::llvm::ArrayRef<::mlir::Attribute>", "operands"),
         Ok(false) | Err(_) => Parameter::new("FoldAdaptor", "adaptor"),
@@ -268,7 +268,7 @@ fn add_folder<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     });
 }
 
-/// What the user adds to the class, as it is.
+/// Adds the user's code for the class unchanged.
 fn add_verbatim_declarations<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let text = op.op.extra_class_declaration();
     if !text.is_empty() {
@@ -279,7 +279,7 @@ fn add_verbatim_declarations<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }
 }
 
-/// What traits and the user add to the class.
+/// Adds the code of traits and of the user to the class.
 fn add_extra_declarations<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     class.lines(|w| {
         let of_traits = op.op.traits().iter().map(|t| t.extra_declaration());
@@ -287,14 +287,14 @@ fn add_extra_declarations<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     });
 }
 
-/// What traits and the user add after the members' definitions.
+/// Writes the code of traits and of the user after the definitions of the members.
 pub(super) fn emit_extra_definitions(op: &OpInfo<'_>, w: &mut Writer) {
     let of_traits = op.op.traits().iter().map(|t| t.extra_definition());
     let text = joined(of_traits, op.op.extra_class_definition());
     w.code(&substitute(&text, &[("cppClass", op.class)]).to_string());
 }
 
-/// What traits add, then what the user adds.
+/// Joins the code of traits and the user's code.
 fn joined<'a>(of_traits: impl Iterator<Item = &'a str>, own: &str) -> String {
     let mut text = String::new();
     for part in of_traits.filter(|part| !part.is_empty()) {

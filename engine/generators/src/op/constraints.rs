@@ -31,9 +31,9 @@ pub(crate) struct StaticVerifiers<'r> {
 
 /// The functions of one kind.
 struct Functions<'r> {
-    /// What the name says of the kind.
+    /// The name of the kind in function names.
     kind: &'static str,
-    /// What `$_self` means.
+    /// The expression for `$_self`.
     subject: &'static str,
     /// The number of each constraint's function, if it has one.
     by_record: HashMap<RecordId, Option<usize>, FxBuildHasher>,
@@ -46,7 +46,7 @@ struct Function<'r> {
     number: usize,
     condition: String,
     summary: &'r str,
-    /// What a property's function takes.
+    /// The parameter type of a property's function.
     cpp_type: &'r str,
 }
 
@@ -61,11 +61,11 @@ impl<'r> Functions<'r> {
         }
     }
 
-    /// Adds a constraint, unless its condition needs something that such a function does not have.
+    /// Adds a constraint, unless its condition uses a placeholder that such a function does not have.
     fn add(&mut self, constraint: Constraint<'r>, cpp_type: &'r str) {
         let Functions { kind, subject, by_record, by_predicate, all } = self;
         let rules = constraint.rec().records().rules();
-        // Those without a condition have no number.
+        // A constraint without a condition has no number.
         let count = match rules.has(Change::SharedConstraints) {
             true => 0,
             false => by_record.values().flatten().count(),
@@ -85,7 +85,7 @@ impl<'r> Functions<'r> {
                 if let Some((_, &number)) = known.filter(|((_, text), _)| *text == summary) {
                     return Some(number);
                 }
-                // Only the first of a predicate is found again.
+                // Later constraints only find the first function of a predicate.
                 if known.is_none() {
                     by_predicate.insert((predicate.id(), summary), count);
                 }
@@ -106,7 +106,7 @@ impl<'r> Functions<'r> {
     }
 }
 
-/// The number of the first function of each kind.
+/// Returns the number of the first function of each kind.
 pub(crate) fn first_number(constraint: Constraint<'_>) -> usize {
     usize::from(constraint.rec().records().rules().has(Change::ConstraintsFromOne))
 }
@@ -122,7 +122,7 @@ pub(crate) enum Kind {
 }
 
 impl<'r> StaticVerifiers<'r> {
-    /// No functions yet; `file` becomes part of their names.
+    /// Creates an empty list of functions; `file` becomes part of their names.
     pub(crate) fn new(file: &str) -> Self {
         StaticVerifiers {
             label: label(file),
@@ -134,7 +134,7 @@ impl<'r> StaticVerifiers<'r> {
         }
     }
 
-    /// The functions that the verifiers of these operations call.
+    /// Collects the functions that the verifiers of these operations call.
     pub(super) fn of_operations(
         operations: impl Iterator<Item = &'r Operation<'r>>,
         file: &str,
@@ -169,7 +169,7 @@ impl<'r> StaticVerifiers<'r> {
         verifiers
     }
 
-    /// Adds a constraint that is not one of properties.
+    /// Adds a constraint, but not one of properties.
     pub(crate) fn add(&mut self, kind: Kind, constraint: Constraint<'r>) {
         let functions = match kind {
             Kind::Type => &mut self.types,
@@ -181,7 +181,7 @@ impl<'r> StaticVerifiers<'r> {
         functions.add(constraint, "");
     }
 
-    /// The name of a constraint's function, if it has one.
+    /// Returns the name of a constraint's function, if it has one.
     pub(crate) fn name(&self, kind: Kind, constraint: Constraint<'_>) -> Option<impl Display> {
         let functions = match kind {
             Kind::Type => &self.types,
@@ -228,10 +228,10 @@ impl<'r> StaticVerifiers<'r> {
     }
 }
 
-/// Whether the conditions that functions check can be written.
+/// Checks that the conditions of functions can be written.
 ///
 /// # Errors
-/// A text of one is unset.
+/// A text of a condition is unset.
 pub(super) fn check_conditions(operations: &[Operation<'_>]) -> Result<(), Diagnostic> {
     let mut seen = HashSet::<RecordId, FxBuildHasher>::default();
     for op in operations {
@@ -249,7 +249,7 @@ pub(super) fn check_conditions(operations: &[Operation<'_>]) -> Result<(), Diagn
     Ok(())
 }
 
-/// A file's name as part of a C++ name: anything but letters, digits and `_` in hexadecimal.
+/// Returns a file's name as part of a C++ name: any byte except letters, digits and `_` becomes hexadecimal.
 fn label(file: &str) -> String {
     let mut label = String::with_capacity(file.len());
     for byte in file.bytes() {
@@ -262,26 +262,26 @@ fn label(file: &str) -> String {
     label
 }
 
-/// Whether a property's condition is worth a check.
+/// Returns whether a property's condition needs a check.
 pub(super) fn is_checked(property: Property<'_>) -> bool {
     property.constraint().condition() != "true"
 }
 
-/// How a message goes to its stream.
+/// The way in which a message is written to its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stream {
-    /// As one of several values.
+    /// One of several values.
     Started,
-    /// As the argument that opens it.
+    /// The argument that opens the stream.
     Argument,
-    /// As it is, without any values.
+    /// Text without any values.
     Verbatim,
-    /// The same, and nothing is escaped.
+    /// Text without any values, and unescaped.
     Raw,
 }
 
 impl Stream {
-    /// The same, if messages of this release have values.
+    /// Returns the way that this release uses: only some releases have values in messages.
     pub(crate) fn of(self, rules: &Rules) -> Stream {
         match rules.has(Change::EscapedSummaries) {
             true if rules.has(Change::InterpolatedSummaries) => self,
@@ -291,7 +291,7 @@ impl Stream {
     }
 }
 
-/// A summary inside of a C++ string literal; the text in `{{…}}` is C++ for a value to be shown there.
+/// Returns a summary inside a C++ string literal; the text in `{{…}}` is C++ for a value that is printed there.
 pub(crate) fn streamed<'a>(
     summary: &'a str,
     names: &'a [(&'a str, &'a str)],
@@ -329,7 +329,7 @@ pub(crate) fn streamed<'a>(
     })
 }
 
-/// The text before the first value, and what follows its braces.
+/// Splits the text before the first value from the rest after the opening braces.
 fn values_after(text: &str) -> (&str, &str) {
     text.split_once("{{").unwrap_or((text, ""))
 }

@@ -1,6 +1,6 @@
-//! Properties and attributes: `setPropertiesFromAttr`, `getPropertiesAsAttr`, `computePropertiesHash`,
-//! `getInherentAttr`, `setInherentAttr`, `populateInherentAttrs`, `verifyInherentAttrs`; further down in the class
-//! `setPropertiesFromParsedAttr`.
+//! Conversions between properties and attributes: `setPropertiesFromAttr`, `getPropertiesAsAttr`,
+//! `computePropertiesHash`, `getInherentAttr`, `setInherentAttr`, `populateInherentAttrs`, `verifyInherentAttrs`;
+//! further down in the class `setPropertiesFromParsedAttr`.
 
 use std::fmt::Display;
 
@@ -71,7 +71,7 @@ pub(super) fn add_conversions<'a>(
     class.method(verify.defined(move |w| emit_verify_inherent(op, verifiers, w)));
 }
 
-/// The name that the lengths of groups had once.
+/// Returns the old name of the lengths of groups.
 pub(super) fn old_name(name: &str) -> Option<&'static str> {
     match name {
         "operandSegmentSizes" => Some("operand_segment_sizes"),
@@ -104,7 +104,7 @@ fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
         w.fill(ATTRIBUTE_FROM_ATTRIBUTE, &[("name", name), ("old", &lookup_of_old_name(name))]);
     }
     if op.attributes.is_empty() {
-        // The reference indents once more what comes next.
+        // The reference indents the next text once more.
         let is_last = op.op.properties().is_empty() && op.segment_properties().next().is_none();
         w.raw(if is_last { "      " } else { "    " });
     }
@@ -128,7 +128,7 @@ fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
     w.line("return ::mlir::success();");
 }
 
-/// Also under the old name, whether the lengths of groups are the operation's own attribute or follow from a trait.
+/// Writes a lookup under the old name too, even if the lengths of groups are the operation's own attribute.
 pub(super) fn lookup_of_old_name(name: &str) -> impl Display {
     let old = old_name(name);
     from_fn(move |f| match old {
@@ -168,7 +168,7 @@ fn emit_property_from_attribute(name: &str, convert: &dyn Display, default: Opti
     );
 }
 
-/// What a conversion reports errors with.
+/// Returns the function with which a conversion reports errors.
 fn error_reporter(name: &str, margin: &str, w: &Writer) -> String {
     match w.rules().has(Change::ConversionsNameProperty) {
         true => format!("[&]() {{\n{margin}  return emitError() << \"for `{name}`: \";\n{margin}}}"),
@@ -281,7 +281,7 @@ const PROPERTY_AS_ATTRIBUTE: Template = Template(
 fn emit_hash(op: &OpInfo<'_>, w: &mut Writer) {
     let storage = [("_storage", "propStorage")];
     let own = op.op.properties().iter().filter_map(|named| {
-        // Without code, a later release has the value's own hash.
+        // A property without code has, in later releases, the hash of its value.
         let has_code = !named.property.code(name!("hashProperty")).is_empty();
         (has_code || !op.rules().has(Change::HashesOfProperties))
             .then(|| (named.name, filled(named.property, "hashProperty", &storage).to_string()))
@@ -341,8 +341,8 @@ fn emit_get_inherent(op: &OpInfo<'_>, w: &mut Writer) {
     w.line("return std::nullopt;");
 }
 
-/// What is called like the lengths of groups, be it a property of the operation's own, with C++ that makes an attribute
-/// of it.
+/// Returns everything that is named like the lengths of groups, even a property of the operation's own, with C++ that
+/// converts it to an attribute.
 fn lengths_as_attributes<'a>(op: &OpInfo<'a>) -> Vec<(&'a str, String)> {
     let own = op.op.properties().iter().filter(|named| old_name(named.name).is_some()).map(|named| {
         let storage = format!("prop.{}", named.name);
@@ -439,10 +439,9 @@ const VERIFY_INHERENT: Template = Template(
 "#,
 );
 
-/// `setPropertiesFromParsedAttr`, which reports what is missing or unknown.
+/// Adds `setPropertiesFromParsedAttr`, which reports missing and unknown keys.
 pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
-    let method =
-        Method::new(spellings::LogicalResult.of(op.rules()), "setPropertiesFromParsedAttr").as_static();
+    let method = Method::new(spellings::LogicalResult.of(op.rules()), "setPropertiesFromParsedAttr").as_static();
     let method = method
         .parameter("Properties &", "prop")
         .parameter("::mlir::Attribute", "attr")
@@ -454,7 +453,7 @@ pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Clas
             w.fill(PARSED_START, &[]);
         }
         let names = [("_storage", "propStorage"), ("_attr", "propAttr"), ("_diag", "emitError")];
-        // What the format names by itself is not in the dictionary.
+        // A property that the format mentions is not in the dictionary.
         let format = op.format.as_ref();
         for (index, NamedProperty { name, property, .. }) in op.op.properties().iter().enumerate() {
             if format.is_some_and(|format| format.properties.contains(&index)) {
@@ -465,7 +464,7 @@ pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Clas
             let report = error_reporter(name, "        ", w);
             w.fill(PROPERTY_FROM_PARSED_START, &[("convert", &continued(convert, "    "))]);
             w.fill(if checks_keys { USED_PROPERTY } else { LOOKUP }, &[("name", name)]);
-            // Where keys are not checked, there are no defaults either.
+            // Releases that do not check keys have no defaults either.
             match checks_keys {
                 true => {
                     let holes: [(&str, &dyn Display); 3] =

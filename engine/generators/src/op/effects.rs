@@ -19,12 +19,12 @@ pub(super) fn add_effects<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }
 }
 
-/// The methods, without what they do.
+/// Returns the methods, without their bodies.
 pub(super) fn methods<'a>(op: &'a OpInfo<'a>) -> impl Iterator<Item = Method<'a>> {
     in_order_of_methods(op.rules(), op.op.effects()).into_iter().map(|group| method(op.rules(), group.base))
 }
 
-/// The methods are in the order of a hash map of the base classes.
+/// Sorts the methods as the reference does: in the order of a hash map of the base classes.
 fn in_order_of_methods<'e>(rules: &Rules, mut groups: Vec<Effects<'e>>) -> Vec<Effects<'e>> {
     if groups.len() > 1 {
         let order = in_map_order(rules, groups.iter().map(|group| group.base));
@@ -39,7 +39,7 @@ fn method<'a>(rules: &Rules, base: &str) -> Method<'a> {
     Method::new("void", "getEffects").parameter(parameter, "effects")
 }
 
-/// The traits of the interfaces.
+/// Returns the traits of the interfaces.
 pub(super) fn interfaces(op: &OpInfo<'_>) -> impl Iterator<Item = String> {
     op.op.effects().into_iter().map(|group| group.interface)
 }

@@ -1,4 +1,4 @@
-//! `inferReturnTypes`, where all result types follow from operands, attributes or types that can be built.
+//! `inferReturnTypes`, if all result types follow from operands, attributes or buildable types.
 
 use super::{info::OpInfo, interfaces};
 use crate::cpp::{Class, Writer, substitute};
@@ -10,14 +10,15 @@ pub(super) fn add_inference<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if !is_generated(op) {
         return;
     }
-    // The library's interface says what it looks like.
+    // The library's interface defines its signature.
     let interface = op.op.rec().records().def("InferTypeOpInterface").map(Interface::new);
     if let Some(method) = interface.and_then(|interface| interface.methods().into_iter().next()) {
         class.method(interfaces::declaration(method).defined(|w| emit(op, w)));
     }
 }
 
-/// The properties among the arguments of `inferReturnTypes`, in a line of their own, where there are any.
+/// Returns the properties among the arguments of `inferReturnTypes`, on a line of their own; nothing in releases
+/// without properties.
 pub(super) fn properties_argument(state: &str, indent: usize, rules: &Rules) -> String {
     match rules.has(Change::Properties) {
         true => format!("\n{:indent$}{state}.getRawProperties(),", ""),
@@ -25,7 +26,7 @@ pub(super) fn properties_argument(state: &str, indent: usize, rules: &Rules) -> 
     }
 }
 
-/// Whether the types are found by generated code: not if the user names the interface and leaves it at that.
+/// Returns whether generated code infers the types: not if the user names the interface itself.
 fn is_generated(op: &OpInfo<'_>) -> bool {
     let types = op.op.result_types();
     op.op.all_result_types_known()
@@ -52,7 +53,7 @@ fn emit(op: &OpInfo<'_>, w: &mut Writer) {
 
     // The variable of each result, in the order in which types become known.
     let mut variables: Vec<Option<usize>> = vec![None; types.len()];
-    // What `$_self` means where a type is built: as in the reference, the type before it.
+    // The value of `$_self` where a type is built: as in the reference, the previous type.
     let mut own: Option<String> = None;
     let build = |call: &str, own: &Option<String>| {
         let own = own.as_deref().map(|own| ("_self", own));
@@ -72,7 +73,7 @@ fn emit(op: &OpInfo<'_>, w: &mut Writer) {
                     let source = match Source::of(op, inference) {
                         Some(Source::Operand(index)) => format!("operands[{index}].getType()"),
                         Some(Source::Result(other)) => match (types[other], variables[other]) {
-                            // Built a second time.
+                            // The type is built a second time.
                             (Inference::Buildable(call), _) => build(call, &own),
                             (_, Some(variable)) => format!("odsInferredType{variable}"),
                             (_, None) => continue,
@@ -110,18 +111,18 @@ fn emit(op: &OpInfo<'_>, w: &mut Writer) {
     w.line("return ::mlir::success();");
 }
 
-/// The same where types only follow from equal ones.
+/// Writes the body in releases where types only follow from equal ones.
 fn emit_equal(op: &OpInfo<'_>, w: &mut Writer) {
     let has_variables = op.rules().has(Change::InferredTypeVariables);
     let mut variables: Vec<String> = Vec::new();
-    // What tells each variable from the others, rather than its text.
+    // The constraint identifies each variable, not its text.
     let mut constraints = Vec::new();
     let mut assigned: Vec<usize> = Vec::new();
     for (inference, result) in op.op.result_types().iter().zip(op.op.results()) {
         let mut constraint = None;
         let value = match inference {
             Inference::Buildable(call) => {
-                // Constraints of one predicate and summary share a variable, whatever they are built by.
+                // Constraints with the same predicate and summary share a variable, whatever builds their types.
                 let built = result.constraint.constraint();
                 let predicate = built.predicate_rec().map(Rec::id);
                 constraint = has_variables.then(|| (predicate, built.summary()));
@@ -158,18 +159,18 @@ fn emit_equal(op: &OpInfo<'_>, w: &mut Writer) {
 
 const NAMES: [(&str, &str); 2] = [("_builder", "odsBuilder"), ("_ctxt", "context")];
 
-/// What the reference takes a type from: not always what the definition names.
+/// The entity from which the reference takes a type: not always the one that the definition names.
 enum Source<'a> {
     /// The operand at a position.
     Operand(usize),
     /// The result at a position.
     Result(usize),
-    /// What is stored under this name.
+    /// The attribute or property of this name.
     Attribute(&'a str),
 }
 
 impl<'a> Source<'a> {
-    /// Nothing where that has no type.
+    /// Returns the source of an inference; nothing if the source has no type.
     fn of(op: &OpInfo<'a>, inference: &Inference<'a>) -> Option<Source<'a>> {
         let (model, arguments) = (op.op, op.op.arguments());
         let named = match *inference {
@@ -188,13 +189,14 @@ impl<'a> Source<'a> {
             Inference::Unknown | Inference::Buildable(_) => return None,
         };
         let is_checked = op.rules().has(Change::CheckedInferenceSources);
-        // The position among all arguments counts, but properties were not in the list that it was looked up in. What
-        // the reference wrote where that list is too short was not the same each time: there the name is believed.
+        // The position among all arguments counts, but it is looked up in a list without properties. If that list is
+        // too short, the output of the reference varies: this code then uses the name.
         let mut listed = arguments.iter().filter(|it| is_checked || !matches!(it, Argument::Property(_)));
         match *listed.nth(named).unwrap_or(&arguments[named]) {
             Argument::Operand(index) => Some(Source::Operand(index)),
             Argument::Property(_) if !is_checked => None,
-            // The position among attributes (or properties) is taken for one among arguments, of any kind at first.
+            // The position among attributes (or properties) is used as one among arguments; early releases accept any
+            // kind there.
             Argument::Attribute(index) | Argument::Property(index) => match arguments.get(index)? {
                 Argument::Operand(_) | Argument::Property(_) if is_checked => None,
                 other => Some(Source::Attribute(model.argument_name(*other))),
@@ -203,7 +205,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Types that are to follow from something that has none.
+/// Checks that no type follows from an entity without a type.
 pub(super) fn check(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     let has_none = |inference: &Inference<'_>| match inference {
         Inference::From(..) | Inference::FromOperand(_) => Source::of(op, inference).is_none(),
@@ -216,7 +218,7 @@ pub(super) fn check(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Finds an attribute; C++ for its type.
+/// Writes code that finds an attribute, and returns C++ for its type.
 fn emit_attribute_type(op: &OpInfo<'_>, name: &str, index: usize, w: &mut Writer) -> String {
     if !op.rules().has(Change::CheckedInference) {
         let typed = spellings::typed_attribute.of(op.rules());

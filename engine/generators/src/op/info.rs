@@ -1,4 +1,4 @@
-//! An operation with what several members of its class need to know.
+//! An operation with the data that several members of its class need.
 
 use std::fmt::{self, Display};
 
@@ -16,13 +16,13 @@ pub(super) struct OpInfo<'a> {
     pub(super) name: String,
     /// The declarative assembly format.
     pub(super) format: Option<OpFormat<'a>>,
-    /// Whether attributes are members of the properties; if not, they are in the dictionary.
+    /// True if attributes are members of the properties; otherwise they are in the dictionary.
     pub(super) attributes_are_properties: bool,
-    /// Whether there is a type for properties, be it the empty one.
+    /// True if there is a type for properties, even the empty one.
     pub(super) has_properties: bool,
     pub(super) has_operand_segments: bool,
     pub(super) has_result_segments: bool,
-    /// Attributes that are stored, by name; lengths of groups are among them unless they are properties.
+    /// The stored attributes by name, including lengths of groups that are no properties.
     pub(super) attributes: Vec<StoredAttribute<'a>>,
     /// The names that `getAttributeNames` lists before the lengths of operand groups.
     pub(super) attribute_names: Vec<&'a str>,
@@ -33,19 +33,19 @@ pub(super) struct OpInfo<'a> {
 pub(super) struct StoredAttribute<'a> {
     pub(super) name: &'a str,
     pub(super) is_required: bool,
-    /// Nothing for the lengths of groups.
+    /// The definition; nothing for the lengths of groups.
     pub(super) attribute: Option<Attribute<'a>>,
-    /// How many required attributes come before it in a sorted dictionary, and how many after it.
+    /// The number of required attributes before it in a sorted dictionary, and after it.
     required_around: (usize, usize),
 }
 
 impl<'a> OpInfo<'a> {
-    /// How the release behaves.
+    /// Returns the rules of the release.
     pub(super) fn rules(&self) -> &'a Rules {
         self.op.rec().records().rules()
     }
 
-    /// All but the format, which comes last: what is wrong elsewhere is said first.
+    /// Reads all except the format, which comes last: mistakes elsewhere are reported first.
     pub(super) fn new(op: &'a Operation<'a>) -> Self {
         let attributes_are_properties = op.dialect().uses_properties_for_attributes();
         let mut info = OpInfo {
@@ -118,39 +118,39 @@ impl<'a> OpInfo<'a> {
         }
     }
 
-    /// The stored attribute of this name.
+    /// Returns the stored attribute of this name.
     pub(super) fn attribute(&self, name: &str) -> Option<&StoredAttribute<'a>> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
-    /// The attribute with the lengths of operand groups.
+    /// Returns the attribute with the lengths of operand groups.
     pub(super) fn operand_segments(&self) -> &'static str {
         spellings::operand_segments.of(self.rules())
     }
 
-    /// The attribute with the lengths of result groups.
+    /// Returns the attribute with the lengths of result groups.
     pub(super) fn result_segments(&self) -> &'static str {
         spellings::result_segments.of(self.rules())
     }
 
-    /// Whether lengths of operand groups are a property.
+    /// Returns whether the lengths of operand groups are a property.
     pub(super) fn has_operand_segments_property(&self) -> bool {
         self.has_operand_segments && self.attributes_are_properties
     }
 
-    /// Whether lengths of result groups are a property.
+    /// Returns whether the lengths of result groups are a property.
     pub(super) fn has_result_segments_property(&self) -> bool {
         self.has_result_segments && self.attributes_are_properties
     }
 
-    /// The names of the lengths of groups that are properties.
+    /// Returns the names of the lengths of groups that are properties.
     pub(super) fn segment_properties(&self) -> impl Iterator<Item = &'static str> + Clone {
         let operands = self.has_operand_segments_property().then_some(self.operand_segments());
         let results = self.has_result_segments_property().then_some(self.result_segments());
         operands.into_iter().chain(results)
     }
 
-    /// Whether anything is stored in properties.
+    /// Returns whether any value is stored in properties.
     pub(super) fn has_stored_properties(&self) -> bool {
         self.has_properties
             && (!self.attributes.is_empty()
@@ -158,7 +158,7 @@ impl<'a> OpInfo<'a> {
                 || self.segment_properties().next().is_some())
     }
 
-    /// Gives a short member its body, which old releases write after the class.
+    /// Sets the body of a short member, which old releases write after the class.
     pub(super) fn short(&self, method: Method<'a>, body: impl Fn(&mut Writer) + 'a) -> Method<'a> {
         match self.rules().has(Change::InlineAccessors) {
             true => method.inline(body),
@@ -166,12 +166,12 @@ impl<'a> OpInfo<'a> {
         }
     }
 
-    /// The indentation that lines inside of a C++ type get in a short member, which is that of the class.
+    /// Returns the indentation of lines inside a C++ type in a short member: that of the class.
     pub(super) fn short_margin(&self) -> &'static str {
         if self.rules().has(Change::InlineAccessors) { "  " } else { "" }
     }
 
-    /// C++ for the value of an attribute, stored or derived, which may be null.
+    /// Returns C++ for the value of an attribute, stored or derived, which may be null.
     pub(super) fn looked_up(&self, name: &str, site: Site) -> String {
         let required = || self.attributes.iter().filter(|attribute| attribute.is_required);
         let before = required().filter(|attribute| attribute.name < name).count();
@@ -181,17 +181,13 @@ impl<'a> OpInfo<'a> {
         StoredValue { op: self, attribute: &attribute, site }.to_string()
     }
 
-    /// C++ for the value of an attribute, which may be null.
-    pub(super) fn stored<'b>(
-        &'b self,
-        attribute: &'b StoredAttribute<'a>,
-        site: Site,
-    ) -> StoredValue<'a, 'b> {
+    /// Returns C++ for the value of an attribute, which may be null.
+    pub(super) fn stored<'b>(&'b self, attribute: &'b StoredAttribute<'a>, site: Site) -> StoredValue<'a, 'b> {
         StoredValue { op: self, attribute, site }
     }
 }
 
-/// Whether an attribute must be there.
+/// Returns whether an attribute must be present.
 pub(super) fn is_required(attribute: Attribute<'_>) -> bool {
     !attribute.is_optional() && attribute.default_value().is_none()
 }
@@ -204,7 +200,7 @@ pub(super) enum Site {
 }
 
 impl Site {
-    /// C++ for a builder of attributes.
+    /// Returns C++ for a builder of attributes.
     pub(super) fn builder(self) -> &'static str {
         match self {
             Site::Op => "::mlir::Builder((*this)->getContext())",
@@ -213,7 +209,7 @@ impl Site {
     }
 }
 
-/// See [`OpInfo::stored`].
+/// C++ for the value of a stored attribute: see [`OpInfo::stored`].
 pub(super) struct StoredValue<'a, 'b> {
     op: &'b OpInfo<'a>,
     attribute: &'b StoredAttribute<'a>,
@@ -221,7 +217,7 @@ pub(super) struct StoredValue<'a, 'b> {
 }
 
 impl StoredValue<'_, '_> {
-    /// The arguments of a search in the sorted dictionary.
+    /// Returns the arguments of a search in the sorted dictionary.
     pub(super) fn range(&self) -> impl Display {
         from_fn(move |f| {
             let (lower, upper) = self.attribute.required_around;
@@ -251,7 +247,7 @@ impl Display for StoredValue<'_, '_> {
 }
 
 impl OpInfo<'_> {
-    /// C++ for the name of an attribute as a `StringAttr`.
+    /// Returns C++ for the name of an attribute as a `StringAttr`.
     pub(super) fn attribute_key(&self, name: &str, site: Site) -> impl Display {
         let getter = self.op.getter(name);
         from_fn(move |f| match site {

@@ -1,10 +1,10 @@
-//! Methods of the interfaces whose methods the class is to declare (`DeclareOpInterfaceMethods`).
+//! Methods of the interfaces whose methods the class declares (`DeclareOpInterfaceMethods`).
 
 use super::info::OpInfo;
 use crate::cpp::{Class, Method, Parameter, continued};
 use odsmith_ods::{Interface, interface};
 
-/// Brings in the methods that have a default and are not declared.
+/// Adds `using` declarations for the methods with a default that are not declared.
 pub(super) fn add_inherited<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     class.lines(|w| {
         let mut seen: Vec<(String, &str)> = Vec::new();
@@ -28,14 +28,14 @@ fn is_inherited(interface: Interface<'_>, method: interface::Method<'_>) -> bool
         && !interface.always_overridden_methods().contains(&method.name())
 }
 
-/// Declares all others, and those that the user names.
+/// Declares all other methods, and those that the user names.
 pub(super) fn add_methods<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for method in methods(op) {
         class.method(method);
     }
 }
 
-/// The methods that are declared.
+/// Returns the methods that are declared.
 pub(super) fn methods<'a>(op: &OpInfo<'a>) -> impl Iterator<Item = Method<'a>> {
     let declaring = op.op.interfaces().filter(|interface| interface.declares_methods());
     declaring.flat_map(|interface| {
@@ -46,7 +46,7 @@ pub(super) fn methods<'a>(op: &OpInfo<'a>) -> impl Iterator<Item = Method<'a>> {
     })
 }
 
-/// A method as the class of an operation declares it.
+/// Returns a method as the class of an operation declares it.
 pub(super) fn declaration(method: interface::Method<'_>) -> Method<'_> {
     let parameters = method.parameters().into_iter().map(|(ty, name)| Parameter::new(ty, name));
     let declaration = Method::new(method.return_type(), method.name()).parameters(parameters);

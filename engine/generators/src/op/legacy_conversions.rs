@@ -1,4 +1,4 @@
-//! `setPropertiesFromAttr` as old releases have it: the dictionary has to have all that is required.
+//! `setPropertiesFromAttr` in old releases: the dictionary must have all that is required.
 
 use super::{
     conversions::lookup_of_old_name,
@@ -17,7 +17,7 @@ pub(super) fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
         w.fill(ATTRIBUTE, &[("name", name), ("old", &old), ("required", is_required), ("report", &report)]);
     }
     if op.attributes.is_empty() {
-        // The reference indents what comes next.
+        // The reference indents the next text.
         w.raw("    ");
     }
     w.outdented(|w| {
@@ -62,12 +62,12 @@ fn emit_property(op: &OpInfo<'_>, name: &str, convert: &str, w: &mut Writer) {
     );
 }
 
-/// What a property's own code reports errors with.
+/// Returns the function with which a property's own code reports errors.
 fn diagnostic_of_property(rules: &Rules) -> &'static str {
     if rules.has(Change::ErrorsByFunction) { "emitError" } else { "propDiag" }
 }
 
-/// The beginning of a statement that reports an error.
+/// Returns the start of a statement that reports an error.
 pub(super) fn report<'a>(rules: &'a Rules, margin: &'a str) -> impl std::fmt::Display + 'a {
     from_fn(move |f| match rules.has(Change::ErrorsByFunction) {
         true => f.write_str("emitError() << "),

@@ -1,5 +1,5 @@
-//! Verifiers as old releases have them: each attribute is looked up and checked in a block of its own, and the operation's
-//! own code ends `verify`.
+//! Verifiers of old releases: each attribute is looked up and checked in a block of its own, and the operation's own
+//! code ends `verify`.
 
 use std::fmt::Display;
 
@@ -11,8 +11,8 @@ use super::{
 use crate::cpp::{Template, Writer, substitute};
 use odsmith_ods::{NamedAttribute, TypeConstraint};
 
-/// Writes the checks of attributes: by functions in the operation, in place in the adaptor. Gives the last one that is
-/// checked in place.
+/// Writes the checks of attributes: by functions in the operation, in place in the adaptor. Returns the last one that
+/// is checked in place.
 pub(super) fn emit_attributes(
     op: &OpInfo<'_>,
     verifiers: Option<&StaticVerifiers<'_>>,
@@ -72,7 +72,7 @@ fn emit_check(
     w.line(format_args!("  return {failure};"));
 }
 
-/// What an attribute is asked, and what is returned if it does not satisfy that.
+/// The condition on an attribute, and the code for an attribute that does not satisfy it.
 struct Check {
     condition: String,
     failure: String,
@@ -102,15 +102,15 @@ pub(super) fn emit_end(op: &OpInfo<'_>, w: &mut Writer) {
     }
 }
 
-/// Writes the user's code of a function; lines after the first keep their own indentation, and what ends lines at its end
-/// stays.
+/// Writes the user's code of a function. Lines after the first keep their own indentation, and line ends at its end
+/// stay.
 pub(super) fn emit_code(op: &OpInfo<'_>, code: &str, w: &mut Writer) {
     w.margin();
     let code = code.trim_ascii_start().trim_end_matches([' ', '\t']);
     w.display(substitute(code, &[("cppClass", op.class)]));
 }
 
-/// Writes the body of the adaptor's verifier where that checks the operation's attributes as well.
+/// Writes the body of the adaptor's verifier in releases where it checks the operation's attributes as well.
 pub(super) fn emit_adaptor_verifier(op: &OpInfo<'_>, entities: &[(&str, &str)], w: &mut Writer) {
     let segments = [
         (op.has_operand_segments, op.operand_segments(), "operand", op.op.operands().len()),
@@ -119,7 +119,7 @@ pub(super) fn emit_adaptor_verifier(op: &OpInfo<'_>, entities: &[(&str, &str)], 
     let mut present = segments.into_iter().filter(|(is_there, ..)| *is_there).peekable();
     while let Some((_, name, kind, count)) = present.next() {
         w.fill(SEGMENTS, &[("name", &name), ("kind", &kind), ("count", &count)]);
-        // The reference leaves blanks after the block, before what comes next.
+        // The reference leaves blanks after the block, before the next text.
         if present.peek().is_none() {
             w.margin();
         }
@@ -176,7 +176,7 @@ fn emit_short_check(
     w.line(format_args!("  if (!({condition})) return {failure};"));
 }
 
-/// Writes the body of `verify` where the adaptor's verifier has checked what it can.
+/// Writes the body of `verify`; the adaptor's verifier has already checked its part.
 pub(super) fn emit_verifier(
     op: &OpInfo<'_>,
     verifiers: &StaticVerifiers<'_>,

@@ -1,4 +1,4 @@
-//! What an operation's class offers, as plain data.
+//! Builders and accessors of an operation's class, as plain data.
 
 use super::{accessors, attributes, builders, info::OpInfo, properties};
 use crate::{
@@ -7,14 +7,14 @@ use crate::{
 };
 use odsmith_ods::Operation;
 
-/// See [`crate::members::of_operation`].
+/// Returns the members of the class: see [`crate::members::of_operation`].
 pub(crate) fn members(op: &Operation<'_>) -> Option<Members> {
     let mut op = OpInfo::new(op);
     op.read_format().ok()?;
     Some(Members { builders: builders_of(&op), accessors: accessors_of(&op) })
 }
 
-/// See [`crate::members::callable`].
+/// Returns the functions that users can call: see [`crate::members::callable`].
 pub(crate) fn callable(op: &Operation<'_>) -> Option<Members> {
     let mut op = OpInfo::new(op);
     op.read_format().ok()?;
@@ -25,7 +25,7 @@ pub(crate) fn callable(op: &Operation<'_>) -> Option<Members> {
     Some(Members { builders, accessors: accessors_of(&op) })
 }
 
-/// Each builder once: as the `create` that takes a builder and a location.
+/// Returns each builder once: as the `create` that takes a builder and a location.
 fn builders_of(op: &OpInfo<'_>) -> Vec<Function> {
     let mut custom = Class::new(op.class);
     builders::add_custom_builders(op, &mut custom);
@@ -39,7 +39,7 @@ fn builders_of(op: &OpInfo<'_>) -> Vec<Function> {
         .map(|method| Function::of(method, is_custom(method)))
         .collect();
     for function in &mut functions {
-        // The note is at `build`; callers of `create` get it all the same.
+        // The attribute is on `build`, but callers of `create` get the warning as well.
         let deprecated = op.op.builders().iter().filter(|_| function.is_custom).find_map(|builder| {
             let types = builder.parameters.iter().map(|parameter| parameter.cpp_type.trim());
             let own = function.parameters.iter().skip(2).map(|parameter| parameter.cpp_type.as_str());
@@ -55,7 +55,8 @@ fn is_shown(method: &Method<'_>) -> bool {
     method.name == "create" && first.is_some_and(|first| first.cpp_type == "::mlir::OpBuilder &")
 }
 
-/// Getters and setters of what has a name; how groups of operands are found is the class's own affair.
+/// Returns getters and setters of everything that has a name. Functions that find groups of operands are internal to
+/// the class.
 fn accessors_of(op: &OpInfo<'_>) -> Vec<Function> {
     let mut class = Class::new(op.class);
     accessors::add_operands(op, &mut class);

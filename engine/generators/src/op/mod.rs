@@ -2,19 +2,20 @@
 //!
 //! Declarations: forward declarations of all operations; then, of each, its adaptor and its class.
 //!
-//! Definitions: the names of all classes; then the functions that check constraints, each once; then, of each operation,
-//! the members of its adaptor and of its class. With shards both parts are repeated for each shard ([`sharding`]).
+//! Definitions: the names of all classes; then the functions that check constraints, each once; then, of each
+//! operation, the members of its adaptor and of its class. With shards both parts are repeated for each shard
+//! ([`sharding`]).
 //!
 //! | file | what |
 //! | --- | --- |
-//! | [`info`] | an operation with what several members need to know |
-//! | [`checks`] | what keeps the classes from being written |
+//! | [`info`] | an operation with the data that several members need |
+//! | [`checks`] | mistakes that prevent the classes |
 //! | [`class`] | the members of the class, in order |
 //! | [`adaptor`] | the adaptor |
 //! | [`accessors`] | getters of operands, results, regions and successors |
 //! | [`attributes`] | names, getters and setters of attributes |
 //! | [`properties`] | the struct of properties, its getters and setters |
-//! | [`conversions`], [`legacy_conversions`], [`bytecode`] | properties from and to attributes; reading and writing them |
+//! | [`conversions`], [`legacy_conversions`], [`bytecode`] | properties from and to attributes, and in bytecode |
 //! | [`builders`] | `build` and `create` |
 //! | [`constraints`] | the functions that check constraints |
 //! | [`verifier`], [`legacy_verifier`] | the functions that call them |
@@ -22,7 +23,7 @@
 //! | [`interfaces`] | methods of interfaces that the class declares |
 //! | [`effects`] | side effects |
 //! | [`mod@format`] | parser and printer |
-//! | [`sharding`] | the same in parts |
+//! | [`sharding`] | operations in parts |
 //! | [`mod@members`] | builders and accessors as plain data |
 
 mod accessors;
@@ -117,7 +118,7 @@ pub(super) const DEFS: Generator = Generator {
     },
 };
 
-/// The operations that the options ask for.
+/// Returns the operations that the options select.
 fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Cow<'r, [Operation<'r>]>, Diagnostic> {
     let records = requested_records(cx)?;
     if records.len() == cx.model.operation_records().len() {
@@ -126,7 +127,7 @@ fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Cow<'r, [Operation<'r>]>, Dia
     records.into_iter().map(Operation::new).collect::<Result<_, _>>().map(Cow::Owned)
 }
 
-/// Whether the operations of each shard can be written; a shard is looked at as a whole before the next.
+/// Checks that the operations of each shard can be written, one shard after the other.
 fn check_shards(cx: &Cx<'_>, count: usize) -> Result<(), Diagnostic> {
     for shard in sharding::shards(&requested_records(cx)?, count) {
         let operations: Vec<_> = shard.iter().map(|rec| Operation::new(*rec)).collect::<Result<_, _>>()?;
@@ -135,7 +136,7 @@ fn check_shards(cx: &Cx<'_>, count: usize) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Whether there is what comments on classes say. An operation is read when the comments on those before it are.
+/// Checks the fields for comments on classes. An operation is read after the comments on those before it.
 fn check_comments<T>(read: &Result<T, Diagnostic>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     for rec in requested_records(cx)? {
         if read.is_err() {
@@ -147,7 +148,7 @@ fn check_comments<T>(read: &Result<T, Diagnostic>, cx: &Cx<'_>) -> Result<(), Di
     Ok(())
 }
 
-/// What several members need to know of each operation.
+/// Returns the operations with the data that several members need.
 fn infos<'a>(operations: &'a [Operation<'a>], cx: &Cx<'_>) -> Result<Vec<OpInfo<'a>>, Diagnostic> {
     checks::check_summaries(operations, cx.records.rules())?;
     let mut infos = Vec::with_capacity(operations.len());
@@ -162,14 +163,14 @@ fn infos<'a>(operations: &'a [Operation<'a>], cx: &Cx<'_>) -> Result<Vec<OpInfo<
     Ok(infos)
 }
 
-/// Writes text that is there if a macro is defined.
+/// Writes text that is compiled if a macro is defined.
 fn emit_guarded(name: &str, w: &mut Writer, body: impl FnOnce(&mut Writer)) {
     writeln!(w, "#ifdef {name}\n#undef {name}\n");
     body(w);
     writeln!(w, "\n{} {name}\n", spellings::endif.of(w.rules()));
 }
 
-/// The classes, which old releases also declare where only that is asked for.
+/// Writes forward declarations of the classes; old releases have a guard for these alone.
 fn emit_forward_declarations(infos: &[OpInfo<'_>], w: &mut Writer) {
     let is_guarded = !w.rules().has(Change::BareForwardDeclarations);
     if is_guarded {
@@ -183,7 +184,7 @@ fn emit_forward_declarations(infos: &[OpInfo<'_>], w: &mut Writer) {
     }
 }
 
-/// The class with what documentation says of it.
+/// Writes the forward declaration of a class, with its documentation as a comment.
 fn emit_forward_declaration(op: &OpInfo<'_>, w: &mut Writer) {
     w.description(op.op.summary());
     w.description(op.op.description());
@@ -205,7 +206,7 @@ fn emit_declaration(op: &OpInfo<'_>, w: &mut Writer) {
     emit_type_id("DECLARE", op, w);
 }
 
-/// Definitions of the functions for constraints, which are named after the file, and of all members.
+/// Writes the definitions of the functions for constraints, which are named after the file, and of all members.
 fn emit_definitions(infos: &[OpInfo<'_>], label: &str, spare: &Spare, w: &mut Writer) {
     let Some(first) = infos.first() else { return };
     let verifiers = StaticVerifiers::of_operations(infos.iter().map(|op| op.op), label);
@@ -243,7 +244,7 @@ fn emit_heading(op: &OpInfo<'_>, what: &str, w: &mut Writer) {
 
 const RULE: &str = "//===----------------------------------------------------------------------===//";
 
-/// Without a namespace, type ids are left to the user.
+/// Writes the type id; without a namespace, it is left to the user.
 fn emit_type_id(what: &str, op: &OpInfo<'_>, w: &mut Writer) {
     if !op.op.cpp_namespace().is_empty() && op.rules().has(Change::TypeIdsOfOperations) {
         let prefix = spellings::type_id_prefix.of(w.rules());

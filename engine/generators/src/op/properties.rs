@@ -10,7 +10,7 @@ use odsmith_ods::{Attribute, NamedAttribute, NamedProperty, Property, cpp_name};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::record::name;
 
-/// `struct Properties`, for an operation that stores something there.
+/// Writes `struct Properties`, for an operation that stores something there.
 pub(super) fn emit_struct(op: &OpInfo<'_>, w: &mut Writer) {
     w.block("struct Properties {", "};", |w| {
         for stored in &op.attributes {
@@ -67,7 +67,7 @@ void @setter(const @storage &propValue) {
 "#,
 );
 
-/// The default value as it is stored; only one of the interface type has its placeholders filled.
+/// Returns the default value as it is stored; placeholders are only filled in one of the interface type.
 pub(super) fn storage_default(property: Property<'_>, names: &[(&str, &str)]) -> Option<String> {
     match property.code(name!("storageTypeValueOverride")) {
         "" => property.default_value().map(|default| {
@@ -139,14 +139,14 @@ fn emit_comparison(op: &OpInfo<'_>, w: &mut Writer) {
     w.braces("bool operator!=(const Properties &rhs) const", |w| w.line("return !(*this == rhs);"));
 }
 
-/// The names of everything in the struct, in order.
+/// Returns the names of all members of the struct, in order.
 fn stored_names<'a>(op: &'a OpInfo<'a>) -> impl Iterator<Item = &'a str> {
     let attributes = op.attributes.iter().map(|stored: &StoredAttribute<'a>| stored.name);
     let properties = op.op.properties().iter().map(|named| named.name);
     attributes.chain(properties).chain(op.segment_properties().map(|name| -> &'a str { name }))
 }
 
-/// Getters of the operation or its adaptor.
+/// Adds the getters of the operation or its adaptor.
 pub(super) fn add_getters<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if !op.rules().has(Change::PropertyAccessors) {
         return;
@@ -159,7 +159,7 @@ pub(super) fn add_getters<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }
 }
 
-/// Setters of the operation.
+/// Adds the setters of the operation.
 pub(super) fn add_setters<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if !op.rules().has(Change::PropertyAccessors) {
         return;
@@ -173,9 +173,9 @@ pub(super) fn add_setters<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }
 }
 
-/// `populateDefaultProperties` or `populateDefaultAttrs`: the values of attributes that are missing.
+/// Adds `populateDefaultProperties` or `populateDefaultAttrs`, which set the default values of missing attributes.
 pub(super) fn add_defaults<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
-    // An optional attribute stays missing.
+    // In most releases an optional attribute stays missing.
     let keeps_optional = !op.rules().has(Change::OptionalNotPopulated);
     let has_default = move |named: &&NamedAttribute<'_>| {
         (keeps_optional || !named.attribute.is_optional()) && named.attribute.default_value().is_some()
@@ -222,7 +222,7 @@ pub(super) fn add_defaults<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }));
 }
 
-/// A snippet of a property, filled.
+/// Returns a snippet of a property, filled.
 pub(super) fn filled<'a>(
     property: Property<'a>,
     field: &str,

@@ -1,5 +1,5 @@
-//! Operations in parts that compile apart from one another. Declarations stay together, and functions that register
-//! the operations of each part follow; definitions come part by part, each guarded by its own macro.
+//! Operations in parts that compile separately. Declarations stay together, followed by functions that register the
+//! operations of each part; definitions come part by part, each guarded by its own macro.
 
 use super::{RULE, emit_guarded, info::OpInfo};
 use crate::cpp::Writer;
@@ -13,7 +13,7 @@ pub(crate) const SHARD_COUNT: OptionSpec = OptionSpec {
     about: "The number of shards into which the op classes will be divided",
 };
 
-/// How many parts are asked for.
+/// Returns the requested number of parts.
 pub(super) fn count(cx: &Cx<'_>) -> Result<usize, Diagnostic> {
     let Some(text) = cx.options.get("op-shard-count") else { return Ok(1) };
     match text.parse() {
@@ -42,11 +42,11 @@ fn registration_name(dialect: Dialect<'_>) -> String {
 }
 
 fn registration_parameter(dialect: Dialect<'_>) -> String {
-    // Also without a namespace the class is named from the outermost one.
+    // Even without a namespace, the class is named from the outermost one.
     format!("{}::{} *dialect", dialect.cpp_namespace(), dialect.cpp_class_name())
 }
 
-/// The operations of each part, which differ in number by one at most.
+/// Returns the operations of each part; the sizes of parts differ by one at most.
 pub(super) fn shards<T>(mut all: &[T], count: usize) -> impl Iterator<Item = &[T]> {
     let (size, more) = (all.len() / count, all.len() % count);
     (0..count).map(move |index| {
@@ -75,7 +75,7 @@ pub(super) fn emit_definitions(
     }
 }
 
-/// Defines the function that calls those of the parts.
+/// Defines the function that calls the registration of each part.
 fn emit_registration_of_all(dialect: Dialect<'_>, count: usize, w: &mut Writer) {
     let name = format!("{}::{}", dialect.cpp_namespace(), registration_name(dialect));
     w.braces(format_args!("void {name}({})", registration_parameter(dialect)), |w| {

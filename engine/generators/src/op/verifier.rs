@@ -1,7 +1,7 @@
-//! Verifiers: of the operation `verifyInvariantsImpl` and what calls it, of the adaptor `verify`.
+//! Verifiers: `verifyInvariantsImpl` of the operation with its callers, and `verify` of the adaptor.
 //!
-//! In this order: properties; attributes that must be there; lengths of groups; attributes; then, only of the
-//! operation, operands, results, traits that are predicates, regions, successors.
+//! In this order: properties; required attributes; lengths of groups; attributes; then, only of the operation,
+//! operands, results, traits that are predicates, regions, successors.
 
 use std::fmt::Display;
 
@@ -15,7 +15,7 @@ use odsmith_ods::{NamedAttribute, NamedProperty, TypeConstraint, cpp_name};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::record::name;
 
-/// The verifiers of the operation.
+/// Adds the verifiers of the operation.
 pub(super) fn add_verifiers<'a>(
     op: &'a OpInfo<'a>,
     verifiers: Option<&'a StaticVerifiers<'a>>,
@@ -52,7 +52,7 @@ pub(super) fn add_verifiers<'a>(
     }
 }
 
-/// C++ for an error of the operation; `message` is in the middle of a string literal.
+/// Returns C++ for an error of the operation; `message` is in the middle of a string literal.
 pub(super) fn error<'a>(op: &'a OpInfo<'a>, site: Site, message: impl Display + 'a) -> impl Display + 'a {
     from_fn(move |f| match site {
         Site::Op => write!(f, "emitOpError(\"{message}\")"),
@@ -60,7 +60,7 @@ pub(super) fn error<'a>(op: &'a OpInfo<'a>, site: Site, message: impl Display + 
     })
 }
 
-/// The same up to the end of the message, which is left open.
+/// Returns the same C++ up to the end of the message, which is left open.
 fn error_start<'a>(op: &'a OpInfo<'a>, site: Site) -> impl Display + 'a {
     from_fn(move |f| match site {
         Site::Op => write!(f, "emitOpError(\"{}", spellings::segments_joint.of(op.rules())),
@@ -75,7 +75,7 @@ fn joint(op: &OpInfo<'_>) -> &'static str {
     spellings::message_joint.of(op.rules())
 }
 
-/// The body of the adaptor's verifier.
+/// Writes the body of the adaptor's verifier.
 pub(super) fn emit_adaptor_verifier(op: &OpInfo<'_>, w: &mut Writer) {
     let entities = entities(op, Site::Adaptor);
     let entities: Vec<(&str, &str)> = entities.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -103,7 +103,7 @@ pub(super) fn emit_adaptor_verifier(op: &OpInfo<'_>, w: &mut Writer) {
     w.line("return ::mlir::success();");
 }
 
-/// The body of `verifyInvariantsImpl`.
+/// Writes the body of `verifyInvariantsImpl`.
 fn emit_verifier(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Writer) {
     let entities = entities(op, Site::Op);
     let mut names: Vec<(&str, &str)> = entities.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -159,7 +159,7 @@ fn emit_verifier(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Write
     }
 }
 
-/// What replaces the names of operands and so on in conditions.
+/// Returns the C++ that replaces the names of operands and so on in conditions.
 fn entities<'a>(op: &'a OpInfo<'a>, site: Site) -> Vec<(&'a str, String)> {
     let mut entities = Vec::new();
     if site == Site::Op {
@@ -176,7 +176,7 @@ fn entities<'a>(op: &'a OpInfo<'a>, site: Site) -> Vec<(&'a str, String)> {
     for (index, result) in op.op.results().iter().enumerate() {
         entities.push(match site {
             Site::Op => (result.name, value("Results", index, result.constraint)),
-            // What the reference writes, which does not compile.
+            // The reference writes this text, which does not compile.
             Site::Adaptor => (result.name, "<no results should be generated>".to_owned()),
         });
     }
@@ -194,7 +194,8 @@ fn entities<'a>(op: &'a OpInfo<'a>, site: Site) -> Vec<(&'a str, String)> {
     entities
 }
 
-/// Checks properties: by functions in the operation, in place in the adaptor. Gives the last one that is checked in place.
+/// Writes the checks of properties: by functions in the operation, in place in the adaptor. Returns the last one that
+/// is checked in place.
 fn emit_properties(
     op: &OpInfo<'_>,
     verifiers: Option<&StaticVerifiers<'_>>,
@@ -223,7 +224,7 @@ fn emit_properties(
                 w.line("      return ::mlir::failure();");
             } else {
                 let names = [entities, &[("_self", variable.as_str())]].concat();
-                // Before messages had values, what is checked here was not escaped.
+                // In releases without values in messages, the messages of this check are not escaped.
                 let stream = match op.rules().has(Change::InterpolatedSummaries) {
                     true => Stream::Argument,
                     false => Stream::Raw,
@@ -244,7 +245,7 @@ fn emit_properties(
     subject
 }
 
-/// Reads all stored attributes into variables and fails if one is missing.
+/// Writes code that reads all stored attributes into variables and fails if one is missing.
 fn emit_attributes_present(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
     if op.attribute_names.is_empty() {
         return;
@@ -267,8 +268,8 @@ fn emit_attributes_present(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
         Site::Adaptor => "auto namedAttrRange = odsAttrs;",
     });
     w.line("auto namedAttrIt = namedAttrRange.begin();");
-    // Attributes are sorted: up to a required one, all others that may come before it are included. As in the
-    // reference, derived ones are among them, though none is ever stored.
+    // Attributes are sorted: the search for a required one passes all others that may come before it. As in the
+    // reference, these include derived ones, though none is ever stored.
     let mut optional: Vec<&str> = Vec::new();
     for name in &op.attribute_names {
         if op.attribute(name).is_none_or(|attribute| !attribute.is_required) {
@@ -313,7 +314,7 @@ fn emit_alternatives(op: &OpInfo<'_>, site: Site, names: &[&str], w: &mut Writer
     }
 }
 
-/// Checks how many lengths of groups there are, unless they are properties.
+/// Writes the check of the number of group lengths, unless they are properties.
 fn emit_segments(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
     let segments = [
         (op.has_operand_segments, op.operand_segments(), "operand", op.op.operands().len()),
@@ -345,7 +346,7 @@ fn emit_segments(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
                 ("error", &error_start(op, site)),
             ],
         );
-        // The reference leaves blanks after the block, before what comes next.
+        // The reference leaves blanks after the block, before the next text.
         w.margin();
         w.raw("  ");
     }
@@ -364,7 +365,7 @@ const SEGMENT_CHECK: Template = Template(
 "#,
 );
 
-/// Checks one attribute in place.
+/// Writes the check of one attribute in place.
 fn emit_attribute_check(
     op: &OpInfo<'_>,
     attribute: &NamedAttribute<'_>,
@@ -384,7 +385,7 @@ fn emit_attribute_check(
     w.line(format_args!("  return {};", error(op, site, message)));
 }
 
-/// Checks the types of operands or results, group by group.
+/// Writes the checks of the types of operands or results, group by group.
 fn emit_values<'a>(
     kind: &str,
     values: impl Iterator<Item = (&'a str, TypeConstraint<'a>)> + Clone,
@@ -480,7 +481,7 @@ fn emit_successors(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Wri
         for successor in op.op.successors() {
             let Some(function) = verifiers.name(Kind::Successor, successor.constraint()) else { continue };
             let name = successor.name;
-            // The reference used to write the name where the getter should be.
+            // Older releases write the name in place of the getter.
             let has_getters = w.rules().has(Change::SuccessorsByGetter);
             let getter = if has_getters { op.op.getter(name) } else { name.to_owned() };
             w.blank();

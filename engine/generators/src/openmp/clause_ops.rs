@@ -1,4 +1,4 @@
-//! A struct for each clause's arguments; for each operation a name for the structs of its clauses together.
+//! A struct for the arguments of each clause; for each operation a name for the structs of all its clauses.
 
 use super::{PREFIX, clause_name};
 use crate::{
@@ -34,7 +34,7 @@ pub(crate) const CLAUSE_OPS: Generator = Generator {
     },
 };
 
-/// The name for the structs of an operation's clauses together.
+/// Writes the name for the structs of an operation's clauses.
 fn emit_operands(op: Rec<'_>, clauses: &[Rec<'_>], w: &mut Writer) {
     let name = op.name().strip_prefix(PREFIX).unwrap_or(op.name());
     let name = name.strip_suffix("Op").unwrap_or(name);
@@ -52,7 +52,7 @@ struct Clauses : public Mixins... {};
 "#,
 );
 
-/// A clause's arguments: C++ types and names.
+/// Returns a clause's arguments: C++ types and names.
 fn members(clause: Rec<'_>, cx: &Cx<'_>) -> Result<Vec<(String, String)>, Diagnostic> {
     let members = clause.dag("arguments")?.args().map(|(value, name)| {
         let error = |message: &str| Err(Diagnostic::error(clause.span(), message));
@@ -63,11 +63,11 @@ fn members(clause: Rec<'_>, cx: &Cx<'_>) -> Result<Vec<(String, String)>, Diagno
     members.collect()
 }
 
-/// The C++ type of an argument: lists of values and elements, rather than what stores them.
+/// Returns the C++ type of an argument: lists of values and elements, rather than the attributes that store them.
 fn member_type(rec: Rec<'_>, name: &str, clause: Rec<'_>, cx: &Cx<'_>) -> Result<String, Diagnostic> {
     const VALUE: &str = "::mlir::Value";
     let mut base = rec;
-    // Lists that the type begins with; elements are looked at as the argument is.
+    // The number of lists that the type begins with; the elements are converted like the argument.
     let mut lists = 0;
     let element = loop {
         if lists > MAX_LISTS {
@@ -100,10 +100,10 @@ fn member_type(rec: Rec<'_>, name: &str, clause: Rec<'_>, cx: &Cx<'_>) -> Result
     Ok((0..lists).fold(innermost, |ty, _| list_of(&ty)))
 }
 
-/// More lists inside of each other than any attribute has, unless it is its own element.
+/// More nested lists than any attribute has, unless it is its own element.
 const MAX_LISTS: usize = 100;
 
-/// The attribute that may be missing, for one that may be.
+/// Returns the attribute inside `OptionalAttr`.
 fn without_options(mut rec: Rec<'_>) -> Result<Rec<'_>, Diagnostic> {
     for _ in 0..MAX_LISTS {
         if !rec.is_subclass_of("OptionalAttr") {
@@ -114,7 +114,7 @@ fn without_options(mut rec: Rec<'_>) -> Result<Rec<'_>, Diagnostic> {
     Err(Diagnostic::error(rec.span(), "an optional attribute without an end: mend `baseAttr`"))
 }
 
-/// The type of an element, if the attribute is known to be a list of numbers.
+/// Returns the type of an element, if the attribute is known to be a list of numbers.
 fn element_type(rec: Rec<'_>) -> Result<Option<String>, Diagnostic> {
     if let Some((_, element)) = NUMBERS.iter().find(|(class, _)| rec.is_subclass_of(class)) {
         return Ok(Some((*element).to_owned()));
@@ -127,7 +127,7 @@ fn element_type(rec: Rec<'_>) -> Result<Option<String>, Diagnostic> {
     Ok(Some(element.strip_suffix('>').unwrap_or(element).to_owned()))
 }
 
-/// Classes of attributes with numbers, the first that fits first, and the type of a number.
+/// Classes of attributes with numbers, and the type of a number. The first class that matches counts.
 const NUMBERS: &[(&str, &str)] = &[
     ("IntElementsAttrBase", "::llvm::APInt"),
     ("FloatElementsAttr", "::llvm::APFloat"),

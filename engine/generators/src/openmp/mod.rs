@@ -1,5 +1,5 @@
-//! OpenMP: `gen-openmp-clause-ops` ([`clause_ops`]) and `verify-openmp-ops` ([`verify`]), about classes `OpenMP_Clause`
-//! and `OpenMP_Op`.
+//! Generators for OpenMP: `gen-openmp-clause-ops` ([`clause_ops`]) and `verify-openmp-ops` ([`verify`]), for the
+//! classes `OpenMP_Clause` and `OpenMP_Op`.
 
 mod clause_ops;
 mod verify;
@@ -11,8 +11,8 @@ use odsmith_tablegen::record::Rec;
 
 const PREFIX: &str = "OpenMP_";
 
-/// A clause's name: that of the class below `OpenMP_Clause` that it is an instance of, `Align` of `OpenMP_AlignClauseSkip`;
-/// its own, if it is an instance of `OpenMP_Clause` itself.
+/// Returns a clause's name: that of its class below `OpenMP_Clause`, such as `Align` of `OpenMP_AlignClauseSkip`; its
+/// own, if it is directly an instance of `OpenMP_Clause`.
 fn clause_name(clause: Rec<'_>) -> &str {
     let class = clause.superclasses().find(|class| class.is_subclass_of("OpenMP_Clause"));
     let name = class.map_or(clause.name(), |class| class.name());

@@ -1,4 +1,4 @@
-//! Whether operations have what their clauses define, unless they say that they leave it out. Writes nothing.
+//! Checks that operations have all that their clauses define, unless they declare an omission. Writes nothing.
 
 use super::clause_name;
 use crate::{Cx, Generator};
@@ -41,11 +41,11 @@ fn check_arguments(op: Rec<'_>, clause: Rec<'_>, cx: &Cx<'_>) -> Result<(), Diag
 /// A text that a clause defines.
 struct Text {
     field: &'static str,
-    /// The bit by which an operation leaves it out.
+    /// The bit with which an operation leaves it out.
     ignored_by: &'static str,
     /// The operation's field that should hold it.
     op_field: &'static str,
-    /// What the operation should concatenate.
+    /// The text that the operation should concatenate.
     hint: &'static str,
     is_required: bool,
 }

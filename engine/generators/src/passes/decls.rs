@@ -45,17 +45,17 @@ pub(crate) const DECLS: Generator = Generator {
 pub(crate) const NAME: OptionSpec =
     OptionSpec { name: "name", value: Some("string"), about: "The name of this group of passes" };
 
-/// What the base class of a pass shows.
+/// The fields in the base class of a pass.
 const OF_CLASS: [RequiredFields; 3] = [
     RequiredFields::OfPass(&[name!("baseClass"), name!("argument"), name!("summary")]),
     RequiredFields::OfOptions(PassOption::TEXTS),
     RequiredFields::OfStatistics(PassStatistic::TEXTS),
 ];
 
-/// What its registration shows.
+/// The fields in its registration.
 const OF_REGISTRATION: RequiredFields = RequiredFields::OfPass(&[name!("constructor")]);
 
-/// What its declarations and its base class show.
+/// The fields in its declarations and its base class.
 const OF_PARTS: [RequiredFields; 5] = [
     OF_REGISTRATION,
     RequiredFields::OfOptions(&[name!("type"), name!("cppName"), name!("defaultValue")]),
@@ -105,7 +105,7 @@ fn emit_declarations(pass: &Pass<'_>, w: &mut Writer) {
     w.line(format_args!("#undef {guard}\n#endif // {guard}"));
 }
 
-/// How a function takes the options of a pass.
+/// Returns the parameter for the options of a pass.
 fn options_parameter(pass: &Pass<'_>, rules: &Rules) -> String {
     let (before, after) = (spellings::options_const.of(rules), spellings::options_reference.of(rules));
     format!("{before}{}Options{after}options", pass.name)
@@ -189,7 +189,7 @@ fn emit_base_class(pass: &Pass<'_>, w: &mut Writer) {
     w.line("};\n} // namespace impl");
 }
 
-/// The base class up to its members.
+/// Writes the base class up to its members.
 pub(super) fn emit_class_start(pass: &Pass<'_>, dialects: DependentDialects, w: &mut Writer) {
     let summary = literal("PD", pass.summary, w.rules());
     w.fill(BASE_CLASS_START, &[("pass", &pass.name), ("base", &pass.base_class)]);
@@ -205,7 +205,7 @@ pub(super) fn emit_class_start(pass: &Pass<'_>, dialects: DependentDialects, w: 
     }
 }
 
-/// A string literal for a user's text. A raw one is marked as such, and may hold quotes.
+/// Returns a string literal for a user's text. A raw literal has a delimiter, and may contain quotes.
 fn literal(mark: &str, text: &str, rules: &Rules) -> String {
     match rules.has(Change::RawPassTexts) {
         true => format!("R\"{mark}({}){mark}\"", text.trim_ascii()),
@@ -265,7 +265,7 @@ const BASE_CLASS_NAMES: Template = Template(
 "#,
 );
 
-/// What the comment on a pass' dialects says of them.
+/// The description in the comment on a pass' dialects.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum DependentDialects {
     Returned,
@@ -368,7 +368,7 @@ std::unique_ptr<::mlir::Pass> create@pass(@options_const@{pass}Options@{options_
 "#,
 );
 
-/// The registrations of all passes and of the group, in one guarded part.
+/// Writes the registrations of all passes and of the group, in one guarded part.
 fn emit_joint_registration(group: &str, passes: &[Pass<'_>], w: &mut Writer) {
     w.line("#ifdef GEN_PASS_REGISTRATION");
     for pass in passes {
@@ -379,7 +379,7 @@ fn emit_joint_registration(group: &str, passes: &[Pass<'_>], w: &mut Writer) {
     w.line("#undef GEN_PASS_REGISTRATION\n#endif // GEN_PASS_REGISTRATION");
 }
 
-/// The registration of each pass in a guarded part of its own, then that of the group.
+/// Writes the registration of each pass in a guarded part of its own, then that of the group.
 fn emit_registrations(group: &str, passes: &[Pass<'_>], w: &mut Writer) {
     emit_registration_macros(passes, w);
     for pass in passes {

@@ -29,7 +29,7 @@ pub(crate) const DOC: Generator = Generator {
     },
 };
 
-/// Columns are as wide as their widest name, so that all names are looked for before any description.
+/// A column is as wide as its widest name, so all names are read before any description.
 const REQUIRED: [RequiredFields; 5] = [
     RequiredFields::OfPass(&[name!("argument"), name!("summary"), name!("description")]),
     RequiredFields::OfOptions(&[name!("argument")]),
@@ -38,8 +38,8 @@ const REQUIRED: [RequiredFields; 5] = [
     RequiredFields::OfStatistics(&[name!("description")]),
 ];
 
-/// Looks for what passes are sorted by in the order of the reference, which sorts each half and then merges them. A pass
-/// that is the only one is not compared.
+/// Reads the sort key of passes in the order of the reference, which sorts each half and then merges the halves. The
+/// key of a single pass is not read.
 fn check_arguments(passes: &[Rec<'_>]) -> Result<(), Diagnostic> {
     if passes.len() < 2 {
         return Ok(());
@@ -68,7 +68,7 @@ fn emit_pass(pass: &Pass<'_>, w: &mut Writer) {
 /// A table's title and its rows: names and descriptions.
 type Table<'r> = (&'static str, Vec<(String, &'r str)>);
 
-/// The tables of options and of statistics, also empty ones.
+/// Returns the tables of options and of statistics, including empty ones.
 pub(super) fn tables<'r>(pass: &Pass<'r>) -> [Table<'r>; 2] {
     let options = pass.options.iter().map(|option| (format!("-{}", option.argument), option.description));
     let statistics =
@@ -76,7 +76,7 @@ pub(super) fn tables<'r>(pass: &Pass<'r>) -> [Table<'r>; 2] {
     [("Options", options.collect()), ("Statistics", statistics.collect())]
 }
 
-/// Names and descriptions in two columns.
+/// Writes names and descriptions in two columns.
 pub(super) fn emit_table(heading: &str, rows: &[(String, &str)], w: &mut Writer) {
     let Some(width) = rows.iter().map(|(name, _)| name.len()).max() else { return };
     writeln!(w, "{heading}```");

@@ -1,5 +1,5 @@
-//! The base classes of all passes guarded by one macro, which the macros of single passes replaced. They take no options,
-//! and befriend no function that creates the pass.
+//! The base classes of all passes, guarded by one macro, which the macros of single passes replaced. They take no
+//! options, and have no friend function that creates the pass.
 
 use super::decls::{DependentDialects, emit_banner, emit_class_start, emit_members};
 use crate::cpp::Writer;
@@ -13,7 +13,7 @@ pub(super) fn emit(passes: &[Pass<'_>], w: &mut Writer) {
     w.line("#undef GEN_PASS_CLASSES\n#endif // GEN_PASS_CLASSES");
 }
 
-/// The same before there were such macros.
+/// Writes the classes in releases without macros of single passes.
 pub(super) fn emit_alone(passes: &[Pass<'_>], w: &mut Writer) {
     w.line("#ifdef GEN_PASS_CLASSES");
     for pass in passes {

@@ -1,4 +1,4 @@
-//! The document of a pass as it was before its parts had blank lines around them.
+//! The document of a pass in releases that have no blank lines around its parts.
 
 use super::doc::{emit_table, tables};
 use crate::{

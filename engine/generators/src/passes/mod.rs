@@ -15,25 +15,25 @@ pub(super) use capi::{HEADER, IMPL, PREFIX};
 pub(super) use decls::{DECLS, NAME};
 pub(super) use doc::DOC;
 
-/// The records of all passes, by their names.
+/// Returns the records of all passes, by their names.
 fn records<'r>(cx: &Cx<'r>) -> Result<Vec<Rec<'r>>, Diagnostic> {
     cx.require_class("PassBase")?;
     Ok(cx.records.derived("PassBase").collect())
 }
 
-/// The same, where the lists of all are looked for before any text.
+/// Returns the records of all passes, whose lists are read before any text.
 fn records_with_lists<'r>(cx: &Cx<'r>) -> Result<Vec<Rec<'r>>, Diagnostic> {
     let records = records(cx)?;
     records.iter().try_for_each(|pass| RequiredFields::Lists.check(*pass))?;
     Ok(records)
 }
 
-/// The passes of records, one read after the other.
+/// Reads the passes one after the other.
 fn passes<'r>(records: &[Rec<'r>], required: &[RequiredFields]) -> Result<Vec<Pass<'r>>, Diagnostic> {
     records.iter().map(|pass| Pass::requiring(*pass, required)).collect()
 }
 
-/// The C++ expression that makes a pass.
+/// Returns the C++ expression that creates a pass.
 fn constructor_call(pass: &Pass<'_>, rules: &Rules) -> String {
     match pass.constructor {
         Some(call) => call.to_owned(),

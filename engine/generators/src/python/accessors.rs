@@ -1,4 +1,4 @@
-//! An operation's properties in Python: operands, attributes, results, regions; one for each that has a name.
+//! An operation's properties in Python: one for each operand, attribute, result and region that has a name.
 
 use std::fmt::Display;
 
@@ -8,8 +8,8 @@ use odsmith_ods::{Attribute, NamedAttribute, Operation, TypeConstraint};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
-/// Whether operands and results can be distinguished by position, and their types are known; and fields that are read
-/// besides.
+/// Checks that operands and results can be distinguished by position and have known types; also checks the other fields
+/// that are read.
 pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
     if op.rec().records().rules().has(Change::PythonDescriptions) {
         op.rec().string("description")?;
@@ -23,7 +23,7 @@ pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
             let message = format!("unsupported {} structure", values.kind);
             return Err(Diagnostic::error(Span::NONE, message));
         }
-        // Without types, nothing names a C++ class.
+        // Without types, no C++ class is named.
         if !op.rec().records().rules().has(Change::PythonTypes) {
             continue;
         }
@@ -52,7 +52,7 @@ pub(super) fn emit(op: &Operation<'_>, w: &mut Writer) {
     }
 }
 
-/// Writes the properties of the adaptor: operands and attributes, which can be read.
+/// Writes the properties of the adaptor: operands and attributes, which are read-only.
 pub(super) fn emit_of_adaptor(op: &Operation<'_>, w: &mut Writer) {
     emit_values(&Values::operands(op), ADAPTOR, w);
     for attribute in op.natural_attributes() {
@@ -60,11 +60,11 @@ pub(super) fn emit_of_adaptor(op: &Operation<'_>, w: &mut Writer) {
     }
 }
 
-/// What holds operands, attributes and results.
+/// Expressions for the object that holds operands, attributes and results.
 const OPERATION: &str = "self.operation";
 const ADAPTOR: &str = "self";
 
-/// Writes a property that can be read; `body` is what it does.
+/// Writes a property that can be read, with `body` as its body.
 fn emit_property(name: &str, ty: impl Display, w: &mut Writer, body: impl FnOnce(&mut Writer)) {
     w.blank();
     w.line("@builtins.property");
@@ -83,18 +83,18 @@ struct Values<'r> {
     class: &'static str,
     list_class: &'static str,
     values: Vec<(&'r str, TypeConstraint<'r>)>,
-    /// Nothing where the position of a value does not follow from anything.
+    /// Nothing if the position of a value cannot be determined.
     layout: Option<Layout>,
 }
 
-/// How a value is found among all.
+/// The rule that finds a value among all.
 #[derive(Clone, Copy)]
 enum Layout {
-    /// Each represents one value.
+    /// Each one represents one value.
     Fixed,
     /// One represents all values that the others leave.
     OneVariable,
-    /// Those of variable length have the same length.
+    /// All of variable length have the same length.
     EquallySized,
     /// An attribute holds the lengths.
     Segmented,
@@ -125,7 +125,7 @@ impl<'r> Values<'r> {
         }
     }
 
-    /// Whether one of these is represented by a list.
+    /// Returns whether a list represents one of these.
     fn is_list(&self, constraint: TypeConstraint<'_>) -> bool {
         match self.layout {
             Some(Layout::EquallySized) => constraint.is_variable_length(),
@@ -133,13 +133,13 @@ impl<'r> Values<'r> {
         }
     }
 
-    /// The Python type of a single value.
+    /// Returns the Python type of a single value.
     fn class_of(&self, constraint: TypeConstraint<'_>) -> String {
         let class = class_of(self.class, constraint);
         if constraint.is_optional() { format!("_Optional[{class}]") } else { class }
     }
 
-    /// The Python type of a list of values.
+    /// Returns the Python type of a list of values.
     fn list_class_of(&self, constraint: TypeConstraint<'_>) -> String {
         match constraint.rec().records().rules().has(Change::TypedPython) {
             true => class_of(self.list_class, constraint),
@@ -148,7 +148,7 @@ impl<'r> Values<'r> {
     }
 }
 
-/// A Python class of values, with the class of their type where that is known.
+/// Returns a Python class of values, with the class of their type if it is known.
 pub(super) fn class_of(class: &str, constraint: TypeConstraint<'_>) -> String {
     match names::type_class(&constraint.base().cpp_type()) {
         Some(ty) => format!("_ods_ir.{class}[_ods_ir.{ty}]"),
@@ -190,23 +190,17 @@ fn emit_values(values: &Values<'_>, owner: &str, w: &mut Writer) {
 /// The position of an operand or result among the others.
 #[derive(Clone, Copy)]
 struct ValuePosition<'a> {
-    /// What holds them.
+    /// The object that holds them.
     owner: &'a str,
     index: usize,
     count: usize,
-    /// How many there are of variable length.
+    /// The number of those of variable length.
     variable: usize,
-    /// How many of those come before it.
+    /// The number of those that come before it.
     variable_before: usize,
 }
 
-fn emit_plain(
-    values: &Values<'_>,
-    name: &str,
-    ty: TypeConstraint<'_>,
-    place: ValuePosition<'_>,
-    w: &mut Writer,
-) {
+fn emit_plain(values: &Values<'_>, name: &str, ty: TypeConstraint<'_>, place: ValuePosition<'_>, w: &mut Writer) {
     let kind = values.kind;
     let ValuePosition { owner, index, count, .. } = place;
     let all = format!("{owner}.{kind}s");
@@ -257,7 +251,7 @@ fn emit_equally_sized(
     });
 }
 
-/// The same as older releases have it, which do not count fixed values.
+/// Writes the same in older releases, which do not count fixed values.
 fn emit_uncounted(kind: &str, place: ValuePosition<'_>, is_list: bool, w: &mut Writer) {
     let ValuePosition { owner, index, variable, variable_before, .. } = place;
     let fixed_before = index - variable_before;
@@ -268,13 +262,7 @@ fn emit_uncounted(kind: &str, place: ValuePosition<'_>, is_list: bool, w: &mut W
     w.line(format_args!("return {owner}.{kind}s[start{rest}]"));
 }
 
-fn emit_segmented(
-    values: &Values<'_>,
-    name: &str,
-    ty: TypeConstraint<'_>,
-    place: ValuePosition<'_>,
-    w: &mut Writer,
-) {
+fn emit_segmented(values: &Values<'_>, name: &str, ty: TypeConstraint<'_>, place: ValuePosition<'_>, w: &mut Writer) {
     let kind = values.kind;
     let is_list = values.is_list(ty);
     let class = if is_list { values.list_class_of(ty) } else { values.class_of(ty) };
@@ -304,21 +292,21 @@ const SEGMENT: Template = Template(
 "#,
 );
 
-/// Whether an attribute is a flag in Python.
+/// Returns whether an attribute is a flag in Python.
 pub(super) fn is_unit(attribute: Attribute<'_>) -> bool {
     attribute.storage_type() == "::mlir::UnitAttr"
 }
 
-/// What is made of an attribute that is read.
+/// The conversion of an attribute that is read.
 enum Wrapper<'r> {
-    /// It is given as it is.
+    /// It is returned unchanged.
     Nothing,
-    /// A class that the library knows for its storage.
+    /// The class that the library has for its storage.
     Class(&'r str),
 }
 
 impl<'r> Wrapper<'r> {
-    /// Nothing where the release has no property for such an attribute. A flag has one in any case.
+    /// Returns nothing if the release has no property for such an attribute. A flag always has one.
     fn of(attribute: Attribute<'r>) -> Option<Self> {
         let records = attribute.rec().records();
         if records.rules().has(Change::PythonWithoutAttributes) || is_unit(attribute) {
@@ -331,7 +319,7 @@ impl<'r> Wrapper<'r> {
     }
 }
 
-/// Writes how to read an attribute.
+/// Writes the getter of an attribute.
 fn emit_getter(attribute: &NamedAttribute<'_>, owner: &str, wrapper: &Wrapper<'_>, w: &mut Writer) {
     let NamedAttribute { name: key, attribute, .. } = *attribute;
     let class = format!("_ods_ir.{}", names::attribute_class(attribute));
@@ -351,7 +339,7 @@ fn emit_getter(attribute: &NamedAttribute<'_>, owner: &str, wrapper: &Wrapper<'_
     }
 }
 
-/// Writes how to set and, unless it must be there, delete an attribute.
+/// Writes the setter and, unless the attribute is required, the deleter.
 fn emit_changes(attribute: &NamedAttribute<'_>, w: &mut Writer) {
     let NamedAttribute { name: key, attribute, .. } = *attribute;
     let class = format!("_ods_ir.{}", names::attribute_class(attribute));
@@ -367,7 +355,7 @@ fn emit_changes(attribute: &NamedAttribute<'_>, w: &mut Writer) {
     }
 }
 
-/// Writes how a property is set; a flag is set by what has any type.
+/// Writes the setter of a property; a flag accepts a value of any type.
 fn emit_setter(key: &str, ty: Option<&str>, body: Template, w: &mut Writer) {
     let name = names::identifier(key, w.rules());
     w.blank();

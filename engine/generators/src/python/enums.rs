@@ -43,7 +43,7 @@ _ods_ir = _ods_cext.ir
 "#,
 );
 
-/// The function that makes an attribute from `x`.
+/// The function that builds an attribute from `x`.
 struct Builder<'r> {
     /// The attribute.
     record: Rec<'r>,
@@ -52,7 +52,7 @@ struct Builder<'r> {
     expression: String,
 }
 
-/// The builder of an enum's own attribute, if it has one.
+/// Returns the builder of an enum's own attribute, if it has one.
 fn integer_builder<'r>(info: &EnumInfo<'r>, cx: &Cx<'_>) -> Result<Option<Builder<'r>>, Diagnostic> {
     if !info.record.is_subclass_of("EnumAttrInfo") {
         return Ok(None);
@@ -63,7 +63,7 @@ fn integer_builder<'r>(info: &EnumInfo<'r>, cx: &Cx<'_>) -> Result<Option<Builde
     Ok(Some(Builder { record: info.record, dialect: None, expression }))
 }
 
-/// The number of bits of an enum's integers, if it is known.
+/// Returns the number of bits of an enum's integers, if it is known.
 fn width(info: &EnumInfo<'_>, cx: &Cx<'_>) -> Result<Option<i64>, Diagnostic> {
     if info.record.records().rules().has(Change::WidthsOfEnums) {
         return info.record.int("bitwidth").map(Some);
@@ -81,7 +81,7 @@ fn width(info: &EnumInfo<'_>, cx: &Cx<'_>) -> Result<Option<i64>, Diagnostic> {
     })
 }
 
-/// The builder of an attribute that wraps an enum.
+/// Returns the builder of an attribute that wraps an enum.
 fn wrapper(rec: Rec<'_>) -> Result<Builder<'_>, Diagnostic> {
     AttrOrTypeDef::new(rec, DefKind::Attribute)?;
     let dialect = rec.def("dialect")?.string("name")?;

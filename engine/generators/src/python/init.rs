@@ -1,18 +1,18 @@
-//! `__init__`: results unless they are inferred, arguments, successors, the number of variadic regions; after `*` what
-//! may be left out.
+//! `__init__`: results unless they are inferred, arguments, successors, the number of variadic regions; after `*` the
+//! optional parameters.
 
 use super::{accessors, accessors::is_unit, legacy_init, names, op};
 use crate::cpp::{Template, Writer};
 use odsmith_ods::{Argument, NamedAttribute, Operation, TypeConstraint};
 use odsmith_release::{Change, Rules};
 
-/// The parameters of `__init__`, by the names that Python knows them by.
+/// The parameters of `__init__`, with their names in Python.
 pub(super) struct Init {
     results: Vec<String>,
     /// One for each of the operation's arguments.
     pub(super) arguments: Vec<String>,
     successors: Vec<String>,
-    /// The name of the variadic region's number.
+    /// The name of the parameter for the number of variadic regions.
     region_count: Option<String>,
     positional: Vec<Parameter>,
     keywords: Vec<Parameter>,
@@ -20,10 +20,10 @@ pub(super) struct Init {
     inference: Option<Inference>,
 }
 
-/// A parameter, by the name that Python knows it by.
+/// A parameter, with its name in Python.
 pub(super) struct Parameter {
     name: String,
-    /// Its type; nothing where that is not known.
+    /// Its type, if it is known.
     ty: Option<String>,
 }
 
@@ -37,12 +37,12 @@ impl Parameter {
     }
 }
 
-/// How result types are found if none are given.
+/// The source of result types if none are given.
 #[derive(Clone, Copy)]
 enum Inference {
     FirstOperand,
     FirstAttribute,
-    /// By the operation itself.
+    /// The operation itself.
     Interface,
 }
 
@@ -133,12 +133,12 @@ impl Init {
         }
     }
 
-    /// The names of the results, unless they are inferred.
+    /// Returns the names of the results; nothing if they are inferred.
     pub(super) fn given_results(&self) -> &[String] {
         if self.inference.is_none() { &self.results } else { &[] }
     }
 
-    /// The list of parameters, under names that `rename` gives them.
+    /// Returns the list of parameters, renamed by `rename`.
     pub(super) fn parameters(&self, rename: impl Fn(&str) -> String) -> String {
         let ty = |parameter: &Parameter| parameter.ty.clone().filter(|_| self.has_types);
         let positional = self.positional.iter().map(|parameter| match ty(parameter) {
@@ -152,13 +152,13 @@ impl Init {
         positional.chain(["*".to_owned()]).chain(keywords).collect::<Vec<_>>().join(", ")
     }
 
-    /// All parameters, in order.
+    /// Returns all parameters, in order.
     pub(super) fn arguments(&self) -> Vec<&str> {
         self.positional.iter().chain(&self.keywords).map(|parameter| parameter.name.as_str()).collect()
     }
 }
 
-/// The type of an operand or result that is one value, none, or several.
+/// Returns the type of an operand or result that has one value, an optional one, or several.
 fn quantified(class: &str, constraint: TypeConstraint<'_>) -> String {
     if constraint.is_variadic() {
         format!("_Sequence[{class}]")
@@ -192,7 +192,7 @@ impl Inference {
     }
 }
 
-/// Whether the operation can be asked for the types of its results.
+/// Returns whether the operation can infer the types of its results.
 fn infers_types(op: &Operation<'_>) -> bool {
     op.regions().is_empty() && op.has_trait("::mlir::InferTypeOpInterface::Trait")
 }
@@ -243,7 +243,7 @@ const SUPER: Template = Template(
 pub(super) const CONTEXT: &str = "_ods_context = _ods_get_default_loc_context(loc)";
 
 fn emit_operands(op: &Operation<'_>, init: &Init, w: &mut Writer) {
-    // The reference counts properties as well, so that an operand after one takes another argument's name.
+    // The reference counts properties as well, so that an operand after a property takes another argument's name.
     let names = op.arguments().iter().zip(&init.arguments);
     let names = names.filter(|(argument, _)| !matches!(argument, Argument::Attribute(_)));
     let has_segments = op::has_operand_segments(op);
@@ -266,7 +266,7 @@ fn emit_operands(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     }
 }
 
-/// A single operand, or one that an operation in its place has as the result.
+/// Returns a single operand, or the result of an operation that is passed as one.
 fn operand_value(name: &str, rules: &Rules) -> String {
     match rules.has(Change::PythonOperandsAreValues) {
         true => name.to_owned(),
@@ -335,7 +335,7 @@ fn emit_results(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     }
 }
 
-/// The same where none can be given that could be inferred; the list is there already.
+/// Writes the results in releases where inferable types cannot be given; the list exists already.
 fn emit_inferred_results(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     let count = op.results().len();
     match init.inference {

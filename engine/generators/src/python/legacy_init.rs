@@ -1,5 +1,5 @@
-//! `__init__` as older releases have it: attributes as they are given, optional ones by position, and in the oldest
-//! neither successors nor inference.
+//! `__init__` in older releases: attributes are passed on unchanged, optional ones by position, and the oldest release
+//! has neither successors nor inference.
 
 use super::{
     accessors::is_unit,
@@ -9,7 +9,7 @@ use crate::cpp::{Template, Writer};
 use odsmith_ods::{Argument, NamedAttribute, Operation};
 use odsmith_release::Change;
 
-/// All results and arguments, in their order.
+/// Returns all results and arguments, in their order.
 pub(super) fn positional(init: &Init) -> Vec<Parameter> {
     init.given_results().iter().chain(&init.arguments).map(|name| Parameter::untyped(name)).collect()
 }
@@ -34,14 +34,14 @@ pub(super) fn emit(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     }
     emit_attributes(op, init, w);
     if w.position() == start {
-        // An empty list of lines is a line.
+        // The reference writes an empty list of lines as one line.
         w.margin();
         w.end_line();
     }
     w.fill(OLDEST_SUPER, &[]);
 }
 
-/// Writes how the attributes of an operation are set, which are attributes already.
+/// Writes code that sets the attributes of an operation from parameters that are attributes already.
 pub(super) fn emit_attributes(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     let has_keywords = w.rules().has(Change::PythonKeywords);
     for (argument, name) in op.arguments().iter().zip(&init.arguments) {
@@ -65,7 +65,7 @@ pub(super) fn emit_attributes(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     }
 }
 
-/// Asks an operation for the types of its results.
+/// Writes code that asks an operation for the types of its results.
 pub(super) fn emit_inference(op: &Operation<'_>, w: &mut Writer) {
     if !w.rules().has(Change::PythonAttributeBuilders) {
         w.line(init::CONTEXT);

@@ -6,7 +6,7 @@
 //! | [`init`], [`legacy_init`] | its `__init__` |
 //! | [`accessors`] | its properties: operands, attributes, results, regions |
 //! | [`enums`] | enums and the builders of their attributes |
-//! | [`names`] | names and types as Python spells them |
+//! | [`names`] | spelling of names and types in Python |
 
 mod accessors;
 mod enums;
@@ -111,7 +111,7 @@ from typing import Sequence as _Sequence, Union as _Union@python_optional
 "#,
 );
 
-/// With a module by hand, that may extend the classes.
+/// A module that is written by hand may extend the classes.
 const LEGACY_IMPORTS: Template = Template(
     r#"
 

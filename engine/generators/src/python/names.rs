@@ -1,4 +1,4 @@
-//! Names and types as Python spells them.
+//! Spelling of names and types in Python.
 
 use super::accessors::is_unit;
 use odsmith_ods::Attribute;
@@ -11,13 +11,13 @@ const KEYWORDS: &[&str] = &[
     "return", "try", "while", "with", "yield",
 ];
 
-/// Functions that generated code calls to make attributes, in releases which have [`Change::PythonAttributeBuilders`].
+/// Functions that generated code calls to build attributes, in releases which have [`Change::PythonAttributeBuilders`].
 const BUILTINS: &[&str] = &["callable", "issubclass", "type"];
 
 /// Keywords that are reserved as well in releases which have [`Change::PythonConstantsReserved`].
 const CONSTANTS: &[&str] = &["False", "None", "True", "async", "await"];
 
-/// What the generated classes or their base classes need for themselves.
+/// Names that the generated classes or their base classes use themselves.
 const MEMBERS: &[&str] = &[
     "DIALECT_NAMESPACE",
     "OPERATION_NAME",
@@ -36,8 +36,8 @@ const MEMBERS: &[&str] = &[
     "verify",
 ];
 
-/// A name as a Python identifier. Bytes that cannot appear in one become `_`; a digit at the start gets a `_` before
-/// it, a reserved name one after it.
+/// Converts a name to a Python identifier. Bytes that cannot appear in one become `_`; a digit at the start gets a `_`
+/// before it, a reserved name one after it.
 pub(super) fn identifier(name: &str, rules: &Rules) -> String {
     let mut out = String::with_capacity(name.len() + 1);
     if name.starts_with(|c: char| c.is_ascii_digit()) {
@@ -61,12 +61,12 @@ fn is_keyword(name: &str, rules: &Rules) -> bool {
         || CONSTANTS.contains(&name) && rules.has(Change::PythonConstantsReserved)
 }
 
-/// An enum case's name: only keywords are changed.
+/// Returns an enum case's name; only keywords are changed.
 pub(super) fn enumerator(symbol: &str, rules: &Rules) -> String {
     if is_keyword(symbol, rules) { format!("{symbol}_") } else { symbol.to_owned() }
 }
 
-/// The Python class of values of a C++ type, if there is one that says more than `Type`.
+/// Returns the Python class for types of a C++ class, if there is one more specific than `Type`.
 pub(super) fn type_class(cpp_type: &str) -> Option<&str> {
     const CLASSES: &[&str] = &[
         "ComplexType",
@@ -84,7 +84,7 @@ pub(super) fn type_class(cpp_type: &str) -> Option<&str> {
     cpp_type.strip_prefix("::mlir::").filter(|class| CLASSES.contains(class))
 }
 
-/// The name that the builder of an attribute is registered under.
+/// Returns the name under which the builder of an attribute is registered.
 pub(super) fn attribute_builder(attribute: Attribute<'_>) -> String {
     let rec = named(attribute).rec();
     let base = attribute.base().rec();
@@ -96,12 +96,12 @@ pub(super) fn attribute_builder(attribute: Attribute<'_>) -> String {
     }
 }
 
-/// The attribute, or what an attribute without a name is made of.
+/// Returns the attribute, or the base of an attribute without a name.
 fn named(attribute: Attribute<'_>) -> Attribute<'_> {
     if attribute.rec().is_anonymous() { attribute.base() } else { attribute }
 }
 
-/// What may be handed over for an attribute: what its builder takes, or the attribute.
+/// Returns the Python type of an attribute's parameter: the type that its builder takes, or the attribute.
 pub(super) fn attribute_argument(attribute: Attribute<'_>) -> String {
     let class = attribute_class(attribute);
     let value = match named(attribute).rec().name() {
@@ -133,7 +133,7 @@ pub(super) fn attribute_argument(attribute: Attribute<'_>) -> String {
     format!("_Union[{value}, _ods_ir.{class}]")
 }
 
-/// The Python class of an attribute, by its C++ storage type.
+/// Returns the Python class of an attribute, by its C++ storage type.
 pub(super) fn attribute_class<'r>(attribute: Attribute<'r>) -> &'r str {
     const CLASSES: &[&str] = &[
         "AffineMapAttr",
@@ -169,7 +169,7 @@ pub(super) fn attribute_class<'r>(attribute: Attribute<'r>) -> &'r str {
     }
 }
 
-/// Whether an attribute, not one that wraps it, is of a class for elements that are floating-point numbers.
+/// Returns whether an attribute itself, not one that it wraps, is of a class with floating-point elements.
 fn holds_floats(attribute: Attribute<'_>) -> bool {
     let rec = attribute.rec();
     rec.is_subclass_of("FloatElementsAttr") || rec.is_subclass_of("RankedFloatElementsAttr")

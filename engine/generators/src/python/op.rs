@@ -71,7 +71,7 @@ fn emit_description(description: &str, w: &mut Writer) {
     w.blank();
 }
 
-/// Writes how many values each operand or result represents: 1, 0 for one or none, -1 for any number.
+/// Writes the number of values of each operand or result: 1, 0 for one or none, -1 for any number.
 fn emit_segments<'r>(what: &str, constraints: impl Iterator<Item = TypeConstraint<'r>>, w: &mut Writer) {
     let distinguishes_optional = w.rules().has(Change::PythonRegions);
     let sizes = constraints.map(|constraint| match constraint {
@@ -84,7 +84,7 @@ fn emit_segments<'r>(what: &str, constraints: impl Iterator<Item = TypeConstrain
     w.line(format_args!("_ODS_{what}_SEGMENTS = [{}]", sizes.collect::<String>()));
 }
 
-/// Writes the least number of regions, and whether there are never more.
+/// Writes the minimum number of regions, and whether it is exact.
 fn emit_region_count(op: &Operation<'_>, w: &mut Writer) {
     let fixed = op.regions().iter().filter(|region| !region.is_variadic()).count();
     let is_fixed = if fixed == op.regions().len() { "True" } else { "False" };
@@ -121,7 +121,7 @@ fn emit_builder(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     w.line(format_args!("  return {class}({arguments}){results}"));
 }
 
-/// The function that makes one; its name is not that of the class in newer releases.
+/// Returns the function that builds one; in newer releases its name differs from that of the class.
 fn function_name(op: &Operation<'_>) -> String {
     let name = op.name();
     let mut name =
@@ -133,7 +133,7 @@ fn function_name(op: &Operation<'_>) -> String {
     name
 }
 
-/// What the function returns.
+/// Returns the return type of the function.
 fn return_type(op: &Operation<'_>) -> String {
     if !init::rules(op).has(Change::PythonTypes) {
         return legacy_return_type(op);
@@ -152,7 +152,8 @@ fn return_type(op: &Operation<'_>) -> String {
     }
 }
 
-/// The same without the classes of operations and lists; one result of variable length counts as one value.
+/// Returns the same in releases without the classes of operations and lists; one result of variable length counts as
+/// one value.
 fn legacy_return_type(op: &Operation<'_>) -> String {
     let value = spellings::python_value.of(init::rules(op));
     match op.results().len() {
@@ -162,7 +163,7 @@ fn legacy_return_type(op: &Operation<'_>) -> String {
     }
 }
 
-/// See [`crate::members::python`].
+/// Returns the signature: see [`crate::members::python`].
 pub(crate) fn signature(op: &Operation<'_>) -> Option<PythonSignature> {
     accessors::check(op).ok()?;
     let init = Init::of(op);
@@ -171,7 +172,7 @@ pub(crate) fn signature(op: &Operation<'_>) -> Option<PythonSignature> {
         init: init.parameters(str::to_owned),
         function: function_name(op),
         parameters: init.parameters(cpp_name::snake_case),
-        // The names under which the generated file imports them.
+        // These are the names under which the generated file imports them.
         returns: return_type(op)
             .replace("_ods_ir.", "ir.")
             .replace("_SubClassValueT", "SubClassValueT")

@@ -1,5 +1,5 @@
-//! Functions that check the types, attributes and properties in source patterns. Constraints with one condition and
-//! one summary share a function.
+//! Functions that check the types, attributes and properties in source patterns. Constraints with the same condition
+//! and summary share a function.
 
 use std::collections::HashMap;
 
@@ -46,14 +46,14 @@ impl<'r> Functions<'r> {
         Functions { kinds, names }
     }
 
-    /// The name of the function that checks a constraint.
+    /// Returns the name of the function that checks a constraint.
     pub(super) fn name(&self, constraint: Constraint<'_>) -> &str {
         self.names.get(&constraint.rec().id()).map_or("", String::as_str)
     }
 }
 
 impl<'r> Kind<'r> {
-    /// The name of a constraint's function, which is a new one unless an equal constraint has one.
+    /// Returns the function of a constraint; a new one unless an equal constraint has one.
     fn function(&mut self, constraint: Constraint<'r>, suffix: &str) -> String {
         let condition = constraint.condition();
         let is_equal = |check: &&Check<'r>| {
@@ -69,7 +69,7 @@ impl<'r> Kind<'r> {
     }
 }
 
-/// A file's name without its suffix; a byte that cannot be part of a C++ name is written in hexadecimal.
+/// Returns a file's name without its suffix; a byte that cannot be part of a C++ name becomes hexadecimal.
 fn identifier(source_name: &str) -> String {
     let stem = source_name.strip_suffix(".td").unwrap_or(source_name);
     let mut name = String::with_capacity(stem.len());
@@ -111,7 +111,7 @@ pub(super) fn emit(functions: &Functions<'_>, w: &mut Writer) {
     }
 }
 
-// The line break in front ends a template's head, if there is one.
+// The line break at the front ends a template head, if there is one.
 const FUNCTION: Template = Template(
     r#"
 

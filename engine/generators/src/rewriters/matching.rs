@@ -1,6 +1,6 @@
-//! From an operation to captured variables.
+//! The match of a pattern: from an operation to captured variables.
 //!
-//! Each operation is in a variable: `op<depth>`, or `local_op_<number>` where there are several side by side.
+//! Each operation is in a variable: `op<depth>`, or `local_op_<number>` for several side by side.
 
 use std::fmt::Display;
 
@@ -15,7 +15,7 @@ use odsmith_ods::{
 };
 use odsmith_release::{Change, spellings};
 
-/// How deep an operation is nested, its variable, and the one of its own class.
+/// The nesting depth of an operation, its variable, and its variable with the type of its own class.
 #[derive(Clone, Copy)]
 struct At<'a> {
     depth: usize,
@@ -23,7 +23,7 @@ struct At<'a> {
     casted: &'a str,
 }
 
-/// The body of a pattern's match: the source pattern, operands of one name, additional constraints.
+/// Writes the body of a pattern's match: the source pattern, operands of the same name, additional constraints.
 pub(super) fn emit(pattern: &Pattern<'_>, functions: &Functions<'_>, w: &mut Writer) {
     emit_matched("op0", 0, w);
     emit_matcher(&pattern.source, At { depth: 0, operation: "op0", casted: "castedOp0" }, functions, w);
@@ -54,12 +54,12 @@ fn emit_equality(pattern: &Pattern<'_>, w: &mut Writer) {
     }
 }
 
-/// The body of a function that matches a shared part.
+/// Writes the body of a function that matches a shared part.
 pub(super) fn emit_shared(matcher: &Matcher<'_>, functions: &Functions<'_>, w: &mut Writer) {
     emit_matcher(matcher, At { depth: 1, operation: "op0", casted: "castedOp1" }, functions, w);
 }
 
-/// Matches an operation that defines an operand of the one at hand.
+/// Writes the match of an operation that defines an operand of the current one.
 fn emit_inner(
     matcher: &Matcher<'_>,
     outer: At<'_>,
@@ -80,7 +80,7 @@ fn emit_matcher(matcher: &Matcher<'_>, at: At<'_>, functions: &Functions<'_>, w:
     }
 }
 
-/// Gives up where a condition does not hold.
+/// Writes code that fails the match if a condition does not hold.
 fn emit_check(condition: impl Display, place: &str, message: impl Display, w: &mut Writer) {
     w.block(format_args!("if (!({condition})){{"), "}", |w| {
         w.line(format_args!("return rewriter.notifyMatchFailure({place}, [&](::mlir::Diagnostic &diag) {{"));
@@ -90,7 +90,7 @@ fn emit_check(condition: impl Display, place: &str, message: impl Display, w: &m
     });
 }
 
-/// Keeps an operation that matches.
+/// Writes code that records a matched operation.
 fn emit_matched(operation: &str, number: usize, w: &mut Writer) {
     match w.rules().has(Change::ListsOfMatchedOps) {
         true => w.line(["tblgen_ops.push_back(", operation, ");"]),
@@ -98,12 +98,12 @@ fn emit_matched(operation: &str, number: usize, w: &mut Writer) {
     }
 }
 
-/// Gives up where a constraint does not hold, whose condition is written in place.
+/// Writes code that fails the match if a constraint, whose condition is written in place, does not hold.
 fn emit_condition(condition: &str, place: &str, what: &str, summary: impl Display, w: &mut Writer) {
     emit_check(condition, place, format_args!("{what} failed to satisfy constraint: {summary}"), w);
 }
 
-/// Gives up where a call fails.
+/// Writes code that fails the match if a call fails.
 fn emit_call(call: impl Display, w: &mut Writer) {
     let failed = spellings::pattern_failed.of(w.rules());
     w.braces(format_args!("if({failed}({call}))"), |w| w.line("return ::mlir::failure();"));
@@ -156,7 +156,7 @@ fn emit_op(matched: &OpMatch<'_>, at: At<'_>, functions: &Functions<'_>, w: &mut
     for argument in &matched.arguments {
         match argument {
             ArgumentMatch::Operand(operand) => {
-                // What is bound was once taken from where the operation declares it.
+                // Older releases bind the operand at the index that the operation declares.
                 let place = match w.rules().has(Change::SharedMatchers) {
                     true => operand.operand,
                     false => operand.number,
@@ -256,8 +256,8 @@ fn emit_attribute(
     });
 }
 
-/// Whether a constraint looks at the attribute and so cannot hold for a missing one. The reference decides by the text
-/// of the condition.
+/// Returns whether a constraint reads the attribute and so cannot hold for a missing one. The reference decides by the
+/// text of the condition.
 fn needs_attribute(constraint: Constraint<'_>) -> bool {
     let condition = constraint.condition();
     condition.contains("$_self") && !condition.contains("!$_self")
@@ -306,7 +306,7 @@ fn emit_defined(
     });
 }
 
-/// A function of two operands is tried with them in either order.
+/// Writes the match of two operands in either order.
 fn emit_either(
     first: usize,
     sources: &[OperandSource<'_>],
@@ -387,7 +387,7 @@ fn emit_variadic(
                     w.line(format_args!(
                         "auto *{operation} = variadic_operand_range[{number}].getDefiningOp();"
                     ));
-                    // Spelled as the reference has it.
+                    // The reference has this spelling.
                     let message = format_args!(
                         "There's no operation that defines variadic operand {operand} (variadic sub-opearnd \
                          #{number}) of {casted}"
@@ -409,7 +409,7 @@ fn emit_native(matched: &NativeMatch<'_>, at: At<'_>, functions: &Functions<'_>,
         let ty = spelling.of(w.rules());
         w.line(format_args!("{ty} {};", capture.local));
     }
-    // The expression appears in the message as it is, quotes included.
+    // The message contains the expression unchanged, including its quotes.
     let failure = spellings::pattern_failure.of(w.rules());
     let failed = spellings::pattern_failed.of(w.rules());
     let message = format_args!("{expression} return {failure}");

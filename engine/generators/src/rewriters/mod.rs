@@ -1,6 +1,6 @@
 //! `gen-rewriters`: a C++ class for every rewrite pattern.
 //!
-//! In this order: functions that check constraints, functions that match what patterns share, the classes, and the
+//! In this order: functions that check constraints, functions that match shared parts of patterns, the classes, and the
 //! function that adds all of them to a set.
 //!
 //! | file | what |
@@ -42,12 +42,12 @@ pub(super) const REWRITERS: Generator = Generator {
             is_shortened: cx.records.rules().has(Change::ShortOrigins),
         };
         let mut emitted = Ok(());
-        // Unlike the functions above, these indent the users' code, too.
+        // Unlike the functions above, these indent the users' code as well.
         w.every_line(|w| {
             for (number, shared) in patterns.shared().iter().enumerate() {
                 emit_shared(number, shared, &functions, w);
             }
-            // Each is read where it is written, and kept no longer.
+            // Each pattern is read when it is written, and dropped afterwards.
             emitted = w.try_each(cx.model.spare(), &named, |(rec, name), w| {
                 emit_class(&patterns.pattern(**rec)?, name, &functions, origins, w);
                 Ok(())
@@ -59,7 +59,7 @@ pub(super) const REWRITERS: Generator = Generator {
     },
 };
 
-/// A pattern's class is named after its record; those without a name are numbered.
+/// Returns the names of the classes: those of the records, or numbers for records without a name.
 fn class_names(recs: &[Rec<'_>]) -> Vec<String> {
     let mut next = 0..;
     let name = |rec: &Rec<'_>| match rec.is_anonymous() {
@@ -126,17 +126,17 @@ fn emit_class(
     w.blank();
 }
 
-/// Where patterns come from.
+/// The position that a pattern comes from.
 #[derive(Clone, Copy)]
 struct Origins<'r> {
     sources: &'r Sources,
     shows_relative_paths: bool,
-    /// Whether only the name of a file is shown whose whole path is known.
+    /// True if only the file name is written for a file whose whole path is known.
     is_shortened: bool,
 }
 
 impl Origins<'_> {
-    /// Names the places that the pattern comes from, the outermost first.
+    /// Writes the positions that the pattern comes from, the outermost first.
     fn emit(self, pattern: &Pattern<'_>, w: &mut Writer) {
         let places = pattern.rec.record().spans.iter().rev();
         let places: Vec<String> = places.map(|&span| self.place(span)).collect();
@@ -168,7 +168,7 @@ fn emit_variables(symbols: &Symbols<'_>, w: &mut Writer) {
     }
 }
 
-/// The C++ type of a symbol's variable.
+/// Returns the C++ type of a symbol's variable.
 fn variable_type<'r>(entity: &Entity<'r>, rules: &Rules) -> Cow<'r, str> {
     match entity {
         Entity::CapturedAttribute => Cow::Borrowed(spellings::captured_attribute.of(rules)),

@@ -1,4 +1,4 @@
-//! From captured variables to new operations.
+//! The rewrite of a pattern: from captured variables to new operations.
 
 use crate::cpp::{Writer, from_fn, join};
 use odsmith_ods::{
@@ -7,7 +7,7 @@ use odsmith_ods::{
 };
 use odsmith_release::{Change, spellings};
 
-/// The body of a pattern's rewrite.
+/// Writes the body of a pattern's rewrite.
 pub(super) fn emit(pattern: &Pattern<'_>, w: &mut Writer) {
     let rewrite = &pattern.rewrite;
     let locations =
@@ -66,7 +66,7 @@ fn emit_creation(creation: &Creation<'_>, w: &mut Writer) {
     });
 }
 
-/// A builder with a parameter for each argument.
+/// Writes the call of a builder with a parameter for each argument.
 fn emit_separate_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer) {
     let mut parameters = Vec::with_capacity(creation.arguments.len());
     let mut operands = 0;
@@ -111,13 +111,13 @@ fn emit_values(range: &str, target: &str, w: &mut Writer) {
     });
 }
 
-/// Whether patterns reach an operation's attributes as properties.
+/// Returns whether patterns access an operation's attributes as properties.
 pub(super) fn has_properties(op: &Operation<'_>) -> bool {
     op.rec().records().rules().has(Change::PropertiesInPatterns)
         && op.dialect().uses_properties_for_attributes()
 }
 
-/// A builder with lists of result types, operands and attributes.
+/// Writes the call of a builder with lists of result types, operands and attributes.
 fn emit_collected_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer) {
     let op = &creation.op;
     let has_properties = has_properties(op);
@@ -152,7 +152,7 @@ fn emit_collected_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer
             }
         }
     }
-    // The reference leaves out the sizes where only one operand is variadic and others are optional.
+    // The reference omits the sizes if only one operand is variadic and others are optional.
     let variadic = op.operands().iter().filter(|operand| operand.constraint.is_variadic()).count();
     let has_sizes = w.rules().has(Change::SegmentSizesInPatterns);
     if has_sizes && variadic > 1 && op.has_trait("::mlir::OpTrait::AttrSizedOperandSegments") {
@@ -203,6 +203,6 @@ fn emit_segment_sizes(creation: &Creation<'_>, has_properties: bool, w: &mut Wri
     }
     w.line("tblgen_attrs.emplace_back(rewriter.getStringAttr(\"operandSegmentSizes\"),");
     w.line(format_args!("  rewriter.getDenseI32ArrayAttr({{ {sizes} }}));"));
-    // The reference indents what comes next.
+    // The reference indents the next text.
     w.raw("  ");
 }

@@ -1,4 +1,4 @@
-//! Enums of SPIR-V: their attributes' names, which capability implies which, what their cases require.
+//! Enums of SPIR-V: the names of their attributes, the implications between capabilities, the requirements of cases.
 
 use crate::cpp::{Template, Writer, join};
 use crate::{Cx, Generator, string_map::in_map_order};
@@ -23,7 +23,7 @@ pub(crate) const ATTR_UTILS: Generator = Generator {
     },
 };
 
-/// The name that an attribute is read and written under.
+/// Returns the name under which an attribute is read and written.
 fn attribute_name(class: &str, rules: &Rules) -> String {
     match rules.has(Change::AcronymsAsWords) {
         true => cpp_name::snake_case(class),
@@ -74,11 +74,11 @@ pub(crate) const CAPABILITY_IMPLICATION: Generator = Generator {
     },
 };
 
-/// The capabilities and what they imply, for those that say so.
+/// Returns the capabilities that imply others, with these.
 fn implications<'r>(cx: &Cx<'r>) -> Result<Vec<(&'r str, Vec<&'r str>)>, Diagnostic> {
     let rules = cx.records.rules();
     let wanted = format!("{}CapabilityAttr", fields::SPIRV.of(rules));
-    // Where there is no such record, the reference goes on with the next one by name.
+    // If there is no such record, the reference uses the next one by name.
     let attribute = cx.records.defs().find(|def| def.name() >= &*wanted);
     let attribute =
         attribute.ok_or_else(|| Diagnostic::error(Span::NONE, format!("no definition of '{wanted}'")))?;
@@ -116,7 +116,7 @@ pub(crate) const ENUM_AVAIL_DECLS: Generator = Generator {
     },
 };
 
-/// Declares the functions that give what a value of an enum requires.
+/// Declares the functions that return the requirements of an enum's value.
 fn emit_declarations(info: &EnumInfo<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     let mut classes: Vec<&str> = Vec::new();
     for case in info.record.defs("enumerants")? {
@@ -155,10 +155,10 @@ pub(crate) const ENUM_AVAIL_DEFS: Generator = Generator {
     },
 };
 
-/// An enum and what its cases require.
+/// An enum with the requirements of its cases.
 struct RestrictedEnum<'r> {
     info: EnumInfo<'r>,
-    /// Cases, each as often as it requires something.
+    /// Cases with their requirements, one pair for each requirement.
     requirements: Vec<(Rec<'r>, Availability<'r>)>,
 }
 
@@ -176,7 +176,7 @@ impl<'r> RestrictedEnum<'r> {
     }
 }
 
-/// Writes the function that gives what a value requires of one class.
+/// Writes the function that returns the requirement of a value for one class.
 fn emit_query(restricted: &RestrictedEnum<'_>, class: &str, w: &mut Writer) -> Result<(), Diagnostic> {
     let EnumInfo { class_name, underlying_type, .. } = &restricted.info;
     let cases = restricted.requirements.iter().filter(|(_, availability)| availability.class == class);

@@ -1,4 +1,4 @@
-//! SPIR-V's own: `gen-spirv-attr-utils`, `gen-spirv-capability-implication`, `gen-spirv-enum-avail-decls`,
+//! Generators for SPIR-V: `gen-spirv-attr-utils`, `gen-spirv-capability-implication`, `gen-spirv-enum-avail-decls`,
 //! `gen-spirv-enum-avail-defs` ([`enums`]) and `gen-spirv-serialization` ([`serialization`]).
 
 mod enums;

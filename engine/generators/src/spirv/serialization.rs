@@ -30,7 +30,7 @@ pub(crate) const SERIALIZATION: Generator = Generator {
 struct Instruction<'r> {
     op: Operation<'r>,
     class: String,
-    /// Whether functions are wanted for it.
+    /// True if functions are generated for it.
     is_generated: bool,
     has_opcode: bool,
     /// The opcode's name.
@@ -40,7 +40,7 @@ struct Instruction<'r> {
     operands: Vec<Word<'r>>,
 }
 
-/// An operand or attribute in the order in which they are written.
+/// An operand or attribute, in the order of the binary form.
 struct Word<'r> {
     name: &'r str,
     kind: WordKind,
@@ -51,9 +51,9 @@ enum WordKind {
     Attribute(AttributeForm),
 }
 
-/// How an attribute is written.
+/// The binary form of an attribute.
 enum AttributeForm {
-    /// The value of an enum, of this class.
+    /// The value of an enum of this class.
     Enum(String),
     /// The id of a constant that holds the value of an enum.
     EnumConstant(String),
@@ -77,7 +77,7 @@ impl<'r> Instruction<'r> {
         Ok(instructions)
     }
 
-    /// Reads the fields in the order in which the reference says that one has no value.
+    /// Reads the fields in the order in which the reference reports a missing value.
     fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
         let op = Operation::new(rec)?;
         let is_generated = rec.bit("autogenSerialization")?;
@@ -112,7 +112,8 @@ impl<'r> Instruction<'r> {
         })
     }
 
-    /// Whether it consists of a fixed number of operands, which needs no code of its own.
+    /// Returns whether the instruction has a fixed number of operands and nothing else, so that it needs no code of its
+    /// own.
     fn is_plain(&self) -> bool {
         is_plain(&self.operands)
     }
@@ -121,19 +122,18 @@ impl<'r> Instruction<'r> {
         !self.op.results().is_empty()
     }
 
-    /// Whether no operand comes after an attribute.
+    /// Returns whether no operand comes after an attribute.
     fn has_operands_first(&self) -> bool {
         self.operands.is_sorted_by_key(|word| matches!(word.kind, WordKind::Attribute(_)))
     }
 }
 
-/// The extension set that an instruction belongs to, and its number there.
+/// Returns the extension set of an instruction, and its number there.
 fn extension(rec: Rec<'_>) -> Result<(&str, i64), Diagnostic> {
     Ok((rec.string("extendedInstSetName")?, rec.int("extendedInstOpcode")?))
 }
 
-/// Whether everything is known of extended instructions, those that are no instructions otherwise included; it is used
-/// last.
+/// Checks the fields of extended instructions, including those that are no other instructions; they are used last.
 fn check_extensions(cx: &Cx<'_>) -> Result<(), Diagnostic> {
     let class = spirv_name("ExtInstOp", cx.records.rules());
     cx.require_class(&class)?;
@@ -146,7 +146,7 @@ fn check_extensions(cx: &Cx<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// The name of one of SPIR-V's definitions.
+/// Returns the name of one of SPIR-V's definitions.
 fn spirv_name(name: &str, rules: &Rules) -> String {
     [fields::SPIRV.of(rules), name].concat()
 }
@@ -181,7 +181,8 @@ fn words<'r>(op: &Operation<'r>) -> Result<Vec<Word<'r>>, Diagnostic> {
     Ok(words)
 }
 
-/// Whether what is not plain can be read: its results, and what has no fixed number of operands.
+/// Checks that an instruction that is not plain can be read: the number of its results, and that only the last operand
+/// has a variable length.
 fn check_counts(op: &Operation<'_>, words: &[Word<'_>]) -> Result<(), Diagnostic> {
     if op.results().len() > 1 {
         return Err(Diagnostic::error(op.rec().span(), "SPIR-V ops can have only zero or one result"));
@@ -207,7 +208,7 @@ impl AttributeForm {
         let has_constants = rules.has(Change::SpirvConstantAttributes);
         let is_of = |class| rec.is_subclass_of(&*spirv_name(class, rules));
         let is_spirv_enum = is_of("BitEnumAttr") || is_of("I32EnumAttr");
-        // Which enums are ids of constants is known by name, whatever these are.
+        // The enums that are ids of constants are identified by name.
         let is_constant = match rec.name().strip_prefix(fields::SPIRV.of(rules)).unwrap_or_default() {
             "MemorySemanticsAttr" | "ScopeAttr" => true,
             "MatrixLayoutAttr" => rules.has(Change::SpirvEnumAttributes),
@@ -318,7 +319,7 @@ for (auto attr : op->getAttrs()) {
 "#,
 );
 
-/// Writes all operands at once if they come first, else each argument in a block.
+/// Writes all operands at once if they come first, otherwise each argument in a block.
 fn emit_operands_and_attributes(instruction: &Instruction<'_>, w: &mut Writer) {
     let is_flat = instruction.has_operands_first();
     if is_flat && !instruction.op.operands().is_empty() {

@@ -1,11 +1,11 @@
-//! White space as the reference leaves it: lines that move together, and what becomes of lines of blanks.
+//! White space as the reference leaves it: shared indentation, and lines of blanks.
 
 use super::Writer;
 use odsmith_release::Change;
 
 impl Writer {
-    /// Writes lines without the indentation that they share, each after `prefix`. Blank lines at the start go, those
-    /// inside are emptied unless there is a prefix; the last line is ended.
+    /// Writes lines without the indentation that they share, each after `prefix`. Blank lines at the start are dropped;
+    /// others are emptied unless there is a prefix. The last line is ended.
     pub fn reindented(&mut self, prefix: &str, text: &str) {
         let text = text.trim_end_matches([' ', '\t']);
         let counts = self.has_code();
@@ -25,8 +25,8 @@ impl Writer {
         }
     }
 
-    /// Writes the user's own code without the indentation that its lines share. Blank lines at the start go, those
-    /// inside are emptied. The last line stays open unless the code itself ends it: what comes next follows on it.
+    /// Writes the user's own code without the indentation that its lines share. Blank lines at the start are dropped,
+    /// others are emptied. Unless the code itself ends its last line, the next text follows on it.
     pub fn code(&mut self, code: &str) {
         let counts = self.has_code();
         let shared = indent_of(code.split('\n').filter(|line| counts(line)));
@@ -45,7 +45,7 @@ impl Writer {
         }
     }
 
-    /// Whether a line counts for the indentation that is shared, and begins what is written.
+    /// Returns the test for lines that count for the shared indentation; the text begins with the first such line.
     fn has_code(&self) -> fn(&str) -> bool {
         match self.rules().has(Change::CarriageReturnsAreBlank) {
             true => |line| !is_blank(line),
@@ -53,7 +53,7 @@ impl Writer {
         }
     }
 
-    /// Takes white space off the lines written from byte `start` on that have nothing else, unless they are not ended.
+    /// Removes white space from otherwise empty lines written since byte `start`. A last line that is not ended stays.
     pub fn empty_blank_lines(&mut self, start: usize) {
         let written = self.since(start);
         if !has_blanks(written) {
@@ -66,7 +66,7 @@ impl Writer {
     }
 }
 
-/// Whether an ended line has white space before its line break and nothing else.
+/// Returns whether any line consists of white space before its line break.
 pub fn has_blanks(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr::memchr_iter(b'\n', bytes).any(|end| {
@@ -76,12 +76,12 @@ pub fn has_blanks(text: &str) -> bool {
     })
 }
 
-/// Whether a line has nothing but white space.
+/// Returns whether a line has nothing but white space.
 pub fn is_blank(line: &str) -> bool {
     line.trim_ascii().is_empty()
 }
 
-/// The indentation that all lines share that are not blank.
+/// Returns the indentation that all lines share, except blank ones.
 pub fn shared_indent(text: &str) -> usize {
     indent_of(text.split('\n').filter(|line| !is_blank(line)))
 }

@@ -12,10 +12,10 @@ use odsmith_tablegen::cancel::Cancel;
 
 pub use blanks::{has_blanks, is_blank, shared_indent};
 
-/// A text being written. It counts its bytes, drops what is over its limit and says so at the end.
+/// A text being written. It counts its bytes, drops what exceeds its limit and reports that at the end.
 ///
-/// Indentation is written at the start of a `line` and of each line of a template, but not inside a value: the reference
-/// prints what users wrote as is. Classes and patterns are the exception, see [`Writer::every_line`].
+/// Indentation is written at the start of a `line` and of each line of a template, but not inside a value: the
+/// reference prints the users' text as is. Classes and patterns are the exception, see [`Writer::every_line`].
 #[derive(Debug)]
 pub struct Writer {
     text: String,
@@ -23,15 +23,15 @@ pub struct Writer {
     is_over: bool,
     indent: usize,
     indents_every_line: bool,
-    /// What was written inside of [`Writer::every_line`] at this indentation, and has no margins yet.
+    /// Text written inside [`Writer::every_line`] at this indentation, still without margins.
     pending: String,
     rules: Rules,
-    /// Ends the writing before its next item.
+    /// Stops the writing before its next item.
     cancel: Cancel,
 }
 
 impl Writer {
-    /// An empty text that may grow to `limit` bytes, as a release writes it.
+    /// Creates an empty text that may grow to `limit` bytes, in the style of a release.
     #[must_use]
     pub fn new(limit: usize, rules: Rules) -> Self {
         Writer {
@@ -46,26 +46,26 @@ impl Writer {
         }
     }
 
-    /// The same with room for the text of a whole file.
+    /// Reserves space for the text of a whole file.
     #[must_use]
     pub fn preallocated(self) -> Self {
         let text = String::with_capacity(USUAL_FILE.min(self.limit));
         Writer { text, ..self }
     }
 
-    /// The same until it is cancelled; then it counts as over its limit.
+    /// Stops the writing once it is cancelled; the text then counts as over its limit.
     #[must_use]
     pub fn until(self, cancel: Cancel) -> Self {
         Writer { cancel, ..self }
     }
 
-    /// How the release behaves that is written for.
+    /// Returns the rules of the emulated release.
     #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Appends text as is, unless inside of [`Writer::every_line`].
+    /// Appends text as is, unless inside [`Writer::every_line`].
     pub fn raw(&mut self, text: &str) {
         if self.text.len() + self.pending.len() + text.len() > self.limit {
             self.is_over = true;
@@ -76,7 +76,7 @@ impl Writer {
         }
     }
 
-    /// Gives the lines that wait for it the indentation; blank ones are emptied.
+    /// Indents the pending lines and empties blank ones.
     fn settle(&mut self) {
         if self.pending.is_empty() {
             return;
@@ -112,25 +112,25 @@ impl Writer {
         }
     }
 
-    /// The end of what was written, in bytes.
+    /// Returns the length of the text so far, in bytes.
     pub fn position(&mut self) -> usize {
         self.settle();
         self.text.len()
     }
 
-    /// What was written from byte `start` on.
+    /// Returns the text from byte `start` on.
     pub fn since(&mut self, start: usize) -> &str {
         self.settle();
         self.text.get(start..).unwrap_or_default()
     }
 
-    /// Takes away what was written from byte `start` on.
+    /// Removes and returns the text from byte `start` on.
     pub fn cut(&mut self, start: usize) -> String {
         self.settle();
         self.text.split_off(start)
     }
 
-    /// Replaces what was written from byte `start` on, with lines that have their margins.
+    /// Replaces the text from byte `start` on by lines that have their margins.
     pub fn replace(&mut self, start: usize, text: &str) {
         self.settle();
         self.text.truncate(start);
@@ -138,11 +138,11 @@ impl Writer {
         self.is_over |= self.text.len() > self.limit;
     }
 
-    /// What `write!` and `writeln!` call: appends text as is.
+    /// Appends text as is; `write!` and `writeln!` call this.
     pub fn write_fmt(&mut self, text: fmt::Arguments<'_>) {
         match text.as_str() {
             Some(text) => self.raw(text),
-            // Writing into the buffer cannot fail: what is over the limit is dropped.
+            // Writing into the buffer cannot fail: text over the limit is dropped.
             None => {
                 let _ = fmt::write(self, text);
             }
@@ -161,13 +161,13 @@ impl Writer {
         }
     }
 
-    /// The width of the margin, in blanks.
+    /// Returns the width of the margin, in blanks.
     #[must_use]
     pub fn margin_width(&self) -> usize {
         2 * self.indent
     }
 
-    /// Ends the line that has begun.
+    /// Ends the current line.
     pub fn end_line(&mut self) {
         self.settle();
         self.text.push('\n');
@@ -184,7 +184,7 @@ impl Writer {
         }
     }
 
-    /// Writes text of which every line gets the indentation, also those inside a value. Blank ones are emptied.
+    /// Writes text in which every line is indented, even inside a value. Blank lines are emptied.
     pub fn every_line<R>(&mut self, body: impl FnOnce(&mut Writer) -> R) -> R {
         let outer = std::mem::replace(&mut self.indents_every_line, true);
         let result = body(self);
@@ -193,7 +193,7 @@ impl Writer {
         result
     }
 
-    /// Writes text of which the first line alone gets the indentation.
+    /// Writes text of which only the first line is indented.
     pub fn first_line(&mut self, text: &str) {
         self.settle();
         let outer = std::mem::replace(&mut self.indents_every_line, false);
@@ -261,7 +261,7 @@ impl Writer {
         template.fill_variant(self, holes);
     }
 
-    /// The text, or nothing if it grew over the limit.
+    /// Returns the text; nothing if it exceeded the limit.
     #[must_use]
     pub fn finish(mut self) -> Option<String> {
         if self.text.len() < USUAL_FILE {
@@ -271,10 +271,10 @@ impl Writer {
     }
 }
 
-/// More than most files are long: room that is not written to costs no memory, and text that grows is copied.
+/// More than most files need: unused capacity costs no memory, but text that grows is copied.
 const USUAL_FILE: usize = 256 << 10;
 
-/// What margins are cut from.
+/// The blanks of margins.
 const BLANKS: &str = "                                ";
 
 impl Write for Writer {

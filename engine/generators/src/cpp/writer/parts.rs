@@ -1,4 +1,4 @@
-//! Items that are written one by one, or by several threads at once, with the same result.
+//! Lists of items, written one by one or by several threads with the same result.
 
 use std::{convert::Infallible, ops::Range};
 
@@ -6,7 +6,7 @@ use super::Writer;
 use odsmith_tablegen::parallel::{self, Spare};
 
 impl Writer {
-    /// Writes every item, from the start of a line on; spare threads help.
+    /// Writes every item from the start of a line on; idle threads help.
     pub fn each<T: Sync>(&mut self, spare: &Spare, items: &[T], write: impl Fn(&T, &mut Writer) + Sync) {
         let write = |item: &T, w: &mut Writer| -> Result<(), Infallible> {
             write(item, w);
@@ -15,10 +15,10 @@ impl Writer {
         let Ok(()) = self.try_each(spare, items, write);
     }
 
-    /// Writes every item, from the start of a line on; spare threads help.
+    /// Writes every item from the start of a line on; idle threads help.
     ///
     /// # Errors
-    /// The first item's that can not be written.
+    /// The error of the first item that cannot be written.
     pub fn try_each<T: Sync, E: Send>(
         &mut self,
         spare: &Spare,
@@ -27,9 +27,9 @@ impl Writer {
     ) -> Result<(), E> {
         struct Part<E> {
             w: Writer,
-            /// Of each item in it, the place among the items and the bytes.
+            /// The index and the bytes of each item in the part.
             items: Vec<(usize, Range<usize>)>,
-            /// The first of its items that can not be written.
+            /// The first of its items that cannot be written, with the error.
             error: Option<(usize, E)>,
         }
         self.settle();
@@ -66,7 +66,7 @@ impl Writer {
         }
         texts.sort_unstable_by_key(|(index, _)| *index);
         for (_, text) in texts {
-            // They have their margins.
+            // These texts have their margins.
             match self.text.len() + text.len() > self.limit {
                 true => self.is_over = true,
                 false => self.text.push_str(text),

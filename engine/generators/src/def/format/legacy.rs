@@ -1,5 +1,5 @@
-//! `parse` and `print` in the first release that had formats of attributes and types: there are no groups, no custom
-//! directives and no defaults, and white space of a format means nothing.
+//! `parse` and `print` in the first release with formats of attributes and types. It has no groups, custom directives
+//! or defaults, and ignores white space in a format.
 
 use super::{Placeholders, bound_parameter, parameter};
 use crate::cpp::{Template, Writer, join};
@@ -18,7 +18,7 @@ pub(in crate::def) fn emit_parser(def: &AttrOrTypeDef<'_>, elements: &[Element<'
         w.line(format_args!("  ::mlir::FailureOr<{ty}> _result_{name};"));
     }
     w.line("::llvm::SMLoc loc = parser.getCurrentLocation();\n(void) loc;");
-    // Attributes alone are given a type.
+    // Only attributes get a type.
     let known = [("_parser", "parser"), ("_type", "type")];
     let known = if Kind::of(def).short == "Attr" { &known[..] } else { &known[..1] };
     let parser = Parser { def, placeholders: Placeholders::new(known) };
@@ -70,7 +70,7 @@ impl Parser<'_, '_> {
         );
     }
 
-    /// Pairs of key and value, in any order.
+    /// Writes the parser of `struct`: pairs of key and value, in any order.
     fn structure(&self, fields: &[&Parameter<'_>], w: &mut Writer) {
         w.line("// Parse parameter struct");
         for parameter in fields {
@@ -105,7 +105,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// The parameters of a `struct`.
+/// Returns the parameters of a `struct`.
 fn fields<'d, 'r>(def: &'d AttrOrTypeDef<'r>, elements: &[Element<'r>]) -> Vec<&'d Parameter<'r>> {
     match elements {
         [Element::Params] => def.parameters().iter().collect(),
@@ -153,10 +153,10 @@ const STRUCT_END: Template = Template(
 "#,
 );
 
-/// Whether the printers of parameters are texts, which one that is qualified does not need.
+/// Checks that the printers of parameters are texts; a qualified parameter needs none.
 ///
 /// # Errors
-/// One of them is made of something that has no value.
+/// The value of a printer is unset.
 pub(in crate::def) fn check_printers(
     def: &AttrOrTypeDef<'_>,
     elements: &[Element<'_>],

@@ -1,7 +1,7 @@
 //! `parse` and `print` of an attribute or type, by its declarative format.
 //!
-//! [`parser`] and [`printer`] walk the same elements. What they share is here: the format itself and the values of
-//! the placeholders in the users' snippets.
+//! [`parser`] and [`printer`] walk the same elements. This file has what both need: the format itself, and the values
+//! of the placeholders in the users' snippets.
 
 pub(super) mod legacy;
 pub(super) mod parser;
@@ -17,10 +17,10 @@ use odsmith_ods::{
 use odsmith_release::{Change, Rules};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-/// The checked format of a definition; nothing if it is wrong and the user tolerates that.
+/// Returns the checked format of a definition; nothing if it is malformed and the user tolerates that.
 ///
 /// # Errors
-/// A message about the record; what is wrong with the format is reported before.
+/// A message about the record. The mistakes in the format have been reported before.
 pub(super) fn checked<'r>(
     def: &AttrOrTypeDef<'r>,
     text: &'r str,
@@ -40,11 +40,11 @@ pub(super) fn checked<'r>(
 /// The values of the placeholders in the users' snippets.
 struct Placeholders {
     known: Vec<(&'static str, &'static str)>,
-    /// The value of `$_self`: the reference leaves it at the last value it was needed for.
+    /// The value of `$_self`. The reference keeps the last value that was needed.
     own: Option<String>,
     /// The values of parameters, `$name`, which the defaults of later ones may use.
     parsed: Vec<(String, String)>,
-    /// The values of `$_lhs` and `$_rhs`: the reference leaves them at those of the last comparison.
+    /// The values of `$_lhs` and `$_rhs`. The reference keeps those of the last comparison.
     compared: RefCell<Option<(String, String)>>,
 }
 
@@ -53,12 +53,12 @@ impl Placeholders {
         Placeholders { known: known.to_vec(), own: None, parsed: Vec::new(), compared: RefCell::default() }
     }
 
-    /// Fills a snippet in which more names are known.
+    /// Fills a snippet that uses additional names.
     fn fill(&self, snippet: &str, more: &[(&str, &str)]) -> String {
         self.fill_with(snippet, more, &[])
     }
 
-    /// Fills a snippet in which more names, and `$0`, `$1` …, are known.
+    /// Fills a snippet that uses additional names and `$0`, `$1` ….
     fn fill_with(&self, snippet: &str, more: &[(&str, &str)], args: &[&str]) -> String {
         let compared = self.compared.borrow();
         let mut names: Vec<(&str, &str)> = more.to_vec();
@@ -69,7 +69,7 @@ impl Placeholders {
         substitute(snippet, &names).args(args).to_string()
     }
 
-    /// The condition that a value is not the default one.
+    /// Returns the condition that a value differs from the default.
     fn is_not_default(&self, parameter: &Parameter<'_>, value: &str) -> String {
         let is_marked =
             parameter.rec().is_some_and(|rec| !rec.records().rules().has(Change::OptionalByDefault));
@@ -83,7 +83,7 @@ impl Placeholders {
 }
 
 impl Placeholders {
-    /// The same where optional parameters are tested themselves.
+    /// Returns the same condition in releases that test optional parameters themselves.
     fn is_there_and_not_default(&self, parameter: &Parameter<'_>, value: &str) -> String {
         let Some(default) = parameter.default_value() else { return format!("({value})") };
         let own = [("_self", value)];
@@ -93,7 +93,7 @@ impl Placeholders {
     }
 }
 
-/// The parameter of a variable.
+/// Returns the parameter that an element refers to.
 fn parameter<'d, 'r>(def: &'d AttrOrTypeDef<'r>, element: &Element<'r>) -> Option<&'d Parameter<'r>> {
     match element {
         Element::Variable(variable) => def.parameters().get(variable.index),
@@ -102,7 +102,7 @@ fn parameter<'d, 'r>(def: &'d AttrOrTypeDef<'r>, element: &Element<'r>) -> Optio
     }
 }
 
-/// The parameter that an element of a `struct` is about.
+/// Returns the parameter that an element of a `struct` binds.
 fn bound_parameter<'d, 'r>(def: &'d AttrOrTypeDef<'r>, element: &Element<'r>) -> Option<&'d Parameter<'r>> {
     match element {
         Element::Custom(custom) => custom.parameters.iter().find_map(|element| parameter(def, element)),
@@ -110,12 +110,12 @@ fn bound_parameter<'d, 'r>(def: &'d AttrOrTypeDef<'r>, element: &Element<'r>) ->
     }
 }
 
-/// What `params` means: all parameters but an attribute's own type.
+/// Returns the parameters that `params` lists: all except an attribute's own type.
 fn listed<'d, 'r>(def: &'d AttrOrTypeDef<'r>) -> impl Iterator<Item = &'d Parameter<'r>> {
     def.parameters().iter().filter(|parameter| !parameter.is_self_type())
 }
 
-/// Whether brackets are around a parameter of a struct: a list would take the comma before the next one.
+/// Returns whether brackets enclose a parameter of a struct. A bare list would consume the comma after it.
 fn is_bracketed(
     parameter: &Parameter<'_>,
     element: Option<&Element<'_>>,

@@ -1,4 +1,5 @@
-//! `parse`: a result for each parameter, what the format asks for, then the attribute or type of these.
+//! `parse`: a variable for each parameter's result, then the parser of each element, then the construction of the
+//! attribute or type.
 //!
 //! A failure of any element ends the whole function.
 
@@ -57,7 +58,7 @@ fn parameter_rules<'r>(def: &AttrOrTypeDef<'r>) -> &'r Rules {
     def.rec().records().rules()
 }
 
-/// The variable that holds what was parsed for a parameter.
+/// Returns the variable that holds what was parsed for a parameter.
 fn result_of(parameter: &Parameter<'_>) -> String {
     format!("_result_{}", parameter.name)
 }
@@ -92,7 +93,8 @@ struct Emitter<'d, 'r> {
 }
 
 impl Emitter<'_, '_> {
-    /// The type of an attribute has been parsed already. Types have none, which the reference does not notice.
+    /// Writes the cast of an attribute's own type, which has been parsed already. Types have none, but the reference
+    /// does not check that.
     fn self_type(&self, parameter: &Parameter<'_>, w: &mut Writer) {
         let self_type = self.placeholders.fill("$_type", &[]);
         let (ty, result) = (parameter.cpp_type(), result_of(parameter));
@@ -115,7 +117,7 @@ impl Emitter<'_, '_> {
             Element::Params => self.params(w),
             Element::Struct(elements) => self.structure(elements, w),
             Element::Optional(group) => self.optional(group, w),
-            // Of what is left, attributes and types have only what is printed.
+            // The other elements of attributes and types are only printed.
             _ => {}
         }
     }
@@ -145,7 +147,7 @@ impl Emitter<'_, '_> {
         );
     }
 
-    /// Calls the user's function. What must be there must be there afterwards.
+    /// Writes a call of the user's function, and the check that it has set every required parameter.
     fn custom(&self, custom: &Custom<'_>, w: &mut Writer) {
         w.block("{", "}", |w| {
             self.custom_call(custom, w);
@@ -186,7 +188,8 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Parameters in order, with commas in between. Optional ones may be missing, and the list may end before those.
+    /// Writes the parser of parameters in order, with commas in between. Optional ones may be missing, and the list may
+    /// end before them.
     fn params(&mut self, w: &mut Writer) {
         w.line("// Parse parameter list");
         let def = self.def;
@@ -222,7 +225,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Pairs of key and value, in any order.
+    /// Writes the parser of pairs of key and value, in any order.
     fn structure(&mut self, elements: &[Element<'_>], w: &mut Writer) {
         let def = self.def;
         let all: Vec<_> = listed(def).map(|parameter| (parameter, None)).collect();
@@ -256,7 +259,7 @@ impl Emitter<'_, '_> {
         });
     }
 
-    /// The value after a key.
+    /// Writes the parser of the value after a key.
     fn fields(&mut self, fields: &[(&Parameter<'_>, Option<&Element<'_>>)], w: &mut Writer) {
         emit_literal("=", w);
         for (index, (parameter, element)) in fields.iter().enumerate() {
@@ -288,7 +291,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A group. Its first element decides whether the rest comes.
+    /// Writes the parser of a group. Its first element decides whether the rest follows.
     fn optional(&mut self, group: &OptionalGroup<'_>, w: &mut Writer) {
         let (first, rest) = group.then[group.first_parsed()..].split_at(1);
         match first {
@@ -324,7 +327,7 @@ impl Emitter<'_, '_> {
         w.line("}");
     }
 
-    /// Makes the attribute or type of the results.
+    /// Writes the construction of the attribute or type from the results.
     fn construction(&mut self, w: &mut Writer) {
         let def = self.def;
         let class = def.cpp_class_name();

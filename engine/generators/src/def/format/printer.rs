@@ -1,4 +1,4 @@
-//! `print`: what the format asks for, without parameters that have their default values.
+//! `print`: the elements of the format, without parameters that have their default values.
 
 use super::{Placeholders, bound_parameter, listed, parameter};
 use crate::cpp::{Writer, join};
@@ -23,7 +23,8 @@ pub(in crate::def) fn emit(def: &AttrOrTypeDef<'_>, elements: &[Element<'_>], w:
     Emitter { def, placeholders, spacing }.elements(elements, w);
 }
 
-/// Whether a blank separates what this prints from the mnemonic, where that is left to whoever prints the mnemonic.
+/// Returns whether a blank must separate the output from the mnemonic, in releases where the caller of `print` writes
+/// that blank.
 pub(in crate::def) fn needs_blank_before(elements: &[Element<'_>]) -> bool {
     match elements.first() {
         Some(Element::Literal(literal)) => !literal.starts_with(['<', '(', '[', '{']),
@@ -73,12 +74,12 @@ impl Emitter<'_, '_> {
             Element::Params => self.params(w),
             Element::Struct(elements) => self.structure(elements, w),
             Element::Optional(group) => self.optional(group, w),
-            // Attributes and types have nothing else.
+            // Attributes and types have no other elements.
             _ => {}
         }
     }
 
-    /// The blank before a variable or directive.
+    /// Writes the blank before a variable or directive, if there is one.
     fn blank(&mut self, w: &mut Writer) {
         if self.spacing.element() {
             w.line("odsPrinter << ' ';");
@@ -174,7 +175,8 @@ impl Emitter<'_, '_> {
         });
     }
 
-    /// The blank before a list, which is not there if nothing of the list is.
+    /// Writes the blank before a list. If all of the list is optional, the blank is printed only if something is
+    /// present.
     fn list_blank(&mut self, parameters: &[&Parameter<'_>], w: &mut Writer) {
         if !self.spacing.has_blank_before_element() {
             return;
@@ -242,7 +244,7 @@ impl Emitter<'_, '_> {
         w.line("}");
     }
 
-    /// The condition that a parameter does not have its default value.
+    /// Returns the condition that a parameter differs from its default value.
     fn is_there(&self, parameter: &Parameter<'_>) -> String {
         let rules = self.def.rec().records().rules();
         self.placeholders.is_not_default(parameter, &format!("{}()", accessor(parameter, rules)))

@@ -1,7 +1,7 @@
 //! The adaptor of an operation: three classes, or one in old releases ([`plain`]).
 //!
-//! * `<Op>GenericAdaptorBase`: everything but operands. Properties, fields, constructors, where operands lie, getters of
-//!   properties, attributes and regions;
+//! * `<Op>GenericAdaptorBase`: everything except operands. Properties, fields, constructors, positions of operands,
+//!   getters of properties, attributes and regions;
 //! * `<Op>GenericAdaptor<RangeT>`: adds operands of any kind;
 //! * `<Op>Adaptor`: for values, with the verifier of attributes.
 
@@ -19,7 +19,7 @@ use crate::cpp::{
 use odsmith_ods::Operand;
 use odsmith_release::{Change, spellings};
 
-/// `<Op>GenericAdaptorBase`.
+/// Returns the class `<Op>GenericAdaptorBase`.
 pub(super) fn base_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
     let name = format!("{}GenericAdaptorBase", op.class);
     let mut class = Class::new(name.clone());
@@ -96,7 +96,7 @@ fn add_base_constructors<'a>(op: &'a OpInfo<'a>, name: &str, class: &mut Class<'
     }
 }
 
-/// The constructor from an operation that hands everything over to the other one.
+/// Returns the constructor from an operation, which passes all parts to the other constructor.
 fn whole_constructor<'a>(op: &OpInfo<'a>, name: &str) -> Method<'a> {
     let attributes = if op.has_properties { "getDiscardableAttrDictionary" } else { "getAttrDictionary" };
     let mut of_op = Method::constructor(name.to_owned()).parameter(op.class, "op");
@@ -104,7 +104,7 @@ fn whole_constructor<'a>(op: &OpInfo<'a>, name: &str) -> Method<'a> {
     of_op.defined(|_| {})
 }
 
-/// Parameters of the constructors.
+/// Returns the parameters of the constructors.
 fn attributes_properties_and_regions(op: &OpInfo<'_>) -> Vec<Parameter<'static>> {
     let attributes = Parameter::new("::mlir::DictionaryAttr", "attrs");
     let regions = Parameter::new("::mlir::RegionRange", "regions").default("{}");
@@ -112,7 +112,7 @@ fn attributes_properties_and_regions(op: &OpInfo<'_>) -> Vec<Parameter<'static>>
         let properties =
             if op.has_properties { "const Properties &" } else { "const ::mlir::EmptyProperties &" };
         let properties = Parameter::new(properties, "properties").default("{}");
-        // Without the lengths of groups operands cannot be found.
+        // Operands cannot be found without the lengths of groups.
         let attributes = if op.has_operand_segments { attributes } else { attributes.default("nullptr") };
         if !op.rules().has(Change::Properties) {
             return vec![attributes, regions];
@@ -147,7 +147,7 @@ fn add_regions<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }
 }
 
-/// `<Op>GenericAdaptor`.
+/// Returns the class `<Op>GenericAdaptor`.
 pub(super) fn generic_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
     let name = format!("{}GenericAdaptor", op.class);
     let mut class = Class::new(name.clone());
@@ -180,7 +180,7 @@ pub(super) fn generic_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
     class
 }
 
-/// The position of each operand that has a name.
+/// Adds the position of each operand that has a name.
 pub(super) fn add_operand_indices<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if !op.rules().has(Change::OperandIndices) {
         return;
@@ -224,7 +224,7 @@ fn add_generic_constructors<'a>(op: &'a OpInfo<'a>, name: &str, class: &mut Clas
         ),
     ));
     if op.has_properties && op.rules().has(Change::AdaptorsOfParts) {
-        // Without the lengths of groups operands cannot be found.
+        // Operands cannot be found without the lengths of groups.
         let attributes = if op.has_operand_segments { attributes() } else { attributes().default("nullptr") };
         class.method(constructor(vec![attributes], format!("{name}(values, attrs, Properties{{}}, {{}})")));
     }
@@ -275,7 +275,7 @@ fn operand_getter<'a>(op: &'a OpInfo<'a>, index: usize, operand: &'a Operand<'a>
     }
 }
 
-/// What is around a value that is found at the start of a range.
+/// Returns the parentheses around a value that is found at the start of a range.
 fn parentheses(w: &Writer) -> (&'static str, &'static str) {
     if w.rules().has(Change::CastFunctions) { ("(", ")") } else { ("", "") }
 }
@@ -294,7 +294,7 @@ return tblgenTmpOperandGroups;
 "#,
 );
 
-/// `<Op>Adaptor`.
+/// Returns the class `<Op>Adaptor`.
 pub(super) fn value_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
     let name = format!("{}Adaptor", op.class);
     let mut class = Class::new(name.clone());
@@ -317,8 +317,8 @@ pub(super) fn value_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
     class
 }
 
-/// Writes lines that users' code may break: where a line is less deep than the margin, all move to the right by what it
-/// lacks; a tab counts as one blank. Blank lines are emptied.
+/// Writes lines whose indentation the users' code may break: if one is less deep than the margin, all move to the right
+/// by the difference; a tab counts as one blank. Blank lines are emptied.
 fn realigned(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
     let start = w.position();
     body(w);

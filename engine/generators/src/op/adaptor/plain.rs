@@ -1,4 +1,4 @@
-//! The adaptor as old releases have it: one class, for values.
+//! The adaptor of old releases: one class, for values.
 
 use crate::cpp::{Access, Class, Method, Parameter, Template, Writer, continued};
 use crate::op::{
@@ -9,7 +9,7 @@ use crate::op::{
 use odsmith_ods::Operand;
 use odsmith_release::{Change, spellings};
 
-/// `<Op>Adaptor`.
+/// Returns the class `<Op>Adaptor`.
 pub(in crate::op) fn class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
     let mut class = Class::new(format!("{}Adaptor", op.class));
     class.is_dense = !op.rules().has(Change::SpacedMembers);

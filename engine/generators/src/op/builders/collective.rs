@@ -1,4 +1,4 @@
-//! Builders that take all operands at once, and all attributes: as a list, or those that are stored as properties.
+//! Builders that take all operands at once, and all attributes: as a list, or as properties and a list of the others.
 
 use super::{ResultForm, add, builder, emit_count, emit_repeated_type, emit_result_count};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 use odsmith_release::{Change, spellings};
 
-/// What is given together with all operands at once.
+/// The parameter of a builder next to the list of all operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Collective {
     /// All attributes.
@@ -16,7 +16,7 @@ pub(super) enum Collective {
     Properties,
 }
 
-/// A builder that takes all operands at once. Says whether it was added.
+/// Adds a builder that takes all operands at once. Returns whether it was added.
 pub(super) fn add_collective<'a>(
     op: &'a OpInfo<'a>,
     results: ResultForm,
@@ -46,7 +46,8 @@ pub(super) fn add_collective<'a>(
     add(op, builder(builder_name), parameters, Some(Box::new(body)), class)
 }
 
-/// As in the reference, a builder that finds the result types in an attribute forgets about regions.
+/// Returns whether the builder adds regions. As in the reference, one that finds the result types in an attribute
+/// forgets them.
 fn adds_regions(results: ResultForm) -> bool {
     results != ResultForm::OfFirstAttribute
 }
@@ -125,7 +126,7 @@ fn emit_collective(op: &OpInfo<'_>, results: ResultForm, form: Collective, w: &m
     }
 }
 
-/// Finds the attribute that the result types follow from.
+/// Writes code that finds the attribute from which the result types follow.
 fn emit_first_attribute(op: &OpInfo<'_>, form: Collective, w: &mut Writer) {
     let Some(first) = op.op.natural_attributes().first() else { return };
     let getter = op.op.getter(first.name);
@@ -140,7 +141,7 @@ fn emit_first_attribute(op: &OpInfo<'_>, form: Collective, w: &mut Writer) {
     }
 }
 
-// What follows is in the loop.
+// The code after this is in the loop.
 const SEARCH_ATTRIBUTE: Template = Template(
     r#"
 auto attrName = @{getter}AttrName(odsState.name);
@@ -175,7 +176,7 @@ fn emit_all_regions(op: &OpInfo<'_>, w: &mut Writer) {
     w.line("  (void)odsState.addRegion();");
 }
 
-/// Sets the properties from the attributes.
+/// Writes code that sets the properties from the attributes.
 fn emit_conversion(op: &OpInfo<'_>, w: &mut Writer) {
     w.blank();
     w.block("if (!attributes.empty()) {", "}", |w| {
@@ -219,7 +220,7 @@ if (::mlir::succeeded(@class::inferReturnTypes(odsBuilder.getContext(),
 "#,
 );
 
-// The line goes on with what follows.
+// The next text continues the line.
 const INFER_COLLECTIVELY: Template = Template(
     r#"
   @SmallVector<::mlir::Type, 2> inferredReturnTypes;

@@ -1,9 +1,9 @@
 //! Builders: `build`, each followed by its two `create`. In this order: custom ones; default ones that take each
-//! operand and attribute ([`separate`]), attributes first as they are stored and then by value; those that take all
-//! operands at once ([`collective`]).
+//! operand and attribute ([`separate`]), first with attributes as they are stored and then by value; those that take
+//! all operands at once ([`collective`]).
 //!
-//! Of the default ones there are forms with a type for each result, without types where they follow, and with all
-//! types at once. A method that takes the calls of another replaces it ([`Class::method`]).
+//! The default ones have forms with a type for each result, without types where they can be inferred, and with all
+//! types at once. A method replaces another one whose calls it accepts ([`Class::method`]).
 
 mod collective;
 mod parameters;
@@ -19,14 +19,14 @@ use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 use separate::add_separate;
 
-/// Builders of the definition itself.
+/// Adds the custom builders.
 pub(super) fn add_custom_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for builder in op.op.builders() {
         add_custom(op, builder, class);
     }
 }
 
-/// Whether there is a custom builder all whose calls an earlier one takes.
+/// Returns whether an earlier custom builder accepts every call of another one.
 ///
 /// # Errors
 /// A parameter is neither a string nor a `CArg`.
@@ -34,7 +34,7 @@ pub(super) fn has_superfluous(op: &OpInfo<'_>) -> Result<bool, Diagnostic> {
     let mut class = Class::new(op.class);
     for builder in op.op.builders() {
         builder.check_types()?;
-        // Without a body, nothing is lost.
+        // A builder without a body can be left out: no code is lost.
         let may_be_left_out = builder.body().is_none() && !op.rules().has(Change::RefusedSuperfluousBuilders);
         if !add_custom(op, builder, &mut class) && !may_be_left_out {
             return Ok(true);
@@ -59,7 +59,7 @@ pub(super) fn add_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         }
         add_separate(op, *form, ResultForm::Collective, class);
     }
-    // What is inferred from all operands at once knows nothing of successors.
+    // Inference from all operands at once ignores successors.
     let is_inferred = is_inferred && op.op.successors().is_empty();
     let takes_properties = op.rules().has(Change::PropertiesBuilders);
     let collective_forms: &[Collective] = match op.has_properties && takes_properties {
@@ -74,7 +74,7 @@ pub(super) fn add_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
             add_collective(op, ResultForm::Inferred, *form, class);
         }
     }
-    // Where types are inferred, most of what follows takes no calls that are not taken already.
+    // If types are inferred, most of the following builders are redundant.
     if op.op.variable_length_results().next().is_some() {
         return;
     }
@@ -89,7 +89,7 @@ pub(super) fn add_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }
     let is_derived = op.op.has_trait("::mlir::OpTrait::FirstAttrDerivedResultType");
     if is_derived && !op.op.natural_attributes().is_empty() {
-        // As in the reference, properties are taken even where there are none.
+        // As in the reference, this builder takes properties even if there are none.
         add_collective(op, ResultForm::OfFirstAttribute, Collective::Attributes, class);
         if takes_properties {
             add_collective(op, ResultForm::OfFirstAttribute, Collective::Properties, class);
@@ -97,23 +97,23 @@ pub(super) fn add_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }
 }
 
-/// How attributes are given.
+/// The form in which a builder takes attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AttributeForm {
-    /// As they are stored.
+    /// The stored attribute.
     Stored,
-    /// By value, where there is one.
+    /// The C++ value, if there is one.
     Value,
 }
 
 impl AttributeForm {
-    /// Whether an attribute is given by value.
+    /// Returns whether the builder takes an attribute by value.
     fn takes_value(self, attribute: Attribute<'_>) -> bool {
         self == AttributeForm::Value && can_be_set_by_value(attribute)
     }
 }
 
-/// How result types are given.
+/// The form in which a builder takes result types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ResultForm {
     Separate,
@@ -123,12 +123,12 @@ enum ResultForm {
     OfFirstAttribute,
 }
 
-/// A builder that calls its own builder by this name.
+/// Returns a builder whose parameter for the C++ builder has this name.
 fn builder<'a>(builder_name: &'static str) -> Method<'a> {
     Method::new("void", "build").as_static().preallocated().parameter("::mlir::OpBuilder &", builder_name)
 }
 
-/// Adds a builder and what creates an operation by it; `parameters` are those after builder and state. Returns
+/// Adds a builder and the functions that create an operation by it; `parameters` come after builder and state. Returns
 /// whether the builder was added.
 fn add<'a>(
     op: &'a OpInfo<'a>,
@@ -150,7 +150,7 @@ fn add<'a>(
     is_added
 }
 
-/// Adds the functions that create an operation by a builder: with a location, and with that of the builder.
+/// Adds the functions that create an operation by a builder: with a location, and with the location of the builder.
 fn add_create<'a>(op: &'a OpInfo<'a>, parameters: Vec<Parameter<'a>>, class: &mut Class<'a>) {
     let arguments: Rc<[Cow<'a, str>]> = parameters.iter().map(|parameter| parameter.name.clone()).collect();
     let forwarded = Rc::clone(&arguments);
@@ -197,7 +197,7 @@ fn emit_forwarded(arguments: &[Cow<'_, str>], w: &mut Writer) {
     }
 }
 
-/// Says whether it was added: not where another one takes all its calls.
+/// Adds a custom builder. Returns whether it was added: not if another one accepts all its calls.
 fn add_custom<'a>(op: &'a OpInfo<'a>, definition: &'a builder::Builder<'a>, class: &mut Class<'a>) -> bool {
     let parameters = definition.parameters.iter().enumerate().map(|(index, parameter)| {
         let name = parameter.name.map_or_else(|| format!("odsArg{index}").into(), Cow::Borrowed);
@@ -225,13 +225,13 @@ fn add_custom<'a>(op: &'a OpInfo<'a>, definition: &'a builder::Builder<'a>, clas
     add(op, build, parameters.collect(), body, class)
 }
 
-/// Gives all results the same type.
+/// Writes code that gives all results the same type.
 fn emit_repeated_type(op: &OpInfo<'_>, ty: &str, w: &mut Writer) {
     let types = op.op.results().iter().map(|_| ty);
     w.line(format_args!("odsState.addTypes({{{}}});", join(types, ", ")));
 }
 
-/// Checks how many types there are, unless any number will do.
+/// Writes a check of the number of types, unless any number is valid.
 fn emit_result_count(op: &OpInfo<'_>, types: &str, what: &str, w: &mut Writer) {
     let variadic = op.op.variable_length_results().count();
     emit_count(op.op.results().len(), variadic, types, what, w);

@@ -41,7 +41,7 @@ pub(super) fn separate_parameters<'a>(
     parameters
 }
 
-/// How many values there are of an operand or result.
+/// The number of values of an operand or result.
 pub(super) enum Length {
     One,
     Optional,
@@ -78,7 +78,7 @@ pub(super) fn operand_name<'a>(op: &'a OpInfo<'a>, index: usize) -> Cow<'a, str>
     }
 }
 
-/// Whether an attribute says how long the runs of an operand are, and thus follows from it.
+/// Returns whether an attribute holds the lengths of an operand's segments, and thus follows from the operand.
 pub(super) fn is_of_runs(op: &OpInfo<'_>, name: &str) -> bool {
     op.op.operands().iter().any(|operand| operand.constraint.segment_attribute() == Some(name))
 }
@@ -117,7 +117,7 @@ fn add_arguments<'a>(op: &'a OpInfo<'a>, form: AttributeForm, parameters: &mut V
         };
         if position >= first_default {
             let default = default_value(op, *argument, form);
-            // Strings were quoted, be they quoted already.
+            // Older releases quote strings, even quoted ones.
             let is_quoted =
                 !op.rules().has(Change::SpacedMembers) && parameter.cpp_type == "::llvm::StringRef";
             parameter.default = default.map(|default| match is_quoted {
@@ -129,7 +129,7 @@ fn add_arguments<'a>(op: &'a OpInfo<'a>, form: AttributeForm, parameters: &mut V
     }
 }
 
-/// A default value in which the builder has its name.
+/// Fills the builder's name into a default value.
 pub(super) fn filled_default<'a>(op: &OpInfo<'_>, default: &'a str) -> Cow<'a, str> {
     match default.contains('$') && op.rules().has(Change::FilledDefaults) {
         true => substitute(default, &[("_builder", "odsBuilder")]).to_string().into(),
@@ -137,7 +137,7 @@ pub(super) fn filled_default<'a>(op: &OpInfo<'_>, default: &'a str) -> Cow<'a, s
     }
 }
 
-/// The default value of an argument's parameter, if it may have one.
+/// Returns the default value of an argument's parameter, if it may have one.
 fn default_value<'a>(op: &'a OpInfo<'a>, argument: Argument, form: AttributeForm) -> Option<&'a str> {
     match argument {
         Argument::Operand(_) => None,
@@ -150,17 +150,18 @@ fn default_value<'a>(op: &'a OpInfo<'a>, argument: Argument, form: AttributeForm
                 _ => op.rules().has(Change::NullDefaults).then_some("nullptr"),
             }
         }
-        // As in the reference, a property ended the defaults before it also where it was no parameter.
+        // As in the reference, in older releases a property ends the defaults before it even if it is no parameter.
         Argument::Property(_) if !op.rules().has(Change::PropertyParameters) => None,
         Argument::Property(index) => op.op.properties()[index].property.default_value(),
     }
 }
 
-/// The position of the first argument whose parameter has a default value; all after it have one, too.
+/// Returns the position of the first argument whose parameter has a default value; all parameters after it have one,
+/// too.
 ///
-/// Calls that give none of the attributes must not fit both forms. Where no attribute without a default value
-/// distinguishes the forms, the first of the other attributes gets no default value in one of them: in the stored form
-/// if it can be given by value. In the form by value, it gets none if it cannot be given by value.
+/// A call that gives no attributes must not fit both forms. If no attribute without a default value distinguishes the
+/// forms, the first of the other attributes gets no default value in one of them: in the stored form if it can be given
+/// by value, otherwise in the form by value.
 fn first_default(op: &OpInfo<'_>, form: AttributeForm) -> usize {
     let arguments = op.op.arguments();
     let has_more =

@@ -1,5 +1,5 @@
-//! Builders that take each operand and attribute. In the body, in this order: operands, properties, attributes, regions,
-//! successors, result types.
+//! Builders that take each operand and attribute. The body has, in this order: operands, properties, attributes,
+//! regions, successors, result types.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use crate::{
 use odsmith_ods::{Attribute, Operand, TypeConstraint, cpp_name};
 use odsmith_release::{Change, Rules, spellings};
 
-/// A builder that takes each operand and attribute.
+/// Adds a builder that takes each operand and attribute.
 pub(super) fn add_separate<'a>(
     op: &'a OpInfo<'a>,
     form: AttributeForm,
@@ -86,7 +86,7 @@ for (::mlir::ValueRange range : @name)
 "#,
 );
 
-/// C++ for the number of values in a group.
+/// Returns C++ for the number of values in a group.
 fn size(rules: &Rules, name: &str, constraint: TypeConstraint<'_>) -> String {
     match Length::of(constraint) {
         Length::One => "1".to_owned(),
@@ -135,7 +135,7 @@ fn emit_properties(op: &OpInfo<'_>, w: &mut Writer) {
     }
 }
 
-/// C++ that stores an attribute.
+/// Returns C++ that stores an attribute.
 fn assignment(op: &OpInfo<'_>, name: &str, value: &str) -> String {
     if op.attributes_are_properties {
         format!("odsState.getOrAddProperties<Properties>().{name} = {value};")
@@ -151,7 +151,7 @@ fn emit_attributes(op: &OpInfo<'_>, form: AttributeForm, w: &mut Writer) {
         let may_be_missing = match form {
             _ if !op.rules().has(Change::DefaultsPopulated) => attribute.is_optional(),
             AttributeForm::Value if !op.rules().has(Change::OptionalNotPopulated) => attribute.is_optional(),
-            // A unit that is false is not stored.
+            // A unit attribute with the value false is not stored.
             AttributeForm::Value if attribute.is_called_unit() => true,
             AttributeForm::Value => attribute.is_optional() && attribute.default_value().is_none(),
             AttributeForm::Stored => !is_required(attribute),
@@ -173,7 +173,7 @@ fn emit_attributes(op: &OpInfo<'_>, form: AttributeForm, w: &mut Writer) {
     }
 }
 
-/// C++ that makes an attribute from a parameter; the oldest library quotes the text of a string.
+/// Returns C++ that builds an attribute from a parameter. The oldest library quotes the text of a string.
 fn attribute_from_parameter(op: &OpInfo<'_>, attribute: Attribute<'_>, name: &str) -> String {
     match attribute.const_builder_call() {
         Some(call) if !op.rules().has(Change::SpacedMembers) && call.contains("\"$0\"") => {

@@ -1,4 +1,4 @@
-//! How attributes and properties are parsed.
+//! Parsing of attributes and properties.
 
 use super::{
     Cx,
@@ -72,7 +72,7 @@ pub(super) fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, presence: P
     }
 }
 
-/// Whether an attribute is written with its dialect and mnemonic.
+/// Returns whether an attribute is written with its dialect and mnemonic.
 pub(super) fn is_printed_in_full(attribute: Attribute<'_>, variable: Variable<'_>) -> bool {
     variable.is_qualified || attribute.is_stored_as_any()
 }
@@ -108,12 +108,12 @@ fn emit_enum(
     let keywords = info.cases.iter().filter(|case| case.is_keyword()).map(|case| case.spelling);
     let spellings = info.cases.iter().map(|case| case.spelling);
     let mut keywords = format!("{{\"{}\"", join(keywords, "\",\""));
-    // Without a keyword the reference leaves the opening brace away as well.
+    // Without any keyword, the reference omits the opening brace as well.
     if keywords == "{\"\"" && !info.cases.iter().any(|case| case.is_keyword()) {
         keywords.clear();
     }
     let is_missing = if is_optional {
-        // Where blanks are kept, the line has some.
+        // In releases that keep blanks, the line has some.
         "        ".to_owned()
     } else {
         let spellings = join(spellings, ", ");
@@ -178,9 +178,9 @@ const ENUM: Template = Template(
 "#,
 );
 
-/// Writes what sets a unit attribute or property that is not written itself.
+/// Writes code that sets a unit attribute or property that has no text of its own.
 ///
-/// As in the reference, a line that sets a member of `Properties` does not end.
+/// As in the reference, a line that sets a member of `Properties` is not ended.
 pub(super) fn emit_unit(cx: Cx<'_, '_>, variable: Variable<'_>, is_clause: bool, w: &mut Writer) {
     let (name, class) = (variable.name, cx.class_name());
     if variable.kind == VariableKind::Property {

@@ -1,6 +1,6 @@
-//! How `custom` is parsed: through a function of the user's, which fills variables.
+//! Parsing of `custom`: a call of the user's function, which fills variables.
 //!
-//! What may be missing is passed as one value and then added to the list that represents it. Runs of values are passed
+//! An optional entity is passed as one value, which is then added to the list that represents it. Segments are passed
 //! as lists of lists.
 
 use super::{Cx, Length};
@@ -8,7 +8,7 @@ use crate::cpp::{Writer, substitute};
 use odsmith_ods::format::{Custom, Element, TypeOf, Variable, VariableKind};
 use odsmith_release::{Change, spellings};
 
-/// Writes the call; one that may find nothing stops the lambda around it.
+/// Writes the call. If an optional one finds nothing, it ends the lambda around it.
 pub(super) fn emit_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, is_optional: bool, w: &mut Writer) {
     w.raw("  {\n");
     for parameter in &custom.parameters {
@@ -36,7 +36,7 @@ pub(super) fn emit_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, is_optional: 
     w.raw("  }\n");
 }
 
-/// Writes the call at the start of an optional group, and the opening of what follows if it found something.
+/// Writes the call at the start of an optional group, and the start of the code for a match.
 pub(super) fn emit_optional_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, w: &mut Writer) {
     let result = spellings::optional_result.of(w.rules());
     writeln!(w, "  if (auto {result} = [&]() -> ::mlir::OptionalParseResult {{");
@@ -47,7 +47,7 @@ pub(super) fn emit_optional_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, w: &
     writeln!(w, "  }} else if ({result}.has_value()) {{");
 }
 
-/// Writes what a parameter needs before the call.
+/// Writes the code that a parameter needs before the call.
 fn emit_before(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
     let optional = spellings::custom_optional.of(w.rules());
     let operand = spellings::UnresolvedOperand.of(w.rules());
@@ -81,7 +81,7 @@ fn emit_before(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
     }
 }
 
-/// Writes the one value that represents an optional operand or type that has been parsed before.
+/// Writes the single value that represents an optional operand or type that has been parsed before.
 fn emit_before_reference(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
     let optional = spellings::custom_optional.of(w.rules());
     let operand = spellings::UnresolvedOperand.of(w.rules());
@@ -107,7 +107,7 @@ fn emit_before_reference(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer
     }
 }
 
-/// Writes what is handed over for a parameter.
+/// Writes the argument for a parameter.
 fn emit_argument(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
     match parameter {
         Element::Variable(variable) => {
@@ -156,7 +156,7 @@ fn emit_argument(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
     }
 }
 
-/// Writes what becomes of a parameter after the call.
+/// Writes the code that stores the result of a parameter after the call.
 fn emit_after(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
     match parameter {
         Element::Variable(variable) if variable.kind == VariableKind::Attribute => {

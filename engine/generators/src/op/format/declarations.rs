@@ -1,11 +1,11 @@
-//! The variables of the parser, in the order in which the format mentions what they are for.
+//! The variables of the parser, in the order in which the format mentions their entities.
 
 use super::{Cx, Length};
 use crate::cpp::{Template, Writer};
 use odsmith_ods::format::{Element, TypeOf, Variable, VariableKind};
 use odsmith_release::spellings;
 
-/// Writes the declarations for these elements and all inside of them.
+/// Writes the declarations for these elements and all inside them.
 pub(super) fn emit_declarations<'r>(cx: Cx<'_, 'r>, elements: &[Element<'r>], w: &mut Writer) {
     for element in elements {
         match element {
@@ -51,7 +51,7 @@ pub(super) fn emit_declarations<'r>(cx: Cx<'_, 'r>, elements: &[Element<'r>], w:
     }
 }
 
-/// What the names of the variables for types begin with.
+/// Returns the prefix of the names of the variables for types.
 pub(super) fn type_stem<'r>(of: TypeOf<'r>) -> &'r str {
     match of {
         TypeOf::Variable(variable) => variable.name,
@@ -100,7 +100,7 @@ const OPERANDS: Template = Template(
 "#,
 );
 
-// The reference goes on in the same line.
+// The reference continues on the same line.
 const OPERAND: Template = Template(
     r#"
   @UnresolvedOperand @{name}RawOperand@raw_declared;

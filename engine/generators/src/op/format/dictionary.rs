@@ -1,4 +1,4 @@
-//! How `attr-dict` and `prop-dict` are printed: without what appears elsewhere in the format, and without defaults.
+//! Printing of `attr-dict` and `prop-dict`, without entries that appear elsewhere in the format, and without defaults.
 
 use super::{
     Cx,
@@ -30,10 +30,10 @@ pub(super) fn emit_attr_dict(cx: Cx<'_, '_>, with_keyword: bool, w: &mut Writer)
     writeln!(w, "  _odsPrinter.printOptionalAttrDict{keyword}({attributes}, elidedAttrs);");
 }
 
-/// The same with the names of what is left out as an argument.
+/// Writes the same call with the names of omitted attributes as an argument.
 fn emit_names(cx: Cx<'_, '_>, keyword: &str, w: &mut Writer) {
     write!(w, "  _odsPrinter.printOptionalAttrDict{keyword}((*this)->getAttrs(), /*elidedAttrs=*/{{");
-    // What is worked out has a comma after it.
+    // A name that is computed has a comma after it.
     for name in elided_segments(cx).into_iter().chain(elided_runs(cx)) {
         write!(w, "\"{name}\", ");
     }
@@ -72,7 +72,7 @@ pub(super) fn emit_prop_dict(cx: Cx<'_, '_>, w: &mut Writer) {
     emit_all_properties(cx, ", elidedProps", w);
 }
 
-/// Prints all properties but those that are elided.
+/// Writes a call that prints all properties except elided ones.
 fn emit_all_properties(cx: Cx<'_, '_>, elided: &str, w: &mut Writer) {
     if !cx.has_dictionary() {
         return;
@@ -81,7 +81,7 @@ fn emit_all_properties(cx: Cx<'_, '_>, elided: &str, w: &mut Writer) {
     writeln!(w, "  printProperties(this->getContext(), _odsPrinter, getProperties(){elided});");
 }
 
-/// Segment sizes that the parser works out itself.
+/// Returns the segment sizes that the parser computes itself.
 fn elided_segments(cx: Cx<'_, '_>) -> Vec<&'static str> {
     let (format, rules) = (cx.format, cx.op.rec().records().rules());
     let has_operands = !format.has_all_operands && cx.has_op_trait("AttrSizedOperandSegments");
@@ -91,17 +91,17 @@ fn elided_segments(cx: Cx<'_, '_>) -> Vec<&'static str> {
     operands.into_iter().chain(results).collect()
 }
 
-/// The lengths of runs of operands, which the parser works out as well.
+/// Returns the attributes with the lengths of an operand's segments, which the parser computes as well.
 fn elided_runs<'r>(cx: Cx<'_, 'r>) -> Vec<&'r str> {
     if cx.format.has_all_operands {
         return Vec::new();
     }
     let segments = cx.op.operands().iter().rev().filter_map(|operand| operand.constraint.segment_attribute());
-    // Where two fall into one bucket, the reference's order changes from run to run: mostly it is this one.
+    // If two fall into one bucket, the reference's order varies between executions; usually it is this one.
     in_map_order(cx.op.rec().records().rules(), segments)
 }
 
-/// Attributes in the format, and those that have their default.
+/// Writes the names of attributes that appear in the format or have their default value.
 fn emit_elided_attributes(cx: Cx<'_, '_>, list: &str, w: &mut Writer) {
     for &index in &cx.format.attributes {
         writeln!(w, "  {list}.push_back(\"{}\");", cx.op.attributes()[index].name);

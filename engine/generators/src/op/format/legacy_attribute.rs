@@ -1,21 +1,21 @@
-//! How attributes were parsed before there were properties: the parser puts them into the dictionary itself.
+//! Parsing of attributes in releases without properties: the parser itself puts them into the dictionary.
 
 use super::parser::emit_or_fail;
 use crate::cpp::{Template, Writer};
 use std::fmt::Display;
 
-/// How an attribute is written.
+/// The form in which an attribute is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Syntax {
-    /// As the name of a symbol.
+    /// The name of a symbol.
     SymbolName,
-    /// With its dialect and mnemonic.
+    /// Its dialect and mnemonic, then the rest.
     InFull,
-    /// As its class says.
+    /// The syntax of its class.
     Own,
 }
 
-/// Writes the parser of an attribute whose type is this C++.
+/// Writes the parser of an attribute whose type is the C++ `ty`.
 pub(super) fn emit(name: &str, ty: impl Display, syntax: Syntax, is_optional: bool, w: &mut Writer) {
     w.blank();
     match (syntax, is_optional) {
@@ -35,7 +35,8 @@ pub(super) fn emit(name: &str, ty: impl Display, syntax: Syntax, is_optional: bo
     }
 }
 
-/// The same where all attributes are written in full, and have no type of their own where it may be any.
+/// Writes the parser in releases that write all attributes in full. If the type may be any, none is passed to the
+/// parser.
 pub(super) fn emit_in_full(
     name: &str,
     ty: Option<String>,

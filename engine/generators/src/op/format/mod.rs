@@ -3,15 +3,15 @@
 //! | file | what |
 //! | --- | --- |
 //! | [`declarations`] | the variables of the parser |
-//! | [`parser`] | how each element is parsed |
-//! | [`optional`] | how optional groups and `oilist` are parsed |
-//! | [`attribute`] | how attributes and properties are parsed |
-//! | [`legacy_attribute`] | the same before there were properties |
-//! | [`custom`] | how `custom` is parsed |
-//! | [`resolve`] | what the parser does when all is read: segment sizes, types, operands |
-//! | [`printer`] | how each element is printed |
-//! | [`presence`] | when an optional group or a clause of `oilist` is printed |
-//! | [`dictionary`] | how `attr-dict` and `prop-dict` are printed |
+//! | [`parser`] | parsing of each element |
+//! | [`optional`] | parsing of optional groups and `oilist` |
+//! | [`attribute`] | parsing of attributes and properties |
+//! | [`legacy_attribute`] | the same in releases without properties |
+//! | [`custom`] | parsing of `custom` |
+//! | [`resolve`] | the end of the parser: segment sizes, types, operands |
+//! | [`printer`] | printing of each element |
+//! | [`presence`] | the conditions for printing an optional group or a clause of `oilist` |
+//! | [`dictionary`] | printing of `attr-dict` and `prop-dict` |
 
 mod attribute;
 mod custom;
@@ -51,7 +51,7 @@ pub(super) fn emit_print_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut
     if w.rules().has(Change::PrintedNames) {
         return tidied(w, |w| printer::emit_printer(Cx { op, format }, w));
     }
-    // The printer had another name, and printed that of the operation.
+    // In old releases the printer has another name, and prints that of the operation.
     let start = w.position();
     let name = op.name();
     tidied(w, |w| {
@@ -62,7 +62,7 @@ pub(super) fn emit_print_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut
     w.replace(start, &written);
 }
 
-/// Takes from what `body` writes the blank lines at its start, and the blanks on other lines that have nothing else.
+/// Removes blank lines at the start of the text that `body` writes, and blanks on other lines that have nothing else.
 fn tidied(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
     let keeps_blanks = !w.rules().has(Change::SpacedMembers);
     let start = w.position();
@@ -77,14 +77,14 @@ fn tidied(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
     }
 }
 
-/// The operation, and what its format means.
+/// The operation, and its format.
 #[derive(Clone, Copy)]
 struct Cx<'a, 'r> {
     op: &'a Operation<'r>,
     format: &'a OpFormat<'r>,
 }
 
-/// How many values there may be of an operand or result, or regions or successors of one.
+/// The number of values of an operand or result, or of regions or successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Length {
     One,
@@ -120,7 +120,7 @@ impl<'r> Cx<'_, 'r> {
         self.op.properties()[variable.index].property
     }
 
-    /// The type constraint of an operand or result.
+    /// Returns the type constraint of an operand or result.
     fn constraint(self, variable: Variable<'_>) -> TypeConstraint<'r> {
         match variable.kind {
             VariableKind::Result => self.op.results()[variable.index].constraint,
@@ -128,7 +128,7 @@ impl<'r> Cx<'_, 'r> {
         }
     }
 
-    /// How many there may be of an operand or result, region or successor.
+    /// Returns the number of values of an operand or result, or of regions or successors.
     fn length(self, variable: Variable<'_>) -> Length {
         let variadic = |is_variadic| if is_variadic { Length::Variadic } else { Length::One };
         match variable.kind {
@@ -139,17 +139,17 @@ impl<'r> Cx<'_, 'r> {
         }
     }
 
-    /// Whether the operation has a struct `Properties` that its inherent attributes are stored in.
+    /// Returns whether the operation has a struct `Properties` that stores its inherent attributes.
     fn has_properties(self) -> bool {
         self.op.dialect().uses_properties_for_attributes() || !self.op.properties().is_empty()
     }
 
-    /// Whether there is anything to be done for `prop-dict`.
+    /// Returns whether `prop-dict` has any effect.
     fn has_dictionary(self) -> bool {
         self.has_properties() || !self.op.rec().records().rules().has(Change::DictionaryNeedsProperties)
     }
 
-    /// Whether attributes that are parsed become members of that struct.
+    /// Returns whether parsed attributes become members of that struct.
     fn stores_in_properties(self) -> bool {
         match self.op.rec().records().rules().has(Change::StoredInProperties) {
             true => self.has_properties(),
@@ -157,7 +157,7 @@ impl<'r> Cx<'_, 'r> {
         }
     }
 
-    /// Whether a trait of the library is there: `SingleBlock`, ….
+    /// Returns whether the operation has a trait of the library: `SingleBlock`, ….
     fn has_op_trait(self, name: &str) -> bool {
         self.op.traits().iter().any(|t| {
             let is_library = t.rec().optional_string(name!("cppNamespace")) == Some("::mlir::OpTrait");
@@ -165,12 +165,12 @@ impl<'r> Cx<'_, 'r> {
         })
     }
 
-    /// Whether the one region's single block ends with a terminator that need not be written.
+    /// Returns whether the single block of its region ends with a terminator that may be omitted.
     fn has_implicit_terminator(self) -> bool {
         self.op.traits().iter().any(|t| t.trait_name().starts_with("SingleBlockImplicitTerminator"))
     }
 
-    /// Whether an attribute or property says all by being there.
+    /// Returns whether an attribute or property has no value other than its presence.
     fn is_unit(self, variable: Variable<'_>) -> bool {
         match variable.kind {
             VariableKind::Attribute => self.attribute(variable).is_unit(),
@@ -179,14 +179,14 @@ impl<'r> Cx<'_, 'r> {
         }
     }
 
-    /// The anchor that is not written, as the rest of its group shows whether it is there.
+    /// Returns the anchor if it is not written, because the rest of its group shows its presence.
     fn implied_anchor(self, group: &OptionalGroup<'r>) -> Option<Variable<'r>> {
         let variable = group.anchor()?.variable().filter(|variable| self.is_unit(*variable))?;
-        // An element that is printed only counts as the first one, too.
+        // An element that is only printed counts as the first one, too.
         (group.anchor > 0).then_some(variable)
     }
 
-    /// The only element of a clause of `oilist`, if its keyword already shows whether it is there.
+    /// Returns the only element of a clause of `oilist`, if the keyword already shows its presence.
     fn implied_in_clause(self, elements: &[Element<'r>]) -> Option<Variable<'r>> {
         match elements {
             [Element::Variable(variable)] => Some(*variable).filter(|variable| self.is_unit(*variable)),
@@ -195,7 +195,7 @@ impl<'r> Cx<'_, 'r> {
     }
 }
 
-/// The call that makes the type of an attribute's value, if there is only one.
+/// Returns the call that builds the type of an attribute's value, if there is only one such type.
 fn value_type_call<'r>(attribute: Attribute<'r>) -> Option<&'r str> {
     attribute.value_type()?.builder_call()
 }

@@ -1,4 +1,4 @@
-//! How optional groups and `oilist` are parsed.
+//! Parsing of optional groups and `oilist`.
 
 use super::{
     Cx, Length,
@@ -13,7 +13,7 @@ use crate::{
 use odsmith_ods::format::{Clause, Element, OptionalGroup, Variable, VariableKind};
 use odsmith_release::{Change, spellings};
 
-/// Writes the parser of an optional group: whether its first element is there decides.
+/// Writes the parser of an optional group: the presence of its first element decides.
 pub(super) fn emit_group<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>, w: &mut Writer) {
     let implied = cx.implied_anchor(group).filter(|_| !group.is_anchor_parsed_first());
     let first = group.first_parsed();
@@ -33,7 +33,7 @@ pub(super) fn emit_group<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>, w: &mut 
     w.raw("  }\n");
 }
 
-/// Writes the elements of a branch that follow the one that selects it.
+/// Writes the elements of a branch after the one that selects it.
 fn emit_branch<'r>(
     cx: Cx<'_, 'r>,
     elements: &[Element<'r>],
@@ -51,7 +51,7 @@ fn emit_branch<'r>(
     }
 }
 
-/// Writes the parser of the first element, and the opening of what follows if it is there.
+/// Writes the parser of the first element, and the start of the code for the case that it is present.
 fn emit_decision<'r>(cx: Cx<'_, 'r>, element: &Element<'r>, w: &mut Writer) {
     match element {
         Element::Literal(literal) => {
@@ -77,7 +77,7 @@ fn emit_presence(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
             writeln!(w, "if ({result}.has_value() && succeeded(*{result}))  {{");
         }
         VariableKind::Region if cx.length(variable) == Length::One => {
-            // The reference indents what follows, be it only the next element.
+            // The reference indents the next text, even if it is only the next element.
             write!(w, "  if (!{name}Region->empty()) {{\n  ");
             emit_region_end(cx, name, w);
         }

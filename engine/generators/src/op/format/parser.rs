@@ -1,4 +1,4 @@
-//! How each element is parsed.
+//! Parsing of each element.
 
 use super::{Cx, Length, attribute, custom, declarations::type_stem, optional};
 use crate::{
@@ -8,14 +8,14 @@ use crate::{
 use odsmith_ods::format::{Element, TypeOf, Variable, VariableKind};
 use odsmith_release::{Change, spellings};
 
-/// Whether what is parsed may be missing.
+/// The rule for whether an element may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Presence {
-    /// As its definition says.
+    /// Its definition decides.
     AsDeclared,
-    /// It is there, as something before it in its group was.
+    /// It is present, because an element before it in its group was.
     Required,
-    /// It may be missing, as it is what its group begins with.
+    /// It may be missing, because its group begins with it.
     Optional,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn emit_element<'r>(cx: Cx<'_, 'r>, element: &Element<'r>, presence: 
     }
 }
 
-/// Writes a call that stops the parser if it fails.
+/// Writes a call whose failure ends the parser.
 pub(super) fn emit_or_fail(call: impl std::fmt::Display, w: &mut Writer) {
     writeln!(w, "  if ({call})\n    return ::mlir::failure();");
 }
@@ -220,7 +220,7 @@ const SUCCESSOR_LIST: Template = Template(
 "#,
 );
 
-/// Writes what makes a region whole that may have been written without its block or terminator.
+/// Writes code that completes a region that may be written without its block or terminator.
 pub(super) fn emit_region_end(cx: Cx<'_, '_>, name: &str, w: &mut Writer) {
     if cx.has_implicit_terminator() {
         writeln!(w, "\n  ensureTerminator(*{name}Region, parser.getBuilder(), result.location);");

@@ -1,4 +1,4 @@
-//! When an optional group or a clause of `oilist` is printed.
+//! The conditions under which an optional group or a clause of `oilist` is printed.
 
 use super::{Cx, Length};
 use crate::{cpp::substitute, op::attributes::compared_default};
@@ -8,10 +8,10 @@ use odsmith_ods::{
 };
 use odsmith_release::Change;
 
-/// The condition under which the first branch of a group is printed.
+/// Returns the condition under which the first branch of a group is printed.
 pub(super) fn group_condition<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>) -> String {
     let condition = group.anchor().map(|anchor| anchor_condition(cx, anchor)).unwrap_or_default();
-    // As in the reference, the negation is written before whatever the condition begins with.
+    // As in the reference, the negation only applies to the start of the condition.
     if group.is_inverted { format!("!{condition}") } else { condition }
 }
 
@@ -24,7 +24,7 @@ fn anchor_condition(cx: Cx<'_, '_>, anchor: &Element<'_>) -> String {
             anchored_condition(cx, *variable)
         }
         Element::Custom(custom) => {
-            // A reference adds a condition, be it an empty one.
+            // A reference adds a condition, even an empty one.
             let condition = |parameter| format!("({})", anchor_condition(cx, parameter));
             let conditions: Vec<String> = custom.parameters.iter().map(condition).collect();
             format!("({})", conditions.join(" || "))
@@ -36,7 +36,7 @@ fn anchor_condition(cx: Cx<'_, '_>, anchor: &Element<'_>) -> String {
 fn anchored_condition(cx: Cx<'_, '_>, variable: Variable<'_>) -> String {
     let get = cx.op.getter(variable.name);
     match variable.kind {
-        // Whether an optional attribute is the default did not matter once.
+        // In older releases the default value of an optional attribute counts as present.
         VariableKind::Attribute
             if cx.attribute(variable).is_optional()
                 && !cx.op.rec().records().rules().has(Change::AnchorsNotDefault) =>
@@ -57,7 +57,7 @@ fn anchored_condition(cx: Cx<'_, '_>, variable: Variable<'_>) -> String {
     }
 }
 
-/// Whether an attribute is present and not its default.
+/// Returns the condition that an attribute is present and not its default.
 fn attribute_condition(cx: Cx<'_, '_>, variable: Variable<'_>, get: &str) -> String {
     let (attribute, rules) = (cx.attribute(variable), cx.op.rec().records().rules());
     match (attribute.default_value(), attribute.is_optional()) {
@@ -82,18 +82,18 @@ fn property_condition(cx: Cx<'_, '_>, variable: Variable<'_>) -> String {
     format!("{}() != {default}", cx.op.getter(variable.name))
 }
 
-/// C++ for the default of a property.
+/// Returns C++ for the default of a property.
 pub(super) fn default_property(property: Property<'_>, builder: &str) -> String {
     let default = property.default_value().unwrap_or_default();
     substitute(default, &[("_builder", builder)]).to_string()
 }
 
-/// C++ that makes the default of an attribute.
+/// Returns C++ that builds the default of an attribute.
 pub(super) fn default_attribute(attribute: Attribute<'_>, builder: &str) -> String {
     compared_default(attribute, &[("_builder", builder)])
 }
 
-/// The condition under which a clause of `oilist` is printed: anything in it is present.
+/// Returns the condition under which a clause of `oilist` is printed: any element of it is present.
 pub(super) fn clause_condition(cx: Cx<'_, '_>, elements: &[Element<'_>]) -> String {
     let mut condition = "false".to_owned();
     for element in elements {
@@ -105,7 +105,7 @@ pub(super) fn clause_condition(cx: Cx<'_, '_>, elements: &[Element<'_>]) -> Stri
 fn add_clause_condition(cx: Cx<'_, '_>, element: &Element<'_>, condition: &mut String) {
     match element {
         Element::Variable(variable) => add_variable(cx, *variable, condition),
-        // Other than a type directive, this one counts.
+        // Unlike a type directive, this one counts.
         Element::FunctionalType { inputs, results } => {
             for of in [inputs, results] {
                 if let TypeOf::Variable(variable) = of {

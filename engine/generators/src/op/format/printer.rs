@@ -1,4 +1,4 @@
-//! How each element is printed.
+//! Printing of each element.
 
 use super::{Cx, Length, attribute::is_printed_in_full, dictionary, presence, value_type_call};
 use crate::{
@@ -18,7 +18,7 @@ pub(super) fn emit_printer(cx: Cx<'_, '_>, w: &mut Writer) {
     emit_elements(cx, &cx.format.elements, None, &mut spacing, w);
 }
 
-/// Writes the printer of a list of elements but for one that is implied.
+/// Writes the printer of a list of elements except for an implied one.
 fn emit_elements<'r>(
     cx: Cx<'_, 'r>,
     elements: &[Element<'r>],
@@ -98,7 +98,7 @@ fn branch(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
     }
 }
 
-/// Indents by one level what `body` writes: every line of it that is not empty, whoever wrote it.
+/// Indents by one level every line that `body` writes, unless it is empty.
 fn shifted(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
     let start = w.position();
     body(w);
@@ -162,8 +162,8 @@ fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, get: &str, w: &mut Wri
     }
 }
 
-/// Writes the printer of an enum: what cannot be read back as one keyword is quoted. That are cases that are no keywords,
-/// and in a bit enum with a case other than a single bit everything but single bits, as `A|B` may be a value then.
+/// Writes the printer of an enum. It quotes a text that cannot be read back as one keyword: a case that is no keyword
+/// and, in a bit enum with a case other than a single bit, everything but single bits, because `A|B` may be a value.
 fn emit_enum(attribute: Attribute<'_>, info: &EnumInfo<'_>, get: &str, w: &mut Writer) {
     let dereference = if attribute.is_optional() { "*" } else { "" };
     writeln!(w, "\n  {{\n    auto caseValue = {dereference}{get}();");
@@ -266,7 +266,7 @@ const TYPE: Template = Template(
 "#,
 );
 
-/// C++ for a list of types.
+/// Returns C++ for a list of types.
 fn types_of(cx: Cx<'_, '_>, of: TypeOf<'_>) -> String {
     const LIST: &str = "::llvm::ArrayRef<::mlir::Type>";
     let variable = match of {
@@ -283,7 +283,7 @@ fn types_of(cx: Cx<'_, '_>, of: TypeOf<'_>) -> String {
     }
 }
 
-/// Writes the call of a printer of the user's.
+/// Writes the call of a user's printer.
 fn emit_custom(cx: Cx<'_, '_>, custom: &Custom<'_>, w: &mut Writer) {
     write!(w, "  print{}(_odsPrinter, *this", custom.name);
     for parameter in &custom.parameters {

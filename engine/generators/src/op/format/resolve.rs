@@ -1,5 +1,5 @@
-//! What the parser does when all elements are read, in this order: regions, successors, segment sizes, checks of types
-//! from which others follow, types that only one call makes, result types, operands, inference.
+//! The end of the parser, after all elements are read. In this order: regions, successors, segment sizes, checks of
+//! types from which others follow, buildable types, result types, operands, inference.
 
 use std::fmt::{self, Display};
 
@@ -11,7 +11,7 @@ use crate::{
 use odsmith_ods::format::{Element, TypeSource, Variable, VariableKind};
 use odsmith_release::{Change, spellings};
 
-/// Writes what follows the elements.
+/// Writes the code after the elements.
 pub(super) fn emit_resolution(cx: Cx<'_, '_>, w: &mut Writer) {
     let is_first = w.rules().has(Change::RegionsBeforeTypes);
     if is_first {
@@ -44,7 +44,7 @@ const INFERENCE: Template = Template(
 "#,
 );
 
-/// Writes what adds regions, successors and segment sizes.
+/// Writes code that adds regions, successors and segment sizes.
 fn emit_parts(cx: Cx<'_, '_>, w: &mut Writer) {
     emit_regions(cx, w);
     emit_successors(cx, w);
@@ -102,7 +102,7 @@ fn emit_segment_sizes(cx: Cx<'_, '_>, w: &mut Writer) {
     }
 }
 
-/// How many values there are of an operand or result.
+/// The number of values of an operand or result.
 struct Size<'a> {
     name: &'a str,
     suffix: &'a str,
@@ -149,7 +149,7 @@ fn emit_group_sizes(cx: Cx<'_, '_>, operand: &str, segments: &str, w: &mut Write
 /// The types of results and operands as C++.
 struct Types<'a, 'r> {
     cx: Cx<'a, 'r>,
-    /// Calls that make types, each once; `odsBuildableType0` and so on hold what they make.
+    /// Calls that build types, each once; `odsBuildableType0` and so on hold their results.
     buildable: Vec<&'r str>,
 }
 
@@ -173,7 +173,7 @@ impl<'a, 'r> Types<'a, 'r> {
         }
     }
 
-    /// Writes a check for each variable from whose type another one is made: the user's code relies on it.
+    /// Writes a check for each variable whose type is transformed to another one: the user's code relies on it.
     fn emit_checks(&self, w: &mut Writer) {
         let format = self.cx.format;
         let mut checked: Vec<Variable<'r>> = Vec::new();
@@ -242,7 +242,7 @@ impl<'a, 'r> Types<'a, 'r> {
         }
     }
 
-    /// Whether a type is one that another variable has, or that can be built, rather than a list.
+    /// Returns whether a type is a single one, of another variable or buildable, rather than a list.
     fn is_one_type(&self, source: &TypeSource<'r>) -> bool {
         match source {
             TypeSource::Buildable(_) => true,
@@ -274,7 +274,7 @@ impl<'a, 'r> Types<'a, 'r> {
         w.raw(", allOperandLoc, result.operands))\n    return ::mlir::failure();\n");
     }
 
-    /// Writes the type of an operand or result, or the list with it where either will do.
+    /// Writes the type of an operand or result, or the list with it where both are valid.
     fn emit_types(&self, name: &str, source: &TypeSource<'r>, w: &mut Writer) {
         match source {
             TypeSource::Variable(variable, None)
@@ -299,7 +299,7 @@ impl<'a, 'r> Types<'a, 'r> {
                 let ty = self.type_of(*variable);
                 let context = spellings::parser_context.of(w.rules());
                 let names = [("_self", ty.as_str()), ("_ctxt", context)];
-                // As in the reference, there is no context where the type is an attribute's.
+                // As in the reference, there is no context if the type is an attribute's.
                 let known = if variable.kind == VariableKind::Attribute { 1 } else { names.len() };
                 w.display(substitute(transformer, &names[..known]));
             }
@@ -307,7 +307,7 @@ impl<'a, 'r> Types<'a, 'r> {
         }
     }
 
-    /// The type of a variable that has been read.
+    /// Returns the type of a variable that has been parsed.
     fn type_of(&self, variable: Variable<'r>) -> String {
         let name = variable.name;
         match variable.kind {
@@ -329,7 +329,7 @@ const CHECK: Template = Template(
 "#,
 );
 
-/// Lists one after the other; a single one as it is.
+/// Concatenates lists; a single one stays as it is.
 fn concat(element: &str, lists: Vec<String>) -> String {
     match lists.as_slice() {
         [list] => list.clone(),
