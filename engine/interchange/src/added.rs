@@ -1,4 +1,4 @@
-//! The fields that a project adds to its records, besides those that MLIR's classes declare.
+//! The fields that a project adds to its records, beyond those that MLIR's classes declare.
 //!
 //! ```text
 //! class FooOp<string m> : Op<Foo_Dialect, m> { string cost = "free"; }   // `cost` is such a field
@@ -13,18 +13,18 @@ use odsmith_tablegen::record::{Rec, Val, View};
 /// Fields by their names, as JSON.
 pub(crate) type Fields = BTreeMap<String, Value>;
 
-/// What all fields of one record may take, about; a field that is longer is left out.
+/// Approximate maximum size of all fields of one record; a field that exceeds it is left out.
 const MOST_BYTES: usize = 64 << 10;
 
-/// Lists and dags below one another that are written.
+/// Maximum nesting of lists and dags.
 const MOST_DEPTH: usize = 32;
 
-/// What a number or a mark takes.
+/// The size of a number or a mark.
 const ITEM_BYTES: usize = 8;
 
-/// The fields of a record that no class of the library declares.
+/// Returns the fields of a record that no class of the library declares.
 pub(crate) fn fields(rec: Rec<'_>, is_library: impl Fn(Rec<'_>) -> bool) -> Fields {
-    // The last ones have most fields of the others.
+    // The last classes have most fields of the others.
     let classes: Vec<Rec<'_>> = rec.superclasses().rev().filter(|class| is_library(*class)).collect();
     let is_added = |name: &str| classes.iter().all(|class| class.field(name).is_none());
     let mut left = MOST_BYTES;
@@ -39,7 +39,7 @@ pub(crate) fn fields(rec: Rec<'_>, is_library: impl Fn(Rec<'_>) -> bool) -> Fiel
     fields
 }
 
-/// A value as JSON; nothing if it is longer than what is left, or too deep.
+/// Returns a value as JSON; nothing if it is longer than `left`, or nested too deeply.
 fn to_json(value: Val<'_>, left: &mut usize, depth: usize) -> Option<Value> {
     let depth = depth.checked_sub(1)?;
     let size = match value.view() {

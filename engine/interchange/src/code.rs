@@ -1,18 +1,18 @@
-//! What generated code offers to those who use a definition, and what bytecode holds of it: from the generators
-//! themselves, so that two releases of a definition can be compared by what they come to.
+//! The interface of generated code, and the codes of bytecode. Both come from the generators themselves, so that two
+//! releases of a definition can be compared by their results.
 
 use odsmith_generators::members::{self, Function};
 use odsmith_ods::{AttrOrTypeDef, Operation};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What users of a definition can call.
+/// The functions that users of a definition can call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Declarations)]
 pub struct Declarations {
     /// Functions of the C++ class: builders, getters and setters.
     pub cpp: Vec<Declaration>,
-    /// How Python makes one.
+    /// The signature in Python.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub python: Option<PythonDeclaration>,
 }
@@ -23,7 +23,7 @@ pub struct Declarations {
 pub struct Declaration {
     /// Its name.
     pub name: String,
-    /// What it returns.
+    /// The return type.
     pub returns: String,
     /// Its parameters, without the builder and the state of `build`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -40,12 +40,12 @@ pub struct DeclaredParameter {
     /// Its name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Whether callers may leave it out.
+    /// True if callers may leave it out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_default: bool,
 }
 
-/// How Python makes an operation.
+/// The signature of an operation in Python.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::PythonDeclaration)]
 pub struct PythonDeclaration {
@@ -53,28 +53,28 @@ pub struct PythonDeclaration {
     pub class: String,
     /// The parameters of `__init__` after `self`.
     pub init: String,
-    /// The function that makes one and returns its results.
+    /// The function that builds one and returns its results.
     pub function: String,
 }
 
-/// A code of a dialect's own bytecode, and what follows it.
+/// A code of a dialect's own bytecode, and the fields after it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Encoding)]
 pub struct Encoding {
     /// The dialect.
     pub dialect: String,
-    /// Whether it is a type rather than an attribute.
+    /// True if it is a type rather than an attribute.
     pub is_type: bool,
     /// The number.
     pub code: usize,
     /// The name of its record.
     pub name: String,
-    /// What follows, in order: as what and how it is read.
+    /// The fields in order, each with its type and reader.
     pub fields: Vec<String>,
 }
 
 impl Declarations {
-    /// Those of an operation; nothing where its class can not be generated.
+    /// Returns the functions of an operation; nothing if its class cannot be generated.
     pub(super) fn of_operation(op: &Operation<'_>) -> Option<Self> {
         let members = members::callable(op)?;
         // Every builder begins with the builder and the state.
@@ -88,7 +88,7 @@ impl Declarations {
         Some(Declarations { cpp: builders.chain(accessors).collect(), python })
     }
 
-    /// Those of an attribute or type.
+    /// Returns the functions of an attribute or type; nothing if its class cannot be generated.
     pub(super) fn of_definition(def: &AttrOrTypeDef<'_>) -> Option<Self> {
         let members = members::of_def(def)?;
         let all = members.builders.iter().chain(&members.accessors);

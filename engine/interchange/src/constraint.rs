@@ -1,4 +1,4 @@
-//! What operands, results, attributes, properties, regions and successors must satisfy.
+//! Constraints on operands, results, attributes, properties, regions and successors.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    Collection, Cx, Definition,
+    Collection, Cx, Definition, non_empty,
     definition_set::{Defined, Dependency},
-    name, non_empty,
+    name,
 };
 use odsmith_ods::ConstraintKind;
 
-/// A constraint. Each is in the document once; what it constrains names it by its index.
+/// A constraint. Each is in the document once; the constrained entities refer to it by its index.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Constraint)]
 pub struct Constraint {
-    /// Where it is defined.
+    /// Its definition.
     pub definition: Definition,
-    /// What it is about.
+    /// The kind of entity that it applies to.
     pub kind: Kind,
     /// One line.
     pub summary: String,
@@ -26,24 +26,24 @@ pub struct Constraint {
     pub description: String,
     /// The C++ condition with its placeholders.
     pub condition: String,
-    /// The same as a tree.
+    /// The condition as a tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub predicate: Option<Predicate>,
-    /// The C++ function that checks it, if one is wanted.
+    /// The C++ function that is to check it, if the author wants one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpp_function: Option<String>,
-    /// What only one on types has.
+    /// The data of a constraint on types.
     #[serde(skip_serializing_if = "Option::is_none", rename = "type")]
     pub of_type: Option<TypeConstraint>,
-    /// What only one on attributes has.
+    /// The data of a constraint on attributes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<AttributeConstraint>,
-    /// What only one on properties has.
+    /// The data of a constraint on properties.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub property: Option<PropertyConstraint>,
 }
 
-/// What a constraint is about.
+/// The kind of entity that a constraint applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::ConstraintKind)]
 #[serde(rename_all = "kebab-case")]
@@ -58,7 +58,7 @@ pub enum Kind {
     Region,
     /// A successor.
     Successor,
-    /// Several things at once.
+    /// Several entities at once.
     Other,
 }
 
@@ -72,61 +72,61 @@ pub enum Predicate {
         /// The expression.
         expression: String,
     },
-    /// All of them.
+    /// All of the children.
     And {
-        /// Of what.
+        /// The children.
         #[schema(no_recursion)]
         children: Vec<Predicate>,
     },
-    /// One of them.
+    /// At least one of the children.
     Or {
-        /// Of what.
+        /// The children.
         #[schema(no_recursion)]
         children: Vec<Predicate>,
     },
-    /// The contrary.
+    /// The negation of the child.
     Not {
-        /// Of what.
+        /// The child.
         #[schema(no_recursion)]
         child: Box<Predicate>,
     },
-    /// In every leaf of the child a text becomes another.
+    /// The child, with a text replaced in every leaf.
     SubstLeaves {
-        /// What is replaced.
+        /// The text to replace.
         pattern: String,
-        /// By what.
+        /// The replacement.
         replacement: String,
-        /// Where.
+        /// The child.
         #[schema(no_recursion)]
         child: Box<Predicate>,
     },
     /// Texts around the child's condition.
     Concat {
-        /// Before it.
+        /// The text before it.
         prefix: String,
         /// The child.
         #[schema(no_recursion)]
         child: Box<Predicate>,
-        /// Behind it.
+        /// The text after it.
         suffix: String,
     },
 }
 
-/// What the type of an operand or result must be.
+/// The constraint on the type of an operand or result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::TypeConstraint)]
 pub struct TypeConstraint {
-    /// How many there may be.
+    /// The number of values.
     pub cardinality: Cardinality,
-    /// The constraint on each, if there may be other than one: its index.
+    /// The constraint on each, if the number of values may differ from one: its index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<usize>,
-    /// The attribute that holds the lengths of the runs.
+    /// The attribute that holds the lengths of the segments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segment_attribute: Option<String>,
     /// The C++ class of the type.
     pub cpp_type: String,
-    /// C++ that makes the type, if only one will do.
+    /// C++ that builds the type, if only one type satisfies the constraint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub builder_call: Option<String>,
     /// The dialect of a type that belongs to one.
@@ -134,7 +134,7 @@ pub struct TypeConstraint {
     pub dialect: Option<String>,
 }
 
-/// How many values there may be under one name.
+/// The number of values under one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Cardinality)]
 #[serde(rename_all = "kebab-case")]
@@ -145,50 +145,50 @@ pub enum Cardinality {
     Optional,
     /// Any number.
     Variadic,
-    /// Any number of runs.
+    /// Any number of segments, each of any number.
     VariadicOfVariadic,
 }
 
-/// What an attribute of an operation must be.
+/// The constraint on an attribute of an operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::AttributeConstraint)]
 pub struct AttributeConstraint {
-    /// What is wrapped, through all layers, if anything is: its index.
+    /// The wrapped constraint, through all layers, if there is one: its index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<usize>,
     /// The C++ class that stores it.
     pub storage_type: String,
     /// The C++ type that its getter returns.
     pub return_type: String,
-    /// C++ from the stored form to the returned one.
+    /// C++ that converts the stored attribute to the returned value.
     pub convert_from_storage: String,
-    /// C++ that makes one from a value, if that is possible.
+    /// C++ that builds the attribute from a value, if that is possible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub const_builder_call: Option<String>,
     /// The default value in C++.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_value: Option<String>,
-    /// Whether it may be missing.
+    /// True if it may be missing.
     pub is_optional: bool,
     /// The type of its value, if it has one: the index of a constraint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value_type: Option<usize>,
-    /// The record of the enum that it is made from.
+    /// The record of the enum that it holds a case of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enum_record: Option<String>,
     /// The dialect of an attribute that belongs to one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
-    /// C++ that works it out, if it is derived rather than stored.
+    /// C++ that computes it, if it is derived rather than stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub derived_body: Option<String>,
 }
 
-/// What a property of an operation is.
+/// The constraint on a property of an operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::PropertyConstraint)]
 pub struct PropertyConstraint {
-    /// What is wrapped, through all layers, if anything is: its index.
+    /// The wrapped constraint, through all layers, if there is one: its index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<usize>,
     /// The C++ type that stores it.
@@ -198,7 +198,7 @@ pub struct PropertyConstraint {
     /// The default value in C++.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_value: Option<String>,
-    /// The other C++ snippets that it gives, by field.
+    /// The other C++ snippets of the definition, by field.
     pub code: BTreeMap<String, String>,
 }
 
@@ -253,7 +253,7 @@ impl Constraint {
 }
 
 impl Predicate {
-    /// A predicate of the model as data.
+    /// Creates the tree from a predicate of the model.
     #[must_use]
     pub fn new(predicate: &odsmith_ods::Predicate<'_>) -> Self {
         let all = |children: &[odsmith_ods::Predicate<'_>]| children.iter().map(Predicate::new).collect();
@@ -320,7 +320,7 @@ impl AttributeConstraint {
     }
 }
 
-/// The C++ snippets of a property that no other field reports.
+/// Fields with the C++ snippets of a property that no other field reports.
 const PROPERTY_CODE: &[&str] = &[
     "convertFromStorage",
     "assignToStorage",
@@ -338,9 +338,8 @@ const PROPERTY_CODE: &[&str] = &[
 impl PropertyConstraint {
     fn new<'r>(property: odsmith_ods::Property<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         let base = property.base();
-        let code = PROPERTY_CODE
-            .iter()
-            .filter_map(|&field| Some((field.to_owned(), non_empty(property.code(field))?)));
+        let code =
+            PROPERTY_CODE.iter().filter_map(|&field| Some((field.to_owned(), non_empty(property.code(field))?)));
         PropertyConstraint {
             base: (base != property).then(|| all.constraint(base.rec(), cx)),
             storage_type: property.storage_type().to_owned(),

@@ -1,4 +1,4 @@
-//! Definitions of several roots, each once.
+//! Sets of definitions that several roots share.
 
 use std::{
     hash::BuildHasher as _,
@@ -10,20 +10,20 @@ use serde::Serialize;
 
 use super::{Definition, Generated};
 
-/// Something that knows where it was defined.
+/// A type that has a [`Definition`].
 pub(crate) trait Defined: PartialEq + Serialize {
     fn definition(&mut self) -> &mut Definition;
 
-    /// Lists what it names by index.
+    /// Lists the definitions that it refers to by index.
     fn dependencies(&self, _: &mut Vec<Dependency>) {}
 
-    /// What follows from the rest of it, which is worked out once.
+    /// Returns the data that is derived from the rest, once per definition.
     fn generated(&mut self) -> Option<&mut Generated> {
         None
     }
 }
 
-/// Kinds of definitions from which nothing follows, and that name nothing.
+/// Implements [`Defined`] for definitions without derived data and dependencies.
 macro_rules! defined {
     ($($kind:ty),*) => {
         $(impl crate::definition_set::Defined for $kind {
@@ -35,7 +35,7 @@ macro_rules! defined {
 }
 pub(crate) use defined;
 
-/// What a definition names by its index.
+/// A definition that another one refers to by its index.
 #[derive(Clone, Copy)]
 pub(crate) enum Dependency {
     /// A constraint.
@@ -44,15 +44,15 @@ pub(crate) enum Dependency {
     Trait(usize),
 }
 
-/// Definitions of one kind, each once.
+/// The definitions of one kind, each once.
 pub(crate) struct DefinitionSet<T> {
-    /// The definitions, in the order in which they came.
+    /// The definitions, in the order in which they were added.
     pub items: Vec<T>,
     /// The indexes of items, by the hash of their contents.
     by_hash: FxHashMap<u64, Vec<usize>>,
     /// The indexes of items, by the number of their records.
     pub by_identity: FxHashMap<u32, usize>,
-    /// The JSON of the item that is looked at.
+    /// The JSON of the current item.
     json: Vec<u8>,
 }
 
@@ -64,7 +64,7 @@ impl<T> Default for DefinitionSet<T> {
 }
 
 impl<T: Defined> DefinitionSet<T> {
-    /// Makes an item a root's as well, and lists what it uses; false if it is that root's already.
+    /// Adds a root to an item and lists the item's dependencies; returns false if the item already has that root.
     pub fn share(&mut self, index: usize, root: usize, dependencies: &mut Vec<Dependency>) -> bool {
         let item = &mut self.items[index];
         let roots = &mut item.definition().roots;
@@ -76,7 +76,7 @@ impl<T: Defined> DefinitionSet<T> {
         is_new
     }
 
-    /// Adds an item, and its view to the `new` ones unless there is an equal one already. Returns its index.
+    /// Adds an item and, unless there is an equal one, adds its view to `new`. Returns its index.
     pub fn add_new<V>(
         &mut self,
         item: T,
@@ -124,7 +124,7 @@ impl<T: Defined> DefinitionSet<T> {
     }
 }
 
-/// What an item takes as JSON, in bytes.
+/// Returns the size of an item as JSON, in bytes.
 pub(crate) fn size_of(item: &impl Serialize) -> u64 {
     let mut size = Size(2);
     // Every part of an item has a form in JSON, and counting does not fail.
@@ -132,7 +132,7 @@ pub(crate) fn size_of(item: &impl Serialize) -> u64 {
     size.0
 }
 
-/// Counts what is written.
+/// A writer that only counts bytes.
 struct Size(u64);
 
 impl Write for Size {

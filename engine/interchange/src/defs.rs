@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    Collection, Cx, Definition, Generated,
+    Collection, Cx, Definition, Generated, format, non_empty,
     definition_set::{Defined, Dependency, defined},
-    format, non_empty,
     op::Builder,
     set_fields,
 };
@@ -17,13 +16,13 @@ use odsmith_tablegen::record::Rec;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Dialect)]
 pub struct Dialect {
-    /// Where it is defined.
+    /// Its definition.
     pub definition: Definition,
     /// The name before the dot.
     pub name: String,
     /// The C++ class.
     pub cpp_class: String,
-    /// The namespace of everything in it.
+    /// The C++ namespace of everything in it.
     pub cpp_namespace: String,
     /// One line.
     pub summary: String,
@@ -33,11 +32,11 @@ pub struct Dialect {
     pub dependent_dialects: Vec<String>,
     /// Attributes that any operation may carry.
     pub discardable_attributes: Vec<Parameter>,
-    /// Whether inherent attributes are stored as properties.
+    /// True if inherent attributes are stored as properties.
     pub uses_properties_for_attributes: bool,
-    /// What is declared for the author to write, and other choices: the names of the fields that are set.
+    /// The names of the set fields that declare functions for the author to write, or make other choices.
     pub hooks: Vec<String>,
-    /// C++ for the class's body.
+    /// The author's C++ for the body of the class.
     pub extra_class_declaration: String,
 }
 
@@ -45,7 +44,7 @@ pub struct Dialect {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::AttrOrType)]
 pub struct AttrOrType {
-    /// Where it is defined.
+    /// Its definition.
     pub definition: Definition,
     /// The dialect.
     pub dialect: String,
@@ -64,23 +63,23 @@ pub struct AttrOrType {
     pub parameters: Vec<DefParameter>,
     /// Traits, each once: indexes into the document's `traits`.
     pub traits: Vec<usize>,
-    /// Builders besides those that are generated.
+    /// Custom builders.
     pub builders: Vec<Builder>,
     /// The declarative assembly format as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assembly_format: Option<String>,
-    /// The same as a tree, unless it breaks a rule.
+    /// The format as a tree, unless it breaks a rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<Vec<format::Element>>,
-    /// Whether parser and printer are written in C++.
+    /// True if parser and printer are written in C++.
     pub has_custom_assembly_format: bool,
-    /// The names of the fields that are set.
+    /// The names of the set fields that declare functions for the author to write, or make other choices.
     pub hooks: Vec<String>,
-    /// C++ for the class's body.
+    /// The author's C++ for the body of the class.
     pub extra_class_declaration: String,
-    /// C++ for the source file.
+    /// The author's C++ for the source file.
     pub extra_class_definition: String,
-    /// What follows from all of that.
+    /// Data that the generators derive from the definition.
     #[serde(default)]
     pub generated: Generated,
 }
@@ -95,19 +94,19 @@ pub struct DefParameter {
     pub cpp_type: String,
     /// The C++ type that its accessor returns.
     pub accessor_type: String,
-    /// The C++ type that its parser makes.
+    /// The C++ type that its parser produces.
     pub storage_type: String,
-    /// How documentation writes it.
+    /// Its text in documented syntax.
     pub syntax: String,
     /// One line, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// The default value in C++; a parameter that has one is optional.
+    /// The default value in C++. A parameter with a default value is optional.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_value: Option<String>,
-    /// Whether it is the type of the attribute.
+    /// True if it is the type of the attribute.
     pub is_self_type: bool,
-    /// What it must satisfy, if it is given as a constraint: an index into the document's `constraints`.
+    /// Its constraint, if it is given as one: an index into the document's `constraints`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constraint: Option<usize>,
 }
@@ -126,7 +125,7 @@ pub struct Parameter {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Enum)]
 pub struct Enum {
-    /// Where it is defined.
+    /// Its definition.
     pub definition: Definition,
     /// The C++ class.
     pub cpp_class: String,
@@ -139,10 +138,10 @@ pub struct Enum {
     pub underlying_type: Option<String>,
     /// The cases in order.
     pub cases: Vec<EnumCase>,
-    /// What only bit enums have.
+    /// The data that only bit enums have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bits: Option<BitEnum>,
-    /// The attribute class that it brings itself.
+    /// The attribute class that the enum defines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<EnumAttribute>,
 }
@@ -153,15 +152,15 @@ pub struct Enum {
 pub struct EnumCase {
     /// The C++ enumerator.
     pub symbol: String,
-    /// How it is printed and parsed.
+    /// Its text in assembly.
     pub spelling: String,
-    /// Its value; below zero the enumerator has none of its own.
+    /// Its value. If it is negative, the enumerator has no explicit value.
     pub value: i64,
-    /// How it was declared.
+    /// The form of its declaration.
     pub kind: EnumCaseKind,
 }
 
-/// How a case was declared.
+/// The form in which a case is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::EnumCaseKind)]
 #[serde(rename_all = "kebab-case")]
@@ -174,21 +173,21 @@ pub enum EnumCaseKind {
     Value,
 }
 
-/// What only bit enums have.
+/// The data that only bit enums have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::BitEnum)]
 pub struct BitEnum {
     /// All bits that may be set.
     pub valid_bits: i64,
-    /// What is printed between the cases.
+    /// The text between the printed cases.
     pub separator: String,
-    /// Whether a group that is set hides the bits in it.
+    /// True if a group that is set hides the bits in it.
     pub prints_primary_groups: bool,
-    /// Whether several cases are printed as one quoted string.
+    /// True if several cases are printed as one quoted string.
     pub is_quoted: bool,
 }
 
-/// The attribute class that an enum brings.
+/// The attribute class that an enum defines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::EnumAttribute)]
 pub struct EnumAttribute {
@@ -202,9 +201,9 @@ pub struct EnumAttribute {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Interface)]
 pub struct Interface {
-    /// Where it is defined.
+    /// Its definition.
     pub definition: Definition,
-    /// Of what.
+    /// Its kind.
     pub kind: InterfaceKind,
     /// The C++ class.
     pub cpp_class: String,
@@ -212,7 +211,7 @@ pub struct Interface {
     pub cpp_namespace: String,
     /// Markdown.
     pub description: String,
-    /// The C++ classes of those it derives from.
+    /// The C++ classes of the interfaces that it derives from.
     pub bases: Vec<String>,
     /// Its methods in order.
     pub methods: Vec<Method>,
@@ -221,7 +220,7 @@ pub struct Interface {
     pub verify: Option<String>,
 }
 
-/// What an interface is of.
+/// The kind of an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::InterfaceKind)]
 #[serde(rename_all = "kebab-case")]
@@ -248,14 +247,14 @@ pub struct Method {
     pub return_type: String,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
-    /// Whether it is called without an instance.
+    /// True if it is called without an instance.
     pub is_static: bool,
     /// Markdown.
     pub description: String,
-    /// C++ in the interface's class.
+    /// The C++ body of the method in the interface's class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// C++ of the default.
+    /// The C++ body of the default implementation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_body: Option<String>,
 }
@@ -264,7 +263,7 @@ pub struct Method {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Pass)]
 pub struct Pass {
-    /// Where it is defined; its record's name is the C++ name.
+    /// Its definition; the record's name is the C++ name.
     pub definition: Definition,
     /// The name on the command line.
     pub argument: String,
@@ -274,7 +273,7 @@ pub struct Pass {
     pub summary: String,
     /// Markdown.
     pub description: String,
-    /// C++ that makes one, if the author brings it.
+    /// C++ that creates the pass, if the author gives it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constructor: Option<String>,
     /// C++ names of the dialects that it loads.
@@ -293,7 +292,7 @@ pub struct PassOption {
     pub cpp_name: String,
     /// The name on the command line.
     pub argument: String,
-    /// The C++ type; of an element for a list.
+    /// The C++ type; for a list, that of an element.
     pub cpp_type: String,
     /// The default value in C++.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -303,7 +302,7 @@ pub struct PassOption {
     /// More arguments of the option's constructor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flags: Option<String>,
-    /// Whether it takes any number of values.
+    /// True if it takes any number of values.
     pub is_list: bool,
 }
 
@@ -313,7 +312,7 @@ pub struct PassOption {
 pub struct PassStatistic {
     /// The C++ variable.
     pub cpp_name: String,
-    /// The name that is shown.
+    /// The displayed name.
     pub name: String,
     /// One line.
     pub description: String,

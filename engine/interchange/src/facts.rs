@@ -1,4 +1,4 @@
-//! What a project says of its definitions besides what ODS asks: requirements, and short values of fields of its own.
+//! Data of a project's definitions beyond those of ODS: requirements, and short values of fields of the project's own.
 //!
 //! ```text
 //! let availability = [MinVersion<V_1_3>, Capability<[Shader]>];   // MinVersion: V_1_3 · Capability: Shader
@@ -11,16 +11,16 @@ use std::collections::BTreeSet;
 use odsmith_ods::{Availability, Operation};
 use odsmith_tablegen::record::{Rec, Val, View};
 
-/// Something that a project says of a definition.
+/// A fact about a definition, which the project states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fact {
     /// The field, or the class of the requirement.
     pub name: String,
-    /// What it says, each once.
+    /// The values, each once.
     pub values: Vec<String>,
 }
 
-/// The classes of ODS whose fields have a meaning of their own.
+/// The classes of ODS, whose fields have a meaning of their own.
 const OWN_CLASSES: &[&str] = &[
     "Op",
     "AttrDef",
@@ -38,12 +38,12 @@ const OWN_CLASSES: &[&str] = &[
     "Trait",
 ];
 
-/// Longer texts are no facts but code.
+/// Maximum length of a text: longer ones are code rather than facts.
 const MOST_LETTERS: usize = 60;
-/// Longer lists say little at a glance.
+/// Maximum length of a list: longer ones are hard to read at a glance.
 const MOST_VALUES: usize = 40;
 
-/// What the project says of a definition.
+/// Returns the facts about a definition.
 #[must_use]
 pub fn of(rec: Rec<'_>) -> Vec<Fact> {
     let mut facts: Vec<Fact> = Vec::new();
@@ -85,7 +85,8 @@ fn add(facts: &mut Vec<Fact>, name: &str, values: Vec<String>) {
     }
 }
 
-/// The enumerators in C++: the last parts of `::mlir::spirv::Version::V_1_3`, whose class begins with a capital letter.
+/// Returns the enumerators in C++: the last parts of `::mlir::spirv::Version::V_1_3`, whose class begins with a capital
+/// letter.
 fn enumerators(code: &str) -> Vec<String> {
     let names = code.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
     let mut seen = BTreeSet::new();
@@ -97,7 +98,7 @@ fn enumerators(code: &str) -> Vec<String> {
     found.filter(|case| seen.insert(case.clone())).collect()
 }
 
-/// The name and the numbers of `NVVMRequiresSMa<90,100>`.
+/// Returns the name and the numbers of `NVVMRequiresSMa<90,100>`.
 fn numbered(name: &str) -> Option<(&str, Vec<String>)> {
     let (class, numbers) = name.strip_suffix('>')?.split_once('<')?;
     let numbers: Vec<&str> = numbers.split(',').map(str::trim).collect();
@@ -106,7 +107,7 @@ fn numbered(name: &str) -> Option<(&str, Vec<String>)> {
     (numbers.iter().all(is_number)).then(|| (class, numbers.into_iter().map(str::to_owned).collect()))
 }
 
-/// Adds the short forms of a value; says whether it has such a form.
+/// Adds the short forms of a value; returns whether it has such a form.
 fn is_short(value: Val<'_>, out: &mut Vec<String>) -> bool {
     match value.view() {
         View::Unset | View::Bit(false) => true,
@@ -132,7 +133,7 @@ fn is_short(value: Val<'_>, out: &mut Vec<String>) -> bool {
         }
         View::List(items) => {
             for item in items {
-                // Lists in lists and values that are made for one place say too little.
+                // Nested lists and values made for one position give too little information.
                 if matches!(item.view(), View::List(_)) || !is_short(item, out) {
                     return false;
                 }

@@ -12,26 +12,26 @@ use odsmith_ods::format::{self, TypeOf, VariableKind, Whitespace};
 pub enum Element {
     /// A keyword or punctuation.
     Literal {
-        /// What it is.
+        /// The text.
         text: String,
     },
-    /// What is printed only: nothing, a blank or a line break.
+    /// Whitespace, which is printed and not parsed: nothing, a blank or a line break.
     Whitespace {
-        /// What it is.
+        /// The text.
         text: String,
     },
-    /// Something that the operation, attribute or type has.
+    /// A part of the operation, attribute or type.
     Variable {
         /// Its name without `$`.
         name: String,
-        /// What it means.
+        /// The kind of entity that it refers to.
         of: Of,
-        /// Whether it is in `qualified(…)`.
+        /// True if it is inside `qualified(…)`.
         is_qualified: bool,
     },
     /// `attr-dict`, `attr-dict-with-keyword`.
     AttrDict {
-        /// Whether the keyword `attributes` comes first.
+        /// True if the keyword `attributes` comes first.
         with_keyword: bool,
     },
     /// `prop-dict`.
@@ -50,19 +50,19 @@ pub enum Element {
     Type {
         /// A variable, `operands` or `results`.
         of: String,
-        /// Whether it is in `qualified(…)`.
+        /// True if it is inside `qualified(…)`.
         is_qualified: bool,
     },
     /// `functional-type(…, …)`.
     FunctionalType {
-        /// Left of the arrow: a variable or `operands`.
+        /// The types left of the arrow: a variable or `operands`.
         inputs: String,
-        /// Right of it: a variable or `results`.
+        /// The types right of the arrow: a variable or `results`.
         results: String,
     },
     /// `ref(…)`.
     Ref {
-        /// To what.
+        /// The element that it refers to.
         #[schema(no_recursion)]
         element: Box<Element>,
     },
@@ -70,11 +70,11 @@ pub enum Element {
     Custom {
         /// The name after `parse` and `print`.
         name: String,
-        /// What is handed over.
+        /// The arguments.
         #[schema(no_recursion)]
         parameters: Vec<Element>,
     },
-    /// C++ that is handed to a custom directive.
+    /// C++ that a custom directive gets as an argument.
     Code {
         /// The code.
         code: String,
@@ -93,9 +93,9 @@ pub enum Element {
         /// The elements if it is not.
         #[schema(no_recursion)]
         otherwise: Vec<Element>,
-        /// Which element is the anchor: an index into `then`, or into `otherwise` if the group is inverted.
+        /// The index of the anchor in `then`, or in `otherwise` if the group is inverted.
         anchor: usize,
-        /// Whether the anchor is among `otherwise`.
+        /// True if the anchor is in `otherwise`.
         is_inverted: bool,
     },
     /// `struct(…)`.
@@ -106,7 +106,7 @@ pub enum Element {
     },
 }
 
-/// What a variable means.
+/// The kind of entity that a variable refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::FormatVariableOf)]
 #[serde(rename_all = "kebab-case")]
@@ -133,12 +133,12 @@ pub enum Of {
 pub struct Clause {
     /// The literal that begins it.
     pub keyword: String,
-    /// What follows.
+    /// The elements after the keyword.
     #[schema(no_recursion)]
     pub elements: Vec<Element>,
 }
 
-/// The elements of a format.
+/// Returns the elements of a format.
 pub(super) fn elements(elements: &[format::Element<'_>]) -> Vec<Element> {
     elements.iter().map(Element::new).collect()
 }
@@ -189,7 +189,7 @@ impl Element {
     }
 }
 
-/// A variable goes by its `$name`, so that none is taken for a keyword.
+/// Returns the name of a type's entity. A variable has its `$`, so that it differs from a keyword.
 fn named(of: &TypeOf<'_>) -> String {
     match of {
         TypeOf::Variable(variable) => format!("${}", variable.name),

@@ -1,4 +1,5 @@
-//! Names of symbols that do not depend on the file and line of their definitions, so that two documents can be compared.
+//! Names of symbols that do not depend on the file and line of their definitions, so that two documents can be
+//! compared.
 //!
 //! | id | symbol |
 //! | --- | --- |
@@ -17,14 +18,14 @@ use super::{
     pattern::Pattern,
 };
 
-/// A C++ name with its namespace, without the leading `::`.
+/// Returns a C++ name with its namespace, without the leading `::`.
 fn qualified(namespace: &str, class: &str) -> String {
     let namespace = namespace.trim_start_matches("::");
     if namespace.is_empty() { class.to_owned() } else { format!("{namespace}::{class}") }
 }
 
 impl Dialect {
-    /// The name of the symbol, whatever file it is in.
+    /// Returns the name of the symbol, which does not depend on its file.
     #[must_use]
     pub fn id(&self) -> String {
         format!("dialect:{}", self.name)
@@ -32,7 +33,7 @@ impl Dialect {
 }
 
 impl Operation {
-    /// The name of the symbol, whatever file it is in.
+    /// Returns the name of the symbol, which does not depend on its file.
     #[must_use]
     pub fn id(&self) -> String {
         self.name.clone()
@@ -40,13 +41,13 @@ impl Operation {
 }
 
 impl AttrOrType {
-    /// The name of a type, whatever file it is in.
+    /// Returns the name of a type, which does not depend on its file.
     #[must_use]
     pub fn type_id(&self) -> String {
         format!("{}!{}", self.dialect, self.mnemonic.as_ref().unwrap_or(&self.cpp_class))
     }
 
-    /// The name of an attribute, whatever file it is in.
+    /// Returns the name of an attribute, which does not depend on its file.
     #[must_use]
     pub fn attribute_id(&self) -> String {
         format!("{}#{}", self.dialect, self.mnemonic.as_ref().unwrap_or(&self.cpp_class))
@@ -54,7 +55,7 @@ impl AttrOrType {
 }
 
 impl Enum {
-    /// The name of the symbol, whatever file it is in.
+    /// Returns the name of the symbol, which does not depend on its file.
     #[must_use]
     pub fn id(&self) -> String {
         format!("enum:{}", qualified(&self.cpp_namespace, &self.cpp_class))
@@ -62,7 +63,7 @@ impl Enum {
 }
 
 impl Interface {
-    /// The name of the symbol, whatever file it is in.
+    /// Returns the name of the symbol, which does not depend on its file.
     #[must_use]
     pub fn id(&self) -> String {
         format!("interface:{}", qualified(&self.cpp_namespace, &self.cpp_class))
@@ -70,7 +71,7 @@ impl Interface {
 }
 
 impl Pass {
-    /// The name of the symbol, whatever file it is in.
+    /// Returns the name of the symbol, which does not depend on its file.
     #[must_use]
     pub fn id(&self) -> String {
         format!("pass:{}", self.argument)
@@ -78,7 +79,7 @@ impl Pass {
 }
 
 impl Pattern {
-    /// The name of the symbol, whatever file it is in.
+    /// Returns the name of the symbol, which does not depend on its file.
     #[must_use]
     pub fn id(&self) -> String {
         format!("pattern:{}", self.definition.record.as_ref().unwrap_or(&self.root))

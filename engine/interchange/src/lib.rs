@@ -1,33 +1,33 @@
 //! The model as a document for other programs, which is written and read: `model.json`.
 //!
-//! A [`Document`] is plain data with a version; its JSON Schema follows from the types here. It holds what the model of
-//! every root holds: a definition that several roots share appears once, and lists its roots.
+//! A [`Document`] is plain data with a version; its JSON Schema follows from the types here. It holds the models of all
+//! roots: a definition that several roots share appears once, and lists its roots.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | [`op`] | operations |
 //! | [`defs`] | dialects, attributes, types, enums, interfaces, passes |
-//! | [`constraint`] | what operands, attributes, properties and the like must satisfy |
+//! | [`constraint`] | constraints on operands, attributes, properties and the like |
 //! | [`mod@format`] | assembly formats as trees |
-//! | [`grammar`] | the same as languages: what can be printed |
-//! | [`code`] | what generated code offers, and codes of bytecode |
+//! | [`grammar`] | assembly formats as languages: the texts that can be printed |
+//! | [`code`] | the interface of generated code, and codes of bytecode |
 //! | [`pattern`] | rewrite patterns |
-//! | `added` | what a project adds to its records |
-//! | [`facts`] | the short ones of that, for readers |
-//! | `merged` | what several roots have, once |
+//! | `added` | fields that a project adds to its records |
+//! | [`facts`] | short values of these fields, for people |
+//! | `definition_set` | definitions of several roots, each once |
 //! | `id` | names of symbols that do not depend on files and lines |
 //!
-//! Texts that an author did not give are empty; what there need not be is left out.
+//! Texts that an author did not give are empty; optional data that is missing is left out.
 
 mod added;
 pub mod code;
 pub mod constraint;
-mod definition_set;
 pub mod defs;
 pub mod facts;
 pub mod format;
 pub mod grammar;
 mod id;
+mod definition_set;
 pub mod op;
 pub mod pattern;
 
@@ -39,9 +39,9 @@ use utoipa::ToSchema;
 
 use code::{Declarations, Encoding};
 use constraint::Constraint;
-use definition_set::{Defined, DefinitionSet, Dependency, defined, size_of};
 use defs::{AttrOrType, Dialect, Enum, Interface, Pass};
 use grammar::{Format, read};
+use definition_set::{Defined, DefinitionSet, Dependency, defined, size_of};
 use odsmith_ods::{DefKind, Model};
 use odsmith_release::{Rules, fields};
 use odsmith_tablegen::{
@@ -55,7 +55,7 @@ use odsmith_tablegen::{
 use op::{Operation, Trait};
 use pattern::{Pattern, SharedMatch};
 
-/// The version of the document: it changes when a program that reads it would have to.
+/// The version of the document. It changes whenever programs that read the document would have to change.
 pub const SCHEMA: u32 = 1;
 
 /// The model of every root of a bundle.
@@ -64,7 +64,7 @@ pub const SCHEMA: u32 = 1;
 pub struct Document {
     /// The version of this format.
     pub schema: u32,
-    /// The MLIR release whose rules hold.
+    /// The MLIR release whose rules apply.
     pub mlir: String,
     /// The root files.
     pub roots: Vec<String>,
@@ -80,8 +80,8 @@ pub struct Document {
     pub enums: Vec<Enum>,
     /// Interfaces of operations, attributes, types and dialects.
     pub interfaces: Vec<Interface>,
-    /// What operands, results, attributes, properties, regions and successors must satisfy: all that are used, and all
-    /// with a name that the bundle defines.
+    /// Constraints on operands, results, attributes, properties, regions and successors: all that are used, and all
+    /// named ones that the bundle defines.
     pub constraints: Vec<Constraint>,
     /// Traits of operations, attributes and types: all that are used.
     pub traits: Vec<Trait>,
@@ -89,43 +89,44 @@ pub struct Document {
     pub passes: Vec<Pass>,
     /// Rewrite patterns.
     pub patterns: Vec<Pattern>,
-    /// Parts of source patterns that occur more than once, which patterns name by root and number.
+    /// Parts of source patterns that occur more than once; patterns refer to them by root and number.
     pub shared_matches: Vec<SharedMatch>,
-    /// Codes of the bytecode that dialects have of their own (`-gen-bytecode`).
+    /// Codes of the dialects' own bytecode (`-gen-bytecode`).
     #[serde(default)]
     pub encodings: Vec<Encoding>,
-    /// Definitions that break a rule of the model, and are not among the others for that.
+    /// Definitions that break a rule of the model, and therefore are not among the others.
     pub refused: Vec<Refused>,
 }
 
-/// Where a definition comes from.
+/// The origin of a definition.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Definition)]
 pub struct Definition {
     /// The name of its record; nothing for an anonymous one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<String>,
-    /// Its place, unless it has none.
+    /// Its position, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
-    /// Whether it is in MLIR's own library rather than in the bundle.
+    /// True if it is in MLIR's own library rather than in the bundle.
     pub is_library: bool,
     /// The roots that have it, as indexes into the document's `roots`.
     pub roots: Vec<usize>,
-    /// The fields that the project adds to those of MLIR's classes: numbers, texts, booleans of bits, lists, `def` and its
-    /// name, dags with `operator` and `arguments`; `null` where there is no value. Very long ones are left out.
+    /// The fields that the project adds to those of MLIR's classes: numbers, texts, booleans of bits, lists, `def` and
+    /// its name, dags with `operator` and `arguments`; `null` without a value. Very long ones are left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, serde_json::Value>,
 }
 
-/// What follows from an operation, attribute or type, so that those who compare two need not generate anything.
+/// Data that the generators derive from an operation, attribute or type, so that a comparison need not generate
+/// anything.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Generated)]
 pub struct Generated {
-    /// Its assembly format as a language, unless it has none or one that breaks a rule.
+    /// Its assembly format as a language; nothing if it has none, or one that breaks a rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grammar: Option<Format>,
-    /// What users can call, unless the class can not be generated.
+    /// The functions that users can call, unless the class cannot be generated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declarations: Option<Declarations>,
 }
@@ -149,15 +150,15 @@ impl Generated {
     }
 }
 
-/// A place.
+/// A position.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Location)]
 pub struct Location {
     /// The file.
     pub file: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// From 1, in bytes.
+    /// The column, from 1 and in bytes.
     pub column: u32,
 }
 
@@ -167,13 +168,13 @@ defined!(Refused);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Refused)]
 pub struct Refused {
-    /// Which.
+    /// The definition.
     pub definition: Definition,
-    /// What is wrong with it.
+    /// The error.
     pub message: String,
 }
 
-/// What a root file of a bundle defines.
+/// A root file of a bundle, with its definitions.
 #[derive(Clone, Copy, Debug)]
 pub struct Root<'r> {
     /// The file.
@@ -182,7 +183,7 @@ pub struct Root<'r> {
     pub records: &'r Records,
 }
 
-/// What reading a definition needs to know besides it.
+/// The context in which a definition is read.
 #[derive(Clone, Copy)]
 pub(crate) struct Cx<'a> {
     library_root: &'a str,
@@ -208,73 +209,73 @@ impl Cx<'_> {
         Definition { record: name(rec), location, is_library, roots: vec![self.root], fields }
     }
 
-    /// Whether a record is the library's, or another project's.
+    /// Returns whether a record belongs to the library, or to another project.
     fn is_library(&self, rec: Rec<'_>) -> bool {
         let buffer = rec.records().sources().buffer_of(rec.span());
         buffer
             .is_some_and(|buffer| buffer.name.starts_with(self.library_root) || buffer.name.starts_with('<'))
     }
 
-    /// A file of the library goes by its path below the library's root, wherever that may be.
+    /// Returns the name of a file; for a file of the library, its path below the library's root.
     fn shown(&self, file: &str) -> String {
         let below = file.strip_prefix(self.library_root).map(|path| path.trim_start_matches('/'));
         below.unwrap_or(file).to_owned()
     }
 }
 
-/// The name of a record, unless it is anonymous: those are numbered, which says nothing.
+/// Returns the name of a record; nothing for the generated name of an anonymous one.
 pub(crate) fn name(rec: Rec<'_>) -> Option<String> {
     (!rec.is_anonymous()).then(|| rec.name().to_owned())
 }
 
-/// A text, if there is one.
+/// Returns a text, unless it is empty.
 pub(crate) fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// The names of the `bit` fields among these that are set.
+/// Returns the names of the `bit` fields among these that are set.
 pub(crate) fn set_fields(rec: Rec<'_>, fields: &[&str]) -> Vec<String> {
     fields.iter().filter(|field| rec.is_set(field)).map(|&field| field.to_owned()).collect()
 }
 
-/// How much is in a document.
+/// The extent of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// Everything.
     Whole,
-    /// What comparisons look at: not the fields that projects add to their records.
+    /// The data that comparisons read: not the fields that projects add to their records.
     Compared,
 }
 
-/// Makes documents.
+/// The builder of documents, with its settings.
 #[derive(Clone, Debug)]
 pub struct Maker<'a> {
-    /// How the release behaves that the records were made for.
+    /// The rules of the release that the records were evaluated for.
     pub rules: &'a Rules,
-    /// The library's files are below it.
+    /// The folder that contains the library's files.
     pub library_root: &'a str,
-    /// How much is in them.
+    /// The extent of the documents.
     pub extent: Extent,
-    /// The most that one may take as JSON, in bytes.
+    /// Maximum size of a document as JSON, in bytes.
     pub most_bytes: u64,
-    /// What stops the work.
+    /// Stops the work.
     pub stop: Cancel,
     /// Threads that may help.
     pub spare: Spare,
 }
 
 impl<'a> Maker<'a> {
-    /// One that makes whole documents of any size, on one thread and to their end.
+    /// Creates a builder of whole documents of any size, which works on one thread and to the end.
     #[must_use]
     pub fn new(rules: &'a Rules, library_root: &'a str) -> Self {
         let (extent, most_bytes) = (Extent::Whole, u64::MAX);
         Maker { rules, library_root, extent, most_bytes, stop: Cancel::new(), spare: Spare::default() }
     }
 
-    /// The document of these roots.
+    /// Builds the document of these roots.
     ///
     /// # Errors
-    /// It would be too large, a root's model can not be read to its end, or the work was stopped.
+    /// The document would be too large, a root's model cannot be read, or the work was stopped.
     pub fn document(&self, roots: &[Root<'_>]) -> Result<Document, Diagnostic> {
         let &Maker { rules, library_root, extent, most_bytes, ref stop, ref spare } = self;
         let mut all = Collection {
@@ -302,15 +303,15 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// Whether the model of a root can be read to its end.
+/// Checks that the model of a root can be read.
 ///
 /// # Errors
-/// It can not.
+/// It cannot.
 pub fn check(records: &Records) -> Result<(), Diagnostic> {
     Model::new(records).check()
 }
 
-/// The document as it grows.
+/// The document while it is built.
 #[derive(Default)]
 pub(crate) struct Collection<'r> {
     dialects: DefinitionSet<Dialect>,
@@ -326,24 +327,24 @@ pub(crate) struct Collection<'r> {
     shared_matches: Vec<SharedMatch>,
     encodings: Vec<Encoding>,
     refused: DefinitionSet<Refused>,
-    /// Which records several roots share, where there are several.
+    /// Identities of records that several roots share; nothing for a single root.
     identities: Option<Identities<'r>>,
     /// The indexes of the constraints and traits of the current root.
     constraint_of: FxHashMap<RecordId, usize>,
     trait_of: FxHashMap<RecordId, usize>,
-    /// Nothing once there was too much.
+    /// The bytes that are left; nothing after the limit was exceeded.
     bytes_left: Option<u64>,
-    /// What stops it.
+    /// Stops the work.
     stop: Cancel,
     /// Threads that may help.
     spare: Spare,
 }
 
-/// A kind of definitions.
+/// Access to the definitions of one kind.
 struct Kind<'r, T> {
-    /// Where they are.
+    /// Returns their list in the collection.
     list: for<'a> fn(&'a mut Collection<'r>) -> &'a mut DefinitionSet<T>,
-    /// What they look up by its name, which their own records do not lead to.
+    /// The record that they look up by its name, and to which their own records do not refer.
     named: Option<&'static str>,
 }
 
@@ -362,7 +363,7 @@ impl<'r, T> Kind<'r, T> {
 }
 
 impl<'r> Collection<'r> {
-    /// Goes on to the next root.
+    /// Starts the next root.
     fn begin(&mut self, records: &'r Records) {
         self.constraint_of.clear();
         self.trait_of.clear();
@@ -371,12 +372,12 @@ impl<'r> Collection<'r> {
         }
     }
 
-    /// The index of a constraint.
+    /// Returns the index of a constraint.
     fn constraint(&mut self, rec: Rec<'r>, cx: Cx<'_>) -> usize {
         if let Some(&index) = self.constraint_of.get(&rec.id()) {
             return index;
         }
-        // One that wraps itself would be the end of us.
+        // A constraint that wraps itself would not end.
         self.constraint_of.insert(rec.id(), 0);
         let kind = Kind::of(|all| &mut all.constraints);
         let index = self.once(rec, cx, kind, |all, rec| {
@@ -388,7 +389,7 @@ impl<'r> Collection<'r> {
         index
     }
 
-    /// The index of a trait.
+    /// Returns the index of a trait.
     fn trait_of(&mut self, t: odsmith_ods::Trait<'r>, cx: Cx<'_>) -> usize {
         if let Some(&index) = self.trait_of.get(&t.rec().id()) {
             return index;
@@ -401,10 +402,10 @@ impl<'r> Collection<'r> {
         index
     }
 
-    /// The index of what is made of a record: the same as that of an earlier root, if it has the same record.
+    /// Returns the index of a record's definition: the same as in an earlier root that has the same record.
     ///
     /// # Errors
-    /// It can not be made.
+    /// The definition cannot be built.
     fn once<T: Defined>(
         &mut self,
         rec: Rec<'r>,
@@ -422,14 +423,14 @@ impl<'r> Collection<'r> {
             return Ok(index);
         }
         let index = make(self, rec)?;
-        // What there was no room for has no index.
+        // A definition that exceeded the limit has no index.
         if let Some(identity) = identity.filter(|_| self.bytes_left.is_some()) {
             (kind.list)(self).by_identity.insert(identity, index);
         }
         Ok(index)
     }
 
-    /// Makes these a root's as well, and what they use.
+    /// Adds a root to these dependencies, and to their own.
     fn share_with_dependencies(&mut self, mut dependencies: Vec<Dependency>, root: usize) {
         while let Some(next) = dependencies.pop() {
             match next {
@@ -460,7 +461,7 @@ impl<'r> Collection<'r> {
         }
     }
 
-    /// Whether there is room for more, and someone waits for it.
+    /// Returns whether the limit is not exceeded and the work not stopped.
     fn goes_on(&self) -> bool {
         self.bytes_left.is_some() && !self.stop.is_cancelled()
     }
@@ -499,7 +500,7 @@ impl<'r> Collection<'r> {
                 self.encodings.push(encoding);
             }
         }
-        // Of the library's constraints only those that are used.
+        // Only those constraints of the library that are used.
         for rec in records.derived("Constraint").filter(|rec| !rec.is_anonymous() && !cx.is_library(*rec)) {
             if !self.goes_on() {
                 return;
@@ -520,7 +521,7 @@ impl<'r> Collection<'r> {
         self.generate(&new, kind, Generated::of_operation);
     }
 
-    /// Attributes or types.
+    /// Adds attributes or types.
     fn definitions(
         &mut self,
         def_kind: DefKind,
@@ -540,7 +541,7 @@ impl<'r> Collection<'r> {
         self.generate(&new, kind, Generated::of_definition);
     }
 
-    /// Works out what follows from new definitions, on this thread and those that are spare.
+    /// Generates the derived data of new definitions, on this thread and idle ones.
     fn generate<T: Defined, V: Sync>(
         &mut self,
         new: &[(usize, V)],
@@ -563,7 +564,8 @@ impl<'r> Collection<'r> {
         }
     }
 
-    /// Reads definitions until the byte limit is reached or it is stopped; those that break a rule are listed as refused.
+    /// Reads definitions until the byte limit is reached or the work is stopped; those that break a rule are listed as
+    /// refused.
     fn each<T: Defined>(
         &mut self,
         recs: impl Iterator<Item = Rec<'r>>,
@@ -584,7 +586,7 @@ impl<'r> Collection<'r> {
     fn patterns(&mut self, model: &Model<'r>, cx: Cx<'_>) {
         let all = match model.patterns() {
             Ok(all) => all,
-            // They are read together: one that can not be is the end of all.
+            // Patterns are read together, so one mistake rejects all of them.
             Err(error) => {
                 for rec in model.records().derived("Pattern") {
                     if self.goes_on() {
@@ -615,12 +617,12 @@ impl<'r> Collection<'r> {
 }
 
 impl Document {
-    /// Reads what [`Document::to_json`] writes.
+    /// Reads the output of [`Document::to_json`].
     ///
     /// # Errors
     /// The bytes are not such a document, or one of another version.
     pub fn from_json(bytes: &[u8]) -> Result<Document, String> {
-        /// What is looked at first: other versions have other fields.
+        /// The version, which is read first: other versions have other fields.
         #[derive(Deserialize)]
         struct Version {
             schema: u32,
@@ -632,7 +634,7 @@ impl Document {
         serde_json::from_slice(bytes).map_err(|error| error.to_string())
     }
 
-    /// The document as JSON: each definition on a line of its own, so that people can compare two of them.
+    /// Writes the document as JSON, each definition on a line of its own, so that people can compare two documents.
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {
         let lists = [
@@ -660,7 +662,7 @@ impl Document {
     }
 }
 
-/// A list as JSON, an item a line.
+/// Writes a list as JSON, one item per line.
 fn lines<T: Serialize>(items: &[T]) -> String {
     if items.is_empty() {
         return "[]".to_owned();

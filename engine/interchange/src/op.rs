@@ -6,8 +6,9 @@ use utoipa::ToSchema;
 use super::{
     Collection, Cx, Definition, Generated,
     constraint::Predicate,
+    format, non_empty,
     definition_set::{Defined, Dependency, defined},
-    format, non_empty, set_fields,
+    set_fields,
 };
 use odsmith_ods::{PartKind as K, TraitKind, infer::Inference};
 use odsmith_tablegen::record::Rec;
@@ -16,7 +17,7 @@ use odsmith_tablegen::record::Rec;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Operation)]
 pub struct Operation {
-    /// Where it is defined.
+    /// Its definition.
     pub definition: Definition,
     /// The full name: `arith.addf`.
     pub name: String,
@@ -37,7 +38,7 @@ pub struct Operation {
     pub group: Option<Group>,
     /// Operands, attributes and properties in the order of `arguments`.
     pub arguments: Vec<Part>,
-    /// Attributes that are worked out rather than stored.
+    /// Attributes that are computed rather than stored.
     pub derived_attributes: Vec<Part>,
     /// Results.
     pub results: Vec<Part>,
@@ -45,33 +46,34 @@ pub struct Operation {
     pub regions: Vec<Part>,
     /// Successors.
     pub successors: Vec<Part>,
-    /// Traits, lists flattened, each once, and what follows from the others: indexes into the document's `traits`.
+    /// Traits, each once and with lists flattened, including those that follow from others: indexes into the document's
+    /// `traits`.
     pub traits: Vec<usize>,
-    /// Builders besides those that are generated.
+    /// Custom builders.
     pub builders: Vec<Builder>,
-    /// Whether only those are wanted.
+    /// True if it has only custom builders.
     pub skips_default_builders: bool,
-    /// Where the type of each result comes from.
+    /// The source of each result's type.
     pub result_types: Vec<ResultType>,
-    /// Whether no result type need be given to build it.
+    /// True if it can be built without any result type.
     pub infers_result_types: bool,
     /// The declarative assembly format as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assembly_format: Option<String>,
-    /// The same as a tree, unless it breaks a rule.
+    /// The format as a tree, unless it breaks a rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<Vec<format::Element>>,
-    /// Whether parser and printer are written in C++.
+    /// True if parser and printer are written in C++.
     pub has_custom_assembly_format: bool,
-    /// What is declared for the author to write: the names of the fields that are set.
+    /// The names of the set fields that declare functions for the author to write.
     pub hooks: Vec<String>,
-    /// What it requires, in dialects that say so.
+    /// Its requirements, in dialects that declare them.
     pub availability: Vec<Availability>,
-    /// C++ for the class's body.
+    /// The author's C++ for the body of the class.
     pub extra_class_declaration: String,
-    /// C++ for the source file.
+    /// The author's C++ for the source file.
     pub extra_class_definition: String,
-    /// What follows from all of that.
+    /// Data that the generators derive from the definition.
     #[serde(default)]
     pub generated: Generated,
 }
@@ -90,24 +92,24 @@ pub struct Group {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Part)]
 pub struct Part {
-    /// What it is.
+    /// Its kind.
     pub kind: PartKind,
     /// Its name; may be empty.
     pub name: String,
-    /// What it must satisfy: an index into the document's `constraints`.
+    /// Its constraint: an index into the document's `constraints`.
     pub constraint: usize,
-    /// What the author says of it.
+    /// The author's summary.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub summary: String,
-    /// What the operation does to it.
+    /// The effects of the operation on it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<Effect>,
-    /// Whether there may be any number, of a region or successor; the constraint of an operand or result says it.
+    /// True if a region or successor may occur any number of times; for an operand or result, see its constraint.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_variadic: bool,
 }
 
-/// What a part of an operation is.
+/// The kind of an operation's part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::PartKind)]
 #[serde(rename_all = "kebab-case")]
@@ -116,7 +118,7 @@ pub enum PartKind {
     Operand,
     /// An attribute that is stored.
     Attribute,
-    /// An attribute that is worked out.
+    /// An attribute that is computed.
     DerivedAttribute,
     /// A property.
     Property,
@@ -134,39 +136,39 @@ pub enum PartKind {
 pub struct Effect {
     /// Its C++ class.
     pub effect: String,
-    /// What it acts on, as a C++ class.
+    /// The resource that it acts on, as a C++ class.
     pub resource: String,
-    /// Its place in the order of effects.
+    /// Its position in the order of effects.
     pub stage: i64,
-    /// Whether it acts on the whole of the resource.
+    /// True if it acts on the whole resource.
     pub is_on_full_region: bool,
 }
 
-/// A trait of operations, attributes or types. Each is in the document once; what has it names its index.
+/// A trait of operations, attributes or types. Each is in the document once; definitions refer to it by its index.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Trait)]
 pub struct Trait {
-    /// Where it is defined.
+    /// Its definition.
     pub definition: Definition,
-    /// What it is implemented by.
+    /// Its kind.
     pub kind: Kind,
-    /// The name that people use.
+    /// The displayed name.
     pub name: String,
     /// The C++ name with its namespace; empty for a predicate.
     pub cpp_name: String,
-    /// Whether its verifier looks at structure only and runs first.
+    /// True if its verifier checks only structure and runs first.
     pub is_structural: bool,
-    /// What a predicate says of itself.
+    /// The summary of a predicate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// The condition of a predicate as a tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub predicate: Option<Predicate>,
-    /// The effects that it means.
+    /// The effects that it implies.
     pub effects: Vec<Effect>,
 }
 
-/// What a trait is implemented by.
+/// The kind of a trait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::TraitKind)]
 #[serde(rename_all = "kebab-case")]
@@ -175,7 +177,7 @@ pub enum Kind {
     Native,
     /// A condition that the generated verifier checks.
     Predicate,
-    /// Something that the generators know.
+    /// Known to the generators alone.
     Internal,
     /// An interface.
     Interface,
@@ -187,16 +189,16 @@ pub enum Kind {
 pub struct Builder {
     /// Its parameters in order.
     pub parameters: Vec<BuilderParameter>,
-    /// C++ of its body; only declared where there is none.
+    /// C++ of its body. A builder without one is only declared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// Why it should not be used any more.
+    /// The deprecation message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<String>,
-    /// What it returns, if it builds an attribute or type.
+    /// The return type of a builder of an attribute or type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub return_type: Option<String>,
-    /// Whether the context follows from a parameter.
+    /// True if it takes the context from a parameter.
     pub has_inferred_context: bool,
 }
 
@@ -214,49 +216,49 @@ pub struct BuilderParameter {
     pub default_value: Option<String>,
 }
 
-/// Where the type of a result comes from.
+/// The source of a result's type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::ResultType)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ResultType {
     /// It must be given.
     Given,
-    /// Only one will do.
+    /// Only one type is possible.
     Buildable {
-        /// C++ that makes it.
+        /// C++ that builds the type.
         builder_call: String,
     },
     /// It follows from an argument or another result.
     From {
         /// Its name.
         name: String,
-        /// C++ in between, if it is not simply equal.
+        /// C++ that converts the type, unless it is simply equal.
         #[serde(skip_serializing_if = "Option::is_none")]
         transform: Option<String>,
     },
-    /// It is that of an operand.
+    /// It is the type of an operand.
     FromOperand {
-        /// Which.
+        /// The index of the operand.
         index: usize,
     },
 }
 
-/// Something that an operation requires.
+/// A requirement of an operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Availability)]
 pub struct Availability {
-    /// Requirements of one class are merged.
+    /// The class of the requirement. Requirements of one class are merged.
     pub class: String,
-    /// The interface that asks for it.
+    /// The interface that reports the requirement.
     pub interface: String,
     /// The requirement in C++.
     pub instance: String,
 }
 
-/// What operations whose results' types follow look up by its name: they have this interface if it was included.
+/// The interface that operations with inferred result types look up by its name: they have it if it was included.
 pub(super) const INFERENCE: &str = "InferTypeOpInterface";
 
-/// What an operation may leave to its author.
+/// Functions that an operation may leave to its author.
 const HOOKS: &[&str] = &[
     "hasVerifier",
     "hasRegionVerifier",
@@ -328,7 +330,7 @@ impl Operation {
     }
 }
 
-/// What a record requires; nothing where that can not be read, which its generators tell.
+/// Returns the requirements of a record; none if they cannot be read, which the generators report.
 fn availability(rec: Rec<'_>) -> Vec<Availability> {
     let all = odsmith_ods::Availability::list(rec).unwrap_or_default().into_iter();
     all.filter_map(|it| {

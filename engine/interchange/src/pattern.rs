@@ -1,5 +1,5 @@
-//! Rewrite patterns: what must match, what else must hold, and what replaces it. Values are C++ expressions over
-//! variables that are named here, as in the code that is generated from the pattern.
+//! Rewrite patterns: the match, additional constraints, and the replacement. Values are C++ expressions over variables
+//! that are named here, as in the code that is generated from the pattern.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -11,25 +11,25 @@ use odsmith_ods::pattern::{self, Entity};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Pattern)]
 pub struct Pattern {
-    /// Where it is defined.
+    /// Its definition.
     pub definition: Definition,
-    /// The operation that it is tried on.
+    /// The root operation of the match.
     pub root: String,
-    /// Its benefit: the number of operations that are matched, and what the author added.
+    /// Its benefit: the number of matched operations, plus the author's addition.
     pub benefit: i64,
     /// The operations that it may create.
     pub generated_operations: Vec<String>,
-    /// What it binds.
+    /// Its symbols.
     pub symbols: Vec<Symbol>,
-    /// What must match.
+    /// The matcher of the source pattern.
     pub source: Matcher,
-    /// What else must hold.
+    /// The additional constraints.
     pub constraints: Vec<PatternConstraint>,
-    /// What happens before anything is replaced.
+    /// The steps before any replacement.
     pub auxiliary: Vec<Step>,
-    /// What replaces the root's results, in order.
+    /// The replacements of the root's results, in order.
     pub replacements: Vec<Replacement>,
-    /// What happens afterwards.
+    /// The steps after the replacements.
     pub supplemental: Vec<Step>,
 }
 
@@ -39,15 +39,15 @@ pub struct Pattern {
 pub struct SharedMatch {
     /// The root that has it, as an index into the document's `roots`.
     pub root: usize,
-    /// Its number there, by which patterns name it.
+    /// Its number in that root, by which patterns refer to it.
     pub number: usize,
-    /// What it binds.
+    /// Its symbols.
     pub symbols: Vec<Symbol>,
-    /// What must match.
+    /// Its matcher.
     pub matcher: Matcher,
 }
 
-/// Something that a pattern binds.
+/// A symbol that a pattern binds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Symbol)]
 pub struct Symbol {
@@ -55,11 +55,11 @@ pub struct Symbol {
     pub variable: String,
     /// Its C++ type.
     pub cpp_type: String,
-    /// What it means.
+    /// Its meaning.
     pub entity: SymbolEntity,
 }
 
-/// What a symbol means.
+/// The meaning of a symbol.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::SymbolEntity)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -68,7 +68,7 @@ pub enum SymbolEntity {
     Argument {
         /// The operation.
         operation: String,
-        /// Which argument.
+        /// The index of the argument.
         index: usize,
     },
     /// One of the values of a variadic operand.
@@ -78,9 +78,9 @@ pub enum SymbolEntity {
         /// The operation.
         operation: String,
     },
-    /// What a native call returns.
+    /// The values that a native call returns.
     Returned {
-        /// So many values.
+        /// The number of values.
         count: i64,
     },
     /// An attribute that a native call captures.
@@ -89,12 +89,12 @@ pub enum SymbolEntity {
     CapturedValue,
 }
 
-/// What something is matched by.
+/// The matcher of an operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Matcher)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Matcher {
-    /// An operation and what its arguments must be.
+    /// An operation and the matchers of its arguments.
     Operation {
         /// The operation.
         operation: String,
@@ -111,49 +111,49 @@ pub enum Matcher {
         record: Option<String>,
         /// The C++ expression.
         expression: String,
-        /// What it captures.
+        /// Its captures.
         captures: Vec<Capture>,
     },
-    /// A part that other patterns have as well.
+    /// A part that other patterns share.
     Shared {
         /// Its number.
         number: usize,
         /// The operation that it begins with.
         #[serde(skip_serializing_if = "Option::is_none")]
         operation: Option<String>,
-        /// The variables that it fills.
+        /// The variables that it sets.
         variables: Vec<String>,
     },
 }
 
-/// What an argument must be.
+/// The matcher of an argument.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::ArgumentMatch)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ArgumentMatch {
     /// An operand, an attribute or a property by itself.
     Leaf {
-        /// What it is.
+        /// The leaf.
         capture: Capture,
     },
     /// An operand that a matching operation defines.
     Defined {
-        /// What defines it.
+        /// The matcher of the operation that defines it.
         #[schema(no_recursion)]
         by: Box<Matcher>,
     },
     /// Two operands in either order.
     Either {
-        /// What they must be.
+        /// The matchers of the two operands.
         #[schema(no_recursion)]
         operands: Vec<ArgumentMatch>,
     },
     /// The values of a variadic operand one by one.
     Variadic {
-        /// The variable that all of them go to.
+        /// The variable that holds all of them.
         #[serde(skip_serializing_if = "Option::is_none")]
         variable: Option<String>,
-        /// What each must be.
+        /// The matcher of each value.
         #[schema(no_recursion)]
         elements: Vec<ArgumentMatch>,
     },
@@ -169,23 +169,23 @@ impl ArgumentMatch {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Capture)]
 pub struct Capture {
-    /// What it is.
+    /// Its kind.
     pub of: CaptureOf,
     /// Its name in the operation, for an attribute or a property.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What it must satisfy besides what the operation says: an index into the document's `constraints`.
+    /// Its constraint, if it says more than the operation's: an index into the document's `constraints`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constraint: Option<usize>,
     /// The value that is used if it is missing, in C++.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_value: Option<String>,
-    /// The variable that it goes to.
+    /// The variable that holds it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variable: Option<String>,
 }
 
-/// What a leaf is.
+/// The kind of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::CaptureOf)]
 #[serde(rename_all = "kebab-case")]
@@ -202,19 +202,19 @@ pub enum CaptureOf {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::PatternConstraint)]
 pub struct PatternConstraint {
-    /// Which: an index into the document's `constraints`.
+    /// The constraint: an index into the document's `constraints`.
     pub constraint: usize,
-    /// What it is about.
+    /// The names of the constrained entities.
     pub entities: Vec<String>,
     /// The C++ condition.
     pub condition: String,
 }
 
-/// What replaces some of the root's results.
+/// A replacement of some of the root's results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Replacement)]
 pub struct Replacement {
-    /// What happens first.
+    /// The steps that come first.
     pub steps: Vec<Step>,
     /// The values: C++ expressions, each of a range.
     pub ranges: Vec<String>,
@@ -229,11 +229,11 @@ pub enum Step {
     Create {
         /// The operation.
         operation: String,
-        /// The variable that it goes to.
+        /// The variable that holds it.
         variable: String,
         /// Its arguments in order.
         arguments: Vec<CreationArgument>,
-        /// Where its result types come from.
+        /// The source of its result types.
         types: ResultTypes,
         /// Its location in C++.
         location: String,
@@ -243,15 +243,15 @@ pub enum Step {
         /// The record of the call; nothing for an anonymous one.
         #[serde(skip_serializing_if = "Option::is_none")]
         record: Option<String>,
-        /// The variable that its result goes to.
+        /// The variable that holds its result.
         #[serde(skip_serializing_if = "Option::is_none")]
         variable: Option<String>,
         /// The C++ expression.
         expression: String,
     },
-    /// Values are put together for a variadic operand.
+    /// Values are collected for a variadic operand.
     Pack {
-        /// The variable that they go to.
+        /// The variable that holds them.
         variable: String,
         /// The values.
         values: Vec<String>,
@@ -266,27 +266,27 @@ pub struct CreationArgument {
     pub name: String,
     /// The C++ expression.
     pub value: String,
-    /// Whether that is a constant attribute or property.
+    /// True if the value is a constant attribute or property.
     pub is_constant: bool,
 }
 
-/// Where the result types of a created operation come from.
+/// The source of a created operation's result types.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::ResultTypes)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ResultTypes {
-    /// A builder with one parameter per argument knows.
+    /// The builder with one parameter per argument infers them.
     Builder,
-    /// A builder with all arguments in lists knows.
+    /// The builder with all arguments in lists infers them.
     CollectiveBuilder,
-    /// They are those of the root's results.
+    /// The types of the root's results.
     Root {
-        /// From this one on.
+        /// The index of the first of these results.
         first: usize,
     },
-    /// They are given.
+    /// The directive `returnType`.
     Given {
-        /// What must happen first.
+        /// The steps that must come first.
         #[schema(no_recursion)]
         steps: Vec<Step>,
         /// The C++ expressions.

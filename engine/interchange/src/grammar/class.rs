@@ -1,9 +1,9 @@
-//! What a piece of text can be.
+//! Classes of text: the languages of a format's pieces.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What a piece of text is.
+/// The class of a piece of text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::TextClass)]
 #[serde(rename_all = "kebab-case")]
@@ -12,7 +12,7 @@ pub enum Class {
     Literal(String),
     /// A case of an enum: one of these words, or one of these in quotes.
     Enum {
-        /// Cases that are written as they are.
+        /// Cases that are written without quotes.
         words: Vec<String>,
         /// Cases that are written in quotes.
         strings: Vec<String>,
@@ -27,7 +27,8 @@ pub enum Class {
     Dictionary,
     /// `<{ … }>`.
     PropDictionary,
-    /// A type: of any class, or of this C++ class and then written without dialect and mnemonic where it has a printer.
+    /// A type: of any class, or of this C++ class. In the second case it has no dialect and mnemonic if the class has a
+    /// printer.
     Type(String),
     /// `(…) -> …`.
     FunctionType,
@@ -45,7 +46,7 @@ pub enum Class {
     String,
     /// `[…]` of attributes.
     Array,
-    /// `[…]` of numbers, without the name of its class.
+    /// `[…]` of numbers, without the name of the attribute class.
     DenseArray,
     /// `unit`.
     Unit,
@@ -55,36 +56,36 @@ pub enum Class {
     IntegerSet,
     /// `dense<…>` and the like.
     Elements,
-    /// An attribute of any class, with all that it needs.
+    /// An attribute of any class, written in full.
     Attribute,
-    /// An attribute or parameter as its C++ class writes it.
+    /// An attribute or parameter in the syntax of its C++ class.
     Own(String),
-    /// What these snippets of C++ parse and print.
+    /// The text that these snippets of C++ parse and print.
     Code(String),
-    /// What the function of a custom directive parses and prints.
+    /// The text that the function of a custom directive parses and prints.
     Custom(String),
 }
 
 impl Class {
-    /// A literal.
+    /// Creates the class of a literal.
     #[must_use]
     pub fn literal(text: &str) -> Self {
         Class::Literal(text.to_owned())
     }
 
-    /// A type of any class.
+    /// Creates the class of any type.
     #[must_use]
     pub fn any_type() -> Self {
         Class::Type(String::new())
     }
 
-    /// Whether it is a type of any class.
+    /// Returns whether this is the class of any type.
     #[must_use]
     pub fn is_any_type(&self) -> bool {
         matches!(self, Class::Type(class) if class.is_empty())
     }
 
-    /// Text of this class, for readers.
+    /// Returns an example of this class, for people.
     #[must_use]
     pub fn sample(&self, name: &str) -> String {
         match self {

@@ -1,6 +1,6 @@
-//! Assembly formats as languages: what can be printed, and what each piece of it is. The tree of a format is in
-//! [`format`](mod@super::format); here its variables are resolved, so that two formats can be compared without the
-//! definitions that they are of.
+//! Assembly formats as languages: the texts that can be printed, and the class of each piece. The tree of a format is
+//! in [`format`](mod@super::format); here its variables are resolved, so that two formats can be compared without their
+//! definitions.
 
 mod class;
 pub mod read;
@@ -14,15 +14,15 @@ pub use class::Class;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Grammar)]
 pub struct Format {
-    /// What its variables and directives are about.
+    /// The entities that its variables and directives refer to.
     pub entities: Vec<Entity>,
     /// The elements, in order.
     pub elements: Vec<Element>,
-    /// What can come after its text.
+    /// The text that can follow.
     pub follow: Follow,
 }
 
-/// What can come after the text of a format.
+/// The text that can follow a format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::GrammarFollow)]
 #[serde(rename_all = "kebab-case")]
@@ -30,47 +30,48 @@ pub enum Follow {
     /// Another operation, the end of the region or a block.
     #[default]
     Operation,
-    /// The end of the block, as after a terminator.
+    /// The end of the block, after a terminator.
     End,
-    /// Whatever is around an attribute or type.
+    /// Any text, around an attribute or type.
     Anything,
 }
 
-/// Something that an operation, attribute or type has.
+/// A part of an operation, attribute or type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::GrammarEntity)]
 pub struct Entity {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Its name, or that of the directive for all of a kind.
+    /// Its name, or that of the directive for all entities of a kind.
     pub name: String,
-    /// How many of it there are at least: 0, 1, or 2 for more. An attribute that is not there, or has its default, is 0.
+    /// The minimum number of values: 0, 1, or 2 for more. An attribute that is missing, or has its default, counts as
+    /// 0.
     pub low: u8,
-    /// How many of it there are at most.
+    /// The maximum number of values: 0, 1, or 2 for more.
     pub high: u8,
-    /// Whether it is all of a kind: `operands`.
+    /// True if it represents all entities of a kind: `operands`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_all: bool,
-    /// The entity whose type is its own type, too, as far as the format relies on that.
+    /// The entity with the same type, if the format relies on that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub type_of: Option<usize>,
-    /// Whether they come in runs.
+    /// True if its values are in segments.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_runs: bool,
-    /// Whether it says all by being there.
+    /// True if it has no value other than its presence.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_unit: bool,
-    /// Whether it has a value even where it is not printed.
+    /// True if it has a value even where it is not printed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_default: bool,
-    /// The text of one.
+    /// The text of one value.
     pub class: Class,
-    /// The text of the type of one.
+    /// The text of the type of one value.
     #[serde(default = "Class::any_type", skip_serializing_if = "Class::is_any_type")]
     pub type_class: Class,
 }
 
-/// What an entity is.
+/// The kind of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::GrammarEntityKind)]
 #[serde(rename_all = "kebab-case")]
@@ -92,7 +93,7 @@ pub enum Kind {
 }
 
 impl Entity {
-    /// An entity of which there is exactly one, with this text.
+    /// Creates an entity with exactly one value, which has this text.
     #[must_use]
     pub fn one(kind: Kind, name: &str, class: Class) -> Self {
         Entity {
@@ -110,7 +111,7 @@ impl Entity {
         }
     }
 
-    /// The same with other bounds of how many there are.
+    /// Changes the bounds of the number of values.
     #[must_use]
     pub fn counted(self, low: u8, high: u8) -> Self {
         Entity { low, high, ..self }
@@ -124,7 +125,7 @@ impl Entity {
 pub enum Element {
     /// A keyword or punctuation.
     Literal(String),
-    /// What is printed only.
+    /// Whitespace, which is printed and not parsed.
     Whitespace(String),
     /// `$name`, `operands`, `regions`, `successors`.
     Entity(usize),
@@ -132,14 +133,14 @@ pub enum Element {
     Type(usize),
     /// `functional-type(…, …)`.
     FunctionalType {
-        /// Before the arrow.
+        /// The types before the arrow.
         inputs: usize,
-        /// After it.
+        /// The types after it.
         results: usize,
     },
     /// `attr-dict`, `attr-dict-with-keyword`.
     AttrDict {
-        /// Whether the keyword `attributes` comes first.
+        /// True if the keyword `attributes` comes first.
         with_keyword: bool,
     },
     /// `prop-dict`.
@@ -148,7 +149,7 @@ pub enum Element {
     Custom {
         /// The name after `parse` and `print`.
         name: String,
-        /// What is handed over.
+        /// The arguments.
         #[schema(no_recursion)]
         parameters: Vec<Parameter>,
     },
@@ -162,9 +163,9 @@ pub enum Element {
         /// The elements if it is not.
         #[schema(no_recursion)]
         otherwise: Vec<Element>,
-        /// Which element is the anchor.
+        /// The index of the anchor in its branch.
         anchor: usize,
-        /// Whether the anchor is among `otherwise`.
+        /// True if the anchor is in `otherwise`.
         is_inverted: bool,
     },
     /// `params`.
@@ -173,22 +174,22 @@ pub enum Element {
     Struct(Vec<Field>),
 }
 
-/// What is handed to a custom directive.
+/// An argument of a custom directive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::GrammarParameter)]
 #[serde(rename_all = "kebab-case")]
 pub enum Parameter {
     /// An entity.
     Entity(usize),
-    /// The type of one.
+    /// The type of an entity.
     Type(usize),
-    /// What was read before.
+    /// A reference to an entity that has been parsed before.
     Ref {
-        /// What.
+        /// The referenced argument.
         #[schema(no_recursion)]
         of: Box<Parameter>,
     },
-    /// The dictionary, or C++.
+    /// The attribute dictionary, or C++.
     Other,
 }
 
@@ -198,7 +199,7 @@ pub enum Parameter {
 pub struct Clause {
     /// The literal that begins it.
     pub keyword: String,
-    /// What follows.
+    /// The elements after the keyword.
     #[schema(no_recursion)]
     pub elements: Vec<Element>,
 }
@@ -209,15 +210,15 @@ pub struct Clause {
 pub struct Field {
     /// The parameter.
     pub entity: usize,
-    /// What is written for it, if that is not its own text.
+    /// The element that is written for it, if that is not its own text.
     #[schema(no_recursion)]
     pub element: Option<Element>,
-    /// Whether brackets are around it.
+    /// True if it is in brackets.
     pub is_bracketed: bool,
 }
 
 impl Format {
-    /// The anchor of an optional group that is not written, as the rest of its group shows whether it is there.
+    /// Returns the anchor of an optional group if it is not written, because the rest of its group shows its presence.
     #[must_use]
     pub fn implied_anchor(
         &self,
@@ -228,13 +229,13 @@ impl Format {
     ) -> Option<usize> {
         let elements = if is_inverted { otherwise } else { then };
         match elements.get(anchor)? {
-            // An element that is printed only counts as the first one, too.
+            // An element that is only printed counts as the first one, too.
             &Element::Entity(entity) if anchor > 0 && self.is_unit(entity) => Some(entity),
             _ => None,
         }
     }
 
-    /// The only element of a clause, if its keyword already shows whether it is there.
+    /// Returns the only element of a clause, if the keyword already shows its presence.
     #[must_use]
     pub fn implied_in_clause(&self, elements: &[Element]) -> Option<usize> {
         match elements {
@@ -247,7 +248,7 @@ impl Format {
         self.entities.get(entity).is_some_and(|entity| entity.is_unit)
     }
 
-    /// The entities of an anchor: one of them is enough.
+    /// Returns the entities of an anchor. The presence of one of them selects the group.
     #[must_use]
     pub fn decides(&self, anchor: &Element) -> Vec<usize> {
         match anchor {
@@ -263,7 +264,7 @@ impl Format {
         }
     }
 
-    /// The entities that decide whether a clause is printed: one of them is enough.
+    /// Returns the entities that decide whether a clause is printed. The presence of one of them is enough.
     #[must_use]
     pub fn decides_clause(&self, elements: &[Element]) -> Vec<usize> {
         let mut all = Vec::new();
@@ -272,7 +273,7 @@ impl Format {
                 Element::Entity(entity) => all.push(*entity),
                 Element::FunctionalType { inputs, results } => all.extend([*inputs, *results]),
                 Element::Custom { parameters, .. } => {
-                    // A type directive does not count, neither does a reference.
+                    // A type directive does not count, nor does a reference.
                     let of = |parameter: &Parameter| match parameter {
                         Parameter::Entity(entity) => Some(*entity),
                         _ => None,
@@ -294,7 +295,7 @@ impl Format {
 }
 
 impl Parameter {
-    /// The entity that it is or is about.
+    /// Returns the entity that it is or refers to.
     #[must_use]
     pub fn entity(&self) -> Option<usize> {
         match self {

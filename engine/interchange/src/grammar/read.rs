@@ -1,4 +1,4 @@
-//! Formats of the model's operations, attributes and types.
+//! Reads formats of the model's operations, attributes and types.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use odsmith_ods::{
 };
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-/// What of a model decides how formats are read.
+/// The data of a model on which the classes of a format depend.
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
     /// C++ classes of types that have a printer of their own.
@@ -18,7 +18,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// The classes of these models.
+    /// Collects the classes of these models.
     #[must_use]
     pub fn new(models: &[&Model<'_>]) -> Self {
         let mut printed = BTreeSet::default();
@@ -30,7 +30,7 @@ impl Classes {
         Classes { printed }
     }
 
-    /// The classes of a document.
+    /// Collects the classes of a document.
     #[must_use]
     pub fn of_document(document: &Document) -> Self {
         let own = document.types.iter().filter(|ty| ty.mnemonic.is_some() && ty.dialect != "builtin");
@@ -43,7 +43,7 @@ impl Classes {
 }
 
 impl Format {
-    /// A type whose class has no printer of its own is written with dialect and mnemonic, as any type.
+    /// Replaces the classes of types without a printer: such a type is written with dialect and mnemonic, as any type.
     pub fn resolve(&mut self, classes: &Classes) {
         for entity in &mut self.entities {
             let is_own = |class: &String| classes.printed.contains(class);
@@ -58,10 +58,10 @@ fn bare(class: &str) -> &str {
     class.trim().trim_start_matches("::")
 }
 
-/// The format of an operation; nothing if it has none.
+/// Reads the format of an operation; nothing if it has none.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The mistakes in the format.
 pub fn operation(op: &Operation<'_>, classes: &Classes) -> Option<Result<Format, Vec<Diagnostic>>> {
     let text = op.assembly_format()?;
     Some(OpFormat::new(op, text).map(|format| {
@@ -71,23 +71,23 @@ pub fn operation(op: &Operation<'_>, classes: &Classes) -> Option<Result<Format,
     }))
 }
 
-/// The format of an attribute or type; nothing if it has none.
+/// Reads the format of an attribute or type; nothing if it has none.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The mistakes in the format.
 pub fn definition(def: &AttrOrTypeDef<'_>) -> Option<Result<Format, Vec<Diagnostic>>> {
     let text = def.assembly_format()?;
     Some(DefFormat::new(def, text).map(|format| of_definition(def, &format)))
 }
 
-/// The format of an operation, in which every type of a class is taken to have a printer of its own.
+/// Reads the format of an operation and assumes that every type class has a printer of its own.
 pub(crate) fn of_operation(op: &Operation<'_>, format: &OpFormat<'_>) -> Format {
     OpReader::new(op, format).read(format)
 }
 
 struct OpReader {
     entities: Vec<Entity>,
-    /// Where the entities of each kind begin: attributes, properties, operands, results, regions, successors.
+    /// The index of the first entity of each kind: attributes, properties, operands, results, regions, successors.
     starts: [usize; 6],
     follow: Follow,
 }
@@ -133,7 +133,7 @@ impl OpReader {
         starts[4] = entities.len();
         for region in op.regions() {
             let high = if region.is_variadic() { 2 } else { 1 };
-            // A single region is there, but may be empty.
+            // A single region is present, but may be empty.
             entities.push(Entity::one(Kind::Region, region.name, Class::Region).counted(0, high));
         }
         starts[5] = entities.len();
@@ -171,14 +171,14 @@ impl OpReader {
         self.index(variable.kind, variable.index)
     }
 
-    /// The entity for all of a kind, which is made when it is first needed.
+    /// Returns the entity for all of a kind, and creates it on first use.
     fn all(&mut self, kind: Kind, name: &str) -> usize {
         if let Some(known) = self.entities.iter().position(|entity| entity.is_all && entity.name == name) {
             return known;
         }
         let of_kind = self.entities.iter().filter(|entity| entity.kind == kind);
         let (low, high) = of_kind.fold((0, 0), |(low, high): (u8, u8), entity| {
-            // Every region is printed, be it empty.
+            // Every region is printed, even an empty one.
             let least = if kind == Kind::Region && entity.high == 1 { 1 } else { entity.low };
             ((low + least).min(2), (high + entity.high).min(2))
         });
@@ -251,7 +251,7 @@ impl OpReader {
                 anchor: group.anchor,
                 is_inverted: group.is_inverted,
             },
-            // Operations have no others at this place.
+            // Operations have no other elements here.
             E::Results | E::Ref(_) | E::Code(_) | E::Params | E::Struct(_) => {
                 Element::Whitespace(String::new())
             }
@@ -301,13 +301,13 @@ fn of_attribute(name: &str, attribute: Attribute<'_>) -> Entity {
     let may_be_absent = attribute.is_optional() || has_default;
     Entity {
         is_unit: attribute.is_unit(),
-        // One that is optional and has a default has no value where it is not there.
+        // An optional attribute with a default has no value if it is missing.
         has_default: has_default && !attribute.is_optional(),
         ..Entity::one(Kind::Attribute, name, text_of(attribute)).counted(u8::from(!may_be_absent), 1)
     }
 }
 
-/// The text of an attribute that is not qualified.
+/// Returns the class of an attribute that is not qualified.
 fn text_of(attribute: Attribute<'_>) -> Class {
     if let Some(info) = attribute.written_as_case() {
         let is_bare = |case: &&odsmith_ods::EnumCase<'_>| {
@@ -328,7 +328,7 @@ fn text_of(attribute: Attribute<'_>) -> Class {
         "BoolAttr" => Class::Bool,
         "IntegerAttr" if has_type => Class::Integer,
         "FloatAttr" if has_type => Class::Float,
-        // With its type after a colon.
+        // The type follows after a colon.
         "IntegerAttr" | "FloatAttr" => Class::Own(storage.to_owned()),
         "StringAttr" => Class::String,
         "TypeAttr" => Class::Type(String::new()),
@@ -349,7 +349,7 @@ fn text_of(attribute: Attribute<'_>) -> Class {
     }
 }
 
-/// The format of an attribute or type.
+/// Reads the format of an attribute or type.
 pub(crate) fn of_definition(def: &AttrOrTypeDef<'_>, format: &DefFormat<'_>) -> Format {
     let entity = |parameter: &odsmith_ods::Parameter<'_>| {
         let low = u8::from(!parameter.is_optional());
@@ -378,7 +378,7 @@ pub(crate) fn of_definition(def: &AttrOrTypeDef<'_>, format: &DefFormat<'_>) -> 
     Format { entities, elements, follow: Follow::Anything }
 }
 
-/// All parameters but an attribute's own type.
+/// Returns all parameters except an attribute's own type.
 fn listed(def: &AttrOrTypeDef<'_>) -> Vec<usize> {
     let all = def.parameters().iter().enumerate();
     all.filter(|(_, parameter)| !parameter.is_self_type()).map(|(index, _)| index).collect()
@@ -439,7 +439,7 @@ fn fields(def: &AttrOrTypeDef<'_>, elements: &[ods::Element<'_>]) -> Vec<Field> 
     entries.into_iter().enumerate().map(field).collect()
 }
 
-/// Whether two formats differ in nothing but blanks.
+/// Returns whether two formats differ only in blanks.
 #[must_use]
 pub fn differ_in_blanks_only(old: &Format, new: &Format) -> bool {
     fn without(elements: &[Element]) -> Vec<Element> {
