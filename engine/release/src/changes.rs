@@ -1,11 +1,12 @@
-//! What a release changed: one row for each difference, with the release that brought it and the fixture that shows it.
+//! The changes between releases: one row for each difference, with the first release that has it and the fixture that
+//! shows it.
 //!
-//! A rule that a release dropped is a change as well, named for what is there since.
+//! A rule that a release drops is a change as well, named for the new behaviour.
 
 /// Lists changes: a name, the first release that has it, the fixture of `tests/fixtures/` that shows it.
 macro_rules! changes {
     ($($(#[doc = $doc:literal])+ $name:ident = since($since:literal), shown_by($fixture:literal);)+) => {
-        /// Something that a release does and those before it do not.
+        /// A behaviour that a release has and earlier ones do not.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Change {
             $($(#[doc = $doc])+ $name,)+
@@ -19,8 +20,8 @@ macro_rules! changes {
 }
 
 impl Change {
-    /// Whether evaluation may ask for it, so that records may be others with it. All others are asked for once records are
-    /// there.
+    /// Returns whether the change may affect evaluation, and thus the records. All other changes only affect later
+    /// stages.
     #[must_use]
     pub const fn is_of_evaluation(self) -> bool {
         matches!(
@@ -75,66 +76,66 @@ impl Change {
 /// One change.
 #[derive(Debug)]
 pub struct Row {
-    /// What changed.
+    /// The change.
     pub change: Change,
     /// The first release that has it.
     pub since: u8,
     /// The fixture that shows it, below `tests/fixtures/`.
     pub fixture: &'static str,
-    /// What the release does, as a sentence.
+    /// The behaviour of the release, as a sentence.
     pub text: &'static str,
 }
 
 changes! {
-    /// A `:` that may follow an attribute is found in groups and after what may be absent, and is fine where the attribute
-    /// is parsed without its type.
+    /// The check for a `:` that may follow an attribute also covers groups and absent elements; it accepts an attribute
+    /// that is parsed without its type.
     AmbiguityInGroups = since(15), shown_by("release/format_ambiguity");
     /// A region may not follow the dictionary of attributes.
     AmbiguousRegions = since(16), shown_by("release/ambiguous_region");
-    /// Enums are written where there is no class of them, too.
+    /// Enums are written even if the class of enums does not exist.
     EnumsWithoutClass = since(16), shown_by("release/older_passes");
     /// Enums of directives are attributes of a dialect, rather than texts.
     DirectivesOfDialects = since(14), shown_by("release/older_directive_texts");
-    /// Cases of enums of directives have a symbol besides their text.
+    /// Cases of enums of directives have a symbol in addition to their text.
     DirectiveSymbols = since(15), shown_by("release/older_directive_symbols");
     /// Messages on arguments of a wrong type do not count them.
     ArgumentsWithoutNumber = since(17), shown_by("release/older_arguments");
-    /// Accessors of parameters are in camel case, rather than only with a capital.
+    /// Accessors of parameters are in camel case, rather than only capitalized.
     CamelCaseAccessors = since(15), shown_by("release/older_definitions");
-    /// Parameters with a default value are optional, rather than those that say so.
+    /// Parameters with a default value are optional, rather than those with the field `isOptional`.
     OptionalByDefault = since(16), shown_by("release/older_directives");
-    /// Custom directives of attributes and types are set off by blanks, get what was parsed as such, and may decide on
+    /// Custom directives of attributes and types are set off by blanks, get parsed values unchanged, and may decide on
     /// a group.
     SpacedCustomDirectives = since(16), shown_by("release/older_directives");
-    /// The type of an attribute is a parameter of its storage as others are, rather than what the base class holds.
+    /// The type of an attribute is a parameter of its storage like others, rather than held by the base class.
     SelfTypesAsParameters = since(16), shown_by("release/older_definitions");
     /// Constructors of dialects are defined after their class.
     DialectConstructorsDefined = since(15), shown_by("release/older_dialects");
     /// Dialects have a type id of their own.
     DialectTypeIds = since(14), shown_by("release/older_dialects");
-    /// Hooks of dialects for attributes and types are as the dialect says, whether it defines any or not.
+    /// Only the dialect's fields decide on its hooks for attributes and types, whether it defines any or not.
     DialectHooksAsSaid = since(15), shown_by("release/older_dialects");
-    /// Operations say whether what they require of SPIR-V's versions is generated.
+    /// A field of operations decides whether their requirements of SPIR-V versions are generated.
     AvailabilityChoice = since(16), shown_by("release/older_spirv");
     /// Descriptions lose the indentation that all lines share, rather than that of the first line.
     SharedIndentation = since(14), shown_by("release/older_documents");
     /// Attributes of SPIR-V that hold an enum are attributes of their own, rather than integers.
     SpirvEnumAttributes = since(16), shown_by("release/older_spirv");
-    /// Requirements say in which namespace their interfaces are.
+    /// Requirements name the namespace of their interfaces.
     AvailabilityNamespaces = since(14), shown_by("release/older_spirv");
     /// Values of a directive's clause may have spellings, by version.
     DirectiveSpellings = since(21), shown_by("release/directive_spellings");
-    /// Intrinsics say what is known of aliases.
+    /// Intrinsics have information on aliases.
     AliasScopes = since(14), shown_by("release/intrinsics_of_llvm");
     /// Enums of MLIR may be integers in LLVM.
     IntegerLlvmEnums = since(15), shown_by("release/older_llvm_enums");
-    /// Dialects that define nothing have a document as well.
+    /// Dialects without definitions have a document as well.
     EmptyDialectDocuments = since(16), shown_by("release/older_documents");
-    /// A document is about one dialect, which has anything in it.
+    /// A document is about one dialect, which may be any with a definition.
     OneDialectDocuments = since(15), shown_by("release/older_documents");
     /// Traits, interfaces and effects of operations are documented.
     DocumentedTraits = since(14), shown_by("release/older_documents");
-    /// Texts of parameters that are made of unset ones count as unset.
+    /// Texts of parameters that are built from unset ones count as unset.
     ParameterTexts = since(15), shown_by("release/parameter_texts");
     /// Base classes of passes declare their type id.
     PassTypeIds = since(15), shown_by("release/older_passes");
@@ -142,29 +143,29 @@ changes! {
     ConcreteEntities = since(15), shown_by("release/older_interfaces");
     /// Operators of bit enums are constants, and there are more of them; valid bits are one number.
     ConstantBitOperators = since(16), shown_by("release/older_enums");
-    /// Names of bits are a line each where they are printed, and blanks around separators do not count.
+    /// Printing of bit names takes one line per name, and blanks around separators do not count.
     BitNamesInLines = since(15), shown_by("release/older_enums");
     /// Parsers of any attribute or type have a switch for keywords, which reads the keyword itself.
     KeywordSwitches = since(15), shown_by("release/older_definitions");
     /// Classes of attributes and types are laid out as those of operations.
     DefinitionClasses = since(14), shown_by("release/older_definitions");
-    /// A template argument of a base class is written once, also where a trait or a storage has the name of the class.
+    /// A template argument of a base class is written once, even if a trait or a storage has the name of the class.
     ArgumentsOnce = since(14), shown_by("release/repeated_names");
     /// Dialects may be extended at run time.
     ExtensibleDialects = since(15), shown_by("release/older_fields");
     /// Interfaces have a field of their own for the name of their class, rather than that of constraints.
     InterfaceNames = since(15), shown_by("release/older_fields");
-    /// Verifiers of interfaces say whether they look at regions.
+    /// Verifiers of interfaces have a flag for looking at regions.
     RegionVerifiers = since(15), shown_by("release/region_verifiers");
-    /// Attributes and types say whether their format is written in C++, and have code that is defined after the class.
+    /// Attributes and types have a flag for a format in C++, and code that is defined after the class.
     CustomDefinitions = since(15), shown_by("release/older_fields");
     /// Bit enums may print groups in place of their bits.
     PrimaryGroups = since(15), shown_by("release/older_fields");
-    /// Bit enums say which bits are valid, rather than all that a case has.
+    /// Bit enums declare which bits are valid, rather than all bits of their cases.
     ValidBits = since(14), shown_by("release/older_fields");
-    /// Dialects say whether they have printers and parsers of their attributes and types.
+    /// Dialects declare whether they have printers and parsers of their attributes and types.
     DefaultDialectParsers = since(14), shown_by("release/older_dialects");
-    /// Interfaces have code for the class and the trait at once.
+    /// Interfaces have code that is written into both the class and the trait.
     SharedInterfaceCode = since(14), shown_by("release/older_fields");
     /// Values are converted by functions, rather than members of their classes.
     CastFunctions = since(17), shown_by("release/plain_classes");
@@ -176,19 +177,19 @@ changes! {
     AttributesWithoutOperation = since(17), shown_by("release/plain_classes");
     /// `gen-bytecode`, and an option for all analyses of aliases rather than for scopes.
     BytecodeAndTbaa = since(17), shown_by("release/alias_scopes");
-    /// A document is of one dialect, rather than of all that have its name.
+    /// A document is about one dialect, rather than all dialects of its name.
     DialectsByRecord = since(16), shown_by("release/dialects_of_one_name");
-    /// Errors of conversions to LLVM say where the operation is.
+    /// Errors of conversions to LLVM have the position of the operation.
     LlvmErrorsInPlace = since(16), shown_by("release/bare_errors");
     /// All dialects are read before one of them is selected.
     DialectsReadFirst = since(15), shown_by("release/bare_errors");
-    /// Uses of deprecated defs are warned of, and Python bindings may extend those of another dialect.
+    /// Uses of deprecated defs cause a warning, and Python bindings may extend those of another dialect.
     DeprecatedDefs = since(15), shown_by("release/deprecated_defs");
     /// A deprecated def is used wherever a field reaches it, not only as a value or in a list.
     DeprecatedParts = since(16), shown_by("release/deprecated_defs");
-    /// Folders get an adaptor, whatever the dialect says.
+    /// Folders get an adaptor, whatever the dialect chooses.
     FoldAdaptors = since(17), shown_by("release/folders");
-    /// Dialects say whether folders get raw attributes or an adaptor.
+    /// Dialects choose whether folders get raw attributes or an adaptor.
     FoldChoice = since(16), shown_by("release/folders");
     /// Passes have macros for their declarations and definitions, rather than one for all classes.
     PassParts = since(16), shown_by("release/pass_parts");
@@ -196,25 +197,25 @@ changes! {
     OwnInterfacesOnly = since(16), shown_by("release/plain_interfaces");
     /// Descriptions are comments in the C++ of interfaces, whose models follow all of them.
     CommentedInterfaces = since(16), shown_by("release/plain_interfaces");
-    /// The `::` in front of an interface's name is left out once it is qualified, rather than out of its namespace.
+    /// The `::` at the front is removed from an interface's qualified name, rather than from its namespace.
     StrippedNames = since(16), shown_by("release/single_colons");
     /// Interfaces may derive from others.
     InterfaceBases = since(16), shown_by("release/plain_interfaces");
-    /// Formats of attributes and types may have enums as such, by a parser and printer of each enum.
+    /// Formats of attributes and types may contain enums, by a parser and printer of each enum.
     EnumsInFormats = since(16), shown_by("release/plain_enums");
-    /// Storages of attributes and types give the key that they were made of.
+    /// Storages of attributes and types return the key that they were built from.
     StorageKeys = since(16), shown_by("release/plain_storages");
-    /// Accessors begin with `get` and `set`, whatever the dialect says.
+    /// Accessors begin with `get` and `set`, whatever the dialect chooses.
     PrefixedAccessors = since(16), shown_by("release/accessor_names");
     /// Attributes of enums hold a case as a number, never as its text.
     EnumsAsNumbers = since(15), shown_by("release/text_enums");
     /// Patterns quote a case that an attribute holds as its text.
     QuotedCases = since(14), shown_by("release/text_enums");
-    /// Dialects say whether accessors begin with `get` and `set`.
+    /// Dialects choose whether accessors begin with `get` and `set`.
     AccessorChoice = since(14), shown_by("release/accessor_names");
     /// Adaptors are templates for operands of any kind.
     GenericAdaptors = since(16), shown_by("release/plain_adaptors");
-    /// Getters of values say their type.
+    /// Getters of values name the type.
     TypedValues = since(16), shown_by("release/plain_adaptors");
     /// Attributes have setters by value.
     ValueSetters = since(16), shown_by("release/plain_adaptors");
@@ -222,29 +223,29 @@ changes! {
     SegmentsAsArrays = since(16), shown_by("release/plain_adaptors");
     /// Builders set the lengths of groups of results.
     ResultSegmentsInBuilders = since(16), shown_by("release/plain_adaptors");
-    /// Builders indent what they do if an attribute is there.
+    /// Builders indent the code for an attribute that is present.
     IndentedAssignments = since(16), shown_by("release/plain_adaptors");
-    /// Getters rely on attributes with a default value being there, unless these are optional.
+    /// Getters assume that attributes with a default value are present, unless these are optional.
     DefaultsAreSet = since(16), shown_by("release/plain_adaptors");
     /// Functions that remove attributes have names in camel case throughout.
     RemoversInCamelCase = since(16), shown_by("release/plain_adaptors");
-    /// Conditions reach attributes by their getters, rather than in the dictionary.
+    /// Conditions access attributes by their getters, rather than in the dictionary.
     AttributesByGetter = since(16), shown_by("release/plain_adaptors");
-    /// Builders without result types are for operations with regions as well.
+    /// Operations with regions have builders without result types, too.
     InferenceWithRegions = since(16), shown_by("release/plain_adaptors");
     /// Result types follow from other types through C++, rather than only if they are equal.
     InferenceByTransformers = since(16), shown_by("release/plain_adaptors");
     /// Dictionaries are printed without attributes that have their default value.
     ElidedDefaults = since(16), shown_by("release/unindented_formats");
-    /// What is printed inside of an optional group is indented.
+    /// The printer of an optional group's elements is indented.
     IndentedGroups = since(16), shown_by("release/unindented_formats");
-    /// What an optional group has otherwise is required, as what it begins with is.
+    /// The elements of an optional group's second branch are parsed as required, rather than as declared.
     RequiredOtherwise = since(16), shown_by("release/unindented_formats");
-    /// Operands whose one type is known are resolved with their place.
+    /// Operands with a single known type are resolved with their location.
     PlacesOfOperands = since(16), shown_by("release/unindented_formats");
-    /// An enum is required in an optional group, but for what it begins with.
+    /// An enum in an optional group is parsed as required, unless the group begins with it.
     RequiredCases = since(16), shown_by("release/unindented_formats");
-    /// An attribute with a default value decides on an optional group as well as an optional one.
+    /// An attribute with a default value may decide on an optional group, like an optional one.
     AnchorsWithDefaults = since(16), shown_by("release/old_anchors");
     /// Formats use the one type of another value for results and all operands, rather than the list with it.
     SingleKnownTypes = since(16), shown_by("release/unindented_formats");
@@ -254,22 +255,22 @@ changes! {
     AttributesInInference = since(15), shown_by("release/plain_hooks");
     /// Result types follow from operands of the same type.
     SameTypesInferred = since(15), shown_by("release/plain_hooks");
-    /// Operations say by flags that they have a parser, printer and verifier of their own, rather than with their code.
+    /// Operations have flags for a parser, printer and verifier of their own, rather than fields with the code.
     HooksAsFlags = since(15), shown_by("release/plain_hooks");
-    /// Attributes are looked up in the sorted dictionary, where required ones bound the places of the others.
+    /// Attributes are looked up in the sorted dictionary, where required ones bound the positions of the others.
     SortedLookups = since(15), shown_by("release/plain_hooks");
-    /// Default values of attributes are set when an operation is made.
+    /// Default values of attributes are set when an operation is created.
     DefaultsPopulated = since(15), shown_by("release/plain_hooks");
-    /// Default values of optional attributes are not set then, and need no C++ that makes them.
+    /// Default values of optional attributes are not set then, and need no C++ that builds them.
     OptionalNotPopulated = since(16), shown_by("release/optional_defaults");
-    /// Traits may need others before them.
+    /// Traits may require others before them.
     TraitDependencies = since(15), shown_by("release/trait_dependencies");
-    /// Traits say `ZeroRegions`, `ZeroResults` and `ZeroSuccessors`, rather than `ZeroRegion` and so on.
+    /// Traits are named `ZeroRegions`, `ZeroResults` and `ZeroSuccessors`, rather than `ZeroRegion` and so on.
     ZeroInPlural = since(15), shown_by("release/plain_hooks");
     /// Operations without results may have an accessor `getType`.
     TypeGetterWithoutResults = since(15), shown_by("release/plain_hooks");
-    /// Classes of operations have blank lines around members with a body only, and none of the oldest releases' oddities:
-    /// lines in place of missing definitions, quotes around default values of strings, blanks that were kept.
+    /// Classes of operations have blank lines only around members with a body, and no longer the oddities of the oldest
+    /// releases: lines in place of missing definitions, quotes around default values of strings, extra blanks.
     SpacedMembers = since(14), shown_by("release/dense_classes");
     /// Operations have type ids.
     TypeIdsOfOperations = since(14), shown_by("release/dense_classes");
@@ -285,14 +286,15 @@ changes! {
     PrintedNames = since(14), shown_by("release/dense_formats");
     /// Formats leave out the dialects and mnemonics of attributes and types whose class is known.
     OwnSyntax = since(14), shown_by("release/dense_formats");
-    /// What prints each region of a list with an implied terminator begins with an empty line, rather than one of blanks.
+    /// The printer of each region in a list with an implied terminator begins with an empty line, rather than one of
+    /// blanks.
     EmptyLineBeforeRegions = since(14), shown_by("release/dense_formats");
-    /// Builders of the definition take the place of generated ones, and are refused where an earlier one takes all their calls.
+    /// Custom builders replace generated ones, and are refused if an earlier builder accepts all their calls.
     CustomBuildersCount = since(14), shown_by("release/custom_builders");
-    /// Traits look attributes up by the accessor of the name, and give results the type of the operand that they name, rather
-    /// than of the first.
+    /// Traits look attributes up by the accessor of the name, and give results the type of the operand that they name,
+    /// rather than of the first one.
     NamesInTraits = since(14), shown_by("release/trait_attributes");
-    /// Formats of operations have `qualified`, explain what is wrong with a literal, and check groups once they are read.
+    /// Formats of operations have `qualified`, explain mistakes in a literal, and check groups after reading them.
     ExplainedFormats = since(14), shown_by("release/format_errors");
     /// Duplicate names in an operation are errors: of operands, results, regions and successors, and of `getEffects`.
     DistinctNames = since(14), shown_by("release/distinct_names");
@@ -314,21 +316,23 @@ changes! {
     NaturalOrder = since(17), shown_by("release/name_order");
     /// Python needs no class of MLIR's library for attributes, and has properties for all of them.
     PythonWithoutAttributes = since(17), shown_by("release/python_attributes");
-    /// Operations that can be asked for the types of their results are asked by the base class in Python.
+    /// For inferable result types, the base class in Python calls the inference.
     PythonInfersInBase = since(17), shown_by("release/python_inits");
-    /// `__init__` in Python makes attributes of other values, by functions that are known by the attributes' names.
+    /// `__init__` in Python builds attributes from other values, by functions that are registered under the attributes'
+    /// names.
     PythonAttributeBuilders = since(16), shown_by("release/python_inits");
-    /// What may be missing is given to `__init__` in Python by name.
+    /// `__init__` in Python takes optional arguments by name.
     PythonKeywords = since(15), shown_by("release/python_inits");
-    /// `__init__` in Python takes operations as operands, successors and the number of regions, and infers results.
+    /// `__init__` in Python accepts operations as operands, takes successors and the number of regions, and infers
+    /// results.
     PythonRegions = since(14), shown_by("release/python_inits");
-    /// Maps of strings, whose order shows here and there, use another hash.
+    /// Maps of strings, whose order is visible in some outputs, use another hash.
     StrongHashes = since(17), shown_by("release/plain_classes");
     /// Storages of attributes and types that the user defines are not declared.
     OwnStoragesUndeclared = since(17), shown_by("release/plain_storages");
     /// Interfaces of operations are in the order in which they were defined, rather than by name.
     InterfacesInOrder = since(17), shown_by("release/name_order");
-    /// An attribute that decides on an optional group is asked for by its getter.
+    /// The condition for an attribute that decides on an optional group uses its getter.
     AnchorsByGetter = since(17), shown_by("release/plain_formats");
     /// `!range`, `!tolower`, `!toupper`, and the operators on arguments of dags and their names.
     RangesAndDagParts = since(17), shown_by("release/range_and_dag_parts");
@@ -336,48 +340,48 @@ changes! {
     DivisionAndRemoval = since(16), shown_by("release/division_and_removal");
     /// Messages point at the name of a def, rather than at `def`.
     DefsAtNames = since(16), shown_by("release/division_and_removal");
-    /// Template arguments that are not used are warned of.
+    /// Unused template arguments cause a warning.
     UnusedArguments = since(14), shown_by("release/unused_arguments");
     /// Outside of records, `!cast` finds a record at once.
     CastsOutsideRecords = since(17), shown_by("release/casts_outside_records");
-    /// The place of a template argument with a default is its name, rather than the default.
+    /// The position of a template argument with a default is its name, rather than the default.
     DefaultsKeepPlace = since(16), shown_by("release/unused_defaults");
-    /// `#ifndef` may be among lines that are left out.
+    /// `#ifndef` may be among skipped lines.
     IfndefLeftOut = since(18), shown_by("release/ifndef_left_out");
     /// `!exists`.
     Exists = since(15), shown_by("release/exists");
-    /// A name means what the innermost scope says, and a variable and a field of one body have different names; before, names
-    /// of fields and arguments counted first, then variables, then those of loops.
+    /// A name refers to the innermost scope, and a variable and a field of one body have different names; in earlier
+    /// releases, names of fields and arguments come first, then variables, then those of loops.
     NestedScopes = since(17), shown_by("release/scopes");
     /// Arguments of classes may be given by name; indices of lists may be any values, and `defvar` uses fields.
     NamedArguments = since(17), shown_by("release/named_arguments");
-    /// Effects have a stage, and say whether they are on full regions.
+    /// Effects have a stage, and a flag for full regions.
     EffectStages = since(18), shown_by("release/old_classes");
-    /// Builders give attributes as they are stored a default value.
+    /// Builders give attributes in stored form a default value.
     NullDefaults = since(18), shown_by("release/old_classes");
-    /// What is a default goes into the properties of an operation that has any, whatever its dialect says.
+    /// Default values go into the properties of an operation that has any, whatever its dialect chooses.
     DefaultsOfProperties = since(18), shown_by("release/old_classes");
     /// A clause of `oilist` is not printed if its attributes have their defaults.
     ClausesNotDefault = since(18), shown_by("release/old_formats");
     /// `oilist` prints no blank of its own.
     NoBlankBeforeOilist = since(18), shown_by("release/old_formats");
-    /// Custom directives may decide whether an optional group is there.
+    /// Custom directives may decide whether an optional group is present.
     CustomAnchors = since(18), shown_by("release/old_format_errors");
     /// `prop-dict` may be a parameter of a custom directive.
     PropDictAsParameter = since(18), shown_by("release/old_format_errors");
-    /// Effects are on operands and results, rather than on their values.
+    /// Effects apply to operands and results, rather than their values.
     EffectsOnOperands = since(19), shown_by("release/old_classes");
-    /// A class is where it is defined, rather than where it was declared first.
+    /// The position of a class is its definition, rather than its first declaration.
     ClassesAtDefinition = since(15), shown_by("release/class_places");
-    /// Formats store attributes as properties where the operation has any, whatever its dialect says.
+    /// Formats store attributes as properties if the operation has any, whatever its dialect chooses.
     StoredInProperties = since(21), shown_by("release/old_formats");
-    /// `prop-dict` is nothing where there are no properties.
+    /// `prop-dict` has no effect without properties.
     DictionaryNeedsProperties = since(21), shown_by("release/old_formats");
-    /// `prop-dict` leaves out the lengths of groups that are parsed.
+    /// `prop-dict` omits the lengths of parsed groups.
     ElidedSegments = since(21), shown_by("release/old_formats");
-    /// Custom directives may be inside of `struct`.
+    /// Custom directives may be inside `struct`.
     CustomInStructs = since(21), shown_by("release/old_format_errors");
-    /// A builder without a body that takes no call of its own is an error, rather than left out.
+    /// A builder without a body whose calls another one accepts is an error, rather than left out.
     RefusedSuperfluousBuilders = since(21), shown_by("release/old_classes");
     /// The comment at the top of most C++ files names the root file.
     HeadersNameSource = since(18), shown_by("release/old_classes");
@@ -385,25 +389,25 @@ changes! {
     AdaptorsOfOperations = since(18), shown_by("release/old_classes");
     /// Names of attributes are looked up in registered operations only.
     RegisteredNamesOnly = since(18), shown_by("release/old_classes");
-    /// What sets properties calls a function for an error, rather than looking for a diagnostic.
+    /// Setters of properties call a function for an error, rather than looking for a diagnostic.
     ErrorsByFunction = since(18), shown_by("release/old_classes");
-    /// An operand that is one value is changed through that value, rather than a range.
+    /// A single operand is changed through its value, rather than a range.
     SingleMutableOperands = since(18), shown_by("release/old_classes");
     /// Old bytecode has the lengths of groups among the attributes, rather than in place of new ones.
     SegmentsAmongAttributes = since(18), shown_by("release/old_classes");
-    /// The parser of a custom directive keeps the result of its function in a variable.
+    /// The parser of a custom directive stores the result of its function in a variable.
     CustomResults = since(18), shown_by("release/old_formats");
     /// Short members of operations and adaptors are defined in the class, rather than after it.
     InlineAccessors = since(19), shown_by("release/old_classes");
-    /// Adaptors are made of an operation's parts; without properties there is a constructor of its own.
+    /// Adaptors take an operation's parts; there is a separate constructor without properties.
     AdaptorsOfParts = since(19), shown_by("release/old_classes");
-    /// Properties that are set from an attribute may be missing there.
+    /// The attribute from which properties are set need not contain all of them.
     MissingPropertiesAllowed = since(19), shown_by("release/old_classes");
-    /// Setters of attributes that are properties set these, rather than going through the operation.
+    /// Setters of attributes that are properties set these directly, rather than through the operation.
     SettersSetProperties = since(19), shown_by("release/old_classes");
     /// Builders that take a list of attributes set the properties from them.
     BuildersSetProperties = since(19), shown_by("release/old_classes");
-    /// `prop-dict` leaves out what is a default, and what the format has elsewhere.
+    /// `prop-dict` omits default values, and properties that the format mentions elsewhere.
     ElidedProperties = since(19), shown_by("release/old_formats");
     /// Forward declarations of operations are in no macro, and their classes have no banner.
     BareForwardDeclarations = since(19), shown_by("release/old_classes");
@@ -411,33 +415,33 @@ changes! {
     QuotedTraits = since(18), shown_by("release/documents_layout");
     /// Attributes are an HTML table in documents, which may have features of Hugo.
     HtmlAttributeTables = since(18), shown_by("release/documents_layout");
-    /// Summaries are trimmed before their capital is made one.
+    /// Summaries are trimmed before the first letter is capitalized.
     TrimmedSummaries = since(18), shown_by("release/documents_layout");
     /// Headings of a dialect's parts are in the plural, `Operations` rather than `Operation definition`.
     PluralHeadings = since(18), shown_by("release/documents_layout");
     /// `gen-enum-doc`, `verify-openmp-ops` and `--op-shard-count`.
     EnumDocuments = since(19), shown_by("release/documents_layout");
-    /// Parts of documents have blank lines around them, all summaries are in italics, and rows of tables end with a bar.
+    /// Parts of documents have blank lines around them, all summaries are in italics, and table rows end with a bar.
     SpacedDocuments = since(21), shown_by("release/documents_layout");
-    /// Attributes and types come in the order in which they were defined, rather than by name.
+    /// Attributes and types are in the order in which they were defined, rather than by name.
     DefinitionsInOrder = since(18), shown_by("release/storages");
-    /// Classes of attributes and types have their names inside the context as constants.
+    /// Classes of attributes and types have their names as constants.
     NamedDefinitions = since(18), shown_by("release/storages");
     /// Parameters are moved into the storage of attributes and types, rather than copied.
     MovedParameters = since(18), shown_by("release/storages");
-    /// Dialects that are loaded with a dialect or pass are a line each, without blank lines between.
+    /// Dependent dialects of a dialect or pass take one line each, without blank lines between.
     DependenciesInLines = since(18), shown_by("release/dialect_helpers");
-    /// The `classof` of an interface has an instance of the interface, rather than what is asked about.
+    /// The `classof` of an interface has an instance of the interface, rather than the tested object.
     ClassOfInstances = since(18), shown_by("release/interface_bases");
     /// Readers of bytecode return any attribute or type, rather than the class that they read.
     ReadersOfAnyClass = since(18), shown_by("release/bytecode_readers");
     /// Several capital letters in a row are one word of a name in snake case.
     AcronymsAsWords = since(18), shown_by("release/enum_names");
-    /// An interface that is a base in several ways is one only once.
+    /// An interface that is a base in several ways appears only once.
     BasesOnce = since(18), shown_by("release/interface_bases");
-    /// Patterns say what is done besides the replacement.
+    /// Patterns have supplemental results, in addition to the replacement.
     SupplementalPatterns = since(18), shown_by("release/pattern_supplements");
-    /// Patterns say how many values each variadic operand of a new operation has.
+    /// Patterns give the number of values of each variadic operand of a new operation.
     SegmentSizesInPatterns = since(18), shown_by("release/pattern_attributes");
     /// Types that are attributes are processed where SPIR-V is written, rather than only found.
     SpirvTypesProcessed = since(18), shown_by("release/spirv_matrices");
@@ -451,37 +455,37 @@ changes! {
     PythonConstantsReserved = since(18), shown_by("release/python_values");
     /// LLVM's operations find the rounding mode and the behaviour of exceptions among the operands of an intrinsic.
     ConstrainedMathAttributes = since(19), shown_by("release/llvmir_keywords");
-    /// Dialects have helpers of their discardable attributes.
+    /// Dialects have helpers for their discardable attributes.
     DiscardableAttributes = since(19), shown_by("release/dialect_helpers");
     /// Classes of attributes and types have the name of their dialect as a constant.
     DialectNames = since(19), shown_by("release/storages");
     /// Dialects of parameters are loaded before these are parsed.
     DialectsOfParametersLoaded = since(19), shown_by("release/storages");
-    /// Base classes of passes say that they are not assigned or moved.
+    /// Base classes of passes cannot be assigned or moved.
     PassesNotAssigned = since(19), shown_by("release/pass_options");
     /// Patterns read and set attributes that are properties as such.
     PropertiesInPatterns = since(21), shown_by("release/pattern_attributes");
     /// Source patterns match properties, which were an error.
     PropertiesInSourcePatterns = since(21), shown_by("release/pattern_properties");
-    /// Parameters that a custom directive only refers to decide on an optional group as well.
+    /// Parameters to which a custom directive only refers may decide on an optional group as well.
     ReferencesDecide = since(21), shown_by("release/definition_groups");
     /// Passes take their options by value, and move them.
     OwnedOptions = since(21), shown_by("release/pass_options");
-    /// The integers of an enum have as many bits as it says, rather than what its C++ type has.
+    /// An enum declares the width of its integers, rather than having that of its C++ type.
     WidthsOfEnums = since(21), shown_by("release/python_enums");
-    /// Python takes operands as values only, rather than operations with one result as well.
+    /// Python accepts only values as operands, rather than operations with one result as well.
     PythonOperandsAreValues = since(21), shown_by("release/python_values");
-    /// Functions of Python have another name than the class.
+    /// Functions of Python have a different name from the class.
     PythonFunctionsNotClasses = since(21), shown_by("release/python_values");
-    /// What a storage is constructed by is only declared where it is written by hand, rather than empty.
+    /// The constructor function of a storage that is written by hand is only declared, rather than empty.
     ConstructionDeclared = since(21), shown_by("release/storages");
     /// Functions of Python get the results by an operation's property, rather than by a helper.
     PythonResultProperties = since(21), shown_by("release/python_values");
-    /// Python looks for values among variable ones of equal numbers with the number of the others.
+    /// Python finds equally sized variadic values with the number of the others.
     PythonCountsFixedValues = since(21), shown_by("release/python_values");
     /// `dump`, and `!repr`.
     DumpAndRepr = since(18), shown_by("release/dump");
-    /// `!range` has a step, and is refused where a list does not fit only once it is there.
+    /// `!range` has a step, and is refused for a list that does not fit only once the list is known.
     RangeSteps = since(18), shown_by("release/range");
     /// Numbers of more than 64 bits are an error, rather than the greatest or least one.
     NumbersInRange = since(18), shown_by("release/numbers");
@@ -491,31 +495,33 @@ changes! {
     ConstraintGenerators = since(21), shown_by("release/conversions");
     /// `deftype`.
     Deftype = since(19), shown_by("release/deftype");
-    /// What the lexer has to say begins in lower case.
+    /// Messages of the lexer begin in lower case.
     LowerCaseMessages = since(21), shown_by("release/lexer_messages");
-    /// Nothing is made after an error that is counted; before, generators went on, and what they made was printed.
+    /// After a counted error, no output is generated; in earlier releases, generators continue and their output is
+    /// printed.
     NothingAfterErrors = since(21), shown_by("release/after_errors");
     /// `!initialized`, `!instances`, `!listflatten` and `!match`.
     InstancesAndMatch = since(21), shown_by("release/instances_and_match");
     /// A class may be among the superclasses several times.
     RepeatedSuperclasses = since(21), shown_by("release/repeated_superclasses");
-    /// An argument of a wrong type is an error at the argument, after which reading goes on.
+    /// An argument of a wrong type is an error at the argument, after which parsing continues.
     ArgumentErrorsInPlace = since(21), shown_by("release/argument_errors");
-    /// Records that an instance makes are where it was written, rather than where its class was.
+    /// The position of records that an instance creates is the instance, rather than its class.
     InstancesInPlace = since(21), shown_by("release/instance_places");
     /// A list of types may be the operator of a dag.
     ListsAsDagOperators = since(21), shown_by("release/dag_operator_lists");
     /// The name of a dag's operator is printed after `:$`, rather than after `:`.
     DollarOfDagOperators = since(21), shown_by("release/dag_operators");
-    /// `!isa` waits for a record that may turn out to be of any class, rather than of a class that derives from its own.
+    /// `!isa` stays unresolved for a record that may turn out to be of any class, rather than of a class derived from
+    /// its own.
     IsaOfAnyClass = since(21), shown_by("release/isa");
-    /// `!and` and `!or` leave an operand alone that no longer matters.
+    /// `!and` and `!or` ignore an operand that no longer matters.
     DecidedOperands = since(21), shown_by("release/decided_operands");
-    /// A shift by too many bits is an error, rather than one by the rest of a division by 64.
+    /// A shift by too many bits is an error, rather than a shift by the remainder of a division by 64.
     BoundedShifts = since(22), shown_by("release/shifts");
     /// The values of a `!cond` that is a template argument's default may depend on other arguments.
     CondAsDefault = since(21), shown_by("release/cond_default");
-    /// An assertion that fails says why in one line, and then of which record it is.
+    /// A failed assertion reports its message in one line, and then the record.
     AssertionsInRecords = since(21), shown_by("release/assertions");
     /// The number of bits that do not fit a field has no quotation mark after it.
     UnquotedBitLengths = since(21), shown_by("release/let_errors");
@@ -525,7 +531,7 @@ changes! {
     EmptyProperties = since(21), shown_by("release/classes");
     /// Each builder has a `create` for it.
     CreateFunctions = since(21), shown_by("release/classes");
-    /// There are builders that take all properties at once.
+    /// Builders may take all properties at once.
     PropertiesBuilders = since(21), shown_by("release/classes");
     /// Classes of operations have the positions of their operands as constants.
     OperandIndices = since(21), shown_by("release/classes");
@@ -533,19 +539,19 @@ changes! {
     AdaptorsFromBase = since(21), shown_by("release/classes");
     /// Classes have the summary and description as a comment.
     ClassComments = since(21), shown_by("release/classes");
-    /// A value of any type has a typed getter, as values of some class of types have.
+    /// A value of any type has a typed getter, rather than only values of some class of types.
     TypedValuesOfAnyType = since(21), shown_by("release/classes");
-    /// Builders give stored attributes default values where another attribute shows which builder is meant.
+    /// Builders give stored attributes default values if another attribute determines which builder is called.
     DistinguishedForms = since(21), shown_by("release/classes");
-    /// Properties are set from what is parsed where there is no format, not only where a format asks for it.
+    /// Without a format, properties are set from the parsed dictionary, rather than only if a format has `prop-dict`.
     ParsedProperties = since(21), shown_by("release/classes");
-    /// Hashes of properties without code of their own are found by the type's namespace.
+    /// Properties without code for a hash use the `hash_value` of their type's namespace.
     HashesOfProperties = since(21), shown_by("release/classes");
     /// Removing an attribute from the properties returns it.
     RemovedAttributes = since(21), shown_by("release/classes");
     /// Functions that check constraints are numbered from one, rather than zero.
     ConstraintsFromOne = since(21), shown_by("release/classes");
-    /// What converts a property to an attribute is a statement, rather than an expression.
+    /// The conversion of a property to an attribute is a statement, rather than an expression.
     ConvertingStatements = since(21), shown_by("release/classes");
     /// Operations and adaptors have getters and setters of properties.
     PropertyAccessors = since(21), shown_by("release/classes");
@@ -555,25 +561,26 @@ changes! {
     PropertiesInFormats = since(21), shown_by("release/missing_fields");
     /// The condition of an optional group or clause compares with the default value in any case.
     AnchorsNotDefault = since(21), shown_by("release/op_formats");
-    /// What infers types checks that the operands which it looks at are there.
+    /// The inference of types checks that the operands it reads are present.
     InferenceCountsOperands = since(21), shown_by("release/operation");
-    /// Result types that an attribute gives are added after the search for it, not in the loop.
+    /// Result types from an attribute are added after the search for it, not in the loop.
     TypesAfterSearch = since(21), shown_by("release/op_formats");
-    /// Properties that are parsed as a dictionary have no keys that are unknown.
+    /// Properties that are parsed as a dictionary must not have unknown keys.
     UnknownKeysRefused = since(21), shown_by("release/op_formats");
     /// Enums have a parser of optional values, and their parsers list the cases in messages.
     OptionalEnumParsers = since(21), shown_by("release/enum_parsers");
     /// Attributes and types verify the constraints of their parameters, in a function that calls the users' `verify`.
     VerifiedParameters = since(21), shown_by("release/verifiers");
-    /// Code of an interface's method that is white space is none.
+    /// The body of an interface's method that consists of white space counts as none.
     TrimmedMethodBodies = since(21), shown_by("release/method_bodies");
-    /// A blank line is before the comment of an interface's method.
+    /// The comment of an interface's method is preceded by a blank line.
     BlankBeforeMethods = since(21), shown_by("release/method_comments");
     /// A parameter that is an `APInt` needs a comparator of its own.
     RawApintRefused = since(21), shown_by("release/raw_apint");
-    /// Attributes and types have mnemonics as aliases where they ask for that.
+    /// Attributes and types may request their mnemonics as aliases.
     MnemonicAliases = since(21), shown_by("release/missing_fields");
-    /// One `namespace a::b {` as it is written, with blank lines inside, rather than one for each name between colons.
+    /// A namespace is one `namespace a::b {` with blank lines inside, rather than one line for each name between
+    /// colons.
     JoinedNamespaces = since(22), shown_by("release/dialect");
     /// A bit enum has `|=`, `&=` and `^=`.
     CompoundBitOperators = since(22), shown_by("release/enums");
@@ -585,40 +592,40 @@ changes! {
     ForwardedArguments = since(22), shown_by("release/op_classes");
     /// The verifier of an adaptor checks properties.
     AdaptorChecksProperties = since(22), shown_by("release/op_classes");
-    /// Classes of operations bring in the methods of interfaces that have a default.
+    /// Classes of operations inherit the methods of interfaces that have a default.
     InheritedInterfaceMethods = since(22), shown_by("release/op_classes");
-    /// Functions that check constraints are in no namespace, rather than in that of the first operation.
+    /// Functions that check constraints are in the global namespace, rather than that of the first operation.
     GlobalConstraintFunctions = since(22), shown_by("release/op_classes");
-    /// Lengths of runs are added up by `llvm::accumulate`.
+    /// Lengths of segments are added up by `llvm::accumulate`.
     AccumulatedRuns = since(22), shown_by("release/op_classes");
     /// `getChecked` of attributes and types moves its parameters.
     MovedCheckedParameters = since(22), shown_by("release/attributes_types");
-    /// A builder of attributes and types that takes no call of its own is an error, rather than left out.
+    /// A builder of attributes and types whose calls another one accepts is an error, rather than left out.
     RefusedShadowedBuilders = since(22), shown_by("release/shadowed_builder");
-    /// Texts of passes are trimmed, and raw string literals, so that they may hold quotes.
+    /// Texts of passes are trimmed raw string literals, which may contain quotes.
     RawPassTexts = since(22), shown_by("release/passes");
     /// Passes are registered one by one, each if its macro is defined.
     SinglePassRegistrations = since(22), shown_by("release/passes");
     /// The base classes of all passes at once, long deprecated, are an error.
     RefusedPassClasses = since(22), shown_by("release/passes");
-    /// Comments on where patterns come from name the file, rather than its whole path.
+    /// Comments on the origin of patterns contain the file name, rather than its whole path.
     ShortOrigins = since(22), shown_by("release/rewriters_place");
     /// Generated code calls `X::create(builder, …)`, rather than `builder.create<X>(…)`.
     StaticCreateCalls = since(22), shown_by("release/rewriters");
-    /// `__init__` in Python takes `results` where they could be inferred, rather than always inferring them.
+    /// `__init__` in Python accepts `results` if they can be inferred, rather than always inferring them.
     PythonResultsArgument = since(22), shown_by("release/python");
-    /// Properties and functions in Python say what they return.
+    /// Properties and functions in Python have return types.
     PythonTypes = since(22), shown_by("release/python");
     /// A class in Python has the operation's description.
     PythonDescriptions = since(22), shown_by("release/python");
-    /// What is in `{{…}}` in the summary of a constraint is C++ for a value of the message.
+    /// The text in `{{…}}` in the summary of a constraint is C++ for a value of the message.
     InterpolatedSummaries = since(22), shown_by("release/summaries");
     /// A minus sign alone is a literal of formats.
     MinusLiteral = since(22), shown_by("release/minus_literal");
-    /// A type that is to follow from a property is refused, and so is one that follows from an attribute of which the
-    /// tool does not find the place.
+    /// Inference from a property is refused, and so is inference from an attribute whose position the tool does not
+    /// find.
     CheckedInferenceSources = since(22), shown_by("release/inference_sources");
-    /// A string field that is `?` is there and holds no string, rather than missing.
+    /// A string field that is `?` is reported as holding no string, rather than as missing.
     UnsetStringFields = since(22), shown_by("release/unset_strings");
     /// Overloaded types of LLVM's intrinsics have names, rather than numbers.
     NamedOverloads = since(22), shown_by("release/intrinsics");
@@ -650,39 +657,39 @@ changes! {
     AttributesAreProperties = since(23), shown_by("release/operation");
     /// Optional operands that are absent are not resolved.
     AbsentOperandsNotResolved = since(23), shown_by("release/operation");
-    /// What is wrong with the attribute that a property is made of names the property.
+    /// Errors about the attribute that a property is converted from name the property.
     ConversionsNameProperty = since(23), shown_by("release/operation");
     /// The blank after the mnemonic of an attribute or type is printed with the mnemonic, not by `print`.
     BlankAfterMnemonic = since(23), shown_by("release/definitions");
     /// Interfaces of dialects have abstract methods, methods that are only declared, and declarations of the user.
     FullDialectInterfaces = since(23), shown_by("release/dialect_interfaces");
-    /// Lists in bytecode may have a length that an earlier member says.
+    /// Lists in bytecode may have a length that an earlier member holds.
     KnownListSizes = since(23), shown_by("release/bytecode");
     /// Attributes and types without members are checked when they are read from bytecode.
     MemberlessIsChecked = since(23), shown_by("release/bytecode");
     /// Attributes of operations of SPIR-V may be constants.
     SpirvConstantAttributes = since(23), shown_by("release/spirv_constants");
-    /// The builders of attributes in Python are known by their dialects.
+    /// The builders of attributes in Python are registered with their dialects.
     QualifiedAttributeBuilders = since(23), shown_by("release/python_types");
     /// Functions in Python have types, and operations have adaptors.
     TypedPython = since(23), shown_by("release/python_types");
     /// Lists that are fields of a struct have brackets, unless they come last.
     BracketedLists = since(23), shown_by("release/definitions");
-    /// Operations that take or give tokens have traits that say so.
+    /// Operations that take or return tokens have traits for it.
     TokenTraits = since(23), shown_by("release/operation");
     /// `!sort` and `!switch`.
     SortAndSwitch = since(23), shown_by("release/sort_and_switch");
     /// Bits of a field that a `let` around statements sets are in braces, as elsewhere.
     LetBitsInBraces = since(23), shown_by("release/let_bits");
-    /// An optional attribute is refused in a format where it is not in an optional group.
+    /// An optional attribute is refused in a format outside an optional group.
     OptionalAttributesInGroups = since(23), shown_by("release/format_optional");
-    /// Custom directives of a format reach properties by the name of the operation's class.
+    /// Custom directives of a format access properties by the name of the operation's class.
     QualifiedProperties = since(23), shown_by("release/format");
     /// Successors are verified through their getters.
     SuccessorsByGetter = since(23), shown_by("release/operation");
-    /// The functions that write attributes and types to bytecode say whether they did.
+    /// The functions that write attributes and types to bytecode return whether they succeeded.
     BytecodeWritersReport = since(23), shown_by("release/bytecode");
-    /// Documents of operations, attributes, types and enums are parts of that of a dialect.
+    /// Documents of operations, attributes, types and enums are parts of a dialect's document.
     DocumentsOfOneDialect = since(23), shown_by("release/documents");
     /// `params` and `struct(params)` of a definition without parameters print no list.
     EmptyListsPrintNothing = since(23), shown_by("release/definition_conditions");
@@ -690,15 +697,16 @@ changes! {
     PredicateTraits = since(23), shown_by("release/definition_conditions");
     /// Custom directives of operations may refer to regions and successors.
     ReferencesToRegions = since(21), shown_by("release/region_references");
-    /// Placeholders in default values have their names in builders, getters and formats.
+    /// Placeholders in default values are filled in builders, getters and formats.
     FilledDefaults = since(21), shown_by("release/builder_defaults");
     /// Clauses of OpenMP have a required and an optional format, rather than one.
     RequiredClauseFormats = since(21), shown_by("release/openmp");
     /// An optional operand in the result of a pattern is its value or none, rather than a range.
     OptionalInPatterns = since(21), shown_by("release/pattern_operands");
-    /// Patterns look for what is in `either` by its place among the operands, and do not find it after an attribute.
+    /// Patterns look up an argument in `either` by its position among the operands, and do not find it after an
+    /// attribute.
     OperandsInEither = since(18), shown_by("release/pattern_either");
-    /// Patterns find what is in `either` by its place among the arguments, rather than the operands.
+    /// Patterns find an argument in `either` by its position among the arguments, rather than the operands.
     ArgumentsInEither = since(21), shown_by("release/pattern_either");
     /// Patterns match each operation in `either` in a scope of its own.
     ScopesInEither = since(18), shown_by("release/pattern_either_scopes");
@@ -706,29 +714,29 @@ changes! {
     SingleForVariadicRefused = since(19), shown_by("release/pattern_single");
     /// Patterns check that operands of one name are equal before they check constraints.
     EqualityFirst = since(22), shown_by("release/pattern_equality");
-    /// A condition with no parts, as `And<[]>`, is left out of the one that it is part of, or decides it.
+    /// A condition without parts, such as `And<[]>`, is dropped from the enclosing condition, or decides it.
     FoldedConditions = since(21), shown_by("release/empty_conditions");
-    /// `variadic` is for results of patterns as well.
+    /// `variadic` may be used in result patterns as well.
     VariadicInResults = since(19), shown_by("release/pattern_variadic");
-    /// Dags that are joined keep the name of their operator.
+    /// Joined dags keep the name of their operator.
     JoinedDagNames = since(22), shown_by("release/dag_names");
     /// Dags that are changed part by part keep the name of their operator.
     DagNamesKept = since(21), shown_by("release/dag_names");
-    /// A line of code with nothing but a carriage return and blanks does not count for the indentation that lines share.
+    /// A line of code with only a carriage return and blanks does not count for the shared indentation.
     CarriageReturnsAreBlank = since(17), shown_by("release/carriage_returns");
-    /// Builders that infer result types from all operands are there for operations with regions, too.
+    /// Operations with regions have builders that infer result types from all operands, too.
     CollectiveInferenceWithRegions = since(14), shown_by("release/inferred_regions");
     /// Traits that make types equal do so for operands and results without a name as well.
     UnnamedTypesKnown = since(16), shown_by("release/unnamed_types");
     /// Default values of several lines are indented in adaptors.
     AdaptorDefaultsIndented = since(15), shown_by("release/adaptor_defaults");
-    /// Methods of interfaces that attributes and types declare do not begin a section of the class.
+    /// Methods of interfaces that attributes and types declare do not start a section of the class.
     DeclaredMethodsUnlabelled = since(16), shown_by("release/declared_methods");
-    /// Attributes and types are asked for the names of their parameters before anything else.
+    /// The names of parameters of attributes and types are checked first.
     ParametersNamedFirst = since(15), shown_by("release/parameter_names");
     /// Parameters of attributes and types need a C++ type; the release before leaves it empty.
     ParameterTypesNeeded = since(16), shown_by("release/untyped_parameters");
-    /// Placeholders in default values that are added to attributes are filled.
+    /// Placeholders in default values of missing attributes are filled.
     AddedDefaultsFilled = since(16), shown_by("release/added_defaults");
     /// Conversions from LLVM match floating-point attributes and labels.
     FloatsAndLabelsMatched = since(17), shown_by("release/llvm_matches");
@@ -736,26 +744,26 @@ changes! {
     EscapedSummaries = since(14), shown_by("release/message_quotes");
     /// A constant attribute in place of an operand is an error of its own, rather than a name that is not bound.
     ConstantOperandsRefused = since(14), shown_by("release/pattern_constants");
-    /// The list of a loop that nothing more is learnt about is a choice that can be made at the end.
+    /// The list of a loop that depends on nothing else may be resolved at the end.
     LoopsDecidedAtEnd = since(17), shown_by("release/loop_lists");
     /// A variable that is defined by the one statement after `let … in` is known after it.
     LetSharesVariables = since(17), shown_by("release/let_variables");
-    /// Enums must have a summary, rather than take the name of the record for one that is unset.
+    /// Enums must have a summary, rather than use the name of the record for an unset one.
     EnumSummaries = since(21), shown_by("release/enum_summaries");
     /// Builders that infer result types from all operands take the number of regions, too.
     RegionsOfInferredBuilders = since(15), shown_by("release/inferred_runs");
-    /// Constraints in source patterns, and parts that occur again, are checked by functions of their own.
+    /// Constraints in source patterns, and repeated parts, have functions of their own.
     SharedMatchers = since(14), shown_by("release/pattern_checks");
-    /// Patterns keep the operations that matched in a list, and do not count calls of native code as such.
+    /// Patterns keep the matched operations in a list, and do not count calls of native code as such.
     ListsOfMatchedOps = since(14), shown_by("release/pattern_checks");
-    /// Locations in patterns are those of the values that a name means, rather than of the first one in each of its ranges.
+    /// Locations in patterns are those of the values of a name, rather than of the first one in each of its ranges.
     LocationsOfValues = since(15), shown_by("release/pattern_locations");
-    /// An unknown name in a conversion to LLVM is an error at the operation, and said otherwise.
+    /// An unknown name in a conversion to LLVM is an error at the operation, with another text.
     PlacedLlvmErrors = since(16), shown_by("release/llvm_names");
-    /// Conversions to LLVM look up several values for an operand that may be several, rather than for a last operand of
-    /// variable length.
+    /// Conversions to LLVM look up several values for a variadic operand, rather than for a last operand of variable
+    /// length.
     LookupsByLength = since(16), shown_by("release/lookups");
-    /// Arguments of interfaces' methods must have a type each, also where no C++ is made of it.
+    /// Arguments of interfaces' methods must have a type each, even if no C++ is generated for them.
     ArgumentTypesOfMethods = since(23), shown_by("release/method_arguments");
     /// Documents show the cases of an enum that is a parameter.
     SyntaxListsCases = since(23), shown_by("release/documents");

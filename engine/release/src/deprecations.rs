@@ -1,12 +1,12 @@
-//! What releases of MLIR's library dropped, renamed or moved, and what to write in its place: one row for each.
+//! Names and forms that releases of MLIR's library dropped, renamed or moved, with the replacement: one row for each.
 //!
-//! What two libraries show by themselves (a definition that has another name and an equal body) needs no row. A row says
-//! what they do not: which of several names is meant, whether replacing the name is all, how to write it otherwise.
-//! Tests hold every row to the libraries of the two releases that it names, and to its own two examples.
+//! A difference that follows from the two libraries alone (a definition with another name and an equal body) needs no
+//! row. A row adds what they do not show: which of several names is meant, whether a new name is enough, how to rewrite
+//! the code. Tests check every row against the libraries of its two releases, and against its own two examples.
 
 use super::Rules;
 
-/// What a row is about.
+/// The subject of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A class, def or multiclass.
@@ -20,83 +20,83 @@ pub enum Subject {
     },
     /// A file of the library.
     File(&'static str),
-    /// A way of writing, which the row's examples show.
+    /// A syntactic form, which the row's examples show.
     Form(&'static str),
 }
 
-/// What to do.
+/// The remedy for the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// Write another name; that is all.
+    /// Write another name; nothing else.
     Rename(&'static str),
     /// Include the file that defines it now.
     Include(&'static str),
-    /// Leave it out; that is all.
+    /// Leave it out; nothing else.
     Remove,
-    /// Write it otherwise, as the advice says.
+    /// Rewrite it according to the advice.
     Rewrite,
 }
 
-/// How much it matters.
+/// The severity of the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// It is an error in the later release.
     Gone,
     /// The later release warns of it.
     Deprecated,
-    /// It is accepted, and there is something better.
+    /// It is accepted, but there is a better form.
     Dated,
 }
 
-/// A row.
+/// One row of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deprecation {
     /// Its name: `UP014`.
     pub id: &'static str,
-    /// What it is about.
+    /// The subject.
     pub subject: Subject,
     /// The last release before the change.
     pub before: u8,
     /// The first release after it.
     pub since: u8,
-    /// How much it matters.
+    /// The severity.
     pub status: Status,
-    /// What to do.
+    /// The remedy.
     pub remedy: Remedy,
-    /// What there is to say besides; empty for a rename that is only that.
+    /// Additional advice; empty for a simple rename.
     pub advice: &'static str,
-    /// What the earlier release takes.
+    /// An example that the earlier release accepts.
     pub bad: &'static str,
-    /// What to write; where it is empty, the other example with the new name.
+    /// The replacement of the example; if it is empty, the example with the new name.
     good: &'static str,
 }
 
 impl Deprecation {
-    /// The row of this id.
+    /// Returns the row of this id.
     #[must_use]
     pub fn of_id(id: &str) -> Option<&'static Deprecation> {
         DEPRECATIONS.iter().find(|row| row.id.eq_ignore_ascii_case(id))
     }
 
-    /// The row of a class, def or multiclass of this name.
+    /// Returns the row of a class, def or multiclass of this name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<&'static Deprecation> {
         DEPRECATIONS.iter().find(|row| matches!(row.subject, Subject::Name(known) if known == name))
     }
 
-    /// Whether a release does not have the change yet.
+    /// Returns whether a release does not have the change yet.
     #[must_use]
     pub fn is_ahead_of(&self, rules: &Rules) -> bool {
         rules.number() < self.since
     }
 
-    /// Whether a release is the last one before the change.
+    /// Returns whether a release is the last one before the change.
     #[must_use]
     pub fn is_next_of(&self, rules: &Rules) -> bool {
         rules.number() == self.before
     }
 
-    /// What it is about, as texts name it.
+    /// Returns the name of the subject in texts.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self.subject {
@@ -105,7 +105,7 @@ impl Deprecation {
         }
     }
 
-    /// What to write, as an example.
+    /// Returns the replacement, as an example.
     #[must_use]
     pub fn good(&self) -> String {
         match (self.good, self.remedy) {
@@ -114,7 +114,7 @@ impl Deprecation {
         }
     }
 
-    /// What to do, as a sentence.
+    /// Returns the remedy, as a sentence.
     #[must_use]
     pub fn text(&self) -> String {
         let name = self.name();
@@ -128,25 +128,25 @@ impl Deprecation {
         if self.advice.is_empty() { what } else { format!("{what}: {}", self.advice) }
     }
 
-    /// Whether an edit does it.
+    /// Returns whether an edit can apply the remedy.
     #[must_use]
     pub fn is_mechanical(&self) -> bool {
         self.remedy != Remedy::Rewrite
     }
 
-    /// Whether the change lies between two releases.
+    /// Returns whether the change lies between two releases.
     #[must_use]
     pub fn is_between(&self, from: u8, to: u8) -> bool {
         from <= self.before && self.since <= to
     }
 }
 
-/// A row of something that is gone.
+/// Returns a row for something that was dropped.
 const fn gone(id: &'static str, subject: Subject, (before, since): (u8, u8), remedy: Remedy) -> Deprecation {
     Deprecation { id, subject, before, since, status: Status::Gone, remedy, advice: "", bad: "", good: "" }
 }
 
-/// A class or def that is called otherwise.
+/// Returns a row for a class or def with a new name.
 const fn renamed(
     id: &'static str,
     old: &'static str,
@@ -157,12 +157,12 @@ const fn renamed(
     Deprecation { bad, ..gone(id, Subject::Name(old), releases, Remedy::Rename(new)) }
 }
 
-/// A property that has a shorter name; the longer one is deprecated.
+/// Returns a row for a property with a shorter name; the longer one is deprecated.
 const fn shortened(id: &'static str, old: &'static str, new: &'static str, bad: &'static str) -> Deprecation {
     Deprecation { status: Status::Deprecated, ..renamed(id, old, (19, 21), new, bad) }
 }
 
-/// A class or def that has to be written otherwise.
+/// Returns a row for a class or def that must be rewritten.
 const fn rewritten(
     id: &'static str,
     old: &'static str,
@@ -174,7 +174,7 @@ const fn rewritten(
     Deprecation { advice, bad, good, ..gone(id, Subject::Name(old), releases, Remedy::Rewrite) }
 }
 
-/// A field that is called otherwise, or left out, or written otherwise.
+/// Returns a row for a field that was renamed or dropped, or must be rewritten.
 const fn field(
     id: &'static str,
     of: (&'static str, &'static str),
@@ -188,7 +188,7 @@ const fn field(
     Deprecation { advice, bad, good, ..gone(id, Subject::Field { class, field }, releases, remedy) }
 }
 
-/// A class or def that another file defines.
+/// Returns a row for a class or def that another file defines.
 const fn moved(
     id: &'static str,
     name: &'static str,
@@ -199,7 +199,7 @@ const fn moved(
     Deprecation { advice, ..gone(id, Subject::Name(name), releases, Remedy::Include(file)) }
 }
 
-/// A file that is elsewhere.
+/// Returns a row for a file that was moved.
 const fn file(id: &'static str, old: &'static str, releases: (u8, u8), new: &'static str) -> Deprecation {
     gone(id, Subject::File(old), releases, Remedy::Rename(new))
 }
@@ -799,7 +799,7 @@ pub const DEPRECATIONS: &[Deprecation] = &[
     renamed("UP093", "Inliner", (22, 23), "InlinerPass", ""),
     renamed("UP094", "SCCP", (22, 23), "SCCPPass", ""),
     renamed("UP095", "SymbolDCE", (22, 23), "SymbolDCEPass", ""),
-    // What every release takes.
+    // All releases accept these.
     Deprecation {
         status: Status::Dated,
         advice: "without it, the pass' `createX` is generated, and the C++ class derives from `impl::XBase`",

@@ -1,14 +1,14 @@
-//! MLIR's releases, and what differs between them.
+//! MLIR's releases, and their differences.
 //!
 //! * [`changes`]: the list of differences, and the only place with numbers;
-//! * [`deprecations`]: what the library dropped, renamed or moved, and what to write in its place;
+//! * [`deprecations`]: what the library dropped, renamed or moved, and the replacements;
 //! * [`fields`]: names of the library's fields and classes that differ;
 //! * [`spellings`]: words of generated C++ that differ, which fill holes of templates by themselves;
-//! * [`line()`]: the reference's own lines that its messages name;
+//! * [`line()`]: the reference's own source lines, which its messages name;
 //! * [`Rules::elsewhere`]: names that other releases of the library define;
 //! * this file: [`Release`], which users name, and [`Rules`], which code asks.
 //!
-//! Rules travel with the records: the library hands them to the evaluation, and whoever holds a record has
+//! Rules travel with the records: the library passes them to the evaluation, and the owner of a record has
 //! `records().rules()`. So a new difference is a row in `changes` and a question at the one place where it matters.
 
 pub mod changes;
@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use changes::Change;
 pub use lines::line;
 
-/// A release of MLIR whose behaviour is reproduced.
+/// A release of MLIR that can be emulated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Release {
     /// LLVM and MLIR 13.0.
@@ -74,7 +74,7 @@ impl Release {
         Release::V13,
     ];
 
-    /// The name that users write.
+    /// Returns the name that users write.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -91,7 +91,7 @@ impl Release {
         }
     }
 
-    /// The major version.
+    /// Returns the major version.
     const fn number(self) -> u8 {
         match self {
             Release::V13 => 13,
@@ -107,10 +107,10 @@ impl Release {
         }
     }
 
-    /// The release of this name.
+    /// Returns the release of this name.
     ///
     /// # Errors
-    /// There is no such release, or none that could be measured; the message says which there are.
+    /// There is no such release, or it could not be measured; the message lists the known ones.
     pub fn parse(name: &str) -> Result<Release, String> {
         if let Some(&release) = Release::ALL.iter().find(|release| release.name() == name) {
             return Ok(release);
@@ -139,13 +139,13 @@ impl Release {
         Release::ALL.iter().copied().min_by_key(|release| u32::from(release.number()).abs_diff(number))
     }
 
-    /// Whether a name is that of a release after all of these.
+    /// Returns true if a name is that of a release after all of these.
     #[must_use]
     pub fn is_after_all(name: &str) -> bool {
         name.parse().is_ok_and(|number: u32| number > u32::from(Release::newest().number()))
     }
 
-    /// How this release behaves.
+    /// Returns the rules of this release.
     #[must_use]
     pub const fn rules(self) -> Rules {
         let mut rules = Rules { release: self, changes: [0; WORDS] };
@@ -163,7 +163,7 @@ impl Release {
 const BITS: usize = u64::BITS as usize;
 const WORDS: usize = changes::CHANGES.len().div_ceil(BITS);
 
-/// How a release behaves: which changes it has.
+/// The rules of a release: the changes that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     release: Release,
@@ -177,20 +177,20 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// Whether the release has this change.
+    /// Returns whether the release has this change.
     #[must_use]
     pub const fn has(&self, change: Change) -> bool {
         let index = change as usize;
         self.changes[index / BITS] & (1 << (index % BITS)) != 0
     }
 
-    /// Which releases define a name that this one does not; nothing if none does.
+    /// Returns the releases that define a name, if this one does not; nothing if no release does.
     #[must_use]
     pub fn elsewhere(&self, name: &str) -> Option<String> {
         names::elsewhere(name, self.number())
     }
 
-    /// The same rules, but for this change: tests show with it what each change is good for.
+    /// Returns the same rules with this change inverted: tests use it to show the effect of each change.
     #[must_use]
     pub const fn flipped(mut self, change: Change) -> Rules {
         let index = change as usize;
@@ -198,13 +198,13 @@ impl Rules {
         self
     }
 
-    /// The release's name.
+    /// Returns the release's name.
     #[must_use]
     pub const fn release_name(&self) -> &'static str {
         self.release.name()
     }
 
-    /// The release's major version, for the table of spellings.
+    /// Returns the release's major version, for the table of spellings.
     pub(crate) const fn number(&self) -> u8 {
         self.release.number()
     }

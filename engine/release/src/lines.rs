@@ -1,11 +1,11 @@
-//! Lines of the reference that its messages name (`(from line 1399)`): they move with every release.
+//! Source lines of the reference that its messages name (`(from line 1399)`): they change with every release.
 
 use super::Rules;
 
 /// The releases of a row's lines.
 const RELEASES: [u8; 9] = [23, 22, 21, 19, 18, 17, 16, 15, 14];
 
-/// The lines of one place each; 0 where a release has no such place.
+/// The lines of one position in each release; 0 if the release has no such position.
 const LINES: &[[u32; 9]] = &[
     [1278, 1345, 1320, 1165, 1165, 1117, 944, 0, 0],
     [1298, 1365, 1340, 1185, 1185, 1137, 0, 0, 0],
@@ -30,7 +30,7 @@ const LINES: &[[u32; 9]] = &[
     [4647, 4774, 4725, 4303, 4188, 4030, 3114, 2965, 2669],
 ];
 
-/// The line of a release that is this line in MLIR 22.
+/// Returns the line of a release that corresponds to this line in MLIR 22.
 #[must_use]
 pub fn line(rules: &Rules, line: u32) -> u32 {
     let column = |release: u8| RELEASES.iter().position(|&number| number == release);

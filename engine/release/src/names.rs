@@ -1,4 +1,4 @@
-//! Names that some releases of the library define and others do not, so that an error over one can say what is wrong.
+//! Names that some releases of the library define and others do not, so that an error about one can explain it.
 
 /// The first and the last of the releases that define a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,14 +9,15 @@ pub struct Lifetime {
     pub last: u8,
 }
 
-/// `name first last` in each line, sorted: classes, records and fields below `mlir/`, dialects left out. Names of a single
-/// word are left out as well, as projects use them for things of their own. Measured over 13 to 23, without 20.
+/// `name first last` in each line, sorted: classes, records and fields below `mlir/`, without dialects. Names of a
+/// single word are left out as well, because projects use them for definitions of their own. Measured over 13 to 23,
+/// without 20.
 const NAMES: &str = include_str!("names.txt");
 
 /// The newest release that was measured.
 const NEWEST: u8 = 23;
 
-/// The lifetime of a name; nothing for one that every release defines, or none.
+/// Returns the lifetime of a name; nothing for one that every release defines, or none.
 fn lifetime(name: &str) -> Option<Lifetime> {
     NAMES.lines().find_map(|line| {
         let mut words = line.strip_prefix(name)?.strip_prefix(' ')?.split(' ');
@@ -25,7 +26,7 @@ fn lifetime(name: &str) -> Option<Lifetime> {
     })
 }
 
-/// Which releases define a name, if `release` is none of them but others are.
+/// Returns the releases that define a name, if `release` does not.
 #[must_use]
 pub fn elsewhere(name: &str, release: u8) -> Option<String> {
     let Lifetime { first, last } = lifetime(name)?;

@@ -7,12 +7,12 @@ use super::Rules;
 pub struct Spelling(&'static [(u8, &'static str)]);
 
 impl Spelling {
-    /// Spellings, oldest first.
+    /// Creates a word from its spellings, oldest first.
     pub(crate) const fn new(spellings: &'static [(u8, &'static str)]) -> Self {
         Spelling(spellings)
     }
 
-    /// How a release spells the word.
+    /// Returns the spelling of a release.
     #[must_use]
     pub fn of(self, rules: &Rules) -> &'static str {
         let known = self.0.iter().rfind(|(since, _)| *since <= rules.number());
@@ -29,7 +29,7 @@ macro_rules! spellings {
             pub const $name: Spelling = Spelling(&[(0, $oldest) $(, ($since, $newer))*]);
         )*
 
-        /// The spelling that fills a hole; nothing if it is none of these.
+        /// Returns the word that fills a hole; nothing for an unknown hole.
         pub fn find(hole: &str) -> Option<Spelling> {
             match hole {
                 $(stringify!($name) => Some($name),)*
@@ -40,302 +40,302 @@ macro_rules! spellings {
 }
 
 spellings! {
-    /// What ends the name of the accessor of a symbol that has an effect.
+    /// The suffix of the accessor of a symbol that has an effect.
     raw_getter: ["", 14 => "Attr"];
-    /// The context, for the types of what is parsed.
+    /// The context, for the types of parsed values.
     parser_context: ["parser.getBuilder().getContext()", 14 => "parser.getContext()"];
-    /// Begins the message on results of a pattern that are too few.
+    /// The start of the message about a pattern with too few results.
     not_enough: ["no", 16 => "not"];
     /// The name of an entry in a list of attributes.
     attribute_name: ["attr.first", 14 => "attr.getName()"];
-    /// Makes the name of an entry of a dictionary, up to the text.
+    /// The start of a call that creates the name of an entry of a dictionary, up to the text.
     entry_name_begin: ["::mlir::Identifier::get(", 14 => "::mlir::StringAttr::get(context, "];
-    /// What follows the text.
+    /// The end of that call, after the text.
     entry_name_end: [", context)", 14 => ")"];
-    /// What rows of tables begin with in documents.
+    /// The start of a row of a table in documents.
     row_start: ["", 14 => "| "];
-    /// What the comment at the end of a namespace says before its name.
+    /// The comment at the end of a namespace, up to its name.
     namespace_end: ["end namespace", 14 => "namespace"];
-    /// What names the integer type that the compiler gives an enum.
+    /// The start of the integer type that the compiler gives an enum.
     underlying_type_begin: ["std::underlying_type<", 16 => "std::underlying_type_t<"];
-    /// What ends that name.
+    /// The end of that type.
     underlying_type_end: [">::type", 16 => ">"];
-    /// What the classes of parsers and printers of attributes and types begin with.
+    /// The prefix of the classes of parsers and printers of attributes and types.
     asm_classes: ["Dialect", 14 => ""];
-    /// Reads the keyword of an attribute, where its parser does not do that.
+    /// The code that reads the keyword of an attribute, in releases whose parser does not.
     read_attribute_keyword: ["  if (::mlir::failed(parser.parseKeyword(&attrTag)))\n    return {};\n", 15 => ""];
-    /// The same of a type.
+    /// The code that reads the keyword of a type, in releases whose parser does not.
     read_type_keyword: ["  if (parser.parseKeyword(&mnemonic))\n    return ::mlir::Type();\n", 15 => ""];
-    /// How that parser gets the keyword.
+    /// The operator before the argument through which that parser returns the keyword.
     keyword_address: ["", 15 => "&"];
-    /// What is before the part of a dialect's hook for definitions at run time.
+    /// The indentation of the part of a dialect's hook for definitions at run time.
     hook_margin: ["", 15 => "  "];
-    /// What is after it.
+    /// The line end after that part.
     hook_end: ["", 15 => "\n"];
-    /// The class of values that may be missing.
+    /// The class of optional values.
     optional: ["::llvm::Optional", 16 => "::std::optional"];
-    /// The same, where it is not looked up from the root.
+    /// The class of optional values, not looked up from the global namespace.
     near_optional: ["llvm::Optional", 16 => "std::optional"];
-    /// The value of it that is missing.
+    /// The empty optional value.
     none: ["::llvm::None", 16 => "::std::nullopt"];
-    /// The same, where it is not looked up from the root.
+    /// The empty optional value, not looked up from the global namespace.
     near_none: ["llvm::None", 16 => "std::nullopt"];
-    /// Asks whether there is a value.
+    /// The method that tests for a value.
     has_value: ["hasValue", 16 => "has_value"];
-    /// Gets the result of parsing an attribute that is defined at run time.
+    /// The method that returns the result of parsing an attribute that is defined at run time.
     dynamic_value: ["getValue", 16 => "value"];
-    /// Asks whether a type that is defined at run time was parsed.
+    /// The method that tests whether a type that is defined at run time was parsed.
     has_dynamic_type: ["hasValue", 17 => "has_value"];
-    /// Gets the result of that.
+    /// The method that returns the result of parsing that type.
     dynamic_type_value: ["getValue", 17 => "value"];
-    /// What stands for no type there.
+    /// The expression for the absence of a type there.
     no_dynamic_type: ["Type()", 17 => "::mlir::Type()"];
-    /// The same of an operand that a custom directive parsed.
+    /// The method that tests whether a custom directive parsed an operand.
     operand_has_value: ["hasValue", 15 => "has_value"];
-    /// Begins the message that nothing defines an operand in a pattern, up to its number.
+    /// The start of the message that nothing defines an operand in a pattern, up to its number.
     undefined_begin: ["Operand ", 14 => "There's no operation that defines operand "];
-    /// Ends that message, after the operation.
+    /// The end of that message, after the operation.
     undefined_end: [" has null definingOp", 14 => ""];
-    /// What is around the summary of a constraint in messages of patterns.
+    /// The quotes around the summary of a constraint in messages of patterns.
     summary_quote: ["", 14 => "'"];
-    /// Makes the name of an attribute or of a location in patterns.
+    /// The function that creates the name of an attribute or of a location in patterns.
     pattern_name: ["getIdentifier", 14 => "getStringAttr"];
-    /// What a nested dag may not make that is no call, where the operation has separate parameters.
+    /// The word of the message about a nested dag that is not a call, in the place of a parameter.
     nested_kinds: ["attribute", 21 => "attributes and properties"];
     /// The class of lists in patterns.
     pattern_vector: ["::mlir::SmallVector", 15 => "::llvm::SmallVector"];
-    /// Asks in patterns whether something failed.
+    /// The test for a failure in patterns.
     pattern_failed: ["failed", 15 => "::mlir::failed"];
-    /// What a match that failed gives.
+    /// The return value of a failed match.
     pattern_failure: ["failure", 15 => "::mlir::failure"];
-    /// What the match of operands in either order gives that succeeded.
+    /// The return value of a successful match of operands in either order.
     either_success: ["success", 15 => "::mlir::success"];
-    /// The class of what such a match takes.
+    /// The parameter class of such a match.
     either_range: ["OperandRange", 15 => "::mlir::OperandRange"];
-    /// The class of attributes that calls in patterns give.
+    /// The class of attributes that calls in patterns return.
     captured_attribute: ["Attribute", 15 => "::mlir::Attribute"];
-    /// The class of values that calls in patterns give.
+    /// The class of values that calls in patterns return.
     captured_value: ["Value", 15 => "::mlir::Value"];
-    /// Makes a reference to an array.
+    /// The function that creates a reference to an array.
     array_ref: ["::llvm::makeArrayRef", 16 => "::llvm::ArrayRef"];
     /// The argument of an intrinsic for its groups of accesses.
     access_groups: ["OptionalAttr<SymbolRefArrayAttr>:$access_groups", 17 => "OptionalAttr<LLVM_AccessGroupArrayAttr>:$access_groups"];
     /// The trait of an intrinsic that touches no memory.
     no_memory: ["NoSideEffect", 16 => "NoMemoryEffect"];
-    /// Counts the bits of a number.
+    /// The function that counts the bits of a number.
     count_bits: ["countPopulation", 16 => "popcount"];
-    /// What the name of an attribute begins with in documents.
+    /// The sigil of an attribute in documents.
     attribute_mark: ["!", 16 => "#"];
-    /// Loads a dialect.
+    /// The function that loads a dialect.
     load_dialect: ["getOrLoadDialect", 16 => "loadDialect"];
-    /// What follows the parameters of a dialect's constructor.
+    /// The text after the parameters of a dialect's constructor.
     constructor_end: [" ", 16 => ""];
     /// The parameters of a C function that has none.
     no_parameters: ["", 16 => "void"];
-    /// What ends the name of a function that registers a pass, where there was no other one yet.
+    /// The suffix of the function that registers a pass, in releases with one such function.
     registered_pass: ["Pass", 16 => ""];
-    /// The value of an interface of operations as an instance of the operation's class.
+    /// The expression that casts the value of an interface of operations to the operation's class.
     concrete_op: ["(llvm::cast<ConcreteOp>(tablegen_opaque_val))"];
-    /// The same for attributes.
+    /// The expression that casts the value of an interface of attributes to the attribute's class.
     concrete_attribute: ["(tablegen_opaque_val.cast<ConcreteAttr>())", 17 => "(::llvm::cast<ConcreteAttr>(tablegen_opaque_val))"];
-    /// The same for types.
+    /// The expression that casts the value of an interface of types to the type's class.
     concrete_type: ["(tablegen_opaque_val.cast<ConcreteType>())", 17 => "(::llvm::cast<ConcreteType>(tablegen_opaque_val))"];
-    /// Makes a reference to an array that may be changed.
+    /// The function that creates a mutable reference to an array.
     mutable_array_ref: ["::llvm::makeMutableArrayRef", 16 => "::llvm::MutableArrayRef"];
     /// The class of the attribute with the lengths of groups.
     SegmentSizes: ["::mlir::DenseIntElementsAttr", 16 => "::mlir::DenseI32ArrayAttr"];
-    /// Makes that attribute.
+    /// The function that creates that attribute.
     make_segments: ["getI32VectorAttr", 16 => "getDenseI32ArrayAttr"];
-    /// Makes the attribute with the lengths of runs.
+    /// The function that creates the attribute with the lengths of segments.
     make_run_lengths: ["getI32TensorAttr", 16 => "getDenseI32ArrayAttr"];
-    /// How many lengths there are, after the equals sign.
+    /// The expression for the number of lengths, after the equals sign.
     segment_count: ["\n        sizeAttr.getType().cast<::mlir::ShapedType>().getNumElements()", 16 => " sizeAttr.asArrayRef().size()"];
-    /// Begins a question whether a group of results is empty.
+    /// The start of the test whether a group of results is empty.
     results_begin: ["llvm::empty(", 16 => ""];
-    /// Ends it.
+    /// The end of that test.
     results_end: [")", 16 => ".empty()"];
     /// The parameter for the name of an operation whose attributes are known.
     name_with_attributes: ["const ::mlir::RegisteredOperationName &", 16 => "const ::mlir::OperationName &"];
-    /// What is before the statements of an adaptor's getter that give a default value.
+    /// The indentation of the statements in an adaptor's getter that return a default value.
     adaptor_default_margin: ["", 15 => "  ", 16 => ""];
     /// The class of names of attributes.
     AttributeName: ["::mlir::Identifier", 14 => "::mlir::StringAttr"];
-    /// Gets what is known of a registered operation.
+    /// The function that returns the information on a registered operation.
     registered_info: ["getAbstractOperation", 14 => "getRegisteredInfo"];
-    /// Asks whether types were inferred.
+    /// The test whether types were inferred.
     inferred: ["succeeded", 14 => "::mlir::succeeded"];
-    /// The name of an attribute among its name and value.
+    /// The member for the name of a named attribute.
     name_of_named: ["first", 14 => "getName()"];
-    /// The value of an attribute of an operation's list.
+    /// The value of an attribute in an operation's list.
     value_of_named: ["attr.second", 14 => "attr.getValue()"];
     /// The printer of a format.
     printer: ["p", 14 => "_odsPrinter"];
-    /// Begins lists of types after one another.
+    /// The start of a concatenation of lists of types.
     concat_types: ["::llvm::concat<const Type>(", 14 => "::llvm::concat<const ::mlir::Type>("];
     /// The class of an optional operand that a custom directive refers to.
     custom_optional: ["llvm::Optional", 14 => "::llvm::Optional", 16 => "::std::optional"];
-    /// What is before the second line of a call that prints a region.
+    /// The indentation of the second line of a call that prints a region.
     region_margin: ["                  ", 14 => "      "];
-    /// Begins the names of macros for type ids.
+    /// The prefix of the macros for type ids.
     type_id_prefix: ["", 15 => "MLIR_"];
     /// The class of short lists.
     SmallVector: ["::mlir::SmallVector", 15 => "::llvm::SmallVector"];
-    /// The class of operands that are parsed and have no value yet.
+    /// The class of parsed operands that have no value yet.
     UnresolvedOperand: ["::mlir::OpAsmParser::OperandType", 15 => "::mlir::OpAsmParser::UnresolvedOperand"];
-    /// Asks whether something that is optional was parsed.
+    /// The test whether an optional element was parsed.
     succeeded: ["succeeded", 16 => "::mlir::succeeded"];
-    /// The type of an optional operand or result that is absent, where a custom directive prints it.
+    /// The type of an absent optional operand or result, where a custom directive prints it.
     absent_type: ["Type()", 16 => "::mlir::Type()"];
     /// The case of an enum that was parsed.
     parsed_case: ["attrOptional.getValue()", 15 => "attrOptional.value()", 16 => "*attrOptional"];
-    /// What is before the statement that adds a default value.
+    /// The indentation of the statement that adds a default value.
     default_margin: [" ", 16 => ""];
-    /// An attribute as one that has a type.
+    /// The cast of an attribute to one with a type.
     typed_attribute: ["", 16 => ".cast<::mlir::TypedAttr>()"];
-    /// The regions that a builder infers types from.
+    /// The regions from which a builder infers types.
     builder_regions: ["/*regions=*/{}", 16 => "odsState.regions"];
     /// The attribute with the lengths of operand groups.
     operand_segments: ["operand_segment_sizes", 17 => "operandSegmentSizes"];
     /// The attribute with the lengths of result groups.
     result_segments: ["result_segment_sizes", 17 => "resultSegmentSizes"];
-    /// Marks a location of a parser that may be unused.
+    /// The mark of a parser's location that may be unused.
     maybe_unused_location: ["", 18 => "[[maybe_unused]] "];
-    /// How the lengths of result groups that are parsed are copied.
+    /// The start of the statement that copies the lengths of parsed result groups.
     copy_result_sizes: ["llvm::copy(ArrayRef", 18 => "::llvm::copy(::llvm::ArrayRef"];
-    /// The number of values in one run of many.
+    /// The number of values in one segment of several.
     run_size: ["range.size()", 18 => "static_cast<int32_t>(range.size())"];
-    /// The result of a custom directive that decides whether a group is there.
+    /// The result of a custom directive that decides whether a group is present.
     optional_result: ["result", 19 => "optResult"];
-    /// Whether that directive found nothing.
+    /// The test whether that directive found nothing.
     found_nothing: ["!odsResult", 19 => "!odsResult.has_value()"];
-    /// What most functions say that they return.
+    /// The return type of most functions.
     LogicalResult: ["::mlir::LogicalResult", 19 => "::llvm::LogicalResult"];
-    /// The function that attributes are verified with, which opens a diagnostic.
+    /// The function with which attributes are verified, which opens a diagnostic.
     error_function: ["getDiag", 18 => "emitError"];
-    /// What follows `RawOperand` or `RawType` where a parser declares the place of a single one.
+    /// The text after `RawOperand` or `RawType` where a parser declares the variable for a single one.
     raw_declared: ["s[1]", 19 => "{}"];
-    /// The same where that one is used.
+    /// The text after the same name where the variable is used.
     raw_used: ["s[0]", 19 => ""];
-    /// What a list of it has before the name.
+    /// The text before the name in a list of that variable.
     raw_address: ["", 19 => "&"];
-    /// What the list has after the name.
+    /// The text after the name in that list.
     raw_listed: ["s", 19 => ", 1"];
-    /// How a storage takes the key that it is made of.
+    /// The parameter with which a storage takes its key.
     storage_key: ["const KeyTy &", 18 => "KeyTy &&"];
-    /// Which dialects the comment in a pass' old base class speaks of.
+    /// The start of the comment on dialects in a pass' old base class.
     registered_dialects: ["Return the dialect", 18 => "Register the dialects"];
-    /// What an interface that is none is as one of its bases.
+    /// The code for the conversion of a null interface to one of its bases.
     null_base: ["", 18 => "\n    if (!*this) return nullptr;"];
-    /// What follows the classes of an interface's traits.
+    /// The text after the classes of an interface's traits.
     traits_end: ["", 19 => "\n"];
-    /// How the options of a pass are taken, before their type.
+    /// The text before the type of the parameter for a pass' options.
     options_const: ["const ", 21 => ""];
-    /// The same, after their type.
+    /// The text after that type.
     options_reference: [" &", 21 => " "];
-    /// What hands the options of a pass on.
+    /// The expression that passes the options of a pass on.
     passed_options: ["options", 21 => "std::move(options)"];
     /// The class of a list among the options of a pass.
     options_list: ["::llvm::ArrayRef", 21 => "::llvm::SmallVector"];
-    /// Gets the integer of an enum from its attribute.
+    /// The function that returns the integer of an enum from its attribute.
     integer_of_enum: ["getInt()", 21 => "getValue().getZExtValue()"];
-    /// How setters of properties take their value, before its type.
+    /// The text before the type in the parameter of a property's setter.
     setter_const: ["const ", 21 => ""];
-    /// The same, after its type.
+    /// The text after that type.
     setter_reference: [" &", 21 => " "];
-    /// What a conversion from an attribute says that it returns.
+    /// The return type in the declaration of a conversion from an attribute.
     conversion_result: ["", 21 => " -> ::mlir::LogicalResult"];
-    /// Ends a builder whose result types could not be inferred.
+    /// The statement that ends a builder whose result types could not be inferred.
     report_inference_failure: ["::llvm::report_fatal_error(\"Failed to infer result type(s).\")", 21 => "::mlir::detail::reportFatalInferReturnTypesError(odsState)"];
-    /// What the last line of such a builder has before its end.
+    /// The indentation of the last line of such a builder.
     inference_end: ["", 21 => "        "];
-    /// What follows the parameters of a getter that leaves properties alone.
+    /// The text after the parameters of a getter that does not change properties.
     property_getter_const: ["", 21 => " const"];
-    /// Marks a function that may be unused, first in its declaration.
+    /// The mark of a function that may be unused, first in its declaration.
     maybe_unused: ["", 22 => "[[maybe_unused]] "];
-    /// Marks it, before its return type or name.
+    /// The mark of such a function, before its return type or name.
     attribute_unused: ["LLVM_ATTRIBUTE_UNUSED ", 22 => ""];
-    /// What ends a part that a macro guards, up to the comment with the macro's name.
+    /// The end of a part that a macro guards, up to the comment with the macro's name.
     endif: ["#endif  //", 22 => "#endif //"];
-    /// Between the two parts of an adaptor's message, inside of a string literal.
+    /// The text between the two parts of an adaptor's message, inside a string literal.
     message_joint: ["\"\"", 22 => ""];
-    /// Between the parts of a message on lengths of groups.
+    /// The text between the parts of a message about lengths of groups.
     segments_joint: ["", 22 => "\""];
-    /// Writes a new line in the format of an attribute or type.
+    /// The code that writes a new line in the format of an attribute or type.
     print_newline: [" << '\\n'", 22 => ".printNewline()"];
-    /// A word of the message on separators of bit enums.
+    /// A word of the message about separators of bit enums.
     separator: ["seperator", 22 => "separator"];
-    /// What ends the name of a function that hashes a property.
+    /// The suffix of the function that hashes a property.
     hash_suffix: ["", 22 => "_"];
-    /// Imports helpers for results, and for operands that may be results.
+    /// The imports of helpers for results, and for operands that may be results.
     python_result_helper: ["    get_op_result_or_op_results as _get_op_result_or_op_results,\n    get_op_result_or_value as _get_op_result_or_value,\n", 21 => "    get_op_result_or_op_results as _get_op_result_or_op_results,\n", 22 => ""];
-    /// Imports what takes operations as operands.
+    /// The imports of functions that accept operations as operands.
     python_operand_helpers: ["", 14 => ", get_op_result_or_value as _get_op_result_or_value, get_op_results_or_values as _get_op_results_or_values"];
-    /// Imports the class of values that functions return.
+    /// The import of the class of values that functions return.
     python_value_import: ["    SubClassValueT as _SubClassValueT,\n", 19 => ""];
-    /// What a value is that a function returns.
+    /// The class of a value that a function returns.
     python_value: ["_SubClassValueT", 19 => "_ods_ir.Value"];
-    /// What ends the class of a dialect in Python.
+    /// The end of a dialect's class in Python.
     python_dialect_end: ["\n  pass\n", 19 => ""];
-    /// Whether a custom directive has parsed nothing.
+    /// The test whether a custom directive has parsed nothing.
     no_custom_result: ["!odsCustomResult", 19 => "!odsCustomResult.has_value()"];
-    /// What ends the function of a pattern that matches and rewrites.
+    /// The end of the function of a pattern that matches and rewrites.
     rewrite_end: ["};", 19 => "}"];
-    /// What is wrong with the first field of a structure in a format.
+    /// The error about the first field of a structure in a format.
     struct_first: ["`struct` argument list expected a variable or directive", 21 => "`struct` argument list expected a parameter or directive"];
-    /// What is wrong with another one.
+    /// The error about any other field.
     struct_next: ["expected a variable in `struct` argument list", 21 => "expected a parameter or `custom` directive in `struct` argument list"];
-    /// What is between the cases of an enum of directives.
+    /// The separator of the cases of an enum of directives.
     directive_separator: [",", 21 => ", "];
-    /// What Python leaves out of the bits of a value.
+    /// The condition that excludes the whole value from its bits in Python.
     python_whole_value: ["", 21 => " and self is not case"];
-    /// Begins a question whether a value in Python is of a class.
+    /// The start of the test whether a value in Python is of a class.
     python_isinstance: ["issubclass(type(", 19 => "isinstance("];
-    /// What follows the value in that question.
+    /// The end of that test, after the value.
     python_isinstance_end: [")", 19 => ""];
-    /// What calls the constructor of the base class in Python, up to the parts of the operation.
+    /// The call of the base class' constructor in Python, up to the parts of the operation.
     python_super: ["self.build_generic(", 21 => "self.OPERATION_NAME, self._ODS_REGIONS, self._ODS_OPERAND_SEGMENTS, self._ODS_RESULT_SEGMENTS, "];
-    /// What ends that call.
+    /// The end of that call.
     python_super_end: ["))", 21 => ")"];
-    /// Keeps generated Python out of locations.
+    /// The statement that excludes generated Python from locations.
     python_traceback_exclusion: ["", 22 => "_ods_cext.globals.register_traceback_file_exclusion(__file__)\n"];
-    /// Imports what types of properties need.
+    /// The import for types of properties.
     python_optional: ["", 22 => ", Optional as _Optional"];
-    /// Properties of an operation of any class.
+    /// The class of the properties of any operation.
     PropertyRef: ["::mlir::OpaqueProperties", 23 => "::mlir::PropertyRef"];
-    /// The predicate that a message asks for where several attributes or types in bytecode have one C++ type.
+    /// The predicate that a message requires if several attributes or types in bytecode have one C++ type.
     needed_predicate: ["parsing", 23 => "printing"];
-    /// What a message calls an optional operand of SPIR-V.
+    /// The name of an optional operand of SPIR-V in a message.
     spirv_optional: ["Optional", 16 => "std::optional", 18 => "Optional"];
-    /// What follows the comma in a message on a field that holds no string.
+    /// The text after the comma in a message about a field that is not a string.
     before_field: [" ` ", 22 => " "];
-    /// What is wrong with that field.
+    /// The text for that field.
     no_string: ["string initializer!", 22 => "string value"];
-    /// Where messages allow regions and successors in formats.
+    /// The places where messages allow regions and successors in formats.
     where_in_formats: ["at the top level", 21 => "at the top level or in a ref directive"];
-    /// What is wrong with a `ref` in the format of an attribute or type that is in no custom directive.
+    /// The error about a `ref` outside a custom directive, in the format of an attribute or type.
     stray_reference: ["`ref` is only allowed inside custom directives", 19 => "'ref' is only valid within a `custom` directive"];
     /// The class of an attribute whose definition names none.
     attribute_class: ["Attribute", 14 => "::mlir::Attribute"];
     /// The placeholder for the context where a derived attribute is made.
     derived_context: ["_ctx", 15 => "_ctxt"];
-    /// What is wrong with a token that begins no element of a format.
+    /// The error about a token that begins no element of a format.
     not_an_element: [
         "expected directive, literal, variable, or optional group",
         14 => "expected literal, variable, directive, or optional group"
     ];
-    /// What is wrong with a literal that is inside of a directive.
+    /// The error about a literal inside a directive.
     nested_literal: [
         "literals may only be used in a top-level section of the format",
         14 => "literals may only be used in the top-level section of the format"
     ];
-    /// What is wrong with a group that has no anchor.
+    /// The error about a group without an anchor.
     no_anchor: ["optional group specified no anchor element", 14 => "optional group has no anchor element"];
-    /// What is wrong with a group that begins with something else.
+    /// The error about a group that begins with an invalid element.
     first_of_group: [
         "first parsable element of an operand group must be an attribute, literal, operand, or region",
         14 => "first parsable element of an optional group must be a literal or variable",
         18 => "first parsable element of an optional group must be a literal, variable, or custom directive"
     ];
-    /// How messages close the name of a successor.
+    /// The closing mark after the name of a successor in messages.
     SuccessorEnd: [")'", 23 => "')"];
 }
