@@ -116,7 +116,7 @@ fn tar_kinds() {
     is_refused(&tar(&[TarEntry { kind: b'5', ..named(b"folder/") }]), "folder with content");
 }
 
-/// Source archives of a whole project hold links and odd names somewhere; below the folder that is meant they must not.
+/// Source archives of a whole project may hold links and odd names, but not in the selected folder.
 #[test]
 fn outside_of_the_folder_that_is_meant_nothing_matters() {
     let long = pax("linkpath", &"x".repeat(200));
@@ -161,7 +161,7 @@ fn outside_of_the_folder_that_is_meant_nothing_matters() {
     let refusal =
         read(&zip(&[ZipEntry { mode: 0o120_777, ..ZipEntry::new("p/sub/link", b"x") }])).unwrap_err();
     assert!(refusal.to_string().contains("symbolic link"), "{refusal}");
-    // All is counted, wherever it lies.
+    // Entries outside of the folder count too.
     let limits = Limits { entries: 9, ..Limits::default() };
     assert!(matches!(archive::read_below(&good, "p/sub", &limits), Err(Refusal::TooLarge { .. })));
 }
@@ -213,15 +213,15 @@ fn zip_names_and_kinds() {
     is_refused(&zip(&[ZipEntry::new("x\0.td", b"")]), "NUL");
     is_refused(&zip(&[ZipEntry::new("a.td", b""), ZipEntry::new("A.TD", b"")]), "in case only");
     is_refused(&zip(&[ZipEntry { mode: 0o120_777, ..ZipEntry::new("a.td", b"/etc") }]), "symbolic link");
-    // On whichever system it was made.
+    // Links are refused whatever system the writer names.
     let link = ZipEntry { mode: 0o120_777, system: 0, ..ZipEntry::new("a.td", b"/etc") };
     is_refused(&zip(&[link]), "symbolic link");
-    // A field that some readers take the name from: checksum of the other name, version, name.
+    // An extra field with another name, which some readers prefer: the other name's checksum, a version, the name.
     let other = b"\x75\x70\x09\x00\x01\x00\x00\x00\x00b.td";
     for extra in [[other.to_vec(), Vec::new()], [Vec::new(), other.to_vec()]] {
         is_refused(&zip(&[ZipEntry { extra, ..ZipEntry::new("a.td", b"x") }]), "Unicode path");
     }
-    // Others, such as times, mean nothing here.
+    // Other extra fields, such as times, are ignored.
     let times = || b"\x55\x54\x05\x00\x01\0\0\0\0".to_vec();
     let extra = [times(), times()];
     assert!(
@@ -294,14 +294,14 @@ fn compressed_streams() {
 
 #[test]
 fn zip_overlaps() {
-    // An entry inside another's data, as archives have it that unpack to more than they hold.
+    // An entry inside another's data: so archives are made that unpack to more than they hold.
     let inner = ZipEntry::new("b.td", b"def B;");
     let hidden = zip(std::slice::from_ref(&inner));
     let outer = ZipEntry::new("a.td", &hidden[..30 + 4 + 6]);
     let inside = ZipEntry { local_at: Some(30 + 4), ..inner.clone() };
     assert!(archive::read(&zip(&[outer.clone(), inside.clone()]), &Limits::default()).is_err());
     assert!(archive::read(&zip(&[inside, outer]), &Limits::default()).is_err());
-    // Many entries that share one.
+    // Many entries that share one file's data.
     let shared: Vec<ZipEntry> = (0..100)
         .map(|index| ZipEntry { local_at: Some(0), ..ZipEntry::new(&format!("{index:04}.td"), b"def A;") })
         .collect();
@@ -344,7 +344,7 @@ fn zip_bombs() {
     is_refused(&zip(&entries), "unpacked_bytes");
 }
 
-/// Whatever bytes come, there is an answer, and what is read has names that are allowed.
+/// Arbitrary bytes are read or refused without a panic, and entries that are read have valid names.
 #[test]
 fn damaged_archives_are_read_or_refused() {
     let files = [("a.td", "def A;"), ("sub/b.td", "def B { string s = \"xxxxxxxxxxxxxxxxxxxxxxxx\"; }")];

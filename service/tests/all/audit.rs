@@ -1,4 +1,4 @@
-//! What the log and the counts say of each request: who, what, from where, and what it took; and no secret.
+//! The log and the metrics of each request: the client, the address, the result and the cost, but no secret.
 
 use std::{
     fs,
@@ -64,7 +64,7 @@ fn a_line_for_each_request() {
     let (again, _) = ask("POST", tblgen, "Bearer the-secret", b"def A;");
     assert_eq!((&again["result"], &again["cache"]), (&made["result"], &"odsmith; hit; detail=memory".into()));
     assert_eq!(again["processor_seconds"], 0.0);
-    // What fails and what only has messages led to a result as well.
+    // Failures and runs that only have messages led to a result as well.
     let (failed, _) = ask("POST", tblgen, "Bearer the-secret", b"def A : Missing;");
     assert!(
         keys::is_key(failed["result"].as_str().unwrap()) && failed["processor_seconds"] != 0.0,

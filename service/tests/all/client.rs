@@ -1,6 +1,6 @@
-//! `odsmith tblgen --server` when the server is gone, comes back, or says no.
+//! `odsmith tblgen --server` when the server is gone, comes back or refuses.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     fs, io,
@@ -13,7 +13,7 @@ use std::{
 use crate::support::http::{config, serve};
 use odsmith_service::{config::Config, keys};
 
-/// A file for the client to read; it goes with the value.
+/// An input file for the client, removed on drop.
 struct Input(PathBuf);
 
 impl Input {
@@ -43,12 +43,12 @@ fn error(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Where nothing listens.
+/// An address on which nothing listens.
 fn gone() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
-/// A server that hangs up on its first connections.
+/// A proxy in front of a server that drops its first connections.
 fn shaky(server: SocketAddr, failures: usize) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -100,7 +100,7 @@ fn what_a_server_refuses_is_an_error() {
     let admitted = input.tblgen(Some(server), &[("ODSMITH_TOKEN", "secret")]);
     assert_eq!(error(&admitted), "");
     assert!(!admitted.stdout.is_empty());
-    // A server that is too busy is as good as none.
+    // A server that is too busy counts as gone.
     let mut busy = config();
     busy.limits.bytes_in_flight = 0;
     let busy = input.tblgen(Some(serve(busy)), &[]);

@@ -1,4 +1,4 @@
-//! The rows of the contract that `http.rs` does not walk through anyway: headers, statuses, limits, quotas.
+//! The rows of the contract that `http.rs` does not cover: headers, statuses, limits, quotas.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -24,7 +24,7 @@ async fn head(
     Answer::of(test::call_service(app, request.to_request()).await).await
 }
 
-/// The application has a result: its address.
+/// Makes a result and returns its address.
 async fn made(
     app: &impl Service<actix_http::Request, Response = ServiceResponse, Error = actix_web::Error>,
 ) -> String {
@@ -62,7 +62,7 @@ async fn cache_status_and_server_timing() {
     }
     let address = made(&app).await;
     assert_eq!(get(&app, &format!("{address}.zip"), &[]).await.header("cache-status"), hit);
-    // What fails for good is kept as well.
+    // Failures that are final are cached as well.
     let bad = || b"def A : Missing;".to_vec();
     let failed = post(&app, "/v1/tblgen", "*/*", bad()).await;
     failed.is_problem(422, "tablegen-errors");
@@ -131,7 +131,7 @@ async fn digests_and_ranges() {
         assert_eq!((part.status.as_u16(), part.body == bytes), (status, true), "{range}");
         if status == 206 {
             assert!(part.header("content-range").ends_with(&format!("/{size}")), "{range}");
-            // The digest is that of the whole, so that the parts can be checked when they are together.
+            // The digest is that of the whole body, so that a client can check the parts once it has joined them.
             assert_eq!(part.header("repr-digest"), whole.header("repr-digest"));
         }
     }
@@ -182,7 +182,7 @@ async fn the_description_for_people_has_what_the_one_for_programs_has() {
     for name in document["components"]["schemas"].as_object().unwrap().keys() {
         assert!(page.contains(&format!("id=\"object-{name}\"")), "{name}");
     }
-    // No link to an object leads nowhere.
+    // Every link to an object on the page has a target.
     for link in page.split("href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
         assert!(page.contains(&format!("id=\"{link}\"")), "{link}");
     }
@@ -338,7 +338,7 @@ async fn a_key_knows_nothing_of_headers() {
 
 // --- limits -----------------------------------------------------------------------------------------------
 
-/// What reaches a limit: a setting, a request, and the answer.
+/// A request that exceeds one limit: the setting, the files, and the expected answer.
 struct Case {
     limit: &'static str,
     set: fn(&mut Config),
@@ -420,7 +420,7 @@ fn with(limit: &'static str, set: fn(&mut Config), files: &[(String, String)]) -
     Case { limit, set, files: files.to_vec(), status: 422, code: "limit-exceeded" }
 }
 
-/// Limits whose tests are elsewhere, and where.
+/// Limits that other tests check, and these tests.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("job.diagnostics", "diagnostics_are_cut_off"),
     ("quota.requests_per_minute", "a_client_over_its_quota"),
@@ -485,7 +485,7 @@ async fn every_limit_that_is_shown_is_held() {
             assert_eq!(problem["limit"]["name"], case.limit.rsplit('.').next().unwrap());
             assert_eq!(answer.header("connection"), "close");
         }
-        // The server lives on, and what is within the limits is made.
+        // The server still answers after that.
         assert_eq!(get(&app, "/v1/version", &[]).await.status, 200, "{}", case.limit);
     }
 }
@@ -504,7 +504,7 @@ async fn diagnostics_are_cut_off() {
         let problem = answer.is_problem(422, "tablegen-errors");
         assert_eq!(problem["diagnostics"].as_array().unwrap().len(), kept, "{problem}");
         assert_eq!(problem["truncated"] == true, is_truncated, "{problem}");
-        // Whatever is cut off, it is said what was wrong.
+        // The error stays, whatever is cut off.
         assert_eq!(problem["diagnostics"][kept - 1]["severity"], "error", "{problem}");
     }
 }

@@ -60,7 +60,7 @@ async fn archives_bundles_and_results_are_compared() {
     let rules: Vec<Value> =
         made.json()["findings"].as_array().unwrap().iter().map(|it| it["rule"].clone()).collect();
     assert_eq!(rules, ["PA006"]);
-    // The same, for ever, in each form.
+    // Its address keeps every form of the answer.
     let address = made.header("content-location").to_owned();
     assert!(address.starts_with("/v1/diffs/") && address.ends_with(".json"), "{address}");
     for (extension, media_type, part) in [
@@ -74,7 +74,7 @@ async fn archives_bundles_and_results_are_compared() {
         assert!(kept.header("cache-control").contains("immutable"));
         assert!(String::from_utf8_lossy(&kept.body).contains(part), "{extension}");
     }
-    // Results of the same bundles are the same comparison.
+    // Comparing the results of these bundles is the same comparison.
     let mut keys = Vec::new();
     for option in [OLD, NEW] {
         let result = post(&app, "/v1/model", "*/*", side(option)).await;
@@ -87,7 +87,7 @@ async fn archives_bundles_and_results_are_compared() {
     assert_eq!(named.header("content-location"), address.replace("json", "md"));
     let led = get(&app, &format!("/v1/diff?old={}&new={}", keys[0], keys[1]), &[]).await;
     assert_eq!((led.status.as_u16(), led.header("location")), (303, address.as_str()));
-    // It is no result with an archive.
+    // A comparison is not a result, so it has no archive.
     let key = address.trim_start_matches("/v1/diffs/").trim_end_matches(".json");
     get(&app, &format!("/v1/results/{key}"), &[]).await.is_problem(404, "not-found");
 }

@@ -1,7 +1,7 @@
-//! One address in many spellings: whatever the router takes for an endpoint has the same scope, quota and origin as its
-//! plain address, or is nothing at all.
+//! One address in many spellings. If the router takes a spelling for an endpoint, it has the scope, quota and origin of
+//! the plain address; else it is not found.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ use crate::{
 };
 use odsmith_service::archive::Format;
 
-/// Addresses that the description of the service leaves out.
+/// Addresses that the description of the service omits.
 const PAGES: &[&str] = &[
     "/",
     "/ac/{sha256}",
@@ -42,7 +42,7 @@ const PAGES: &[&str] = &[
 
 const METHODS: [Method; 5] = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE];
 
-/// Callers: without a token, and with one of each scope.
+/// Callers: one without a token, and one for each scope.
 const CALLERS: [&str; 5] = ["", "read", "generate", "publish", "admin"];
 
 /// Every address that the service answers, with values for its parameters.
@@ -65,7 +65,7 @@ fn addresses() -> BTreeSet<String> {
     addresses
 }
 
-/// Spellings with one letter percent-encoded each, in both cases of the digits: the router reads them as the letter.
+/// Spellings with one letter percent-encoded, in upper-case and in lower-case digits: the router decodes each.
 fn encoded_letters(address: &str) -> Vec<String> {
     let letters = address.char_indices().filter(|(_, it)| it.is_ascii_alphanumeric() || *it == '.');
     let encoded = |(at, letter): (usize, char)| {
@@ -85,7 +85,7 @@ fn encoded_letters(address: &str) -> Vec<String> {
     spellings.into_iter().collect()
 }
 
-/// Spellings that may be another address, or none.
+/// Spellings that may name another address, or none.
 fn other_spellings(address: &str) -> Vec<String> {
     let mut spellings: BTreeSet<String> =
         encoded_letters(address).into_iter().map(|it| it.replace('%', "%25")).collect();
@@ -138,7 +138,7 @@ async fn ask(
     Answer::of(test::call_service(app, request.to_request()).await).await
 }
 
-/// The answer of the gate: 401, 403, or 200 for whatever a handler answers.
+/// The decision about access: 401, 403, or 200 for anything that a handler answers.
 fn decision(answer: &Answer) -> u16 {
     match answer.status.as_u16() {
         refused @ (401 | 403) => refused,
@@ -153,7 +153,7 @@ async fn a_spelling_changes_no_decision() {
     let (mut same, mut refused) = (0, 0);
     for address in addresses() {
         for method in METHODS {
-            // A form without a token is a wrong token, whose answer waits.
+            // The form without a token counts as a wrong token, whose answer is delayed.
             if address == "/login" && method == Method::POST {
                 continue;
             }
@@ -173,7 +173,7 @@ async fn a_spelling_changes_no_decision() {
                 continue;
             }
             let plain = decision(&ask(&app, method, &address, caller).await);
-            // Whoever is let in may ask for anything that is there.
+            // A caller who is admitted may request anything that exists.
             if plain == 200 {
                 continue;
             }
@@ -192,12 +192,12 @@ async fn a_spelling_changes_no_decision() {
     assert!(same > 15_000 && refused > 20_000, "{same} and {refused} requests");
 }
 
-/// Whether a spelling is the plain address of a public page: `/login` of `/login?x`.
+/// Returns true if a spelling is the plain address of a public page: `/login` in `/login?x`.
 fn is_public(spelling: &str) -> bool {
     matches!(spelling.split('?').next(), Some("/login" | "/start.css"))
 }
 
-/// What a reader could do by one letter: have something made, and keep it.
+/// A token that may only read cannot start jobs or store bundles through a spelling of their addresses.
 #[actix_web::test]
 async fn a_reader_makes_and_keeps_nothing() {
     let file = all("doors-reader");

@@ -1,4 +1,4 @@
-//! The table of endpoints, row by row: what an address answers with, in which form, and how long that may be kept.
+//! The table of endpoints, row by row: the status, the form and the cache policy of each answer.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -37,7 +37,7 @@ async fn a_server_holds_libraries_of_several_releases() {
     let names = listed["libraries"].as_array().unwrap().iter().map(|library| library["mlir"].clone());
     assert_eq!(names.collect::<Vec<_>>(), ["23", "22", "21"]);
 
-    // Since 23 bits are in braces.
+    // Bits are in braces since 23.
     let braced = "class C { bits<4> mask = 0; } let mask{1} = 1 in def a : C;";
     let of = async |release: &str, td: &str| {
         let form = format!("/v1/tblgen?td=a.td&flags=-print-records{release}");
@@ -71,7 +71,7 @@ async fn results_repeat_the_caution_about_a_library() {
     assert_ne!(plain["key"], cautious["key"]);
 }
 
-/// What generators of clients make functions of: one type for each status of each operation.
+/// Client generators make one function for each operation, so that each of its statuses must have one type.
 #[actix_web::test]
 async fn a_response_has_one_type() {
     let app = application!();
@@ -89,7 +89,7 @@ async fn a_response_has_one_type() {
         }
     }
     assert!(count > 50, "{count} responses");
-    // Each form has an address, whatever `Accept` says.
+    // Each form has an address of its own, which wins over `Accept`.
     let broken = b"def A : Missing;".to_vec();
     let sarif = post(&app, "/v1/check/sarif", "*/*", broken.clone()).await;
     assert_eq!(sarif.header("content-type"), "application/sarif+json");
@@ -114,7 +114,7 @@ async fn a_root_that_is_alone_needs_no_name() {
     let flags = "/v1/tblgen?flags=-print-records";
     assert_eq!(of(flags, GOOD).await.status, 200);
     assert_eq!(of("/v1/records", GOOD).await.status, 200);
-    // Of two, none is meant.
+    // Of two files neither is the root.
     let two = of(flags, &[("a.td", "def A;"), ("b.td", "def B;")]).await;
     assert_eq!(two.status, 422);
     assert_eq!(of(&format!("{flags}&td=b.td"), &[("a.td", "def A;"), ("b.td", "def B;")]).await.status, 200);
@@ -127,7 +127,7 @@ async fn a_server_gets_no_dependencies() {
     let own = [("odsmith.toml", manifest), ("a.td", "include \"other/O.td\"\ndef A : O;\n")];
     let alone = post(&app, "/v1/generate", "application/json", archive(Format::TarGz, &own)).await;
     alone.is_problem(400, "bad-manifest");
-    // Their files are in the bundle.
+    // Files of other projects are in the bundle.
     let mut all = own.to_vec();
     all.push(("<other>/other/O.td", "class O;\n"));
     let whole = post(&app, "/v1/generate", "application/json", archive(Format::TarGz, &all)).await;
@@ -218,7 +218,7 @@ async fn results() {
     assert_eq!(object["library"], json!({ "mlir": "22", "digest": keys::tree(std::iter::empty()) }));
     assert_eq!(object["manifest"]["target"][0]["td"], "dir/a.td");
     assert_eq!((&object["diagnostics"], &object["truncated"]), (&json!([]), &json!(false)));
-    // The archives, as their addresses give them.
+    // Each archive's size and digest are those of the archive at its address.
     let archives = object["archives"].as_array().expect("archives");
     assert_eq!(archives.len(), Format::ALL.len());
     for (archive, format) in archives.iter().zip(Format::ALL) {
@@ -231,7 +231,7 @@ async fn results() {
         assert_eq!((part.status.as_u16(), &part.body[..]), (206, &whole.body[1..4]));
         assert_eq!(part.header("cache-control"), FOR_EVER);
     }
-    // The object in the archive is the same but for what it can not know.
+    // The object in the archive lacks only what depends on the archive.
     let inside = get(&app, &format!("{place}/files/result.json"), &[]).await;
     assert_eq!(seen(&inside), (200, "application/json", FOR_EVER));
     let mut without = object.clone();
@@ -261,7 +261,7 @@ async fn one_file_of_a_result() {
     ] {
         let made = post(&app, uri, "*/*", archive(Format::Zip, GOOD)).await;
         assert_eq!(seen(&made), (200, media_type, NOT_AT_ALL), "{uri}");
-        // What was made is to be had by GET from then on.
+        // The answer is now available by GET.
         let kept = get(&app, made.header("content-location"), &[]).await;
         assert_eq!((kept.status.as_u16(), kept.header("cache-control")), (200, FOR_EVER), "{uri}");
         assert!(kept.body == made.body, "{uri}");
@@ -302,7 +302,7 @@ async fn lint() {
         let found = post(&app, &format!("/v1/lint/{path}?select=TGN"), "*/*", text.to_vec()).await;
         assert_eq!(seen(&found), (200, media_type, NOT_AT_ALL));
     }
-    // The usual policy does not ask the rule.
+    // The default policy does not select this rule.
     let none = post(&app, "/v1/lint", "application/json", text.to_vec()).await.json();
     assert_eq!((&none["findings"], &none["notes"]), (&json!([]), &json!(0)));
     post(&app, "/v1/lint", "*/*", b"def A : Missing;".to_vec()).await.is_problem(422, "tablegen-errors");
@@ -357,7 +357,7 @@ async fn the_operators_listener() {
         ("/metrics", odsmith_service::metrics::MEDIA_TYPE),
     ] {
         assert_eq!(seen(&get(&admin, path, &[]).await), (200, media_type, NOT_AT_ALL));
-        // They are not where everybody comes.
+        // The public listener does not have them.
         let public = test::init_service(app::app(state.clone())).await;
         get(&public, path, &[]).await.is_problem(404, "not-found");
     }
@@ -395,7 +395,7 @@ async fn sites_at_an_origin_of_their_own() {
     }
 }
 
-/// The limits that are promised where nothing else is said.
+/// The limits that are promised by default.
 #[actix_web::test]
 async fn limits_as_promised() {
     let mut shown = get(&application!(), "/v1/limits", &[]).await.json();

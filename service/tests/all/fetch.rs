@@ -1,7 +1,7 @@
-//! Fetching of sources: from a small network of the test's own, in which names lead where the test wants. What the
-//! real network refuses is asked of the real one.
+//! Fetching of sources through a network of the test's own, which decides where each name leads. The real network is
+//! asked what it refuses.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -34,18 +34,18 @@ const HOME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 /// An address that nothing may connect to.
 const FORBIDDEN: [u8; 4] = [127, 0, 0, 2];
 
-/// What each name leads to, one answer after the other; the last one stays.
+/// The answers for each name, one for each look-up; the last one repeats.
 type Names = HashMap<&'static str, Vec<Vec<IpAddr>>>;
 
-/// A server, and what leads to it. Only 127.0.0.1 is open.
+/// A server with a name service. Only 127.0.0.1 may be connected to.
 #[derive(Clone)]
-struct Small {
+struct TestNetwork {
     port: u16,
     names: Arc<Mutex<Names>>,
     connections: Arc<AtomicUsize>,
 }
 
-impl Network for Small {
+impl Network for TestNetwork {
     fn scheme(&self) -> &'static str {
         "http"
     }
@@ -70,7 +70,7 @@ impl Network for Small {
     }
 }
 
-/// What is at a path.
+/// The answer for a path.
 #[derive(Clone)]
 enum Page {
     Bytes(Vec<u8>),
@@ -80,8 +80,8 @@ enum Page {
     Endless,
 }
 
-impl Small {
-    fn new(pages: impl FnOnce(u16) -> Vec<(&'static str, Page)>) -> Small {
+impl TestNetwork {
+    fn new(pages: impl FnOnce(u16) -> Vec<(&'static str, Page)>) -> TestNetwork {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let pages: Arc<HashMap<&'static str, Page>> = Arc::new(pages(port).into_iter().collect());
@@ -98,10 +98,10 @@ impl Small {
             ("archive.example", vec![vec![HOME]]),
             ("inside.example", vec![vec![FORBIDDEN.into()]]),
             ("both.example", vec![vec![HOME, FORBIDDEN.into()]]),
-            // Public when it is looked at, and somewhere else when it is connected to.
+            // The first look-up gives a public address, later ones another.
             ("rebinding.example", vec![vec![HOME], vec![FORBIDDEN.into()]]),
         ]);
-        Small { port, names: Arc::new(Mutex::new(names)), connections }
+        TestNetwork { port, names: Arc::new(Mutex::new(names)), connections }
     }
 
     fn connections(&self) -> usize {
@@ -114,7 +114,7 @@ fn serve(mut stream: TcpStream, pages: &HashMap<&'static str, Page>) {
     let Some(Ok(first)) = lines.next() else { return };
     while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
     let path = first.split(' ').nth(1).unwrap_or_default();
-    // Whoever has heard enough hangs up.
+    // A client that has read enough closes the connection.
     let _ = match pages.get(path).cloned().unwrap_or(Page::Status(404)) {
         Page::Bytes(bytes) => {
             let head =
@@ -154,7 +154,7 @@ fn fetching(hosts: &[&str]) -> Config {
     config
 }
 
-fn state(config: &Config, network: &Small) -> Data<State> {
+fn state(config: &Config, network: &TestNetwork) -> Data<State> {
     let library = Library::new(Release::default(), "none".into(), BTreeMap::new());
     Data::new(State::in_network(config, library, Arc::new(network.clone())).unwrap())
 }
@@ -185,7 +185,7 @@ macro_rules! ask {
 
 #[actix_web::test]
 async fn a_source_becomes_an_archive() {
-    let network = Small::new(|port| {
+    let network = TestNetwork::new(|port| {
         vec![
             ("/foo.tar.gz", Page::Bytes(source())),
             ("/one", Page::To("/foo.tar.gz".into())),
@@ -206,7 +206,7 @@ async fn a_source_becomes_an_archive() {
 
 #[actix_web::test]
 async fn a_source_is_fetched_once() {
-    let network = Small::new(|_| vec![("/foo.tar.gz", Page::Bytes(source()))]);
+    let network = TestNetwork::new(|_| vec![("/foo.tar.gz", Page::Bytes(source()))]);
     let app = test::init_service(app::app(state(&fetching(HOSTS), &network))).await;
     for name in ["x.tar.gz", "x.zip"] {
         let uri = format!(
@@ -228,7 +228,7 @@ async fn a_source_is_fetched_once() {
     };
     let there = format!("http://archive.example:{}/other", network.port);
     get(&app, &known(&there), &[]).await.is_problem(400, "bad-request");
-    // That its bytes are known here lets no other address in.
+    // Bytes that are known by digest do not permit another address.
     is_refused(&get(&app, &known("x"), &[]).await, "not an address");
     let elsewhere = format!("http://other.example:{}/foo.tar.gz", network.port);
     is_refused(&get(&app, &known(&elsewhere), &[]).await, "not a host");
@@ -237,7 +237,7 @@ async fn a_source_is_fetched_once() {
 
 #[actix_web::test]
 async fn fetching_is_off_unless_it_is_on() {
-    let network = Small::new(|_| vec![("/foo.tar.gz", Page::Bytes(source()))]);
+    let network = TestNetwork::new(|_| vec![("/foo.tar.gz", Page::Bytes(source()))]);
     let app = test::init_service(app::app(state(&config(), &network))).await;
     let uri = format!(
         "/v1/generate/x.zip?source=http://archive.example:{}/foo.tar.gz&sha256={}",
@@ -264,7 +264,7 @@ fn has_failed(answer: &Answer, why: &str) {
 
 #[actix_web::test]
 async fn addresses_that_are_not_asked() {
-    let network = Small::new(|_| vec![]);
+    let network = TestNetwork::new(|_| vec![]);
     let port = network.port;
     for (source, why) in [
         (format!("http://other.example:{port}/"), "not a host"),
@@ -276,7 +276,7 @@ async fn addresses_that_are_not_asked() {
         (format!("http://user:word@archive.example:{port}/"), "no name and no password"),
         ("http://archive.example:22/".into(), "from that port"),
         ("http://archive.example/".into(), "from that port"),
-        // One address in many spellings; that it is among the hosts does not help.
+        // One forbidden address in many spellings: a host that is listed does not permit it.
         (format!("http://127.0.0.1:{port}/"), "not an address"),
         (format!("http://127.1:{port}/"), "not an address"),
         (format!("http://2130706433:{port}/"), "not an address"),
@@ -298,7 +298,7 @@ async fn addresses_that_are_not_asked() {
 
 #[actix_web::test]
 async fn redirects_to_addresses_that_are_not_asked() {
-    let network = Small::new(|port| {
+    let network = TestNetwork::new(|port| {
         vec![
             ("/metadata", Page::To("http://169.254.169.254/latest/meta-data/".into())),
             ("/loopback", Page::To(format!("http://127.0.0.1:{port}/"))),
@@ -324,13 +324,13 @@ async fn redirects_to_addresses_that_are_not_asked() {
         is_refused(&ask!(network, at("archive.example", path)), why);
         assert!(network.connections() - before <= 4, "{path}");
     }
-    // The name led home at first.
+    // At the first look-up the name was at home.
     is_refused(&ask!(network, at("rebinding.example", "/again")), "leads to an address");
 }
 
 #[actix_web::test]
 async fn sources_that_do_not_come() {
-    let network = Small::new(|_| {
+    let network = TestNetwork::new(|_| {
         vec![
             ("/silence", Page::Silence),
             ("/endless", Page::Endless),
@@ -349,7 +349,7 @@ async fn sources_that_do_not_come() {
     has_failed(&other, &keys::sha256(b"something else"));
 }
 
-/// The real network, with nothing of the test's in it.
+/// The real network, without anything of the test's.
 #[actix_web::test]
 async fn the_real_network_has_no_way_inside() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,8 +1,8 @@
-//! The bytes of archives, which others have pinned by digest: these files gave these digests once, and must for ever.
+//! The bytes of archives, which users pin by digest: the same files must give these digests for ever.
 //!
-//! A digest that changes here needs another `keys::ENCODER_EPOCH`, so that results get other names.
+//! If a digest here changes, change `keys::ENCODER_EPOCH` too, so that results get other names.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     collections::BTreeMap,
@@ -23,8 +23,8 @@ const GOLDEN: [(Format, &str); 4] = [
     (Format::Tar, "be23d12e9de79a4b0a9c75e39d4769614ae2bf8fc286b8b0af6b7fec762628f0"),
 ];
 
-/// A small bundle with everything that has a form of its own: empty and long files, text that packs and bytes that do
-/// not, names of every length and script, in an order that is not that of their bytes.
+/// A small bundle with every special form: empty and long files, text that compresses and bytes that do not, names of
+/// every length and script, in an order other than that of their bytes.
 fn files() -> BTreeMap<String, Vec<u8>> {
     let mut number = 1_u32;
     let noise = (0..5_000).map(|_| {
@@ -52,7 +52,7 @@ fn archives_have_the_digests_that_they_had() {
     assert_eq!(made, GOLDEN.map(|(format, digest)| (format, digest.to_owned())));
 }
 
-/// Shows that the digests mean what they should: Python, tar and unzip read the same files out of each archive.
+/// Python, tar and unzip read the same files out of each archive, so that the digests mean what they should.
 #[test]
 fn others_read_what_is_written() {
     let folder = std::env::temp_dir().join(format!("odsmith-golden-{}", std::process::id()));

@@ -1,5 +1,6 @@
-//! Heads that the framework refuses before the application hears of them: documents, as for everything else.
-#![allow(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+//! Heads that the framework refuses before the application sees them are answered with documents, as all other errors
+//! are.
+#![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -53,7 +54,7 @@ fn heads_that_are_too_slow() {
     is_problem(&talk(address, "GET /v1/version HTTP/1.1\r\nHost: x\r\nX-Slow: "), 408, "head-too-slow");
 }
 
-/// A body may hold whatever looks like such an answer: it is the application's own.
+/// A body may hold text that looks like such an answer; it reaches the client unchanged.
 #[test]
 fn what_the_application_answers_stays_as_it_is() {
     let address = serve(config());
@@ -71,7 +72,7 @@ fn what_the_application_answers_stays_as_it_is() {
 
 const ASK: &str = "GET /v1/version HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// Asks for something, then says something else on the same connection; what is answered to that.
+/// Sends a request, then something else on the same connection, and returns the answer to the latter.
 fn talk_after(address: SocketAddr, question: &str, then: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -114,7 +115,7 @@ fn what_comes_with_a_question_is_refused_after_its_answer() {
     is_problem(&answers[refusal..], 400, "bad-request");
 }
 
-/// A second head that arrives letter by letter is given up, and the time between requests does not count.
+/// A second head that arrives letter by letter is given up; idle time between requests does not count.
 #[test]
 fn the_clock_of_later_heads_is_theirs() {
     let mut config = config();

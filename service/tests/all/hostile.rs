@@ -1,5 +1,5 @@
-//! Requests that are made to cost more than they should: each is refused by a limit that is the same everywhere, soon.
-#![allow(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+//! Requests made to cost more than they should: each soon reaches a limit, the same one on every machine.
+#![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     io::{Read, Write},
@@ -21,10 +21,10 @@ use actix_web::{
 use odsmith_service::{app, archive::Format, config::Config, quota::Client, state::State, ticket::Ticket};
 use serde_json::Value;
 
-/// Far more than any of these takes, and far less than one took that was not bounded.
+/// Far more time than any of these takes, and far less than any took without a limit.
 const SOON: Duration = Duration::from_secs(20);
 
-/// Sends files to be made into everything, and gives the status and the answer.
+/// Sends files, with all outputs requested, and returns the status and the answer.
 async fn generate(config: &Config, files: &[(String, String)]) -> (u16, Value) {
     let app = application!(config.clone());
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
@@ -32,7 +32,7 @@ async fn generate(config: &Config, files: &[(String, String)]) -> (u16, Value) {
     let answer = post(&app, "/v1/generate", "application/json", archive(Format::TarZst, &files)).await;
     assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
     let answer = (answer.status.as_u16(), answer.json());
-    // The clock says nothing of an input.
+    // A server error, such as a deadline, would be no verdict on the input.
     assert!(answer.0 < 500, "{}", answer.1);
     answer
 }
@@ -77,7 +77,7 @@ async fn texts_of_many_marks() {
 
 #[actix_web::test]
 async fn files_that_include_each_other() {
-    // Each includes the next one twice: 2^30 texts in 583 bytes.
+    // Each file includes the next one twice: 2^30 texts in 583 bytes.
     let files: Vec<_> = (0..31)
         .map(|index| file(&format!("{index}.md"), format!("[include \"{}.md\"]\n", index + 1).repeat(2)))
         .chain([file("a.td", "def A;")])
@@ -129,7 +129,7 @@ async fn what_all_targets_take() {
 
 #[actix_web::test]
 async fn includes_that_may_mean_many_files() {
-    // Every file includes one that could be in many folders.
+    // Every file has an include that could be in many folders.
     let files: Vec<_> =
         (0..3_000).map(|index| file(&format!("{index}/a.td"), "include \"a.td\"\n".repeat(20))).collect();
     let mut config = config();
@@ -218,7 +218,7 @@ async fn files_that_no_root_reads_are_named() {
         "'one.td' and files that it includes include each other: it is taken as the root; name a target in odsmith.toml if \
          another one is"
     );
-    // Without guards no tool can read them.
+    // No tool can read files that include each other without guards.
     let files = [file("one.td", "include \"two.td\""), file("two.td", "include \"one.td\"")];
     let (status, problem) = generate(&config(), &files).await;
     assert_eq!((status, problem["code"].as_str()), (422, Some("limit-exceeded")), "{problem}");
@@ -226,7 +226,7 @@ async fn files_that_no_root_reads_are_named() {
 
 // --- the queue --------------------------------------------------------------------------------------------
 
-/// A state whose only thread works until the sender is dropped.
+/// A state whose only thread is busy until the sender is dropped.
 fn busy(config: &Config) -> (Data<State>, mpsc::Sender<()>) {
     let state = state(config);
     let (go, gate) = mpsc::channel::<()>();
@@ -342,14 +342,14 @@ fn connections_that_have_nothing_to_do() {
     assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
 }
 
-/// The system closes the connection, which is seen as the end of what can be read from it later.
+/// The system closes the connection; a later read sees its end.
 #[cfg(target_os = "linux")]
 #[::core::prelude::v1::test]
 fn readers_that_take_nothing() {
     let mut config = config();
     config.limits.write_seconds = 1;
     let address = serve(config);
-    // An answer that is larger than what two systems hold for a connection.
+    // An answer larger than both systems buffer for a connection.
     let text = format!("def A {{ string x = \"{}\"; }}", "y".repeat(7 << 20));
     let head = format!("POST /v1/tblgen HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n", text.len());
     let mut stream = connect(address, &format!("{head}{text}"));

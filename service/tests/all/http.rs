@@ -1,4 +1,4 @@
-//! The real application, called without a socket; a socket only where time and connections matter.
+//! The real application, called without a socket; a socket is used only where time and connections matter.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ async fn a_bundle_becomes_an_archive_with_a_lasting_address() {
 #[actix_web::test]
 async fn the_same_bundle_gives_the_same_bytes() {
     let mut seen = BTreeMap::new();
-    // Two servers, as before and after a restart; every format in; every format out.
+    // Two servers, as before and after a restart, with every format as input and as output.
     for _ in 0..2 {
         let app = application!();
         for format in Format::ALL {
@@ -203,7 +203,7 @@ async fn every_form_of_a_request_is_the_same_request() {
     answers.dedup();
     assert_eq!(answers.len(), 1, "one request in four forms has four results");
 
-    // Without a manifest of its own: the bundle alone names the result.
+    // The bundle without a manifest also names a result.
     let known = get(&app, &format!("/v1/generate?bundle={digest}&title=T"), &[]).await;
     assert_eq!((known.status.as_u16(), known.header("cache-control")), (303, "public, max-age=60"));
     let made = get(&app, known.header("location"), &[]).await;
@@ -409,7 +409,7 @@ fn bodies_that_never_end_are_given_up() {
     assert!(alive.starts_with("HTTP/1.1 200 "), "{alive}");
 }
 
-/// The description of the service, as it is committed: a change of it is a change of the service.
+/// The service's description is the committed one: a change of it is a change of the service.
 #[actix_web::test]
 async fn the_description_is_the_one_that_was_read() {
     let app = application!();
@@ -422,7 +422,7 @@ async fn the_description_is_the_one_that_was_read() {
     }
     let known = std::fs::read(path).unwrap_or_default();
     assert!(known == answer.body, "service/openapi.json differs; ODSMITH_REGENERATE=1 writes it anew");
-    // Every address that is described is there.
+    // Every address in the description exists.
     for path in document["paths"].as_object().unwrap().keys() {
         let answer = get(&app, &path.replace("{sha256}", &"0".repeat(64)), &[]).await;
         assert!(

@@ -1,5 +1,6 @@
-//! What editors ask over HTTP, and the page that asks it: answers, refusals, limits. The definitions need no library.
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+//! The editor's questions over HTTP, and the page that asks them: answers, refusals, limits. The definitions need no
+//! library.
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use crate::support::http::{Answer, application, config, get, send, serve, state, talk};
 use actix_web::test::TestRequest;
@@ -20,7 +21,7 @@ fn files(text: &str) -> Value {
     json!({ "zoo/a.td": text })
 }
 
-/// Where a word begins, in bytes.
+/// The byte offset of a word.
 fn offset(text: &str, word: &str) -> usize {
     text.find(word).unwrap()
 }
@@ -54,7 +55,7 @@ async fn hovers_and_completions() {
     assert_eq!(found["range"], json!({ "start": at, "end": at + "Animal".len() }));
     let nothing = ask!(app, "/v1/ide/hover", place(TEXT, 0));
     assert_eq!((nothing.status.as_u16(), &nothing.json()["text"]), (200, &json!("")));
-    // A place after the end, and one inside of a character, are places all the same.
+    // Offsets past the end and inside a character are accepted.
     for at in [4, 1 << 40] {
         assert_eq!(ask!(app, "/v1/ide/hover", place(TEXT, at)).status, 200);
     }
@@ -94,7 +95,7 @@ async fn what_an_error_hides_is_not_shown() {
         let answer = ask!(app, "/v1/ide/preview", question(view, None)).json();
         assert_eq!((&answer["is_whole"], &answer["shown"]), (&json!(false), &Value::Null), "{view}");
     }
-    // What is definite is.
+    // A definite record is shown.
     let cat = ask!(app, "/v1/ide/preview", question("records", Some(offset(&text, "Cat")))).json();
     assert_eq!(cat["shown"]["record"], "Cat");
 }
@@ -146,7 +147,7 @@ async fn no_question_takes_more_than_its_limits() {
     let app = application!(limited);
     let answer = ask!(app, "/v1/ide/check", json!({ "files": files(&"// x\n".repeat(4_000)) }));
     answer.is_problem(413, "too-large");
-    // Work without end stops, and the answer says why.
+    // An endless evaluation stops, and the answer says why.
     let mut limited = config();
     limited.limits.job.fuel = 50_000;
     let app = application!(limited);
@@ -162,7 +163,7 @@ async fn no_question_takes_more_than_its_limits() {
     assert_eq!(answer.status, 200);
 }
 
-/// A file in the place of one of the library's changes nothing for others.
+/// A file with the path of a library file does not change it for other clients.
 #[actix_web::test]
 async fn files_of_the_library_are_no_ones_to_change() {
     let app = application!();
@@ -208,7 +209,7 @@ async fn questions_are_counted() {
     );
 }
 
-/// A client that goes away stops the work for it: the next one is answered at once.
+/// A client that disconnects stops its work: the next client is answered at once.
 #[test]
 fn work_stops_when_its_client_has_gone() {
     let mut config = config();
@@ -236,7 +237,7 @@ fn work_stops_when_its_client_has_gone() {
     assert!(begun.elapsed().as_secs() < 8, "it took {:?}", begun.elapsed());
 }
 
-/// The page is there in every build; in one without its script it says how to get it.
+/// Every build has the page; in one without its script the page says how to get it.
 #[actix_web::test]
 async fn the_page() {
     let app = application!();

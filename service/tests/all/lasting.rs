@@ -1,21 +1,21 @@
-//! What a 200 has named stays, and names what made it.
+//! Results stay at the address that a 200 names, and addresses depend on all that made the result.
 
 use crate::support::http::{application, config, get, post, send};
 use actix_web::test::TestRequest;
 use odsmith_service::{archive::Format, config::Config, keys};
 
-/// One `.td` file of about so many kilobytes, another for each number.
+/// A `.td` file of about this many kilobytes, different for each number.
 fn text(number: usize, kilobytes: usize) -> Vec<u8> {
     format!("def A{number} {{ string s = \"{}\"; }}\n", "x".repeat(kilobytes << 10)).into_bytes()
 }
 
 const RECORDS: &str = "/v1/tblgen?flags=--print-records";
 
-/// Clients of hot results do not push out what others were just given.
+/// Clients of hot results do not evict results that others were just given.
 #[actix_web::test]
 async fn a_result_just_made_is_there_however_hot_others_are() {
     let mut config = config();
-    // Half a megabyte for results: about 24 of these.
+    // Results may take half a megabyte: about 24 of these.
     config.cache_mb = 1;
     let state = crate::support::http::state(&config);
     let app = actix_web::test::init_service(odsmith_service::app::app(state.clone())).await;
@@ -37,7 +37,7 @@ async fn a_result_just_made_is_there_however_hot_others_are() {
     }
 }
 
-/// What can not be kept is not said to be.
+/// A result that is too large to keep is not reported as stored.
 #[actix_web::test]
 async fn a_result_that_is_too_large_to_be_kept_says_so() {
     let mut config = config();
@@ -48,7 +48,7 @@ async fn a_result_that_is_too_large_to_be_kept_says_so() {
     assert_eq!((made.status.as_u16(), status), (200, "odsmith; fwd=miss; detail=too-large"));
 }
 
-/// Two builds never share a name, so that a new one serves none of what an old one made.
+/// Two builds never share a name: a new one serves nothing that an old one made.
 #[actix_web::test]
 async fn the_build_is_part_of_what_a_result_says() {
     let app = application!();
@@ -61,7 +61,7 @@ async fn the_build_is_part_of_what_a_result_says() {
     assert_eq!((&object["engine"]["build"], &object["key"]), (&version["build"], &key.into()));
 }
 
-/// What a limit may have had a part in is named by the limits as well; what was made is not.
+/// The limits are part of a failure's key, as they may have caused it; they are not part of a success's key.
 #[actix_web::test]
 async fn failures_are_named_by_the_limits() {
     let mut less = config();
@@ -74,7 +74,7 @@ async fn failures_are_named_by_the_limits() {
         let failure = problem["result"].as_str().unwrap_or_default().to_owned();
         let object = get(&app, &failure, &[]).await.json();
         assert_eq!(format!("/v1/results/{}", object["key"].as_str().unwrap_or_default()), failure);
-        // It is remembered by that name.
+        // The failure is cached under that name.
         let again = post(&app, RECORDS, "*/*", b"def A : Missing;".to_vec()).await;
         assert_eq!(again.header("cache-status"), "odsmith; hit; detail=memory");
         let made = post(&app, RECORDS, "*/*", b"def A;".to_vec()).await;
@@ -84,7 +84,7 @@ async fn failures_are_named_by_the_limits() {
     assert_eq!(addresses[0].1, addresses[1].1);
 }
 
-/// One body, sent as text, says nothing of what it is as JSON; and parts are separated by their boundary.
+/// The media type is part of a body's key: the same bytes differ as text and as JSON, or with another boundary.
 #[actix_web::test]
 async fn a_body_is_remembered_with_its_media_type() {
     let app = application!();
@@ -99,7 +99,7 @@ async fn a_body_is_remembered_with_its_media_type() {
             "--{boundary}\r\nContent-Disposition: form-data; name=file; filename={name}\r\n\r\n{text}\r\n--{boundary}--\r\n"
         )
     };
-    // With one boundary it is a file that defines A; with the other, one that defines B.
+    // With one boundary it is a file that defines A, with the other one that defines B.
     let parts = part("a", "input.td", "def A;") + &part("b", "input.td", "def B;");
     let mut made = Vec::new();
     for boundary in ["a", "b"] {
@@ -111,7 +111,7 @@ async fn a_body_is_remembered_with_its_media_type() {
     assert!(made[0].contains("def A {") && made[1].contains("def B {"), "{made:?}");
 }
 
-/// What depends on `Accept` says so; what needs a token is kept by no cache between.
+/// Answers that depend on `Accept` vary by it; answers that need a token are private to the client's cache.
 #[actix_web::test]
 async fn caches_between_know_what_they_may_keep() {
     let archive = || crate::support::archive(Format::Zip, &[("a.td", "def A;")]);
@@ -143,7 +143,7 @@ async fn caches_between_know_what_they_may_keep() {
     }
 }
 
-/// Equal requests at the same time are one job, and all of their answers are the same.
+/// Equal requests at the same time are one job with one answer.
 #[actix_web::test]
 async fn equal_requests_are_made_once() {
     let state = crate::support::http::state(&config());
@@ -158,7 +158,7 @@ async fn equal_requests_are_made_once() {
     let answers = [&a, &b, &c];
     assert_eq!(answers.iter().filter(|answer| made(answer)).count(), 1);
     assert!(answers.iter().all(|answer| answer.status == 200 && answer.body == a.body));
-    // One that was asked for in an archive has the archive's other forms by GET, each packed once and the same for all.
+    // A result that was made for one form has the others by GET, each packed once.
     let address = a.header("content-location");
     for format in Format::ALL {
         let uri = format!("{address}{}", format.extension());

@@ -1,5 +1,5 @@
-//! Long work: the address of a result that is being made says how far it is (`Prefer: respond-async`).
-#![allow(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+//! Long jobs (`Prefer: respond-async`): until a result is ready, its address reports progress.
+#![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use actix_web::{
 };
 use odsmith_service::{app, archive::Format};
 
-/// Far more than any of this takes.
+/// Far more time than any of this takes.
 const SOON: Duration = Duration::from_secs(20);
 
 async fn begin(
@@ -33,7 +33,7 @@ async fn begin(
     Answer::of(test::call_service(app, request.to_request()).await).await
 }
 
-/// What the address says once it says nothing of progress any more, and what it said before.
+/// Waits until the address no longer reports progress; returns its answer then, and the stages seen before.
 async fn wait_for(
     app: &impl Service<actix_http::Request, Response = ServiceResponse, Error = actix_web::Error>,
     address: &str,
@@ -72,19 +72,19 @@ async fn the_address_of_a_result_is_known_before_it_is_made() {
     let (made, _) = wait_for(&app, &address).await;
     assert_eq!(made.status, 200);
     assert_eq!(made.header("cache-control"), "public, max-age=31536000, immutable, no-transform");
-    // It is what a client that waits gets, who is answered at once now.
+    // A client that waits now gets the same bytes at once.
     let waited = post(&app, "/v1/generate", "application/zip", archive(Format::Tar, &[("a.td", text)])).await;
     assert!(waited.body == made.body);
     assert_eq!(format!("{}.zip", waited.header("content-location")), address);
     let again = begin(&app, "application/zip", text).await;
     assert_eq!((again.status.as_u16(), again.header("cache-status")), (200, "odsmith; hit; detail=memory"));
-    // The object has the address without an extension.
+    // The object is at the address without an extension.
     let other = is_begun(&begin(&app, "application/json", "def C;").await);
     let (object, _) = wait_for(&app, &other).await;
     assert_eq!(Some(&other[12..]), object.json()["key"].as_str());
 }
 
-/// Limits have a part in what fails, so that its result has another name; the one that was given says why.
+/// Limits are part of a failure's key, so that its result has another address; the first one says why.
 #[actix_web::test]
 async fn a_failure_is_at_the_address_too() {
     let app = application!();
@@ -94,7 +94,7 @@ async fn a_failure_is_at_the_address_too() {
     let kept = problem["result"].as_str().unwrap();
     assert_ne!(kept, address);
     assert_eq!(get(&app, kept, &[]).await.json()["status"], "failed");
-    // A client that waits hears the same.
+    // A client that waits gets the same.
     let body = archive(Format::Tar, &[("a.td", "def A : Missing;")]);
     let waited = post(&app, "/v1/generate", "application/json", body).await;
     assert_eq!(waited.is_problem(422, "tablegen-errors")["diagnostics"], problem["diagnostics"]);
@@ -129,23 +129,23 @@ async fn how_far_it_is_and_why_it_was_given_up() {
     assert!(stages.contains(&"evaluating".to_owned()), "{stages:?}");
     late.is_problem(503, "deadline");
     assert_eq!(late.header("retry-after"), "2");
-    // It is not kept for ever: the request that comes again is tried again.
+    // The failure is not kept: the next request tries again.
     is_begun(&begin(&app, "application/json", &endless).await);
 }
 
-/// A server that was started meanwhile knows nothing of it, and the client sends its bundle again.
+/// A server that has restarted does not know the job; the client sends its bundle again.
 #[actix_web::test]
 async fn what_is_not_being_made_is_not_found() {
     let app = application!();
     let address = format!("/v1/results/{}", "0".repeat(64));
     get(&app, &address, &[]).await.is_problem(404, "result-not-found");
-    // What the request itself is refused for is said at once.
+    // A request that is itself invalid is refused at once.
     let body = TestRequest::post().uri("/v1/generate").insert_header(("prefer", "respond-async"));
     let body = body.insert_header((header::CONTENT_LENGTH, 3)).set_payload("def");
     Answer::of(test::call_service(&app, body.to_request()).await).await.is_problem(400, "bad-archive");
 }
 
-/// What can not be kept can not be come back for.
+/// The address of a result that is too large to keep says so.
 #[actix_web::test]
 async fn a_result_that_is_too_large_to_be_kept() {
     let mut config = config();
@@ -165,7 +165,7 @@ async fn a_result_that_is_too_large_to_be_kept() {
     assert!(problem["detail"].as_str().unwrap().contains("too large to be kept"), "{problem}");
 }
 
-/// The bytes of a request count as in flight until its job has ended, and the job is counted as any other.
+/// The bytes of a request count as in flight until its job ends, and the job counts as any other.
 #[actix_web::test]
 async fn work_that_no_client_waits_for_is_bounded_as_well() {
     let mut config = config();

@@ -1,4 +1,4 @@
-//! The service from outside, in one program, which is linked once: a file for each subject.
+//! The service from outside: one program, which is linked once, with a file for each subject.
 
 mod archives;
 mod audit;

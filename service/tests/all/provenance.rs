@@ -1,6 +1,6 @@
-//! Where a result comes from: stated, signed, checked by `odsmith verify`, and made again.
+//! The provenance of a result: it is stated, signed, verified by `odsmith verify`, and reproduced.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     fs,
@@ -19,7 +19,7 @@ use odsmith_service::{
 use odsmith_tests::set_up;
 use serde_json::Value;
 
-/// Of RFC 8410, section 10.
+/// The private key of RFC 8410, section 10.
 const PRIVATE: &str = "-----BEGIN PRIVATE KEY-----\n\
     MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n-----END PRIVATE KEY-----\n";
 
@@ -32,10 +32,10 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-struct Place(PathBuf);
+struct Scratch(PathBuf);
 
-impl Place {
-    fn new(name: &str) -> Place {
+impl Scratch {
+    fn new(name: &str) -> Scratch {
         let path = std::env::temp_dir().join(format!("odsmith-provenance-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(path.join("bundle/include")).unwrap();
@@ -43,7 +43,7 @@ impl Place {
             fs::write(path.join("bundle").join(file), text).unwrap();
         }
         fs::write(path.join("private"), PRIVATE).unwrap();
-        Place(path)
+        Scratch(path)
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
@@ -59,7 +59,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Scratch {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -71,14 +71,14 @@ fn text(output: &Output) -> String {
 
 #[actix_web::test]
 async fn a_result_is_stated_signed_checked_and_made_again() {
-    let place = Place::new("all");
-    let config = Config { signing_key_file: Some(place.0.join("private")), ..config() };
+    let scratch = Scratch::new("all");
+    let config = Config { signing_key_file: Some(scratch.0.join("private")), ..config() };
     let named = format!("22={}", set_up::library()).parse().unwrap();
     let libraries = library::Libraries::load(&[named], None, None).unwrap();
     let app = test::init_service(app::app(Data::new(State::new(&config, libraries).unwrap()))).await;
     let version = get(&app, "/v1/version", &[]).await.json();
-    let public = place.write("public", version["signing_key"].as_str().unwrap().as_bytes());
-    let bundle = place.0.join("bundle");
+    let public = scratch.write("public", version["signing_key"].as_str().unwrap().as_bytes());
+    let bundle = scratch.0.join("bundle");
     let sent = odsmith_service::archive::write(
         Format::TarGz,
         &disk::bundle(&bundle)
@@ -96,7 +96,7 @@ async fn a_result_is_stated_signed_checked_and_made_again() {
         (signed.status.as_u16(), signed.header("content-type")),
         (200, "application/vnd.dsse.envelope.v1+json")
     );
-    // What is stated, in the words of in-toto and SLSA.
+    // The statement, in the words of in-toto and SLSA.
     let envelope = serde_json::from_slice(&signed.body).unwrap();
     let statement: Value =
         serde_json::from_slice(&PublicKey::read(&public).unwrap().open(&envelope).unwrap()).unwrap();
@@ -116,37 +116,37 @@ async fn a_result_is_stated_signed_checked_and_made_again() {
     assert_eq!(definition["externalParameters"]["manifest"], object["manifest"]);
     let builder = format!("urn:odsmith:build:{}", version["build"].as_str().unwrap());
     assert_eq!(statement["predicate"]["runDetails"]["builder"]["id"], builder);
-    // Checked.
-    let archived = place.write(&format!("{key}.tar.gz"), &made.body);
-    let stated = place.write(&format!("{key}.intoto.json"), &signed.body);
+    // Verification.
+    let archived = scratch.write(&format!("{key}.tar.gz"), &made.body);
+    let stated = scratch.write(&format!("{key}.intoto.json"), &signed.body);
     for file in [&archived, &stated] {
-        let good = place.verify(file, &[]);
+        let good = scratch.verify(file, &[]);
         assert!(
             good.status.success() && text(&good).contains(object["tree"].as_str().unwrap()),
             "{}",
             text(&good)
         );
     }
-    let file = place.write("r.txt", &records);
+    let file = scratch.write("r.txt", &records);
     let named = ["--statement", stated.to_str().unwrap()];
-    assert!(place.verify(&file, &named).status.success());
-    let other = place.write("r.txt", b"something else");
-    let bad = place.verify(&other, &named);
+    assert!(scratch.verify(&file, &named).status.success());
+    let other = scratch.write("r.txt", b"something else");
+    let bad = scratch.verify(&other, &named);
     assert!(bad.status.code() == Some(1) && text(&bad).contains("names no file"), "{}", text(&bad));
-    // Made again.
-    let again = place.verify(&archived, &["--rebuild", bundle.to_str().unwrap()]);
+    // Reproduction.
+    let again = scratch.verify(&archived, &["--rebuild", bundle.to_str().unwrap()]);
     assert!(again.status.success() && text(&again).contains("the same bytes"), "{}", text(&again));
     fs::write(bundle.join("include/b.td"), "class B<int x> { int v = 2; }\n").unwrap();
-    let changed = place.verify(&archived, &["--rebuild", bundle.to_str().unwrap()]);
+    let changed = scratch.verify(&archived, &["--rebuild", bundle.to_str().unwrap()]);
     assert!(
         changed.status.code() == Some(1) && text(&changed).contains("this is the tree"),
         "{}",
         text(&changed)
     );
-    // By another key.
+    // Another key.
     let stranger = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n";
-    place.write("public", stranger.as_bytes());
-    let forged = place.verify(&archived, &[]);
+    scratch.write("public", stranger.as_bytes());
+    let forged = scratch.verify(&archived, &[]);
     assert!(
         forged.status.code() == Some(1) && text(&forged).contains("not signed by the key"),
         "{}",
@@ -161,8 +161,8 @@ async fn nothing_is_stated_without_a_key_or_of_failures() {
     let address = format!("{}.intoto.json", made.header("content-location"));
     get(&app, &address, &[]).await.is_problem(404, "not-found");
     assert!(get(&app, "/v1/version", &[]).await.json().get("signing_key").is_none());
-    let place = Place::new("none");
-    let app = application!(Config { signing_key_file: Some(place.0.join("private")), ..config() });
+    let scratch = Scratch::new("none");
+    let app = application!(Config { signing_key_file: Some(scratch.0.join("private")), ..config() });
     let failed = post(&app, "/v1/tblgen", "*/*", b"def A : Missing;".to_vec()).await;
     let address = failed.is_problem(422, "tablegen-errors")["result"].as_str().unwrap().to_owned();
     get(&app, &format!("{address}.intoto.json"), &[]).await.is_problem(404, "not-found");

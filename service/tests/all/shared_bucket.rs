@@ -1,7 +1,7 @@
-//! Two servers and one bucket, which is held to what every shared store is, may be full or busy, and may know another
-//! secret. It checks each signature by an implementation of its own.
+//! Two servers that share one bucket: the rules for every shared store, a full or busy bucket, and a wrong secret. The
+//! bucket checks each signature with code of its own.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     fs,
@@ -19,7 +19,7 @@ use actix_web::rt::time::sleep;
 use odsmith_service::config::Config;
 use odsmith_tests::set_up::repository;
 
-/// Both hold characters that an address has to encode with percent signs.
+/// Both hold characters that an address must percent-encode.
 const KEY: &str = "AKIA/key";
 const SECRET: &str = "secret+/=:@";
 
@@ -165,11 +165,11 @@ async fn full_and_busy() {
     for number in 2..6 {
         is_missed(&one, number).await;
     }
-    // What it has it still gives.
+    // Entries that were stored are still read.
     let other = bucket.server();
     assert_eq!(generate(&other, 1).await.0.header("cache-status"), SHARED);
     assert_eq!(bucket.names().len(), 1);
-    // One that can not keep up is left alone for a while.
+    // A store that is overloaded is left alone for a while.
     bucket.tell("BUSY");
     for number in 6..10 {
         is_missed(&other, number).await;

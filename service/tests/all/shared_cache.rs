@@ -1,7 +1,7 @@
-//! Two servers and one Redis, which is held to what every shared store is, and may be full.
+//! Two servers that share one Redis: the rules for every shared store, and a full Redis.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
-#![expect(clippy::print_stderr, reason = "a test that can not run says so")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
+#![expect(clippy::print_stderr, reason = "a test that cannot run says so")]
 
 use std::{
     net::TcpStream,
@@ -24,7 +24,7 @@ struct Redis {
 }
 
 impl Redis {
-    /// A Redis that forgets everything with its end; nothing where there is no Redis.
+    /// A Redis that keeps nothing after it ends; `None` if Redis is not installed.
     fn start() -> Option<Redis> {
         let redis = Redis::start_at(port::free());
         if redis.is_none() {
@@ -139,21 +139,21 @@ async fn corrupted() {
     let _: () = redis.call(&[b"DEL", name.as_bytes()]);
     let _: () = redis.call(&[b"LPUSH", name.as_bytes(), b"x"]);
     is_missed(&redis.server(), 1).await;
-    // A bundle that is another's is none.
+    // A bundle under another's digest is not accepted.
     let digest = "0".repeat(64);
     redis.write(&format!("odsmith:2:bundle:{digest}"), &bundle(1));
     let app = test::init_service(app::app(redis.server())).await;
     get(&app, &format!("/v1/generate?bundle={digest}"), &[]).await.is_problem(404, "bundle-not-found");
 }
 
-/// A value that is longer than any entry may be is refused before it is received.
+/// A value longer than the longest entry is refused before it is received.
 #[actix_web::test]
 async fn too_long() {
     let Some(redis) = Redis::start() else { return };
     let (made, first) = generate(&redis.server(), 1).await;
     let name = redis.holds(1).await.remove(0);
     let mut config = redis.config();
-    // What a result may unpack to follows from it.
+    // The limit of an entry follows from the limit of outputs.
     config.limits.job.output_bytes = 100 << 10;
     let _: () = redis.call(&[b"SETRANGE", name.as_bytes(), b"1000000", b"x"]);
     let server = state(&config);
@@ -174,6 +174,6 @@ async fn full() {
     for number in 2..6 {
         is_missed(&one, number).await;
     }
-    // What it has it still gives.
+    // Entries that were stored are still read.
     assert_eq!(generate(&redis.server(), 1).await.0.header("cache-status"), SHARED);
 }

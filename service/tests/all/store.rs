@@ -1,6 +1,6 @@
-//! The store on the disk: over restarts and kills, for two processes at once, damaged and full.
+//! The store on disk: across restarts and kills, shared by two processes, damaged and full.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     fs,
@@ -24,15 +24,15 @@ use odsmith_tests::{
 
 const DISK: &str = "odsmith; hit; detail=disk";
 
-/// A folder of this test; it goes with the value.
-struct Place(PathBuf);
+/// A folder of one test, removed on drop.
+struct Scratch(PathBuf);
 
-impl Place {
-    fn new(name: &str) -> Place {
+impl Scratch {
+    fn new(name: &str) -> Scratch {
         let path = std::env::temp_dir().join(format!("odsmith-stores-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).unwrap();
-        Place(path)
+        Scratch(path)
     }
 
     fn config(&self) -> Config {
@@ -40,7 +40,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Scratch {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -63,24 +63,24 @@ const RECORDS: &str = "/v1/tblgen?flags=--print-records";
 
 #[actix_web::test]
 async fn addresses_are_good_over_a_restart() {
-    let place = Place::new("restart");
+    let scratch = Scratch::new("restart");
     let (bundle, mut addresses) = (archive(Format::Zip, &[("a.td", "def A;")]), Vec::new());
     let put = || {
         test::TestRequest::put().uri("/v1/bundles/x").uri(&format!("/v1/bundles/{}", keys::sha256(&bundle)))
     };
     {
-        let app = test::init_service(app::app(state(&place.config()))).await;
+        let app = test::init_service(app::app(state(&scratch.config()))).await;
         let made = post(&app, "/v1/generate", "*/*", bundle.clone()).await;
         assert_eq!(made.header("cache-status"), "odsmith; fwd=miss; stored");
         addresses.push((format!("{}.tar.gz", made.header("content-location")), made.body));
-        // A failure's outputs are linked, and are good for as long.
+        // A failure's outputs have links, which stay valid as well.
         let failed = post(&app, RECORDS, "*/*", b"def A : Missing;".to_vec()).await;
         let failure = failed.is_problem(422, "tablegen-errors")["result"].as_str().unwrap().to_owned();
         let object = get(&app, &failure, &[]).await.body;
         addresses.push((failure, object));
         assert_eq!(send(&app, put(), "application/zip", bundle.clone()).await.status, 201);
     }
-    let app = test::init_service(app::app(state(&place.config()))).await;
+    let app = test::init_service(app::app(state(&scratch.config()))).await;
     for (address, body) in &addresses {
         let kept = get(&app, address, &[]).await;
         assert_eq!((kept.status.as_u16(), kept.header("cache-status")), (200, DISK), "{address}");
@@ -88,17 +88,17 @@ async fn addresses_are_good_over_a_restart() {
         assert_eq!(get(&app, address, &[]).await.header("cache-status"), "odsmith; hit; detail=memory");
     }
     assert_eq!(send(&app, put(), "application/zip", bundle.clone()).await.status, 204, "known");
-    // The same request is not made again.
-    let again = test::init_service(app::app(state(&place.config()))).await;
+    // The same request does not start a job.
+    let again = test::init_service(app::app(state(&scratch.config()))).await;
     let made = post(&again, "/v1/generate", "*/*", bundle.clone()).await;
     assert_eq!((made.header("cache-status"), made.body == addresses[0].1), (DISK, true));
 }
 
-/// A result that is larger than the memory is read from the disk once for all who read it at the same time.
+/// A result larger than the memory is read from disk once for all who read it at the same time.
 #[actix_web::test]
 async fn a_result_that_is_too_large_for_memory_is_shared() {
-    let place = Place::new("large");
-    let state = state(&Config { cache_mb: 1, ..place.config() });
+    let scratch = Scratch::new("large");
+    let state = state(&Config { cache_mb: 1, ..scratch.config() });
     let app = test::init_service(app::app(state.clone())).await;
     let text = format!("def A {{ string s = \"{}\"; }}\n", "x".repeat(900 << 10)).into_bytes();
     let made = post(&app, RECORDS, "*/*", text).await;
@@ -113,7 +113,7 @@ async fn a_result_that_is_too_large_for_memory_is_shared() {
     assert!(std::ptr::eq(weak.as_ptr(), Arc::as_ptr(&read().await)), "bytes of it hold all of it");
     assert_eq!(part.bytes, made.body);
     drop(part);
-    // The cache in memory lets go of what it turned away in a moment of its own.
+    // The memory cache drops an entry that it rejected a moment later.
     for _ in 0..200 {
         if weak.strong_count() == 0 {
             break;
@@ -127,18 +127,18 @@ async fn a_result_that_is_too_large_for_memory_is_shared() {
 
 #[actix_web::test]
 async fn damaged_entries_are_made_anew() {
-    let place = Place::new("damaged");
+    let scratch = Scratch::new("damaged");
     let made = {
-        let app = test::init_service(app::app(state(&place.config()))).await;
+        let app = test::init_service(app::app(state(&scratch.config()))).await;
         post(&app, RECORDS, "*/*", text(1)).await
     };
-    let [file] = &files(&place.0.join("store/results"))[..] else { panic!("one file") };
+    let [file] = &files(&scratch.0.join("store/results"))[..] else { panic!("one file") };
     let entry = fs::read(file).unwrap();
     let mut flipped = entry.clone();
     flipped[entry.len() / 2] ^= 1;
     for wrong in [&flipped[..], &entry[..entry.len() - 1], b""] {
         fs::write(file, wrong).unwrap();
-        let state = state(&place.config());
+        let state = state(&scratch.config());
         let app = test::init_service(app::app(state.clone())).await;
         get(&app, made.header("content-location"), &[]).await.is_problem(404, "result-not-found");
         assert!(!file.exists(), "it is dropped");
@@ -154,14 +154,14 @@ async fn damaged_entries_are_made_anew() {
 #[cfg(target_os = "linux")]
 #[actix_web::test]
 async fn what_is_no_entry_is_made_anew() {
-    let place = Place::new("hostile");
+    let scratch = Scratch::new("hostile");
     let made = {
-        let app = test::init_service(app::app(state(&place.config()))).await;
+        let app = test::init_service(app::app(state(&scratch.config()))).await;
         post(&app, RECORDS, "*/*", text(1)).await
     };
-    let [file] = &files(&place.0.join("store/results"))[..] else { panic!("one file") };
+    let [file] = &files(&scratch.0.join("store/results"))[..] else { panic!("one file") };
     let entry = fs::read(file).unwrap();
-    let outside = place.0.join("outside");
+    let outside = scratch.0.join("outside");
     let link = |to: &str| std::os::unix::fs::symlink(to, file).unwrap();
     type Plant<'p> = (&'static str, &'p dyn Fn());
     let plants: [Plant<'_>; 7] = [
@@ -184,7 +184,7 @@ async fn what_is_no_entry_is_made_anew() {
             fs::write(outside.join(name), &entry).unwrap();
         }
         plant();
-        let state = state(&place.config());
+        let state = state(&scratch.config());
         let app = test::init_service(app::app(state.clone())).await;
         // A use that is noted waits for nothing either.
         let disk = state.results.disk.clone().unwrap();
@@ -210,12 +210,12 @@ async fn what_is_no_entry_is_made_anew() {
 #[cfg(unix)]
 #[actix_web::test]
 async fn a_full_store_removes_nothing_but_entries() {
-    let place = Place::new("others");
-    let outside = place.0.join("outside");
+    let scratch = Scratch::new("others");
+    let outside = scratch.0.join("outside");
     fs::create_dir_all(outside.join("ab")).unwrap();
-    let config = Config { store_mb: 1, ..place.config() };
+    let config = Config { store_mb: 1, ..scratch.config() };
     drop(state(&config));
-    let results = place.0.join("store/results");
+    let results = scratch.0.join("store/results");
     fs::remove_dir(results.join("ab")).unwrap();
     std::os::unix::fs::symlink(&outside, results.join("ab")).unwrap();
     std::os::unix::fs::symlink(&outside, results.join("zz")).unwrap();
@@ -227,7 +227,7 @@ async fn a_full_store_removes_nothing_but_entries() {
         let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(1_000_000);
         fs::File::options().append(true).open(file).unwrap().set_modified(long_ago).unwrap();
     }
-    let unfinished = place.0.join("store/new/letter.txt");
+    let unfinished = scratch.0.join("store/new/letter.txt");
     fs::write(&unfinished, "not an entry").unwrap();
     fs::File::options().append(true).open(&unfinished).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
     let app = test::init_service(app::app(state(&config))).await;
@@ -239,15 +239,15 @@ async fn a_full_store_removes_nothing_but_entries() {
     assert!(others.iter().chain([&unfinished]).all(|file| file.exists()));
 }
 
-/// What is asked for in memory counts as used on the disk.
+/// A hit in memory counts as a use on disk.
 #[actix_web::test]
 async fn what_is_hot_in_memory_stays_on_the_disk() {
-    let place = Place::new("hot");
-    // Entries pack to almost nothing; so a store of one megabyte is filled by bundles, which do not.
-    let state = state(&Config { store_mb: 1, ..place.config() });
+    let scratch = Scratch::new("hot");
+    // Entries compress to almost nothing, so bundles, which do not, fill the store of one megabyte.
+    let state = state(&Config { store_mb: 1, ..scratch.config() });
     let app = test::init_service(app::app(state.clone())).await;
     let made = post(&app, RECORDS, "*/*", text(1)).await;
-    let [file] = &files(&place.0.join("store/results"))[..] else { panic!("one file") };
+    let [file] = &files(&scratch.0.join("store/results"))[..] else { panic!("one file") };
     let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(1_000_000);
     fs::File::options().append(true).open(file).unwrap().set_modified(long_ago).unwrap();
     assert_eq!(get(&app, made.header("content-location"), &[]).await.status, 200);
@@ -268,23 +268,23 @@ async fn what_is_hot_in_memory_stays_on_the_disk() {
         state.results.note_uses().await;
         get(&app, made.header("content-location"), &[]).await;
     }
-    let store = files(&place.0.join("store"));
-    assert!(store.contains(file) && files(&place.0.join("store/bundles")).len() < 4, "{store:?}");
+    let store = files(&scratch.0.join("store"));
+    assert!(store.contains(file) && files(&scratch.0.join("store/bundles")).len() < 4, "{store:?}");
     let bytes: u64 = store.iter().map(|file| fs::metadata(file).unwrap().len()).sum();
     assert!(bytes <= 1 << 20, "{bytes} bytes");
 }
 
-/// Uses are noted before a store that fills up fast has to drop what they are of.
+/// Uses are recorded before a store that fills up fast has to evict.
 #[actix_web::test]
 async fn what_is_hot_stays_in_a_store_that_fills_up_fast() {
-    let place = Place::new("fast");
-    let state = state(&Config { store_mb: 1, ..place.config() });
+    let scratch = Scratch::new("fast");
+    let state = state(&Config { store_mb: 1, ..scratch.config() });
     state.results.start();
     let app = test::init_service(app::app(state.clone())).await;
     let made = post(&app, RECORDS, "*/*", text(1)).await;
-    let [file] = &files(&place.0.join("store/results"))[..] else { panic!("one file") };
+    let [file] = &files(&scratch.0.join("store/results"))[..] else { panic!("one file") };
     for number in 2..4 {
-        // More than the part of it that counts.
+        // More than the share of the store that counts.
         for more in 0..8 {
             post(&app, RECORDS, "*/*", text(number * 100 + more)).await;
         }
@@ -297,7 +297,7 @@ async fn what_is_hot_stays_in_a_store_that_fills_up_fast() {
     }
 }
 
-/// A server as a process of its own.
+/// A server in a process of its own.
 struct Server {
     child: Child,
     port: u16,
@@ -306,18 +306,18 @@ struct Server {
 
 impl Server {
     /// A server whose shell runs `before` first.
-    fn start(place: &Place, before: &str) -> Server {
+    fn start(scratch: &Scratch, before: &str) -> Server {
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(format!("{before} exec \"$@\"")).arg("sh");
-        Server::start_by(shell, place, &[])
+        Server::start_by(shell, scratch, &[])
     }
 
     /// A server whose store is a disk of its own, and which keeps next to nothing in memory; nothing where this system
     /// lets no one have such a disk.
     #[cfg(target_os = "linux")]
     #[expect(clippy::print_stderr, reason = "says what is not tested here")]
-    fn start_on_disk(place: &Place, disk: &str) -> Option<Server> {
-        let store = place.0.join("store");
+    fn start_on_disk(scratch: &Scratch, disk: &str) -> Option<Server> {
+        let store = scratch.0.join("store");
         fs::create_dir_all(&store).unwrap();
         let in_namespace = |script: &str| {
             let mut command = Command::new("unshare");
@@ -329,14 +329,14 @@ impl Server {
             eprintln!("no disk can be mounted here: this is not tested");
             return None;
         }
-        Some(Server::start_by(in_namespace("exec \"$@\""), place, &["--cache-mb", "0"]))
+        Some(Server::start_by(in_namespace("exec \"$@\""), scratch, &["--cache-mb", "0"]))
     }
 
-    fn start_by(mut command: Command, place: &Place, more: &[&str]) -> Server {
+    fn start_by(mut command: Command, scratch: &Scratch, more: &[&str]) -> Server {
         let mut child = command
             .args([env!("CARGO_BIN_EXE_odsmith-service"), "serve", "--bind", "127.0.0.1:0"])
             .args(["--admin", "127.0.0.1:0", "--library", &format!("22={}", set_up::library()), "--store"])
-            .arg(place.0.join("store"))
+            .arg(scratch.0.join("store"))
             .args(more)
             .stderr(Stdio::piped())
             .spawn()
@@ -369,7 +369,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // SIGKILL.
+        // This is SIGKILL.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -378,10 +378,10 @@ impl Drop for Server {
 /// An answer that has arrived is on the disk, whatever happens next.
 #[::core::prelude::v1::test]
 fn what_was_answered_survives_a_kill() {
-    let place = Place::new("kill");
+    let scratch = Scratch::new("kill");
     let mut addresses = Vec::new();
     for round in 0..3 {
-        let server = Server::start(&place, "");
+        let server = Server::start(&scratch, "");
         for number in 0..4 {
             let made = server.post(&text(round * 10 + number));
             assert_eq!(made.status, 200);
@@ -389,7 +389,7 @@ fn what_was_answered_survives_a_kill() {
         }
         drop(server);
     }
-    let server = Server::start(&place, "");
+    let server = Server::start(&scratch, "");
     for (address, body) in &addresses {
         let kept = server.get(address);
         assert_eq!((kept.status, kept.body == *body), (200, true), "{address}");
@@ -398,9 +398,9 @@ fn what_was_answered_survives_a_kill() {
 
 #[::core::prelude::v1::test]
 fn two_processes_share_a_folder() {
-    let place = Place::new("two");
-    let servers = [Server::start(&place, ""), Server::start(&place, "")];
-    // The same and other results at the same time.
+    let scratch = Scratch::new("two");
+    let servers = [Server::start(&scratch, ""), Server::start(&scratch, "")];
+    // The same results and different ones at the same time.
     let addresses: Vec<String> = thread::scope(|scope| {
         let writers: Vec<_> = servers
             .iter()
@@ -420,14 +420,14 @@ fn two_processes_share_a_folder() {
             assert_eq!(server.get(address).status, 200, "{address}");
         }
     }
-    assert_eq!(files(&place.0.join("store/results")).len(), 12);
+    assert_eq!(files(&scratch.0.join("store/results")).len(), 12);
 }
 
-/// Files may have four kilobytes: what a disk that fills up in the middle of an entry says is much the same.
+/// Files may have four kilobytes: a disk that fills up in the middle of an entry reports much the same.
 #[::core::prelude::v1::test]
 fn a_full_disk_costs_nothing_but_what_is_kept() {
-    let place = Place::new("full");
-    let server = Server::start(&place, "trap '' XFSZ; ulimit -f 8;");
+    let scratch = Scratch::new("full");
+    let server = Server::start(&scratch, "trap '' XFSZ; ulimit -f 8;");
     let mut seed = 1_u32;
     let noise: String = (0..20_000)
         .map(|_| {
@@ -448,14 +448,14 @@ fn a_full_disk_costs_nothing_but_what_is_kept() {
     for line in ["odsmith_store_faulty 1", "odsmith_store_calls{outcome=\"failure\"} 1"] {
         assert!(metrics.lines().any(|known| known == line), "no {line} in\n{metrics}");
     }
-    assert!(files(&place.0.join("store/results")).is_empty(), "half an entry is none");
-    // As soon as something can be kept, all is well again.
+    assert!(files(&scratch.0.join("store/results")).is_empty(), "half an entry is none");
+    // Once something can be stored, the store is healthy again.
     let small = server.post(b"def B;\n");
     assert_eq!((small.status, server.ask_admin("/readyz")), (200, "ok\n".to_owned()));
     assert!(server.ask_admin("/metrics").contains("odsmith_store_faulty 0"));
     let small = small.header("content-location").unwrap().to_owned();
     drop(server);
-    let server = Server::start(&place, "");
+    let server = Server::start(&scratch, "");
     assert_eq!([&small, &address].map(|address| server.get(address).status), [200, 404]);
 }
 
@@ -465,8 +465,8 @@ fn a_full_disk_costs_nothing_but_what_is_kept() {
 fn a_disk_that_is_full_makes_way_for_new_entries() {
     // The folders of entries take some 800 names, so that the last disk has not even enough of those.
     for (disk, count) in [("size=2m", 60), ("nr_inodes=900", 200), ("nr_inodes=500", 30)] {
-        let place = Place::new("small");
-        let Some(server) = Server::start_on_disk(&place, disk) else { return };
+        let scratch = Scratch::new("small");
+        let Some(server) = Server::start_on_disk(&scratch, disk) else { return };
         let noise = |mut seed: u64| -> String {
             let letters = (0..80 << 10).map(|_| {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -496,28 +496,28 @@ fn a_disk_that_is_full_makes_way_for_new_entries() {
 
 #[actix_web::test]
 async fn a_store_that_can_not_be_is_an_error_at_the_start() {
-    let place = Place::new("wrong");
-    fs::write(place.0.join("store"), "a file").unwrap();
+    let scratch = Scratch::new("wrong");
+    fs::write(scratch.0.join("store"), "a file").unwrap();
     let wrong = |config: &Config| odsmith_service::store::disk(config).unwrap_err();
-    assert!(wrong(&place.config()).contains("store"), "{}", wrong(&place.config()));
-    fs::remove_file(place.0.join("store")).unwrap();
-    let error = wrong(&Config { keep: Some("soon".into()), ..place.config() });
+    assert!(wrong(&scratch.config()).contains("store"), "{}", wrong(&scratch.config()));
+    fs::remove_file(scratch.0.join("store")).unwrap();
+    let error = wrong(&Config { keep: Some("soon".into()), ..scratch.config() });
     assert!(error.contains("'soon' is not a time"), "{error}");
     let error = wrong(&Config { keep: Some("1d".into()), ..config() });
     assert!(error.contains("--store DIR"), "{error}");
-    // Without a fault there is nothing to say.
-    let state = state(&place.config());
+    // A store without a fault is ready.
+    let state = state(&scratch.config());
     let admin = test::init_service(App::new().app_data(state).configure(routes::configure_admin)).await;
     assert_eq!(get(&admin, "/readyz", &[]).await.body, b"ok\n");
 }
 
-/// A build that knows a digest need not know what it is of.
+/// A build can fetch bytes by digest without knowing which result they belong to.
 #[actix_web::test]
 async fn bytes_are_found_by_their_digest() {
-    let place = Place::new("cas");
+    let scratch = Scratch::new("cas");
     let cas = |bytes: &[u8]| format!("/cas/{}", keys::sha256(bytes));
     let (output, archived) = {
-        let app = test::init_service(app::app(state(&place.config()))).await;
+        let app = test::init_service(app::app(state(&scratch.config()))).await;
         let made = post(&app, RECORDS, "*/*", text(1)).await;
         let result = made.header("content-location").split("/files").next().unwrap();
         let archived = get(&app, &format!("{result}.tar.zst"), &[]).await.body;
@@ -528,16 +528,16 @@ async fn bytes_are_found_by_their_digest() {
             assert_eq!(found.header("content-type"), "application/octet-stream");
             assert_eq!(found.header("cache-control"), "public, max-age=31536000, immutable, no-transform");
         }
-        // They are noted when there is time.
+        // The index is written in the background.
         let start = std::time::Instant::now();
-        while files(&place.0.join("store/places")).len() < 2 {
+        while files(&scratch.0.join("store/places")).len() < 2 {
             assert!(start.elapsed() < std::time::Duration::from_secs(10));
             actix_web::rt::time::sleep(std::time::Duration::from_millis(10)).await;
         }
         (made.body, archived)
     };
     // Outputs and archives are found after a restart as well.
-    let app = test::init_service(app::app(state(&place.config()))).await;
+    let app = test::init_service(app::app(state(&scratch.config()))).await;
     for bytes in [&output, &archived] {
         let found = get(&app, &cas(bytes), &[]).await;
         assert_eq!((found.status.as_u16(), found.body == *bytes), (200, true));
@@ -553,10 +553,10 @@ async fn bytes_are_found_by_their_digest() {
     get(&app, &cas(b"x").replace("cas", "ac"), &[]).await.is_problem(404, "not-found");
     let put = test::TestRequest::put().uri(&cas(b"x"));
     send(&app, put, "application/octet-stream", "x").await.is_problem(405, "method-not-allowed");
-    // An index that leads to something else is not believed.
+    // An index entry that leads to other bytes is not served.
     let digest = keys::sha256(b"something else");
-    let there = fs::read(files(&place.0.join("store/places")).remove(0)).unwrap();
-    let folder = place.0.join("store/places").join(&digest[..2]);
+    let there = fs::read(files(&scratch.0.join("store/places")).remove(0)).unwrap();
+    let folder = scratch.0.join("store/places").join(&digest[..2]);
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join(&digest), there).unwrap();
     get(&app, &format!("/cas/{digest}"), &[]).await.is_problem(404, "not-found");

@@ -1,6 +1,6 @@
-//! Tokens: what each is good for, how it comes, whose the things are that were sent with it, and browsers.
+//! Tokens: their scopes, headers and tenants, and how browsers use them.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     fs,
@@ -26,7 +26,7 @@ use odsmith_service::{
 };
 use serde_json::json;
 
-/// A file of tokens; it goes with the value.
+/// A token file, removed on drop.
 pub struct File(PathBuf);
 
 impl File {
@@ -37,7 +37,7 @@ impl File {
         file
     }
 
-    /// Tokens that are called as they are.
+    /// Writes tokens whose secret is their name.
     fn write(&self, rows: &[(&str, &[Scope], &str)]) {
         let rows: Vec<String> =
             rows.iter().map(|(name, scopes, tenant)| tokens::row(name, name, scopes, tenant)).collect();
@@ -89,7 +89,7 @@ async fn a_token_is_good_for_its_scopes() {
         for token in ["read", "generate", "publish", "admin"] {
             let request = TestRequest::default().method(method.clone()).uri(uri).insert_header(bearer(token));
             let answer = send(&app, request, "application/zip", bundle.clone()).await;
-            // Past the gate, it may be something else that is wrong: a bundle of another body, or none.
+            // Past the check of the scope, something else may be wrong: the bundle has another digest, or is missing.
             let expected =
                 if good.contains(&token) { answer.status.as_u16() != 403 } else { answer.status == 403 };
             assert!(expected && answer.status != 401, "{method} {uri} with {token}: {}", answer.status);
@@ -103,7 +103,7 @@ async fn a_token_is_good_for_its_scopes() {
     }
 }
 
-/// What `.netrc` files give to curl, Nix and Bazel.
+/// Basic authorization, as curl, Nix and Bazel send it from a `.netrc` file.
 #[actix_web::test]
 async fn basic_is_as_good_as_bearer() {
     let file = all("basic");
@@ -157,7 +157,7 @@ async fn the_file_may_change() {
     assert_eq!(ask("old").await, 401, "revoked");
 }
 
-/// That something is known says that a client sent it; and it could be asked for by those who never had it.
+/// A digest that is known reveals that a client sent those bytes, and would give them to clients that never had them.
 #[actix_web::test]
 async fn what_is_named_by_digest_is_the_tenants_own() {
     let rights: &[Scope] = &[Scope::Generate, Scope::Publish];
@@ -217,7 +217,7 @@ async fn operators_pages_that_others_can_reach_need_a_token() {
             let status = get(&admin, "/metrics", &[(name, &value)]).await.status;
             assert_eq!(status == 200, good || !needs_one, "{token}");
         }
-        // Probes have no token, and learn nothing.
+        // Probes have no token and reveal nothing.
         for path in ["/livez", "/readyz"] {
             assert_eq!(get(&admin, path, &[]).await.status, 200, "{path}");
         }
@@ -252,7 +252,7 @@ async fn a_token_is_made_and_is_nowhere_else() {
         let check = send(&app, check, "text/plain", "def A;").await;
         assert_eq!([version.status.as_u16(), check.status.as_u16()], statuses);
     }
-    // What would make the file wrong leaves it as it is, and one that is wrong is not made longer.
+    // A row that would make the file invalid is not added, and neither is a row to an invalid file.
     let (is_made, error) = make(&["no name"]);
     assert!(!is_made && error.contains("a name has letters"), "{error}");
     assert_eq!(fs::read_to_string(&file.0).unwrap(), text);
@@ -292,7 +292,7 @@ async fn a_browser_gets_in() {
     assert_eq!(cookie, expected);
     let local = enter("token=generate&next=/docs", "127.0.0.1:8080").await;
     assert!(!local.header("set-cookie").contains("Secure") && local.header("location") == "/docs");
-    // Everything that a browser opens is open now.
+    // The cookie opens everything that a browser requests.
     let cookie = ("cookie", "other=1; odsmith_token=generate");
     let (name, value) = bearer("generate");
     let made = TestRequest::post().uri("/v1/generate").insert_header((name, value));
@@ -301,7 +301,7 @@ async fn a_browser_gets_in() {
     for path in ["/", "/docs", "/openapi.json", "/start.js", &site] {
         assert_eq!(get(&app, path, &[cookie, page]).await.status, 200, "{path}");
     }
-    // A page of ours may have something made, one of others may not.
+    // Only pages of this origin may start jobs.
     let own = ("origin", "https://odsmith.example");
     let evil = ("origin", "https://evil.example");
     let (here, elsewhere) = (("sec-fetch-site", "same-origin"), ("sec-fetch-site", "same-site"));
@@ -309,7 +309,7 @@ async fn a_browser_gets_in() {
         (&[own][..], 200),
         (&[evil], 401),
         (&[], 401),
-        // With a proxy in front that calls the server otherwise.
+        // A proxy may give the server another name.
         (&[evil, here], 200),
         (&[own, elsewhere], 401),
     ] {

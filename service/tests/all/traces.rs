@@ -1,6 +1,6 @@
-//! Spans arrive at a collector; one that is not there costs nothing.
+//! Spans arrive at a collector; a collector that is gone costs nothing.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     io::{Read, Write},
@@ -14,7 +14,7 @@ use crate::support::http::{config, serve, talk};
 use odsmith_service::config::Config;
 use serde_json::Value;
 
-/// A collector: its address, and what it is sent.
+/// Starts a collector; returns its address and the spans that it receives.
 fn collector() -> (String, mpsc::Receiver<(String, Value)>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());

@@ -1,5 +1,5 @@
-//! What strangers send, thousands of times over: good inputs with bytes changed, cut, doubled and mixed. What must hold of
-//! them is written with the libFuzzer targets, which go on for hours (`make fuzz`); here it takes seconds.
+//! Thousands of untrusted inputs: good ones with bytes changed, cut, doubled and mixed. The checks are shared with the
+//! libFuzzer targets, which run for hours (`make fuzz`); this takes seconds.
 
 #[path = "../../../tests/fuzz/checks.rs"]
 mod checks;
@@ -7,7 +7,7 @@ use crate::support::{TarEntry, ZipEntry, archive, pax, tar, zip};
 use odsmith_service::archive::Format;
 use odsmith_tests::random::Random;
 
-/// A good input with some of it changed.
+/// Returns a good input with random changes.
 fn changed(random: &mut Random, corpus: &[Vec<u8>], pieces: &[&[u8]]) -> Vec<u8> {
     let mut bytes = random.pick(corpus).clone();
     for _ in 0..=random.below(4) {

@@ -11,7 +11,7 @@ use odsmith_engine::{library::Library, release::Release};
 use odsmith_service::{app, archive::Format, library::Libraries, state::State};
 use serde_json::Value;
 
-/// A library of one file, which the older release has under another name.
+/// A library of one file; the older release has its class under another name.
 fn library(release: Release, class: &str) -> Library {
     let text = format!("class {class}<int n> {{ int number = n; }}\n");
     let files = BTreeMap::from([("mlir/IR/Core.td".to_owned(), text.into_bytes().into())]);

@@ -1,5 +1,5 @@
 //! The application called without a socket, and with one where time and connections matter.
-#![allow(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+#![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     collections::BTreeMap,
@@ -42,7 +42,7 @@ macro_rules! application {
 #[allow(unused_imports, reason = "each test uses a part of it")]
 pub(crate) use application;
 
-/// A body's bytes and the answer's headers as text.
+/// An answer with its body read and its headers as text.
 pub struct Answer {
     pub status: StatusCode,
     pub headers: header::HeaderMap,
@@ -115,7 +115,7 @@ pub async fn send(
     Answer::of(test::call_service(app, request.to_request()).await).await
 }
 
-/// A server on a free port; dropped with the sender.
+/// Starts a server on a free port, which runs until the tests end.
 pub fn serve(config: Config) -> SocketAddr {
     let (addresses, address) = mpsc::channel();
     thread::spawn(move || {
@@ -133,7 +133,7 @@ pub fn talk(address: SocketAddr, text: &str) -> String {
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     stream.write_all(text.as_bytes()).unwrap();
     let mut answer = Vec::new();
-    // The server may close before it has read all that was sent.
+    // The server may close before it has read everything.
     let _ = stream.read_to_end(&mut answer);
     String::from_utf8_lossy(&answer).into_owned()
 }

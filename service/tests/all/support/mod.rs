@@ -1,4 +1,4 @@
-//! What the tests of the service share: archives made by hand, byte by byte where it matters.
+//! Helpers that the tests of the service share: archives made by hand, byte by byte where it matters.
 
 pub mod http;
 pub mod shared;
@@ -14,12 +14,12 @@ pub fn archive(format: Format, files: &[(&str, &str)]) -> Vec<u8> {
     archive::write(format, &files)
 }
 
-/// A tar header with everything under the test's control.
+/// A tar header, each field of which a test can set.
 pub struct TarEntry<'a> {
     pub name: &'a [u8],
     pub kind: u8,
     pub data: &'a [u8],
-    /// The size field, if it is to be something else than the data's length.
+    /// The size field, if it differs from the data's length.
     pub size: Option<&'a [u8]>,
     pub link: &'a [u8],
     pub magic: &'a [u8],
@@ -62,7 +62,7 @@ impl TarEntry<'_> {
     }
 }
 
-/// Entries and the end mark.
+/// Joins entries and adds the end mark.
 pub fn tar(entries: &[TarEntry<'_>]) -> Vec<u8> {
     let mut bytes: Vec<u8> = entries.iter().flat_map(TarEntry::bytes).collect();
     bytes.resize(bytes.len() + 1024, 0);
@@ -76,7 +76,7 @@ pub fn pax(key: &str, value: &str) -> Vec<u8> {
     format!("{length} {key}={value}\n").into_bytes()
 }
 
-/// A zip archive whose parts can be bent.
+/// A zip entry, each part of which a test can falsify.
 #[derive(Clone)]
 pub struct ZipEntry {
     pub local_name: Vec<u8>,
@@ -89,9 +89,9 @@ pub struct ZipEntry {
     pub method: u16,
     pub mode: u32,
     pub local_at: Option<u32>,
-    /// The system that the writer says it is on.
+    /// The writer's operating system, in its own words.
     pub system: u8,
-    /// Extra fields, of the local header and of the directory.
+    /// Extra fields: those of the local header, and those of the directory.
     pub extra: [Vec<u8>; 2],
     /// Bytes between this entry and the next.
     pub gap: Vec<u8>,

@@ -1,6 +1,6 @@
-//! What every store that servers share results through is held to: what one server makes the other has; and a store
-//! that is killed, hangs or lies costs time at most.
-#![allow(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+//! The tests that every shared store must pass: one server's results reach the others, and a store that is killed,
+//! hangs or lies costs time at most.
+#![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     process::{Child, Command},
@@ -18,20 +18,20 @@ use super::{
 pub const MISS: &str = "odsmith; fwd=miss; stored";
 pub const SHARED: &str = "odsmith; hit; detail=shared";
 
-/// A store that runs as a process of its own.
+/// A store in a process of its own.
 pub trait Store {
-    /// The configuration of a server that shares through it.
+    /// The configuration of a server that uses the store.
     fn config(&self) -> Config;
-    /// A server that shares through it.
+    /// A server that uses the store.
     fn server(&self) -> Data<State> {
         state(&self.config())
     }
-    /// What it holds, by name, sorted.
+    /// The names of all entries, sorted.
     fn names(&self) -> Vec<String>;
     fn read(&self, name: &str) -> Vec<u8>;
     fn write(&self, name: &str, entry: &[u8]);
     fn child(&mut self) -> &mut Child;
-    /// Starts it where it was, after it was killed.
+    /// Restarts the store at the same address after it was killed.
     fn start_again(&mut self);
 
     fn signal(&mut self, signal: &str) {
@@ -39,7 +39,7 @@ pub trait Store {
         assert!(kill.args([signal, &self.child().id().to_string()]).status().unwrap().success());
     }
 
-    /// Waits until it holds so many entries, which are sent in the background.
+    /// Waits until the store holds this many entries, as servers send them in the background.
     async fn holds(&self, count: usize) -> Vec<String> {
         let start = Instant::now();
         loop {
@@ -53,12 +53,12 @@ pub trait Store {
     }
 }
 
-/// A request of its own for each number.
+/// A bundle that is different for each number.
 pub fn bundle(number: u32) -> Vec<u8> {
     archive(Format::Zip, &[("a.td", &format!("def A{number};\n"))])
 }
 
-/// Asks a server for the result of a request, and says how long it took.
+/// Requests a result; returns the answer and the time that it took.
 pub async fn generate(state: &Data<State>, number: u32) -> (Answer, Duration) {
     let app = test::init_service(app::app(state.clone())).await;
     let start = Instant::now();
@@ -73,7 +73,7 @@ pub async fn is_missed(state: &Data<State>, number: u32) -> Duration {
     time
 }
 
-/// How long ten requests take at a server without a store.
+/// The times of ten requests at a server without a store.
 async fn times_alone(store: &impl Store) -> Vec<Duration> {
     let alone = state(&Config { shared_cache: None, ..store.config() });
     let mut times = Vec::new();
@@ -83,7 +83,7 @@ async fn times_alone(store: &impl Store) -> Vec<Duration> {
     times
 }
 
-/// How many calls of the store had this outcome.
+/// The number of store calls with this outcome.
 pub fn count(state: &State, outcome: &str) -> u64 {
     let counts = state.results.shared.as_ref().unwrap().counts.all();
     counts.iter().find(|(name, _)| *name == outcome).unwrap().1
@@ -96,7 +96,7 @@ pub async fn what_one_server_makes_the_other_has(store: &impl Store) {
     store.holds(1).await;
     let (found, _) = generate(&other, 1).await;
     assert_eq!((found.header("cache-status"), found.body == made.body), (SHARED, true));
-    // By its address alone, on a server that never saw the bundle.
+    // By its address alone, from a server that never saw the bundle.
     let third = test::init_service(app::app(store.server())).await;
     let address = made.header("content-location");
     let kept = get(&third, &format!("{address}.tar.gz"), &[]).await;
@@ -136,7 +136,7 @@ pub async fn killed(store: &mut impl Store) {
     let metrics = String::from_utf8(get(&admin, "/metrics", &[]).await.body).unwrap();
     let failures = metrics.lines().find(|line| line.contains("outcome=\"failure\"")).unwrap();
     assert!(!failures.ends_with(" 0"), "{failures}");
-    // It comes back, and is used again.
+    // After a restart the store is used again.
     store.start_again();
     let known = store.names().len();
     sleep(Duration::from_millis(2_200)).await;
@@ -145,8 +145,8 @@ pub async fn killed(store: &mut impl Store) {
     assert_eq!(generate(&store.server(), 20).await.0.header("cache-status"), SHARED);
 }
 
-/// A call takes a while at most, and the store is asked again now and then, not each time: what the same requests take
-/// at a server without a store comes on top, several times over, since other programs may slow some of them.
+/// A call takes a limited time, and a store that hangs is not asked each time. The bound adds several times what the
+/// same requests take without a store, since other programs may slow some of them.
 pub async fn hung(store: &mut impl Store, a_call: Duration, all: Duration) {
     let one = store.server();
     generate(&one, 1).await;
@@ -164,7 +164,7 @@ pub async fn hung(store: &mut impl Store, a_call: Duration, all: Duration) {
     store.signal("-CONT");
 }
 
-/// What an entry must not be is made anew, and mended. Gives the name of the entry of the first request.
+/// An entry that is damaged or wrong is made again and replaced. Returns the name of the first request's entry.
 pub async fn corrupted(store: &impl Store) -> String {
     let (made, _) = generate(&store.server(), 1).await;
     let name = store.holds(1).await.remove(0);
@@ -175,14 +175,14 @@ pub async fn corrupted(store: &impl Store) -> String {
     assert_ne!(other.body, made.body);
     let names = store.holds(2).await;
     let others = store.read(names.iter().find(|it| **it != name).unwrap());
-    // Damaged, cut, empty, garbage, and a sound one that is another's.
+    // Damaged, cut, empty, garbage, and a valid entry of another request.
     for wrong in [&flipped, &entry[..40].to_vec(), &Vec::new(), &b"garbage".to_vec(), &others] {
         store.write(&name, wrong);
         let server = store.server();
         let (again, _) = generate(&server, 1).await;
         assert_eq!((again.header("cache-status"), again.body == made.body), (MISS, true));
         assert_eq!(count(&server, "damaged"), 1);
-        // What was made in its place mends it.
+        // The new result replaces the entry.
         let start = Instant::now();
         while store.read(&name) != entry {
             assert!(start.elapsed() < Duration::from_secs(10));
@@ -192,20 +192,20 @@ pub async fn corrupted(store: &impl Store) -> String {
     name
 }
 
-/// What a limit decided at one server is no other's business.
+/// The verdict of one server's limits does not reach other servers.
 pub async fn limits_are_not_shared(store: &impl Store) {
     let mut config = store.config();
     config.limits.job.fuel = 1_000;
     let strict = test::init_service(app::app(state(&config))).await;
     let endless = || b"foreach i = !range(0, 100000) in def;\n".to_vec();
     post(&strict, "/v1/tblgen", "*/*", endless()).await.is_problem(422, "limit-exceeded");
-    // A later one arrives, and the limit's verdict has not.
+    // A later result arrives, but the verdict has not.
     let made = post(&strict, "/v1/tblgen", "*/*", b"def A;\n".to_vec()).await;
     assert_eq!(made.status, 200);
     assert_eq!(store.holds(1).await.len(), 1);
 }
 
-/// What others have written there, sealed as anyone can, is not served.
+/// An entry that is sealed without the servers' key is not served.
 pub async fn forged(store: &impl Store, key_file: &std::path::Path) {
     std::fs::write(key_file, "a key that has more than 32 bytes\n").unwrap();
     let keyed = || state(&Config { shared_key_file: Some(key_file.to_owned()), ..store.config() });
@@ -222,7 +222,7 @@ pub async fn forged(store: &impl Store, key_file: &std::path::Path) {
         Seal::plain(1 << 30).seal(key, &bytes).unwrap(),
         Seal::plain(1 << 30).seal(key, &harmful).unwrap(),
         stranger.seal(key, &bytes).unwrap(),
-        // Of another result.
+        // A valid seal of another result.
         own.seal(&"0".repeat(64), &bytes).unwrap(),
     ] {
         store.write(&name, &forged);
