@@ -43,7 +43,7 @@ def instructions(dockerfile):
 
 
 def ignored(patterns, path):
-    """Whether .dockerignore leaves a path out; the last pattern that holds for it or a parent decides."""
+    """Returns whether .dockerignore leaves a path out: the last pattern that matches it or a parent decides."""
     result = False
     for pattern in patterns:
         negated = pattern.startswith("!")
@@ -81,7 +81,7 @@ class Stage:
         sysroot = run("rustc", "--print", "sysroot", capture_output=True, text=True).stdout.strip()
         self.mount(sysroot, "usr/local/rust")
         run("chroot", self.root, "sh", "-c", "apt-get -qq update && apt-get -qq install -y --no-install-recommends ca-certificates gcc libc6-dev >/dev/null && rm -rf /var/lib/apt/lists/*")
-        # And the certificates that it trusts, which may be more than the distribution's.
+        # The certificates that it trusts, which may be more than the distribution's.
         shutil.copy("/etc/ssl/certs/ca-certificates.crt", self.root / "etc/ssl/certs/ca-certificates.crt")
         self.env["PATH"] = "/usr/local/rust/bin:" + self.env["PATH"]
 
@@ -175,7 +175,7 @@ def main():
 
     pristine = work / "debian"
     if not pristine.exists():
-        # The package source that this machine itself uses.
+        # The package source of this machine.
         policy = run("apt-cache", "policy", "base-files", capture_output=True, text=True).stdout
         mirror = re.search(r"https?://\S+", policy)[0]
         print("== a bare Debian root", flush=True)

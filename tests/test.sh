@@ -1,6 +1,6 @@
 #!/bin/sh
 # All tests, as `make test` and `.ci/run` run them, or with the argument `quick` those that take seconds, as `make quick`
-# does. Every step says what it is; what can not run here is listed at the end with the reason. Cargo's own tests come
+# does. Every step says what it is; what cannot run here is listed at the end with the reason. Cargo's own tests come
 # last, so that the last lines are their result.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -52,7 +52,7 @@ cargo_tests() {
 }
 
 # Gets what the tests need that is not Rust, and what is built with it. That waits for the network while Rust is compiled.
-# What can not be had is said where it is needed.
+# What cannot be had is said where it is needed.
 set_up() {
     for name in library reference browser pypi python clients servers editors compiler; do
         sh "tests/setup/$name.sh" >/dev/null
@@ -90,7 +90,7 @@ fi
 
 if [ "${1:-}" != quick ]; then
     # What the service is built with comes before all that builds it.
-    playground=$(sh tests/setup/play.sh) || skip "the playground" "Node.js or its packages can not be had here (see above)"
+    playground=$(sh tests/setup/play.sh) || skip "the playground" "Node.js or its packages are not available here (see above)"
     said=$(mktemp "${TMPDIR:-/tmp}/odsmith-tests.XXXXXX")
     set_up >"$said" 2>&1 &
     setting_up=$!
@@ -134,7 +134,7 @@ case $? in
   advisories" ;;
 esac
 
-# ODSMITH_COMPILE: 1 compiles generated C++ and fails where that can not be, 0 leaves it out; else it is done where it
+# ODSMITH_COMPILE: 1 compiles generated C++ and fails where that cannot be, 0 leaves it out; else it is done where it
 # can be.
 if [ "${ODSMITH_COMPILE:-1}" = 0 ]; then
     skip "compiling generated C++" "ODSMITH_COMPILE is 0"
@@ -143,15 +143,15 @@ elif [ "${ODSMITH_COMPILE:-}" = 1 ] || sh tests/setup/compiler.sh >/dev/null; th
     export ODSMITH_COMPILE
     for release in $with_headers; do
         sh tests/setup/release.sh "$release" headers >/dev/null ||
-            skip "compiling for MLIR $release" "its headers can not be had here (see above)"
+            skip "compiling for MLIR $release" "its headers are not available here (see above)"
     done
 else
-    skip "compiling generated C++" "a C++ compiler or MLIR's headers can not be had here (see above)"
+    skip "compiling generated C++" "a C++ compiler or MLIR's headers are not available here (see above)"
 fi
 sh tests/setup/reference.sh >/dev/null || exit 1
 for release in $trees; do
     sh tests/setup/release.sh "$release" library >/dev/null ||
-        skip "the tree of MLIR $release" "its library can not be had here (see above)"
+        skip "the tree of MLIR $release" "its library is not available here (see above)"
 done
 
 # The browser test opens a site of the real binary.
@@ -175,7 +175,7 @@ if browser=$(sh tests/setup/browser.sh); then
     fi
     step "hostile texts" env CHROMIUM="$browser" ODSMITH_BIN="$programs/odsmith" node tests/browser/hostile.mjs
 else
-    skip "browser" "Chromium or Node.js can not be had here (see above)"
+    skip "browser" "Chromium or Node.js are not available here (see above)"
 fi
 
 if python=$(sh tests/setup/python.sh); then
@@ -183,14 +183,14 @@ if python=$(sh tests/setup/python.sh); then
     if packages=$(sh tests/setup/clients.sh); then
         step "clients made of the description" "$python" tests/contract/clients.py --odsmith "$programs/odsmith" --library "$library" --typescript "$packages"
     else
-        skip "the client in TypeScript" "openapi-typescript can not be had here (see above)"
+        skip "the client in TypeScript" "openapi-typescript is not available here (see above)"
         step "clients made of the description" "$python" tests/contract/clients.py --odsmith "$programs/odsmith" --library "$library"
     fi
     ODSMITH_PYTHON=$python
     export ODSMITH_PYTHON
 else
-    skip "the service against its description" "schemathesis can not be had here (see above)"
-    skip "clients made of the description" "openapi-python-client can not be had here (see above)"
+    skip "the service against its description" "schemathesis is not available here (see above)"
+    skip "clients made of the description" "openapi-python-client is not available here (see above)"
 fi
 
 sh tests/setup/servers.sh >/dev/null || skip "parts of the service's tests" "programs are missing (see above)"

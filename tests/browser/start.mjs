@@ -155,7 +155,7 @@ try {
       const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 900 } });
       const page = await context.newPage();
       const complaints = [];
-      // The page asks for what can not be made as well, and says so itself.
+      // The page asks for what cannot be made as well, and says so itself.
       const isExpected = (text) => /status of 422/.test(text);
       page.on("console", (message) => ["error", "warning"].includes(message.type()) && !isExpected(message.text()) && complaints.push(message.text()));
       page.on("pageerror", (error) => complaints.push(String(error)));

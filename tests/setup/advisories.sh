@@ -6,13 +6,13 @@
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 if have cargo-deny; then
-    (cd "$root" && cargo deny fetch db >&2) || { say "the advisory database can not be reached"; exit 2; }
+    (cd "$root" && cargo deny fetch db >&2) || { say "the advisory database cannot be reached"; exit 2; }
     (cd "$root" && cargo deny --offline check advisories >&2) || exit 1
 elif have cargo-audit; then
     # A lock file of nothing: whether the database can be had at all.
     empty=$(mktemp -d)
     printf 'version = 4\n' >"$empty/Cargo.lock"
-    (cd "$empty" && cargo audit >/dev/null 2>&1) || { say "the advisory database can not be reached"; exit 2; }
+    (cd "$empty" && cargo audit >/dev/null 2>&1) || { say "the advisory database cannot be reached"; exit 2; }
     (cd "$root" && cargo audit >&2) || exit 1
 else
     say "no advisories are checked: there is neither cargo-deny nor cargo-audit"

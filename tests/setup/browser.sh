@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sees to what the browser test needs and prints the browser's path: Chromium (the distribution's), Node.js, and the
-# packages of tests/browser/package-lock.json. Ends with status 1, having said why, when one of them can not be had.
+# packages of tests/browser/package-lock.json. Ends with status 1, having said why, if one of them is not available.
 . "$(dirname "$0")/common.sh"
 
 browser_tests=$(cd "$(dirname "$0")/../browser" && pwd)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sees to what makes the client in TypeScript, and prints the folder of its packages: those of
-# tests/contract/package-lock.json. Ends with status 1, having said why, when they can not be had.
+# tests/contract/package-lock.json. Ends with status 1, having said why, if they are not available.
 . "$(dirname "$0")/common.sh"
 
 contract_tests=$(cd "$(dirname "$0")/../contract" && pwd)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sees to the editors that the language server is tried in: Neovim, and the packages of the extension for Visual Studio
-# Code (service/integrations/vscode/package-lock.json). Ends with status 1, having said why, when some can not be had.
+# Code (service/integrations/vscode/package-lock.json). Ends with status 1, having said why, if something is not available.
 . "$(dirname "$0")/common.sh"
 
 extension=$(cd "$(dirname "$0")/../../service/integrations/vscode" && pwd)

@@ -20,7 +20,7 @@ once() {
         echo "$versions" >"$place/$name/.installed"
     else
         rm -rf "${place:?}/$name"
-        say "$name can not be had here"
+        say "$name is not available here"
     fi
 }
 

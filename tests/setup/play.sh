@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the playground's script, service/play/dist/play.js.gz, which the service is built with: gets esbuild and
 # CodeMirror by npm, as service/play/package-lock.json has them, once, and bundles. Ends with status 1, having said why,
-# when that can not be done; the service is built all the same, and its /play says what is missing.
+# when that cannot be done; the service is built all the same, and its /play says what is missing.
 . "$(dirname "$0")/common.sh"
 
 play=$(cd "$(dirname "$0")/../../service/play" && pwd)

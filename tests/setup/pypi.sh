@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sees to the packages of PyPI that the checks of a site need, in a virtual environment in the cache, and prints its
-# Python. Ends with status 1 when they can not be had.
+# Python. Ends with status 1 if they are not available.
 . "$(dirname "$0")/common.sh"
 
 place=$CACHE/pypi

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Sees to what the tests of the service run besides Rust: Redis and nginx (several servers side by side), CMake and Ninja
 # (the drop-in in a stock project), curl, Bazel, Meson and Nix (the recipes), wrk (the benchmark). Installs the distribution's packages where
-# it may. Ends with status 1, naming what is missing; the tests skip what they can not run, and say so.
+# it may. Ends with status 1, naming what is missing; the tests skip what they cannot run, and say so.
 . "$(dirname "$0")/common.sh"
 
 missing() {

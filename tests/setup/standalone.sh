@@ -24,7 +24,7 @@ if [ ! -f "$folder/CMakeLists.txt" ]; then
         apt-get "$@" -q update >&2 && apt-get "$@" -q source --download-only "llvm-toolchain-$MLIR_RELEASE" >&2 && break
     done
     archive=$(find "$work" -maxdepth 1 -name "llvm-toolchain-${MLIR_RELEASE}_*.orig.tar.xz" | head -n 1)
-    [ -n "$archive" ] || fail "the source package of MLIR $MLIR_RELEASE can not be had here"
+    [ -n "$archive" ] || fail "the source package of MLIR $MLIR_RELEASE is not available here"
     rm -rf "$folder.new"
     mkdir -p "$folder.new"
     tar -xJf "$archive" -C "$folder.new" --strip-components=4 --wildcards '*/mlir/examples/standalone/*'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # `make site-check`: builds the reference of all of MLIR's dialects and of our own example, and holds both to what
-# the site promises. Every step says what it measured; what can not run here is listed at the end with the reason.
+# the site promises. Every step says what it measured; what cannot run here is listed at the end with the reason.
 #
 #   ODSMITH_BIN   the program, a release build (default: target/release/odsmith)
 #   QUICK=1       our own example alone, and without the site generators: what `make test` runs
@@ -70,12 +70,12 @@ site() {
 in_browser() {
     name=$1
     if ! browser=$(sh tests/setup/browser.sh); then
-        skip "$name: browser" "Chromium or Node.js can not be had here (see above)"
+        skip "$name: browser" "Chromium or Node.js are not available here (see above)"
         return
     fi
     if ! cmp -s tests/site/package-lock.json tests/site/node_modules/.installed; then
         if ! (cd tests/site && npm ci --ignore-scripts --no-audit --no-fund >/dev/null); then
-            skip "$name: browser" "packages of npm can not be had here (see above)"
+            skip "$name: browser" "packages of npm are not available here (see above)"
             return
         fi
         cp tests/site/package-lock.json tests/site/node_modules/.installed
@@ -133,13 +133,13 @@ if [ "$QUICK" = 0 ]; then
         step "mlir: traits, interfaces, effects" python3 tests/site/op_docs.py --site "$work/mlir" --include "$library" --tblgen "$tools/mlir-tblgen"
         [ -x "$tools/mlir-opt" ] && step "mlir: examples parse" python3 tests/site/skeletons.py --site "$work/mlir" --mlir-opt "$tools/mlir-opt"
     else
-        skip "mlir: losses, examples" "the reference's programs can not be had here (see above)"
+        skip "mlir: losses, examples" "the reference's programs are not available here (see above)"
     fi
     for release in ${RELEASES:-23 21 19 18 17}; do
         if prefix=$(sh tests/setup/release.sh "$release" library); then
             step "MLIR $release: the site, links and ids" of_release "$release" "$prefix/include"
         else
-            skip "MLIR $release" "its library can not be had here (see above)"
+            skip "MLIR $release" "its library is not available here (see above)"
         fi
     done
     step "20,000 operations" python3 tests/site/large.py --odsmith "$ODSMITH_BIN" --library "$library"

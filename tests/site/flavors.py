@@ -132,7 +132,7 @@ def main():
         for name in options.only or ["gfm", *GENERATORS]:
             home = options.generators / name
             if name != "gfm" and not (home / ".installed").exists():
-                print(f"{name}: not tried, for the generator can not be had here")
+                print(f"{name}: not tried, for the generator is not available here")
                 continue
             tree = docs(options, name, work / name)
             sources = sum(1 for _ in tree.rglob("*.md"))

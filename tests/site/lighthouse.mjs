@@ -15,7 +15,7 @@ const PAGES = [
 ];
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 const WANTED = 100;
-/** The pages' policy forbids every connection, so that Lighthouse can not fetch robots.txt from within them. */
+/** The pages' policy forbids every connection, so that Lighthouse cannot fetch robots.txt from within them. */
 const SKIPPED = ["robots-txt"];
 /** Other work on the machine costs speed: the best of so many runs counts. */
 const RUNS = 3;

@@ -11,7 +11,7 @@ import tempfile
 MOODS = ["well", "dead", "well", "hung", "well", "forged", "well", "full", "well", "full disk"]
 # Longer than a server leaves a tier alone that has failed.
 SECONDS = 4
-# A file longer than this can not be written while the disk is full.
+# A file longer than this cannot be written while the disk is full.
 FULL_AT = 8 << 10
 
 

@@ -68,7 +68,7 @@ pub fn check(file: &Path) -> Result<(), String> {
 /// The cases of a file.
 ///
 /// # Panics
-/// When it can not be read.
+/// When it cannot be read.
 fn read(file: &Path) -> Theme {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let mut theme = Theme { flags: vec!["--print-records".to_owned()], cases: Vec::new() };

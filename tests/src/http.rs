@@ -120,7 +120,7 @@ impl Service {
     /// Waits for its end: its exit code, if it ended by itself.
     ///
     /// # Panics
-    /// When it can not be waited for.
+    /// When it cannot be waited for.
     #[must_use]
     pub fn wait(&self) -> Option<i32> {
         self.child.lock().expect("no thread panicked here").wait().expect("its end").code()

@@ -1,4 +1,4 @@
-//! Ports of the loopback interface for servers that can not choose one themselves.
+//! Ports of the loopback interface for servers that cannot choose one themselves.
 
 use std::{
     net::TcpListener,

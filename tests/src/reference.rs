@@ -28,7 +28,7 @@ pub fn llvm_tblgen(folder: &Path, arguments: &[&str]) -> Run {
 /// Runs a program in a folder, without input.
 ///
 /// # Panics
-/// When it can not be started.
+/// When it cannot be started.
 #[must_use]
 pub fn program(program: &Path, folder: &Path, arguments: &[&str]) -> Run {
     let output = Command::new(program)
@@ -47,7 +47,7 @@ pub fn program(program: &Path, folder: &Path, arguments: &[&str]) -> Run {
 /// (`tests/setup/again.c`), which is faster.
 ///
 /// # Panics
-/// When it can not be started, or its output not be read.
+/// When it cannot be started, or its output not be read.
 #[must_use]
 pub fn again(tool: &str, folder: &Path, arguments: &[&str]) -> Run {
     static IDLE: Mutex<Vec<(String, Loaded)>> = Mutex::new(Vec::new());

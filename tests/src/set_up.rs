@@ -88,7 +88,7 @@ pub fn mlir() -> &'static Path {
     FOLDER.get_or_init(|| script("compiler.sh").into())
 }
 
-/// The prefix of another release: of its `library`, or of its `tools` as well. Nothing, where it can not be had.
+/// The prefix of another release: of its `library`, or of its `tools` as well. Nothing, where it cannot be had.
 #[must_use]
 pub fn release(release: &str, what: &str) -> Option<PathBuf> {
     run_script("release.sh", &[release, what]).map(PathBuf::from)

@@ -62,7 +62,7 @@ fn find_td_files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The flags of every run of one file that a release knows. A file that can not be read has the first one only.
+/// The flags of every run of one file that a release knows. A file that cannot be read has the first one only.
 #[must_use]
 pub fn flag_sets(rules: &Rules, dialects: Option<&[String]>) -> Vec<String> {
     let mut sets = vec!["--print-records".to_owned()];

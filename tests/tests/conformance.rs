@@ -1,7 +1,7 @@
 //! MLIR's own tree through mlir-tblgen and through the engine: every generator that we have, and one test for each file.
 //!
 //! A cell is one file with one set of flags. It counts if the reference succeeds with more than it prints for an empty
-//! file, or fails here but not there. A file that the reference can not parse counts once. The answers of the reference
+//! file, or fails here but not there. A file that the reference cannot parse counts once. The answers of the reference
 //! are kept under the target folder, so that a second run takes seconds.
 //!
 //! `ODSMITH_CORPUS=<folder>[:<include>…]` takes another tree; `ODSMITH_CONFORM=<text>` takes only cells whose flags hold

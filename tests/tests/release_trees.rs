@@ -80,7 +80,7 @@ fn main() -> ExitCode {
     let trials = releases.iter().flat_map(|release| match Tree::of(release, "library") {
         Some(tree) => trials(Arc::new(tree)),
         None => {
-            println!("skipped: the tree of MLIR {release}, as its library can not be had here");
+            println!("skipped: the tree of MLIR {release}, as its library is not available here");
             Vec::new()
         }
     });
@@ -143,7 +143,7 @@ fn regenerate(release: &str) {
 }
 
 impl Tree {
-    /// Nothing, where it can not be had.
+    /// Nothing, where it cannot be had.
     fn of(release: &str, what: &str) -> Option<Tree> {
         let (include, tools) = if is_of_set_up(release) {
             (set_up::library().into(), set_up::reference_tools().to_owned())
@@ -231,7 +231,7 @@ impl Tree {
         Recorded { dialects, crashes, digest: digest(&questions, &answers, include) }
     }
 
-    /// Everything that is asked of a file. One that can not be read is only asked for its records.
+    /// Everything that is asked of a file. One that cannot be read is only asked for its records.
     fn questions(
         &self,
         file: &str,

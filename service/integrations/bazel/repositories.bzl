@@ -1,4 +1,4 @@
-"""Where the toolchain comes from.
+"""The repository of the toolchain.
 
 WORKSPACE:
 

@@ -3,8 +3,8 @@
     load("@odsmith//:tblgen.bzl", "gentbl_cc_library", "td_library")
 
 in place of the load() of "@llvm-project//mlir:tblgen.bzl" is all that a BUILD file needs. The signatures are the same; `tblgen`
-is taken and not used, as the toolchain says what runs. MLIR's own definitions are those of the toolchain, so that deps on
-"@llvm-project//mlir:…TdFiles" may stay or go.
+is accepted and ignored, as the toolchain names the program. MLIR's own definitions come from the toolchain, so that deps on
+"@llvm-project//mlir:…TdFiles" are optional.
 """
 
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
@@ -97,7 +97,7 @@ def _gentbl_impl(ctx):
 gentbl_rule = rule(
     implementation = _gentbl_impl,
     doc = "One output of a file of definitions.",
-    # Generated headers are among the sources, in every configuration at the same place.
+    # Generated headers are among the sources, at the same path in every configuration.
     output_to_genfiles = True,
     attrs = {
         "td_file": attr.label(allow_single_file = True, mandatory = True),
@@ -204,7 +204,7 @@ def gentbl_cc_library(
     )
     native.cc_library(
         name = name,
-        # They are included where they are wanted, some of them several times.
+        # Sources include them where needed, some several times.
         textual_hdrs = [":" + filegroup],
         strip_include_prefix = strip_include_prefix,
         copts = copts,

@@ -3,12 +3,12 @@
 #   find_package(MLIR REQUIRED CONFIG)
 #   include(Odsmith)                 # after find_package, which names its own mlir-tblgen
 #
-# From there on mlir_tablegen, add_mlir_dialect, add_mlir_interface, add_mlir_doc and add_sharded_ops run odsmith. A
-# project that is not to be changed gets the same with `odsmith cmake-shim <folder>` and -DMLIR_DIR=<folder>.
+# After that mlir_tablegen, add_mlir_dialect, add_mlir_interface, add_mlir_doc and add_sharded_ops run odsmith. For a
+# project that must stay unchanged, `odsmith cmake-shim <folder>` and -DMLIR_DIR=<folder> do the same.
 #
-# ODSMITH_EXECUTABLE names the binary where it is not on the PATH. Where there is none, or where it does not know the
-# release of MLIR, MLIR's own mlir-tblgen stays, unless ODSMITH_REQUIRED is set. ODSMITH_SERVER in the environment of
-# the build has the work done by a server.
+# ODSMITH_EXECUTABLE names the binary if it is not on the PATH. If there is none, or if it does not support the release
+# of MLIR, MLIR's own mlir-tblgen is used, unless ODSMITH_REQUIRED is set. With ODSMITH_SERVER in the environment of the
+# build, that server does the work.
 #
 #   odsmith_generate(<target> DEFINITIONS <file.td> OUTPUT <file> <flag>… [OUTPUT <file> <flag>…]…
 #                    [INCLUDES <folder>…] [DEPENDS <target or file>…])
@@ -18,13 +18,13 @@
 #
 #   odsmith_fetch(<folder> SERVER <url> KEY <key> SHA256 <digest> [TOKEN <token>])
 #
-# unpacks a result of a server into a folder: its archive is named by its content, so that it is downloaded once and
-# never changes. TOKEN is for a server that asks for one; by default, ODSMITH_TOKEN of the environment. KEY is the last
-# part of the Content-Location that the server gave; SHA256 that of its .tar.gz.
+# unpacks a result of a server into a folder. Its archive is named by its content, so that it is downloaded once and
+# never changes. TOKEN is for a server that requires one; the default is ODSMITH_TOKEN of the environment. KEY is the
+# last part of the Content-Location that the server returned; SHA256 is the digest of its .tar.gz.
 
 find_program(ODSMITH_EXECUTABLE odsmith)
 
-# Says that odsmith is not to be had: an error only where it is required.
+# Reports that odsmith is not available: an error only if it is required.
 function(odsmith_refuse reason)
   if(ODSMITH_REQUIRED)
     message(FATAL_ERROR "Odsmith: ${reason}")
@@ -141,7 +141,7 @@ function(odsmith_generate target)
     VERBATIM)
   set_source_files_properties(${outputs} PROPERTIES GENERATED TRUE)
   add_custom_target(${target} DEPENDS ${outputs})
-  # Libraries of LLVM's functions depend on what is listed here.
+  # Libraries of LLVM's functions depend on the targets in this list.
   set(LLVM_COMMON_DEPENDS ${LLVM_COMMON_DEPENDS} ${target} PARENT_SCOPE)
 endfunction()
 

@@ -11,7 +11,7 @@
       inherit name system;
       builder = program;
       args = [ "generate" "${src}" "--out" (placeholder "out") "--library" "${mlir}=${library}" ] ++ arguments;
-      # Nothing of the machine has a part in it.
+      # The machine's own MLIR is not used.
       ODSMITH_NO_INSTALLED = "1";
     };
 

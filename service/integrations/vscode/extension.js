@@ -1,4 +1,4 @@
-// The client: it starts `odsmith lsp`, and shows what the definition under the cursor becomes.
+// The client starts `odsmith lsp`, and shows the output of the definition under the cursor.
 "use strict";
 
 const vscode = require("vscode");
@@ -30,7 +30,7 @@ async function start() {
   await client.start();
 }
 
-/** The texts of virtual documents, and the place that each is about. */
+/** The texts of virtual documents, and the position that each is about. */
 class Previews {
   constructor() {
     this.changed = new vscode.EventEmitter();
@@ -51,7 +51,7 @@ class Previews {
     return preview ? preview.text : `nothing is known of this ${place.view}\n`;
   }
 
-  /** Shows what a definition becomes, beside it. */
+  /** Shows the output of a definition, beside it. */
   async show(document, position, view) {
     const preview = await ask("odsmith/preview", { document, position, view });
     if (!preview) {
@@ -68,7 +68,7 @@ class Previews {
     editor.revealRange(line, vscode.TextEditorRevealType.AtTop);
   }
 
-  /** Follows the cursor and the edits of the file that is shown. */
+  /** Updates the preview after a move of the cursor or an edit. */
   async follow(document, position) {
     for (const [path, place] of this.shown) {
       const uri = vscode.Uri.from({ scheme: "odsmith", path });
@@ -85,7 +85,7 @@ class Previews {
     }
   }
 
-  /** Which lines of a preview are there because of which part of the definition. */
+  /** The lines of a preview that each part of the definition produces. */
   async parts(place) {
     const key = `${place.document.version} ${place.document.offsetAt(place.position)}`;
     if (!place.parts || place.parts.key !== key) {
@@ -109,7 +109,7 @@ class Previews {
     }
   }
 
-  /** Marks the part of the definition that a line of its preview is there for. */
+  /** Marks the part of the definition that produces a line of its preview. */
   async back(uri, position) {
     const place = this.shown.get(uri.path);
     const parts = place ? await this.parts(place) : [];
@@ -131,13 +131,13 @@ const MARK = vscode.window.createTextEditorDecorationType({
   overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.wordHighlightForeground"),
 });
 
-/** The part that says most of a place: that of the fewest lines. */
+/** The part with the fewest lines, which describes a position best. */
 function smallest(parts) {
   const size = (part) => part.lines.reduce((sum, lines) => sum + lines.end.line - lines.start.line + 1, 0);
   return parts.reduce((best, part) => (best && size(best) <= size(part) ? best : part), undefined);
 }
 
-/** The editor's name for a language; it has none for MLIR without another extension. */
+/** The editor's name for a language; without another extension it has none for MLIR. */
 function language(name) {
   return name === "mlir" ? "plaintext" : name;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the program of this platform, which is a package of its own: npm installs the one that fits.
+// Runs the program for this platform, which is in a package of its own: npm installs the matching one.
 "use strict";
 
 const { spawnSync } = require("node:child_process");
@@ -22,5 +22,5 @@ if (done.error) {
   console.error(`odsmith: ${program}: ${done.error.message}`);
   process.exit(2);
 }
-// As a shell has it for a program that a signal has ended.
+// A shell's status for a program that a signal ended.
 process.exit(done.status ?? 128 + (constants.signals[done.signal] ?? 0));

@@ -268,7 +268,7 @@ impl Writer<'_> {
                         format!("DerivedAttr<{}, {}, {}>", self.cpp_type(), self.code(), self.conversion())
                     }
                 };
-                // Other than in a dag, a keyword can not be a name here.
+                // Other than in a dag, a keyword cannot be a name here.
                 let name = self.name(&["derived", "kind_of", "Shape", "_rank"], used);
                 let class = if value.starts_with("DerivedT") { "DerivedTypeAttr" } else { "DerivedAttr" };
                 fields.push(Tree::leaf(format!("  {class} {name} = {value};\n")));

@@ -104,7 +104,7 @@ def SizedAttr : AttrInterface<"SizedAttr"> {
 }
 "#;
 
-/// Pieces as earlier libraries read them; they take the place of those of the same name that can not be read.
+/// Pieces as earlier libraries read them; they take the place of those of the same name that cannot be read.
 const EARLIER: &[&str] = &[
     "def Wired : NativeOpTrait<\"Wired\"> { let cppNamespace = \"::fuzz::traits\"; }\n",
     "def Wired : NativeOpTrait<\"Wired\">;\n",

@@ -97,7 +97,7 @@ impl Subject {
         });
         let messages = || run::text(&text, &[Flags::parse(&[]).expect("no flags")]).remove(0).err;
         let shown = || String::from_utf8_lossy(&messages()).into_owned();
-        assert!(read.is_some() || !is_written_for, "{} can not be read:\n{}", definition.name, shown());
+        assert!(read.is_some() || !is_written_for, "{} cannot be read:\n{}", definition.name, shown());
         read?;
         let singles = settings.iter().map(|one| Change(vec![one.clone()]));
         let none = std::iter::once(Change::default());

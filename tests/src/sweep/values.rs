@@ -5,7 +5,7 @@ use odsmith_engine::record::Rec;
 /// No value.
 pub(super) const UNSET: &str = "?";
 
-/// Texts: nothing, blank, with placeholders, of several lines, what can not be a name, what is escaped in C++, and what looks like
+/// Texts: nothing, blank, with placeholders, of several lines, what cannot be a name, what is escaped in C++, and what looks like
 /// the syntax around it.
 const TEXTS: &[&str] = &[
     UNSET,

@@ -1,6 +1,6 @@
 //! The integrations with Bazel, Meson, Ninja and Nix: each builds a project, and its outputs are those of mlir-tblgen.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     fs,

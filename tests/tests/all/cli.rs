@@ -4,7 +4,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
-    reason = "a test stops where it can not go on, and says what it left out"
+    reason = "a test stops where it cannot go on, and says what it left out"
 )]
 
 use std::{

@@ -6,7 +6,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
-    reason = "a test stops where it can not go on, and says what it did"
+    reason = "a test stops where it cannot go on, and says what it did"
 )]
 
 use std::{
@@ -140,7 +140,7 @@ fn the_sibling_compiles_with_headers_of_other_releases() {
     for release in OTHER_RELEASES {
         match set_up::release(release, "headers") {
             Some(prefix) => compile_sibling(release, &prefix.join("include")),
-            None => println!("skipped: the headers of MLIR {release} can not be had here (see above)"),
+            None => println!("skipped: the headers of MLIR {release} are not available here (see above)"),
         }
     }
 }
@@ -188,7 +188,9 @@ fn the_oldest_forms_compile_and_run() {
     }
     for release in OLDEST_RELEASES {
         let Some(prefix) = set_up::release(release, "develop") else {
-            println!("skipped: the headers and libraries of MLIR {release} can not be had here (see above)");
+            println!(
+                "skipped: the headers and libraries of MLIR {release} are not available here (see above)"
+            );
             continue;
         };
         let forge_opt = build_oldest(release, &prefix);

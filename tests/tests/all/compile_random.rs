@@ -4,7 +4,7 @@
 //! Compiling needs `ODSMITH_COMPILE=1`: four dialects in a normal run. `ODSMITH_SOUND=<n>` tries so many, in parts;
 //! `ODSMITH_FUZZ_SEED=<n>` starts at another one.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     env,

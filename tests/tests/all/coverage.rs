@@ -1,6 +1,6 @@
 //! `odsmith docs --min-coverage`: a build fails if too little is documented, but still writes the site.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{env, fs, path::Path, process::Command};
 

@@ -232,7 +232,7 @@ fn printed(tool: &Path, flags: &[&str], texts: &[String]) -> Vec<String> {
 const IN_A_FILE: usize = 8;
 
 /// Whether one tool reads the bytecode that another one writes of each program. Several share a file, and are tried apart if
-/// it is not read. Nothing is said of what can not be written.
+/// it is not read. Nothing is said of what cannot be written.
 fn bytecode(from: &Path, to: &Path, flags: &[&str], texts: &[String]) -> Vec<Option<bool>> {
     let folder = env::temp_dir().join(format!("odsmith-oracle-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");

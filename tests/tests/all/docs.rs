@@ -1,6 +1,6 @@
 //! `odsmith docs`, as a process: other tools' text, themes, and the trees for other site generators.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     fs,

@@ -1,6 +1,6 @@
 //! `odsmith import` and builds that run odsmith: names and bytes are those of a project's own build.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
     collections::BTreeSet,

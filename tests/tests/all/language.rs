@@ -84,7 +84,7 @@ fn formats_of_mlir_come_back() {
 #[test]
 fn formats_of_two_releases() {
     let Some(prefix) = set_up::release("19", "library") else {
-        println!("skipped: the library of MLIR 19 can not be had here");
+        println!("skipped: the library of MLIR 19 is not available here");
         return;
     };
     let old = formats("19", &prefix.join("include"));

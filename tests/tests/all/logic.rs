@@ -60,7 +60,7 @@ fn laws_hold_over_mlir() {
 #[test]
 fn constraints_of_two_releases() {
     let Some(prefix) = set_up::release("19", "library") else {
-        println!("skipped: the library of MLIR 19 can not be had here");
+        println!("skipped: the library of MLIR 19 is not available here");
         return;
     };
     let old = conditions("19", &prefix.join("include"));

@@ -25,7 +25,7 @@ fn installed_files_are_made_in_one_job() {
         let path = table.path();
         let release = path.file_stem().expect("a release").to_string_lossy().into_owned();
         let Some(prefix) = set_up::release(&release, "library") else {
-            println!("skipped: the build of MLIR {release}, as its library can not be had here");
+            println!("skipped: the build of MLIR {release}, as its library is not available here");
             continue;
         };
         let text = fs::read_to_string(&path).expect("a table");

@@ -245,7 +245,7 @@ fn what_breaks_a_rule_is_told_apart() {
     assert_eq!(refused["definition"]["record"], "BadOp");
     assert!(refused["message"].as_str().expect("a message").contains("'x'"), "{refused}");
     assert_eq!(refused["definition"]["location"]["line"], 4);
-    // What can not be evaluated has no model.
+    // What cannot be evaluated has no model.
     let answer = service.request("POST", "/v1/model", &[], b"def A : Missing;\n");
     assert_eq!((answer.status, answer.json()["code"].as_str()), (422, Some("tablegen-errors")));
     let answer = service.request("POST", "/v1/model?flags=-gen-op-defs", &[], b"def A;\n");

@@ -100,7 +100,7 @@ const CASES: &[(&str, &str)] = &[
     ("#ifdef A\ndef b;\n#endif", "reached EOF without matching #endif"),
     // An index that is nothing.
     ("defvar v = [1, 2]; def d { int x = v[?]; }", "unhandled type ? in range"),
-    // A value that `!cond` can not give its type.
+    // A value that `!cond` cannot give its type.
     ("class A<int n> { int l = !cond(n: -4, true: {1, 0}); } def a : A<1>;", "'"),
 ];
 

@@ -100,7 +100,7 @@ impl Case<'_> {
         let records = vec![Vec::new()];
         let mut got = workplace.ours(&[self.subject.runs.as_slice(), &records].concat());
         let is_readable = got.pop().is_some_and(|records| records.status == 0);
-        // What can not be read is the same for all generators.
+        // What cannot be read is the same for all generators.
         let count = if is_readable { got.len() } else { 1 };
         for (flags, got) in self.subject.runs.iter().zip(got).take(count) {
             let (mut verdict, want) = workplace.compare(flags, &got);

@@ -79,7 +79,7 @@ fn check(seed: u64, files: &[PathBuf]) -> (Vec<Verdict>, Option<String>) {
     let all: Vec<Vec<String>> = all.iter().map(|set| flags(set)).collect();
     let (unchanged, got) = (before.ours(&all), workplace.ours(&all));
     drop(before);
-    // The records come first. What can not be read is the same for all generators.
+    // The records come first. What cannot be read is the same for all generators.
     let is_readable = got.first().is_some_and(|records| records.status == 0);
     let is_touched = |&index: &usize| !is_like(&unchanged[index], &got[index]);
     let mut touched: Vec<usize> = (0..got.len()).filter(is_touched).collect();

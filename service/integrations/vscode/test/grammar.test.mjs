@@ -1,4 +1,4 @@
-// The grammar, held to what each word of some lines is.
+// The grammar: the scope of each word in some lines.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";

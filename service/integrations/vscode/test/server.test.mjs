@@ -1,5 +1,5 @@
-// The transport and the types of `vscode-languageclient`, under node: a file is opened, broken, mended and renamed in.
-// ODSMITH_BIN names the program; without it there is nothing to start.
+// The transport and the types of `vscode-languageclient`, under node: a file is opened, broken, fixed, and an operand
+// renamed. ODSMITH_BIN names the program; without it there is nothing to start.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";

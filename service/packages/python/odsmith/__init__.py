@@ -28,7 +28,7 @@ StrPath = Union[str, "os.PathLike[str]"]
 
 
 class OdsmithError(Exception):
-    """What was asked for could not be done. The messages name file, line and column."""
+    """A command that failed. The messages name file, line and column."""
 
     def __init__(self, status: int, messages: str) -> None:
         super().__init__(messages.strip() or f"odsmith ended with status {status}")
@@ -37,7 +37,7 @@ class OdsmithError(Exception):
 
 
 def find_program() -> str:
-    """The place of the program that came with this package."""
+    """The path of the program that came with this package."""
     name = "odsmith" + (sysconfig.get_config_var("EXE") or "")
     folders = [sysconfig.get_path("scripts")]
     # Installed for one user, or into a folder of its own (pip install --target).
@@ -55,7 +55,7 @@ def find_program() -> str:
 
 
 def run(arguments: Sequence[StrPath], *, cwd: StrPath | None = None) -> subprocess.CompletedProcess[str]:
-    """Runs ``odsmith`` with arguments, as on the command line; its output is in the result, whatever its status."""
+    """Runs ``odsmith`` with arguments, as on the command line; the result has its output and its status."""
     words = [find_program(), *(os.fspath(argument) for argument in arguments)]
     return subprocess.run(words, cwd=cwd, capture_output=True, text=True, encoding="utf-8", errors="replace", check=False)
 
@@ -88,10 +88,10 @@ def generate(
 ) -> list[pathlib.Path]:
     """Makes everything that a folder or an archive defines: C++, Markdown, the reference site, the model.
 
-    ``output`` is a folder, or the name of an archive (``.tar.gz``, ``.tar.zst``, ``.zip``). ``mlir`` is the release to be
-    like, as ``"22"``; without it, that of the library. Returns the files of the folder, or the archive, sorted.
+    ``output`` is a folder, or the name of an archive (``.tar.gz``, ``.tar.zst``, ``.zip``). ``mlir`` is the release to
+    emulate, as ``"22"``; without it, that of the library. Returns the files of the folder, or the archive, sorted.
 
-    Raises :class:`OdsmithError` where the definitions have an error.
+    Raises :class:`OdsmithError` if the definitions have an error.
     """
     _checked(["generate", source, "--out", output, *_options(includes, defines, mlir, library)])
     place = pathlib.Path(output)

@@ -1,4 +1,4 @@
-// How a box is opened.
+// The ways in which a box is opened.
 #ifndef FOO_ENUMS
 #define FOO_ENUMS
 

@@ -1,4 +1,4 @@
-// What can be opened.
+// The interface of operations that open something.
 #ifndef FOO_INTERFACES
 #define FOO_INTERFACES
 
