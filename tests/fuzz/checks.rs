@@ -1,6 +1,6 @@
-//! What must hold of anything that a stranger sends, whatever it is. The libFuzzer targets beside this file ask it of what
-//! libFuzzer makes up, and `service/tests/all/untrusted.rs` of good inputs with bytes changed, on every run of the tests.
-#![allow(dead_code, reason = "each target asks for one of them")]
+//! The invariants of untrusted input. The libFuzzer targets check them on libFuzzer's input,
+//! `service/tests/all/untrusted.rs` on good inputs with random changes, at every run of the tests.
+#![allow(dead_code, reason = "each target uses one of them")]
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use odsmith_site::{
 };
 use odsmith_tblgen::flags::{self, Flags};
 
-/// Small ones, so that they are met.
+/// Small limits, so that inputs reach them.
 fn limits() -> Limits {
     Limits {
         unpacked_bytes: 1 << 20,
@@ -29,7 +29,7 @@ fn limits() -> Limits {
     }
 }
 
-/// An archive is refused, or holds only what may be held; and what it holds is the same in each format.
+/// Checks that an archive is refused or holds only valid entries, which survive each format.
 pub fn archive(bytes: &[u8]) {
     let limits = limits();
     for folder in ["", "a", "a/b"] {
@@ -55,19 +55,19 @@ pub fn archive(bytes: &[u8]) {
             let written = archive::write(format, &files);
             assert_eq!(written, archive::write(format, &files), "the same files, other bytes");
             let again = archive::read(&written, &limits);
-            // What came without folders and padding may be larger with them.
+            // A bundle that came without folders and padding may be larger with them.
             if !matches!(again, Err(Refusal::TooLarge { .. })) {
                 assert_eq!(again.expect("what we write we read"), bundle);
             }
         }
     }
-    // Behind the packing and its checksums.
+    // Reads past the compression and its checksums.
     let _ = tar::read(bytes, &mut names::Names::new(&limits));
     let _ = tar::read(&with_checksums(bytes), &mut names::Names::new(&limits));
     let _ = zip::read(bytes, &mut names::Names::new(&limits));
 }
 
-/// The same with the sum in every block that a tar header could be made right.
+/// Corrects the checksum of every block that may be a tar header.
 pub fn with_checksums(bytes: &[u8]) -> Vec<u8> {
     let mut tar = bytes.to_vec();
     for block in tar.chunks_exact_mut(512) {
@@ -80,7 +80,7 @@ pub fn with_checksums(bytes: &[u8]) -> Vec<u8> {
     tar
 }
 
-/// A manifest, as TOML or JSON, is refused or means the same when it is written down again.
+/// Checks that a manifest, as TOML or JSON, is refused or means the same once it is written and read again.
 pub fn request(bytes: &[u8]) {
     let manifests = [Manifest::from_toml(bytes).ok(), serde_json::from_slice(bytes).ok()];
     for manifest in manifests.into_iter().flatten() {
@@ -106,7 +106,7 @@ pub fn request(bytes: &[u8]) {
     }
 }
 
-/// A path in normal form stays as it is and does not lead out; a path that an archive may hold is in normal form.
+/// Checks that a normalized path stays the same and does not lead out, and that a path in an archive is normalized.
 pub fn path(text: &str) {
     if let Some(normal) = normalise(text) {
         assert_eq!(normalise(&normal).as_deref(), Some(normal.as_str()), "{text:?}");
@@ -118,7 +118,7 @@ pub fn path(text: &str) {
     }
 }
 
-/// Markdown becomes HTML of a few elements, with no attribute that could run and no address that could.
+/// Checks that Markdown becomes HTML of a few elements, without attributes or addresses that could run code.
 pub fn markdown(text: &str) {
     let (registry, texts) = (Registry::default(), Texts::default());
     let scope = Scope { registry: &registry, texts: &texts, root: "", path: "x.html" };
@@ -175,7 +175,7 @@ fn harmless(html: &str, source: &str) {
         assert!(is_math || ELEMENTS.contains(&name), "<{name}> in {html:?} of {source:?}");
         while let Some((attribute, value)) = attributes.trim_start().split_once("=\"") {
             let (value, more) = value.split_once('"').expect("a closed value");
-            // What a formula's tags have is neither an address nor a handler.
+            // The attributes of a formula's tags are neither addresses nor handlers.
             let is_allowed = match is_math {
                 true => !attribute.starts_with("on") && !matches!(attribute, "href" | "src" | "style"),
                 false => ATTRIBUTES.contains(&attribute),
@@ -194,7 +194,7 @@ fn harmless(html: &str, source: &str) {
     }
 }
 
-/// Where a tag ends: at the `>` outside of quotes.
+/// The end of a tag: the first `>` outside of quotes.
 fn tag_end(text: &str) -> Option<usize> {
     let mut is_quoted = false;
     text.bytes().position(|byte| {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# libFuzzer over the lexer, the evaluator, and what strangers send to the service: run.sh <seconds for each> [<target>…].
-# It needs a nightly toolchain and a C++ compiler, and does by hand what `cargo fuzz run <target>` does where cargo-fuzz is
+# libFuzzer over the lexer, the evaluator, and the service's untrusted input: run.sh <seconds for each> [<target>…]. It
+# needs a nightly toolchain and a C++ compiler, and does by hand what `cargo fuzz run <target>` does if cargo-fuzz is
 # installed. A failing input is kept beside the corpus, under the target folder.
 set -eu
 seconds=${1:-60}
@@ -19,14 +19,14 @@ coverage="$coverage -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-
 (cd "$here" && RUSTFLAGS="--cfg fuzzing $coverage -Zsanitizer=address -Ccodegen-units=1" CARGO_TARGET_DIR=$target \
     cargo "+$toolchain" build --release --locked --target "$host")
 
-# Every small program is a seed of its own.
+# Every small program is a seed.
 seeds=$target/seeds
 mkdir -p "$seeds"
 cp "$here"/../fixtures/lang/*.td "$seeds"
 for cases in "$here"/../fixtures/lang/cases/*.cases; do
     awk -v stem="$seeds/$(basename "$cases")" '/^=== /{ close(file); file = stem "-" ++count; next } file { print > file }' "$cases"
 done
-# And so is every archive of the fixtures, and the pages that people wrote.
+# So is every archive of the fixtures, and the pages that people wrote.
 for format in tar gztar zip; do
     python3 -c 'import shutil, sys; shutil.make_archive(*sys.argv[1:])' "$seeds/demo-$format" "$format" "$here/../fixtures/demo"
 done

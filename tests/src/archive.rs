@@ -1,4 +1,4 @@
-//! Archives for HTTP tests, written and read by code of their own, so that a mistake in the service's is not made twice.
+//! Archives for HTTP tests, read and written by separate code, so that a mistake of the service's is not repeated here.
 
 use std::{
     fs,
@@ -61,7 +61,7 @@ fn tar_entry(archive: &mut Vec<u8>, path: &str, content: &[u8]) {
     archive.resize(archive.len().next_multiple_of(512), 0);
 }
 
-/// The files of a tar archive (short names only, which is what the service writes for short paths).
+/// The files of a tar archive. It supports only short names, which suffice for short paths.
 #[must_use]
 pub fn untar(archive: &[u8]) -> Vec<File> {
     let mut files = Vec::new();
@@ -92,7 +92,7 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
 /// Unpacks gzip.
 ///
 /// # Panics
-/// When it is not gzip.
+/// When the bytes are not gzip.
 #[must_use]
 pub fn gunzip(bytes: &[u8]) -> Vec<u8> {
     let mut plain = Vec::new();

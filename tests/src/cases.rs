@@ -1,9 +1,9 @@
-//! Many small programs in one file.
+//! Files of many small programs, and their expected output.
 //!
-//! `<theme>.cases` holds programs, each below a line `=== <what it shows>`; a first line `flags <flags>` says how they
-//! run (`--print-records` without), a part below `=== *` is put in front of each. Beside it, `<theme>.expected` holds
-//! under the same lines what the reference gave: `status <n>`, then every line of its output after `| ` and every line
-//! of its messages after `! `.
+//! `<theme>.cases` holds programs, each after a line `=== <title>`. A first line `flags <flags>` has their flags
+//! (`--print-records` by default), and a part after `=== *` is put in front of each program. Beside it,
+//! `<theme>.expected` holds the reference's answers after the same lines: `status <n>`, then every line of output after
+//! `| ` and every line of messages after `! `.
 
 use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
 
@@ -14,7 +14,7 @@ use crate::{Run, diff::first_difference, fixture, program, run::Flags};
 /// A file of programs.
 #[derive(Clone, Debug)]
 struct Theme {
-    /// How they run.
+    /// The flags of each run.
     flags: Vec<String>,
     cases: Vec<Case>,
 }
@@ -22,19 +22,19 @@ struct Theme {
 /// One program.
 #[derive(Clone, Debug)]
 struct Case {
-    /// What it shows.
+    /// The behaviour that it shows.
     title: String,
-    /// Its text, or the expectation.
+    /// The program, or its expected output.
     text: String,
 }
 
-/// Checks every program of a file; with `ODSMITH_REGENERATE` set, the reference writes the expectations instead.
+/// Checks every program of a file. With `ODSMITH_REGENERATE` set, records the reference's answers instead.
 ///
 /// # Errors
 /// The first difference of each program.
 ///
 /// # Panics
-/// When the file and its expectations do not fit.
+/// When the file and its expectations have different cases.
 pub fn check(file: &Path) -> Result<(), String> {
     let Theme { flags, cases } = read(file);
     let titles: BTreeSet<&str> = cases.iter().map(|case| case.title.as_str()).collect();
@@ -68,7 +68,7 @@ pub fn check(file: &Path) -> Result<(), String> {
 /// The cases of a file.
 ///
 /// # Panics
-/// When it cannot be read.
+/// When the file cannot be read.
 fn read(file: &Path) -> Theme {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let mut theme = Theme { flags: vec!["--print-records".to_owned()], cases: Vec::new() };
@@ -90,7 +90,7 @@ fn read(file: &Path) -> Theme {
 
 fn show(run: &Run) -> String {
     let mut text = format!("status {}\n", run.status);
-    // What a failing run printed before it failed is no output.
+    // The output of a run that failed does not count.
     let out: &[u8] = if run.status == 0 { &run.out } else { &[] };
     for (mark, bytes) in [('|', out), ('!', &fixture::neutral(&run.err))] {
         for line in String::from_utf8_lossy(bytes).lines() {

@@ -1,8 +1,8 @@
-//! Showing where two texts differ.
+//! The place where two texts differ.
 
 use std::fmt::Write as _;
 
-/// The first line in which two texts differ, with two lines of context, or nothing when they are equal.
+/// The first line in which two texts differ, with two lines of context; `None` if they are equal.
 #[must_use]
 pub fn first_difference(want: &[u8], got: &[u8]) -> Option<String> {
     if want == got {
@@ -23,7 +23,7 @@ pub fn first_difference(want: &[u8], got: &[u8]) -> Option<String> {
     Some(text)
 }
 
-/// The message of the first line that reports an error, without its place.
+/// The message of the first error, without its location.
 #[must_use]
 pub fn first_error(messages: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(messages);

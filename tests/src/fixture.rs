@@ -1,15 +1,15 @@
-//! Fixtures: a `.td` file, what its header asks to run, and what the reference gave.
+//! Fixtures: a `.td` file whose header has the runs, and the reference's answers.
 //!
-//! A header line `// RUN-GEN: <flags>` is one run with the include folders *library* and `.`; a word `@path` in the
+//! A header line `// RUN-GEN: <flags>` is one run with the include folders *library* and `.`; a word `@path` among the
 //! flags makes that file of the library the input. Run *n* (from 0) has its expectation in `<name>.expect/n.out`,
 //! `n.err` and `n.rc`.
 //!
-//! A file without such a line is a program of the TableGen language: it runs with `--print-records` and, when that
-//! succeeds, `--dump-json` and (if it says `// DETAILED`) `--print-detailed-records`; the expectations are
-//! `print-records.txt`, `dump.json`, `print-detailed-records.txt`, `stderr.txt` and `rc.txt`, each absent when empty
-//! (0). `// FLAGS:` lines add flags.
+//! A file without such a line is a program of the TableGen language. It runs with `--print-records` and, if that
+//! succeeds, `--dump-json` and (with a line `// DETAILED`) `--print-detailed-records`. The expectations are
+//! `print-records.txt`, `dump.json`, `print-detailed-records.txt`, `stderr.txt` and `rc.txt`, each absent if empty (or
+//! 0). `// FLAGS:` lines add flags.
 //!
-//! Absolute folders are cut from messages, and the closing `N errors.` is not held to the program's name.
+//! Folders are removed from absolute paths in messages, and the closing `N errors.` may name either program.
 
 use std::{
     env,
@@ -27,11 +27,11 @@ use crate::{Run, diff::first_difference, program::on_a_big_stack, reference, run
 struct Case {
     /// The input, relative to the folder or absolute.
     td: String,
-    /// Flags, the include folders not among them.
+    /// Flags, without those for include folders.
     flags: Vec<String>,
     /// Include folders after those of the flags.
     includes: Vec<String>,
-    /// Where the expectation is.
+    /// The files of the expectation.
     expect: Expect,
 }
 
@@ -40,12 +40,12 @@ struct Expect {
     folder: PathBuf,
     out: &'static str,
     stem: String,
-    /// Whether messages and status are compared as well (they are kept once per program, not once per form).
+    /// True if messages and status are compared too: they are recorded once per program, not once per form.
     has_messages: bool,
 }
 
-/// One test for each file of a folder of fixtures that has the extension, named after both: `ods/builders`. `check`
-/// returns how the file differs from its expectations.
+/// Makes one test of each file in a folder of fixtures that has the extension, named after folder and file:
+/// `ods/builders`. `check` returns how the file differs from its expectations.
 ///
 /// # Panics
 /// When the folder holds no such file.
@@ -63,18 +63,18 @@ pub fn trials(folder: &str, extension: &str, check: fn(&Path) -> Result<(), Stri
     inputs.into_iter().map(trial).collect()
 }
 
-/// Whether the reference writes the expectations, instead of a comparison with them.
+/// Returns true if the reference's answers are recorded instead of compared.
 pub(crate) fn is_regenerating() -> bool {
     env::var_os("ODSMITH_REGENERATE").is_some()
 }
 
-/// The name of a file, without its extension.
+/// The name of a file without its extension.
 pub(crate) fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Compares every run of a fixture with what the reference gave; with `ODSMITH_REGENERATE` set, the reference writes the
-/// expectations instead.
+/// Compares every run of a fixture with the reference's answer. With `ODSMITH_REGENERATE` set, records the answers
+/// instead.
 ///
 /// # Errors
 /// The first difference of each run.
@@ -94,7 +94,7 @@ pub fn check(path: &Path) -> Result<(), String> {
     if report.is_empty() { Ok(()) } else { Err(report) }
 }
 
-/// How a run differs, empty where it does not.
+/// The difference of a run, empty if there is none.
 fn difference(folder: &Path, case: &Case) -> Result<String, String> {
     let flags = run::Flags::parse(&case.flags).map_err(|generator| format!("no generator '{generator}'"))?;
     let got = run::engine(folder, &case.td, &[flags], &case.includes).pop().unwrap_or_default();
@@ -108,7 +108,7 @@ fn difference(folder: &Path, case: &Case) -> Result<String, String> {
             let _ = write!(what, "    messages\n{difference}");
         }
     }
-    // What a failing run printed before it failed is no output.
+    // The output of a run that failed does not count.
     if want.status == 0
         && let Some(difference) = first_difference(&want.out, &got.out)
     {
@@ -117,7 +117,7 @@ fn difference(folder: &Path, case: &Case) -> Result<String, String> {
     Ok(what)
 }
 
-/// The runs that the header of a fixture asks for.
+/// The runs in the header of a fixture.
 fn cases(path: &Path) -> Vec<Case> {
     let text = String::from_utf8_lossy(&fs::read(path).expect("a fixture")).into_owned();
     let td = format!("{}.td", stem(path));
@@ -160,7 +160,7 @@ fn cases(path: &Path) -> Vec<Case> {
     ];
     forms
         .into_iter()
-        // A form without an expectation is not asked for: the program fails, or the reference tool dies.
+        // A form without an expectation is left out: the program fails, or the reference crashes.
         .filter(|(form, file, always)| {
             let is_wanted = *form != "print-detailed-records" || text.contains("\n// DETAILED");
             *always || folder.join(file).exists() || (is_regenerating() && is_wanted)
@@ -175,7 +175,7 @@ fn cases(path: &Path) -> Vec<Case> {
 }
 
 impl Expect {
-    /// Paths of output, messages and status.
+    /// The paths of output, messages and status.
     fn paths(&self) -> [PathBuf; 3] {
         if self.stem.is_empty() {
             return [self.out, "stderr.txt", "rc.txt"].map(|name| self.folder.join(name));
@@ -210,10 +210,11 @@ impl Expect {
     }
 }
 
-/// The input and the flags of each run of a fixture with another library; programs of the language are printed only.
+/// The input and the flags of each run of a fixture with another library. Programs of the language run in one form
+/// only.
 ///
 /// # Panics
-/// There is no such fixture.
+/// When there is no such fixture.
 #[must_use]
 pub fn runs(path: &Path, library: &str) -> Vec<(String, Vec<String>)> {
     let is_asked = |case: &Case| case.expect.has_messages;
@@ -221,7 +222,7 @@ pub fn runs(path: &Path, library: &str) -> Vec<(String, Vec<String>)> {
     cases(path).into_iter().filter(is_asked).map(|case| (of_library(case.td), case.flags)).collect()
 }
 
-/// Writes one expectation from the reference tool.
+/// Records the reference's answer to one run.
 fn regenerate(folder: &Path, case: &Case) {
     let mut arguments: Vec<&str> = case.flags.iter().map(String::as_str).collect();
     for include in &case.includes {
@@ -248,7 +249,7 @@ fn find(text: &[u8], what: &[u8]) -> Option<usize> {
     text.windows(what.len()).position(|window| window == what)
 }
 
-/// Messages without the folders that differ from machine to machine.
+/// Removes the folders that differ from machine to machine from messages.
 fn clean(messages: &[u8], folder: &Path) -> Vec<u8> {
     let text = String::from_utf8_lossy(messages);
     let text =
@@ -256,7 +257,7 @@ fn clean(messages: &[u8], folder: &Path) -> Vec<u8> {
     neutral(text.as_bytes())
 }
 
-/// Messages whose closing count does not name the program.
+/// Replaces the name of the program in the closing count of messages.
 pub fn neutral(messages: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(messages);
     let mut neutral = String::with_capacity(text.len());

@@ -1,9 +1,9 @@
-//! The rules of the manuals, and how a file that uses one is recognized.
+//! The rules of the manuals, and patterns that recognize a file which uses them.
 //!
 //! A file uses a rule if one of the rule's patterns occurs in it. In a pattern `~` is any text on one line and `@` is
 //! a number.
 
-/// A rule of a manual, and patterns of it.
+/// The name of a rule, and its patterns.
 pub type Rule = (&'static str, &'static [&'static str]);
 
 /// The grammar of the language (TableGen Programmer's Reference).
@@ -371,13 +371,13 @@ pub const PATTERNS: &[Rule] = &[
     ("either", &["(either "]),
 ];
 
-/// Whether a file uses a rule.
+/// Returns true if a file uses a rule.
 #[must_use]
 pub fn uses(text: &str, rule: &Rule) -> bool {
     rule.1.iter().any(|pattern| holds(text, pattern))
 }
 
-/// Whether a pattern occurs in the text.
+/// Returns true if a pattern occurs in the text.
 fn holds(text: &str, pattern: &str) -> bool {
     let first = pattern.split(['~', '@']).next().unwrap_or_default();
     if first.len() == pattern.len() {
@@ -390,7 +390,7 @@ fn holds(text: &str, pattern: &str) -> bool {
     }
 }
 
-/// Whether the text begins with what a pattern describes.
+/// Returns true if the text begins with a match of the pattern.
 fn begins(text: &str, pattern: &str) -> bool {
     let Some(place) = pattern.find(['~', '@']) else { return text.starts_with(pattern) };
     let Some(rest) = text.strip_prefix(&pattern[..place]) else { return false };
@@ -400,7 +400,7 @@ fn begins(text: &str, pattern: &str) -> bool {
         return length > 0 && begins(&rest[length..], after);
     }
     let line = rest.split('\n').next().unwrap_or_default();
-    // What follows may itself reach beyond the line.
+    // The rest of the pattern may match on later lines.
     line.char_indices().map(|(index, _)| index).chain([line.len()]).any(|index| begins(&rest[index..], after))
 }
 

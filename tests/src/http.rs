@@ -1,5 +1,5 @@
-//! A server and a client for HTTP tests: `odsmith serve` on a free port of the loopback interface, spoken to over a
-//! plain socket, so that nothing on the way touches headers or bytes.
+//! A server and a client for HTTP tests: `odsmith serve` on a free port of the loopback interface, and requests over a
+//! plain socket, so that nothing between changes headers or bytes.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -12,7 +12,7 @@ use std::{
 
 use crate::set_up;
 
-/// A running service; it ends with the value.
+/// A running service, stopped on drop.
 #[derive(Debug)]
 pub struct Service {
     child: Mutex<Child>,
@@ -20,7 +20,7 @@ pub struct Service {
     port: u16,
 }
 
-/// An answer.
+/// An HTTP response.
 #[derive(Debug)]
 pub struct Answer {
     /// The status code.
@@ -31,19 +31,19 @@ pub struct Answer {
 }
 
 impl Service {
-    /// Starts the service with further arguments and waits until it says where it listens.
+    /// Starts the service with more arguments and waits until it reports its address.
     ///
     /// # Panics
-    /// When it ends before it says where it listens.
+    /// When it ends before it reports its address.
     #[must_use]
     pub fn start(arguments: &[&str]) -> Service {
         Service::start_in(arguments, &[])
     }
 
-    /// The same with more variables in its environment.
+    /// As [`Service::start`], with more environment variables.
     ///
     /// # Panics
-    /// When it ends before it says where it listens.
+    /// When it ends before it reports its address.
     #[must_use]
     pub fn start_in(arguments: &[&str], variables: &[(&str, &str)]) -> Service {
         let mut child = Command::new(set_up::odsmith())
@@ -72,20 +72,20 @@ impl Service {
         Service { id: child.id(), child: Mutex::new(child), port }
     }
 
-    /// Sends a request and reads the answer to its end.
+    /// Sends a request and reads the whole response.
     ///
     /// # Panics
-    /// When the service does not answer with HTTP.
+    /// When the service does not answer in HTTP.
     #[must_use]
     pub fn request(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let answer = self.try_request(method, path, headers, body).expect("the service listens");
         answer.expect("an HTTP answer with a head")
     }
 
-    /// The same of a service that may be gone: nothing, if it took the connection and did not answer.
+    /// Sends a request to a service that may be gone: `None` if it accepted the connection but did not answer.
     ///
     /// # Errors
-    /// It does not take the connection.
+    /// When it does not accept the connection.
     pub fn try_request(
         &self,
         method: &str,
@@ -96,7 +96,7 @@ impl Service {
         request_to(self.port, method, path, headers, body)
     }
 
-    /// Where it is.
+    /// The URL of the service.
     #[must_use]
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
@@ -111,38 +111,39 @@ impl Service {
     /// Sends it a signal, as `kill` names them.
     ///
     /// # Panics
-    /// When there is no `kill`.
+    /// When there is no program `kill`.
     pub fn signal(&self, name: &str) {
         let sent = Command::new("kill").args([name, &self.id.to_string()]).status();
         assert!(sent.is_ok_and(|status| status.success()), "kill {name}");
     }
 
-    /// Waits for its end: its exit code, if it ended by itself.
+    /// Waits for the end of the process; returns its exit code unless a signal ended it.
     ///
     /// # Panics
-    /// When it cannot be waited for.
+    /// When the process cannot be waited for.
     #[must_use]
     pub fn wait(&self) -> Option<i32> {
         self.child.lock().expect("no thread panicked here").wait().expect("its end").code()
     }
 
-    /// A GET.
+    /// Sends a GET request.
     #[must_use]
     pub fn get(&self, path: &str) -> Answer {
         self.request("GET", path, &[], b"")
     }
 
-    /// A bundle to generate from.
+    /// Sends a bundle to `/v1/generate`.
     #[must_use]
     pub fn generate(&self, media_type: &str, body: &[u8]) -> Answer {
         self.request("POST", "/v1/generate", &[("Content-Type", media_type)], body)
     }
 }
 
-/// Asks whatever listens on a port of the loopback interface: nothing, if it took the connection and did not answer.
+/// Sends a request to a port of the loopback interface: `None` if the server accepted the connection but did not
+/// answer.
 ///
 /// # Errors
-/// It does not take the connection.
+/// When nothing accepts the connection.
 pub fn request_to(
     port: u16,
     method: &str,
@@ -160,14 +161,14 @@ pub fn request_to(
     let mut socket = TcpStream::connect(("127.0.0.1", port))?;
     socket.set_read_timeout(Some(Duration::from_secs(60)))?;
     let _ = socket.write_all((head + "\r\n").as_bytes());
-    // A service that refuses a body need not read it to its end.
+    // A service that refuses a body may close before it has read it.
     let _ = socket.write_all(body);
     let mut raw = Vec::new();
     let _ = socket.read_to_end(&mut raw);
     Ok(Answer::parse(&raw))
 }
 
-/// The port in the line with which the service says where it listens.
+/// The port in the line with which the service reports its address.
 fn announced_port(line: &str) -> Option<u16> {
     let address = line.split_once("serving on http://127.0.0.1:")?.1;
     address.split_once('/')?.0.parse().ok()
@@ -200,16 +201,16 @@ impl Answer {
         Some(answer)
     }
 
-    /// A header's value.
+    /// The value of a header.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
     }
 
-    /// The body as JSON.
+    /// The body, parsed as JSON.
     ///
     /// # Panics
-    /// When it is not.
+    /// When the body is not JSON.
     #[must_use]
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body)

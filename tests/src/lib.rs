@@ -1,8 +1,8 @@
 //! The harness of the end-to-end tests.
 //!
-//! A fixture is a `.td` file whose header says what to run, beside a folder `<name>.expect/` with the exact bytes that
-//! the reference tool gave. [`fixture`] reads both, [`run`] runs the engine in this process the way `odsmith tblgen`
-//! does, [`mod@reference`] runs mlir-tblgen, [`set_up`] finds the library, the tools and our own binary.
+//! A fixture is a `.td` file whose header has the runs, beside a folder `<name>.expect/` with the exact bytes of the
+//! reference's output. [`fixture`] reads both, [`run`] runs the engine in this process as `odsmith tblgen` does,
+//! [`mod@reference`] runs mlir-tblgen, [`set_up`] finds the library, the tools and our own binary.
 
 pub mod archive;
 pub mod cases;
@@ -28,7 +28,7 @@ pub mod shared_states;
 pub mod sweep;
 pub mod tree;
 
-/// What a run of a front end gave.
+/// The result of one run of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
     /// Exit status; 0 is success.

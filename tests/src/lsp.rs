@@ -1,6 +1,6 @@
-//! A client of `odsmith lsp`, and transcripts of what it asks and is answered.
+//! A client of `odsmith lsp`, and transcripts of requests and answers.
 //!
-//! `<theme>.cases` holds cases, each below a line `=== <what it shows>`. A case is made of parts:
+//! `<theme>.cases` holds cases, each after a line `=== <title>`. A case consists of parts:
 //!
 //! ```text
 //! --- Ops.td                                     a file; `<|>` marks a place, `<|2>` another one
@@ -9,7 +9,7 @@
 //! --- change Ops.td                              the file is now this
 //! ```
 //!
-//! `<theme>.expected` holds the answers under the same lines.
+//! `<theme>.expected` holds the answers after the same lines.
 
 use std::{
     collections::BTreeMap,
@@ -27,26 +27,26 @@ use serde_json::{Value, json};
 
 use crate::{diff::first_difference, fixture, set_up};
 
-/// How long an answer may take on a machine that is busy.
+/// The longest time that an answer may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A client with its server.
+/// A client and its server.
 pub struct Client {
     child: Child,
     input: ChildStdin,
     messages: Receiver<Value>,
     next_id: i64,
-    /// What was published of each file, the last of each.
+    /// The last diagnostics published for each file.
     pub published: BTreeMap<String, Value>,
-    /// What the server said of itself.
+    /// The capabilities of the server.
     pub capabilities: Value,
 }
 
 impl Client {
-    /// Starts a server in a folder, with what the client can do.
+    /// Starts a server in a folder, for a client with these capabilities.
     ///
     /// # Panics
-    /// It does not start.
+    /// When it does not start.
     #[must_use]
     pub fn start(folder: &Path, capabilities: &Value, options: &Value) -> Client {
         let mut child = Command::new(set_up::odsmith())
@@ -100,7 +100,7 @@ impl Client {
         self.write(&json!({ "jsonrpc": "2.0", "method": method, "params": parameters }));
     }
 
-    /// Sends a request, and does not wait.
+    /// Sends a request without waiting for the answer.
     pub fn send(&mut self, method: &str, parameters: &Value) -> i64 {
         self.next_id += 1;
         let id = self.next_id;
@@ -108,7 +108,7 @@ impl Client {
         id
     }
 
-    /// Sends a request; gives the message that answers it.
+    /// Sends a request and returns the message that answers it.
     pub fn ask(&mut self, method: &str, parameters: &Value) -> Value {
         let id = self.send(method, parameters);
         self.answer(id)
@@ -117,7 +117,7 @@ impl Client {
     /// Waits for the answer to a request.
     ///
     /// # Panics
-    /// There is none.
+    /// When there is no answer.
     pub fn answer(&mut self, id: i64) -> Value {
         loop {
             let message = self.messages.recv_timeout(PATIENCE).expect("an answer");
@@ -137,10 +137,10 @@ impl Client {
         }
     }
 
-    /// Waits until a version of a file was published and a little more, so that what takes longer is there too.
+    /// Waits until a version of a file was published, and a little longer for slower diagnostics.
     ///
     /// # Panics
-    /// It is not.
+    /// When it is not published.
     pub fn wait_for_diagnostics(&mut self, address: &str, version: i64) -> Value {
         let is_there = |client: &Self| {
             client.published.get(address).is_some_and(|it| it["version"].as_i64().unwrap_or(0) >= version)
@@ -152,7 +152,7 @@ impl Client {
         self.published[address]["diagnostics"].clone()
     }
 
-    /// Waits until the server has said nothing for a while: what generators say comes last.
+    /// Waits until the server is silent for a while: the generators' messages come last.
     pub fn wait_for_quiet(&mut self) {
         while let Ok(message) = self.messages.recv_timeout(Duration::from_millis(1500)) {
             self.take(&message);
@@ -165,10 +165,10 @@ impl Client {
         self.tell("textDocument/didOpen", &json!({ "textDocument": document }));
     }
 
-    /// Ends the server; gives its exit code.
+    /// Stops the server and returns its exit code.
     ///
     /// # Panics
-    /// It does not end.
+    /// When it does not end.
     pub fn stop(mut self) -> Option<i32> {
         let _ = self.ask("shutdown", &Value::Null);
         self.tell("exit", &Value::Null);
@@ -197,7 +197,7 @@ fn read(reader: &mut impl BufRead) -> Option<Value> {
     serde_json::from_slice(&bytes).ok()
 }
 
-/// The address of a file below a folder.
+/// The URI of a file below a folder.
 #[must_use]
 pub fn address(folder: &Path, file: &str) -> String {
     let place = if file.is_empty() { folder.to_owned() } else { folder.join(file) };
@@ -227,7 +227,7 @@ fn cases(text: &str) -> Vec<Case> {
     cases
 }
 
-/// A text without its marks, and the places of these: line and character.
+/// Removes the marks from a text and returns their positions: line and character.
 fn unmarked(text: &str) -> (String, BTreeMap<String, Value>) {
     let mut marks = BTreeMap::new();
     let mut plain = String::new();
@@ -244,14 +244,14 @@ fn unmarked(text: &str) -> (String, BTreeMap<String, Value>) {
     (plain, marks)
 }
 
-/// Replays a file of cases; with `ODSMITH_REGENERATE` set, writes what was answered. `check` is shown each method with its
+/// Replays a file of cases. With `ODSMITH_REGENERATE` set, records the answers. `check` receives each method with its
 /// answer.
 ///
 /// # Errors
 /// The first difference of each case.
 ///
 /// # Panics
-/// When the file is no transcript.
+/// When the file is not a transcript.
 pub fn replay(file: &Path, check: &mut dyn FnMut(&str, &Value) -> Result<(), String>) -> Result<(), String> {
     let text = fs::read_to_string(file).expect("the cases are read");
     let folder =
@@ -264,12 +264,12 @@ pub fn replay(file: &Path, check: &mut dyn FnMut(&str, &Value) -> Result<(), Str
         let own = folder.join(format!("case-{number}"));
         fs::create_dir_all(&own).expect("a folder");
         let _ = writeln!(answers, "=== {}", case.title);
-        // What lint says of small definitions would be in the way elsewhere.
+        // Findings of lint on small definitions would only clutter the other transcripts.
         let options = json!({ "workspaceDiagnostics": false, "lint": fixture::stem(file) == "lint" });
         let mut client = Client::start(&own, &client_capabilities(), &options);
-        let mut shown = Shown { folder: own.clone(), marks: BTreeMap::new(), version: BTreeMap::new() };
+        let mut replay = Replay { folder: own.clone(), marks: BTreeMap::new(), version: BTreeMap::new() };
         for (head, body) in &case.parts {
-            match shown.part(&mut client, head, body, check) {
+            match replay.part(&mut client, head, body, check) {
                 Ok(answer) => answers.push_str(&answer),
                 Err(message) => {
                     let _ = writeln!(wrong, "{}: {message}", case.title);
@@ -294,7 +294,7 @@ pub fn replay(file: &Path, check: &mut dyn FnMut(&str, &Value) -> Result<(), Str
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
 }
 
-/// What the client of a transcript can do.
+/// The capabilities of a transcript's client.
 #[must_use]
 pub fn client_capabilities() -> Value {
     json!({
@@ -303,14 +303,14 @@ pub fn client_capabilities() -> Value {
     })
 }
 
-/// A case while it is replayed.
-struct Shown {
+/// The state of a case during its replay.
+struct Replay {
     folder: PathBuf,
     marks: BTreeMap<String, (String, Value)>,
     version: BTreeMap<String, i64>,
 }
 
-impl Shown {
+impl Replay {
     fn part(
         &mut self,
         client: &mut Client,
@@ -344,7 +344,7 @@ impl Shown {
         let (at, place) =
             self.marks.get(mark).cloned().unwrap_or((address(&self.folder, "Ops.td"), Value::Null));
         if method == "diagnostics" {
-            // The last to be published has what generators say: a request that comes after it has waited.
+            // Generators' messages are published last: a request after them has waited for all.
             let file = at.rsplit('/').next().unwrap_or_default();
             client.wait_for_diagnostics(&at, self.version[file]);
             client.wait_for_quiet();
@@ -387,7 +387,7 @@ impl Shown {
         Ok(format!("--- {head}\n{}", self.show_answer(method, &answer["result"])))
     }
 
-    /// An answer as people read it.
+    /// An answer in a form for people.
     fn show_answer(&self, method: &str, answer: &Value) -> String {
         match method {
             "textDocument/hover" => {
@@ -433,7 +433,7 @@ impl Shown {
             .replace(&format!("file://{}/", set_up::library()), "<mlir>/")
     }
 
-    /// A value, with places as `line:character-line:character` and files without the folder.
+    /// A value, with ranges as `line:character-line:character` and file names without the folder.
     fn show(&self, value: &Value) -> String {
         let mut text = String::new();
         self.lines(value, 0, &mut text);
@@ -482,7 +482,7 @@ impl Shown {
         }
     }
 
-    /// A value on one line, if it is a simple one.
+    /// A value on one line, if it is simple.
     fn short(&self, value: &Value) -> Option<String> {
         match value {
             Value::String(string) => Some(format!("{:?}", self.relative(string))),
@@ -494,7 +494,7 @@ impl Shown {
                 let range = &value["range"];
                 let range = range.is_object().then(|| self.short(range)).flatten();
                 let rest = range.or_else(|| value["version"].as_i64().map(|it| it.to_string()))?;
-                // Places in MLIR's own files depend on the installation.
+                // Lines in MLIR's own files depend on the installation.
                 let file = self.relative(value["uri"].as_str()?);
                 Some(if file.starts_with("<mlir>") { file } else { format!("{file} {rest}") })
             }

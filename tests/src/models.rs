@@ -15,20 +15,20 @@ use odsmith_engine::{
 
 use crate::{pool, tree};
 
-/// Files below a folder.
-struct Below(std::path::PathBuf);
+/// The files below a folder.
+struct FolderFiles(std::path::PathBuf);
 
-impl Files for Below {
+impl Files for FolderFiles {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         fs::read(self.0.join(path)).ok().map(Arc::from)
     }
 }
 
-/// Calls with the model of every file of MLIR below an include folder that can be read on its own; gives the answers in
-/// the order of the files.
+/// Calls `work` with the model of every MLIR file below an include folder that can be read on its own. Returns the
+/// results in the order of the files.
 ///
 /// # Panics
-/// There is no such release.
+/// When there is no such release.
 pub fn each<T: Send>(release: &str, include: &Path, work: impl Fn(&str, &Model<'_>) -> T + Sync) -> Vec<T> {
     let release = Release::parse(release).unwrap_or_else(|message| panic!("{message}"));
     let library = Library::new(release, String::new(), Default::default());
@@ -38,7 +38,7 @@ pub fn each<T: Send>(release: &str, include: &Path, work: impl Fn(&str, &Model<'
         .collect();
     let answers = pool::map(&files, |td| {
         let job = Job {
-            files: Arc::new(Below(include.to_owned())),
+            files: Arc::new(FolderFiles(include.to_owned())),
             includes: vec![".".to_owned()],
             defines: Vec::new(),
             targets: vec![Target { td: td.clone(), ..Target::default() }],

@@ -1,7 +1,7 @@
-//! Random inputs as the libraries of other releases read them.
+//! Random inputs rewritten for the libraries of other releases.
 //!
-//! Inputs are written with the names of 22. What a library calls otherwise is renamed, and what it does not have but can
-//! express is defined at the beginning; [`random_ods`](crate::random_ods) leaves out the rest.
+//! Inputs are written with the names of 22. Classes that a library names differently are renamed, and classes that it
+//! lacks but can express are defined at the beginning; [`random_ods`](crate::random_ods) leaves out the rest.
 
 use std::{collections::BTreeSet, fs, path::Path, sync::OnceLock};
 
@@ -9,7 +9,7 @@ use odsmith_engine::release::{Release, changes::Change};
 
 use crate::set_up;
 
-/// Names since 21, and what was written before.
+/// Names since 21, and their earlier spellings.
 const RENAMED: &[(&str, &str)] = &[
     ("BitEnum", "BitEnumAttr"),
     ("BitEnumCase", "BitEnumAttrCase"),
@@ -19,10 +19,10 @@ const RENAMED: &[(&str, &str)] = &[
     ("EnumCase", "EnumAttrCase"),
 ];
 
-/// The width of a group follows from its cases since 21.
+/// Since 21 the width of a group follows from its cases.
 const GROUP: (&str, &str) = ("BitEnumCaseGroup", "I32BitEnumAttrCaseGroup");
 
-/// Names that came after 13, and what was written before. What has another name already by [`RENAMED`] is looked up as such.
+/// Names that came after 13, and their earlier spellings. Names in [`RENAMED`] are looked up by the earlier spelling.
 const RENAMED_EARLIER: &[(&str, &str)] = &[
     ("ConfinedAttr", "Confined"),
     ("Pure", "NoSideEffect"),
@@ -37,7 +37,7 @@ const RENAMED_EARLIER: &[(&str, &str)] = &[
     ("InterfacePass", "Pass"),
 ];
 
-/// Definitions of later names in terms of earlier ones.
+/// Definitions of later names by earlier ones.
 const EARLIER: &[(&str, &str)] = &[
     (
         "ConfinedType",
@@ -53,7 +53,7 @@ const EARLIER: &[(&str, &str)] = &[
     ),
 ];
 
-/// Names of the library that inputs use and some release since 13 lacks.
+/// Names of the library that inputs use and that some release since 13 lacks.
 const NEWER: &[&str] = &[
     "APIntParameter",
     "AllOfType",
@@ -117,7 +117,7 @@ const NEWER: &[&str] = &[
     "VariadicOfVariadic",
 ];
 
-/// Classes of 21, in terms of older ones.
+/// Classes of 21, defined by older ones.
 const PROPERTIES: &str = r#"class IntProp<string t, string d = ""> : IntProperty<t, d>;
 class LikeProp<Property p, string t = p.storageType, string i = p.interfaceType> : Property<t, p.summary> {
   let interfaceType = i;
@@ -147,7 +147,7 @@ def StringProp : Property<"std::string"> {
 }
 "#;
 
-/// A random input without what the library of the release does not have that inputs are compared for.
+/// A random input, rewritten for the release that random inputs are compared for.
 #[must_use]
 pub fn random_text(text: String) -> String {
     const PROPERTIES_IN_USE: &str = "let usePropertiesForAttributes = 0;";
@@ -160,7 +160,7 @@ pub fn random_text(text: String) -> String {
     }
 }
 
-/// The same with names that releases before 21 know, where the release is one of these.
+/// The input with the names of releases before 21, if it is for one of these.
 #[must_use]
 pub fn old_names(text: &str) -> String {
     match is_newest() {
@@ -169,56 +169,56 @@ pub fn old_names(text: &str) -> String {
     }
 }
 
-/// Whether inputs are for a release whose names they are written with.
+/// Returns true if inputs are for a release that has the names that they are written with.
 #[must_use]
 pub fn is_newest() -> bool {
     set_up::fuzzed_release().rules().has(Change::PropertiesInFormats)
 }
 
-/// Whether patterns may name what comes after `either`; earlier tools look beyond the arguments for it.
+/// Returns true if patterns may name arguments after `either`; earlier tools read past the arguments for these.
 #[must_use]
 pub fn names_after_either() -> bool {
     set_up::fuzzed_release() >= Release::V17
 }
 
-/// Whether tools come to an end for every name; earlier ones look for ever for some that have two indices.
+/// Returns true if the tool ends on every name; earlier ones loop forever on some names with two indices.
 #[must_use]
 pub fn all_names_end() -> bool {
     set_up::fuzzed_release() >= Release::V17
 }
 
-/// Whether traits may infer types from names that the operation does not have; earlier tools look beyond the arguments for
-/// them, crash, or write what happens to be there.
+/// Returns true if traits may infer types from names that the operation lacks; earlier tools read past the arguments
+/// for these, crash, or write arbitrary text.
 #[must_use]
 pub fn infers_from_anything() -> bool {
     set_up::fuzzed_release() >= Release::V21
 }
 
-/// Whether tools look for the source of an inferred type where it is; earlier ones look beyond the end of a list at times.
+/// Returns true if the tool finds the source of an inferred type; earlier ones sometimes read past the end of a list.
 #[must_use]
 pub fn finds_sources_of_types() -> bool {
     set_up::fuzzed_release() >= Release::V22
 }
 
-/// Whether parameters of types and attributes may lack a name; earlier tools crash.
+/// Returns true if parameters of types and attributes may be unnamed; earlier tools crash.
 #[must_use]
 pub fn takes_unnamed_parameters() -> bool {
     set_up::fuzzed_release() >= Release::V15
 }
 
-/// Whether the library has properties.
+/// Returns true if the library has properties.
 #[must_use]
 pub fn has_properties() -> bool {
     set_up::fuzzed_release().rules().has(Change::Properties)
 }
 
-/// Whether attributes may be dictionaries with known keys.
+/// Returns true if attributes may be dictionaries with known keys.
 #[must_use]
 pub fn has_struct_attributes() -> bool {
     !is_newest() && words_of_library().contains("StructFieldAttr")
 }
 
-/// Whether the library has all that this part of an input names.
+/// Returns true if the library has every name in this part of an input.
 #[must_use]
 pub fn is_readable(part: &str) -> bool {
     static MISSING: OnceLock<BTreeSet<&str>> = OnceLock::new();
@@ -235,7 +235,7 @@ pub fn is_readable(part: &str) -> bool {
     }
 }
 
-/// Whether the library has a field of this name, for all that is known.
+/// Returns true if the library may have a field of this name.
 #[must_use]
 pub fn is_field(name: &str) -> bool {
     is_newest() || words_of_library().contains(name)
@@ -292,7 +292,7 @@ fn name_before_21(name: &str) -> String {
     renamed.map_or(name.to_owned(), |(_, old)| [&name[..name.len() - stem.len()], old].concat())
 }
 
-/// The text with the definitions of what it uses, after what it includes.
+/// The text with the definitions that it needs, after its includes.
 fn with_definitions(text: &str) -> String {
     let mut start = 0;
     let mut head = String::new();
@@ -301,7 +301,7 @@ fn with_definitions(text: &str) -> String {
             break;
         };
         start += line.len();
-        // Some files were in another folder, or not there.
+        // Some files were in another folder, or did not exist.
         let name = path.rsplit('/').next().unwrap_or(path);
         let places = [path.to_owned(), format!("mlir/IR/{name}")];
         let place = places.iter().find(|place| Path::new(set_up::library()).join(place).exists());

@@ -1,4 +1,4 @@
-//! Random files of rewrite patterns over a small dialect: most are valid, some have mistakes.
+//! Random files of rewrite patterns over a small dialect: most are valid, some contain mistakes.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use odsmith_engine::release::changes::Change;
 
 use crate::{older, random::Random, run, set_up};
 
-/// The dialect that the patterns are about.
+/// The dialect of the patterns.
 pub const DIALECT: &str = r#"include "mlir/IR/EnumAttr.td"
 include "mlir/IR/PatternBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -50,18 +50,18 @@ def KHigh : I32EnumAttrCase<"High", 1>;
 def KAttr : I32EnumAttr<"K", "k", [KLow, KHigh]> { let cppNamespace = "::loom"; }
 "#;
 
-/// A file: the dialect, and patterns that can be left out one by one.
+/// A file: the dialect, and patterns, each of which can be left out.
 #[derive(Clone, Debug)]
 pub struct File(Vec<String>);
 
 impl File {
-    /// Its text.
+    /// The text of the file.
     #[must_use]
     pub fn text(&self) -> String {
         older::random_text(format!("{}\n{}\n", dialect(), self.0.join("\n")))
     }
 
-    /// The patterns alone.
+    /// The text of the patterns alone.
     #[must_use]
     pub fn patterns(&self) -> String {
         self.0.join("\n")
@@ -104,7 +104,7 @@ fn dialect() -> &'static str {
     })
 }
 
-/// Whether a pattern says only what the library has.
+/// Returns true if the library has everything that a pattern uses.
 fn is_readable(pattern: &str) -> bool {
     older::is_newest() || {
         let text = older::random_text(format!("{}\n{pattern}\n", dialect()));
@@ -112,7 +112,7 @@ fn is_readable(pattern: &str) -> bool {
     }
 }
 
-/// Whether the library has an operation, or another thing of the dialect.
+/// Returns true if the library can read an operation or other definition of the dialect.
 fn is_known(name: &str) -> bool {
     DIALECT == dialect() || {
         let word = name.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
@@ -184,13 +184,13 @@ const PROPS: &[&str] =
     &["I64Prop", "ConstantProp<I64Prop, \"3\">", "ConfinedProp<I64Prop, CPred<\"$_self > 2\">>"];
 const NAMES: &[&str] = &["a", "b", "c", "x", "y", "z", "val", "x0", "in_1"];
 
-/// The file of a seed.
+/// The file for a seed.
 #[must_use]
 pub fn file(seed: u64) -> File {
     let mut random = Random::new(seed ^ 0x5eed_d8a5);
     let count = 1 + random.below(7);
     let mut shared = Vec::new();
-    // Most files hold no mistake at all, so that all of their patterns are compared.
+    // Most files contain no mistake, so that all of their patterns are compared.
     let mistakes = if random.one_in(2) { 0 } else { 20 + random.below(100) };
     let pattern = |number| {
         let mut writer = Writer {
@@ -204,7 +204,7 @@ pub fn file(seed: u64) -> File {
         writer.pattern(number)
     };
     let mut patterns: Vec<String> = (0..count).map(pattern).collect();
-    // Before 17 so much is not there that little else would be compared.
+    // Libraries before 17 lack so much that little else would be compared.
     if mistakes == 0 || !older::has_properties() {
         patterns.retain(|pattern| is_readable(pattern));
     }
@@ -212,13 +212,13 @@ pub fn file(seed: u64) -> File {
 }
 
 #[derive(Clone, Debug)]
-struct Bound {
+struct Binding {
     name: String,
-    kind: BoundKind,
+    kind: BindingKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BoundKind {
+enum BindingKind {
     Value,
     Range,
     Attribute,
@@ -226,21 +226,21 @@ enum BoundKind {
     Results(usize),
 }
 
-impl BoundKind {
+impl BindingKind {
     fn is_value(self) -> bool {
-        matches!(self, BoundKind::Value | BoundKind::Results(1..) | BoundKind::Range)
+        matches!(self, BindingKind::Value | BindingKind::Results(1..) | BindingKind::Range)
     }
 }
 
 struct Writer<'a> {
     random: &'a mut Random,
-    bound: Vec<Bound>,
-    /// Source dags of earlier patterns, with what they bind.
-    shared: &'a mut Vec<(String, Vec<Bound>)>,
-    /// One place in so many gets a mistake; 0 for none.
+    bound: Vec<Binding>,
+    /// Source dags of earlier patterns, with the names that they bind.
+    shared: &'a mut Vec<(String, Vec<Binding>)>,
+    /// One in this many places gets a mistake; 0 for none.
     mistakes: usize,
     fresh: usize,
-    /// Whether names are bound to what is made: not in supplemental patterns.
+    /// True while results may be bound to names: not in supplemental patterns.
     binds_results: bool,
 }
 
@@ -249,7 +249,7 @@ impl Writer<'_> {
         self.mistakes > 0 && self.random.one_in(self.mistakes)
     }
 
-    /// One of these that the library knows.
+    /// Picks an item that the library has.
     fn pick(&mut self, items: &[&'static str]) -> &'static str {
         let mut item = *self.random.pick::<&str>(items);
         for _ in 0..20 {
@@ -261,7 +261,7 @@ impl Writer<'_> {
         item
     }
 
-    /// An operation that the library can read.
+    /// Picks an operation that the library can read.
     fn pick_op(&mut self) -> &'static Op {
         loop {
             let op = self.random.pick(OPS);
@@ -276,7 +276,7 @@ impl Writer<'_> {
         let mut source = self.source_op(root, 0);
         while !self.bound.iter().any(|bound| bound.kind.is_value()) {
             self.bound.clear();
-            // Without an argument only the operation itself can have a name.
+            // Only the operation itself can be named if it has no arguments.
             source = self.source_op(root, 0);
         }
         let constraints: Vec<String> = match self.random.below(4) {
@@ -309,10 +309,13 @@ impl Writer<'_> {
         text + ">;"
     }
 
-    fn bind(&mut self, kind: BoundKind) -> String {
-        let is_repeated = kind == BoundKind::Value && self.random.one_in(7);
-        let again =
-            self.bound.iter().filter(|bound| bound.kind == BoundKind::Value).map(|bound| bound.name.clone());
+    fn bind(&mut self, kind: BindingKind) -> String {
+        let is_repeated = kind == BindingKind::Value && self.random.one_in(7);
+        let again = self
+            .bound
+            .iter()
+            .filter(|bound| bound.kind == BindingKind::Value)
+            .map(|bound| bound.name.clone());
         let again: Vec<String> = again.collect();
         let name = if self.mistake() {
             (*self.random.pick(&["x__0", "a", "y__1"])).to_owned()
@@ -322,7 +325,7 @@ impl Writer<'_> {
             self.fresh_name()
         };
         self.fresh += 1;
-        self.bound.push(Bound { name: name.clone(), kind });
+        self.bound.push(Binding { name: name.clone(), kind });
         name
     }
 
@@ -343,7 +346,7 @@ impl Writer<'_> {
     fn source_op(&mut self, op: &Op, depth: usize) -> String {
         let before = self.bound.len();
         let name = match self.random.below(4) {
-            0 => format!(":${}", self.bind(BoundKind::Results(op.results))),
+            0 => format!(":${}", self.bind(BindingKind::Results(op.results))),
             _ => String::new(),
         };
         let mut args = Vec::new();
@@ -390,19 +393,19 @@ impl Writer<'_> {
         }
         match kind {
             Kind::Operand => self.source_operand(depth),
-            Kind::Optional => self.source_leaf(BoundKind::Value, &[]),
+            Kind::Optional => self.source_leaf(BindingKind::Value, &[]),
             Kind::Variadic if self.random.one_in(3) => {
                 let name = match self.random.below(2) {
-                    0 => format!(":${}", self.bind(BoundKind::Range)),
+                    0 => format!(":${}", self.bind(BindingKind::Range)),
                     _ => String::new(),
                 };
                 let count = self.random.below(4);
                 let items: Vec<String> = (0..count).map(|_| self.source_element(depth)).collect();
                 format!("(variadic{name}{}{})", if count > 0 { " " } else { "" }, items.join(", "))
             }
-            Kind::Variadic => self.source_leaf(BoundKind::Range, &[]),
-            Kind::Attribute => self.source_leaf(BoundKind::Attribute, ATTRS),
-            Kind::Property => self.source_leaf(BoundKind::Property, PROPS),
+            Kind::Variadic => self.source_leaf(BindingKind::Range, &[]),
+            Kind::Attribute => self.source_leaf(BindingKind::Attribute, ATTRS),
+            Kind::Property => self.source_leaf(BindingKind::Property, PROPS),
         }
     }
 
@@ -411,14 +414,14 @@ impl Writer<'_> {
             let op = self.pick_op();
             return self.source_op(op, depth + 1);
         }
-        self.source_leaf(BoundKind::Value, &[])
+        self.source_leaf(BindingKind::Value, &[])
     }
 
     fn source_operand(&mut self, depth: usize) -> String {
         if depth < 3 && self.random.one_in(4) {
             if !self.shared.is_empty() && self.random.one_in(3) {
                 let (text, bound) = self.random.pick(self.shared).clone();
-                let is_new = |new: &Bound| self.bound.iter().all(|bound| bound.name != new.name);
+                let is_new = |new: &Binding| self.bound.iter().all(|bound| bound.name != new.name);
                 if bound.iter().all(is_new) {
                     self.bound.extend(bound);
                     return text;
@@ -430,7 +433,7 @@ impl Writer<'_> {
             let op = self.pick_op();
             return self.source_op(op, depth + 1);
         }
-        self.source_leaf(BoundKind::Value, TYPES)
+        self.source_leaf(BindingKind::Value, TYPES)
     }
 
     fn source_call(&mut self) -> String {
@@ -438,18 +441,18 @@ impl Writer<'_> {
         let count = 1 + usize::from(call == "MatchTwo");
         let mut args = Vec::new();
         for _ in 0..count {
-            // What a call captures has no other occurrence.
+            // Names that a call captures occur only once.
             args.push(match self.random.below(4) {
-                0 => self.source_leaf(BoundKind::Attribute, ATTRS),
-                1 => format!("{}:${}", self.pick(TYPES), self.bind(BoundKind::Results(1))),
-                _ => format!("${}", self.bind(BoundKind::Results(1))),
+                0 => self.source_leaf(BindingKind::Attribute, ATTRS),
+                1 => format!("{}:${}", self.pick(TYPES), self.bind(BindingKind::Results(1))),
+                _ => format!("${}", self.bind(BindingKind::Results(1))),
             });
         }
         let name = if self.mistake() { ":$n" } else { "" };
         format!("({call}{name} {})", args.join(", "))
     }
 
-    fn source_leaf(&mut self, kind: BoundKind, constraints: &[&'static str]) -> String {
+    fn source_leaf(&mut self, kind: BindingKind, constraints: &[&'static str]) -> String {
         let has_constraint = !constraints.is_empty() && self.random.one_in(3);
         let constraint = if has_constraint { self.pick(constraints) } else { "" };
         match self.random.below(6) {
@@ -462,7 +465,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The result patterns for a root, and whether there must be a list of them.
+    /// The result patterns for a root; true if they must be a list.
     fn results(&mut self, root: &Op) -> (Vec<String>, bool) {
         let mut results = Vec::new();
         for _ in 0..self.random.below(3) / 2 * (1 + self.random.below(2)) {
@@ -539,7 +542,7 @@ impl Writer<'_> {
         let name = if self.mistake() { "x".to_owned() } else { format!("r{}", self.fresh) };
         self.fresh += 1;
         if self.binds_results {
-            self.bound.push(Bound { name: name.clone(), kind: BoundKind::Results(results) });
+            self.bound.push(Binding { name: name.clone(), kind: BindingKind::Results(results) });
         }
         if results > 1 && self.random.one_in(2) {
             return format!("{name}__{}", self.random.below(results));
@@ -590,16 +593,17 @@ impl Writer<'_> {
         format!(", (location {})", args.join(", "))
     }
 
-    /// A symbol of a kind, if there is one; with the number of a result perhaps.
-    fn name_of(&mut self, is_wanted: impl Fn(BoundKind) -> bool) -> Option<String> {
-        let fitting: Vec<Bound> = self.bound.iter().filter(|bound| is_wanted(bound.kind)).cloned().collect();
+    /// A bound name of a kind, if there is one, sometimes with the index of a result.
+    fn name_of(&mut self, is_wanted: impl Fn(BindingKind) -> bool) -> Option<String> {
+        let fitting: Vec<Binding> =
+            self.bound.iter().filter(|bound| is_wanted(bound.kind)).cloned().collect();
         if fitting.is_empty() {
             return None;
         }
         let bound = self.random.pick(&fitting);
         let (name, kind) = (bound.name.clone(), bound.kind);
         Some(match kind {
-            BoundKind::Results(count) if count > 0 && self.random.one_in(if count > 1 { 2 } else { 6 }) => {
+            BindingKind::Results(count) if count > 0 && self.random.one_in(if count > 1 { 2 } else { 6 }) => {
                 format!("{name}__{}", self.random.below(count))
             }
             _ => name,
@@ -610,7 +614,7 @@ impl Writer<'_> {
         if self.mistake() {
             return (*self.random.pick(&["nope", "_", "x__0", "val"])).to_owned();
         }
-        let name = self.name_of(BoundKind::is_value).or_else(|| self.name_of(|_| true));
+        let name = self.name_of(BindingKind::is_value).or_else(|| self.name_of(|_| true));
         name.unwrap_or_else(|| "nope".to_owned())
     }
 
@@ -640,7 +644,7 @@ impl Writer<'_> {
                 }
                 1 => self.result_call(depth),
                 2 if self.mistake() => format!("(ManyOp ${})", self.value_name()),
-                _ => match self.name_of(|kind| kind == BoundKind::Range) {
+                _ => match self.name_of(|kind| kind == BindingKind::Range) {
                     Some(name) => format!("${name}"),
                     None => format!("${}", self.value_name()),
                 },
@@ -648,7 +652,7 @@ impl Writer<'_> {
             Kind::Attribute => match self.random.below(5) {
                 0 => self.result_call(depth),
                 1 => self.pick(CONSTANT_ATTRS).to_owned(),
-                _ => match self.name_of(|kind| kind == BoundKind::Attribute) {
+                _ => match self.name_of(|kind| kind == BindingKind::Attribute) {
                     Some(name) if self.random.one_in(8) => format!("CallSelf:${name}"),
                     Some(name) => format!("${name}"),
                     None => self.pick(CONSTANT_ATTRS).to_owned(),
@@ -657,7 +661,7 @@ impl Writer<'_> {
             Kind::Property => match self.random.below(5) {
                 0 => self.result_call(depth),
                 1 => "ConstantProp<I64Prop, \"4\">".to_owned(),
-                _ => match self.name_of(|kind| kind == BoundKind::Property) {
+                _ => match self.name_of(|kind| kind == BindingKind::Property) {
                     Some(name) => format!("${name}"),
                     None => "ConstantProp<I64Prop, \"5\">".to_owned(),
                 },

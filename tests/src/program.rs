@@ -14,27 +14,27 @@ use odsmith_engine::{
 
 use crate::{Run, reference, run, set_up};
 
-/// The name under which a program runs.
+/// The file name of a program.
 pub const NAME: &str = "case.td";
 
-/// Stack of a thread that the engine runs in, as the service has it.
+/// The stack of a thread that runs the engine, as large as the service's.
 pub const STACK: usize = 256 << 20;
 
-/// One file and nothing else.
+/// A file system with a single file.
 #[derive(Debug)]
-struct Only(Arc<[u8]>);
+struct SingleFile(Arc<[u8]>);
 
-impl Files for Only {
+impl Files for SingleFile {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         (path == NAME).then(|| Arc::clone(&self.0))
     }
 }
 
-/// Runs the engine on a program; the outcome as it is.
+/// Runs the engine on a program and returns its outcome.
 #[must_use]
 pub fn outcome(text: &[u8], action: Action, limits: Limits) -> TargetOutcome {
     let job = Job {
-        files: Arc::new(Only(Arc::from(text))),
+        files: Arc::new(SingleFile(Arc::from(text))),
         includes: Vec::new(),
         defines: Vec::new(),
         targets: vec![Target {
@@ -52,31 +52,31 @@ pub fn outcome(text: &[u8], action: Action, limits: Limits) -> TargetOutcome {
     odsmith_engine::run(&run::fuzzed_library(), &job).targets.pop().unwrap_or_default()
 }
 
-/// What the engine prints for a program's records.
+/// The engine's output for a program's records.
 #[must_use]
 pub fn ours(text: &[u8], limits: Limits) -> Run {
     ours_by(Action::PrintRecords, text, limits)
 }
 
-/// What the engine prints for a program.
+/// The engine's output for a program and an action.
 #[must_use]
 pub fn ours_by(action: Action, text: &[u8], limits: Limits) -> Run {
     run::printed(&outcome(text, action, limits), 0)
 }
 
-/// Whether a limit ended the job.
+/// Returns true if a limit ended the job.
 #[must_use]
 pub fn hit_a_limit(outcome: &TargetOutcome) -> bool {
     outcome.diagnostics.iter().any(|report| report.code == Code::Limit)
 }
 
-/// What the reference prints for a program's records; `slot` keeps programs that run at the same time apart.
+/// The reference's output for a program's records; `slot` separates programs that run at the same time.
 #[must_use]
 pub fn reference(text: &[u8], slot: &str) -> Run {
     reference_by(&["--print-records"], text, slot)
 }
 
-/// What the reference prints for a program with these flags; `slot` as for [`fn@reference`].
+/// The reference's output for a program with these flags; `slot` as for [`fn@reference`].
 #[must_use]
 pub fn reference_by(flags: &[&str], text: &[u8], slot: &str) -> Run {
     let folder = std::env::temp_dir().join(format!("odsmith-{}-{slot}", std::process::id()));
@@ -87,18 +87,18 @@ pub fn reference_by(flags: &[&str], text: &[u8], slot: &str) -> Run {
     run
 }
 
-/// The tool that programs are compared with: the one that prints records in more ways, where there is one.
+/// The tool that programs are compared with: llvm-tblgen, which prints records in more forms, if it is available.
 fn tool() -> &'static str {
     if prints_in_many_ways() { "llvm-tblgen" } else { "mlir-tblgen" }
 }
 
-/// Whether the reference prints records as JSON and with details, too.
+/// Returns true if the reference can also print records as JSON and with details.
 #[must_use]
 pub fn prints_in_many_ways() -> bool {
     set_up::reference_tools().join("llvm-tblgen").exists()
 }
 
-/// Runs `work` on a stack as big as the service's.
+/// Runs `work` on a stack as large as the service's.
 ///
 /// # Panics
 /// When `work` does.

@@ -1,4 +1,4 @@
-//! Running the reference tools.
+//! Calls of the reference tools.
 
 use std::{
     env, fs,
@@ -25,7 +25,7 @@ pub fn llvm_tblgen(folder: &Path, arguments: &[&str]) -> Run {
     program(&set_up::reference_tools().join("llvm-tblgen"), folder, arguments)
 }
 
-/// Runs a program in a folder, without input.
+/// Runs a program in a folder, with empty input.
 ///
 /// # Panics
 /// When it cannot be started.
@@ -39,25 +39,25 @@ pub fn program(program: &Path, folder: &Path, arguments: &[&str]) -> Run {
         .unwrap_or_else(|error| {
             panic!("{} does not start in {}: {error}", program.display(), folder.display())
         });
-    // A signal counts as a failure with a status of its own.
+    // A signal counts as a failure with the status -1.
     Run { status: output.status.code().unwrap_or(-1), out: output.stdout, err: output.stderr }
 }
 
-/// Runs `mlir-tblgen` or `llvm-tblgen` for ten seconds at most. If possible, the program is loaded once for many calls
+/// Runs `mlir-tblgen` or `llvm-tblgen` for at most ten seconds. If possible, loads the program once for many calls
 /// (`tests/setup/again.c`), which is faster.
 ///
 /// # Panics
-/// When it cannot be started, or its output not be read.
+/// When it cannot be started, or its output cannot be read.
 #[must_use]
 pub fn again(tool: &str, folder: &Path, arguments: &[&str]) -> Run {
-    static IDLE: Mutex<Vec<(String, Loaded)>> = Mutex::new(Vec::new());
+    static IDLE: Mutex<Vec<(String, LoadedTool)>> = Mutex::new(Vec::new());
     let path = set_up::reference_tools().join(tool);
     let idle = {
         let mut idle = IDLE.lock().expect("no thread panicked here");
         let place = idle.iter().position(|(name, _)| name == tool);
         place.map(|place| idle.swap_remove(place).1)
     };
-    let loaded = idle.or_else(|| Loaded::new(&path, set_up::again().filter(|_| is_binary(&path))?));
+    let loaded = idle.or_else(|| LoadedTool::new(&path, set_up::again().filter(|_| is_binary(&path))?));
     if let Some(mut loaded) = loaded
         && let Some(run) = loaded.run(folder, arguments)
     {
@@ -68,25 +68,25 @@ pub fn again(tool: &str, folder: &Path, arguments: &[&str]) -> Run {
     program("timeout".as_ref(), folder, &[&["10", &path], arguments].concat())
 }
 
-/// Whether a program is one that a library can be loaded into, and no script.
+/// Returns true if a program is a binary, which can preload a library, and not a script.
 fn is_binary(path: &Path) -> bool {
     let mut start = [0; 4];
     let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && &start == b"\x7fELF"
 }
 
-/// A program that waits for calls.
+/// A process of a tool that waits for calls.
 #[derive(Debug)]
-struct Loaded {
+struct LoadedTool {
     process: Child,
     requests: ChildStdin,
     answers: ChildStdout,
-    /// The files of standard output and of messages.
+    /// The files that receive standard output and messages.
     files: [PathBuf; 2],
 }
 
-impl Loaded {
-    fn new(tool: &Path, library: &Path) -> Option<Loaded> {
+impl LoadedTool {
+    fn new(tool: &Path, library: &Path) -> Option<LoadedTool> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let mut command = Command::new(tool);
@@ -95,7 +95,7 @@ impl Loaded {
         let (requests, answers) = (process.stdin.take()?, process.stdout.take()?);
         let file =
             |kind| env::temp_dir().join(format!("odsmith-{}-again-{number}.{kind}", std::process::id()));
-        Some(Loaded { process, requests, answers, files: ["out", "err"].map(file) })
+        Some(LoadedTool { process, requests, answers, files: ["out", "err"].map(file) })
     }
 
     fn run(&mut self, folder: &Path, arguments: &[&str]) -> Option<Run> {
@@ -118,7 +118,7 @@ impl Loaded {
     }
 }
 
-impl Drop for Loaded {
+impl Drop for LoadedTool {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();

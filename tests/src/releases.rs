@@ -1,11 +1,11 @@
-//! Fixtures of what differs between MLIR's releases.
+//! Fixtures of the differences between MLIR's releases.
 //!
-//! A fixture is a `.td` file below `fixtures/release/` that every tool can read which its line `// RELEASES:` names, newest
-//! first. Run *n* has what the newest release gave in `<name>.expect/n.out`; what each older one gave is a patch on the
-//! next newer one, `n.<release>.patch`, so that the patch shows the difference. Messages take the place of an output that a
-//! release refuses to make.
+//! A fixture is a `.td` file below `fixtures/release/` that every tool in its line `// RELEASES:` can read, newest
+//! first. The newest release's output of run *n* is in `<name>.expect/n.out`; the output of each older one is a patch
+//! on the next newer one, `n.<release>.patch`, so that the patch shows the difference. If a release refuses a run, its
+//! messages are recorded instead.
 //!
-//! All tools read the library of the set-up.
+//! All tools read the library of the set-up's release.
 
 use std::{
     env, fs,
@@ -25,15 +25,15 @@ pub struct Fixture {
     /// The releases' names, newest first.
     pub releases: Vec<String>,
     runs: Vec<Vec<String>>,
-    /// Whether tools get its whole path (`// PLACE: absolute`), which outputs show as `FOLDER/`.
+    /// True if tools get its absolute path (`// PLACE: absolute`), which outputs show as `FOLDER/`.
     is_absolute: bool,
 }
 
 impl Fixture {
-    /// All fixtures, by name.
+    /// All fixtures, sorted by name.
     ///
     /// # Panics
-    /// One has no line that says which releases it is for.
+    /// When a fixture does not name its releases.
     #[must_use]
     pub fn all() -> Vec<Fixture> {
         let mut paths: Vec<PathBuf> = fs::read_dir(folder())
@@ -60,10 +60,10 @@ impl Fixture {
         }
     }
 
-    /// What our engine prints, run by run.
+    /// Our engine's output, run by run.
     ///
     /// # Panics
-    /// A run names a generator that the engine does not have.
+    /// When a run names a generator that the engine lacks.
     #[must_use]
     pub fn ours(&self, library: &Library) -> Vec<String> {
         let includes = [set_up::library().to_owned()];
@@ -73,10 +73,10 @@ impl Fixture {
         run::engine_of(library, &folder(), &td, &flags, &includes).iter().map(shown).collect()
     }
 
-    /// What the reference of a release gave, run by run.
+    /// The recorded output of a release, run by run.
     ///
     /// # Panics
-    /// An expectation is missing, or a patch does not apply.
+    /// When an expectation is missing, or a patch does not apply.
     #[must_use]
     pub fn expected(&self, release: &str) -> Vec<String> {
         let older = self.releases.iter().skip(1).take_while(|older| older.as_str() >= release);
@@ -94,7 +94,7 @@ impl Fixture {
         (0..self.runs.len()).map(one).collect()
     }
 
-    /// Writes the expectations, from the tools of the releases.
+    /// Records the expectations with the tools of the releases.
     pub fn regenerate(&self) {
         fs::create_dir_all(self.expectations()).expect("the folder of an expectation");
         for (index, flags) in self.runs.iter().enumerate() {
@@ -117,7 +117,7 @@ impl Fixture {
         }
     }
 
-    /// The file's name, as tools get it.
+    /// The file's name, as passed to the tools.
     fn root(&self) -> String {
         let name = format!("{}.td", self.name);
         if self.is_absolute { folder().join(name).to_string_lossy().into_owned() } else { name }
@@ -135,22 +135,22 @@ fn folder() -> PathBuf {
 /// The library of a release, without files: fixtures find them through an include folder.
 ///
 /// # Panics
-/// There is no such release.
+/// When there is no such release.
 #[must_use]
 pub fn library(release: &str) -> Library {
     let release = Release::parse(release).unwrap_or_else(|message| panic!("{message}"));
     Library::new(release, String::new(), Default::default())
 }
 
-/// Output, or messages where there is none.
+/// The output, or the messages if there is none.
 fn shown(run: &Run) -> String {
     let library = format!("{}/", set_up::library());
     let shown = if run.status == 0 { &run.out } else { &fixture::neutral(&run.err) };
     String::from_utf8_lossy(shown).replace(&library, "").replace(&*folder().to_string_lossy(), "FOLDER")
 }
 
-/// What a release's tool prints. It is in the folder that `ODSMITH_REFERENCE_<release>` names; that of the set-up's
-/// release needs no name.
+/// The output of a release's tool. The tool is in the folder that `ODSMITH_REFERENCE_<release>` names; the set-up's own
+/// release needs no variable.
 fn of_reference(release: &str, td: &str, flags: &[String]) -> Run {
     let tools = env::var_os(format!("ODSMITH_REFERENCE_{release}"))
         .map_or_else(|| set_up::reference_tools().to_owned(), PathBuf::from);

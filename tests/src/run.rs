@@ -1,4 +1,4 @@
-//! Running the engine in this process, from the flags of the command line.
+//! Runs of the engine in this process, from command-line flags.
 
 use std::{
     fs,
@@ -21,7 +21,7 @@ use odsmith_engine::{
 
 use crate::{Run, releases, set_up};
 
-/// Files on the disk; a relative path is relative to the folder.
+/// Files on disk; relative paths are relative to the folder.
 #[derive(Debug)]
 pub struct Disk(pub PathBuf);
 
@@ -31,7 +31,7 @@ impl Files for Disk {
     }
 }
 
-/// Flags taken apart.
+/// Parsed flags.
 #[derive(Clone, Debug)]
 pub struct Flags {
     pub(crate) action: Action,
@@ -41,10 +41,10 @@ pub struct Flags {
 }
 
 impl Flags {
-    /// Parses flags as they are written in build files.
+    /// Parses flags as build files write them.
     ///
     /// # Errors
-    /// The name of a generator that the engine does not have.
+    /// The name of a generator that the engine lacks.
     pub fn parse(words: &[String]) -> Result<Flags, String> {
         let mut flags = Flags {
             action: Action::PrintRecords,
@@ -87,14 +87,14 @@ impl Flags {
         Ok(flags)
     }
 
-    /// Whether both read a root file in the same way.
+    /// Returns true if both read a root file in the same way.
     fn reads_like(&self, other: &Flags) -> bool {
         self.includes == other.includes && self.defines == other.defines
     }
 }
 
-/// Runs the engine on one root file, once for all `flags` that follow each other and have the same macros and include folders;
-/// what each run would have printed, in their order.
+/// Runs the engine on one root file, once for consecutive `flags` with the same macros and include folders. Returns the
+/// output of each run, in their order.
 #[must_use]
 pub fn engine(folder: &Path, td: &str, flags: &[Flags], includes: &[String]) -> Vec<Run> {
     engine_of(&fuzzed_library(), folder, td, flags, includes)
@@ -106,7 +106,7 @@ pub fn fuzzed_library() -> Library {
     releases::library(set_up::fuzzed_release().name())
 }
 
-/// The same with a library, and so a release, of the caller's.
+/// As [`engine`], with a library and thus a release of the caller's choice.
 #[must_use]
 pub fn engine_of(
     library: &Library,
@@ -124,7 +124,7 @@ pub fn engine_of(
     flags.chunk_by(Flags::reads_like).flat_map(|alike| run(alike).unwrap_or_default()).collect()
 }
 
-/// A text as the only file of its folder.
+/// A text as a file next to the library.
 struct Text(String);
 
 impl Files for Text {
@@ -140,7 +140,7 @@ impl Text {
     const NAME: &str = "text.td";
 }
 
-/// Runs the engine on a text, once for all `flags`; what each run would have printed, in their order.
+/// Runs the engine on a text, once for all `flags`. Returns the output of each run, in their order.
 #[must_use]
 pub fn text(text: &str, flags: &[Flags]) -> Vec<Run> {
     let includes = [set_up::library().to_owned()];
@@ -150,7 +150,7 @@ pub fn text(text: &str, flags: &[Flags]) -> Vec<Run> {
     (0..flags.len()).map(|index| printed(&target, index)).collect()
 }
 
-/// Calls with the records of a text, if it can be read.
+/// Calls `work` with the records of a text, if it can be read.
 pub fn with_records<T>(text: &str, work: impl FnOnce(&Records) -> T) -> Option<T> {
     let includes = [set_up::library().to_owned()];
     let job = job(Arc::new(Text(text.to_owned())), Text::NAME, &[Flags::parse(&[]).ok()?], &includes)?;
@@ -158,7 +158,7 @@ pub fn with_records<T>(text: &str, work: impl FnOnce(&Records) -> T) -> Option<T
     target.records.map(|records| work(&records))
 }
 
-/// Where the first error of a text is, as an offset, if it is in the text itself.
+/// The offset of the first error in a text, unless the error is elsewhere.
 #[must_use]
 pub fn first_error(text: &str) -> Option<usize> {
     let includes = [set_up::library().to_owned()];
@@ -168,7 +168,7 @@ pub fn first_error(text: &str) -> Option<usize> {
     let target = outcome.targets.into_iter().next()?;
     let error = target.diagnostics.iter().find(|report| report.severity == Severity::Error)?;
     let place = error.place.as_ref()?;
-    // What is wrong inside of the library is wrong where it was asked for.
+    // For an error inside the library, the notes say where the text asked for it.
     let notes = error.notes.iter().filter_map(|note| note.place.as_ref());
     let own = std::iter::once(place).chain(notes).find(|place| place.file == Text::NAME)?;
     let start = own.range.start;
@@ -200,7 +200,7 @@ fn job(files: Arc<dyn Files>, td: &str, flags: &[Flags], includes: &[String]) ->
     })
 }
 
-/// What the command line prints for one output of a target.
+/// The command line's output for one output of a target.
 pub(crate) fn printed(target: &TargetOutcome, index: usize) -> Run {
     let mut run = Run::default();
     let output = target.outputs.get(index);
@@ -213,7 +213,7 @@ pub(crate) fn printed(target: &TargetOutcome, index: usize) -> Run {
         run.err.extend_from_slice(format!("tblgen: {error_count} errors.\n").as_bytes());
     }
     let is_error = |report: &Report| report.severity == Severity::Error;
-    // An error of the output's own may be tolerated: then there is an output all the same.
+    // An output may tolerate errors of its own: these count only if there is no output.
     run.status = i32::from(target.diagnostics.iter().any(is_error));
     match output.and_then(|output| output.artefact.as_ref()) {
         Some(artefact) => run.out.clone_from(&artefact.bytes),

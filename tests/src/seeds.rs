@@ -1,8 +1,8 @@
-//! Random inputs by their seeds, and counts of them.
+//! Random inputs by their seeds, and counts of differences.
 //!
-//! A normal run takes the same seeds each time. `ODSMITH_FUZZ_SEED=today` takes those of the day, `ODSMITH_FUZZ_SEED=<n>`
-//! those from a number on. With `ODSMITH_FUZZ_SECONDS=<n>` a run takes so long, and then adds a line to
-//! `tests/fuzz/counts.tsv`: which test, from which seed to which, how many inputs differed, and of which release.
+//! A normal run always takes the same seeds. `ODSMITH_FUZZ_SEED=today` takes those of the day, `ODSMITH_FUZZ_SEED=<n>`
+//! those from a number on. `ODSMITH_FUZZ_SECONDS=<n>` sets the time of a run, which then adds a line to
+//! `tests/fuzz/counts.tsv`: the test, the first and last seed, the number of inputs that differed, and the release.
 
 use std::{
     env, fmt, fs,
@@ -12,19 +12,19 @@ use std::{
 
 use crate::{pool, set_up};
 
-/// Seeds that were tried.
+/// A range of seeds that were checked, and their counts.
 #[derive(Clone, Copy, Debug)]
-pub struct Tried {
+pub struct SeedRange {
     first: u64,
     last: u64,
-    /// Programs or files in all.
+    /// The number of programs or files.
     count: u64,
     differing: usize,
 }
 
-impl fmt::Display for Tried {
+impl fmt::Display for SeedRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tried { first, last, count, differing } = self;
+        let SeedRange { first, last, count, differing } = self;
         write!(
             f,
             "seeds {first} to {last} (again: ODSMITH_FUZZ_SEED={first}), {count} in all, {differing} differ"
@@ -32,43 +32,43 @@ impl fmt::Display for Tried {
     }
 }
 
-/// Checks seeds, `count` at a time, and passes the results of each batch to `found`, which returns how many differ. A seed
-/// makes `each` inputs.
+/// Checks seeds, `count` at a time, and passes the results of each batch to `found`, which returns the number that
+/// differ. A seed makes `each` inputs.
 pub fn run<T: Send>(
     kind: &str,
     count: u64,
     each: u64,
     check: impl Fn(u64) -> T + Sync,
     mut found: impl FnMut(Vec<T>) -> usize,
-) -> Tried {
+) -> SeedRange {
     let number = |name: &str| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let time = number("ODSMITH_FUZZ_SECONDS");
     let first = first();
     let started = Instant::now();
-    let mut tried = Tried { first, last: first, count: 0, differing: 0 };
+    let mut range = SeedRange { first, last: first, count: 0, differing: 0 };
     loop {
-        let next = first + tried.count / each;
+        let next = first + range.count / each;
         let seeds: Vec<u64> = (next..next + count).collect();
-        tried.last = next + count - 1;
-        tried.count += count * each;
-        tried.differing += found(pool::map(&seeds, |&seed| check(seed)));
+        range.last = next + count - 1;
+        range.count += count * each;
+        range.differing += found(pool::map(&seeds, |&seed| check(seed)));
         if started.elapsed() >= Duration::from_secs(time.unwrap_or(0)) {
             break;
         }
     }
     if time.is_some() {
-        write(kind, &tried);
+        write(kind, &range);
     }
-    tried
+    range
 }
 
-/// Where an ordinary run begins. Of the dialects of a day about one in forty still differs (see `fuzz/counts.tsv`).
+/// The first seed of a normal run. About one in forty of a day's dialects still differs (see `fuzz/counts.tsv`).
 const ORDINARY: u64 = 500_000;
 
-/// The seed that a run begins with.
+/// The first seed of this run.
 ///
 /// # Panics
-/// `ODSMITH_FUZZ_SEED` is neither a number nor `today`.
+/// When `ODSMITH_FUZZ_SEED` is neither a number nor `today`.
 #[must_use]
 pub fn first() -> u64 {
     match env::var("ODSMITH_FUZZ_SEED").as_deref() {
@@ -78,15 +78,15 @@ pub fn first() -> u64 {
     }
 }
 
-/// Days since 1970.
+/// The days since 1970.
 fn days() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     now.as_secs() / 86_400
 }
 
-/// Adds a line to the account.
-fn write(kind: &str, tried: &Tried) {
-    let Tried { first, last, count, differing } = tried;
+/// Adds a line to `fuzz/counts.tsv`.
+fn write(kind: &str, range: &SeedRange) {
+    let SeedRange { first, last, count, differing } = range;
     let path = set_up::tests_folder().join("fuzz/counts.tsv");
     let release = set_up::fuzzed_release();
     let release = release.name();
@@ -95,9 +95,9 @@ fn write(kind: &str, tried: &Tried) {
     file.and_then(|mut file| file.write_all(line.as_bytes())).expect("the account is written");
 }
 
-/// A day as year, month and day.
+/// A date as year, month and day.
 fn date(days: u64) -> String {
-    // Years that begin in March have their leap day at the end.
+    // In years that begin in March the leap day is the last day.
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;

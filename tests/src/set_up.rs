@@ -1,5 +1,5 @@
-//! Where the library, the reference tools and our own binary are. The scripts under `tests/setup/` find them, or fetch
-//! them once into a cache.
+//! The places of the library, the reference tools and our own binary. The scripts under `tests/setup/` find them, or
+//! fetch them once into a cache.
 
 use std::{
     env,
@@ -16,7 +16,7 @@ pub fn tests_folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The repository's root.
+/// The root of the repository.
 #[must_use]
 pub fn repository() -> &'static Path {
     tests_folder().parent().expect("tests/ is in the repository")
@@ -30,7 +30,7 @@ pub fn library() -> &'static str {
     FOLDER.get_or_init(|| tools_of_fuzzed().map_or_else(|| script("library.sh"), of_release))
 }
 
-/// The folder with `mlir-tblgen` and, but for `ODSMITH_FUZZ_RELEASE`, `llvm-tblgen`.
+/// The folder with `mlir-tblgen` and, unless `ODSMITH_FUZZ_RELEASE` is set, `llvm-tblgen`.
 #[must_use]
 pub fn reference_tools() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
@@ -40,7 +40,7 @@ pub fn reference_tools() -> &'static Path {
 /// The release that random inputs are compared for: `ODSMITH_FUZZ_RELEASE`, or that of the set-up.
 ///
 /// # Panics
-/// There is no such release.
+/// When there is no such release.
 #[must_use]
 pub fn fuzzed_release() -> Release {
     let name = env::var("ODSMITH_FUZZ_RELEASE").unwrap_or_default();
@@ -58,7 +58,7 @@ fn tools_of_fuzzed() -> Option<PathBuf> {
     is_other.then(|| env::var_os(&variable).unwrap_or_else(|| panic!("{variable} is not set")).into())
 }
 
-/// The library that lets one process of a reference tool answer many calls, if it can be built.
+/// The library with which one process of a reference tool answers many calls, if it can be built.
 #[must_use]
 pub fn again() -> Option<&'static Path> {
     static FILE: OnceLock<Option<PathBuf>> = OnceLock::new();
@@ -71,7 +71,7 @@ pub fn again() -> Option<&'static Path> {
             let mut compiler = Command::new("cc");
             compiler.args(["-O1", "-shared", "-fPIC", "-o"]).arg(&own).arg(&source).arg("-ldl");
             let is_built = compiler.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
-            // Renamed when it is whole, as other tests may build it at the same time.
+            // It is renamed once complete, as other tests may build it at the same time.
             if !is_built || std::fs::rename(&own, &file).is_err() {
                 return None;
             }
@@ -81,14 +81,14 @@ pub fn again() -> Option<&'static Path> {
     FILE.get_or_init(build).as_deref()
 }
 
-/// The prefix of an MLIR to compile with.
+/// The prefix of an MLIR installation to compile with.
 #[must_use]
 pub fn mlir() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| script("compiler.sh").into())
 }
 
-/// The prefix of another release: of its `library`, or of its `tools` as well. Nothing, where it cannot be had.
+/// The prefix of another release: of its `library`, or of its `tools` as well. `None` if it is not available.
 #[must_use]
 pub fn release(release: &str, what: &str) -> Option<PathBuf> {
     run_script("release.sh", &[release, what]).map(PathBuf::from)
@@ -99,7 +99,7 @@ fn script(name: &str) -> String {
     run_script(name, &[]).unwrap_or_else(|| panic!("tests/setup/{name} failed; see above for what to do"))
 }
 
-/// Runs a set-up script; its answer is the line that it prints.
+/// Runs a set-up script and returns the line that it prints.
 fn run_script(name: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new("sh")
         .arg(tests_folder().join("setup").join(name))
@@ -114,7 +114,7 @@ fn run_script(name: &str, arguments: &[&str]) -> Option<String> {
 /// The `odsmith` program, which is built if it is not up to date; `ODSMITH_BIN` names another.
 #[must_use]
 pub fn odsmith() -> &'static Path {
-    // A failure is kept as well, so that only the first test waits for the build.
+    // A failure is kept too, so that only the first test waits for the build.
     static BINARY: OnceLock<Option<PathBuf>> = OnceLock::new();
     let binary = BINARY.get_or_init(|| {
         if let Some(given) = env::var_os("ODSMITH_BIN") {
@@ -128,7 +128,7 @@ pub fn odsmith() -> &'static Path {
         if folder.ends_with("release") {
             build.arg("--release");
         }
-        // What Cargo says of the package under test: build scripts that read it would run again, here and after this.
+        // Build scripts that read Cargo's variables for the package under test would run again, here and after this.
         for (name, _) in env::vars_os() {
             let text = name.to_string_lossy();
             if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {

@@ -1,4 +1,4 @@
-//! Jobs with and without states that other roots share.
+//! Jobs with and without states that several roots share.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use odsmith_engine::{
     report, run,
 };
 
-/// The outputs of a target one after the other, and its messages, errors and files as a text.
+/// The outputs of a target in a row, and its messages, errors and files as text.
 #[must_use]
 pub fn printed(outcome: &TargetOutcome) -> (Vec<u8>, String) {
     let mut messages = Vec::new();
@@ -25,7 +25,7 @@ pub fn printed(outcome: &TargetOutcome) -> (Vec<u8>, String) {
     (bytes, shown)
 }
 
-/// A job that prints the records of these roots and their places.
+/// A job that prints the records of these roots and their locations.
 #[must_use]
 pub fn job(bundle: &Bundle, roots: &[&str], uses_snapshots: bool) -> Job {
     let target = |td: &&str| Target {
@@ -51,8 +51,8 @@ pub fn job(bundle: &Bundle, roots: &[&str], uses_snapshots: bool) -> Job {
     }
 }
 
-/// What is different in a job with shared states from one without, if anything is; it runs twice with, so that states that
-/// were made are also found.
+/// The difference between a job with shared states and one without, if there is any. The job with states runs twice, so
+/// that it also finds states that it made.
 #[must_use]
 pub fn difference(library: &Library, bundle: &Bundle, roots: &[&str]) -> Option<String> {
     let plain = run(library, &job(bundle, roots, false));

@@ -1,4 +1,4 @@
-//! A release's tree of `.td` files, and what its generators are asked for each of them.
+//! The tree of a release's `.td` files, and the runs of its generators on each of them.
 
 use std::{
     cmp::Reverse,
@@ -12,7 +12,7 @@ use odsmith_engine::{
     release::Rules,
 };
 
-/// Options that select a dialect, by generator.
+/// The options that select a dialect, by generator.
 const BY_DIALECT: &[(&str, &str)] = &[
     ("gen-attrdef-decls", "attrdefs-dialect"),
     ("gen-attrdef-defs", "attrdefs-dialect"),
@@ -30,7 +30,7 @@ const BY_DIALECT: &[(&str, &str)] = &[
     ("gen-typedef-doc", "dialect"),
 ];
 
-/// Other options worth a cell: generator, option, value.
+/// Other options to compare: generator, option, value.
 const EXTRA: &[(&str, &str, &str)] = &[
     ("gen-dialect-doc", "strip-prefix", "=::mlir::"),
     ("gen-op-decls", "op-shard-count", "=3"),
@@ -62,7 +62,7 @@ fn find_td_files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The flags of every run of one file that a release knows. A file that cannot be read has the first one only.
+/// The flags of every run of one file that a release supports. A file that cannot be read has only the first.
 #[must_use]
 pub fn flag_sets(rules: &Rules, dialects: Option<&[String]>) -> Vec<String> {
     let mut sets = vec!["--print-records".to_owned()];
@@ -81,7 +81,7 @@ pub fn flag_sets(rules: &Rules, dialects: Option<&[String]>) -> Vec<String> {
     sets
 }
 
-/// Names of up to three dialects that printed records define something in, those with most definitions first.
+/// The names of up to three dialects with definitions in the printed records, those with most definitions first.
 #[must_use]
 pub fn dialects(records: &str) -> Vec<String> {
     let mut names: Vec<(&str, &str)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Holds the code to ARCHITECTURE.md: who may import whom, and that the engine is pure.
+//! Holds the code to ARCHITECTURE.md: the allowed imports, and that the engine is pure.
 
 use std::{
     fmt::Write as _,
@@ -9,7 +9,7 @@ use std::{
 use odsmith_engine::release::changes::{CHANGES, Row};
 use odsmith_tests::set_up::repository;
 
-/// A module and the modules of its own crate that it may import. `*` is all.
+/// A module and the modules of its own crate that it may import. `*` allows all.
 type Rules = &'static [(&'static str, &'static [&'static str])];
 
 /// The crates of the engine, in the direction of the data.
@@ -67,7 +67,8 @@ const FACE: Rules = &[
     ("job", &["*"]),
 ];
 
-/// Of the engine, `site` and `site/witness` see the model and plain data, `service` and `service/tblgen` the borders.
+/// The parts of the engine that `site` uses: the model and plain data. `site/witness` sees less, `service` and
+/// `service/tblgen` the engine's interface.
 const SITE_OF_ENGINE: &[&str] = &[
     "artefact",
     "diagnostic",
@@ -82,7 +83,7 @@ const SITE_OF_ENGINE: &[&str] = &[
     "span",
 ];
 const WITNESS_OF_ENGINE: &[&str] = &["generators", "interchange", "ods", "record", "review"];
-/// Editors are shown fields and places as well as the model.
+/// Editors show fields and locations as well as the model.
 const IDE_OF_ENGINE: &[&str] = &[
     "Bundle",
     "Job",
@@ -126,7 +127,7 @@ const SERVICE_OF_ENGINE: &[&str] = &[
     "source",
 ];
 
-/// What pure code does without.
+/// Names that pure code must not use.
 const IMPURE: &[&str] = &[
     "std::fs",
     "std::env",
@@ -144,10 +145,10 @@ const IMPURE: &[&str] = &[
     "async fn",
 ];
 
-/// Threads that are spare are started in one place, and wait there for each other.
+/// Idle worker threads are started in one file, and wait there for each other.
 const THREADS: (&str, &[&str]) = ("parallel.rs", &["std::thread", "thread::"]);
 
-/// Crates with one home.
+/// Crates that only one of ours may use.
 const HOMES: &[(&str, &str)] = &[
     ("pulldown_cmark", "site"),
     ("handlebars", "site"),
@@ -247,7 +248,7 @@ fn every_change_of_a_release_is_asked_for() {
     assert!(unused.is_empty(), "no code asks for these: {unused:?}");
 }
 
-/// What reads a field of a record by its name, or asks for its class.
+/// Functions that read a field of a record by its name, or ask for its class.
 const RAW_READS: &[&str] = &[
     "get",
     "string",
@@ -323,7 +324,7 @@ fn handlers_are_mounted_as_endpoints() {
         ["web::resource", "web::scope", "web::route", "web::get", "web::post", "web::put", "web::head"];
     let mut wrong = String::new();
     for file in sources("service") {
-        // `docs --watch` shows one folder to its own user.
+        // `docs --watch` serves one folder to its own user.
         if file.path == Path::new("routes/endpoint.rs") || file.path == Path::new("commands/watch.rs") {
             continue;
         }
@@ -339,7 +340,7 @@ fn handlers_are_mounted_as_endpoints() {
     assert!(wrong.is_empty(), "mount handlers with routes::endpoint, which asks for a scope:\n{wrong}");
 }
 
-/// What builds start thousands of times is the engine and what starts a process, and nothing else.
+/// Builds start this program thousands of times: it consists of the engine and the code that starts a process.
 #[test]
 fn the_small_program_depends_on_the_engine_alone() {
     let manifest = fs::read_to_string(repository().join("service/tblgen/Cargo.toml")).expect("a manifest");
@@ -349,7 +350,7 @@ fn the_small_program_depends_on_the_engine_alone() {
 
 /// A source file without comments.
 struct Source {
-    /// Path below `src`.
+    /// The path below `src`.
     path: PathBuf,
     folder: &'static str,
     text: String,
@@ -383,7 +384,7 @@ impl Source {
         format!("{}/src/{}", self.folder, self.path.display())
     }
 
-    /// The top-level module that the file belongs to.
+    /// The top-level module of the file.
     fn module(&self) -> String {
         let first = self.path.iter().next().expect("a name").to_string_lossy();
         first.trim_end_matches(".rs").to_owned()
@@ -397,8 +398,8 @@ impl Source {
         })
     }
 
-    /// The names right below `root` that the file names, in `use` lines or in full paths. A path that climbs with
-    /// `super` to the crate's root counts as one below `crate`.
+    /// The names directly below `root` that the file uses, in `use` lines or in full paths. A path that climbs to the
+    /// crate's root with `super` counts as one below `crate`.
     fn imports(&self, root: &str) -> Vec<String> {
         let mut found = Vec::new();
         let mut roots = vec![format!("{root}::")];
@@ -421,7 +422,7 @@ impl Source {
     }
 }
 
-/// The first names of what follows `::`: `a::b` has one, `{a::{b, c}, d}` two.
+/// The first names after `::`: `a::b` has one, `{a::{b, c}, d}` two.
 fn first_names(text: &str) -> Vec<String> {
     let name = |text: &str| text.chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect::<String>();
     let Some(list) = text.strip_prefix('{') else { return vec![name(text)] };
@@ -452,7 +453,7 @@ fn names_of_a_use_list() {
     assert_eq!(first_names("{\n a::{b, c::{d}},\n e, f::g};"), ["a", "e", "f"]);
 }
 
-/// Libraries whose rules differ share states after reading files, unless evaluation asks for what differs.
+/// Libraries whose rules differ share the states after reading files, unless evaluation depends on the difference.
 #[test]
 fn what_evaluation_asks_for_is_known() {
     let asked: String = sources("engine/tablegen").into_iter().map(|source| source.text).collect();

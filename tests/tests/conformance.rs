@@ -1,12 +1,14 @@
-//! MLIR's own tree through mlir-tblgen and through the engine: every generator that we have, and one test for each file.
+//! MLIR's own tree through mlir-tblgen and through the engine: every generator that we have, and one test for each
+//! file.
 //!
-//! A cell is one file with one set of flags. It counts if the reference succeeds with more than it prints for an empty
-//! file, or fails here but not there. A file that the reference cannot parse counts once. The answers of the reference
-//! are kept under the target folder, so that a second run takes seconds.
+//! A cell is one file with one set of flags. It counts if the reference succeeds with more than the output for an empty
+//! file, or fails here but not there. A file that the reference cannot parse counts once. The reference's answers are
+//! cached under the target folder, so that a second run takes seconds.
 //!
-//! `ODSMITH_CORPUS=<folder>[:<include>…]` takes another tree; `ODSMITH_CONFORM=<text>` takes only cells whose flags hold
-//! the text, and shows every difference; `ODSMITH_CONFORM_RELEASE=<release>` takes the tree and the tool of another release
-//! (`make conformance` takes each in turn); `ODSMITH_CONFORM_SHARE=<n>/<of>` takes every so manyth file, from the nth on.
+//! `ODSMITH_CORPUS=<folder>[:<include>…]` selects another tree; `ODSMITH_CONFORM=<text>` selects cells whose flags
+//! contain the text, and shows every difference; `ODSMITH_CONFORM_RELEASE=<release>` selects the tree and the tool of
+//! another release (`make conformance` runs each in turn); `ODSMITH_CONFORM_SHARE=<n>/<of>` selects every `<of>`th
+//! file, from the `<n>`th on.
 
 #![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
 
@@ -47,7 +49,7 @@ enum Status {
 struct Cell {
     flags: String,
     status: Status,
-    /// Both fail, and with the same first message.
+    /// Both fail with the same first message.
     has_same_message: bool,
     shown: String,
 }
@@ -55,7 +57,7 @@ struct Cell {
 /// The release to compare with.
 struct Tools {
     library: Library,
-    /// The prefix of its tool and tree, if it is not that of the set-up.
+    /// The prefix of its tool and tree, if it is not the set-up's release.
     other: Option<PathBuf>,
 }
 
@@ -71,7 +73,7 @@ impl Tools {
         })
     }
 
-    /// What the kept answers depend on.
+    /// The folder that cached answers depend on.
     fn folder(&self) -> &Path {
         self.other.as_deref().unwrap_or_else(|| set_up::reference_tools())
     }
@@ -81,7 +83,7 @@ impl Tools {
     }
 }
 
-/// Of each generator: cells, and of them same, both fail, same message, differs, rejected, accepted.
+/// The number of cells for each generator, and how many are same, both fail, same message, differs, rejected, accepted.
 type Table = BTreeMap<String, [usize; 7]>;
 
 fn main() -> ExitCode {
@@ -106,7 +108,7 @@ fn main() -> ExitCode {
     conclusion.exit_code()
 }
 
-/// One test for each file below a folder; include folders are the library, the folder and `more`.
+/// Makes one test for each file below a folder; include folders are the library, the folder and `more`.
 fn trials(root: &Path, more: &[String], table: &Arc<Mutex<Table>>) -> Vec<Trial> {
     let own = [Tools::get().include().display().to_string(), root.display().to_string()];
     let includes: Arc<[String]> = own.into_iter().chain(more.iter().cloned()).collect();
@@ -121,7 +123,7 @@ fn trials(root: &Path, more: &[String], table: &Arc<Mutex<Table>>) -> Vec<Trial>
     files.into_iter().skip(first).step_by(each).map(trial).collect()
 }
 
-/// How many files are left out at the start, and of how many each one is taken from there on.
+/// The index of the first file, and the step between files.
 fn share() -> (usize, usize) {
     let Ok(text) = env::var("ODSMITH_CONFORM_SHARE") else { return (0, 1) };
     let read = || {
@@ -225,7 +227,7 @@ fn compare(flags: String, answer: &Answer, ours: &Run, td: &str, includes: &[Str
     Cell { flags, status, has_same_message: status == Status::BothFail && error == answer.error, shown }
 }
 
-/// What is kept of a run of the reference.
+/// The cached part of a run of the reference.
 #[derive(Clone, Debug, Default)]
 struct Answer {
     status: i32,
@@ -249,7 +251,7 @@ impl Answer {
             error: first_error(&run.err).unwrap_or_default(),
         };
         let Answer { status, length, hash, error } = &answer;
-        // A signal may have come of a busy machine.
+        // A signal may be due to a busy machine.
         if *status >= 0 {
             let _ = fs::write(path, format!("{status}\n{length}\n{hash}\n{error}\n"));
         }
@@ -266,7 +268,8 @@ impl Answer {
         })
     }
 
-    /// Whether the answer is more than what an empty file gives. A banner names the file, so that only its length counts.
+    /// Returns true if the answer has more than that for an empty file. A banner names the file, so that only its
+    /// length counts.
     fn says_something(&self, flags: &str, td: &str) -> bool {
         let empty_td = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty.td").display().to_string();
         if !Path::new(&empty_td).exists() {
@@ -286,7 +289,7 @@ impl Answer {
     }
 }
 
-/// Names of up to three dialects that the file defines something in, those with most definitions first.
+/// The names of up to three dialects with definitions in the file, those with most definitions first.
 fn dialects_of(td: &str, includes: &[String]) -> Vec<String> {
     let stamp = fs::metadata(td).and_then(|metadata| metadata.modified()).ok();
     let path = cached(&(td, includes, stamp, Tools::get().folder()), "dialects");

@@ -1,7 +1,7 @@
-//! Every fixture, run through the engine in this process and compared with what the reference gave: one test each.
+//! Every fixture, run through the engine in this process and compared with the reference's answer: one test each.
 //!
-//! `cargo test -p odsmith-tests --test fixtures op_builder` runs those whose name holds the text. With
-//! `ODSMITH_REGENERATE=1` before the command, the reference writes the expectations of the same ones.
+//! `cargo test -p odsmith-tests --test fixtures op_builder` runs those whose name contains the text. With
+//! `ODSMITH_REGENERATE=1` before the command, the same ones are recorded from the reference.
 
 use std::process::ExitCode;
 

@@ -1,7 +1,7 @@
-//! What `odsmith lint` finds: each rule fires on its bad example, and on nothing in its good one; public cases in
-//! `fixtures/lint` with what was found, which was read; and all of MLIR, whose COR findings were reviewed one by one.
+//! The findings of `odsmith lint`: each rule fires on its bad example only; the findings of public cases in
+//! `fixtures/lint` are recorded and were reviewed; and the COR findings in all of MLIR were reviewed one by one.
 //!
-//! `ODSMITH_REGENERATE=1` records what is found.
+//! `ODSMITH_REGENERATE=1` records the findings.
 
 #![expect(clippy::print_stdout, reason = "a test says what it looked at")]
 
@@ -72,7 +72,7 @@ fn files(text: &str) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// `// lint.dialects.x.stable = true` in an example is what `odsmith.toml` would say.
+/// Applies the lines `// lint.dialects.x.stable = true` of an example, in place of an `odsmith.toml`.
 fn configured(text: &str, mut config: Config) -> Config {
     for line in text.lines().filter_map(|line| line.strip_prefix("// lint.dialects.")) {
         let (name, rest) = line.split_once('.').expect("a dialect");
@@ -82,7 +82,7 @@ fn configured(text: &str, mut config: Config) -> Config {
     config
 }
 
-/// What evaluation made of a fixture.
+/// The outcome of evaluating a fixture.
 struct Bundle {
     files: BTreeMap<String, Vec<u8>>,
     roots: Vec<(String, Arc<Records>)>,
@@ -154,7 +154,7 @@ fn regenerates() -> bool {
     env::var_os("ODSMITH_REGENERATE").is_some()
 }
 
-/// Compares with what is recorded, or records it.
+/// Compares with the recorded text, or records it.
 fn compare(path: &Path, text: &str) -> Result<(), Failed> {
     if regenerates() {
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -167,15 +167,15 @@ fn compare(path: &Path, text: &str) -> Result<(), Failed> {
     }
 }
 
-/// The bad example has findings of the rule alone, the good one has none; each edit of a rule that promises one can be
-/// applied, and a safe one leaves the records of generated code alone.
+/// Checks that the bad example has findings of the rule alone and the good one none, that each edit of a rule that
+/// promises edits applies, and that a safe one leaves the records of generated code alone.
 fn check_rule(rule: &'static Rule) -> Result<(), Failed> {
     let mut config = Config { extend_select: vec![rule.id.to_owned()], ..Config::default() };
     let good_text = Rule::example_file(rule.good);
     let bad_text = Rule::example_file(rule.bad);
     config = configured(&bad_text, config);
     let good = Bundle::new(&good_text);
-    // What was released is the good example.
+    // The good example was released.
     let released = good.document();
     let found = good.lint(&config, Some(&released));
     let open: Vec<&Finding> = found.iter().filter(|finding| finding.is_open()).collect();
@@ -220,7 +220,7 @@ fn check_rule(rule: &'static Rule) -> Result<(), Failed> {
             .map(|(name, text)| format!("// {name}\n{}", String::from_utf8_lossy(text)))
             .collect();
         let left = Bundle::new(&text).lint(&config, Some(&released));
-        // Not every finding of a rule can be mended.
+        // Not every finding of a rule has a fix.
         let count = |found: &[Finding]| found.iter().filter(|finding| finding.rule == rule.id).count();
         if count(&left) + fixed.applied.len() > count(&found) {
             return Err(format!("the fix leaves findings:\n{}\n{text}", render::text(&left)).into());
@@ -230,8 +230,8 @@ fn check_rule(rule: &'static Rule) -> Result<(), Failed> {
     compare(&expected, &render::text(&found))
 }
 
-/// A public case: what the default policy finds in it is recorded. Its first line says where the case is from, and the
-/// second which rules must be among those that fire.
+/// Checks a public case, with the recorded findings of the default policy. Its first line names the origin of the case,
+/// and the second line rules that must fire.
 fn check_case(path: &Path) -> Result<(), Failed> {
     let text = fs::read_to_string(path).expect("a fixture");
     let rules = text.lines().nth(1).and_then(|line| line.strip_prefix("// LINT:")).expect("a line LINT:");
@@ -249,7 +249,7 @@ fn check_case(path: &Path) -> Result<(), Failed> {
     compare(&path.with_extension("txt"), &render::text(&found))
 }
 
-/// All fixes of the rules that the second line names, as a patch, which is recorded; what they leave is still read.
+/// Checks the fixes of the rules in the second line, which are recorded as a patch, and that their result can be read.
 fn check_fixes(path: &Path) -> Result<(), Failed> {
     let text = fs::read_to_string(path).expect("a fixture");
     let rules = text.lines().nth(1).and_then(|line| line.strip_prefix("// LINT:")).expect("a line LINT:");
@@ -313,7 +313,7 @@ fn suppressions() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Of several rules that a comment names, those that find nothing are taken away; and what accepts is no documentation.
+/// A comment that names several rules loses those without findings; comments for lint are no documentation.
 fn useless_suppressions() -> Result<(), Failed> {
     let config = Config { extend_select: vec!["DOC005".to_owned()], ..Config::default() };
     let text = Rule::example_file(
@@ -335,7 +335,7 @@ fn useless_suppressions() -> Result<(), Failed> {
     if is_right { Ok(()) } else { Err(format!("{}\n{new}", render::text(&found)).into()) }
 }
 
-/// Findings that are accepted stay so when definitions move.
+/// Accepted findings stay accepted when definitions move.
 fn baseline_without_lines() -> Result<(), Failed> {
     let config = Config::default();
     let before = lint_text(TWO, &config);
@@ -349,7 +349,7 @@ fn baseline_without_lines() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Comments that accept all findings leave none, and are all of use.
+/// Comments that accept all findings leave none, and each of them is useful.
 fn comments_are_added() -> Result<(), Failed> {
     let config = Config { select: vec!["strict".to_owned()], ..Config::default() };
     let text = Rule::example_file(
@@ -384,7 +384,7 @@ fn policies() -> Result<(), Failed> {
     }
 }
 
-/// Rules that a project declares.
+/// The custom rules of a project.
 fn custom_rules() -> Result<(), Failed> {
     let rule = |on: &str| CustomRule {
         id: "EX001".to_owned(),
@@ -419,7 +419,7 @@ fn custom_rules() -> Result<(), Failed> {
     }
 }
 
-/// Of two fixes that touch each other the first is applied.
+/// Of two overlapping fixes the first is applied.
 fn overlapping_fixes() -> Result<(), Failed> {
     let edit = |start, end| Edit { file: "a".to_owned(), start, end, text: "x".to_owned() };
     let finding = |start, end| Finding {
@@ -460,26 +460,26 @@ fn table() -> Result<(), Failed> {
     if faulty.is_empty() { Ok(()) } else { Err(format!("{faulty:?}").into()) }
 }
 
-/// A finding of a COR rule in MLIR, and what came of its review.
+/// A finding of a COR rule in MLIR, and the result of its review.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Reviewed {
+struct ReviewedFinding {
     rule: String,
     subject: String,
-    /// `true`: it is wrong. `meant`: it is as the rule says, and on purpose. `false`: the rule is mistaken.
+    /// `true`: the definition is wrong. `meant`: the finding is right, but intended. `false`: the rule is mistaken.
     verdict: String,
     reason: String,
 }
 
-fn reviewed(text: &str) -> Vec<Reviewed> {
+fn reviewed(text: &str) -> Vec<ReviewedFinding> {
     let row = |line: &str| {
         let mut cells = line.split('\t').map(str::to_owned);
         let mut next = || cells.next().unwrap_or_default();
-        Reviewed { rule: next(), subject: next(), verdict: next(), reason: next() }
+        ReviewedFinding { rule: next(), subject: next(), verdict: next(), reason: next() }
     };
     text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(row).collect()
 }
 
-/// The findings of COR over all of MLIR are those that were reviewed, and few of them are mistaken.
+/// The COR findings in all of MLIR are the reviewed ones, and few of them are mistaken.
 fn mlir() -> Result<(), Failed> {
     let include = Path::new(set_up::library());
     let mut files = BTreeMap::new();
@@ -500,7 +500,7 @@ fn mlir() -> Result<(), Failed> {
     let mut unused: Vec<UnusedArgument> = Vec::new();
     for outcome in pool::map(&indexes, |index| session.run(*index)) {
         unused.extend(outcome.diagnostics.iter().filter_map(unused_argument));
-        // Some files are parts of others.
+        // Some files are only parts of others.
         roots.extend(outcome.records.map(|records| (outcome.td, records)));
     }
     unused.sort_by(|one, other| {
@@ -523,7 +523,7 @@ fn mlir() -> Result<(), Failed> {
         .iter()
         .filter(|it| !table.iter().any(|row| (&row.rule, &row.subject) == (&it.rule, &it.subject)))
         .collect();
-    let gone: Vec<&Reviewed> = table
+    let gone: Vec<&ReviewedFinding> = table
         .iter()
         .filter(|row| !found.iter().any(|it| (&row.rule, &row.subject) == (&it.rule, &it.subject)))
         .collect();
@@ -537,8 +537,8 @@ fn mlir() -> Result<(), Failed> {
     Err(format!("not reviewed yet:\n{}\nnot found any more: {gone:?}", render::text(&new)).into())
 }
 
-/// All safe fixes over MLIR's own files, and every generator of mlir-tblgen over files before and after: each of them with
-/// `ODSMITH_LINT_FIXES=all` (`make conformance`), else one of a few.
+/// Runs every generator of mlir-tblgen on MLIR's own files before and after all safe fixes: each pair with
+/// `ODSMITH_LINT_FIXES=all` (`make conformance`), else a few of them.
 fn mlir_fixes() -> Result<(), Failed> {
     const ONE_OF: usize = 60;
     let include = Path::new(set_up::library());
@@ -608,7 +608,7 @@ fn mlir_fixes() -> Result<(), Failed> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
-/// A trial for each `.td` file of a folder, by name.
+/// A test for each `.td` file of a folder, by name.
 fn trials(folder: &Path, kind: &str, check: fn(&Path) -> Result<(), Failed>) -> Vec<Trial> {
     let mut cases: Vec<_> = fs::read_dir(folder)
         .expect("fixtures")
@@ -623,7 +623,7 @@ fn trials(folder: &Path, kind: &str, check: fn(&Path) -> Result<(), Failed>) -> 
     cases.into_iter().map(trial).collect()
 }
 
-/// What a trial runs.
+/// The function of a test.
 type Case = fn() -> Result<(), Failed>;
 
 fn main() -> ExitCode {

@@ -1,5 +1,5 @@
 //! LLVM's own `.td` files, and some of MLIR's, through llvm-tblgen and through the engine: records as text and as JSON,
-//! and one test for each file.
+//! one test for each file.
 
 use std::{path::Path, process::ExitCode};
 
@@ -13,7 +13,7 @@ use odsmith_tests::{
     set_up,
 };
 
-/// How many of MLIR's files are compared: every *n*th.
+/// The number of MLIR files that are compared, at equal steps.
 const MLIR_FILES: usize = 60;
 
 fn main() -> ExitCode {

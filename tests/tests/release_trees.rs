@@ -1,13 +1,13 @@
 //! Every release's own tree of `.td` files through every generator that the release has, and our own fixtures with the
 //! library of each release: one test for each file.
 //!
-//! What the release's tool gives is recorded as a digest for each file (`fixtures/release/trees/<release>.tsv`), so that
-//! only the release's library is needed here. `make conformance RELEASES=<release>` compares with the tool, and shows what
-//! differs; `ODSMITH_REGENERATE=1` (or `=<release>`) records the digests anew, from the tools. The tool of the set-up's
-//! release is here: it is asked about a file that differs, as packages of it still change.
+//! The answers of the release's tool are recorded as a digest for each file (`fixtures/release/trees/<release>.tsv`),
+//! so that only the release's library is needed here. `make conformance RELEASES=<release>` compares with the tool, and
+//! shows the differences; `ODSMITH_REGENERATE=1` (or `=<release>`) records the digests from the tools. The tool of the
+//! set-up's release is available: it is asked about a file that differs, as its packages still change.
 //!
-//! Runs in which the tool crashes are named and left out. A file that is known to differ says so, and fails here once it
-//! agrees: it has to be recorded anew then.
+//! Runs in which the tool crashes are listed and left out. A file that is known to differ is marked, and fails here
+//! once it agrees: then it has to be recorded again.
 
 #![expect(clippy::print_stdout, reason = "a test says what it left out")]
 
@@ -34,24 +34,24 @@ use odsmith_tests::{
 };
 use xxhash_rust::xxh3::Xxh3;
 
-/// A release, and where its files are.
+/// A release, and the folders of its files.
 struct Tree {
     release: String,
     library: Library,
     /// The include folder with MLIR's files.
     include: PathBuf,
-    /// The folder with the tool, where it is needed.
+    /// The folder with the tool, if it is needed.
     tools: PathBuf,
 }
 
-/// What is recorded of a file.
+/// The recorded answers about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Recorded {
-    /// The dialects that generators are asked for.
+struct RecordedAnswers {
+    /// The dialects that generators are run for.
     dialects: Vec<String>,
-    /// Flags of the runs in which the tool crashes.
+    /// The flags of runs in which the tool crashes.
     crashes: Vec<String>,
-    /// Of each other run: its flags, its output, and its first error or (of fixtures) all messages.
+    /// The digest of all other runs: the flags, the output, and the first error or (for fixtures) all messages.
     digest: u64,
 }
 
@@ -61,7 +61,7 @@ struct Question {
     td: String,
     flags: Vec<String>,
     includes: Vec<String>,
-    /// Whether all messages count, not only the first error.
+    /// True if all messages count, not only the first error.
     has_messages: bool,
 }
 
@@ -88,7 +88,7 @@ fn main() -> ExitCode {
 }
 
 fn trials(tree: Arc<Tree>) -> Vec<Trial> {
-    let one = |(file, (wanted, is_known)): (String, (Recorded, bool))| {
+    let one = |(file, (wanted, is_known)): (String, (RecordedAnswers, bool))| {
         let tree = tree.clone();
         let name = format!("{}/{file}", tree.release);
         Trial::test(name, move || {
@@ -116,7 +116,7 @@ fn regenerate(release: &str) {
         .iter()
         .filter_map(|file| Some(file.strip_prefix(&tree.include).ok()?.to_str()?.to_owned()))
         .collect();
-    // The set-up's release has the answers about each fixture in files next to it.
+    // The set-up's release has its answers about each fixture in files beside it.
     let kinds: &[&str] = if is_of_set_up(release) { &[] } else { &["lang", "ods", "drr"] };
     for kind in kinds {
         let fixtures = fs::read_dir(fixtures().join(kind)).expect("fixtures").filter_map(Result::ok);
@@ -134,7 +134,7 @@ fn regenerate(release: &str) {
         "# The file, the dialects that generators are asked for, the runs in which the tool crashes, the digest of all\n\
          # other answers, and whether ours are known to differ.\n",
     );
-    for (file, (Recorded { dialects, crashes, digest }, is_known)) in files.iter().zip(recorded) {
+    for (file, (RecordedAnswers { dialects, crashes, digest }, is_known)) in files.iter().zip(recorded) {
         let known = if is_known { "differs" } else { "" };
         let _ =
             writeln!(text, "{file}\t{}\t{}\t{digest:016x}\t{known}", dialects.join(","), crashes.join(","));
@@ -143,7 +143,7 @@ fn regenerate(release: &str) {
 }
 
 impl Tree {
-    /// Nothing, where it cannot be had.
+    /// `None` if the release is not available.
     fn of(release: &str, what: &str) -> Option<Tree> {
         let (include, tools) = if is_of_set_up(release) {
             (set_up::library().into(), set_up::reference_tools().to_owned())
@@ -154,8 +154,8 @@ impl Tree {
         Some(Tree { release: release.to_owned(), library: releases::library(release), include, tools })
     }
 
-    /// The include folder that the tool is asked with: of another release, one with MLIR's files only, as tests have it,
-    /// since those of LLVM are another package.
+    /// The include folder for the tool. For another release it has only MLIR's files, as in the tests, since LLVM's are
+    /// in another package.
     fn recorded_with(&self) -> PathBuf {
         if is_of_set_up(&self.release) {
             return self.include.clone();
@@ -167,12 +167,12 @@ impl Tree {
         view
     }
 
-    /// Whether our answers about a file are not those that are recorded.
-    fn differs(&self, file: &str, wanted: &Recorded) -> bool {
+    /// Returns true if our answers about a file differ from the recorded ones.
+    fn differs(&self, file: &str, wanted: &RecordedAnswers) -> bool {
         self.ours_of(file, wanted, &self.include) != wanted.digest
     }
 
-    /// Whether our answers about a file are those of the tool that is here, whatever is recorded.
+    /// Returns true if our answers about a file agree with the installed tool, whatever is recorded.
     fn agrees_today(&self, file: &str) -> bool {
         is_of_set_up(&self.release) && {
             let today = self.theirs_of(file, &self.include);
@@ -184,8 +184,8 @@ impl Tree {
         }
     }
 
-    /// What is recorded of each file, and whether ours is known to differ.
-    fn recorded(&self) -> BTreeMap<String, (Recorded, bool)> {
+    /// The recorded answers about each file, and whether ours are known to differ.
+    fn recorded(&self) -> BTreeMap<String, (RecordedAnswers, bool)> {
         let path = folder().join(format!("{}.tsv", self.release));
         let text = fs::read_to_string(&path).expect("recorded digests");
         let list = |field: &str| field.split(',').filter(|it| !it.is_empty()).map(str::to_owned).collect();
@@ -194,21 +194,21 @@ impl Tree {
             let file = fields.next()?.to_owned();
             let (dialects, crashes) = (list(fields.next()?), list(fields.next()?));
             let digest = u64::from_str_radix(fields.next()?, 16).ok()?;
-            Some((file, (Recorded { dialects, crashes, digest }, fields.next()? == "differs")))
+            Some((file, (RecordedAnswers { dialects, crashes, digest }, fields.next()? == "differs")))
         };
         let lines = text.lines().filter(|line| !line.starts_with('#'));
         lines.map(|line| row(line).unwrap_or_else(|| panic!("{}: {line}", path.display()))).collect()
     }
 
-    /// The digest of what the engine answers.
-    fn ours_of(&self, file: &str, wanted: &Recorded, include: &Path) -> u64 {
+    /// The digest of the engine's answers.
+    fn ours_of(&self, file: &str, wanted: &RecordedAnswers, include: &Path) -> u64 {
         let mut questions = self.questions(file, include, &wanted.dialects, |question| self.ours(question));
         questions.retain(|question| !wanted.crashes.contains(&question.flags.join(" ")));
         digest(&questions, &self.ours(&questions), include)
     }
 
-    /// What the tool answers.
-    fn theirs_of(&self, file: &str, include: &Path) -> Recorded {
+    /// The answers of the tool.
+    fn theirs_of(&self, file: &str, include: &Path) -> RecordedAnswers {
         let answer = |questions: &[Question]| -> Vec<Run> {
             questions.iter().map(|question| self.theirs(question)).collect()
         };
@@ -221,17 +221,17 @@ impl Tree {
         };
         let questions = self.questions(file, include, &dialects, answer);
         let answers = answer(&questions);
-        // A signal has no status of its own.
+        // A tool that a signal ended has no status.
         let (crashed, whole): (Vec<_>, Vec<_>) = questions
             .into_iter()
             .zip(answers)
             .partition(|(_, answer)| answer.status < 0 || answer.status > 128);
         let (questions, answers): (Vec<_>, Vec<_>) = whole.into_iter().unzip();
         let crashes = crashed.iter().map(|(question, _)| question.flags.join(" ")).collect();
-        Recorded { dialects, crashes, digest: digest(&questions, &answers, include) }
+        RecordedAnswers { dialects, crashes, digest: digest(&questions, &answers, include) }
     }
 
-    /// Everything that is asked of a file. One that cannot be read is only asked for its records.
+    /// All runs of a file. A file that cannot be read has only the run that prints its records.
     fn questions(
         &self,
         file: &str,
@@ -252,7 +252,7 @@ impl Tree {
         sets.iter().map(with).collect()
     }
 
-    /// The runs of a fixture that the release has flags for.
+    /// The runs of a fixture for which the release has the flags.
     fn questions_of_fixture(&self, file: &str, include: &Path) -> Vec<Question> {
         let path = set_up::tests_folder().join(file);
         let library = include.display().to_string();
@@ -284,7 +284,7 @@ impl Tree {
         if !has_messages {
             return run::engine_of(&self.library, folder, td, &flags, includes);
         }
-        // Runs of a fixture may differ in their input and in flags of the reader.
+        // The runs of a fixture may differ in their input and in flags of the reader.
         let each = questions.iter().zip(flags);
         let one = |(question, flags): (&Question, Flags)| {
             run::engine_of(&self.library, folder, &question.td, &[flags], includes)
@@ -300,12 +300,12 @@ impl Tree {
     }
 }
 
-/// Whether a release is the one whose library and tools the set-up finds.
+/// Returns true if a release is the one whose library and tools the set-up finds.
 fn is_of_set_up(release: &str) -> bool {
     release == Release::default().name()
 }
 
-/// The first question about a file of the tree. Paths are relative, as some outputs name their input.
+/// The first run of a file in the tree. Paths are relative, as some outputs name their input.
 fn print_records(file: &str, include: &Path) -> Question {
     Question {
         folder: include.to_owned(),
@@ -316,7 +316,7 @@ fn print_records(file: &str, include: &Path) -> Question {
     }
 }
 
-/// The digest of questions and answers. What a failing run printed before it failed is no output.
+/// The digest of runs and answers. The output of a run that failed does not count.
 fn digest(questions: &[Question], answers: &[Run], include: &Path) -> u64 {
     let mut digest = Xxh3::new();
     for (question, answer) in questions.iter().zip(answers) {

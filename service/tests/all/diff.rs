@@ -120,7 +120,7 @@ async fn options_of_a_comparison() {
 }
 
 #[actix_web::test]
-async fn sides_that_can_not_be_read() {
+async fn sides_that_cannot_be_read() {
     let app = application!();
     let multipart = format!("multipart/form-data; boundary={BOUNDARY}");
     ask!(&app, "*/*", multipart.as_str(), parts(&[("old", &side(OLD)[..])])).is_problem(400, "bad-request");

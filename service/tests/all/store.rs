@@ -495,7 +495,7 @@ fn a_disk_that_is_full_makes_way_for_new_entries() {
 }
 
 #[actix_web::test]
-async fn a_store_that_can_not_be_is_an_error_at_the_start() {
+async fn an_invalid_store_is_an_error_at_the_start() {
     let scratch = Scratch::new("wrong");
     fs::write(scratch.0.join("store"), "a file").unwrap();
     let wrong = |config: &Config| odsmith_service::store::disk(config).unwrap_err();

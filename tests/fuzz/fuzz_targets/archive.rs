@@ -1,4 +1,4 @@
-//! Any bytes as an archive, and as what is inside of one.
+//! Any bytes as an archive, and as its decompressed content.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any bytes as a program: it comes to an end within its fuel, and its records print.
+//! Any bytes as a program: it ends within its fuel, and its records print.
 
 #![no_main]
 
@@ -17,9 +17,9 @@ use odsmith_engine::{
 };
 
 #[derive(Debug)]
-struct Only(Arc<[u8]>);
+struct SingleFile(Arc<[u8]>);
 
-impl Files for Only {
+impl Files for SingleFile {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         (path == "a.td").then(|| Arc::clone(&self.0))
     }
@@ -39,7 +39,7 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let fuel = limits.fuel;
     let job = Job {
-        files: Arc::new(Only(bytes.into())),
+        files: Arc::new(SingleFile(bytes.into())),
         includes: Vec::new(),
         defines: Vec::new(),
         targets: vec![Target {

@@ -1,4 +1,4 @@
-//! Any bytes, token by token: the lexer comes to the end, and each token is at least a byte further on.
+//! Any bytes, token by token: the lexer ends, and each token is at least one byte long.
 
 #![no_main]
 
@@ -12,9 +12,9 @@ use odsmith_engine::{
 };
 
 /// One file, which may include itself.
-struct Only(Arc<[u8]>);
+struct SingleFile(Arc<[u8]>);
 
-impl Files for Only {
+impl Files for SingleFile {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         (path == "a.td").then(|| Arc::clone(&self.0))
     }
@@ -24,10 +24,10 @@ const INCLUDE_DEPTH: u32 = 3;
 
 fuzz_target!(|bytes: &[u8]| {
     let text: Arc<[u8]> = bytes.into();
-    let files = Only(Arc::clone(&text));
+    let files = SingleFile(Arc::clone(&text));
     let paths = IncludePaths { folders: Vec::new(), max_depth: INCLUDE_DEPTH };
     let mut lexer = Lexer::new(&files, paths, ["A".to_owned()], ops::find, "a.td", Arc::clone(&text));
-    // A file that includes itself often is read so many times.
+    // A file that includes itself is read as often as it does.
     let most = 1_000_000;
     for _ in 0..most {
         if lexer.next_token().kind == TokenKind::Eof {

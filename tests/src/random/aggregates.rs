@@ -17,7 +17,7 @@ impl Author {
             return format!("[{}]{ty}", items.join(", "));
         }
         let depth = depth - 1;
-        // Few lists are of records, and these alone can be of all instances.
+        // Few lists are of records, and only these can be lists of all instances.
         let kind =
             if matches!(element, Ty::Class(_)) && self.random.one_in(3) { 10 } else { self.random.below(12) };
         match kind {

@@ -1,7 +1,7 @@
-//! Random programs of the TableGen language: valid ones mostly, some with mistakes.
+//! Random programs of the TableGen language: most are valid, some contain mistakes.
 //!
-//! A program is a tree of statements, so that a failing one can be made smaller by leaving out branches. Statements and
-//! values follow the grammar and have the types that their places ask for; mistakes are wrong types, wrong names and
+//! A program is a tree of statements, so that a failing one can be reduced by leaving out branches. Statements and
+//! values follow the grammar and have the types that their positions require; mistakes are wrong types, wrong names and
 //! extra words.
 
 mod aggregates;
@@ -40,10 +40,10 @@ impl Random {
         self.below(n) == 0
     }
 
-    /// One of these.
+    /// A random item of a list.
     ///
     /// # Panics
-    /// When there are none.
+    /// When the list is empty.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
@@ -71,11 +71,11 @@ impl Node {
     }
 }
 
-/// So many programs in a row share no names but those of the first lines. Together they are one program too, which costs
-/// the reference little more than one of them.
+/// The number of programs in a row that share only the names of the first lines. Joined they are one program, which
+/// costs the reference little more than one of them.
 pub const BLOCK: u64 = 8;
 
-/// What every program begins with.
+/// The first lines of every program.
 const BEGIN: [&str; 5] =
     ["class Operator;", "def op : Operator;", "def op2;", "class Plain;", "def plain : Plain;"];
 
@@ -84,7 +84,7 @@ const BEGIN: [&str; 5] =
 pub struct Program(Vec<Node>);
 
 impl Program {
-    /// Programs of one block as one program.
+    /// Joins the programs of one block.
     #[must_use]
     pub fn together(programs: &[Program]) -> Program {
         let begin = BEGIN.iter().map(|line| Node::leaf((*line).to_owned()));
@@ -92,13 +92,13 @@ impl Program {
         Program(begin.chain(rest).collect())
     }
 
-    /// Its text.
+    /// The text of the program.
     #[must_use]
     pub fn text(&self) -> String {
         text_of(&self.0)
     }
 
-    /// Its statements as these many texts, each with about as many, in their order.
+    /// Splits the statements into this many texts of about the same length, in their order.
     #[must_use]
     pub fn parts(&self, count: usize) -> Vec<String> {
         let cut = |part: usize| self.0.len() * part / count;
@@ -152,17 +152,17 @@ enum Ty {
     Class(usize),
 }
 
-/// Name, type, and whether there is a default.
+/// The name, the type, and whether there is a default.
 type Parameters = Vec<(String, Ty, bool)>;
 
 #[derive(Clone, Debug)]
 struct Class {
     name: String,
     parameters: Vec<(String, Ty, bool)>,
-    /// Inherited ones included.
+    /// All fields, including inherited ones.
     fields: Vec<(String, Ty)>,
     ancestors: Vec<usize>,
-    /// Whether its argument says how many instances of itself it makes.
+    /// True if the argument is the number of instances that the class makes of itself.
     is_recursive: bool,
 }
 
@@ -175,12 +175,12 @@ struct Author {
     multiclasses: Vec<(String, Parameters)>,
     /// Names in scope.
     scope: Vec<(String, Ty)>,
-    /// Names that `deftype` gave.
+    /// Names that `deftype` defined.
     aliases: Vec<(String, Ty)>,
     counter: usize,
-    /// What its names begin with.
+    /// The first letter of its names.
     tag: char,
-    /// One place in so many gets a mistake; 0 for none.
+    /// One in this many places gets a mistake; 0 for none.
     mistakes: usize,
     inside_multiclass: bool,
 }
@@ -243,7 +243,7 @@ fn text_of(nodes: &[Node]) -> String {
     text
 }
 
-/// Puts comments and white space between words.
+/// Inserts comments and white space between words.
 fn space_out(nodes: &mut [Node], random: &mut Random) {
     const SPACES: &[&str] = &[
         "/* c */",
@@ -262,7 +262,7 @@ fn space_out(nodes: &mut [Node], random: &mut Random) {
             continue;
         }
         let words = split(&node.head);
-        // Not in string literals, and not where two words would become one.
+        // Not inside string literals, nor where two words would become one.
         let mut is_quoted = false;
         let mut head = String::new();
         for word in words {
@@ -281,7 +281,7 @@ fn space_out(nodes: &mut [Node], random: &mut Random) {
     }
 }
 
-/// Makes one mistake in one of the lines, such as a slip of the hand.
+/// Puts one mistake into one of the lines, like a slip of the hand.
 fn slip(nodes: &mut [Node], random: &mut Random) {
     const WORDS: &[&str] = &[
         "?",
@@ -353,7 +353,7 @@ fn slip(nodes: &mut [Node], random: &mut Random) {
     node.head = words.concat();
 }
 
-/// The words of a line, with the white space around them; joined again they are the line.
+/// The words of a line, with the white space around them; joined they are the line.
 fn split(line: &str) -> Vec<String> {
     let kind = |c: char| match c {
         c if c.is_alphanumeric() || matches!(c, '_' | '!' | '$' | '"') => 0,
@@ -382,7 +382,7 @@ impl Author {
         format!("{}{stem}{}", self.tag, self.counter)
     }
 
-    /// A name for something with a value, which now and then something around it has already.
+    /// A name for a value, which sometimes shadows one that is in scope.
     fn name_of_value(&mut self, stem: &str) -> String {
         match self.scope.is_empty() || !self.random.one_in(16) {
             true => self.fresh(stem),
@@ -395,7 +395,7 @@ impl Author {
     }
 
     fn spelled(&self, ty: &Ty) -> String {
-        // Every other time under its name, if it has one.
+        // Every other time by its alias, if it has one.
         let alias = self.aliases.iter().find(|(_, own)| own == ty);
         if let Some((name, _)) = alias.filter(|_| self.counter.is_multiple_of(2)) {
             return name.clone();

@@ -60,7 +60,7 @@ impl Author {
         let first = self.statement(depth + 1);
         let head = format!("{directive} {name}{}", ["", " // why", " /* why */"][self.random.below(3)]);
         if self.random.one_in(2) {
-            // One of the two is not read.
+            // Only one of the two branches is read.
             *self = Author { random: self.random.clone(), counter: self.counter, ..before };
             let other = self.statement(depth + 1);
             let children = vec![first, Node::leaf("#else".to_owned()), other];
@@ -69,7 +69,7 @@ impl Author {
         Node { head, children: vec![first], tail: "#endif" }
     }
 
-    /// A class that makes instances of itself until its argument says to stop.
+    /// A class that instantiates itself until its argument ends the recursion.
     fn recursive_class(&mut self) -> Node {
         let name = self.fresh("Rec");
         let element = self.ty(1);
@@ -81,7 +81,7 @@ impl Author {
         let head =
             format!("class {name}<int n> {{ list<{spelled}> all = !if(!le(n, 0), []<{spelled}>, {rest}); }}");
         let fields = vec![("all".to_owned(), Ty::List(Box::new(element)))];
-        // Deep ones take long.
+        // Deep recursion takes long.
         let parameters = vec![("n".to_owned(), Ty::Int, false)];
         self.classes.push(Class { name, parameters, fields, ancestors: Vec::new(), is_recursive: true });
         Node::leaf(head)
@@ -133,7 +133,7 @@ impl Author {
     pub(super) fn if_statement(&mut self, depth: usize) -> Node {
         let condition = self.condition(2);
         if self.random.one_in(5) {
-            // One statement without brackets, and another one for `else` at times.
+            // One statement without braces, sometimes with another one for `else`.
             let statement = self.statement(depth + 1);
             let mut parts =
                 vec![Node { head: format!("if {condition} then"), children: vec![statement], tail: "" }];
@@ -292,7 +292,7 @@ impl Author {
         if self.mistake() {
             texts.push("1".to_owned());
         }
-        // Those with a name come in any order.
+        // Named arguments may come in any order.
         let first_named = texts.len() - texts.iter().rev().take_while(|text| text.contains(" = ")).count();
         if texts.len() > first_named + 1 && self.random.one_in(2) {
             texts[first_named..].reverse();

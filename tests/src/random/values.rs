@@ -1,4 +1,4 @@
-//! Random values: what gives any type, and numbers and texts.
+//! Random values: those of any type, numbers and strings.
 
 use super::{Author, Ty};
 
@@ -17,7 +17,7 @@ impl Author {
 
     pub(super) fn comparison(&mut self, depth: usize) -> String {
         let types = [Ty::Int, Ty::String, Ty::Bit, Ty::Bits(3), Ty::Code, Ty::Class(0), Ty::Dag];
-        // The last ones have an order or equality at times only.
+        // The last ones only sometimes have an order or equality.
         let most = if self.random.one_in(6) { types.len() } else { 5 };
         let ty = types[self.random.below(most)].clone();
         let operator = ["eq", "ne", "lt", "le", "gt", "ge"][self.random.below(6)];
@@ -85,7 +85,7 @@ impl Author {
         }
     }
 
-    /// Operators that give any type.
+    /// Operators whose result may have any type.
     pub(super) fn general(&mut self, ty: &Ty, depth: usize) -> String {
         match self.random.below(9) {
             7 => {

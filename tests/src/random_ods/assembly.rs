@@ -168,7 +168,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An operand, perhaps with its type.
+    /// An operand, sometimes with its type.
     fn operand(&mut self, operand: &Member, typed: bool) -> (Tree, bool) {
         let name = &operand.name;
         let is_optional = matches!(operand.kind, Kind::Optional | Kind::Variadic);
@@ -196,7 +196,7 @@ impl Writer<'_> {
         (Tree::leaf(format!("${name}{typed}")), has_type)
     }
 
-    /// Parts as an optional group, perhaps with an `else`.
+    /// Parts in an optional group, sometimes with an `else`.
     fn group(&mut self, mut parts: Vec<Tree>) -> Tree {
         if self.one_in(4) {
             parts.remove(0);
@@ -287,7 +287,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Clauses of `oilist(…)`: keywords, and what may be absent, which the rest of the format does without.
+    /// Clauses of `oilist(…)`: keywords with optional arguments, which are removed from the rest of the format.
     fn clauses(&mut self, shape: &mut Shape) -> Vec<Tree> {
         let may_be_absent = |member: &Member| {
             matches!(member.kind, Kind::Optional | Kind::Variadic | Kind::Unit) && !member.name.is_empty()

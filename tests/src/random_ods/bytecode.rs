@@ -97,7 +97,7 @@ impl Writer<'_> {
         (Tree::block("", parts, ""), super::BYTECODE)
     }
 
-    /// What every file about bytecode begins with.
+    /// The beginning of every file about bytecode.
     pub(super) fn bytecode_begin() -> Tree {
         Tree::leaf(BEGIN)
     }

@@ -1,11 +1,11 @@
-//! Files on which earlier tools read memory that is not their own, so that what they write depends on what was there.
+//! Files on which earlier tools read uninitialised memory, so that their output is arbitrary.
 
 use odsmith_engine::ods::{Argument, Operation, infer::Inference};
 
 use crate::{older, run};
 
-/// Whether the tool infers types from what an operation does not have or from results alone, or writes a C++ type that is
-/// not there.
+/// Returns true if the tool infers types from parts that the operation lacks or from results alone, or writes a C++
+/// type that is missing.
 #[must_use]
 pub fn reads_beyond(text: &str) -> bool {
     if older::finds_sources_of_types() {
@@ -23,7 +23,7 @@ pub fn reads_beyond(text: &str) -> bool {
     found.unwrap_or(false)
 }
 
-/// Whether a type follows from an argument whose position is beyond a list of arguments without the properties.
+/// Returns true if a type follows from an argument whose position exceeds the number of arguments without properties.
 fn infers_from_beyond(op: &Operation<'_>) -> bool {
     let count = op.arguments().iter().filter(|it| !matches!(it, Argument::Property(_))).count();
     let position = |inference: &Inference<'_>| match *inference {

@@ -1,8 +1,8 @@
-//! Random dialects: operations with assembly formats, types and attributes, enums, passes and interfaces, most of them
+//! Random dialects: operations with assembly formats, types and attributes, enums, passes and interfaces. Most are
 //! valid.
 //!
-//! A file has one of a few themes, and a theme names the generators that run. A file is a tree, so that a failing one can
-//! be made smaller by leaving out branches.
+//! Each file has a theme, which decides the generators that run. A file is a tree, so that a failing one can be reduced
+//! by leaving out branches.
 
 mod assembly;
 mod bytecode;
@@ -24,31 +24,31 @@ use odsmith_engine::generators::is_in_release;
 use crate::{older, random::Random, set_up};
 
 pub use foreign::reads_beyond;
-use own::Own;
-pub use sound::{Sound, sound};
+use own::OwnDefinitions;
+pub use sound::{SoundDialect, sound};
 use tree::Tree;
 
-/// So many files in a row share their dialects and their theme, and differ in all names. Together they are one file too,
-/// which costs the reference little more than one of them.
+/// The number of files in a row that share their dialects and their theme, and have no other names in common. Joined
+/// they are one file, which costs the reference little more than one of them.
 pub const BLOCK: u64 = 8;
 
-/// A file: its dialects, and definitions that can be left out one by one. It begins with the parts of the prelude that both
-/// use.
+/// A file: its dialects, and definitions that can be left out one by one. Its text begins with the parts of the prelude
+/// that they use.
 #[derive(Clone, Debug)]
 pub struct File {
     tree: Tree,
-    /// The flags of each run that the theme is about.
+    /// The flags of each run of the theme.
     pub runs: Vec<&'static [&'static str]>,
 }
 
 impl File {
-    /// Its text.
+    /// The text of the file.
     #[must_use]
     pub fn text(&self) -> String {
         prelude::before(&self.body())
     }
 
-    /// What follows the prelude.
+    /// The text after the prelude.
     #[must_use]
     pub fn body(&self) -> String {
         self.tree.to_string()
@@ -61,7 +61,7 @@ impl File {
         File { tree: self.tree.shrunk(|tree| fails(&prelude::before(&tree.to_string()))), runs }
     }
 
-    /// Files of one block as one file.
+    /// Joins the files of one block.
     #[must_use]
     pub fn together(files: &[File]) -> Option<File> {
         let first = files.first()?;
@@ -72,7 +72,7 @@ impl File {
     }
 }
 
-/// The generators of operations; the first two are always run, and some of the others.
+/// The generators for operations; the first two always run, others sometimes.
 const OPERATIONS: &[&[&str]] = &[
     &["--gen-op-decls"],
     &["--gen-op-defs"],
@@ -93,7 +93,7 @@ const OPERATIONS: &[&[&str]] = &[
     &["--gen-struct-attr-defs"],
 ];
 
-/// The generators of types, attributes and their constraints.
+/// The generators for types, attributes and their constraints.
 const DEFINITIONS: &[&[&str]] = &[
     &["--gen-typedef-decls", "--typedefs-dialect=fuzz"],
     &["--gen-typedef-defs", "--typedefs-dialect=fuzz"],
@@ -108,7 +108,7 @@ const DEFINITIONS: &[&[&str]] = &[
     &["--gen-dialect-doc", "--dialect=fuzz"],
 ];
 
-/// The generators of all the rest.
+/// The other generators.
 const VARIOUS: &[&[&str]] = &[
     &["--gen-enum-decls"],
     &["--gen-enum-defs"],
@@ -131,17 +131,17 @@ const VARIOUS: &[&[&str]] = &[
     &["--gen-dialect-doc", "--dialect=vary"],
 ];
 
-/// The generators of bytecode.
+/// The generators for bytecode.
 const BYTECODE: &[&[&str]] = &[&["--gen-bytecode", "--bytecode-dialect=Fuzz"]];
 
-/// The files of the seeds from `BLOCK * block` on.
+/// The files for the seeds from `BLOCK * block` on.
 #[must_use]
 pub fn block(block: u64) -> Vec<File> {
     let mut common = Random::new(block ^ 0x0d5_b10c);
     let theme = common.below(20);
-    // Most files hold no mistake at all, so that all of their text is compared.
+    // Most files contain no mistake, so that all of their text is compared.
     let has_mistakes = common.one_in(5);
-    // String literals of some files are broken into lines.
+    // String literals of some files are split into lines.
     let breaks = [0, 0, 0, 30, 12, 5][common.below(6)];
     let dialects = match theme {
         0..=15 => Writer::common(&mut common).dialects(),
@@ -156,8 +156,10 @@ pub fn block(block: u64) -> Vec<File> {
         let mut random = Random::new(seed ^ 0x0d5_f11e);
         let mistakes = if has_mistakes { 4 + random.below(40) } else { 0 };
         let tag = char::from(b'A' + (seed % BLOCK) as u8).to_string();
-        let mut writer = Writer { random: &mut random, mistakes, tag: tag.clone(), own: Own::default() };
-        let (mut trees, own) = if theme < 16 { writer.own(&tag) } else { (Vec::new(), Own::default()) };
+        let mut writer =
+            Writer { random: &mut random, mistakes, tag: tag.clone(), own: OwnDefinitions::default() };
+        let (mut trees, own) =
+            if theme < 16 { writer.own(&tag) } else { (Vec::new(), OwnDefinitions::default()) };
         writer.own = own;
         let (tree, runs) = match theme {
             0..=8 => (writer.operations(), OPERATIONS),
@@ -171,7 +173,7 @@ pub fn block(block: u64) -> Vec<File> {
         if breaks > 0 {
             tree = writer.broken(tree, breaks);
         }
-        // Before 17 so much is not there that little else would be compared.
+        // Libraries before 17 lack so much that little else would be compared.
         if !has_mistakes || !older::has_properties() {
             tree = readable::readable(&dialects, tree);
         }
@@ -181,8 +183,8 @@ pub fn block(block: u64) -> Vec<File> {
     (block * BLOCK..(block + 1) * BLOCK).map(file).collect()
 }
 
-/// The first two of these runs and some of the others, the same ones for all files of a block; of these the ones that the
-/// release has flags for.
+/// The first two of these runs and some of the others, the same ones for all files of a block, if the release has their
+/// flags.
 fn some_of(runs: &[&'static [&'static str]], block: u64) -> Vec<&'static [&'static str]> {
     let mut random = Random::new(block ^ 0x0d5_7075);
     let chosen = runs.iter().enumerate().filter(|(index, _)| *index < 2 || random.one_in(4));
@@ -197,26 +199,26 @@ fn is_known(run: &[&str]) -> bool {
     })
 }
 
-/// The number of a block's theme among those that only parts of MLIR use.
+/// The index of a block's theme among those that only parts of MLIR use.
 fn theme_of(block: u64) -> usize {
     Random::new(block ^ 0x7e3e).below(peripheral::COUNT)
 }
 
-/// Writes parts of files.
+/// A writer of parts of a file.
 struct Writer<'a> {
     random: &'a mut Random,
-    /// One place in so many gets a mistake; 0 for none.
+    /// One in this many places gets a mistake; 0 for none.
     mistakes: usize,
-    /// What the names of this file end in.
+    /// The suffix of this file's names.
     tag: String,
-    /// What the file defines first.
-    own: Own,
+    /// The definitions at the start of the file.
+    own: OwnDefinitions,
 }
 
 impl<'a> Writer<'a> {
-    /// Writes what the files of a block have in common.
+    /// A writer for the parts that the files of a block share.
     fn common(random: &'a mut Random) -> Self {
-        Writer { random, mistakes: 0, tag: String::new(), own: Own::default() }
+        Writer { random, mistakes: 0, tag: String::new(), own: OwnDefinitions::default() }
     }
 }
 
@@ -233,7 +235,7 @@ impl Writer<'_> {
         self.random.below(end)
     }
 
-    /// One of these that the library can read.
+    /// Picks an item that the library can read.
     fn pick(&mut self, items: &[&'static str]) -> &'static str {
         let mut item = *self.random.pick::<&str>(items);
         for _ in 0..20 {
@@ -245,8 +247,8 @@ impl Writer<'_> {
         item
     }
 
-    /// One of these words, or now and then one of the file's own.
-    fn pick_or(&mut self, items: &[&'static str], own: impl Fn(&Own) -> &Vec<String>) -> String {
+    /// Picks one of these words, or sometimes one of the file's own.
+    fn pick_or(&mut self, items: &[&'static str], own: impl Fn(&OwnDefinitions) -> &Vec<String>) -> String {
         let names = own(&self.own);
         if !names.is_empty() && self.random.one_in(3) {
             return self.random.pick(names).clone();
@@ -254,17 +256,17 @@ impl Writer<'_> {
         self.pick(items).to_owned()
     }
 
-    /// A name of a definition: no other file of the block has it.
+    /// A name for a definition that no other file of the block has.
     fn def_name(&mut self, names: &[&'static str], used: &mut Vec<String>) -> String {
         let name = self.name(names, used);
-        // The part before the first `_` and the end keep their meaning.
+        // The part before the first `_` and the suffix keep their meaning.
         match name.strip_suffix("Op") {
             Some(stem) if !stem.is_empty() => format!("{stem}{}Op", self.tag),
             _ => name + &self.tag,
         }
     }
 
-    /// A name that is not among the names before it, which it joins.
+    /// A name that is not used yet, which is added to `used`.
     fn name(&mut self, names: &[&'static str], used: &mut Vec<String>) -> String {
         for _ in 0..9 {
             let name = self.pick(names);
@@ -278,7 +280,7 @@ impl Writer<'_> {
         name
     }
 
-    /// `let` statements, each in one of `n` cases.
+    /// Some of these `let` statements, each with a chance of one in `n`.
     fn lets(&mut self, statements: &[&'static str], n: usize) -> Vec<Tree> {
         let is_known = |statement: &&&str| {
             let field = statement.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -289,7 +291,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether the accessors of two names would be the same.
+/// Returns true if two names would have the same accessors.
 fn is_alike(one: &str, other: &str) -> bool {
     let plain = |name: &str| name.replace('_', "").to_lowercase();
     plain(one) == plain(other)

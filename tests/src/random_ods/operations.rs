@@ -9,7 +9,7 @@ use super::{
 };
 use crate::older;
 
-/// Formats that are written in C++, while the code was in the definition.
+/// Formats written in C++, from the time when the code was in the definition.
 const EARLIER_FORMATS: &[&str] = &[
     "parser = [{ return parse$cppClass(parser, result); }]",
     "printer = [{ return ::print(p, *this); }]",
@@ -17,7 +17,7 @@ const EARLIER_FORMATS: &[&str] = &[
     "printer = [{\n      p << \"x\";\n\n    print(*this, p);\n  }]",
 ];
 
-/// What an operation has, as its traits and its format see it.
+/// The parts of an operation that its traits and its format use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shape {
     pub operands: Vec<Member>,
@@ -26,7 +26,7 @@ pub(super) struct Shape {
     pub properties: Vec<Member>,
     pub regions: Vec<Member>,
     pub successors: Vec<Member>,
-    /// Whether a trait gives the types of the results.
+    /// True if a trait determines the types of the results.
     pub infers_results: bool,
     /// Operands and results whose types follow from a trait.
     pub inferred: Vec<String>,
@@ -37,11 +37,11 @@ pub(super) struct Shape {
 pub(super) struct Member {
     pub name: String,
     pub kind: Kind,
-    /// Whether its type can be built from nothing.
+    /// True if its type can be built without arguments.
     pub is_buildable: bool,
 }
 
-/// How often a member is there.
+/// The multiplicity of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Single,
@@ -268,7 +268,7 @@ impl Writer<'_> {
                         format!("DerivedAttr<{}, {}, {}>", self.cpp_type(), self.code(), self.conversion())
                     }
                 };
-                // Other than in a dag, a keyword cannot be a name here.
+                // Unlike in a dag, a keyword cannot be a name here.
                 let name = self.name(&["derived", "kind_of", "Shape", "_rank"], used);
                 let class = if value.starts_with("DerivedT") { "DerivedTypeAttr" } else { "DerivedAttr" };
                 fields.push(Tree::leaf(format!("  {class} {name} = {value};\n")));
@@ -317,7 +317,7 @@ impl Writer<'_> {
         results
     }
 
-    /// Regions or successors, the last one variadic at times.
+    /// Regions or successors, the last one sometimes variadic.
     fn members(
         &mut self,
         kinds: &[&'static str],
@@ -385,7 +385,7 @@ impl Writer<'_> {
         Tree::leaves(traits)
     }
 
-    /// A trait that says something about the types of operands and results.
+    /// A trait about the types of operands and results.
     fn inferring_trait(&mut self, shape: &mut Shape) -> Option<String> {
         let values: Vec<&Member> = shape.operands.iter().chain(&shape.results).collect();
         let named: Vec<&Member> = values.iter().copied().filter(|value| !value.name.is_empty()).collect();
@@ -443,7 +443,7 @@ impl Writer<'_> {
         Some(text)
     }
 
-    /// What makes a type of another one.
+    /// Code that makes a type of another one.
     fn wrapping(&mut self) -> String {
         let text = self.pick(&[
             "wrap($_self, $_ctxt)",
@@ -459,7 +459,7 @@ impl Writer<'_> {
         self.literal_of(text)
     }
 
-    /// Some of these texts, each in one of `n` cases.
+    /// Some of these texts, each with a chance of one in `n`.
     pub(super) fn lets_of(&mut self, texts: &[&'static str], n: usize) -> Vec<Tree> {
         texts.iter().filter(|_| self.random.one_in(n)).map(|text| Tree::leaf(*text)).collect()
     }

@@ -1,12 +1,12 @@
-//! Constraints, attributes, properties, enums, traits, interfaces and effects of a file's own, with every field that
-//! their classes have.
+//! The constraints, attributes, properties, enums, traits, interfaces and effects that a file defines, with every field
+//! of their classes.
 
 use super::{Tree, Writer, words::ATTRIBUTES};
 use crate::older;
 
-/// What a file defines for its operations.
+/// The names of a file's own definitions, for its operations to use.
 #[derive(Debug, Default)]
-pub(super) struct Own {
+pub(super) struct OwnDefinitions {
     pub types: Vec<String>,
     pub attributes: Vec<String>,
     pub properties: Vec<String>,
@@ -17,7 +17,7 @@ pub(super) struct Own {
     pub groups: Vec<String>,
 }
 
-/// What a field holds.
+/// The kind of text that a field holds.
 #[derive(Clone, Copy, Debug)]
 enum Field {
     Code,
@@ -179,9 +179,9 @@ impl Writer<'_> {
         .to_owned()
     }
 
-    /// Some definitions, in their order, and what they are called.
-    pub(super) fn own(&mut self, tag: &str) -> (Vec<Tree>, Own) {
-        let mut own = Own::default();
+    /// Some definitions in their order, and their names.
+    pub(super) fn own(&mut self, tag: &str) -> (Vec<Tree>, OwnDefinitions) {
+        let mut own = OwnDefinitions::default();
         let mut trees = Vec::new();
         for index in 0..self.below(7) {
             let name = format!("Own{tag}{index}");
@@ -219,7 +219,7 @@ impl Writer<'_> {
         (trees, own)
     }
 
-    fn own_type(&mut self, name: &str, own: &mut Own) -> Tree {
+    fn own_type(&mut self, name: &str, own: &mut OwnDefinitions) -> Tree {
         own.types.push(name.to_owned());
         let (predicate, summary, cpp) = (self.predicate(3), self.text(), self.cpp_type());
         let class = self.pick(&["Type", "Type", "TypeConstraint", "DialectType"]);
@@ -232,7 +232,7 @@ impl Writer<'_> {
         Tree::block(format!("def {name} : {head} {{\n"), lets, "}\n")
     }
 
-    fn own_attribute(&mut self, name: &str, own: &mut Own) -> Tree {
+    fn own_attribute(&mut self, name: &str, own: &mut OwnDefinitions) -> Tree {
         own.attributes.push(name.to_owned());
         let (predicate, summary) = (self.predicate(3), self.text());
         let head = match self.below(6) {
@@ -243,7 +243,7 @@ impl Writer<'_> {
             4 | 5 if older::has_struct_attributes() => return self.own_earlier_attribute(name),
             _ => format!("Attr<{predicate}, {summary}>"),
         };
-        // As an argument a derived one is a mistake; as a field it may have a conversion.
+        // A derived attribute is a mistake as an argument; as a field it may have a conversion.
         if head.starts_with("Derived") && !self.mistake() {
             own.attributes.pop();
         }
@@ -284,7 +284,7 @@ impl Writer<'_> {
         Tree::block("", [vec![fields], lets].concat(), "}\n")
     }
 
-    fn own_property(&mut self, name: &str, own: &mut Own) -> Tree {
+    fn own_property(&mut self, name: &str, own: &mut OwnDefinitions) -> Tree {
         own.properties.push(name.to_owned());
         let head = match self.below(5) {
             0 => "IntProp<\"int16_t\">".to_owned(),
@@ -295,7 +295,7 @@ impl Writer<'_> {
         Tree::block(format!("def {name} : {head} {{\n"), lets, "}\n")
     }
 
-    fn own_trait(&mut self, name: &str, own: &mut Own) -> Tree {
+    fn own_trait(&mut self, name: &str, own: &mut OwnDefinitions) -> Tree {
         own.traits.push(name.to_owned());
         let (declaration, definition) = (self.code(), self.code());
         let head = match self.below(7) {
@@ -311,7 +311,7 @@ impl Writer<'_> {
         Tree::block(format!("def {name} : {head} {{\n"), lets, "}\n")
     }
 
-    fn own_effect(&mut self, name: &str, own: &mut Own) -> Tree {
+    fn own_effect(&mut self, name: &str, own: &mut OwnDefinitions) -> Tree {
         let head = match self.below(4) {
             0 => format!("Resource<{}>", self.cpp_type()),
             1 => "MemRead<Heap, 2, FullEffect>".to_owned(),
@@ -322,8 +322,8 @@ impl Writer<'_> {
         Tree::leaf(format!("def {name} : {head};\n"))
     }
 
-    /// An enum of any shape, and what makes attributes and properties of it.
-    pub(super) fn own_enum(&mut self, name: &str, own: &mut Own) -> Tree {
+    /// An enum of any shape, and attributes and properties of it.
+    pub(super) fn own_enum(&mut self, name: &str, own: &mut OwnDefinitions) -> Tree {
         let is_bit = self.one_in(2);
         let widths: &[usize] = if is_bit { &[32, 32, 64, 64, 8, 16] } else { &[32, 64] };
         let width = *self.random.pick(widths);

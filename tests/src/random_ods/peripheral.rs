@@ -7,7 +7,7 @@ use crate::older;
 
 type Runs = &'static [&'static [&'static str]];
 
-/// So many themes there are.
+/// The number of themes.
 pub(super) const COUNT: usize = THEMES.len();
 
 const THEMES: &[(Runs, &str)] = &[
@@ -145,7 +145,7 @@ def Lang : DirectiveLanguage { let name = "lang"; let cppNamespace = "l"; }
     ),
 ];
 
-/// What earlier dialects decide on.
+/// Fields of dialects that earlier releases have.
 const EARLIER: &[&str] = &[
     "emitAccessorPrefix = kEmitAccessorPrefix_Raw",
     "emitAccessorPrefix = kEmitAccessorPrefix_Prefixed",
@@ -200,7 +200,7 @@ const PLACEHOLDERS: &[&str] = &[
 ];
 
 impl Writer<'_> {
-    /// What every file of a theme begins with, after the dialects.
+    /// The beginning of every file of a theme, after the dialects.
     pub(super) fn peripheral_begin(theme: usize) -> Tree {
         Tree::leaf(THEMES[theme].1)
     }
@@ -470,7 +470,7 @@ impl Writer<'_> {
         Tree::block(format!("def {name} : Clause {{\n"), lets, "}\n")
     }
 
-    /// The dialects that a block of files is about.
+    /// The dialects of a block of files.
     pub(super) fn dialects(&mut self) -> Tree {
         const FUZZ: &[&str] = &[
             "summary = \"Random operations\"",

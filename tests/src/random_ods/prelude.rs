@@ -1,4 +1,4 @@
-//! The beginning of random files: those of the library's files and of the constraints here that the rest uses.
+//! The beginning of random files: the includes and the constraints of ours that the rest uses.
 
 use std::{collections::BTreeSet, sync::OnceLock};
 
@@ -104,7 +104,7 @@ def SizedAttr : AttrInterface<"SizedAttr"> {
 }
 "#;
 
-/// Pieces as earlier libraries read them; they take the place of those of the same name that cannot be read.
+/// Pieces for earlier libraries; each replaces the piece of the same name if the library cannot read that.
 const EARLIER: &[&str] = &[
     "def Wired : NativeOpTrait<\"Wired\"> { let cppNamespace = \"::fuzz::traits\"; }\n",
     "def Wired : NativeOpTrait<\"Wired\">;\n",
@@ -166,7 +166,7 @@ const EARLIER: &[&str] = &[
     "def ValueSemanticsTrait : NativeTrait<\"ValueSemantics\", \"Type\"> { let cppNamespace = \"::mlir\"; }\n",
 ];
 
-/// The library's files, and words that need them; `*Enum` is any word with `Enum` in it.
+/// The library's files, and the words that require them; `*Enum` matches any word that contains `Enum`.
 const INCLUDES: &[(&str, &[&str])] = &[
     (
         "mlir/IR/BytecodeBase.td",
@@ -243,11 +243,11 @@ const INCLUDES: &[(&str, &[&str])] = &[
     ("mlir/Pass/PassBase.td", &["Pass", "InterfacePass"]),
 ];
 
-/// The dialects that pieces are about.
+/// The dialects of the pieces.
 const BEGIN: &str =
     "def Fuzz : Dialect { let name = \"fuzz\"; }\ndef Plain : Dialect { let name = \"plain\"; }\n";
 
-/// A file of this body, after what it uses, as the library takes it of the release that files are compared for.
+/// A file of this body and everything that it uses, for the library of the release that files are compared for.
 pub(super) fn before(body: &str) -> String {
     older::random_text(with_pieces(body))
 }
@@ -281,7 +281,7 @@ fn readable_pieces() -> &'static [&'static str] {
     })
 }
 
-/// Definitions that begin at the start of a line each.
+/// Splits a text into definitions, each of which begins at the start of a line.
 fn split(text: &'static str) -> Vec<&'static str> {
     let starts = text.match_indices('\n').map(|(index, _)| index + 1);
     let is_start = |start: &usize| ["def ", "class "].iter().any(|word| text[*start..].starts_with(word));
@@ -294,12 +294,12 @@ fn name_of(piece: &str) -> &str {
     piece.split(|c: char| !c.is_alphanumeric() && c != '_').nth(1).unwrap_or_default()
 }
 
-/// The body after those of these pieces that it uses.
+/// The body after the pieces that it uses.
 fn with(all: &[&str], body: &str) -> String {
     let mut words = BTreeSet::new();
     add_words(body, &mut words);
     let mut pieces: Vec<&str> = Vec::new();
-    // What a piece uses is defined before it.
+    // Pieces are defined before the pieces that use them.
     for piece in all.iter().rev() {
         if words.contains(name_of(piece)) {
             add_words(piece, &mut words);
@@ -317,7 +317,7 @@ fn with(all: &[&str], body: &str) -> String {
             text += &format!("include \"{path}\"\n");
         }
     }
-    // Classes of operations are about the dialects, which come first in the body.
+    // Classes of operations name the dialects, so that these come first.
     let (dialects, rest) = body.split_once("//\n").unwrap_or(("", body));
     text + dialects + "\n" + &pieces.concat() + rest
 }

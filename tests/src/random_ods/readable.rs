@@ -1,15 +1,15 @@
-//! Leaves out what the library of an older release does not read.
+//! Removes parts that the library of an older release cannot read.
 
 use super::{Tree, prelude};
 use crate::{older, run};
 
-/// What dialects need.
+/// The include that dialects need.
 const BEGIN: &str = "include \"mlir/IR/OpBase.td\"\n";
 
-/// Branches that are left out at most.
+/// The largest number of branches that are removed.
 const ROUNDS: usize = 40;
 
-/// The dialects without the fields that the library does not have.
+/// The dialects without the fields that the library lacks.
 pub(super) fn readable_dialects(dialects: Tree) -> Tree {
     if older::is_newest() {
         return dialects;
@@ -24,7 +24,7 @@ pub(super) fn readable_dialects(dialects: Tree) -> Tree {
     dialects
 }
 
-/// The tree without the branches in which reading fails; as it was, if there are too many.
+/// The tree without the branches that cannot be read; unchanged if there are too many.
 pub(super) fn readable(dialects: &Tree, tree: Tree) -> Tree {
     if older::is_newest() {
         return tree;
@@ -33,7 +33,7 @@ pub(super) fn readable(dialects: &Tree, tree: Tree) -> Tree {
     for _ in 0..ROUNDS {
         let text = prelude::before(&format!("{dialects}{smaller}"));
         let Some(offset) = run::first_error(&text) else { return smaller };
-        // What comes first in the text is not of the tree.
+        // Errors before the tree have no branch in it.
         let Some(path) = smaller.path_at(text.len() - offset, older::old_names) else { return tree };
         smaller.remove(&path);
     }

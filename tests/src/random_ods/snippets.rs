@@ -1,12 +1,12 @@
-//! Random pieces of C++ code, and string literals broken into many lines.
+//! Random snippets of C++, and string literals split into lines.
 //!
-//! Every field that holds code, a type or a text is written by one of these two, so that blanks, line ends, comments and
+//! Every field that holds code, a type or a text gets one of these, so that blanks, line ends, comments and
 //! placeholders occur in all of them.
 
 use super::{Tree, Writer};
 use crate::random::Random;
 
-/// Parts of code: every placeholder that some field knows, what looks like one, quotes, brackets, comments.
+/// Parts of code: every placeholder of any field, text that looks like one, quotes, brackets, comments.
 const PARTS: &[&str] = &[
     "$_self",
     "$_self",
@@ -75,14 +75,14 @@ const PARTS: &[&str] = &[
 ];
 
 impl Writer<'_> {
-    /// A string literal that holds code.
+    /// A string literal with code.
     pub(super) fn code(&mut self) -> String {
         let count = 1 + self.below(4);
         let parts: String = (0..count).map(|_| self.pick(PARTS)).collect();
         self.literal_of(&parts)
     }
 
-    /// A string literal that holds an expression about `$_self`, balanced.
+    /// A string literal with an expression about `$_self`, with balanced brackets.
     pub(super) fn expression(&mut self) -> String {
         let text = match self.below(9) {
             0 => "$_self.good()".to_owned(),
@@ -98,7 +98,7 @@ impl Writer<'_> {
         self.literal_of(&text)
     }
 
-    /// A string literal that holds a C++ type.
+    /// A string literal with a C++ type.
     pub(super) fn cpp_type(&mut self) -> String {
         let text = self.pick(&[
             "int",
@@ -152,13 +152,13 @@ impl Writer<'_> {
         }
     }
 
-    /// Breaks string literals of the tree in one of `n` cases each.
+    /// Splits string literals of the tree, each with a chance of one in `n`.
     pub(super) fn broken(&mut self, tree: Tree, n: usize) -> Tree {
         tree.with_texts(&mut |text| broken(text, self.random, n))
     }
 }
 
-/// The text with some of its string literals written as code of many lines.
+/// The text with some of its string literals rewritten as code of many lines.
 fn broken(text: &str, random: &mut Random, n: usize) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -186,7 +186,7 @@ fn broken(text: &str, random: &mut Random, n: usize) -> String {
             continue;
         };
         let is_name = content.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
-        // What a definition is called in C++ or in the dialect is neither code nor a type.
+        // The C++ and dialect names of a definition are neither code nor types.
         let line = out.rsplit('\n').next().unwrap_or_default();
         let is_first = !line.contains('"') && !line.contains("[{");
         let is_title = is_name
@@ -203,7 +203,7 @@ fn broken(text: &str, random: &mut Random, n: usize) -> String {
     out + rest
 }
 
-/// The length of the string literal that the text begins with, and what it holds.
+/// The length of the string literal at the start of the text, and its content.
 fn quoted(text: &str) -> Option<(usize, String)> {
     let mut content = String::new();
     let mut chars = text.char_indices().skip(1);
@@ -221,7 +221,7 @@ fn quoted(text: &str) -> Option<(usize, String)> {
     None
 }
 
-/// A code literal of this content with blanks, comments and line ends.
+/// A code literal of this content with blanks, comments and line ends inserted.
 fn with_lines(content: &str, random: &mut Random) -> String {
     const ENDS: &[&str] =
         &["\n", "\n    ", "\n\n  ", "\n      ", "  \n  ", "\n\t", "\r\n    ", "// why\n    ", " /* c */ "];

@@ -1,18 +1,19 @@
-//! Random dialects whose C++ compiles, and operations of them as text.
+//! Random dialects whose C++ compiles, and their operations as text.
 //!
-//! Every word here exists in MLIR or is defined by the file itself, and formats print all that a parser needs, so that
-//! printed text is parsed to the same operation. Each dialect has a number, which its names and its namespace hold.
+//! Every name here exists in MLIR or is defined by the file itself, and formats print everything that a parser needs,
+//! so that printed text is parsed to the same operation. Each dialect has a number, which is part of its names and its
+//! namespace.
 
 use std::fmt::Write as _;
 
 use crate::random::Random;
 
-/// A dialect and operations.
+/// The definitions of a dialect and operations in it.
 #[derive(Clone, Debug)]
-pub struct Sound {
-    /// The name of its definition and the start of its class: `S12`.
+pub struct SoundDialect {
+    /// The name of the dialect's definition and the prefix of its class: `S12`.
     pub name: String,
-    /// The definitions.
+    /// The `.td` text.
     pub td: String,
     /// A module of operations in their generic form.
     pub mlir: String,
@@ -28,7 +29,7 @@ const VALUES: &[(&str, &str)] = &[
     ("%v#5", "i64"),
 ];
 
-/// Operands: constraint, whether its type is built from nothing, the values that satisfy it.
+/// Operands: the constraint, whether its type can be built without arguments, and the values that satisfy it.
 const OPERANDS: &[(&str, bool, &[usize])] = &[
     ("I32", true, &[0]),
     ("F32", true, &[1]),
@@ -41,7 +42,7 @@ const OPERANDS: &[(&str, bool, &[usize])] = &[
     ("AnySignlessIntegerOrIndex", false, &[0, 2, 4, 5]),
 ];
 
-/// Attributes: constraint and some values.
+/// Attributes: the constraint and some values.
 const ATTRIBUTES: &[(&str, &[&str])] = &[
     ("I32Attr", &["5 : i32", "-1 : i32"]),
     ("I64Attr", &["7 : i64"]),
@@ -62,7 +63,7 @@ const ATTRIBUTES: &[(&str, &[&str])] = &[
     ("ConfinedAttr<I64Attr, [IntPositive]>", &["4 : i64"]),
 ];
 
-/// Properties: constraint and some values as attributes.
+/// Properties: the constraint and some values as attributes.
 const PROPERTIES: &[(&str, &[&str])] = &[
     ("I64Prop", &["5 : i64", "-2 : i64"]),
     ("I32Prop", &["5 : i32"]),
@@ -73,7 +74,7 @@ const PROPERTIES: &[(&str, &[&str])] = &[
     ("ConfinedProp<I64Prop, CPred<\"$_self > 2\">>", &["3 : i64"]),
 ];
 
-/// Properties that may be left out: constraint, and values other than the default.
+/// Properties with a default: the constraint, and values other than the default.
 const DEFAULTED_PROPERTIES: &[(&str, &[&str])] = &[
     ("DefaultValuedProp<I64Prop, \"5\">", &["6 : i64"]),
     ("DefaultValuedProp<StringProp, \"\\\"s\\\"\">", &["\"t\""]),
@@ -81,7 +82,7 @@ const DEFAULTED_PROPERTIES: &[(&str, &[&str])] = &[
     ("OptionalProp<StringProp>", &["[\"s\"]"]),
 ];
 
-/// Parameters of attributes and types: declaration and a value as text.
+/// Parameters of attributes and types: the declaration and a value as text.
 const PARAMETERS: &[(&str, &str)] = &[
     ("\"int64_t\"", "5"),
     ("\"unsigned\"", "3"),
@@ -92,21 +93,21 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("\"::mlir::IntegerAttr\"", "4 : i8"),
 ];
 
-/// An operation while it is made.
+/// An operation under construction.
 #[derive(Default)]
 struct Op {
     arguments: Vec<String>,
-    /// Parts of its format, in any order.
+    /// Elements of its format, in any order.
     format: Vec<String>,
     operands: Vec<Operand>,
     entries: Vec<Entry>,
 }
 
 struct Operand {
-    /// The values that satisfy its constraint.
+    /// Indexes of the values that satisfy its constraint.
     values: &'static [usize],
     is_variable: bool,
-    /// The most values if their number varies.
+    /// The largest number of values, if it varies.
     most: usize,
 }
 
@@ -122,17 +123,17 @@ struct Writer {
     number: u64,
     td: String,
     mlir: String,
-    /// Enums, with values as attributes.
+    /// Enums, with their values as attributes.
     enums: Vec<(String, Vec<String>)>,
-    /// Attributes of the file, with values.
+    /// Attributes of the file, with their values.
     attributes: Vec<(String, Vec<String>)>,
-    /// Whether there is a type of the file.
+    /// True if the file defines a type.
     has_type: bool,
 }
 
-/// The dialect of a number.
+/// The dialect for a number.
 #[must_use]
-pub fn sound(number: u64) -> Sound {
+pub fn sound(number: u64) -> SoundDialect {
     let random = Random::new(number ^ 0x50_04d);
     let mut writer = Writer {
         random,
@@ -144,7 +145,7 @@ pub fn sound(number: u64) -> Sound {
         has_type: false,
     };
     writer.file();
-    Sound { name: format!("S{number}"), td: writer.td, mlir: writer.mlir }
+    SoundDialect { name: format!("S{number}"), td: writer.td, mlir: writer.mlir }
 }
 
 impl Writer {
@@ -171,7 +172,7 @@ impl Writer {
         for index in 0..1 + self.below(2) {
             self.enumeration(index);
         }
-        // There is always one, so that there are lists of attributes to register.
+        // There is always one, so that the list of attributes to register is not empty.
         let parameters = self.parameters("Mark", "mark", "AttrDef");
         self.attributes.push((format!("S{number}_Mark"), vec![format!("#s{number}.mark{parameters}")]));
         let mut types: Vec<String> = VALUES.iter().map(|(_, ty)| (*ty).to_owned()).collect();
@@ -185,7 +186,7 @@ impl Writer {
         }
     }
 
-    /// Defines an attribute or a type; its parameters as text.
+    /// Defines an attribute or a type; returns its parameters as text.
     fn parameters(&mut self, name: &str, mnemonic: &str, class: &str) -> String {
         let number = self.number;
         let count = self.below(4);
@@ -231,7 +232,7 @@ impl Writer {
         let count = 2 + self.below(3);
         for case in 0..count {
             let spelling = match self.below(4) {
-                // Without quotes the cases of a bit enum have to be keywords.
+                // Bit enums print their cases without quotes, so that these have to be keywords.
                 0 if !is_bit => format!(", \"s {case}\""),
                 0 | 1 => format!(", \"s{case}\""),
                 _ => String::new(),
@@ -362,7 +363,7 @@ impl Writer {
 
     fn operand(&mut self, index: usize, op: &mut Op) {
         let (constraint, is_buildable, values) = match self.has_type && self.one_in(5) {
-            // The type of the file is that of the last value.
+            // Only the last value has the type of the file.
             true => (format!("S{}_Box", self.number), false, &[6][..]),
             false => {
                 let (constraint, is_buildable, values) = *self.random.pick(OPERANDS);
@@ -410,7 +411,7 @@ impl Writer {
             _ => (constraint, values, true),
         };
         match (constraint == "UnitAttr", is_needed) {
-            // It is in the dictionary then.
+            // It stays in the attribute dictionary.
             _ if self.one_in(4) => {}
             (true, _) => op.format.push(format!("(`u{index}` ${name}^)?")),
             (_, true) => op.format.push(format!("`w{index}` `=` ${name}")),
@@ -448,7 +449,7 @@ impl Writer {
         op.entries.push(Entry { name, values, is_needed });
     }
 
-    /// One operation as text.
+    /// Writes one operation as text.
     fn instance(&mut self, index: usize, op: &Op, results: &[&str], has_region: bool, types: &[String]) {
         let (mut operands, mut operand_types, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
         for operand in &op.operands {

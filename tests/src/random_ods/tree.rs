@@ -1,4 +1,4 @@
-//! Text as a tree whose branches can be left out.
+//! Text as a tree with branches that can be left out.
 
 use std::fmt;
 
@@ -17,12 +17,12 @@ impl Tree {
         Tree { open: text.into(), ..Tree::default() }
     }
 
-    /// Parts, one after the other, between two texts.
+    /// Parts in a row between two texts.
     pub(super) fn block(open: impl Into<String>, parts: Vec<Tree>, close: &'static str) -> Tree {
         Tree { open: open.into(), parts, separator: "", close }
     }
 
-    /// Parts with something between them.
+    /// Parts with a separator.
     pub(super) fn list(
         open: impl Into<String>,
         parts: Vec<Tree>,
@@ -32,7 +32,7 @@ impl Tree {
         Tree { open: open.into(), parts, separator, close }
     }
 
-    /// The parts of a list of words.
+    /// Makes a leaf of each word.
     pub(super) fn leaves(words: Vec<String>) -> Vec<Tree> {
         words.into_iter().map(Tree::leaf).collect()
     }
@@ -52,12 +52,12 @@ impl Tree {
         }
     }
 
-    /// One of its parts.
+    /// The part at an index.
     pub(super) fn part(&self, index: usize) -> Option<&Tree> {
         self.parts.get(index)
     }
 
-    /// The same tree with other texts; what an opening code literal encloses stays as it is.
+    /// The tree with other texts; the content of a code literal that spans parts stays.
     pub(super) fn with_texts(mut self, change: &mut impl FnMut(&str) -> String) -> Tree {
         if self.open.contains("[{") && !self.open.contains("}]") {
             return self;
@@ -67,7 +67,7 @@ impl Tree {
         self
     }
 
-    /// The branches, the big ones first.
+    /// The paths of all branches, large branches first.
     fn paths(&self) -> Vec<Vec<usize>> {
         let mut paths = vec![Vec::new()];
         let mut next = 0;
@@ -80,7 +80,8 @@ impl Tree {
         paths
     }
 
-    /// The smallest branch with the byte that is so far from the end of the text, of which `spelled` is written.
+    /// The path of the smallest branch that contains the byte at this distance from the end, in the text that `spelled`
+    /// returns.
     pub(super) fn path_at(&self, from_end: usize, spelled: impl Fn(&str) -> String) -> Option<Vec<usize>> {
         let (mut path, mut tree, mut after) = (Vec::new(), self, 0);
         loop {
@@ -98,7 +99,7 @@ impl Tree {
             path.push(index);
             tree = part;
         }
-        // Without its head, a definition is none.
+        // A definition without its head is invalid, so the whole is removed.
         while let Some((0, above)) = path.split_last() {
             let parent = above.iter().fold(self, |tree, &index| &tree.parts[index]);
             if above.is_empty() || !parent.open.is_empty() || parent.close.is_empty() {

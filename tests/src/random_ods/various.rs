@@ -1,6 +1,6 @@
 //! Random enums, passes, interfaces and dialects.
 
-use super::{Own, Tree, Writer};
+use super::{OwnDefinitions, Tree, Writer};
 use crate::older;
 
 const SYMBOLS: &[&str] = &["A", "B", "Upper", "lower", "snake_case", "X1", "_9", "Default", "None", "All"];
@@ -93,7 +93,7 @@ impl Writer<'_> {
             let part = match self.below(7) {
                 0 => self.int_enum(&name),
                 1 => self.bit_enum(&name),
-                2 => self.own_enum(&name, &mut Own::default()),
+                2 => self.own_enum(&name, &mut OwnDefinitions::default()),
                 3 | 4 => self.pass(&name),
                 _ => self.interface(&name),
             };

@@ -1,4 +1,4 @@
-//! What operations are made of: texts of types, attributes, properties, traits and so on.
+//! The words of operations: types, attributes, properties, traits and so on.
 
 pub(super) const NAMES: &[&str] = &[
     "a",

@@ -1,25 +1,25 @@
-//! One small definition of each kind, with a hole where a field is set.
+//! One small definition of each kind, with a hole for a `let` statement.
 //!
 //! They are written with the names of 22; other releases read them through [`older`].
 
 use crate::older;
 
-/// A definition.
+/// A definition with a hole.
 #[derive(Debug)]
 pub(super) struct Definition {
-    /// What it is called in reports.
+    /// The name in reports.
     pub name: &'static str,
-    /// The record that is changed.
+    /// The record whose fields are set.
     pub target: &'static str,
-    /// What is before it in the file.
+    /// The file's text before the definition.
     pub before: &'static [&'static str],
-    /// The text.
+    /// The text of the definition.
     pub text: &'static str,
-    /// Whether the release has such definitions.
+    /// Returns true if the release supports such definitions.
     pub is_there: fn() -> bool,
 }
 
-/// What most files include.
+/// The includes of most files.
 pub(super) const HEAD: &str = r#"include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
@@ -35,7 +35,7 @@ def swept;
 pub(super) const DIALECT: &str = r#"def Swept : Dialect { let name = "swept"; let cppNamespace = "::swept"; }
 "#;
 
-/// A definition that every release has, or those that can read its text.
+/// A definition that every release has whose library can read its text.
 pub(super) const fn of(
     name: &'static str,
     target: &'static str,

@@ -1,7 +1,7 @@
-//! The sweep of fields: small definitions of every kind, each field of which is set to other values in turn.
+//! The sweep of fields: small definitions of every kind, each of whose fields is set to other values in turn.
 //!
-//! Only the definitions are written by hand (`definitions`, `of_dialects`). Which fields one has, and of which types, is read from its
-//! record; what a field is set to follows from the type (`values`).
+//! Only the definitions are written by hand (`definitions`, `of_dialects`). Their fields and types are read from the
+//! records, and the values of a field follow from its type (`values`).
 
 mod definitions;
 mod of_dialects;
@@ -23,10 +23,10 @@ use crate::{
 
 use definitions::Definition;
 
-/// What stands for the statement that sets a field.
+/// The placeholder for the statement that sets a field.
 const HOLE: char = '%';
 
-/// What generators need to be told.
+/// Options that generators require.
 const OPTIONS: &[(&str, &str)] = &[
     ("gen-bytecode", "--bytecode-dialect=swept"),
     ("gen-directive-decl", "--directives-dialect=Prose"),
@@ -36,27 +36,27 @@ const OPTIONS: &[(&str, &str)] = &[
     ("gen-python-op-bindings", "--bind-dialect=swept"),
 ];
 
-/// One definition with all that it is tried with.
+/// One definition with all its runs and changes.
 #[derive(Debug)]
 pub struct Subject {
-    /// What it is called in reports.
+    /// The name in reports.
     pub name: &'static str,
-    /// The flags of the generators that ask for it.
+    /// The flags of the generators that use it.
     pub runs: Vec<Vec<String>>,
     /// Its changes: none, one field at a time, some pairs of fields.
     pub changes: Vec<Change>,
     definition: &'static Definition,
 }
 
-/// Values for fields.
+/// Values for some fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change(Vec<Setting>);
 
-/// A value for a field.
+/// A value for one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Setting {
     field: String,
-    /// As it is written.
+    /// The value as text.
     value: String,
 }
 
@@ -72,15 +72,15 @@ impl Subject {
     /// Every definition that the library of the release can read.
     ///
     /// # Panics
-    /// A definition of `definitions` is wrong.
+    /// When a definition in `definitions` is wrong.
     #[must_use]
     pub fn all() -> Vec<Subject> {
         let all = definitions::DEFINITIONS.iter().chain(of_dialects::DEFINITIONS);
         all.filter(|definition| definition.is_readable()).filter_map(Subject::new).collect()
     }
 
-    /// Nothing where the library of a release other than the one that the definitions are written for does not know what is in
-    /// the text.
+    /// `None` if the library cannot read the definition and its release is not the one that definitions are written
+    /// for.
     fn new(definition: &'static Definition) -> Option<Subject> {
         let is_written_for = set_up::fuzzed_release() == Release::V22;
         let text = definition.with("");
@@ -115,9 +115,9 @@ impl Subject {
     }
 }
 
-/// Each setting with another one, of another field.
+/// Each setting together with one of another field.
 fn pairs(settings: &[Setting]) -> Vec<Change> {
-    // Without a divisor in common with most numbers of settings, so that partners differ.
+    // A number that shares no divisor with most numbers of settings, so that partners differ.
     const STRIDE: usize = 7919;
     let partner = |index: usize| {
         let others = (0..settings.len()).map(|more| &settings[(index * STRIDE + more) % settings.len()]);
@@ -127,7 +127,7 @@ fn pairs(settings: &[Setting]) -> Vec<Change> {
     (0..settings.len()).filter_map(pair).collect()
 }
 
-/// All pairs of fields, both without a value: which one is missed says in which order they are read.
+/// All pairs of fields, both unset: the error that is reported shows the order in which they are read.
 fn unset_pairs(settings: &[Setting]) -> Vec<Change> {
     let unset: Vec<&Setting> = settings.iter().filter(|setting| setting.value == values::UNSET).collect();
     let pairs = unset.iter().enumerate().flat_map(|(index, &first)| {
@@ -137,12 +137,12 @@ fn unset_pairs(settings: &[Setting]) -> Vec<Change> {
     pairs.collect()
 }
 
-/// Template arguments are fields too, which nothing sets.
+/// Returns false for template arguments, which are fields that no `let` can set.
 fn is_settable(record: Rec<'_>, field: &str) -> bool {
     !field.contains(':') && field != "NAME" && record.get(field).is_some()
 }
 
-/// The flags of every generator that makes something else of a definition than of none.
+/// The flags of every generator whose output depends on the definition.
 fn runs(definition: &Definition) -> Vec<Vec<String>> {
     let rules = set_up::fuzzed_release().rules();
     let generators = GENERATORS.iter().map(|generator| generator.name);
@@ -161,14 +161,14 @@ fn runs(definition: &Definition) -> Vec<Vec<String>> {
     all.into_iter().zip(asks).filter_map(|(words, asks)| asks.then_some(words)).collect()
 }
 
-/// Whether the tools of the release have the option of a flag.
+/// Returns true if the tools of the release have the option of a flag.
 fn is_flag(flag: &str, rules: &Rules) -> bool {
     flag.trim_start_matches('-').split('=').next().is_some_and(|option| is_in_release(option, rules))
 }
 
 impl Definition {
     fn is_readable(&self) -> bool {
-        // A file that the release does not have is not included.
+        // An include that the release lacks is dropped later.
         let parts = self.before.iter().copied().chain([self.text]).flat_map(str::lines);
         let mut parts = parts.filter(|line| !line.starts_with("include "));
         (self.is_there)() && parts.all(older::is_readable)
@@ -179,7 +179,7 @@ impl Definition {
         older::random_text(self.before.concat() + &self.text.replace(HOLE, statement))
     }
 
-    /// The file without it.
+    /// The file without the definition.
     fn empty(&self) -> String {
         older::random_text(self.before.concat())
     }

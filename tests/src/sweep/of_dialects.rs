@@ -1,5 +1,5 @@
-//! Small definitions for the generators of single dialects, of classes of their own: those that the generators ask for, with the
-//! fields that they read.
+//! Small definitions for the generators of single dialects. Their classes are defined here too, with the fields that
+//! the generators read.
 
 use super::definitions::{DIALECT, Definition, HEAD, of};
 
@@ -28,7 +28,7 @@ class LLVM_CEnumAttr<string name, list<LLVM_EnumAttrCase> cases> : I64EnumAttr<n
 }
 "#;
 
-/// What SPIR-V and TOSA require, and what requires it.
+/// The availability classes of SPIR-V and TOSA, and definitions that require them.
 const AVAILABILITY: &str = r#"class Availability {
   string cppNamespace = "::swept";
   string interfaceName = "QueryAge";

@@ -1,12 +1,12 @@
-//! What a field is set to, by its type.
+//! The values of a field, by its type.
 
 use odsmith_engine::record::Rec;
 
-/// No value.
+/// The unset value.
 pub(super) const UNSET: &str = "?";
 
-/// Texts: nothing, blank, with placeholders, of several lines, what cannot be a name, what is escaped in C++, and what looks like
-/// the syntax around it.
+/// Texts: empty, blank, with placeholders, of several lines, invalid as names, escaped in C++, and similar to the
+/// syntax around them.
 const TEXTS: &[&str] = &[
     UNSET,
     "\"\"",
@@ -31,7 +31,7 @@ const INTS: &[&str] = &[UNSET, "0", "1", "2", "-1", "4294967296"];
 const DAGS: &[&str] = &[UNSET, "(ins)", "(outs)", "(region)", "(swept)", "(ins 1)", "(ins \"int\")"];
 const LISTS_OF_TEXTS: &[&str] = &[UNSET, "[]", "[?]", "[\"\"]", "[\"a b\", \"::c::D\", \"two\\nlines\"]"];
 
-/// The values for a field of a record, as they are written.
+/// The values for a field of a record, as text.
 pub(super) fn of(record: Rec<'_>, field: &str) -> Vec<String> {
     let Some(declared) = record.field(field) else { return Vec::new() };
     let class = record.class_of(declared.ty());
@@ -45,11 +45,11 @@ pub(super) fn of(record: Rec<'_>, field: &str) -> Vec<String> {
         list if list.starts_with("list<") => words(&[UNSET, "[]", "[?]"]),
         bits if bits.starts_with("bits<") => words(&[UNSET, "0"]),
         _ => {
-            // The first and the last definition of the class, which the library may have.
+            // The first and the last definition of the class, in case the library has any.
             let of_class = class.into_iter().flat_map(|class| record.records().derived(class.name()));
             let mut names: Vec<&str> = of_class.filter(|def| !def.is_anonymous()).map(Rec::name).collect();
             names.dedup();
-            // What is made of itself is refused before generators see it.
+            // The evaluator refuses a record that contains itself.
             names.retain(|name| *name != record.name());
             let ends = [names.first(), names.last()].into_iter().flatten().map(|&name| name.to_owned());
             std::iter::once(UNSET.to_owned()).chain(ends).collect()
@@ -57,7 +57,7 @@ pub(super) fn of(record: Rec<'_>, field: &str) -> Vec<String> {
     }
 }
 
-/// What the other text fields of the record hold, as it is written, for a text field: some names may not be repeated.
+/// The values of the record's other text fields, for a text field: some names must not be repeated.
 pub(super) fn of_others(record: Rec<'_>, field: &str, all: &[&str]) -> Vec<String> {
     let is_text = |field: &str| {
         record.field(field).is_some_and(|declared| &*record.type_name(declared.ty()) == "string")

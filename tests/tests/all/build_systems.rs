@@ -14,7 +14,7 @@ use odsmith_tests::{
     set_up,
 };
 
-/// Runs a shell script in a folder of its own; the folder, or nothing where a program is missing.
+/// Runs a shell script in a new folder and returns the folder, or `None` if the program is missing.
 #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn shell(name: &str, program: &str, server: &str, script: &str) -> Option<PathBuf> {
     if Command::new(program).arg("--version").output().is_err() {
@@ -50,7 +50,7 @@ fn shell(name: &str, program: &str, server: &str, script: &str) -> Option<PathBu
     Some(folder)
 }
 
-/// What mlir-tblgen makes.
+/// The output of mlir-tblgen.
 fn reference(td: &Path, includes: &[&Path], flags: &[&str]) -> Vec<u8> {
     let mut command = Command::new(set_up::reference_tools().join("mlir-tblgen"));
     command.args(flags).arg(td).args(["-I", set_up::library()]);
@@ -62,8 +62,8 @@ fn reference(td: &Path, includes: &[&Path], flags: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// The rules of MLIR under their own names. Bazel's rules for C++ and Java come over a network that is not there: only what
-/// their names need is put in their place.
+/// MLIR's rules under their own names. Bazel would fetch its rules for C++ and Java over a network, so stubs with their
+/// names replace them.
 #[test]
 fn bazel() {
     let script = r##"
@@ -113,7 +113,7 @@ fn check_example(folder: &Path, made: &Path) {
     }
 }
 
-/// Nothing is made twice, and what an included file changes is made again; the build can be imported.
+/// Nothing is built twice, and a change of an included file rebuilds its outputs; the build can be imported.
 const AGAIN: &str = r#"
         ninja -C build | grep -q "no work to do"
         sleep 1.1

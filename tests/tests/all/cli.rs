@@ -1,5 +1,5 @@
-//! `odsmith tblgen` beside mlir-tblgen: the same command lines, the same messages, exit codes, files and dependency
-//! files. Both run as `mlir-tblgen` of their own folder, so that the program's name is the only thing to line up.
+//! `odsmith tblgen` beside mlir-tblgen: the same messages, exit codes, files and dependency files for the same command
+//! lines. Both run as `mlir-tblgen` of their own folder, so that only the program's name differs.
 
 #![expect(
     clippy::unwrap_used,
@@ -21,7 +21,7 @@ use odsmith_tests::{
     set_up::{library, odsmith, reference_tools, tests_folder},
 };
 
-/// Files of the folder in which every command line runs.
+/// The files of the folder in which every command line runs.
 const FILES: &[(&str, &str)] = &[
     ("a.td", "class A<int x> { int v = x; }\ndef B : A<1>;\n"),
     ("syntax.td", "def B : Missing;\n"),
@@ -74,7 +74,7 @@ foreach i = both in def Each#i : Pat<(A (A (A $x))), (replaceWithValue $x), [], 
     ("args", "--print-records \"a.td\"\n-I inc"),
 ];
 
-/// Command lines of which all is compared: status, both streams, and every file.
+/// Command lines whose status, streams and files are all compared.
 const SAME: &[&str] = &[
     "a.td",
     "--print-records a.td",
@@ -147,7 +147,7 @@ const SAME: &[&str] = &[
     "--asmformat-error-is-fatal true a.td",
 ];
 
-/// The same for what only llvm-tblgen has.
+/// Command lines that only llvm-tblgen supports, compared in the same way.
 const SAME_AS_LLVM: &[&str] = &[
     "--dump-json a.td",
     "--null-backend unused.td",
@@ -213,7 +213,7 @@ fn the_same_as_llvm_tblgen() {
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), SAME_AS_LLVM.len(), wrong.join("\n"));
 }
 
-/// Patterns name their place: by the path if it is relative, else by the file's name.
+/// Patterns name their location: by the path if it is relative, else by the file name.
 #[test]
 fn places_of_patterns() {
     let Some(pair) = Pair::new("cli-patterns") else { return };
@@ -327,7 +327,7 @@ fn pages() {
     }
 }
 
-/// `odsmith` does `tblgen` alone and becomes `odsmith-service` for the rest, wherever it was called from.
+/// `odsmith` runs `tblgen` itself and becomes `odsmith-service` for other commands, wherever it is called from.
 #[test]
 fn two_programs() {
     let home = env::temp_dir().join(format!("odsmith-cli-programs-{}", std::process::id()));
@@ -336,14 +336,14 @@ fn two_programs() {
     fs::write(home.join("a.td"), FILES[0].1).unwrap();
     let whole = odsmith().with_file_name("odsmith-service");
 
-    // Through links, here and there.
+    // Through links, from elsewhere.
     let link = home.join("link");
     symlink(odsmith(), &link).unwrap();
     assert_eq!(run(&link, &home, "--version").out, run(&whole, &home, "--version").out);
     assert_eq!(run(&link, &home, "docs --bogus").status, run(odsmith(), &home, "docs --bogus").status);
-    // The whole program does all.
+    // The whole program runs `tblgen` as well.
     assert_eq!(run(&whole, &home, "tblgen a.td").out, run(&link, &home, "tblgen a.td").out);
-    // A server is asked by the whole program, under the name that was called.
+    // The whole program asks a server, under the name of the call.
     let named = home.join("mlir-tblgen");
     symlink(odsmith(), &named).unwrap();
     let version = String::from_utf8(run(&named, &home, "--version").out).unwrap();
@@ -354,9 +354,10 @@ fn two_programs() {
     assert_eq!(asked.status, 0, "{message}");
     assert!(message.contains("mlir-tblgen: note: http://127.0.0.1:9"), "{message}");
 
-    // Alone.
+    // Without the whole program.
     let alone = home.join("odsmith");
-    // A link: what was just written may be open in a process that another test starts, and then does not start itself.
+    // A hard link, as a new copy may still be open in a process that another test starts, and could then not be
+    // executed.
     fs::hard_link(odsmith(), &alone).or_else(|_| fs::copy(odsmith(), &alone).map(|_| ())).unwrap();
     assert_eq!(run(&alone, &home, "tblgen a.td").status, 0);
     let left = run(&alone, &home, "docs .");
@@ -406,7 +407,7 @@ impl Pair {
         })
     }
 
-    /// A folder with nothing but [`FILES`].
+    /// Makes a folder with nothing but [`FILES`].
     fn fresh(&self) -> PathBuf {
         let folder = self.home.join("work");
         let _ = fs::remove_dir_all(&folder);
@@ -457,7 +458,7 @@ fn run(program: &Path, folder: &Path, line: &str) -> Run {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the tool starts");
-    // A tool that reads a file has no use for this.
+    // A tool that reads a file ignores its input.
     let _ = child.stdin.take().expect("a pipe").write_all(STDIN.as_bytes());
     let output = child.wait_with_output().expect("the tool ends");
     Run { status: output.status.code().unwrap_or(-1), out: output.stdout, err: output.stderr }

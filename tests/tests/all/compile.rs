@@ -1,7 +1,7 @@
-//! The dialect of `tests/compile/`: what Odsmith generates for it equals what mlir-tblgen generates, compiles with the
-//! system's C++ compiler against the installed MLIR, and does to `.mlir` files what it should. Compiling needs
-//! `ODSMITH_COMPILE=1`; `tests/compile/README.md` says how all of this is arranged. What is generated of its small sibling
-//! for other releases compiles with their headers, and what is generated of a dialect in the oldest forms runs with theirs.
+//! The dialect of `tests/compile/`: Odsmith's outputs for it equal those of mlir-tblgen, compile with the system's C++
+//! compiler against the installed MLIR, and work on `.mlir` files as expected. Compiling needs `ODSMITH_COMPILE=1`;
+//! `tests/compile/README.md` explains the arrangement. The outputs for its small sibling compile with the headers of
+//! other releases, and those for a dialect in the oldest forms run with theirs.
 
 #![expect(
     clippy::unwrap_used,
@@ -26,7 +26,7 @@ use odsmith_tests::{
     set_up::{self, library, mlir, odsmith, tests_folder},
 };
 
-/// Generated files: name, root, flags.
+/// Generated files: the name, the root, the flags.
 const GENERATED: &[(&str, &str, &str)] = &[
     ("MillAttrConstraints.cpp.inc", "MillTypes.td", "--gen-attr-constraint-defs"),
     ("MillAttrConstraints.h.inc", "MillTypes.td", "--gen-attr-constraint-decls"),
@@ -52,7 +52,7 @@ const GENERATED: &[(&str, &str, &str)] = &[
     ("MillTypes.h.inc", "MillTypes.td", "--gen-typedef-decls"),
 ];
 
-/// Files that are generated of the sibling, and their flags.
+/// Files generated for the sibling, and their flags.
 const OF_SIBLING: &[(&str, &str)] = &[
     ("KilnAttrInterfaces.cpp.inc", "--gen-attr-interface-defs"),
     ("KilnAttrInterfaces.h.inc", "--gen-attr-interface-decls"),
@@ -74,10 +74,10 @@ const OF_SIBLING: &[(&str, &str)] = &[
     ("KilnTypes.h.inc", "--gen-typedef-decls"),
 ];
 
-/// Releases whose headers the sibling is compiled with.
+/// The releases whose headers the sibling is compiled with.
 const OTHER_RELEASES: &[&str] = &["19", "23"];
 
-/// Files that are generated of the dialect in the oldest forms, and their flags.
+/// Files generated for the dialect in the oldest forms, and their flags.
 const OF_OLDEST: &[(&str, &str)] = &[
     ("ForgeAttributes.cpp.inc", "--gen-attrdef-defs"),
     ("ForgeAttributes.h.inc", "--gen-attrdef-decls"),
@@ -93,14 +93,14 @@ const OF_OLDEST: &[(&str, &str)] = &[
     ("ForgeTypes.h.inc", "--gen-typedef-decls"),
 ];
 
-/// Those of attributes that are dictionaries, which MLIR 14 has.
+/// The files for attributes that are dictionaries, which MLIR 14 supports.
 const OF_STRUCTURES: &[(&str, &str)] =
     &[("ForgeStructs.cpp.inc", "--gen-struct-attr-defs"), ("ForgeStructs.h.inc", "--gen-struct-attr-decls")];
 
 /// The releases that run it: one with code in the definitions, and one with flags in its place.
 const OLDEST_RELEASES: &[&str] = &["14", "16"];
 
-/// Translation units, the one that takes longest first.
+/// Translation units, the slowest first.
 const SOURCES: &[&str] = &["Mill.cpp", "MillOps.cpp", "main.cpp"];
 
 /// Flags of the compiler; `-O0`, because nothing here runs long.
@@ -145,7 +145,7 @@ fn the_sibling_compiles_with_headers_of_other_releases() {
     }
 }
 
-/// Generates the sibling for a release and compiles it; unchanged inputs are not compiled again.
+/// Generates the sibling for a release and compiles it, unless it is unchanged since the last time.
 fn compile_sibling(release: &str, include: &Path) {
     let compiler = compiler();
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kiln-{release}"));
@@ -202,8 +202,8 @@ fn the_oldest_forms_compile_and_run() {
     }
 }
 
-/// Generates the dialect in the oldest forms for a release, compiles and links; the path of the program. Expectations are
-/// recorded with the files of mlir-tblgen, whose folder `ODSMITH_REFERENCE_<release>` names.
+/// Generates the dialect in the oldest forms for a release, compiles and links it. Returns the path of the program.
+/// Expectations are recorded with the files of mlir-tblgen, whose folder `ODSMITH_REFERENCE_<release>` names.
 fn build_oldest(release: &str, prefix: &Path) -> PathBuf {
     let has_code = release == "14";
     let reference = is_regenerating().then(|| env::var_os(format!("ODSMITH_REFERENCE_{release}"))).flatten();
@@ -239,7 +239,7 @@ fn build_oldest(release: &str, prefix: &Path) -> PathBuf {
     }
     let libraries = prefix.join("lib");
     let mut command = Command::new(&compiler);
-    // The oldest headers warn of themselves under today's compilers.
+    // Today's compilers warn of the oldest headers.
     command.args(["-std=c++17", "-O0", "-w"]).arg("-isystem").arg(&include).arg("-I").arg(&out).arg(&source);
     command.arg("-L").arg(&libraries).arg(format!("-Wl,-rpath,{}", libraries.display()));
     succeed(command.args(["-lMLIR", "-lLLVM"]).arg("-o").arg(&program));
@@ -247,8 +247,8 @@ fn build_oldest(release: &str, prefix: &Path) -> PathBuf {
     program
 }
 
-/// Runs a file of cases with the words of its `// RUN:` line: `rewrite`, or `fails` where messages are the result. What is
-/// printed is read again, also in the generic form.
+/// Runs a file of cases with the words of its `// RUN:` line: `rewrite`, or `fails` if messages are the result. The
+/// output is read again, also in the generic form.
 fn check_oldest(forge_opt: &Path, case: &Path) -> String {
     let text = fs::read_to_string(case).unwrap();
     let words = text.lines().next().and_then(|line| line.strip_prefix("// RUN:")).unwrap_or_default();
@@ -281,12 +281,12 @@ fn check_oldest(forge_opt: &Path, case: &Path) -> String {
     report
 }
 
-/// The folder of the dialect in the oldest forms, which is no part of the project that other tests read whole.
+/// The folder of the dialect in the oldest forms, which other tests do not read with the project.
 fn forge() -> PathBuf {
     tests_folder().join("forge")
 }
 
-/// Whether C++ is to be compiled.
+/// Returns true if C++ is to be compiled.
 fn is_compiling() -> bool {
     let is_wanted = env::var_os("ODSMITH_COMPILE").as_deref() == Some(OsStr::new("1"));
     if !is_wanted {
@@ -303,7 +303,7 @@ fn folder() -> PathBuf {
     tests_folder().join("compile")
 }
 
-/// Whether expectations are recorded, and so from the reference's files alone.
+/// Returns true if expectations are recorded, for which only the reference's files are used.
 fn is_regenerating() -> bool {
     env::var_os("ODSMITH_REGENERATE").is_some()
 }
@@ -334,7 +334,7 @@ impl Tool {
     }
 }
 
-/// Whether Odsmith's help names the generator.
+/// Returns true if Odsmith's help names the generator.
 fn odsmith_generates(flags: &str) -> bool {
     let help = reference::program(odsmith(), &folder(), &["tblgen", "--help"]).out;
     let generator = flags.split(' ').next();
@@ -343,7 +343,7 @@ fn odsmith_generates(flags: &str) -> bool {
 
 // ---- The program
 
-/// Generates, compiles and links; the path of the program. Unchanged inputs are not compiled again.
+/// Generates, compiles and links. Returns the path of the program. Unchanged inputs are not compiled again.
 fn build() -> PathBuf {
     let generated = pool::map(GENERATED, |&(name, td, flags)| {
         let tool = Tool::for_flags(flags);
@@ -403,7 +403,7 @@ fn succeed(command: &mut Command) {
 
 // ---- Cases
 
-/// Runs a file of cases as its `// RUN:` line says; what is wrong.
+/// Runs a file of cases with its `// RUN:` line, and returns the errors.
 fn check(mill_opt: &Path, case: &Path) -> String {
     let text = fs::read_to_string(case).unwrap();
     let flags: Vec<&str> = text
@@ -420,7 +420,7 @@ fn check(mill_opt: &Path, case: &Path) -> String {
         (run.out, if run.status == 0 { String::new() } else { format!("{name}, {what}:\n{messages}") })
     };
     let (printed, mut report) = run("as written", &format!("{name}.mlir"), &flags);
-    // The messages are the result; the program itself compares them with those that the file expects.
+    // The program itself compares its messages with those that the file expects.
     if flags.contains(&"-verify-diagnostics") || !report.is_empty() {
         return report;
     }
@@ -437,7 +437,7 @@ fn check(mill_opt: &Path, case: &Path) -> String {
     };
     expect_printed("as written", &fs::read(&expectation).unwrap_or_default(), &printed, String::new());
 
-    // Through a file of each form and back; what was rewritten stays as it is.
+    // Through a file of each form and back; rewritten operations stay as they are.
     let forms: &[&str] = if flags.contains(&"-split-input-file") {
         &["-mlir-print-op-generic"]
     } else {

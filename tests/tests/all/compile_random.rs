@@ -1,8 +1,8 @@
-//! Random dialects whose C++ compiles (`src/random_ods/sound.rs`): Odsmith and mlir-tblgen generate the same,
-//! it compiles against the installed MLIR, and a program that links it parses what it prints to the same operations.
+//! Random dialects whose C++ compiles (`src/random_ods/sound.rs`). Odsmith and mlir-tblgen generate the same, it
+//! compiles against the installed MLIR, and the compiled program parses its own output to the same operations.
 //!
-//! Compiling needs `ODSMITH_COMPILE=1`: four dialects in a normal run. `ODSMITH_SOUND=<n>` tries so many, in parts;
-//! `ODSMITH_FUZZ_SEED=<n>` starts at another one.
+//! Compiling needs `ODSMITH_COMPILE=1`: four dialects in a normal run. `ODSMITH_SOUND=<n>` sets their number, in parts;
+//! `ODSMITH_FUZZ_SEED=<n>` sets the first one.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
@@ -18,20 +18,20 @@ use std::{
 use odsmith_tests::{
     diff::first_difference,
     pool,
-    random_ods::{Sound, sound},
+    random_ods::{SoundDialect, sound},
     reference,
     run::{self, Flags},
     seeds,
     set_up::{library, mlir, tests_folder},
 };
 
-/// Dialects of an ordinary run.
+/// The number of dialects in a normal run.
 const COUNT: u64 = 4;
 
-/// Dialects of one program; more of them take too much memory to compile.
+/// The number of dialects in a program; more take too much memory to compile.
 const PART: usize = 20;
 
-/// What is generated of each: the ending of its name, and the flags.
+/// The outputs for each: the suffix of its name, and the flags.
 const GENERATED: &[(&str, &str)] = &[
     ("Dialect.h", "--gen-dialect-decls"),
     ("Enums.h", "--gen-enum-decls"),
@@ -50,7 +50,7 @@ fn sound_dialects_compile_and_come_back() {
     let number = |name: &str| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let count = number("ODSMITH_SOUND").unwrap_or(COUNT);
     let first = seeds::first();
-    let dialects: Vec<Sound> = (first..first + count).map(sound).collect();
+    let dialects: Vec<SoundDialect> = (first..first + count).map(sound).collect();
     println!(
         "dialects {first} to {} (again: ODSMITH_FUZZ_SEED={first} ODSMITH_SOUND={count})",
         first + count - 1
@@ -64,13 +64,13 @@ fn sound_dialects_compile_and_come_back() {
         println!("not compiled: C++ is compiled only when ODSMITH_COMPILE is 1");
         return;
     }
-    let parts: Vec<(usize, &[Sound])> = dialects.chunks(PART).enumerate().collect();
+    let parts: Vec<(usize, &[SoundDialect])> = dialects.chunks(PART).enumerate().collect();
     let wrong: String = pool::map(&parts, |(index, part)| compile_and_run(*index, part, &folder)).concat();
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Writes the generated files of a dialect; where they are not the reference's.
-fn generate(dialect: &Sound, folder: &Path) -> String {
+/// Writes the generated files of a dialect; returns their differences from the reference's.
+fn generate(dialect: &SoundDialect, folder: &Path) -> String {
     let td = format!("{}.td", dialect.name);
     fs::write(folder.join(&td), &dialect.td).unwrap();
     fs::write(folder.join(format!("{}.mlir", dialect.name)), &dialect.mlir).unwrap();
@@ -91,8 +91,8 @@ fn generate(dialect: &Sound, folder: &Path) -> String {
     wrong
 }
 
-/// Compiles and links a program with some of the dialects, and runs it on their modules; what is wrong.
-fn compile_and_run(index: usize, dialects: &[Sound], folder: &Path) -> String {
+/// Compiles and links a program with some of the dialects, and runs it on their modules. Returns the errors.
+fn compile_and_run(index: usize, dialects: &[SoundDialect], folder: &Path) -> String {
     let all = folder.join(format!("all{index}.inc"));
     fs::write(&all, includes(dialects)).unwrap();
     let program = folder.join(format!("sound{index}"));
@@ -129,10 +129,10 @@ fn compile_and_run(index: usize, dialects: &[Sound], folder: &Path) -> String {
     }
 }
 
-/// C++ that includes all that was generated of these dialects.
-fn includes(dialects: &[Sound]) -> String {
+/// C++ that includes all outputs for these dialects.
+fn includes(dialects: &[SoundDialect]) -> String {
     let mut text = String::new();
-    for Sound { name, td, .. } in dialects {
+    for SoundDialect { name, td, .. } in dialects {
         let namespace = format!("sound::{}", name.to_lowercase());
         let has_types = td.contains(": TypeDef<");
         let mut add = |line: String| {
@@ -145,7 +145,7 @@ fn includes(dialects: &[Sound]) -> String {
         for (macros, ending) in [("ATTRDEF", "Attrs"), ("TYPEDEF", "Types"), ("OP", "Ops")] {
             add(format!("#define GET_{macros}_CLASSES\n{}", include(&format!("{ending}.h"))));
         }
-        // Functions of parsers and printers are in no namespace.
+        // Functions of parsers and printers are outside of namespaces.
         let functions = [
             "generatedAttributeParser",
             "generatedAttributePrinter",
@@ -180,7 +180,7 @@ fn includes(dialects: &[Sound]) -> String {
         }
     }
     text += "static void registerRandomDialects(mlir::MLIRContext &context) {\n";
-    for Sound { name, .. } in dialects {
+    for SoundDialect { name, .. } in dialects {
         let _ =
             writeln!(text, "  context.getOrLoadDialect<sound::{}::{name}Dialect>();", name.to_lowercase());
     }

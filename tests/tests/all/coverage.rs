@@ -1,4 +1,4 @@
-//! `odsmith docs --min-coverage`: a build fails if too little is documented, but still writes the site.
+//! `odsmith docs --min-coverage`: with too few documented definitions a build fails, but still writes the site.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
@@ -27,7 +27,7 @@ fn too_little_documentation_fails_a_build() {
     fs::remove_dir_all(out).unwrap();
 }
 
-/// The site of the dialect that the tests compile.
+/// Builds the site of the dialect that the tests compile.
 fn docs(out: &Path, least: &str) -> (Option<i32>, String) {
     let mut command = Command::new(odsmith());
     command.arg("docs").arg(repository().join("tests/compile")).arg("--out").arg(out);

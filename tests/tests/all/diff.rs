@@ -1,5 +1,5 @@
-//! What changes of definitions break: each rule has a pair that fires and a near miss, in `tests/fixtures/diff`. Expected
-//! findings are ours, and were read: `ODSMITH_REGENERATE=1` records them.
+//! The rules of `odsmith diff`: each has a pair in `tests/fixtures/diff` on which it fires, and a near miss. The
+//! expected findings are ours and were reviewed: `ODSMITH_REGENERATE=1` records them.
 
 use std::{
     cell::{Cell, RefCell},
@@ -27,7 +27,7 @@ use odsmith_tests::{
 /// Texts, the first of which is the root, and the files of the library.
 struct Tree(Vec<(String, Vec<u8>)>);
 
-/// The name of the text.
+/// The name of the root.
 const NAME: &str = "case.td";
 
 impl Files for Tree {
@@ -59,7 +59,8 @@ fn folders() -> Vec<PathBuf> {
     all
 }
 
-/// The rule that a folder is about. Further ones of the same rule say after a hyphen what is special about them.
+/// The rule of a folder. Further folders of the same rule have a suffix after a hyphen that says what is special about
+/// them.
 fn rule_of(folder: &Path) -> Rule {
     let name = folder.file_name().expect("a name").to_string_lossy();
     let id = name.split('-').next().unwrap_or_default();
@@ -114,7 +115,7 @@ fn every_rule_has_a_pair() {
     assert!(without.is_empty(), "{without:?}");
 }
 
-/// Of two fixtures of different rules, so that much differs.
+/// The fixtures of different rules are compared, so that much differs.
 #[test]
 fn forward_is_backward_of_the_other_way() {
     let documents = pool::map(&folders(), |folder| side(folder, "new.td"));
@@ -123,7 +124,7 @@ fn forward_is_backward_of_the_other_way() {
     }
 }
 
-/// Forward is backward of the sides the other way round, as far as files are concerned.
+/// Checks that forward findings are the backward findings of the swapped sides, as far as files are concerned.
 fn check_both_ways(a: &Document, b: &Document) {
     let forward = Options { directions: vec![Direction::Forward], ..Options::default() };
     let there = compare(a, b, &forward);
@@ -144,7 +145,7 @@ fn check_both_ways(a: &Document, b: &Document) {
     assert_eq!(found, expected);
 }
 
-/// The records of a random dialect, if it is one that can be read and checked.
+/// The document of a random dialect, if it can be read and checked.
 fn random_document(text: &str) -> Option<Document> {
     let library = releases::library("22");
     let files = vec![(NAME.to_owned(), text.as_bytes().to_vec())];
@@ -155,12 +156,11 @@ fn random_document(text: &str) -> Option<Document> {
     on_a_big_stack(|| Maker::new(library.rules(), set_up::library()).document(&roots)).ok()
 }
 
-/// Blocks of random dialects of an ordinary run, and parts that are tried to be left out of each.
+/// Blocks of random dialects in a normal run, and attempts to leave out parts of each dialect.
 const BLOCKS: u64 = 2;
 const TRIES: u64 = 24;
 
-/// A random dialect does not differ from itself. One without some of its parts differs from it in the same way, whichever
-/// way they are compared.
+/// A random dialect does not differ from itself. A copy without some parts has the same findings in both directions.
 #[test]
 fn random_pairs() {
     let tried = seeds::run("diff", BLOCKS, random_ods::BLOCK, pairs_of, |batch| {
@@ -170,7 +170,7 @@ fn random_pairs() {
     println!("{tried}");
 }
 
-/// How many findings there are between the dialects of a block and what is left of them.
+/// The number of findings between the dialects of a block and their copies without some parts.
 fn pairs_of(block: u64) -> usize {
     let mut findings = 0;
     for file in random_ods::block(block) {
@@ -257,7 +257,7 @@ fn every_form_has_every_finding() {
             assert!(text.contains(finding.rule.id()), "{} is not in {text}", finding.rule.id());
         }
     }
-    // However much there is, a comment on a pull request holds it.
+    // Comments on pull requests have a size limit, so that a long list of findings is cut.
     let mut many = comparison.clone();
     let one = comparison.findings[0].clone();
     many.findings = vec![one; 3_000];
@@ -284,13 +284,13 @@ fn weights_selections_and_acceptances() {
     let mut selected = whole.clone();
     selected.select(&Selection::parse("rule=DI006").expect("a selection"));
     assert_eq!(selected.by_rule().into_keys().collect::<Vec<_>>(), [Rule::DI006]);
-    // What is written can be read, once there are reasons.
+    // The list that is written can be read once it has reasons.
     let written = whole.acceptances();
     assert_eq!(written.matches("[[diff.accept]]").count(), whole.count(Severity::Error));
     assert!(written.contains("subject = \"my.a#"), "{written}");
 }
 
-/// All of MLIR's library that can be read by itself.
+/// The document of all files in MLIR's library that can be read on their own.
 #[test]
 fn a_document_comes_back_as_it_was() {
     let library = releases::library("22");
@@ -329,7 +329,7 @@ fn a_document_comes_back_as_it_was() {
     });
 }
 
-/// Whatever a limit cuts off, parts that roots and operations share included.
+/// Any size limit is enforced, also on parts that roots and operations share.
 #[test]
 fn a_document_over_any_limit_is_refused() {
     let library = releases::library("22");
@@ -363,7 +363,7 @@ fn what_is_no_document_is_refused() {
     assert!(Document::from_json(b"{").is_err());
     let error = Document::from_json(b"{\"schema\": 0}").expect_err("another version");
     assert!(error.contains("version 0"), "{error}");
-    // Indexes that lead nowhere do no harm.
+    // Indexes out of range do no harm.
     let mut document = document(
         "include \"mlir/IR/OpBase.td\"\ndef D : Dialect { let name = \"d\"; }\n\
         def A : Op<D, \"a\"> { let arguments = (ins I32:$x); }\n",
@@ -379,7 +379,7 @@ fn what_is_no_document_is_refused() {
     );
 }
 
-/// A repository with the demonstration in it, at one commit.
+/// A repository with one commit of the demo.
 struct Repository(PathBuf);
 
 impl Repository {
@@ -409,7 +409,7 @@ impl Repository {
         self.git(&["commit", "--quiet", "--message", "A change"]);
     }
 
-    /// Puts one text in the place of another in the operations, and commits that.
+    /// Replaces a text in the operations, and commits that.
     fn change(&self, before: &str, after: &str) {
         let file = self.0.join("include/sketch/IR/SketchOps.td");
         let text = fs::read_to_string(&file).expect("operations");
@@ -418,7 +418,7 @@ impl Repository {
         self.commit();
     }
 
-    /// The status of a comparison with the commit before, and what was printed.
+    /// The status and the output of a comparison with the previous commit.
     fn diff(&self, more: &[&str]) -> (Option<i32>, String) {
         let mut command = Command::new(set_up::odsmith());
         command
@@ -431,7 +431,7 @@ impl Repository {
     }
 }
 
-/// As it is asked before a merge: a commit that breaks something is refused beside its line, until that is agreed to.
+/// As before a merge: a breaking commit is refused with a message at its line, until the project accepts it.
 #[test]
 fn a_commit_is_compared_with_the_one_before() {
     let repository = Repository::new("diff-commits");
@@ -441,20 +441,20 @@ fn a_commit_is_compared_with_the_one_before() {
     let annotation = printed.lines().find(|line| line.starts_with("::error") && line.contains("IN001"));
     let annotation = annotation.unwrap_or_else(|| panic!("no annotation of IN001:\n{printed}"));
     assert!(annotation.contains("file=include/sketch/IR/SketchOps.td,line="), "{annotation}");
-    // What is agreed to is kept in the project, and in its history.
+    // Accepted findings are kept in the project, and so in its history.
     let (status, accepted) = repository.diff(&["--write-accept"]);
     assert_eq!(status, Some(0), "{accepted}");
     let accepted = accepted.replace("reason = \"\"", "reason = \"nobody has files yet\"");
     fs::write(repository.0.join("odsmith.toml"), &accepted).expect("written");
     let (status, printed) = repository.diff(&["--format", "github"]);
     assert_eq!(status, Some(0), "{accepted}\n{printed}");
-    // A comment, and another order, break nothing.
+    // A comment and another order break nothing.
     repository.commit();
     repository.change("F64Attr:$radius, Opt", "/* how far */ F64Attr:$radius, Opt");
     fs::remove_file(repository.0.join("odsmith.toml")).expect("it was there");
     let (status, printed) = repository.diff(&[]);
     assert_eq!(status, Some(0), "{printed}");
-    // A side that is not read is never clean.
+    // A side that cannot be read is never clean.
     repository.change("F64Attr:$radius, Opt", "F64Attr:$radius Opt");
     let (status, printed) = repository.diff(&["--format", "github"]);
     assert_eq!(status, Some(3), "{printed}");

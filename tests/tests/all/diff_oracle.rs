@@ -1,11 +1,12 @@
-//! The oracle of comparisons: what MLIR's own tools make of each other's files, against what `diff` says of them.
+//! The oracle of comparisons: MLIR's own tools read each other's files, and the results are compared with the findings
+//! of `diff`.
 //!
-//! An operation of the old release becomes a program, with as few parts as may be and with all of them. The old mlir-opt
-//! verifies it, and writes it as text, in the generic form and as bytecode; the new one reads each. A break that no finding
-//! tells of is missed; a finding that must break this program, which is read all the same, is false.
+//! Each operation of the old release becomes a program, with as few parts as possible and with all of them. The old
+//! mlir-opt verifies it, and writes it as text, in the generic form and as bytecode; the new one reads each. A break
+//! without a finding is missed; a finding that must break this program is false if the program is still read.
 //!
-//! `ODSMITH_ORACLE=1` gets the tools from Debian's packages; `ODSMITH_MLIR_OPT_19` and `ODSMITH_MLIR_OPT_22` name others. The answers are kept
-//! in `diff_oracle/backward.tsv` and `forward.tsv` (`ODSMITH_REGENERATE=1`).
+//! `ODSMITH_ORACLE=1` gets the tools from Debian's packages; `ODSMITH_MLIR_OPT_19` and `ODSMITH_MLIR_OPT_22` name
+//! others. The answers are recorded in `diff_oracle/backward.tsv` and `forward.tsv` (`ODSMITH_REGENERATE=1`).
 
 #![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
 
@@ -91,7 +92,7 @@ impl Side {
     }
 }
 
-/// A program that the writing side verifies.
+/// A program that the writing tool verifies.
 struct Case {
     op: String,
     variant: &'static str,
@@ -99,17 +100,17 @@ struct Case {
 }
 
 const SPLIT: &str = "// -----\n";
-/// A tool reads so many programs in one process.
+/// The number of programs that a tool reads in one process.
 const BATCH: usize = 32;
-/// No process may take longer, in seconds.
+/// The most seconds that a process may take.
 const PATIENCE: &str = "60";
 
-/// The answer of a tool: what it printed, and the errors by the line that they are about.
+/// The answer of a tool: its output, and the lines with errors.
 struct Answer {
     output: String,
     errors: Vec<usize>,
     is_ok: bool,
-    /// Whether it ended otherwise than by saying what is wrong.
+    /// True if the tool crashed instead of reporting an error.
     has_crashed: bool,
 }
 
@@ -126,7 +127,7 @@ fn ask(tool: &Path, flags: &[&str], input: &str) -> Answer {
         .expect("timeout runs");
     let mut stdin = child.stdin.take().expect("a pipe");
     let done = std::thread::scope(|scope| {
-        // A tool that fails early reads no more.
+        // A tool that fails early stops reading.
         scope.spawn(move || _ = stdin.write_all(input.as_bytes()));
         child.wait_with_output().expect("it ends")
     });
@@ -143,13 +144,13 @@ fn ask(tool: &Path, flags: &[&str], input: &str) -> Answer {
     }
 }
 
-/// Whether a tool takes each of many texts.
-fn takes(tool: &Path, texts: &[String]) -> Vec<bool> {
+/// Tests which of many texts a tool accepts.
+fn accepts(tool: &Path, texts: &[String]) -> Vec<bool> {
     let batches: Vec<&[String]> = texts.chunks(BATCH).collect();
-    pool::map(&batches, |batch| takes_batch(tool, batch)).into_iter().flatten().collect()
+    pool::map(&batches, |batch| accepts_batch(tool, batch)).into_iter().flatten().collect()
 }
 
-fn takes_batch(tool: &Path, texts: &[String]) -> Vec<bool> {
+fn accepts_batch(tool: &Path, texts: &[String]) -> Vec<bool> {
     let answer = ask(tool, &["--split-input-file", "-o", "/dev/null"], &texts.join(SPLIT));
     if answer.is_ok {
         return vec![true; texts.len()];
@@ -160,24 +161,24 @@ fn takes_batch(tool: &Path, texts: &[String]) -> Vec<bool> {
         starts.push(line);
         line += text.matches('\n').count() + 1;
     }
-    let mut taken = vec![true; texts.len()];
+    let mut accepted = vec![true; texts.len()];
     for error in &answer.errors {
         let index = starts.iter().rposition(|start| start <= error).unwrap_or(0);
-        taken[index] = false;
+        accepted[index] = false;
     }
-    if answer.has_crashed || taken.iter().all(|taken| *taken) {
-        // What comes after the crash was not looked at.
+    if answer.has_crashed || accepted.iter().all(|accepted| *accepted) {
+        // Texts after the crash were not read.
         if let [_] = texts {
             return vec![false];
         }
         let (first, second) = texts.split_at(texts.len() / 2);
-        return [takes_batch(tool, first), takes_batch(tool, second)].concat();
+        return [accepts_batch(tool, first), accepts_batch(tool, second)].concat();
     }
-    taken
+    accepted
 }
 
-/// Programs of all operations: with as little as may be, with all, and with some of what may be missing.
-fn made(side: &Side) -> Vec<Case> {
+/// Programs for all operations: with the required parts only, with all parts, and with some of the optional ones.
+fn programs(side: &Side) -> Vec<Case> {
     let roots: Vec<&Records> = side.roots.iter().map(|it| &**it).collect();
     on_a_big_stack(|| {
         let programs = Programs::new(&roots);
@@ -198,21 +199,21 @@ fn made(side: &Side) -> Vec<Case> {
     })
 }
 
-/// About half of the parts of an operation, always the same.
+/// About half of the parts of an operation, always the same ones.
 fn some_parts(document: &Document, op: &str) -> Vec<String> {
     let op = document.operations.iter().find(|it| it.name == op);
     let names = op.iter().flat_map(|it| &it.arguments).map(|part| part.name.clone());
     names.filter(|name| digest(name).ends_with(['0', '2', '4', '6', '8', 'a', 'c', 'e'])).collect()
 }
 
-/// Those that the writing side verifies.
+/// The programs that the writing tool verifies.
 fn verified(tool: &Path, cases: Vec<Case>) -> Vec<Case> {
     let texts: Vec<String> = cases.iter().map(|case| case.program.generic.clone()).collect();
-    let taken = takes(tool, &texts);
-    cases.into_iter().zip(taken).filter_map(|(case, taken)| taken.then_some(case)).collect()
+    let accepted = accepts(tool, &texts);
+    cases.into_iter().zip(accepted).filter_map(|(case, accepted)| accepted.then_some(case)).collect()
 }
 
-/// What a tool prints for each of many programs that it takes.
+/// The output of a tool for each of many programs that it accepts.
 fn printed(tool: &Path, flags: &[&str], texts: &[String]) -> Vec<String> {
     let batches: Vec<&[String]> = texts.chunks(BATCH).collect();
     let flags = [&["--split-input-file"], flags].concat();
@@ -222,17 +223,17 @@ fn printed(tool: &Path, flags: &[&str], texts: &[String]) -> Vec<String> {
         if pieces.len() == batch.len() {
             return pieces;
         }
-        // It printed some of them as something that looks like a border.
+        // An output contains a line like the separator.
         batch.iter().map(|text| ask(tool, &flags[1..], text).output).collect()
     };
     pool::map(&batches, print).into_iter().flatten().collect()
 }
 
-/// So many programs share a file of bytecode.
+/// The number of programs in a file of bytecode.
 const IN_A_FILE: usize = 8;
 
-/// Whether one tool reads the bytecode that another one writes of each program. Several share a file, and are tried apart if
-/// it is not read. Nothing is said of what cannot be written.
+/// Tests which programs one tool can read as bytecode that another one wrote; `None` if it could not be written. If a
+/// file of several programs cannot be read, they are tried one by one.
 fn bytecode(from: &Path, to: &Path, flags: &[&str], texts: &[String]) -> Vec<Option<bool>> {
     let folder = env::temp_dir().join(format!("odsmith-oracle-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
@@ -266,17 +267,17 @@ fn bytecode_of(from: &Path, to: &Path, flags: &[&str], texts: &[String], file: &
     }
 }
 
-/// What the reading side makes of what the writing side writes: text, generic form, bytecode.
+/// The outcome of each program between a writing and a reading tool: text, generic form, bytecode.
 fn outcomes(from: &Path, to: &Path, cases: &[Case], flags: &[&str]) -> Vec<Outcome> {
     let programs: Vec<String> = cases.iter().map(|case| case.program.generic.clone()).collect();
     let read = |flags: &[&str]| {
         let texts = printed(from, flags, &programs);
-        // What its own writer does not read shows nothing of the other tool.
-        let (own, taken) = (takes(from, &texts), takes(to, &texts));
+        // A text that its own writer cannot read shows nothing about the other tool.
+        let (own, accepted) = (accepts(from, &texts), accepts(to, &texts));
         texts
             .iter()
-            .zip(own.iter().zip(taken))
-            .map(|(text, (own, taken))| (*own && !text.trim().is_empty()).then_some(taken))
+            .zip(own.iter().zip(accepted))
+            .map(|(text, (own, accepted))| (*own && !text.trim().is_empty()).then_some(accepted))
             .collect::<Vec<_>>()
     };
     let (texts, generics) = (read(&[]), read(&["--mlir-print-op-generic"]));
@@ -284,7 +285,7 @@ fn outcomes(from: &Path, to: &Path, cases: &[Case], flags: &[&str]) -> Vec<Outco
     (0..cases.len()).map(|at| [texts[at], generics[at], bytecode[at]]).collect()
 }
 
-/// What came of a program: text, generic form, bytecode.
+/// The levels on which a program was read: text, generic form and bytecode; `None` for a level that was not tried.
 type Outcome = [Option<bool>; 3];
 
 /// The levels of an outcome.
@@ -296,7 +297,7 @@ struct Counts {
     right: usize,
     silent: usize,
     unknown: BTreeMap<&'static str, usize>,
-    /// Read as an operation that the tool does not know, in a dialect that takes such.
+    /// Programs that were read as operations unknown to the tool, in a dialect that accepts these.
     opaque: usize,
     missed: Vec<String>,
     false_breaks: Vec<String>,
@@ -325,7 +326,7 @@ impl Counts {
     }
 }
 
-/// A number for a text, which stays the same.
+/// A hash of a text that stays the same in all versions.
 fn digest(text: &str) -> String {
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -333,7 +334,7 @@ fn digest(text: &str) -> String {
     format!("{hash:016x}")
 }
 
-/// What tools said before, by operation, variant and digest.
+/// Recorded answers of the tools, by operation, variant and digest.
 fn recorded(file: &Path) -> BTreeMap<String, Outcome> {
     let text = fs::read_to_string(file).unwrap_or_default();
     let rows = text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
@@ -362,7 +363,7 @@ fn oracle(direction: Direction, from: &Side, to: &Side, flags: &[&str]) {
     };
     let name = if direction == Direction::Backward { "backward.tsv" } else { "forward.tsv" };
     let file = set_up::tests_folder().join("diff_oracle").join(name);
-    let mut cases = made(from);
+    let mut cases = programs(from);
     let outcomes: Vec<Outcome> = if let (Some(writer), Some(reader)) = (&from.tool, &to.tool) {
         cases = verified(writer, cases);
         outcomes(writer, reader, &cases, flags)
@@ -444,7 +445,7 @@ fn sides() -> Option<(Side, Side)> {
     let old = tool("19", || Some(set_up::release("19", "opt")?.join("bin/mlir-opt")));
     let new = tool("22", || Some(PathBuf::from("/usr/lib/llvm-22/bin/mlir-opt")).filter(|it| it.is_file()));
     if old.is_none() || new.is_none() {
-        println!("what tools said before is taken: ODSMITH_ORACLE=1 asks them again");
+        println!("earlier answers are used: ODSMITH_ORACLE=1 asks them again");
     }
     let prefix = set_up::release("19", "library")?;
     let new = Side::read("22", new, Path::new(set_up::library()));
@@ -461,7 +462,7 @@ fn old_files_and_new_tools() {
 #[test]
 fn new_files_and_old_tools() {
     if let Some((old, new)) = sides() {
-        // The old tool reads no newer version of the format as such.
+        // The old tool does not read newer versions of the format.
         oracle(Direction::Forward, &new, &old, &["--emit-bytecode-version=6"]);
     }
 }

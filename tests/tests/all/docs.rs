@@ -1,4 +1,4 @@
-//! `odsmith docs`, as a process: other tools' text, themes, and the trees for other site generators.
+//! `odsmith docs` as a process: other tools' text, themes, and the trees for other site generators.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
@@ -30,7 +30,7 @@ fn compat_is_the_text_of_mlir_tblgen() {
     assert_eq!(run.status, 0, "{}", String::from_utf8_lossy(&run.err));
     let bundle = set_up::tests_folder().join("compile").display().to_string();
     let library = set_up::library();
-    // Patterns include the operations, which are a root all the same.
+    // Patterns include the operations, although these are also a root.
     let made = [
         ("MillDialect.md", "MillOps.td", &["-gen-dialect-doc", "-dialect=mill"][..]),
         ("MillOps.md", "MillOps.td", &["-gen-op-doc"]),
@@ -123,7 +123,7 @@ fn a_flavour_is_one_that_there_is() {
     assert!(said.contains("gfm, hugo, mkdocs, docusaurus, starlight"), "{said}");
 }
 
-/// A heading with nothing below it stops MkDocs.
+/// MkDocs fails on an empty heading.
 #[test]
 fn navigation_has_no_empty_heading() {
     let folder = folder("navigation");
@@ -138,7 +138,7 @@ fn navigation_has_no_empty_heading() {
     }
 }
 
-/// A program that accepts all but what grinds.
+/// Pages show examples from files, or synthesised ones that a program accepts; this one rejects `mill.grind`.
 #[cfg(unix)]
 #[test]
 fn examples_are_real_or_those_that_a_program_accepts() {
@@ -168,7 +168,7 @@ fn examples_are_real_or_those_that_a_program_accepts() {
     let arguments = ["docs", "bundle", "--library", &library, "--opt", "./mill-opt"];
     let run = reference::program(set_up::odsmith(), &folder, &arguments);
     assert_eq!(run.status, 0, "{}", String::from_utf8_lossy(&run.err));
-    // Without -o the folder is called so.
+    // Without `-o` the output folder is `site`.
     let page = fs::read_to_string(folder.join("site/mill/op/grind.html")).unwrap();
     assert!(page.contains("test/a.mlir:2") && !page.contains("old.mlir"), "{page}");
     assert!(!page.contains("synthesised"), "{page}");

@@ -1,5 +1,4 @@
-//! odsmith in the place of mlir-tblgen: called by that name, in a stock CMake project, and as a client of a
-//! server.
+//! odsmith in place of mlir-tblgen: called by that name, in a stock CMake project, and as a client of a server.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +18,7 @@ fn example() -> PathBuf {
     repository().join("service/integrations")
 }
 
-/// A folder of the test's own; removed when it is done.
+/// A folder of one test, removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -80,7 +79,7 @@ fn called_mlir_tblgen_it_is_mlir_tblgen() {
     assert_eq!(made, ask(&set_up::reference_tools().join("mlir-tblgen"), &[]), "the reference's bytes");
 }
 
-/// The same call again copies what it wrote, whatever is asked for besides; a change of any file makes it anew.
+/// A repeated call copies its earlier output, also with other output options; a change of any file runs it again.
 #[test]
 fn the_same_call_again() {
     let scratch = Scratch::new("again");
@@ -101,7 +100,7 @@ fn the_same_call_again() {
     let Output { stdout: first, .. } = call(&[]);
     assert!(first.starts_with(b"A0, A1"));
     assert_eq!(kept(), 1);
-    // The output comes from the folder: it is what that holds.
+    // The output comes from the folder: it is stored there.
     let mut places = fs::read_dir(&states).expect("states").flatten().map(|entry| entry.path());
     let place = places.find(|path| path.to_string_lossy().contains("/output")).expect("an output");
     let held = fs::read(&place).expect("an output");
@@ -111,7 +110,7 @@ fn the_same_call_again() {
     assert_eq!(fs::read(scratch.path("made.inc")).expect("an output"), first);
     assert_eq!(fs::read_to_string(scratch.path("made.d")).expect("a rule"), "made.inc: base.td\n");
     assert_eq!(kept(), 1);
-    // Other bytes, as many as before.
+    // Other bytes, but the same number of them.
     write("base.td", "class Bare { int x = 1; }\n");
     let broken = call(&[]);
     assert!(!broken.status.success() && !broken.stderr.is_empty(), "{broken:?}");
@@ -119,7 +118,7 @@ fn the_same_call_again() {
     assert_eq!(call(&[]).stdout, first);
 }
 
-/// The outputs of a build folder with their times.
+/// Collects the outputs of a build folder with their times.
 fn outputs(folder: &Path, found: &mut BTreeMap<PathBuf, SystemTime>) {
     for entry in fs::read_dir(folder).expect("a folder").filter_map(Result::ok) {
         let path = entry.path();
@@ -136,7 +135,7 @@ fn ninja(build: &Path) -> String {
     String::from_utf8_lossy(&run(Command::new("ninja").arg("-C").arg(build)).stdout).into_owned()
 }
 
-/// Configures the example with a generator of C++, builds it, and gives what was made.
+/// Configures the example with a CMake generator, builds it, and returns its outputs.
 fn built(source: &Path, build: &Path, settings: &[String]) -> BTreeMap<String, Vec<u8>> {
     run(Command::new("cmake")
         .args(["-G", "Ninja", "-S"])
@@ -155,7 +154,7 @@ fn built(source: &Path, build: &Path, settings: &[String]) -> BTreeMap<String, V
         .collect()
 }
 
-/// Skips the test, saying so, where there is no CMake, Ninja or MLIR to configure with.
+/// Returns whether there are CMake, Ninja and an MLIR to configure with; prints that the test is skipped if not.
 #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn has_cmake() -> bool {
     let have = |program: &str| Command::new(program).arg("--version").output().is_ok();
@@ -201,12 +200,12 @@ fn a_stock_cmake_project() {
         assert!(made[path] == *bytes, "{path} differs from the reference's");
     }
 
-    // Nothing changed: nothing to do.
+    // Nothing changed, so nothing is rebuilt.
     run(Command::new("cmake").arg("-B").arg(&build).arg("-S").arg(source.join("example")));
     ninja(&build);
     assert!(ninja(&build).contains("no work to do"));
 
-    // A file that is included by an include is touched: what reads it is made again, and stays as it is.
+    // A file that an included file includes is touched: its dependents are made again with the same bytes.
     let mut before = BTreeMap::new();
     outputs(&build, &mut before);
     std::thread::sleep(std::time::Duration::from_millis(50));
@@ -224,7 +223,7 @@ fn a_stock_cmake_project() {
     assert!(changed.is_empty(), "written again although nothing changed: {changed:?}");
     assert!(ninja(&build).contains("no work to do"));
 
-    // And when it changes, so does what is made of it.
+    // A change of that file also changes the outputs.
     fs::write(&enums, text.replace("Loose", "Screwed")).expect("the file");
     ninja(&build);
     let enums = fs::read_to_string(build.join("include/Foo/FooEnums.h.inc")).expect("the output");
@@ -266,7 +265,7 @@ fn the_work_is_done_by_a_server() {
         assert!(there.status.success(), "{}", String::from_utf8_lossy(&there.stderr));
         assert_eq!(here.stderr, there.stderr, "{generator}");
         assert!(read() == expected, "{generator}: other bytes");
-        // A second time nothing is written.
+        // The second call writes nothing.
         let before = fs::metadata(&output).and_then(|data| data.modified()).expect("a time");
         assert!(ask(Some(&service.address()), &output, generator).status.success());
         assert_eq!(fs::metadata(&output).and_then(|data| data.modified()).expect("a time"), before);

@@ -1,5 +1,5 @@
-//! Real editors: Neovim without a screen opens MLIR's Arith dialect, breaks it, mends it, renames an operand; what it saved
-//! is what mlir-tblgen reads. Without Neovim on the machine there is nothing to try.
+//! Real editors. Neovim without a screen opens MLIR's Arith dialect, breaks it, fixes it and renames an operand;
+//! mlir-tblgen then reads the saved file. The test is skipped if Neovim is not installed.
 
 use std::{
     fs,
@@ -9,7 +9,7 @@ use std::{
 
 use odsmith_tests::set_up::{library, odsmith, reference_tools, tests_folder};
 
-/// Whether a program can be started.
+/// Returns whether a program can be started.
 fn has(program: &str) -> bool {
     Command::new(program)
         .arg("--version")
@@ -85,7 +85,7 @@ fn neovim_breaks_mends_and_renames() {
     let _ = fs::remove_dir_all(&folder);
 }
 
-/// The extension's client under node: its grammar, and its transport with the server.
+/// The extension's client under Node.js: its grammar, and its transport with the server.
 #[test]
 fn the_client_of_visual_studio_code() {
     let folder = tests_folder().parent().expect("the repository").join("service/integrations/vscode");

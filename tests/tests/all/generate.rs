@@ -1,4 +1,4 @@
-//! `odsmith generate`, as a process: a folder in, files out.
+//! `odsmith generate` as a process: a folder in, files out.
 
 use std::{
     fs,
@@ -25,8 +25,8 @@ fn a_folder_becomes_the_same_files_twice() {
     assert!(one == two, "a second run gives other files");
 }
 
-/// The second time that outputs are asked for they are kept, and then taken: all files are the same, the description of the
-/// result among them, and an edit of what is included is seen.
+/// A repeated job takes its outputs from the cache: all files are the same, including the description of the result,
+/// and an edit of an included file is noticed.
 #[test]
 fn outputs_of_earlier_jobs_are_taken_while_nothing_has_changed() {
     let manifest = "model = false\n[docs]\nenabled = false\n[[target]]\ntd = \"a.td\"\noutputs = [\n\
@@ -100,7 +100,7 @@ fn run(folder: &Path, words: &[&str]) -> (i32, String) {
 const DIALECT: &str = "include \"mlir/IR/OpBase.td\"\ndef D : Dialect { let name = \"d\"; let cppNamespace = \"d\"; }\n\
                        def A : Op<D, \"a\">;\n";
 
-/// One root's errors are its own where that is asked for, by flag or by manifest; roots can be left out.
+/// Errors of some or all roots can be made warnings, by flag or by manifest; roots can also be excluded.
 #[test]
 fn errors_that_are_ignored_are_warnings() {
     let files = [("a.td", DIALECT), ("old/broken.td", "def X : Missing;\n")];
@@ -119,7 +119,7 @@ fn errors_that_are_ignored_are_warnings() {
     assert_eq!(run(&folder, &["check", "."]).0, 0);
     fs::write(folder.join("odsmith.toml"), "exclude = [\"old/\"]\n").unwrap();
     assert_eq!(run(&folder, &["check", "."]), (0, String::new()));
-    // Nothing is not a success.
+    // A job without any output is not a success.
     let folder = project("nothing", &files[1..]);
     let (status, message) = run(&folder, &["check", ".", "--keep-going"]);
     assert!(status == 1 && message.contains("nothing could be made"), "{message}");
@@ -226,7 +226,7 @@ fn circles_are_made_and_named() {
     assert!(folder.join("out/cpp/one.h.inc").is_file(), "{message}");
 }
 
-/// Which included files are roots follows from what they define, whatever the folders are called.
+/// Included files are roots if they define something of their own, whatever their folders are called.
 #[test]
 fn roots_are_what_defines_something_of_its_own() {
     let base = DIALECT.replace("def A : Op<D, \"a\">;\n", "");
@@ -239,7 +239,7 @@ fn roots_are_what_defines_something_of_its_own() {
                 "inc/D/DOps.td",
                 "include \"D/DBase.td\"\ninclude \"D/DFace.td\"\ndef A : Op<D, \"a\", [DFace]> { let arguments = (ins AnyType:$x); let results = (outs AnyType:$r); }\n",
             ),
-            // Neither by its folder nor by its text is it clear that these are a probe and patterns.
+            // Neither folder nor text identifies these files as a probe and patterns.
             (
                 "elsewhere/Probe.td",
                 "include \"D/DOps.td\"\ndef E : Dialect { let name = \"e\"; let cppNamespace = \"e\"; }\ndef B : Op<E, \"b\">;\n",

@@ -1,8 +1,8 @@
-//! How many random files use each rule of the manuals: at least a hundred of them, each.
+//! The number of random files that use each rule of the manuals: at least a hundred.
 //!
-//! The seeds are always the same ones, so that the list changes with the code alone. `--nocapture` shows it.
+//! The seeds are always the same, so that the list changes only with the code. `--nocapture` shows it.
 
-#![expect(clippy::print_stdout, reason = "the list is what it is about")]
+#![expect(clippy::print_stdout, reason = "the list is the point of the test")]
 
 use odsmith_engine::limits::Limits;
 use odsmith_tests::{
@@ -10,7 +10,7 @@ use odsmith_tests::{
     patterns, pool, program, random, random_ods,
 };
 
-/// The least number of files.
+/// The least number of files for each rule.
 const LEAST: usize = 100;
 
 #[test]

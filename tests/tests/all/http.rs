@@ -1,5 +1,4 @@
-//! The real service, as a process, over a socket: a bundle in, an archive out. What the service refuses, and how, is
-//! tested beside its code.
+//! The real service as a process, over a socket: a bundle in, an archive out. Its refusals are tested beside its code.
 
 use std::net::TcpListener;
 
@@ -12,7 +11,7 @@ use odsmith_tests::{
 const GZIP: &str = "application/gzip";
 const ZIP: &str = "application/zip";
 
-/// A service of the test's own: it ends with the test, which a static one would not.
+/// A service that ends with the test, as one in a static variable would not.
 fn service() -> Service {
     Service::start(&[])
 }
@@ -34,7 +33,7 @@ fn key(answer: &Answer) -> String {
     location.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
-/// An error is a problem document with the same status inside.
+/// Checks that an error is a problem document with the same status inside.
 #[track_caller]
 fn assert_problem(answer: &Answer, status: u16) -> serde_json::Value {
     let text = String::from_utf8_lossy(&answer.body).into_owned();

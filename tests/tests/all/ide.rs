@@ -1,6 +1,6 @@
-//! What editors ask: evaluation with recovery agrees with the exact one, and no edit brings it down.
+//! The engine of editors: evaluation with recovery agrees with the exact one, and no edit makes it panic.
 //!
-//! `ODSMITH_FUZZ_SECONDS=<n>` takes so long, `ODSMITH_FUZZ_SEED=<n>` starts at another seed.
+//! `ODSMITH_FUZZ_SECONDS=<n>` sets the time of a run, `ODSMITH_FUZZ_SEED=<n>` the first seed.
 
 use std::{
     collections::BTreeMap,
@@ -31,7 +31,7 @@ use odsmith_ide::{
 };
 use odsmith_tests::{archive::files_below, program::on_a_big_stack, random::Random, seeds, set_up};
 
-/// Files below a folder, read once.
+/// Reads all files below a folder.
 fn read_all(folder: &Path) -> BTreeMap<String, Arc<[u8]>> {
     files_below(folder).into_iter().map(|(path, bytes)| (path, bytes.into())).collect()
 }
@@ -67,7 +67,7 @@ fn programs() -> Vec<(String, Arc<[u8]>)> {
     found
 }
 
-/// Where there is no error both give the same; until the first error they say the same.
+/// Without errors both evaluations give the same records; with errors, the same messages until the first one.
 #[test]
 fn recovery_agrees_with_the_exact_evaluation() {
     let library = Path::new(set_up::library());
@@ -133,11 +133,11 @@ fn mlir() -> (Workspace, Arc<Library>, BTreeMap<String, Arc<[u8]>>) {
     (workspace, library, files)
 }
 
-/// Edits of an ordinary run.
+/// The number of edits in a normal run.
 const EDITS: u64 = 100;
 
-/// Random edits of MLIR's files: nothing panics or hangs, every question has an answer, and what is said is what the batch
-/// tools say where these come to the end.
+/// After random edits of MLIR's files nothing panics or hangs, every request has an answer, and the messages are those
+/// of the batch tools if these reach the end.
 #[test]
 fn random_edits() {
     let (_, library, files) = mlir();
@@ -160,7 +160,7 @@ fn random_edits() {
     println!("{tried}: no panic, no hang, the same messages as the batch tools");
 }
 
-/// What is wrong after some edits of one file.
+/// The errors after some edits of one file.
 fn edit(seed: u64, library: &Arc<Library>, dialects: &[(String, Arc<[u8]>)]) -> Option<String> {
     let mut random = Random::new(seed);
     let (path, text) = &dialects[random.below(dialects.len())];
@@ -169,7 +169,7 @@ fn edit(seed: u64, library: &Arc<Library>, dialects: &[(String, Arc<[u8]>)]) -> 
     let mut bundle = Bundle::default();
     bundle.insert("root.td", text.clone());
     let mut workspace = Workspace::new(Arc::clone(library), bundle, Limits::default());
-    // What is deprecated is said by what makes outputs.
+    // Only generators warn of deprecated definitions.
     let on_deprecated = OnDeprecated::Ignore;
     let target = Target { warn_unused_template_args: true, on_deprecated, ..Target::new("root.td") };
     workspace.set_targets(vec![target.clone()], Vec::new(), Vec::new());
@@ -191,7 +191,7 @@ fn edit(seed: u64, library: &Arc<Library>, dialects: &[(String, Arc<[u8]>)]) -> 
         if started.elapsed() > Duration::from_secs(20) {
             return Some(format!("{name}: takes {:?}", started.elapsed()));
         }
-        // What the batch tools say, up to where they stop.
+        // The batch tools' messages, up to the point where they stop.
         let mut files = Bundle::default();
         files.insert("root.td", text.clone());
         let outcome = run(library, &Job::new(files).target(target.clone())).targets.pop()?;
@@ -214,7 +214,7 @@ fn edit(seed: u64, library: &Arc<Library>, dialects: &[(String, Arc<[u8]>)]) -> 
     None
 }
 
-/// Asks every question at a place; gives what evaluation says, in its order.
+/// Sends every request at a position; returns the messages of evaluation, in their order.
 fn ask_everything(workspace: &Workspace, at: usize) -> Vec<(Severity, String)> {
     let path = "root.td";
     let Some(analysis) = workspace.analysis(path) else { return Vec::new() };
@@ -244,7 +244,7 @@ fn ask_everything(workspace: &Workspace, at: usize) -> Vec<(Severity, String)> {
     said.into_iter().map(|problem| (problem.severity, problem.message)).collect()
 }
 
-/// Changes a text somewhere, and says where.
+/// Changes a text at a random position, which it returns.
 fn mutate(random: &mut Random, text: &mut Vec<u8>) -> usize {
     const PIECES: &[&str] = &[
         "def ",
@@ -284,7 +284,7 @@ fn mutate(random: &mut Random, text: &mut Vec<u8>) -> usize {
     ];
     let at = if text.is_empty() { 0 } else { random.below(text.len()) };
     match random.below(4) {
-        // A letter less, as one types.
+        // One letter less, as in typing.
         0 => {
             text.drain(at..(at + 1).min(text.len()));
         }

@@ -1,4 +1,4 @@
-//! `odsmith import` and builds that run odsmith: names and bytes are those of a project's own build.
+//! `odsmith import` and builds that run odsmith: names and bytes are those of the project's own build.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
@@ -33,7 +33,7 @@ fn odsmith(arguments: &[&Path]) -> Output {
     run(Command::new(set_up::odsmith()).args(arguments).env("ODSMITH_LIBRARY", set_up::library()))
 }
 
-/// The files below a folder that a build makes of definitions.
+/// The outputs of a build's definitions below a folder.
 fn outputs(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let is_output = |path: &str| [".inc", ".md", "_gen.py"].iter().any(|end| path.ends_with(end));
     files_below(folder).into_iter().filter(|(path, _)| is_output(path)).collect()
@@ -43,7 +43,7 @@ fn names(files: &[(String, Vec<u8>)]) -> Vec<&str> {
     files.iter().map(|(path, _)| path.as_str()).collect()
 }
 
-/// A copy of a project with the manifest that is imported from a folder, and what is made by it.
+/// Imports a manifest from a folder into a copy of a project, and returns the outputs.
 fn imported(project: &Path, from: &Path, work: &Path) -> Vec<(String, Vec<u8>)> {
     let copy = work.join("bundle");
     copy_tree(project, &copy);
@@ -65,7 +65,7 @@ fn expected(project: &Path) -> Vec<String> {
     list.lines().map(str::to_owned).collect()
 }
 
-/// Skips a test, saying so, where there is no CMake, Ninja or MLIR to configure with.
+/// CMake's files of MLIR; prints that the test is skipped if there is no CMake, Ninja or MLIR.
 #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn cmake_files() -> Option<PathBuf> {
     let have = |program: &str| Command::new(program).arg("--version").output().is_ok();
@@ -90,7 +90,7 @@ fn build(folder: &Path) -> String {
     String::from_utf8_lossy(&run(Command::new("cmake").arg("--build").arg(folder)).stdout).into_owned()
 }
 
-/// What mlir-tblgen makes for each output that a result describes; the folders are those of the project.
+/// Compares each output that a result describes with that of mlir-tblgen; the folders are those of the project.
 fn reference(project: &Path, work: &Path, includes: &[&str]) {
     let result: serde_json::Value =
         serde_json::from_slice(&fs::read(work.join("out/result.json")).unwrap()).unwrap();
@@ -125,7 +125,7 @@ fn a_build_is_what_its_manifest_makes() {
                 assert!(ours == theirs, "{name} by {generator}: {path} differs");
             }
         }
-        // Editors' list alone has the folders; the outputs are those of the build files.
+        // The editors' list has only the folders; the outputs are those of the build files.
         let (work, place) = (folder(&format!("list-{name}")), folder(&format!("list-{name}-build")));
         let list = Path::new(env!("CARGO_TARGET_TMPDIR"))
             .join(format!("import/build-{name}-Ninja/build/tablegen_compile_commands.yml"));
@@ -139,7 +139,7 @@ fn a_build_is_what_its_manifest_makes() {
     }
 }
 
-/// MLIR's own example of a project, in all three ways: the manifest that is imported, the shim, the names without any.
+/// MLIR's own example project in three ways: with the imported manifest, with the shim, and without a manifest.
 #[test]
 fn the_example_of_mlir() {
     let Some(example) = std::env::var_os("ODSMITH_STANDALONE").map(PathBuf::from) else {
@@ -165,7 +165,7 @@ fn the_example_of_mlir() {
     assert!(build(&work.join("ours")) == expected, "by the shim");
     odsmith(&[Path::new("generate"), &example, Path::new("-o"), &work.join("bare")]);
     let bare = outputs(&work.join("bare/cpp"));
-    // What the build copies has the name that it has before.
+    // Outputs that the build copies have the names that they had before.
     let wanted: Vec<&str> = names(&expected).into_iter().filter(|path| !path.starts_with("docs/")).collect();
     assert_eq!(names(&bare), wanted);
 }
@@ -177,7 +177,7 @@ fn build_files_are_enough() {
     {
         let work = folder(&format!("files-{name}"));
         let makes = imported(&project(name), &project(name), &work);
-        // What an option decides is taken in, with a warning.
+        // Outputs that an option enables are included, with a warning.
         let own: Vec<&str> = names(&makes).into_iter().filter(|path| !path.ends_with(".py")).collect();
         assert_eq!(own, expected(&project(name)), "{name}");
         reference(&project(name), &work, includes);
@@ -215,7 +215,7 @@ fn without_any_manifest_names_are_the_builds() {
         let mut generate = Command::new(set_up::odsmith());
         generate.arg("generate").arg(project(name)).arg("-o").arg(&work);
         let output = generate.env("ODSMITH_LIBRARY", set_up::library()).output().unwrap();
-        // A page of this project includes a file whose name only its build has.
+        // A page of this project includes a file that only its build names.
         let errors = String::from_utf8_lossy(&output.stderr).matches(": error: ").count();
         assert_eq!((output.status.success(), errors), (name != "wrapped", usize::from(name == "wrapped")));
         let made = outputs(&work.join("cpp"));
@@ -269,14 +269,14 @@ fn other_projects_are_used_and_not_documented() {
         assert!(holds("throw") && !holds("roll"), "{:?}", names(&files));
         assert!(names(&files).contains(&"cpp/ops/MyOps.h.inc"), "{:?}", names(&files));
     };
-    // On the command line, as mlir-tblgen takes it.
+    // On the command line, as for mlir-tblgen.
     odsmith(&[Path::new("generate"), &own, Path::new("-I"), &other, Path::new("-o"), &work.join("one")]);
     check(&work.join("one"));
     // In the manifest.
     fs::write(own.join("odsmith.toml"), "[dependencies]\nstone = { path = \"../stone/include\" }\n").unwrap();
     odsmith(&[Path::new("generate"), &own, Path::new("-o"), &work.join("two")]);
     check(&work.join("two"));
-    // By digest, out of the cache: there is nothing to fetch.
+    // By digest, from the cache, so that nothing is fetched.
     let archive = odsmith_tests::archive::gzip(&odsmith_tests::archive::tar(&[(
         "stone-1/include/stone/Stone.td".to_owned(),
         fs::read(other.join("stone/Stone.td")).unwrap(),
@@ -299,7 +299,7 @@ fn other_projects_are_used_and_not_documented() {
     };
     assert!(generate("three").status.success());
     check(&work.join("three"));
-    // Damaged in the cache it is fetched again, which nothing answers here.
+    // A damaged entry of the cache is fetched again, but no server answers here.
     fs::write(cache.join("dependencies").join(&digest), "x").unwrap();
     let output = generate("four");
     let message = String::from_utf8_lossy(&output.stderr);
@@ -317,7 +317,7 @@ fn other_projects_are_used_and_not_documented() {
     }
 }
 
-/// The project as it is, with `-DMLIR_DIR` of a folder that `odsmith cmake-shim` wrote.
+/// The unchanged project, with `-DMLIR_DIR` of a folder that `odsmith cmake-shim` wrote.
 #[test]
 fn a_project_needs_no_change() {
     let Some(mlir) = cmake_files() else { return };
@@ -340,7 +340,7 @@ fn a_project_needs_no_change() {
         let import = |build: &Path| odsmith(&[Path::new("import"), build]).stdout;
         assert_eq!(String::from_utf8(import(&ours)).unwrap(), String::from_utf8(import(&theirs)).unwrap());
     }
-    // An odsmith that is not there is an error, as the folder was asked for.
+    // A missing odsmith is an error, as the project named the shim's folder.
     let mut command = Command::new("cmake");
     command.arg("-S").arg(project("cmake")).arg("-B").arg(work.join("none"));
     command
@@ -351,7 +351,7 @@ fn a_project_needs_no_change() {
     assert!(!output.status.success() && message.contains("odsmith was not found"), "{message}");
 }
 
-/// `odsmith_generate`: all outputs of a file in one job, made again when and only when what they read changes.
+/// `odsmith_generate` writes all outputs of a file in one job, again only if an input changes.
 #[test]
 fn all_outputs_of_a_target_in_one_job() {
     let Some(mlir) = cmake_files() else { return };
@@ -396,9 +396,9 @@ fn all_outputs_of_a_target_in_one_job() {
             command.args(["-I", set_up::library()]).arg(source.join("include/Garden/IR/GardenOps.td"));
             assert!(run(&mut command).stdout == made(file), "{file}");
         }
-        // Nothing changed: nothing is done.
+        // Nothing changed, so nothing is done.
         assert!(!build(&place).contains("Generating"));
-        // What is included changes: made again.
+        // A change of an included file runs it again.
         let included = source.join("include/Garden/IR/GardenInterfaces.td");
         std::thread::sleep(std::time::Duration::from_millis(1100));
         let text = fs::read_to_string(source.join("include/Garden/IR/GardenDialect.td")).unwrap();

@@ -1,4 +1,4 @@
-//! `odsmith library`, as a process: MLIR's definitions by release, taken from folders and archives.
+//! `odsmith library` as a process: MLIR's definitions by release, taken from folders and archives.
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ use odsmith_tests::{
 };
 use sha2::{Digest, Sha256};
 
-/// A cache of its own, with nothing of the machine in it.
+/// A user with an empty cache and without the machine's installations.
 struct Machine(PathBuf);
 
 impl Machine {
@@ -65,7 +65,7 @@ fn what_is_added_is_found_packed_and_added_again() {
     let place = machine.succeed(&["path", "22"]);
     assert!(Path::new(place.trim()).join("mlir/IR/OpBase.td").is_file());
     assert!(machine.succeed(&["list"]).contains("the cache"));
-    // The same bytes each time, and another machine takes them.
+    // The same bytes each time, and another machine accepts them.
     machine.succeed(&["pack", "22", "-o", "one.tar.zst"]);
     machine.succeed(&["pack", "22", "-o", "two.tar.zst"]);
     let [one, two] =
@@ -87,7 +87,7 @@ fn results_do_not_depend_on_what_else_is_installed() {
     fs::create_dir_all(&bundle).expect("a folder");
     let text = "include \"mlir/IR/OpBase.td\"\ndef Way_Dialect : Dialect { let name = \"way\"; }\n";
     fs::write(bundle.join("Way.td"), text).expect("a file");
-    // An installation, with files of LLVM beside those of MLIR.
+    // An installation, with LLVM's files beside MLIR's.
     machine.succeed(&["add", "22", "--from", set_up::library()]);
     let plain = machine.succeed(&["path", "22"]);
     let pack = machine.0.join("22.tar.zst");
@@ -96,7 +96,7 @@ fn results_do_not_depend_on_what_else_is_installed() {
     copy(Path::new(plain.trim()), &installed);
     fs::create_dir_all(installed.join("llvm/IR")).expect("a folder");
     fs::write(installed.join("llvm/IR/Other.td"), "def Other;\n").expect("a file");
-    // A wheel, which has MLIR's files alone, and not all of them.
+    // A wheel, with only some of MLIR's files.
     let wheel = machine.0.join("venv/lib/python3.11/site-packages/mlir/_mlir_libs/include");
     copy(Path::new(plain.trim()), &wheel);
     fs::remove_dir_all(wheel.join("mlir/Reducer")).expect("a folder of the library");
@@ -113,7 +113,7 @@ fn results_do_not_depend_on_what_else_is_installed() {
     assert!(first == made("two.tar.gz", Some(&pack), None), "a packed library gives another archive");
     let venv = machine.0.join("venv");
     assert!(first == made("three.tar.gz", None, Some(&venv)), "a wheel's library gives another archive");
-    // What is read matters.
+    // Files that are read count.
     fs::write(bundle.join("Way.td"), format!("include \"llvm/IR/Other.td\"\n{text}")).expect("a file");
     let with = made("four.tar.gz", Some(&installed), None);
     fs::write(installed.join("llvm/IR/Other.td"), "def Others;\n").expect("a file");
@@ -157,7 +157,7 @@ fn placed(files: &[File], folder: &str) -> Vec<File> {
     files.iter().map(place).collect()
 }
 
-/// A Debian package: an `ar` archive.
+/// Makes a Debian package, which is an `ar` archive.
 fn deb(data: &[u8]) -> Vec<u8> {
     let mut package = b"!<arch>\n".to_vec();
     for (name, bytes) in [("debian-binary", &b"2.0\n"[..]), ("data.tar.gz", data)] {
@@ -169,7 +169,7 @@ fn deb(data: &[u8]) -> Vec<u8> {
     package
 }
 
-/// Answers requests for a file on this machine; the first one is cut off in the middle.
+/// Serves a file on this machine; the first response is cut off in the middle.
 fn serve(bytes: Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}/llvm.tar.gz", listener.local_addr().expect("an address"));
@@ -199,14 +199,14 @@ fn serve(bytes: Vec<u8>) -> String {
     address
 }
 
-/// Each form in which LLVM's definitions come gives the same files.
+/// LLVM's definitions give the same files in each form in which they are distributed.
 #[test]
 fn a_library_is_taken_from_every_form_that_it_comes_in() {
     let machine = Machine::new("forms");
     let is_definition = |(path, _): &File| path.ends_with(".td");
     let mlir: Vec<File> = files_below(&Path::new(set_up::library()).join("mlir"))
         .into_iter()
-        // Longer names take entries of their own in a tar.
+        // Longer names take extra entries in a tar.
         .filter(|file| is_definition(file) && file.0.len() < 68)
         .map(|(path, bytes)| (format!("mlir/{path}"), bytes))
         .collect();
@@ -223,7 +223,7 @@ fn a_library_is_taken_from_every_form_that_it_comes_in() {
         }
         name.to_owned()
     };
-    // A release's sources have tests and other projects beside what is meant.
+    // A release's sources also have tests and other projects.
     let mut sources = placed(&mlir, "src/mlir/include");
     sources.push(("src/mlir/test/mlir-tblgen/op.td".to_owned(), b"def NoLibrary;\n".to_vec()));
     sources.push(("src/LICENSE.TXT".to_owned(), licence.1.clone()));
@@ -254,7 +254,7 @@ fn a_library_is_taken_from_every_form_that_it_comes_in() {
         }
         check(form);
     }
-    // A download that is cut off goes on where it ended; its digest is checked.
+    // A download that is cut off is resumed; its digest is checked.
     let address = serve(archive.clone());
     let message = machine.refused(&["add", "22", "--from", &address]);
     assert!(message.contains("the next call goes on"), "{message}");
@@ -374,7 +374,7 @@ fn another_release_or_digest_is_refused() {
 fn an_archive_is_the_same_wherever_the_library_is() {
     let machine = Machine::new("one-digest");
     let mlir = Path::new(set_up::library()).join("mlir");
-    // An installation has files of LLVM beside MLIR's, a wheel has MLIR's in a folder of its own.
+    // An installation has LLVM's files beside MLIR's, a wheel has MLIR's in a separate folder.
     let folders = ["installation/include", "wheel/mlir_core/include"].map(|name| machine.0.join(name));
     for folder in &folders {
         fs::create_dir_all(folder).expect("a folder");
@@ -417,7 +417,7 @@ fn tblgen(machine: &Machine, words: &[&str], input: Option<&str>, variables: &[(
     child.wait_with_output().expect("odsmith ends")
 }
 
-/// `odsmith tblgen` without any `-I` of a library: found as by the other commands, from a file and from standard input.
+/// `odsmith tblgen` without any `-I` of a library finds one as other commands do, for a file and for standard input.
 #[test]
 fn tblgen_finds_a_library_by_itself() {
     let machine = Machine::new("tblgen");
@@ -445,7 +445,7 @@ fn tblgen_finds_a_library_by_itself() {
     let piped = read(&["-gen-op-decls", "-"]);
     assert!(piped.status.success() && piped.stdout == read(&["-gen-op-decls", "-", &library]).stdout);
 
-    // A packed library is unpacked once; what is asked for by release is not another one.
+    // A packed library is unpacked once; a request for a release gets no other one.
     machine.succeed(&["pack", "22", "-o", "22.tar.zst"]);
     let empty = machine.0.join("empty");
     let packed = [("ODSMITH_LIBRARY", "22.tar.zst"), ("ODSMITH_CACHE", empty.to_str().expect("UTF-8"))];
@@ -467,19 +467,19 @@ fn tblgen_finds_a_library_by_itself() {
         "{message}"
     );
 
-    // The library of another release is read as that.
+    // The library of another release is read as such.
     let as_21 = machine.0.join("as21");
     copy(&Path::new(set_up::library()).join("mlir"), &as_21.join("mlir"));
     fs::write(as_21.join("mlir/odsmith-release"), "21\n").expect("a file");
     let version = tblgen(&machine, &["-I", as_21.to_str().expect("UTF-8"), "--version"], None, &[]);
     assert!(String::from_utf8_lossy(&version.stdout).contains("mlir-tblgen 21.1"));
-    // What no library has is an error as ever.
+    // A file that no library has is an error.
     let missing = tblgen(&machine, &["plain.td"], None, &[]);
     let message = String::from_utf8_lossy(&missing.stderr).into_owned();
     assert!(message.contains("could not find include file 'mlir/None.td'"), "{message}");
 }
 
-/// A project for another release than its library gets a note.
+/// Errors in a project for another release than its library's get a note.
 #[test]
 fn errors_over_another_release_say_so() {
     let machine = Machine::new("another");

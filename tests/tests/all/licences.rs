@@ -1,4 +1,4 @@
-//! Every dependency's licence is one that deny.toml allows.
+//! Every dependency's licence is allowed by deny.toml.
 
 use std::{fs, process::Command};
 
@@ -14,7 +14,7 @@ fn every_licence_is_allowed() {
         .current_dir(repository())
         .output()
         .expect("cargo runs");
-    // A fresh checkout may lack packages of other systems, which only an online run can describe.
+    // A fresh checkout may lack packages for other systems, which only an online run can describe.
     let output = if output.status.success() {
         output
     } else {
@@ -39,7 +39,7 @@ fn every_licence_is_allowed() {
     println!("{} packages, all under licences that deny.toml allows", packages.len());
 }
 
-/// The strings of deny.toml's `allow = [...]` under `[licenses]`.
+/// The strings of `allow = [...]` under `[licenses]` in deny.toml.
 fn allowed_licences() -> Vec<String> {
     let text = fs::read_to_string(repository().join("deny.toml")).expect("deny.toml");
     let section = text.split("[licenses]").nth(1).unwrap_or_default();
@@ -47,10 +47,11 @@ fn allowed_licences() -> Vec<String> {
     list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// Whether an SPDX expression can be satisfied; `/` is the old way to write `OR`, and `OR` binds weaker than `AND`.
+/// Returns whether an SPDX expression can be satisfied; `/` is the old spelling of `OR`, and `OR` binds weaker than
+/// `AND`.
 fn is_allowed(expression: &str, allowed: &[String]) -> bool {
     let expression = expression.replace('/', " OR ");
-    // The one nesting in use: `(A OR B) AND C`.
+    // The only nesting in use: `(A OR B) AND C`.
     if let Some((group, rest)) = expression.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
         let is_rest_allowed = match rest.trim() {
             "" => true,

@@ -1,4 +1,4 @@
-//! Programs that reach a limit end soon, with a message of its own and a place, and nothing overflows the stack.
+//! Programs that reach a limit end soon, with a message and a location, and nothing overflows the stack.
 
 use std::{
     fmt::Write as _,
@@ -19,11 +19,11 @@ use odsmith_engine::{
 };
 use odsmith_tests::program::{self, on_a_big_stack};
 
-/// What one program may take; it is the limits that end it, not this.
+/// The most time that a program may take; the limits end it earlier.
 const SOON: Duration = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 1 });
 
-/// The time that a program takes: that of this thread alone where the system reports it, so that a busy machine does
-/// not count.
+/// Measures the time of a program: only this thread's time if the system reports it, so that a busy machine does not
+/// count.
 struct Stopwatch {
     started: Instant,
     own: Option<Duration>,
@@ -51,7 +51,7 @@ fn run(text: &str, limits: &Limits) -> TargetOutcome {
     program::outcome(text.as_bytes(), Action::PrintRecords, limits.clone())
 }
 
-/// Runs a program that must reach the limit that `what` names, at a place, the same place twice.
+/// Runs a program twice that must reach the limit that `what` names, at the same location each time.
 fn reaches_with(what: &str, text: &str, limits: &Limits) {
     on_a_big_stack(|| {
         let watch = Stopwatch::start();
@@ -78,7 +78,7 @@ fn reaches(what: &str, text: &str) {
     reaches_with(what, text, &Limits::default());
 }
 
-/// Runs a program that must come to an end soon, however it ends, without a panic.
+/// Runs a program that must end soon, successfully or not, without a panic.
 fn ends(text: &str) {
     on_a_big_stack(|| {
         let watch = Stopwatch::start();
@@ -113,7 +113,7 @@ fn deep_values() {
         let text =
             format!("class A<int n>; def o; defvar x = {}{middle}{};", open.repeat(deep), close.repeat(deep));
         reaches("nesting", &text);
-        // Never closed, too, and where another type is wanted.
+        // Also never closed, and in place of another type.
         reaches("nesting", &format!("class A<int n>; def o; defvar x = {}", open.repeat(deep)));
         ends(&format!("class A<int n>; def o; def a {{ int x = {}", open.repeat(deep)));
     }
@@ -138,7 +138,7 @@ fn deep_values_of_loops() {
 #[test]
 fn regular_expressions() {
     reaches("regular expression", "def a { bit b = !match(\"a\", \"((a{255}){255}){255}\"); }");
-    // No way through it leads to the end: the second half is odd.
+    // No path of the match reaches the end, as the second half is odd.
     let many = "a".repeat(301);
     let ways = "^(a*)(a*)(a*)(a*)a*b\\\\1\\\\1\\\\2\\\\2\\\\3\\\\3\\\\4\\\\4$";
     reaches("fuel", &format!("def a {{ bit b = !match(\"{many}b{many}\", \"{ways}\"); }}"));
@@ -150,7 +150,7 @@ fn regular_expressions() {
     ));
 }
 
-/// Rounds of an iteration count for what they take, whatever makes them, and memory is looked at in each.
+/// Each round of an iteration is charged for its values, and the memory limit is checked in each.
 #[test]
 fn long_iterations() {
     let all = "!range(900000)";
@@ -172,7 +172,7 @@ fn long_iterations() {
             "multiclass M {{ foreach i = {all} in foreach j = {all} in assert !lt(j, i), \"\"; }} defm a : M;"
         ),
     );
-    // Where rounds share what they read, each of them is cheap.
+    // Rounds are cheap if they share the lists that they read.
     let shared = format!(
         "defvar l = !foreach(i, {all}, !size(!listconcat({all}, [i]))); def b {{ int n = !head(l); }}"
     );
@@ -271,7 +271,7 @@ fn classes_without_end() {
     reaches("nesting", "class A<int n> { A x = A<!add(n, 1)>; } def a : A<0>;");
     reaches("nesting", "class A<int n> { A x = A<!add(n, 1)>; } defvar v = A<0>;");
     reaches("nesting", "class A<int n> { A x = A<!add(n, 1)>; A y = A<!add(n, 2)>; } def a : A<0>;");
-    // All the longer lists take more than all the levels.
+    // Each list is longer than the last, so that fuel runs out before the levels do.
     reaches("fuel", "class A<list<int> n> { A x = A<n # [1]>; } def a : A<[]>;");
     reaches("nesting", "class A<string n> { A x = A<n # n>; } def a : A<\"\">; def b : A<\"a\">;");
     ends("class A : A; def a : A;");
@@ -299,7 +299,7 @@ fn too_many_records() {
 
 #[test]
 fn too_much_memory_in_records() {
-    // Many fields, many times: what the records hold counts.
+    // Many fields in many records: the contents of records count.
     let fields = many(1_000, |index| format!("int x{index} = {index}; "));
     let text = format!("class A {{ {fields} }} foreach i = !range(100000) in def a#i : A;");
     reaches("memory", &text);
@@ -343,7 +343,7 @@ fn long_strings() {
 
 #[test]
 fn doubled_values() {
-    // Shared parts cost nothing to keep and everything to print.
+    // Shared parts cost nothing to keep, but everything to print.
     let doubled = many(60, |index| format!("defvar l{} = [l{index}, l{index}];\n", index + 1));
     let text = format!("defvar l0 = [1];\n{doubled}");
     ends(&text);
@@ -355,7 +355,7 @@ fn doubled_values() {
     ends(&format!("def o; defvar l0 = (o);\n{dags} def a {{ dag d = l60; }}"));
     ends(&format!("def o; defvar l0 = (o);\n{dags} def a {{ string d = !repr(l60); }}"));
     ends(&format!("def o; defvar l0 = (o);\n{dags} def a {{ dag d = !foreach(x, l60, !subst(o, o, x)); }}"));
-    // The same, while names are not known.
+    // The same with names that are not resolved yet.
     let sums = many(60, |index| format!("int x{} = !add(x{index}, x{index}); ", index + 1));
     ends(&format!("class A<int n> {{ int x0 = n; {sums} }} def a : A<1>;"));
     let variables = many(60, |index| format!("defvar x{} = !add(x{index}, x{index}); ", index + 1));
@@ -366,7 +366,7 @@ fn doubled_values() {
 
 #[test]
 fn values_with_a_text_without_end() {
-    // Nothing is cut off in silence, whatever else is allowed.
+    // No output is silently truncated, whatever the other limits.
     let lists = many(60, |index| format!("defvar l{} = [l{index}, l{index}];\n", index + 1));
     let lists = format!(
         "defvar l0 = [1];\n{lists}def a {{\n  {}int{} x = l60; }}\n",
@@ -387,7 +387,7 @@ fn values_with_a_text_without_end() {
                     "{}",
                     report.message
                 );
-                // The globals come first where they are shown at all, and are at no place.
+                // In the detailed form, global variables come first and have no location.
                 if !matches!(action, Action::PrintDetailedRecords) {
                     let place = report.place.as_ref().expect("a place");
                     assert_eq!(place.range.start.line, 63, "{action:?}");
@@ -438,9 +438,9 @@ fn patterns() {
 // --- files and messages -----------------------------------------------------------------------------------
 
 #[derive(Debug)]
-struct Itself(&'static str);
+struct SelfInclude(&'static str);
 
-impl Files for Itself {
+impl Files for SelfInclude {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         (path == program::NAME).then(|| Arc::from(self.0.as_bytes()))
     }
@@ -454,7 +454,7 @@ fn a_file_that_includes_itself() {
         on_a_big_stack(|| {
             let watch = Stopwatch::start();
             let job = Job {
-                files: Arc::new(Itself(text)),
+                files: Arc::new(SelfInclude(text)),
                 includes: Vec::new(),
                 defines: Vec::new(),
                 targets: vec![Target {

@@ -1,4 +1,4 @@
-//! Implication between constraints, over all that MLIR's operations use.
+//! Implication between all constraints of MLIR's operations.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -27,7 +27,7 @@ fn conditions(release: &str, include: &Path) -> BTreeMap<String, Condition> {
     models::each(release, include, of_file).into_iter().flatten().collect()
 }
 
-/// Conditions that differ, in a fixed order.
+/// Conditions without duplicates, in a fixed order.
 fn different(all: &BTreeMap<String, Condition>) -> Vec<Condition> {
     let mut texts: BTreeMap<String, Condition> = BTreeMap::new();
     for condition in all.values() {

@@ -1,4 +1,4 @@
-//! `odsmith lsp`: transcripts, each answer held to the protocol's types, and how the server takes what is out of order.
+//! `odsmith lsp`: transcripts, whose answers must have the protocol's types, and messages that are out of order.
 
 use std::{fs, path::PathBuf};
 
@@ -28,7 +28,7 @@ fn transcripts() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Whether an answer has the type that the protocol says.
+/// Checks that an answer has the type in the protocol.
 fn is_of_the_protocol(method: &str, answer: &Value) -> Result<(), String> {
     macro_rules! is {
         ($type:ty) => {
@@ -71,7 +71,7 @@ fn is_of_the_protocol(method: &str, answer: &Value) -> Result<(), String> {
         "callHierarchy/outgoingCalls" => is!(Option<Vec<lsp::CallHierarchyOutgoingCall>>),
         "textDocument/diagnostic" => is!(lsp::DocumentDiagnosticReport),
         "workspace/diagnostic" => is!(lsp::WorkspaceDiagnosticReport),
-        // What is no part of the protocol.
+        // Methods outside of the protocol.
         _ => Ok(()),
     };
     held.map_err(|error| format!("{method}: {error}: {answer}"))
@@ -124,7 +124,7 @@ const OPS: &str = "include \"mlir/IR/OpBase.td\"\n\
     def Toy_Dialect : Dialect { let name = \"toy\"; let cppNamespace = \"::toy\"; }\n\
     def AddOp : Op<Toy_Dialect, \"add\", []> {\n  let arguments = (ins I32:$lhs);\n  let results = (outs I32:$sum);\n}\n";
 
-/// Diagnostics that are asked for, of a file and of the folder; files that are not open are among them.
+/// Diagnostics on request, of a file and of the folder, including files that are not open.
 #[test]
 fn diagnostics_that_are_asked_for() {
     let folder = Scratch::new("pull");
@@ -151,7 +151,7 @@ fn diagnostics_that_are_asked_for() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// Files that are not open are looked at too, and what is mended on the disk is no longer wrong.
+/// Files that are not open are checked too, and a fix on disk clears their diagnostics.
 #[test]
 fn the_whole_folder_is_looked_at() {
     let folder = Scratch::new("folder");
@@ -168,7 +168,7 @@ fn the_whole_folder_is_looked_at() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// A request that is taken back before it is begun, one that is not known, a file that is nowhere.
+/// A request that is cancelled before it starts, an unknown request, and a file that does not exist.
 #[test]
 fn what_is_out_of_order() {
     let folder = Scratch::new("order");
@@ -182,7 +182,7 @@ fn what_is_out_of_order() {
     client.tell("$/cancelRequest", &json!({ "id": last }));
     let answers: Vec<Value> = ids.iter().map(|&id| client.answer(id)).collect();
     assert!(answers[0]["result"].is_array(), "{:?}", answers[0]);
-    // It was taken back in time, or answered.
+    // It was cancelled in time, or answered.
     let code = answers[answers.len() - 1]["error"]["code"].as_i64();
     assert!(code.is_none() || code == Some(-32800), "{code:?}");
     assert_eq!(client.ask("textDocument/nonsense", &here)["error"]["code"], -32601);
@@ -197,7 +197,7 @@ fn what_is_out_of_order() {
         let answer = client.ask("textDocument/completion", &hostile);
         assert!(answer["error"].is_null(), "{answer}");
     }
-    // Edits that are out of the text end at its end.
+    // Edits past the end of the text apply at its end.
     let range = json!({ "start": { "line": 900, "character": 0 }, "end": { "line": 901, "character": 9 } });
     let change = json!({ "textDocument": { "uri": ops, "version": 2 }, "contentChanges": [{ "range": range, "text": "def Z" }] });
     client.tell("textDocument/didChange", &change);
@@ -205,7 +205,7 @@ fn what_is_out_of_order() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// What breaks bytecode is said while it is typed.
+/// Changes that break bytecode are reported during typing.
 #[test]
 fn an_edit_is_compared_with_the_last_commit() {
     let folder = Scratch::new("commit");
@@ -234,7 +234,7 @@ fn an_edit_is_compared_with_the_last_commit() {
     client.wait_for_diagnostics(&ops, 2);
     client.wait_for_quiet();
     let said = client.published[&ops]["diagnostics"].clone();
-    // What breaks is said at the operation, and that the dialect has no version at the dialect.
+    // The break is reported at the operation, the missing version of the dialect at the dialect.
     let at = |line: usize| {
         let all = said.as_array().into_iter().flatten();
         all.filter(|it| it["range"]["start"]["line"] == line).cloned().collect::<Vec<_>>()
@@ -256,7 +256,7 @@ const UNWISE: &str = "include \"Base.td\"\n\
     // odsmith: ignore DOC001: not for users\ndef Toy_AOp : Toy_Op<\"a\">;\n\
     def Toy_BOp : Toy_Op<\"a\">;\n// odsmith: ignore COR001: nothing is ambiguous here\ndef Toy_CType : TypeDef<Toy_Dialect, \"C\"> { let mnemonic = \"c\"; }\n";
 
-/// What lint says while one types is what `odsmith lint` says of the same files, with the policy of odsmith.toml.
+/// Findings in the editor are those of `odsmith lint` on the same files, with the policy of odsmith.toml.
 #[test]
 fn findings_are_those_of_the_command() {
     let folder = Scratch::new("lint");
@@ -353,7 +353,7 @@ fn findings_are_those_of_the_command() {
     assert_eq!(client.stop(), Some(0));
 }
 
-/// `tablegen_compile_commands.yml` says where to look, and `--print-config` how an editor is told.
+/// `tablegen_compile_commands.yml` gives the include folders, and `--print-config` the configuration of an editor.
 #[test]
 fn builds_and_configurations() {
     let folder = Scratch::new("build");
@@ -388,7 +388,7 @@ fn builds_and_configurations() {
     }
 }
 
-/// An editor that connects to an address.
+/// An editor that connects to a socket.
 #[test]
 fn an_address_is_served() {
     use std::{

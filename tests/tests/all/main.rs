@@ -1,4 +1,4 @@
-//! What the programs and the crates do, in one program, which is linked once: a file for each subject.
+//! The programs and the crates in one test program, which is linked once, with a file for each subject.
 
 mod build_name;
 mod build_systems;

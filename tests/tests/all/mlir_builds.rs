@@ -1,7 +1,7 @@
-//! MLIR's own build, release by release: all that its packages install and mlir-tblgen made, in one job.
+//! MLIR's own build, release by release: one job makes all outputs of mlir-tblgen that its packages install.
 //!
-//! `fixtures/release/builds/<release>.tsv` has what is installed: the output, its input, the flags, and the digest of the
-//! installed file.
+//! `fixtures/release/builds/<release>.tsv` lists the installed files: the output, its input, the flags, and the digest
+//! of the installed file.
 
 use std::{collections::BTreeMap, fs, path::Path, process::Command};
 
@@ -9,7 +9,7 @@ use odsmith_tests::{pool, set_up, tree};
 use sha2::{Digest, Sha256};
 
 /// An installed file.
-struct Installed<'t> {
+struct InstalledFile<'t> {
     output: &'t str,
     input: &'t str,
     flags: &'t str,
@@ -34,15 +34,15 @@ fn installed_files_are_made_in_one_job() {
     }
 }
 
-fn rows(text: &str) -> Vec<Installed<'_>> {
+fn rows(text: &str) -> Vec<InstalledFile<'_>> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
-    lines.map(|line| Installed::parse(line).unwrap_or_else(|| panic!("four fields: {line}"))).collect()
+    lines.map(|line| InstalledFile::parse(line).unwrap_or_else(|| panic!("four fields: {line}"))).collect()
 }
 
-impl<'t> Installed<'t> {
+impl<'t> InstalledFile<'t> {
     fn parse(line: &'t str) -> Option<Self> {
         let mut fields = line.split('\t');
-        Some(Installed {
+        Some(InstalledFile {
             output: fields.next()?,
             input: fields.next()?,
             flags: fields.next()?,
@@ -51,8 +51,8 @@ impl<'t> Installed<'t> {
     }
 }
 
-/// Makes all of them in one job; those that differ.
-fn build(release: &str, include: &Path, rows: &[Installed<'_>]) -> Vec<String> {
+/// Makes all files in one job; returns those that differ.
+fn build(release: &str, include: &Path, rows: &[InstalledFile<'_>]) -> Vec<String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("builds").join(release);
     let _ = fs::remove_dir_all(&folder);
     let (bundle, out) = (folder.join("bundle"), folder.join("out"));
@@ -78,12 +78,12 @@ fn build(release: &str, include: &Path, rows: &[Installed<'_>]) -> Vec<String> {
     wrong.into_iter().flatten().collect()
 }
 
-/// A target for each input; no model, no reference.
-fn manifest(release: &str, rows: &[Installed<'_>]) -> String {
+/// A manifest with a target for each input, without model and reference.
+fn manifest(release: &str, rows: &[InstalledFile<'_>]) -> String {
     let mut text = format!(
         "schema = 1\nmlir = \"{release}\"\nincludes = [\".\"]\nmodel = false\n[docs]\nenabled = false\n"
     );
-    let mut targets: BTreeMap<&str, Vec<&Installed<'_>>> = BTreeMap::new();
+    let mut targets: BTreeMap<&str, Vec<&InstalledFile<'_>>> = BTreeMap::new();
     for row in rows {
         targets.entry(row.input).or_default().push(row);
     }

@@ -1,4 +1,4 @@
-//! `POST /v1/model` and `model.json`: the model of a real dialect, which fits its schema.
+//! `POST /v1/model` and `model.json`: the model of a real dialect, which matches its schema.
 
 use std::{
     collections::BTreeSet,
@@ -30,7 +30,7 @@ fn list<'v>(value: &'v Value, name: &str) -> &'v Vec<Value> {
     value[name].as_array().unwrap_or_else(|| panic!("no list '{name}' in {value}"))
 }
 
-/// The one definition of a list whose field is this.
+/// The only definition in a list with this value in a field.
 #[track_caller]
 fn find<'v>(model: &'v Value, kind: &str, field: &str, value: &str) -> &'v Value {
     let mut found = list(model, kind).iter().filter(|it| it[field] == value);
@@ -39,7 +39,7 @@ fn find<'v>(model: &'v Value, kind: &str, field: &str, value: &str) -> &'v Value
     first
 }
 
-/// Fields of a project's own classes are in the model, those of MLIR's classes are not.
+/// The model has fields of a project's own classes, but not those of MLIR's classes.
 #[test]
 fn fields_that_a_project_adds() {
     let service = Service::start(&[]);
@@ -62,8 +62,8 @@ def B : Op<D, "b">;
     assert_eq!(find(&model, "operations", "name", "d.b")["definition"].get("fields"), None);
 }
 
-/// A definition that roots share is there once, however their counters name what has no name; one that macros change is
-/// there for each.
+/// A definition that roots share occurs once, although each root numbers its anonymous records differently; a
+/// definition that macros change occurs once for each.
 #[test]
 fn definitions_that_roots_share() {
     let service = Service::start(&[]);
@@ -104,7 +104,7 @@ def B : Op<D, "b"> { let summary = text; }
     assert_eq!(roots_of("tall"), [json!([2])]);
 }
 
-/// Whether an operation has the interface of inference depends on whether a root includes it.
+/// An operation has the interface of type inference only if the root includes it.
 #[test]
 fn operations_that_roots_see_differently() {
     let service = Service::start(&[]);
@@ -158,7 +158,7 @@ fn a_dialect_as_data() {
     let attribute = constraint(attribute.expect("an attribute"));
     assert!(attribute["attribute"]["storage_type"].is_string(), "{attribute}");
 
-    // Every index leads somewhere, and every root is one.
+    // Every index is in range, and every root exists.
     let (constraints, traits) =
         (list(&model, "constraints").len() as u64, list(&model, "traits").len() as u64);
     let roots = list(&model, "roots").len() as u64;
@@ -169,7 +169,7 @@ fn a_dialect_as_data() {
         assert!(list(op, "traits").iter().all(|it| it.as_u64() < Some(traits)), "{op}");
         let definition = &op["definition"];
         assert!(list(definition, "roots").iter().all(|it| it.as_u64() < Some(roots)), "{op}");
-        // A format is there both as text and as a tree, or not at all.
+        // A format has both text and tree, or neither.
         assert_eq!(op.get("assembly_format").is_some(), op.get("format").is_some(), "{op}");
     }
     for kind in ["attributes", "types", "enums", "interfaces", "passes", "patterns", "constraints", "traits"]
@@ -177,7 +177,7 @@ fn a_dialect_as_data() {
         assert!(!list(&model, kind).is_empty(), "{kind}");
     }
 
-    // Patterns, with what they match and what they make.
+    // Patterns, with the operations that they match and create.
     let twice = list(&model, "patterns").iter().find(|it| it["definition"]["record"] == "AddTwice");
     let twice = twice.expect("the pattern");
     assert_eq!((&twice["root"], &twice["benefit"]), (&json!("mill.add"), &json!(1)));
@@ -197,7 +197,7 @@ fn the_model_is_in_the_archive_whatever_it_came_in() {
     assert!(here.body == *there, "the two models differ");
     let kept = format!("{}/files/model.json", made.header("content-location").expect("an address"));
     assert!(service.get(&kept).body == *there);
-    // Who wants none says so.
+    // `model = false` turns it off.
     let text: serde_json::Map<String, Value> = mill()
         .into_iter()
         .map(|(path, bytes)| (path, String::from_utf8(bytes).expect("text").into()))
@@ -245,7 +245,7 @@ fn what_breaks_a_rule_is_told_apart() {
     assert_eq!(refused["definition"]["record"], "BadOp");
     assert!(refused["message"].as_str().expect("a message").contains("'x'"), "{refused}");
     assert_eq!(refused["definition"]["location"]["line"], 4);
-    // What cannot be evaluated has no model.
+    // A bundle with errors has no model.
     let answer = service.request("POST", "/v1/model", &[], b"def A : Missing;\n");
     assert_eq!((answer.status, answer.json()["code"].as_str()), (422, Some("tablegen-errors")));
     let answer = service.request("POST", "/v1/model?flags=-gen-op-defs", &[], b"def A;\n");
@@ -260,7 +260,7 @@ fn a_model_has_a_limit() {
     assert!(String::from_utf8_lossy(&answer.body).contains("20000"), "the limit is named");
 }
 
-/// Checks documents against a schema, both in files; prints the names of the fields that the schema does not know.
+/// Checks documents in files against a schema in a file; prints the names of fields that the schema lacks.
 const CHECK: &str = r#"
 import json, sys
 import jsonschema
@@ -300,7 +300,7 @@ fn models_have_the_form_of_the_schema() {
         names.insert(place);
     };
     keep("mill.json", &model_of(&service, "", &mill()));
-    // Dialects of the library: between them they have everything that there is.
+    // Dialects of the library that together have every kind of definition.
     for dialect in [
         "mlir/Dialect/Arith/IR/ArithOps.td",
         "mlir/Dialect/SCF/IR/SCFOps.td",
@@ -330,7 +330,7 @@ fn models_have_the_form_of_the_schema() {
     let _ = fs::remove_dir_all(folder);
 }
 
-/// Small texts whose definitions, when they are followed, never end or fill the memory.
+/// Small texts whose definitions are endless or would fill the memory when followed.
 #[test]
 fn what_has_no_end_is_refused() {
     let service = Service::start(&[]);

@@ -1,4 +1,4 @@
-//! Holds the recipes of packages to the programs: one version, and every file that they name.
+//! Checks the recipes of packages: they have the version of the programs, and every file that they name exists.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,7 +9,7 @@ use std::{
 
 use odsmith_tests::set_up::repository;
 
-/// What says that a recipe takes its version from `Cargo.toml`.
+/// The placeholder with which a recipe takes its version from `Cargo.toml`.
 const HOLE: &str = "@VERSION@";
 
 fn text(path: &str) -> String {
@@ -77,15 +77,15 @@ fn output(program: &str, words: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// The files that a source takes from elsewhere when it is compiled.
+/// The files that a source includes at compile time.
 fn included(text: &str) -> impl Iterator<Item = &str> {
     ["include_str!(\"", "include_bytes!(\"", "#[path = \""].into_iter().flat_map(move |start| {
         text.split(start).skip(1).filter_map(|rest| rest.split_once('"')).map(|(path, _)| path)
     })
 }
 
-/// What cargo would publish of each crate is all that it needs: what it says of itself, and every file that is compiled in.
-/// Files from outside of its folder are those that `make dist` puts there.
+/// The package of each crate is complete: it has the metadata and every file that is compiled in. Files from outside of
+/// its folder are those that `make dist` puts there.
 #[test]
 fn every_crate_can_be_published() {
     let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
@@ -131,7 +131,7 @@ fn every_crate_can_be_published() {
     assert!(count >= 10, "{count} crates");
 }
 
-/// A clone has to work where names of devices are taken, some characters are not, and cases are the same.
+/// A clone has to work on systems with reserved names and characters, and without case in file names.
 #[test]
 fn every_system_takes_the_names_of_the_repository() {
     const DEVICES: &[&str] =

@@ -1,4 +1,4 @@
-//! The playground over a socket, with MLIR's library: its examples, and what a page asks while a dialect is written.
+//! The playground over a socket, with MLIR's library: its examples, and the requests of a page during typing.
 
 use std::{path::PathBuf, time::Instant};
 
@@ -19,7 +19,7 @@ fn ask(service: &Service, route: &str, question: &Value) -> Value {
     answer.json()
 }
 
-/// An example: its folder, and what `examples.json` says of it.
+/// An example: its folder, and its entry in `examples.json`.
 fn examples() -> Vec<(PathBuf, Value)> {
     let folder = repository().join("service/play/examples");
     let list = std::fs::read(folder.join("examples.json")).expect("the list of the examples");
@@ -32,7 +32,7 @@ fn files(folder: &std::path::Path) -> Value {
     texts.map(|(path, text)| (path, Value::from(String::from_utf8(text).expect("UTF-8")))).collect()
 }
 
-/// Every output of every example has the bytes of the reference, which takes all but the one that shows mistakes.
+/// Every output of every example has the bytes of the reference, which accepts all but the one that shows mistakes.
 #[test]
 fn examples_are_what_the_reference_takes() {
     let service = Service::start(&[]);
@@ -75,7 +75,7 @@ fn examples_are_what_the_reference_takes() {
     assert!(count > 30, "{count} outputs");
 }
 
-/// 50 operations, each with a format.
+/// A dialect of 50 operations, each with a format.
 fn fifty() -> String {
     let op = |number: usize| {
         format!(
@@ -90,7 +90,7 @@ fn fifty() -> String {
     )
 }
 
-/// What a page shows equals what the service generates, and takes little time.
+/// The views of a page equal the service's outputs, and are fast.
 #[test]
 fn views_are_those_of_a_run() {
     let service = Service::start(&[]);
@@ -128,7 +128,7 @@ fn views_are_those_of_a_run() {
     }
 }
 
-/// What a change breaks is what the comparison of both says.
+/// The breaking changes on the page are those of a comparison.
 #[test]
 fn changes_are_those_of_a_comparison() {
     let service = Service::start(&[]);

@@ -1,4 +1,4 @@
-//! The table of promises in `tests/README.md` names tests, and all of them exist.
+//! Every test that the table of promises in `tests/README.md` names exists.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
 
 use odsmith_tests::set_up::repository;
 
-/// Where unit tests live.
+/// Folders with unit tests.
 const SOURCES: &[&str] = &["service/src", "service/tblgen/src", "engine/tablegen/src", "engine/src"];
 
 #[test]
@@ -20,7 +20,7 @@ fn every_test_of_the_table_exists() {
     let mut wrong = Vec::new();
     for row in rows {
         let cells: Vec<&str> = row.trim_matches('|').split(" | ").collect();
-        // Other words than names may be quoted, an address for example.
+        // Words other than names may be quoted, such as an address.
         let quoted = cells.last().into_iter().flat_map(|cell| cell.split('`').skip(1).step_by(2));
         let named: Vec<&str> = quoted.filter(|name| !name.starts_with('/')).collect();
         if named.is_empty() {

@@ -17,7 +17,7 @@ use odsmith_tests::{
     set_up::{library, odsmith, repository, tests_folder},
 };
 
-/// Runs a shell script in a folder of its own with SERVER set; what it prints, or nothing where a program is missing.
+/// Runs a shell script in a new folder with SERVER set; returns its output, or `None` if a program is missing.
 #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn shell(name: &str, programs: &[&str], service: &Service, script: &str) -> Option<(PathBuf, String)> {
     for program in programs {
@@ -55,7 +55,7 @@ fn curl_sends_and_receives() {
         curl -sS --fail-with-body -T bundle.tar.gz -o /dev/null "$SERVER/v1/bundles/$sum"
         curl -sS --fail-with-body -L -o again.tar.gz "$SERVER/v1/generate?bundle=$sum"
         cmp out.tar.gz again.tar.gz
-        # What a build is to pin.
+        # The digest that a build pins.
         curl -sS --fail-with-body -H 'accept: application/json' --data-binary @bundle.tar.gz "$SERVER/v1/generate" > result.json
         grep -q "\"sha256\": \"$(sha256sum < out.tar.gz | cut -d' ' -f1)\"" result.json
         # A part, and the rest of it.
@@ -74,7 +74,7 @@ fn curl_sends_and_receives() {
     let _ = fs::remove_dir_all(folder);
 }
 
-/// A server that needs a token, and a token for it.
+/// Starts a server that requires a token, and returns it with a token.
 fn guarded(name: &str) -> (Service, String, PathBuf) {
     let tokens = env::temp_dir().join(format!("odsmith-recipe-tokens-{name}-{}", std::process::id()));
     let _ = fs::remove_file(&tokens);
@@ -217,7 +217,7 @@ genrule(name = "names", srcs = ["@result//:cpp"], outs = ["names.txt"], cmd = "l
 EOF
         export HOME="$PWD/home"
         mkdir home
-        # The server is a cache as well, of which nothing is known here and to which nothing is sent.
+        # The server is also a cache: it has none of these actions, and nothing is sent to it.
         bazel --batch --output_user_root="$PWD/out" build --remote_cache="$SERVER" --noremote_upload_local_results \
             //:ops //:names 2> log || { cat log; exit 1; }
         if grep -qE 'WARNING.*([Cc]ache|HTTP)' log; then cat log; exit 1; fi
@@ -230,15 +230,15 @@ EOF
     let _ = fs::remove_dir_all(folder);
 }
 
-/// A remote cache of Bazel that keeps actions alone, and takes bytes from the service by their digest.
-struct Neighbour {
+/// A remote cache of Bazel that stores only actions, and takes bytes from the service by digest.
+struct ActionCache {
     service: Service,
     actions: Mutex<HashMap<String, Vec<u8>>>,
     /// Paths below `/cas/` that the service had.
     taken: Mutex<Vec<String>>,
 }
 
-impl Neighbour {
+impl ActionCache {
     /// Answers one request on a connection.
     fn answer(&self, mut stream: TcpStream) -> Option<()> {
         let mut reader = BufReader::new(stream.try_clone().ok()?);
@@ -264,7 +264,7 @@ impl Neighbour {
                 self.actions.lock().ok()?.insert(path, body);
                 (200, Vec::new())
             }
-            // Bytes are not kept.
+            // Bytes are not stored.
             ("PUT", false) => (200, Vec::new()),
             (_, true) => {
                 self.actions.lock().ok()?.get(&path).map_or((404, Vec::new()), |kept| (200, kept.clone()))
@@ -289,7 +289,7 @@ impl Neighbour {
 fn bazel_takes_bytes_of_the_service_by_digest() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let cache = format!("http://{}", listener.local_addr().expect("its address"));
-    let neighbour = Arc::new(Neighbour {
+    let neighbour = Arc::new(ActionCache {
         service: Service::start(&[]),
         actions: Mutex::default(),
         taken: Mutex::default(),
@@ -330,7 +330,7 @@ EOF
             rm -rf $1
         }
         build first
-        # The service has not made these files: what the cache knows of the action is of no use.
+        # The service has not made these files, so the cached action is of no use.
         build second
         if grep -q 'remote cache hit' log; then cat log; exit 1; fi
         curl -sS --fail-with-body -o /dev/null --data-binary @foo.tar.gz "$SERVER/v1/generate"

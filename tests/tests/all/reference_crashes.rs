@@ -1,4 +1,4 @@
-//! Programs on which the reference crashes or does not end: what we report instead.
+//! Programs on which the reference crashes or does not end, and our errors for them.
 
 use odsmith_engine::{generators::Action, limits::Limits};
 use odsmith_tests::{
@@ -8,17 +8,17 @@ use odsmith_tests::{
     program::{self, on_a_big_stack},
 };
 
-/// A program and the beginning of our first error; empty where the program is good.
+/// A program and the beginning of our first error, which is empty if the program is valid.
 const CASES: &[(&str, &str)] = &[
-    // The target of a substitution is found everywhere.
+    // The target of a substitution is empty.
     ("def a { string x = !subst(\"\", \"x\", \"abc\"); }", "the target of !subst is an empty string"),
-    // A class below itself.
+    // A class that derives from itself.
     ("class A : A; def a : A;", "class 'A' derives from itself"),
     ("class A; class B : A; class A : B; def a : A;", "class 'A' derives from 'B', which derives from 'A'"),
     // Getters out of range.
     ("def o; def a { string x = !getdagname((o 1), 5); }", "!getdagname index is out of range 0...0: 5"),
     ("def o; def a { string x = !getdagname((o 1), -1); }", "!getdagname index is out of range 0...0: -1"),
-    // Values that do not exist, used further.
+    // Values that do not exist, and are used.
     ("class A<list<int> l> { int v = !head(l); int w = v; } def a : A<[]>;", "Initializer of 'w' in 'a'"),
     ("class A<list<string> d> { list<string> l = [!head(d)]; } def x : A<[]>;", "'!head(A:d)' has no value"),
     (
@@ -69,7 +69,7 @@ const CASES: &[(&str, &str)] = &[
         "class A<int n> { int x = !cond(!eq(n, 0): 0, true: A<!sub(n, 1)>.x); } def a : A<3>;",
         "limit reached: nesting (at most 32000 levels): class 'A' instantiates itself",
     ),
-    // What fails while no record is being read.
+    // Failures outside of records.
     ("defvar x = !div(1, 0);", "Illegal operation: division by zero"),
     (
         "multiclass M<int n> { if !div(1, n) then def x; } defm m : M<0>;",
@@ -92,15 +92,15 @@ const CASES: &[(&str, &str)] = &[
         "multiclass M<list<list<string>> l> { foreach i = !head(l) in def x#i; } defm b : M<[]>;",
         "'!head(M::l)' has no value",
     ),
-    // The reference fails without a word.
+    // The reference fails without a message.
     ("class A<bit p> { assert !cond(1: p, true: 5), \"x\"; }", "a value in front of this has no meaning"),
     ("def o; defvar x = !getdagopname((o));", "a value in front of this has no meaning"),
     ("class A<int k> { defvar v = !cond(1: k, true: {0, 1}); }", "a value in front of this has no meaning"),
-    // Text that is left out up to a last line without an end, where `#endif` is no directive.
+    // Text that is left out up to an unterminated last line, on which `#endif` is no directive.
     ("#ifdef A\ndef b;\n#endif", "reached EOF without matching #endif"),
-    // An index that is nothing.
+    // An unset index.
     ("defvar v = [1, 2]; def d { int x = v[?]; }", "unhandled type ? in range"),
-    // A value that `!cond` cannot give its type.
+    // A value to which `!cond` cannot give its type.
     ("class A<int n> { int l = !cond(n: -4, true: {1, 0}); } def a : A<1>;", "'"),
 ];
 
@@ -108,12 +108,12 @@ const CASES: &[(&str, &str)] = &[
 const SETS_PRELUDE: &str = "class Set<dag d> { dag Elements = d; } def a; def b; def add; def shl; def trunc; \
     def decimate; def sequence; ";
 
-/// Dags of a set, for `--print-sets`, and the beginning of our first error; empty where the dag is good.
+/// Dags of a set, for `--print-sets`, and the beginning of our first error, which is empty if the dag is valid.
 const SETS: &[(&str, &str)] = &[
-    // No step at all.
+    // A step of zero.
     ("(sequence \"a\", 1, 9, 0)", "Stride must not be zero: (sequence"),
     ("(decimate (add a, b), 4294967296)", "Positive stride required: (decimate"),
-    // Formats for something else than one number.
+    // Formats for something other than one number.
     ("(sequence \"a%s\", 1, 3)", "Format must have one place for a number at most: (sequence"),
     ("(sequence \"a%n\", 1, 3)", "Format must have one place for a number at most: (sequence"),
     // Numbers of more than 32 bits.
@@ -147,7 +147,7 @@ fn the_reference_still_dies() {
     let all: Vec<(usize, (String, &str))> = records.chain(sets).enumerate().collect();
     let alive: Vec<String> = pool::map(&all, |(index, (text, flag))| {
         let run: Run = program::reference_by(&[*flag], text.as_bytes(), &format!("crash-{index}"));
-        // A failure without a word counts as well.
+        // A failure without a message counts too.
         (run.status == 0 || run.status == 1 && first_error(&run.err).is_some())
             .then(|| format!("  {text}: {}\n", String::from_utf8_lossy(&run.err)))
     })

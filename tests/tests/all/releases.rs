@@ -1,6 +1,6 @@
-//! What differs between MLIR's releases: fixtures, and a proof that every rule matters.
+//! The differences between MLIR's releases: fixtures, and a proof that every rule matters.
 //!
-//! `ODSMITH_REGENERATE=1` writes the expectations, from the tools that `ODSMITH_REFERENCE_21` and so on name.
+//! `ODSMITH_REGENERATE=1` records the expectations, with the tools that `ODSMITH_REFERENCE_21` and so on name.
 
 use std::{collections::BTreeMap, env};
 
@@ -34,7 +34,7 @@ fn every_release_gives_what_its_tool_gave() {
     assert!(differences.is_empty(), "releases differ (- reference, + ours):\n{differences}");
 }
 
-/// A rule that could be wrong without a test that fails is not known to be right.
+/// A test fails if a rule is changed, so that each rule is known to be right.
 #[test]
 fn every_change_is_shown_by_its_fixture() {
     let fixtures: BTreeMap<String, Fixture> =

@@ -1,4 +1,4 @@
-//! Three servers behind nginx that share one Redis, as `docker/` has them, on the loopback interface.
+//! Three servers behind nginx that share one Redis, as in `docker/`, on the loopback interface.
 
 use std::{
     env, fs,
@@ -16,12 +16,12 @@ use odsmith_tests::{
     set_up::repository,
 };
 
-/// A program that ends with the value.
-struct Running(Child);
+/// A child process, stopped on drop.
+struct ChildProcess(Child);
 
-impl Drop for Running {
+impl Drop for ChildProcess {
     fn drop(&mut self) {
-        // nginx takes its workers with it when it is asked to stop.
+        // On SIGTERM, nginx also stops its workers.
         let _ = Command::new("kill").arg(self.0.id().to_string()).status();
         let start = Instant::now();
         while start.elapsed() < Duration::from_secs(5) && !matches!(self.0.try_wait(), Ok(Some(_))) {
@@ -32,9 +32,9 @@ impl Drop for Running {
     }
 }
 
-fn start(port: u16, command: &mut Command) -> Option<Running> {
+fn start(port: u16, command: &mut Command) -> Option<ChildProcess> {
     let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
-    let running = Running(child);
+    let running = ChildProcess(child);
     let start = Instant::now();
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
         assert!(start.elapsed() < Duration::from_secs(20), "{command:?} does not listen");
@@ -46,8 +46,8 @@ fn start(port: u16, command: &mut Command) -> Option<Running> {
 struct Group {
     port: u16,
     servers: Vec<Service>,
-    cache: Running,
-    _nginx: Running,
+    cache: ChildProcess,
+    _nginx: ChildProcess,
     folder: PathBuf,
 }
 
@@ -110,13 +110,13 @@ fn what_one_makes_all_have_and_none_is_missed() {
     let made = group.ask("POST", "/v1/generate", &zipped, &bundle(1));
     assert_eq!(made.status, 200, "{}", String::from_utf8_lossy(&made.body));
     let address = format!("{}.tar.gz", made.header("content-location").expect("an address"));
-    // What is shared is sent in the background.
+    // Results are shared in the background.
     thread::sleep(Duration::from_millis(500));
     for server in &group.servers {
         let kept = server.get(&address);
         assert_eq!((kept.status, kept.body == made.body), (200, true));
     }
-    // One is killed in the middle of it all: no request is lost.
+    // One server is killed meanwhile: no request is lost.
     for number in 0..60 {
         if number == 20 {
             group.servers[0].signal("-KILL");
@@ -147,7 +147,7 @@ fn the_cache_may_go_and_a_server_may_leave() {
     assert_eq!(group.servers[1].wait(), Some(0));
 }
 
-/// What the files of `docker/` name is there.
+/// Everything that the files of `docker/` name exists.
 #[test]
 fn the_dashboard_and_the_manifests_name_what_there_is() {
     let service = Service::start(&[]);

@@ -1,4 +1,4 @@
-//! The service as a process under load: too many requests, a stop in the middle, and one job that uses all its limits.
+//! The service as a process under load: too many requests, a stop meanwhile, and one job that uses all its limits.
 
 use std::{
     collections::BTreeMap,
@@ -12,13 +12,14 @@ use std::{
 
 use odsmith_tests::http::Service;
 
-/// Work for some tenths of a second, a different one for each number.
+/// Work for some tenths of a second, different for each number.
 fn heavy(number: usize) -> Vec<u8> {
     format!("def A{number};\nforeach i = !range(0, 20000) in def B#i {{ int x = !mul(i, {number}); }}\n")
         .into_bytes()
 }
 
-/// Asks from many threads at once; the answers by their status, and how long the whole took.
+/// Sends requests from many threads at once; returns the number of answers by status, and of refusals without a
+/// `Retry-After`.
 fn storm(service: &Arc<Service>, clients: usize, requests: usize) -> (BTreeMap<u16, usize>, usize) {
     let next = Arc::new(AtomicUsize::new(0));
     let statuses = Arc::new(Mutex::new(BTreeMap::new()));
@@ -50,7 +51,7 @@ fn storm(service: &Arc<Service>, clients: usize, requests: usize) -> (BTreeMap<u
 #[test]
 fn overload_is_shed_and_passes() {
     let service = Arc::new(Service::start(&["--limit", "jobs_running=1", "--limit", "jobs_waiting=4"]));
-    // Ten times what may wait.
+    // Ten times the capacity of the queue.
     let (statuses, without_advice) = storm(&service, 40, 120);
     let count = |status: u16| statuses.get(&status).copied().unwrap_or_default();
     assert_eq!(count(200) + count(503), 120, "{statuses:?}");
@@ -80,7 +81,7 @@ fn an_orderly_end_loses_no_request() {
                         }
                         Ok(Some(answer)) => format!("status {}", answer.status),
                         Ok(None) => String::from("no answer on a connection"),
-                        // It takes no more connections.
+                        // It accepts no more connections.
                         Err(_) => break,
                     };
                     lost.lock().expect("no client panics").push(lost_as);
@@ -158,7 +159,7 @@ fn hits_do_not_wait_for_one_who_takes_all() {
     is_over.store(true, Ordering::SeqCst);
     assert!(burner.join().expect("the burner ends well") > 0);
     println!("a hit takes {alone:?} alone, and {beside:?} beside a job that burns all its fuel");
-    // On a machine that others use as well, a floor keeps scheduling out of it.
+    // A lower bound keeps the scheduling of a shared machine out of it.
     let bound = (alone * 2).max(Duration::from_millis(5));
     assert!(beside <= bound, "{alone:?} alone, {beside:?} beside it");
 }

@@ -1,5 +1,5 @@
-//! Jobs that start from a saved state, of this process or an earlier one, give the same bytes and messages as jobs that
-//! read everything.
+//! Jobs that start from a saved state, made by this process or an earlier one, give the same bytes and messages as jobs
+//! that read everything.
 
 use std::{
     collections::BTreeMap,
@@ -25,7 +25,7 @@ use odsmith_tests::{
     shared_states::{difference, job, printed},
 };
 
-/// The `.td` files below a folder, by relative path.
+/// Collects the `.td` files below a folder, by relative path.
 fn td_files(root: &Path, folder: &Path, files: &mut BTreeMap<String, Arc<[u8]>>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for path in entries.flatten().map(|entry| entry.path()) {
@@ -45,7 +45,7 @@ fn compare(library: &Library, bundle: &Bundle, roots: &[&str]) {
     assert_eq!(difference(library, bundle, roots), None);
 }
 
-/// The language's fixtures as one bundle, and the files of it that are roots.
+/// The language's fixtures as one bundle, and its root files.
 fn language_bundle() -> (Bundle, Vec<String>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/lang");
     let mut files = BTreeMap::new();
@@ -75,7 +75,7 @@ fn language_fixtures() {
     });
 }
 
-/// A class that a shared file declares and derives from is defined by the file that includes it.
+/// A shared file declares a class and derives from it; the file that includes it defines the class.
 #[test]
 fn superclasses_of_classes_of_a_base() {
     on_a_big_stack(|| {
@@ -137,7 +137,7 @@ fn mlir_tree() {
         roots.iter().for_each(|path| bundle.insert(path.clone(), Arc::clone(&files[path])));
         let names: Vec<&str> = roots.iter().map(String::as_str).collect();
         compare(&shared, &bundle, &names);
-        // With only the root in the bundle, everything else comes from the library.
+        // With only the root in the bundle, all other files come from the library.
         for name in names.iter().step_by(7) {
             let mut single = Bundle::default();
             single.insert("root.td", Arc::clone(&files[*name]));
@@ -146,7 +146,7 @@ fn mlir_tree() {
     });
 }
 
-/// A store in memory, which counts the states that were made although it has them: they were not used.
+/// A store in memory, which counts states that were saved again: those were not used.
 #[derive(Debug, Default)]
 struct Store {
     states: Mutex<BTreeMap<String, Vec<u8>>>,
@@ -171,7 +171,7 @@ impl CheckpointStore for Store {
 }
 
 impl Store {
-    /// The same states, each changed.
+    /// A copy of the store with each state changed.
     fn changed(&self, change: impl Fn(&mut Vec<u8>)) -> Store {
         let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner).clone();
         states.values_mut().for_each(change);
@@ -179,8 +179,8 @@ impl Store {
     }
 }
 
-/// Compares one root without a store, with an empty one, with what that holds then, after an edit of the root, and with
-/// states that are damaged.
+/// Compares one root without a store, with an empty store, with the states saved then, after an edit of the root, and
+/// with damaged states.
 fn compare_with_store(library: &Library, bundle: &Bundle, root: &str) {
     let run_on = |bundle: &Bundle, store: Option<&Arc<Store>>| {
         let mut job = job(bundle, &[root], false);
@@ -243,7 +243,7 @@ fn states_of_earlier_processes_on_mlir() {
     });
 }
 
-/// Compares outputs of a root without a store, with an empty one, with what that holds then, and with damage.
+/// Compares outputs of a root without a store, with an empty store, with the outputs saved then, and with damaged ones.
 fn compare_kept_outputs(
     library: &Library,
     bundle: &Bundle,
@@ -280,7 +280,7 @@ fn compare_kept_outputs(
     let is_kept = !again.has_failed() && again.records.is_none();
     if is_kept {
         assert!(again.diagnostics.is_empty(), "what has messages is not kept: {root}");
-        // The texts are in front, what they are in the middle, and where that begins at the end.
+        // The texts come first, then their description, and its offset at the end.
         let damages: [fn(&mut Vec<u8>); 7] = [
             |state| state.truncate(state.len() - 1),
             |state| {
@@ -348,7 +348,7 @@ fn outputs_of_earlier_processes() {
     });
 }
 
-/// An output is not used for another action, or options of it, or files, or where there is something to say.
+/// A saved output is not used for another action, other options or other files, nor if there were messages.
 #[test]
 fn outputs_of_other_calls() {
     on_a_big_stack(|| {
@@ -390,8 +390,7 @@ fn outputs_of_other_calls() {
     });
 }
 
-/// A state is not used where one of the files that it has read is another, or lies elsewhere, or where a macro is
-/// defined that was not.
+/// A saved state is not used if one of its files has changed or is found elsewhere, or if a macro is newly defined.
 #[test]
 fn states_of_other_files() {
     on_a_big_stack(|| {
@@ -421,7 +420,7 @@ fn states_of_other_files() {
     });
 }
 
-/// Whoever includes large files in ever new orders makes ever new states; they do not take ever more memory.
+/// Files that are included in ever new orders make ever new states, but the memory of states is bounded.
 #[test]
 fn states_are_bounded_by_bytes() {
     on_a_big_stack(|| {

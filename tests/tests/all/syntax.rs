@@ -1,11 +1,11 @@
-//! Grammar, diagrams and examples of a small dialect: their text, and that boxes of a diagram do not overlap.
+//! The grammar, diagrams and examples of a small dialect: their text, and that boxes of a diagram do not overlap.
 
 use std::{fmt::Write as _, fs, path::PathBuf, process::Command};
 
 use odsmith_tests::set_up::{library, odsmith, tests_folder};
 use serde_json::Value;
 
-/// Generates the site of the dialect; the folder with its operations, and their twins by name.
+/// Generates the site of the dialect; returns the folder with its operations, and their twins by name.
 fn pages(name: &str) -> (PathBuf, Vec<Value>) {
     let out = std::env::temp_dir().join(format!("odsmith-{name}-{}", std::process::id()));
     let done = Command::new(odsmith())

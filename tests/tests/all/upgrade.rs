@@ -1,7 +1,7 @@
-//! `odsmith upgrade`: rows of the table against the libraries that they are about, small projects, and MLIR's own dialects
-//! of 19 over 22.
+//! `odsmith upgrade`: rows of the table against the libraries of their releases, small projects, and MLIR's own
+//! dialects of 19 with the library of 22.
 //!
-//! Tests that need the library of another release say so and end where there is none.
+//! Tests that need an unavailable library of another release say so and end.
 
 #![expect(clippy::print_stderr, reason = "a test says what it left out")]
 
@@ -25,7 +25,7 @@ use odsmith_engine::{
 use odsmith_tests::{pool, releases, set_up, tree};
 use serde_json::Value;
 
-/// What examples of the table are written after.
+/// The beginning of the table's examples.
 const PREAMBLE: &str = r#"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
@@ -36,7 +36,7 @@ def My_Dialect : Dialect { let name = "my"; let cppNamespace = "::my"; }
 class My_Op<string name, list<Trait> traits = []> : Op<My_Dialect, name, traits>;
 "#;
 
-/// The include folder of a release, if it can be had.
+/// The include folder of a release, if it is available.
 fn include_of(release: u8) -> Option<PathBuf> {
     if release == 22 {
         return Some(set_up::library().into());
@@ -60,7 +60,7 @@ fn outline(include: &Path) -> Outline {
     Outline::of(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())))
 }
 
-/// Each row names something that one of its releases has and the other has not, or has otherwise.
+/// Each row names something that one of its releases has and the other lacks or has in another form.
 #[test]
 fn rows_hold_in_the_libraries_of_their_releases() {
     let releases: BTreeSet<u8> =
@@ -143,7 +143,7 @@ impl Files for Example {
     }
 }
 
-/// The messages of an example over a release: errors, and warnings.
+/// The messages of an example with the library of a release: errors, and warnings.
 fn messages(library: &Library, include: &Path, example: &str) -> (Vec<String>, Vec<String>) {
     let text = format!("{PREAMBLE}{example}\n");
     let target = Target { on_deprecated: OnDeprecated::Warn, ..Target::new("example.td") };
@@ -155,7 +155,7 @@ fn messages(library: &Library, include: &Path, example: &str) -> (Vec<String>, V
     (of(Severity::Error), of(Severity::Warning))
 }
 
-/// The release of a row takes what it says to write, and not what it says is gone.
+/// The release of a row accepts the good example, and refuses or warns of the bad one, as the row's status says.
 #[test]
 fn examples_are_read_as_rows_say() {
     let mut wrong = Vec::new();
@@ -184,7 +184,7 @@ fn examples_are_read_as_rows_say() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A folder for a project.
+/// Makes a folder for a project.
 fn project(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("upgrade").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -318,7 +318,7 @@ fn programs_that_go_stale_are_found() {
     let folder = project("stale", &[("Ops.td", HEAD)]);
     let newer = fs::read(fixtures.join("program.mlirbc")).expect("a fixture");
     fs::write(folder.join("newer.mlirbc"), &newer).expect("written");
-    // The same as an older release would write it: only what it says of itself is looked at besides names.
+    // As an older release would write it: apart from names, only the producer is read.
     let at = newer.windows(8).position(|it| it == b"MLIR22.1").expect("the producer");
     let bytecode = [&newer[..at], b"MLIR19.1", &newer[at + 8..]].concat();
     fs::write(folder.join("whole.mlirbc"), &bytecode).expect("written");
@@ -355,7 +355,7 @@ fn exit_codes_are_those_of_a_comparison() {
     assert_eq!(output.expect("odsmith starts").status.code(), Some(3));
 }
 
-/// MLIR's own dialects of 19, as a project: each of its files that 22 does not read has a cause that is named.
+/// MLIR's own dialects of 19 as a project: each file that 22 cannot read has a known cause.
 #[test]
 fn dialects_of_19_over_22() {
     let Some(include) = include_of(19) else { return };
@@ -376,8 +376,8 @@ fn dialects_of_19_over_22() {
         .collect();
     assert!(unknown.is_empty(), "{}", unknown.join("\n"));
     assert_eq!((reading["roots"].as_u64(), first.len()), (Some(219), 33));
-    // What is renamed is mended. The others need a decision: an interface that is gone, a property that takes an enum now,
-    // a class that the library has come to define.
+    // Renamed definitions are fixed. The others need a decision: an interface that is gone, a property that takes an
+    // enum now, a class that the library now defines.
     let is_part = |it: &&Value| it["cause"]["kind"] == "part" || it["cause"]["kind"] == "before";
     let of_release: BTreeSet<&str> =
         first.iter().filter(|it| !is_part(it)).filter_map(|it| it["root"].as_str()).collect();
@@ -392,7 +392,8 @@ fn dialects_of_19_over_22() {
     assert_eq!(left, ["gone", "gone", "gone", "defined", "defined", "defined"], "{of_release:?}");
 }
 
-/// A dialect in the forms of the oldest manuals: what an edit can do is done, and each step by hand is named by its row.
+/// A dialect in the forms of the oldest manuals: the possible edits are applied, and each manual step is named by its
+/// row.
 #[test]
 fn the_oldest_forms_lead_to_22() {
     const OLD: &str = r#"include "mlir/IR/OpBase.td"
@@ -434,7 +435,7 @@ def My_AOp : My_Op<"a", [NoSideEffect]> {
             fs::write(&file, text.replace(old, new)).expect("written");
         }
         named.extend(rows);
-        // Names that are edited together with the first do not come up as errors.
+        // Names that are edited together with the first are no further errors.
         let dated = report["dated"].as_array().into_iter().flatten();
         named.extend(dated.filter_map(|it| Some(it["row"].as_str()?.to_owned())));
     }

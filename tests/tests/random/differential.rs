@@ -1,6 +1,6 @@
 //! Random programs through llvm-tblgen and through the engine: the same records and the same messages.
 //!
-//! `ODSMITH_FUZZ_SECONDS=<n>` takes so long, `ODSMITH_FUZZ_SEED=<n>` starts at another seed; `make fuzz` sets both.
+//! `ODSMITH_FUZZ_SECONDS=<n>` sets the time of a run, `ODSMITH_FUZZ_SEED=<n>` the first seed; `make fuzz` sets both.
 
 #![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
 
@@ -13,7 +13,7 @@ use odsmith_tests::{
     seeds,
 };
 
-/// Blocks of programs of an ordinary run.
+/// The number of blocks of programs in a normal run.
 const COUNT: u64 = 60;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,7 +22,7 @@ enum Verdict {
     Same,
     /// Both fail with the same messages.
     SameError,
-    /// The reference crashed, did not come to an end, or failed without a word.
+    /// The reference crashed, did not end, or failed without a message.
     NoReference,
     /// They differ.
     Differs,
@@ -52,7 +52,7 @@ fn random_programs() {
     assert!(text.is_empty(), "{} kinds of difference (- reference, + ours)\n{text}", reports.len());
 }
 
-/// What a program is printed as.
+/// The form in which records are printed.
 #[derive(Clone, Copy, Debug)]
 struct Form {
     flag: &'static str,
@@ -86,7 +86,7 @@ fn check(block: u64) -> (Vec<Verdict>, Vec<(String, String)>) {
         Verdict::Same => verdicts.extend(good.iter().map(|_| Verdict::Same)),
         Verdict::SameError | Verdict::NoReference => alone.append(&mut good),
         Verdict::Differs => {
-            // One of them, or all together.
+            // One of them differs, or only all together do.
             let is_one =
                 good.iter().any(|program| compare(&program.text(), form, block).0 == Verdict::Differs);
             if is_one {
@@ -110,7 +110,7 @@ fn ours(text: &str, form: Form) -> Run {
 
 fn compare(text: &str, form: Form, block: u64) -> (Verdict, Run, Run) {
     let mut want = program::reference_by(&[form.flag], text.as_bytes(), &block.to_string());
-    // What the reference allocated is after detailed records.
+    // The statistics after detailed records count the reference's allocations.
     let mark = b"-------------------- Memory Allocation Stats";
     if let Some(end) = want.out.windows(mark.len()).position(|window| window == mark) {
         want.out.truncate(end);
@@ -146,24 +146,25 @@ fn verdict(want: &Run, got: &Run) -> Verdict {
     match (want.status, got.status) {
         (0, 0) if want.out == got.out && messages(want) == messages(got) => Verdict::Same,
         (1, 1) if messages(want) == messages(got) => Verdict::SameError,
-        // It fails now and then without a word; here an error says so.
+        // The reference sometimes fails without a message; ours has one.
         (1, 1) if diff::first_error(&want.err).is_none() => Verdict::NoReference,
-        // Past the end of a dag it says so, reads there, and goes on with whatever that is, if it does not crash.
+        // Past the end of a dag the reference reports an error, but reads on there; later messages depend on that
+        // memory.
         (1, 1) if read_past_the_end(want).is_some_and(|said| read_past_the_end(got) == Some(said)) => {
             Verdict::NoReference
         }
-        // Of bits that a field does not have it says one that happens to be set already.
+        // If a field lacks several bits that are set, the reference names one of them by chance.
         (1, 1) if sets_unknown_bits(want).is_some_and(|said| sets_unknown_bits(got) == Some(said)) => {
             Verdict::NoReference
         }
-        // Where an operand has no value it crashes, unless it stops at another error before it gets there.
+        // On an operand without a value the reference crashes, unless it first stops at another error.
         (1, 1) if crashes_later(want, got) => Verdict::NoReference,
         (0 | 1, _) => Verdict::Differs,
         _ => Verdict::NoReference,
     }
 }
 
-/// The messages up to one that an index is past the end of a dag.
+/// The messages up to the one about an index past the end of a dag.
 fn read_past_the_end(run: &Run) -> Option<String> {
     let mut messages = messages(run);
     let found = messages.find(" index is out of range ")?;
@@ -171,7 +172,7 @@ fn read_past_the_end(run: &Run) -> Option<String> {
     Some(messages)
 }
 
-/// The messages without the number of a bit that is set twice, if no field of these programs has so many.
+/// The messages without the number of a bit that is set twice, if the number exceeds every field of these programs.
 fn sets_unknown_bits(run: &Run) -> Option<String> {
     const WIDEST: u64 = 31;
     let messages = messages(run);
@@ -180,7 +181,8 @@ fn sets_unknown_bits(run: &Run) -> Option<String> {
     (bit.parse::<u64>().ok()? > WIDEST).then(|| format!("{before}{after}"))
 }
 
-/// Whether ours says that an operand has no value, and the reference, after the same messages, has an error further on.
+/// Returns true if ours reports an operand without a value where the reference, after the same messages, reports a
+/// later error.
 fn crashes_later(want: &Run, got: &Run) -> bool {
     let (want, got) = (messages(want), messages(got));
     let place = |line: &str| line.split(':').nth(1)?.parse::<u32>().ok();
@@ -195,7 +197,7 @@ fn messages(run: &Run) -> String {
     String::from_utf8_lossy(&fixture::neutral(&run.err)).into_owned()
 }
 
-/// The first message, or the first line where `other` has another one, without names and numbers.
+/// The first message, or the first line that differs from `other`, without names and numbers.
 fn kind_of(messages: &str, other: &str) -> String {
     let differs = messages.lines().zip(other.lines()).find(|(line, other)| line != other);
     let message = differs.map_or_else(|| messages.lines().next().unwrap_or_default(), |(line, _)| line);

@@ -1,8 +1,8 @@
-//! Each field of small definitions of every kind, set to other values in turn, through mlir-tblgen and through the engine:
-//! the same output, or the same messages.
+//! Each field of small definitions of every kind, set to other values in turn, through mlir-tblgen and through the
+//! engine: the same output, or the same messages.
 //!
-//! An ordinary run takes a fixed part of the changes, one with `ODSMITH_FUZZ_SECONDS` all of them. `ODSMITH_SWEEP=enum` takes
-//! the definitions whose names hold that word, all changes of them; `ODSMITH_SWEEP_PART=5` takes every fifth change.
+//! A normal run takes a fixed part of the changes, one with `ODSMITH_FUZZ_SECONDS` all of them. `ODSMITH_SWEEP=enum`
+//! takes all changes of the definitions whose names contain that word; `ODSMITH_SWEEP_PART=5` takes every fifth change.
 
 use std::{collections::BTreeMap, env};
 
@@ -11,9 +11,9 @@ use odsmith_tests::{
     sweep::{Change, Subject},
 };
 
-use super::compared::{Verdict, Workplace, report};
+use super::comparison::{Verdict, Workplace, report};
 
-/// An ordinary run takes one change in so many.
+/// The step between the changes of a normal run.
 const PART: usize = 23;
 
 /// The name of a file.
@@ -21,10 +21,10 @@ const NAME: &str = "swept.td";
 
 /// Two fields are wrong, and the reference names the other one.
 const ORDER: &str = "which of two mistakes is named";
-/// The class is named by several lines, the last of which is blank, and begins a line as the type that a function returns.
+/// The class name has several lines, the last of which is blank, and is a return type at the start of a line.
 const LINES: &str = "a class name of several lines";
 
-/// Differences that stay: the definition, a part of the change, and why.
+/// Differences that stay: the definition, a part of the change, and the reason.
 const KNOWN: &[(&str, &str, &str)] = &[
     ("attribute definition", "cppClassName = [{", LINES),
     ("attribute definition", "cppClassName = \\\"\\\\n", LINES),
@@ -80,7 +80,7 @@ fn fields_give_what_the_reference_gives() {
         verdicts.into_iter().for_each(|verdict| *counts.entry(verdict).or_default() += 1);
         differences.extend(found);
     }
-    let compared: usize = counts.iter().filter(|(kind, _)| **kind != Verdict::Unsteady).map(|(_, n)| n).sum();
+    let compared: usize = counts.iter().filter(|(kind, _)| **kind != Verdict::Unstable).map(|(_, n)| n).sum();
     println!("{} changes of fields, {compared} cells compared: {counts:?}", cases.len());
     assert!(
         differences.is_empty(),
@@ -91,7 +91,7 @@ fn fields_give_what_the_reference_gives() {
 }
 
 impl Case<'_> {
-    /// What each generator comes to, and the differences.
+    /// The result for each generator, and the differences.
     fn check(&self) -> (Vec<Verdict>, Vec<String>) {
         let text = self.subject.text(self.change);
         let workplace = Workplace::new(NAME, vec![set_up::library().to_owned()], &text);
@@ -100,7 +100,7 @@ impl Case<'_> {
         let records = vec![Vec::new()];
         let mut got = workplace.ours(&[self.subject.runs.as_slice(), &records].concat());
         let is_readable = got.pop().is_some_and(|records| records.status == 0);
-        // What cannot be read is the same for all generators.
+        // A definition that cannot be read gives the same messages with every generator.
         let count = if is_readable { got.len() } else { 1 };
         for (flags, got) in self.subject.runs.iter().zip(got).take(count) {
             let (mut verdict, want) = workplace.compare(flags, &got);

@@ -1,7 +1,7 @@
-//! Files of the release's library with a few lines changed, through mlir-tblgen and through the engine: the same outputs,
-//! or the same messages. Compared are some of the runs in which the change shows.
+//! Files of the release's library with a few lines changed, through mlir-tblgen and through the engine: the same
+//! outputs, or the same messages. Some of the runs that the change affects are compared.
 //!
-//! `ODSMITH_FUZZ_SECONDS=<n>` takes so long, `ODSMITH_FUZZ_SEED=<n>` starts at another seed; `make fuzz` sets both.
+//! `ODSMITH_FUZZ_SECONDS=<n>` sets the time of a run, `ODSMITH_FUZZ_SEED=<n>` the first seed; `make fuzz` sets both.
 
 use std::{
     collections::BTreeMap,
@@ -12,22 +12,22 @@ use std::{
 
 use odsmith_tests::{Run, diff::first_difference, random::Random, seeds, set_up, tree};
 
-use super::compared::{Verdict, Workplace, report};
+use super::comparison::{Verdict, Workplace, report};
 
-/// Edits of an ordinary run.
+/// The number of edits in a normal run.
 const COUNT: u64 = 240;
 
-/// Larger files take too long, each time.
+/// The size limit of files; larger ones take too long.
 const MOST_BYTES: usize = 120_000;
 
-/// Runs that are compared for an edit.
+/// The number of runs that are compared for an edit.
 const RUNS: usize = 4;
 
 /// Values for any field.
 const VALUES: &[&str] =
     &["?", "\"\"", "\" \"", "[]", "[?]", "0", "1", "(ins)", "(outs)", "[{ x }]", "\"a b\""];
 
-/// What may take the place of a mark.
+/// Replacements for a punctuation mark.
 const MARKS: &[&str] = &["[", "]", "(", ")", "{", "}", "<", ">", ",", ";", ":", "=", "$", "#", "!", ""];
 
 #[test]
@@ -62,7 +62,7 @@ fn library_edits() {
     );
 }
 
-/// What the runs of one edit come to, and the first that differs.
+/// The results for the runs of one edit, and the first difference.
 fn check(seed: u64, files: &[PathBuf]) -> (Vec<Verdict>, Option<String>) {
     let random = &mut Random::new(seed);
     let path = random.pick(files);
@@ -79,7 +79,7 @@ fn check(seed: u64, files: &[PathBuf]) -> (Vec<Verdict>, Option<String>) {
     let all: Vec<Vec<String>> = all.iter().map(|set| flags(set)).collect();
     let (unchanged, got) = (before.ours(&all), workplace.ours(&all));
     drop(before);
-    // The records come first. What cannot be read is the same for all generators.
+    // The first run prints the records. A file that cannot be read gives the same messages with every generator.
     let is_readable = got.first().is_some_and(|records| records.status == 0);
     let is_touched = |&index: &usize| !is_like(&unchanged[index], &got[index]);
     let mut touched: Vec<usize> = (0..got.len()).filter(is_touched).collect();
@@ -108,7 +108,7 @@ fn is_like(one: &Run, other: &Run) -> bool {
     (one.status, &one.out, &one.err) == (other.status, &other.out, &other.err)
 }
 
-/// The text with one to three lines changed, apart from comments and directives.
+/// The text with one to three lines changed, except comments and directives.
 fn edited(random: &mut Random, text: &str) -> String {
     let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
     let is_code = |line: &str| !(line.is_empty() || line.starts_with("//") || line.starts_with('#'));
@@ -141,13 +141,13 @@ fn edited(random: &mut Random, text: &str) -> String {
     lines.join("\n")
 }
 
-/// Puts a piece of another line into the place of one.
+/// Replaces a piece of a line with a piece of another.
 fn replace(random: &mut Random, line: &mut String, other: &str, pieces: fn(&str) -> Vec<Range<usize>>) {
     let given: Vec<&str> = pieces(other).into_iter().map(|place| &other[place]).collect();
     replace_with(random, line, pieces, &given);
 }
 
-/// Puts one of these into the place of a piece.
+/// Replaces a piece of a line with one of these texts.
 fn replace_with(
     random: &mut Random,
     line: &mut String,
@@ -176,13 +176,13 @@ fn numbers(line: &str) -> Vec<Range<usize>> {
     all.filter(|word| line[word.clone()].bytes().all(|byte| byte.is_ascii_digit())).collect()
 }
 
-/// Names after a `$`, with it.
+/// Names after a `$`, including the `$`.
 fn variables(line: &str) -> Vec<Range<usize>> {
     let all = words(line).into_iter();
     all.filter(|word| line[..word.start].ends_with('$')).map(|word| word.start - 1..word.end).collect()
 }
 
-/// What is in quotes, with them.
+/// Quoted texts, including the quotes.
 fn quotes(line: &str) -> Vec<Range<usize>> {
     let marks: Vec<usize> = line.match_indices('"').map(|(at, _)| at).collect();
     marks.chunks_exact(2).map(|pair| pair[0]..pair[1] + 1).collect()

@@ -1,6 +1,6 @@
-//! What is made up anew on each run, and compared with the reference: a file for each kind of input.
+//! Random inputs, new on each run, compared with the reference: a file for each kind of input.
 
-mod compared;
+mod comparison;
 mod differential;
 mod field_sweep;
 mod library_edits;

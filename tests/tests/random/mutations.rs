@@ -1,7 +1,7 @@
-//! Broken programs: the fixtures with bytes changed and pieces of others put in. The engine must end within
-//! its limits and never panic.
+//! Broken programs: the fixtures with bytes changed and pieces of others inserted. The engine must end within its
+//! limits and never panic.
 //!
-//! `ODSMITH_FUZZ_SECONDS=<n>` takes so long, `ODSMITH_FUZZ_SEED=<n>` starts at another seed.
+//! `ODSMITH_FUZZ_SECONDS=<n>` sets the time of a run, `ODSMITH_FUZZ_SEED=<n>` the first seed.
 
 use std::{
     env, fs,
@@ -12,7 +12,7 @@ use std::{
 use odsmith_engine::{generators::Action, limits::Limits};
 use odsmith_tests::{archive::files_below, program, random::Random, seeds, set_up};
 
-/// Programs of an ordinary run.
+/// The number of programs in a normal run.
 const COUNT: u64 = 20_000;
 
 #[test]
@@ -36,7 +36,7 @@ fn broken_programs() {
     println!("{tried}: no panic, all limits kept");
 }
 
-/// What went wrong with one program; the program itself is written beside the build.
+/// The error of one program, which is written beside the build.
 fn check(seed: u64, corpus: &[Vec<u8>]) -> Option<String> {
     let text = mutated(&mut Random::new(seed), corpus);
     let limits = Limits {

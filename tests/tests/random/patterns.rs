@@ -1,7 +1,7 @@
 //! Random files of rewrite patterns through mlir-tblgen and through the engine: the same C++, or the same first
 //! message.
 //!
-//! `ODSMITH_FUZZ_SECONDS=<n>` takes so long, `ODSMITH_FUZZ_SEED=<n>` starts at another seed; `make fuzz` sets both.
+//! `ODSMITH_FUZZ_SECONDS=<n>` sets the time of a run, `ODSMITH_FUZZ_SEED=<n>` the first seed; `make fuzz` sets both.
 
 #![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
 
@@ -15,7 +15,7 @@ use odsmith_tests::{
     seeds, set_up,
 };
 
-/// Files of an ordinary run.
+/// The number of files in a normal run.
 const COUNT: u64 = 20;
 
 /// The name of a file.
@@ -27,15 +27,15 @@ enum Verdict {
     Same,
     /// Both fail with the same first message.
     SameError,
-    /// The reference crashed or did not come to an end; ours reports an error with a place.
+    /// The reference crashed or did not end; ours reports an error with a location.
     OwnError,
-    /// The reference did not come to an end, as earlier ones do not on some names that later ones take.
+    /// The reference did not end, as earlier ones do on some names that later ones accept.
     Endless,
     /// They differ.
     Differs,
 }
 
-/// Patterns on which the reference dies or does not come to an end, and our error.
+/// Patterns on which the reference crashes or does not end, and our error.
 const DEADLY: &[(&str, &str)] = &[
     ("def : Pat<(OneOp 5), (NoneOp)>;", "expected a constraint in source pattern but got 5"),
     ("def : Pat<(OneOp \"x\"), (NoneOp)>;", "expected a constraint in source pattern but got \"x\""),
@@ -141,12 +141,12 @@ fn check(seed: u64) -> (Verdict, Option<String>) {
     (first, report)
 }
 
-/// What the reference and the engine say; the first is asked again where it accepts what the engine does not: what it
-/// reads beyond an end is at times harmless.
+/// The answers of the reference and the engine. If only the reference accepts the file, it runs again, as reading past
+/// an end is sometimes harmless.
 fn both(folder: &Path) -> (Run, Run) {
     let flags = Flags::parse(&["--gen-rewriters".to_owned()]).expect("the generator exists");
     let tool = set_up::reference_tools().join("mlir-tblgen");
-    // On some mistakes the reference does not come to an end.
+    // On some mistakes the reference does not end.
     let ask = || {
         reference::program(
             "timeout".as_ref(),
@@ -175,7 +175,7 @@ fn verdict(want: &Run, got: &Run) -> Verdict {
     }
 }
 
-/// The first error, with its place but without its folder.
+/// The first error, with its location but without its folder.
 fn first_message(run: &Run) -> String {
     let text = String::from_utf8_lossy(&run.err).replace(set_up::library(), "");
     text.lines().find(|line| line.contains("error: ")).unwrap_or_default().to_owned()

@@ -1,7 +1,7 @@
 //! Random dialects through mlir-tblgen and through the engine: the same files, or the same first message.
 //!
-//! `ODSMITH_FUZZ_SECONDS=<n>` takes so long, `ODSMITH_FUZZ_SEED=<n>` starts at another seed; `make fuzz` sets both.
-//! `ODSMITH_FUZZ_KEEP=<folder>` writes the files that are reported there, whole.
+//! `ODSMITH_FUZZ_SECONDS=<n>` sets the time of a run, `ODSMITH_FUZZ_SEED=<n>` the first seed; `make fuzz` sets both.
+//! `ODSMITH_FUZZ_KEEP=<folder>` keeps the whole files of reported differences there.
 
 use std::{
     collections::BTreeMap,
@@ -20,13 +20,13 @@ use odsmith_tests::{
     seeds, set_up,
 };
 
-/// Blocks of files of an ordinary run.
+/// The number of blocks of files in a normal run.
 const COUNT: u64 = 6;
 
 /// The name of a file.
 const NAME: &str = "dialect.td";
 
-/// Differences that are made smaller; the rest is counted.
+/// The number of differences that are reduced; the rest is counted.
 const REPORTS: usize = 24;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,8 +35,8 @@ enum Verdict {
     Same,
     /// Both fail with the same first message.
     SameError,
-    /// The reference crashed, says something else each time, or reads memory that is not its own.
-    Unsteady,
+    /// The reference crashed, answers differently each time, or reads uninitialised memory.
+    Unstable,
     /// They differ.
     Differs,
 }
@@ -76,7 +76,7 @@ fn random_dialects() {
     assert!(total == 0, "{total} runs differ (- reference, + ours)\n{}\n{titles}", reports.concat());
 }
 
-/// What each run of the files of a block comes to, and those that differ.
+/// The results for each run of the files of a block, and the differences.
 fn check(block: u64) -> (Vec<Verdict>, Vec<Difference>) {
     let folder = folder();
     let files = random_ods::block(block);
@@ -89,9 +89,9 @@ fn check(block: u64) -> (Vec<Verdict>, Vec<Difference>) {
         let want = theirs(&folder, flags);
         let mut verdict = verdict(&want, got);
         if verdict == Verdict::Differs
-            && (random_ods::reads_beyond(&file.text()) || !is_steady(&folder, flags, &want))
+            && (random_ods::reads_beyond(&file.text()) || !is_stable(&folder, flags, &want))
         {
-            verdict = Verdict::Unsteady;
+            verdict = Verdict::Unstable;
         }
         let kind = (verdict == Verdict::Differs).then(|| kind(flags, &want, got));
         (verdict, kind.map(|kind| Difference { kind, block, flags, file: file.clone() }))
@@ -99,7 +99,7 @@ fn check(block: u64) -> (Vec<Verdict>, Vec<Difference>) {
     for file in &files {
         write(&folder, &file.text());
         let got = ours(&folder, &runs);
-        // What fails once mostly fails each time with the same message.
+        // A file that fails once mostly fails each time with the same message.
         let mut failed = 0;
         for ((&flags, got), good) in runs.iter().zip(got).zip(&mut good) {
             if got.status == 0 {
@@ -123,7 +123,7 @@ fn check(block: u64) -> (Vec<Verdict>, Vec<Difference>) {
             verdicts.extend(good.iter().map(|_| verdict));
             continue;
         }
-        // One of them, or only all of them together.
+        // One of them differs, or only all together do.
         let mut is_one = false;
         for file in &good {
             write(&folder, &file.text());
@@ -142,7 +142,7 @@ fn check(block: u64) -> (Vec<Verdict>, Vec<Difference>) {
     (verdicts, differences)
 }
 
-/// A folder of its own.
+/// Makes a new folder.
 fn folder() -> PathBuf {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -155,7 +155,7 @@ fn write(folder: &Path, text: &str) {
     fs::write(folder.join(NAME), text).expect("the file is written");
 }
 
-/// What differences of one cause have in common: the generator and the first line that differs, without names.
+/// The kind of a difference, equal for one cause: the generator and the first line that differs, without names.
 fn kind(flags: &[&str], want: &Run, got: &Run) -> String {
     let plain = |text: &str| text.trim().replace(|c: char| c.is_ascii_digit(), "");
     if want.status != got.status || want.status != 0 {
@@ -172,7 +172,7 @@ fn kind(flags: &[&str], want: &Run, got: &Run) -> String {
     format!("{}: {} | {}", flags[0], start(want), start(got))
 }
 
-/// The difference in a file that is made smaller first.
+/// The difference in a file, after reducing the file.
 fn report(difference: &Difference) -> String {
     let Difference { block, flags, file, kind: cause } = difference;
     let folder = folder();
@@ -216,9 +216,9 @@ fn theirs(folder: &Path, flags: &[&str]) -> Run {
     reference::again("mlir-tblgen", folder, &[flags, &["-I", set_up::library(), NAME]].concat())
 }
 
-/// Whether the reference says the same each time. What it reads from memory that is not its own, and the order of its sets
-/// of pointers, change only from one process to the next.
-fn is_steady(folder: &Path, flags: &[&str], want: &Run) -> bool {
+/// Returns true if the reference answers the same each time. Uninitialised memory that it reads, and the order of its
+/// sets of pointers, change only from one process to the next.
+fn is_stable(folder: &Path, flags: &[&str], want: &Run) -> bool {
     let arguments = [flags, &["-I", set_up::library(), NAME]].concat();
     (0..8).all(|_| {
         let again = reference::mlir_tblgen(folder, &arguments);
@@ -238,14 +238,14 @@ fn verdict(want: &Run, got: &Run) -> Verdict {
     match (want.status, got.status) {
         (0, 0) if want.out == got.out && first_message(want) == first_message(got) => Verdict::Same,
         (1, 1) if first_message(want) == first_message(got) => Verdict::SameError,
-        // It fails now and then without a word; here an error says so.
-        (1, 1) if want.err.is_empty() => Verdict::Unsteady,
+        // The reference sometimes fails without a message; ours has one.
+        (1, 1) if want.err.is_empty() => Verdict::Unstable,
         (0 | 1, _) => Verdict::Differs,
-        _ => Verdict::Unsteady,
+        _ => Verdict::Unstable,
     }
 }
 
-/// The first error, with its place but without its folder.
+/// The first error, with its location but without its folder.
 fn first_message(run: &Run) -> String {
     let text = String::from_utf8_lossy(&run.err).replace(set_up::library(), "");
     text.lines().find(|line| line.contains("error: ")).unwrap_or_default().to_owned()

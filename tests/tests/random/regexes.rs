@@ -1,19 +1,19 @@
-//! Random regular expressions through llvm-tblgen's `!match` and through the engine: the same texts are matched.
+//! Random regular expressions through llvm-tblgen's `!match` and through the engine: the same texts match.
 //!
-//! `ODSMITH_FUZZ_SECONDS=<n>` takes so long, `ODSMITH_FUZZ_SEED=<n>` starts at another seed; `make fuzz` sets both.
+//! `ODSMITH_FUZZ_SECONDS=<n>` sets the time of a run, `ODSMITH_FUZZ_SEED=<n>` the first seed; `make fuzz` sets both.
 
 use std::fmt::Write as _;
 
 use odsmith_engine::limits::Limits;
 use odsmith_tests::{Run, program, random::Random, seeds};
 
-/// Programs of an ordinary run; each holds [`EXPRESSIONS`].
+/// The number of programs in a normal run; each has [`EXPRESSIONS`].
 const COUNT: u64 = 100;
-/// Expressions of one program, which is cut at the first that is wrong.
+/// The number of expressions in a program, which ends at the first wrong one.
 const EXPRESSIONS: usize = 6;
-/// How deep groups nest.
+/// The depth to which groups nest.
 const DEPTH: usize = 3;
-/// Texts for each expression.
+/// The number of texts for each expression.
 const TEXTS: usize = 10;
 
 #[test]
@@ -69,13 +69,13 @@ fn program_of(seed: u64) -> String {
     text
 }
 
-/// Writes one expression along the grammar, with a mistake now and then.
+/// Writes one expression by the grammar, sometimes with a mistake.
 struct Writer<'a> {
     random: &'a mut Random,
     text: String,
     groups: usize,
     closed: Vec<usize>,
-    /// Whether groups are referred to.
+    /// True if the expression has back-references.
     is_referring: bool,
 }
 
@@ -88,7 +88,7 @@ impl Writer<'_> {
             self.text.push('(');
         }
         if is_long {
-            // The reference keeps the states of long expressions otherwise.
+            // The reference stores the states of long expressions in another way.
             self.text += &"q".repeat(70);
             self.text.push('|');
         }
@@ -103,7 +103,7 @@ impl Writer<'_> {
             self.text.push(')');
         }
         if self.is_referring {
-            // Where a reference fails at the end of the text, the reference tool reads beyond it.
+            // The reference reads past the end of the text if a back-reference fails there.
             self.text.push('c');
         }
     }
@@ -149,7 +149,7 @@ impl Writer<'_> {
                 self.text.push(')');
                 self.closed.push(number);
             }
-            // In a repeated group the reference tool may try all ways there are.
+            // In a repeated group the reference may try an exponential number of matches.
             22..30 if self.is_referring && depth == DEPTH && !self.closed.is_empty() => {
                 let number = *self.random.pick(&self.closed);
                 let _ = write!(self.text, "\\{number}");

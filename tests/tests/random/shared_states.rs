@@ -1,5 +1,5 @@
-//! Random programs in several files, of which one is of the library: the same from the beginning and from states that roots
-//! share.
+//! Random programs in several files, one of which is in the library: the same records from the beginning and from
+//! states that roots share.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +14,7 @@ use odsmith_tests::{
     shared_states::difference,
 };
 
-/// Programs of an ordinary run.
+/// The number of programs in a normal run.
 const COUNT: u64 = 600;
 
 #[test]
@@ -34,7 +34,7 @@ fn check(seed: u64) -> Option<String> {
     Some(format!("--- seed {seed}: {found}\n{}", small.parts(3).join("// --- the next file\n")))
 }
 
-/// What is different with shared states, or that the engine panics.
+/// The difference with shared states, or a panic of the engine.
 fn differs(program: &Program) -> Option<String> {
     let [inner, outer, rest] = <[String; 3]>::try_from(program.parts(3)).ok()?;
     let release = set_up::fuzzed_release();

@@ -1,9 +1,9 @@
-"""A store that speaks S3, small and strict: every request must be signed as the specification of SigV4 (in the query)
-has it, worked out here anew. Objects are files in a folder, which a test may look at and change.
+"""A small and strict S3 store: every request must have a signature (SigV4, in the query), which is computed here
+independently. Objects are files in a folder, which a test may read and change.
 
   s3.py PORT_FILE FOLDER KEY SECRET REGION BUCKET
 
-A file FULL beside the folder makes it answer 507 to what is put; a file BUSY, 503 to everything.
+With a file FULL beside the folder it answers uploads with 507; with a file BUSY, everything with 503.
 """
 import datetime
 import hashlib
@@ -18,7 +18,7 @@ folder = pathlib.Path(folder)
 
 
 def signature(method, path, query, host):
-    """The signature of a request with these parameters, without the one that it came with."""
+    """The signature of a request with these parameters, except the signature that it has."""
     pairs = sorted(pair for pair in query.split("&") if not pair.startswith("X-Amz-Signature="))
     canonical = "\n".join([method, path, "&".join(pairs), f"host:{host}", "", "host", "UNSIGNED-PAYLOAD"])
     given = dict(urllib.parse.parse_qsl(query))

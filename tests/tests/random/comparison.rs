@@ -1,4 +1,4 @@
-//! One file through mlir-tblgen and through the engine, and what both say.
+//! Runs one file through mlir-tblgen and through the engine, and compares the answers.
 
 use std::{
     env, fs,
@@ -14,26 +14,26 @@ use odsmith_tests::{
     set_up,
 };
 
-/// What comes of both.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Both succeed with the same text and the same messages.
     Same,
     /// Both fail with the same messages.
     SameError,
-    /// They differ, which is known.
+    /// They differ in a known way.
     Known,
-    /// The reference crashed, fails without a word, or says something else each time.
-    Unsteady,
+    /// The reference crashed, failed without a message, or answers differently each time.
+    Unstable,
     /// They differ.
     Differs,
 }
 
-/// A file in a folder of its own, which goes with this value.
+/// A file in a folder of its own, removed on drop.
 pub struct Workplace {
     folder: PathBuf,
     name: String,
-    /// Where both look for what the file includes.
+    /// The include folders of both.
     includes: Vec<String>,
 }
 
@@ -53,31 +53,31 @@ impl Workplace {
         flags.iter().map(String::as_str).chain(includes).chain([self.name.as_str()]).collect()
     }
 
-    /// What mlir-tblgen makes of it.
+    /// The answer of mlir-tblgen.
     fn theirs(&self, flags: &[String]) -> Run {
         reference::again("mlir-tblgen", &self.folder, &self.arguments(flags))
     }
 
-    /// What the engine makes of it, for each of the runs.
+    /// The engine's answer to each run.
     pub fn ours(&self, runs: &[Vec<String>]) -> Vec<Run> {
         let flags = runs.iter().map(|words| Flags::parse(words).expect("the generator exists"));
         let flags: Vec<Flags> = flags.collect();
         run::engine(&self.folder, &self.name, &flags, &self.includes)
     }
 
-    /// What a run comes to, and what mlir-tblgen made of it.
+    /// Compares a run with mlir-tblgen, and returns the latter's answer too.
     pub fn compare(&self, flags: &[String], got: &Run) -> (Verdict, Run) {
         let want = self.theirs(flags);
         let verdict = match verdict(&want, got) {
-            Verdict::Differs if !self.is_steady(flags, &want) => Verdict::Unsteady,
+            Verdict::Differs if !self.is_stable(flags, &want) => Verdict::Unstable,
             verdict => verdict,
         };
         (verdict, want)
     }
 
-    /// Whether the reference says the same each time. What it reads from memory that is not its own changes from one
+    /// Returns true if the reference answers the same each time. Uninitialised memory that it reads changes from one
     /// process to the next.
-    fn is_steady(&self, flags: &[String], want: &Run) -> bool {
+    fn is_stable(&self, flags: &[String], want: &Run) -> bool {
         (0..4).all(|_| {
             let again = reference::mlir_tblgen(&self.folder, &self.arguments(flags));
             again.status == want.status && again.out == want.out
@@ -96,20 +96,20 @@ fn verdict(want: &Run, got: &Run) -> Verdict {
     match (want.status, got.status) {
         (0, 0) if want.out == got.out && is_alike() => Verdict::Same,
         (1, 1) if is_alike() => Verdict::SameError,
-        // It fails now and then without a word; here an error says so.
-        (1, 1) if want.err.is_empty() => Verdict::Unsteady,
+        // The reference sometimes fails without a message; ours has one.
+        (1, 1) if want.err.is_empty() => Verdict::Unstable,
         (0 | 1, _) => Verdict::Differs,
-        _ => Verdict::Unsteady,
+        _ => Verdict::Unstable,
     }
 }
 
-/// All messages, without what depends on where files are. The reference ends one of them without a line break.
+/// All messages without library paths. The reference ends one of them without a line break.
 fn messages(run: &Run) -> Vec<u8> {
     let text = String::from_utf8_lossy(&run.err).replace(set_up::library(), "");
     fixture::neutral(text.as_bytes()).trim_ascii_end().to_owned()
 }
 
-/// The first difference, of the texts or of the messages.
+/// The first difference, of the outputs or of the messages.
 pub fn report(want: &Run, got: &Run) -> String {
     if want.status == got.status && want.status == 0 && want.out != got.out {
         return first_difference(&want.out, &got.out).unwrap_or_default();
