@@ -1,4 +1,4 @@
-# The commands for people. Each sets up what it needs, once (tests/setup/); on Debian nothing has to be installed by hand.
+# The project's commands. Each installs its requirements once (tests/setup/); on Debian nothing has to be installed by hand.
 # `make help` lists the targets.
 
 CARGO ?= cargo
@@ -15,11 +15,11 @@ tools:
 	@sh $(SETUP)/tools.sh
 
 .PHONY: playground
-playground: tools # The script of the service's /play, which is built in where it is there.
+playground: tools # The script of the service's /play, which is built in if it exists.
 	@sh $(SETUP)/play.sh >/dev/null || echo "building without the playground (see above)" >&2
 
-# A build starts `odsmith` thousands of times, and much of a small call is the search for the C library: it is a part of the
-# program where it can be. Cargo has no setting for one program alone.
+# A build starts `odsmith` thousands of times, and a small call spends much of its time on loading the C library: so the program
+# is linked statically if possible. Cargo has no such setting for a single program.
 static = $(shell rustc -vV 2>/dev/null | grep -q '^host:.*-linux-gnu$$' && [ -f "$$(cc -print-file-name=libc.a 2>/dev/null)" ] && \
     echo -C target-feature=+crt-static)
 
@@ -33,20 +33,20 @@ else
 endif
 
 .PHONY: demo
-demo: build ## Starts the service, sends it two dialects, shows the answer and the site (ONCE=1 stops then)
+demo: build ## Starts the service, sends it two dialects, shows the answer and the site (ONCE=1 then stops)
 	@library=$$(sh $(SETUP)/library.sh) && python3 tests/demo/demo.py --odsmith target/release/odsmith --library "$$library" $(if $(filter 1,$(ONCE)),--once)
 
 .PHONY: quick
-quick: tools ## Runs the fast checks, to be used after each change: formatting, lints, unit tests, fixtures
+quick: tools ## Runs the fast checks after a change: formatting, lints, unit tests, fixtures
 	@CARGO="$(CARGO)" sh tests/test.sh quick
 
 .PHONY: test
 test: tools ## Runs all checks: formatting, lints, docs, licences, unit tests, conformance, compiled C++, command line, HTTP, browser
 	@CARGO="$(CARGO)" sh tests/test.sh
 
-# Releases that `make conformance` compares, and a part of the names of files that it takes.
+# The releases that `make conformance` compares, and a part of the file names that it selects.
 RELEASES ?= 23 21 19 18 17 16 15 14 13
-# And the one of the set-up, unless others are named.
+# The set-up's release is compared too, unless others are named.
 CONFORMANCE_RELEASES = $(if $(filter file,$(origin RELEASES)),22) $(RELEASES)
 ONLY ?=
 
@@ -61,12 +61,12 @@ conformance: tools ## Compares every generator over the whole tree of each relea
 	[ -n "$(ONLY)" ] || ODSMITH_LINT_FIXES=all $(CARGO) test --locked --package odsmith-tests --test lint -- --nocapture mlir_fixes || status=1; \
 	exit $$status
 
-# Releases between which `make release-notes` is.
+# The releases that `make release-notes` compares.
 FROM ?= 19
 TO ?= 22
 
 .PHONY: release-notes
-release-notes: build ## Makes the reference of a release of MLIR with what has changed since another (FROM=19 TO=22 OUT=target/release-notes)
+release-notes: build ## Makes the reference of an MLIR release with the changes since another (FROM=19 TO=22 OUT=target/release-notes)
 	@old=$$(sh $(SETUP)/release.sh $(FROM)) && new=$$(sh $(SETUP)/release.sh $(TO)) && \
 	    sh tests/site/release_notes.sh target/release/odsmith "$(FROM)=$$old/include" "$(TO)=$$new/include" "$(or $(OUT),target/release-notes)"
 
@@ -111,19 +111,19 @@ sbom: build ## Lists the parts of odsmith-service: target/release/odsmith.cdx.js
 dist: tools ## Builds every package that users install, into target/dist: see service/packages/README.md
 	@tools=$$(sh $(SETUP)/dist.sh) && python3 tests/dist/dist.py --cargo "$(CARGO)" --tools "$$tools"
 
-# Without a network, apart from the machine's own; ONLY=debian,npm takes some of the proofs.
+# Without a network, except loopback; ONLY=debian,npm selects some of the proofs.
 .PHONY: dist-check
 dist-check: ## Tries every package of target/dist as users would, without a network (as root)
 	@tools=$$(sh $(SETUP)/dist.sh) && reference=$$(sh $(SETUP)/reference.sh) && old=$$(sh $(SETUP)/release.sh 19 tools) && new=$$(sh $(SETUP)/release.sh 23 tools) && \
 	    unshare --net sh -c 'ip link set lo up && exec "$$@"' - python3 tests/dist/check.py --cargo "$(CARGO)" --tools "$$tools" --reference "$$reference" --mlir "19=$$old" --mlir "23=$$new" $(if $(ONLY),--only $(ONLY))
 
 .PHONY: site-check
-site-check: build ## Builds the reference of all of MLIR's dialects and holds it to its budgets; other RELEASES' to their links
+site-check: build ## Builds the reference of all of MLIR's dialects and checks its budgets; for other RELEASES, its links
 	@$(CARGO) build --release --locked --package odsmith-service --example timed
 	@RELEASES="$(RELEASES)" sh tests/site/check.sh
 
 .PHONY: clean
-clean: ## Removes what was built here (not the cache of the set-up)
+clean: ## Removes all builds (not the cache of the set-up)
 	$(CARGO) clean
 	rm -rf service/play/node_modules service/play/dist/play.js service/play/dist/play.js.gz service/play/dist/parts.json
 	rm -rf tests/browser/node_modules tests/browser/shots tests/contract/node_modules
