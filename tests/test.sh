@@ -1,13 +1,14 @@
 #!/bin/sh
-# All tests, as `make test` and `.ci/run` run them, or with the argument `quick` those that take seconds, as `make quick`
-# does. Every step says what it is; what cannot run here is listed at the end with the reason. Cargo's own tests come
+# All tests, as run by `make test` and `.ci/run`; with the argument `quick`, only the fast ones, as run by `make quick`.
+# Every step prints its name; steps that cannot run here are listed at the end with the reason. Cargo's own tests come
 # last, so that the last lines are their result.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 CARGO=${CARGO:-cargo}
 skipped=
 failed=
-# Other releases than the set-up's: those whose trees are compared, and those whose headers generated C++ is compiled with.
+# Releases other than the set-up's: those whose trees are compared, and those with whose headers generated C++ is
+# compiled.
 trees=$(for tree in tests/fixtures/release/trees/*.tsv; do basename "$tree" .tsv; done | grep -vx 22)
 with_headers="19 23"
 
@@ -36,7 +37,7 @@ say_skipped() {
     fi
 }
 
-# What failed, if anything did; ends this script.
+# Prints the failed steps, if any, and ends this script.
 end() {
     if [ -n "$failed" ]; then
         printf '\n== FAILED:%s\n' "$failed"
@@ -51,8 +52,8 @@ cargo_tests() {
   cargo test $*"
 }
 
-# Gets what the tests need that is not Rust, and what is built with it. That waits for the network while Rust is compiled.
-# What cannot be had is said where it is needed.
+# Gets and builds everything other than Rust that the tests need. That waits for the network while Rust is compiled.
+# Missing programs are reported where they are needed.
 set_up() {
     for name in library reference browser pypi python clients servers editors compiler; do
         sh "tests/setup/$name.sh" >/dev/null
@@ -65,16 +66,16 @@ set_up() {
     done
 }
 
-# Compiles all of Cargo's own tests, then runs those that compare. The others are of programs that are started: they wait
-# most of the time, and some look at the clock.
+# Compiles all of Cargo's own tests, then runs those that compare. The others start programs: they wait most of the
+# time, and some depend on the clock.
 compare() {
     others=$($CARGO metadata --no-deps --format-version 1 | python3 -c '
 import json, sys
 targets = [target for package in json.load(sys.stdin)["packages"] for target in package["targets"]]
 print(*("--test " + target["name"] for target in targets if target["kind"] == ["test"] and target["name"] != "all"))') || return 1
     nice -n 19 $CARGO test --quiet --locked --workspace --no-run || return 1
-    # What the tool says of MLIR's tree is recorded. Every day it is asked about another eighth, and about all of it by
-    # `make conformance`.
+    # The tool's answers about MLIR's tree are cached. Each day the test takes another eighth of it, `make conformance`
+    # all.
     ODSMITH_CONFORM_SHARE=${ODSMITH_CONFORM_SHARE:-$(date +%s | awk '{ print int($1 / 86400) % 8 }')/8}
     export ODSMITH_CONFORM_SHARE
     # shellcheck disable=SC2086  # a list of arguments
@@ -82,14 +83,14 @@ print(*("--test " + target["name"] for target in targets if target["kind"] == ["
         nice $CARGO test --locked --workspace --no-fail-fast --doc
 }
 
-# A full disk shows as anything but itself, and late.
+# The symptoms of a full disk are misleading, and come late.
 free=$(df -Pk . | awk 'NR == 2 { print int($4 / 1024 / 1024) }')
 if [ "$free" -lt 6 ]; then
     echo "tests: $free GiB are free here, and a first run needs about 5: if one fails that passed before, look there first (make clean)"
 fi
 
 if [ "${1:-}" != quick ]; then
-    # What the service is built with comes before all that builds it.
+    # The playground's script is built into the service.
     playground=$(sh tests/setup/play.sh) || skip "the playground" "Node.js or its packages are not available here (see above)"
     said=$(mktemp "${TMPDIR:-/tmp}/odsmith-tests.XXXXXX")
     set_up >"$said" 2>&1 &
@@ -134,8 +135,8 @@ case $? in
   advisories" ;;
 esac
 
-# ODSMITH_COMPILE: 1 compiles generated C++ and fails where that cannot be, 0 leaves it out; else it is done where it
-# can be.
+# ODSMITH_COMPILE: 1 compiles generated C++ and fails if that is impossible, 0 leaves it out; by default it is compiled
+# if possible.
 if [ "${ODSMITH_COMPILE:-1}" = 0 ]; then
     skip "compiling generated C++" "ODSMITH_COMPILE is 0"
 elif [ "${ODSMITH_COMPILE:-}" = 1 ] || sh tests/setup/compiler.sh >/dev/null; then
@@ -156,8 +157,8 @@ done
 
 # The browser test opens a site of the real binary.
 step "the programs" $CARGO build --quiet --locked --package odsmith --package odsmith-service
-# Browsers and programs that are started mostly wait: what compiles and compares takes the time that they leave, and what it
-# says is shown at the end. Its programs replace those above, so that these are used from another folder.
+# Browsers and programs mostly wait: compiling and comparing use the time that they leave, and their output is shown at
+# the end. That replaces the programs above, so that these run from another folder.
 programs=$PWD/target/debug/tested
 mkdir -p "$programs" && cp target/debug/odsmith target/debug/odsmith-service "$programs/" || exit 1
 compare >"$said" 2>&1 &
@@ -201,7 +202,7 @@ cargo_tests --test all
 wait $comparing || failed="$failed
   cargo test: what compares"
 trap - EXIT
-# Attacks are about time, and about what is left for others beside them.
+# Attacks measure time, also that of other clients.
 step "attacks" python3 tests/attack/attack.py --odsmith "$programs/odsmith" --library "$library"
 
 say_skipped

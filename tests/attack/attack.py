@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Requests and connections that are made to take the service down, each while other clients ask for what is cached.
+"""Requests and connections that try to take the service down, each while other clients request cached answers.
 
   attack.py --odsmith target/release/odsmith --library /usr/lib/llvm-22/include [--rounds 1] [--memory-rounds 2] [NAME...]
 
 Prints for each attack the statuses of its answers, how long it took, the most memory that the server had, and how long
-cached answers took meanwhile. Ends with status 1 if one was not answered as it must be, if cached answers were late, or if
-the server did not recover. A debug build is given more time and memory: it measures that the limits are there.
+cached answers took meanwhile. Ends with status 1 if an answer was wrong, if cached answers were late, or if the server
+did not recover. A debug build gets more time and memory: it only shows that the limits exist.
 """
 import argparse
 import collections
@@ -28,7 +28,7 @@ CACHE_MB = 64
 
 
 def archive(files):
-    """A .tar.gz of texts by path, packed well: attacks are small on the wire."""
+    """A .tar.gz of texts by path, well compressed: attacks are small on the wire."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as tar:
         for path, text in files.items():
@@ -75,7 +75,7 @@ class Server:
         threading.Thread(target=lambda: collections.deque(self.process.stderr, 0), daemon=True).start()
 
     def wait(self, seconds):
-        """Waits as a part of an attack, which does not count as time that it took."""
+        """Waits as a part of an attack; the time does not count as the attack's."""
         time.sleep(seconds)
         self.waited += seconds
 
@@ -106,8 +106,8 @@ class Server:
 
 
 class Hits:
-    """A client that asks for a cached answer again and again, on one connection. It is a process of its own: among the
-    threads of the attackers it would wait for these."""
+    """A client that requests a cached answer again and again, on one connection. It is a separate process, as it would
+    wait for the threads of the attackers."""
 
     def __init__(self, server, path):
         self.command = [sys.executable, __file__, "--ask", str(server.port), path]
@@ -124,12 +124,12 @@ class Hits:
 
 
 def ask_again_and_again(port, path):
-    """What such a client does until its input ends."""
+    """Sends the requests of such a client until its input ends."""
     times, failed, is_over = [], 0, threading.Event()
     threading.Thread(target=lambda: (sys.stdin.read(), is_over.set()), daemon=True).start()
     print("started", flush=True)
     with socket.create_connection(("127.0.0.1", port), 60) as stream:
-        # Short attacks are over before a client has asked twice.
+        # Short attacks end before a client has asked twice.
         while not is_over.is_set() or len(times) < 20:
             begun = time.perf_counter()
             stream.sendall(head("GET", path))
@@ -140,7 +140,7 @@ def ask_again_and_again(port, path):
 
 
 def side_by_side(count, work):
-    """The answers of so many threads."""
+    """Runs `work` in this many threads and returns the answers."""
     answers = [None] * count
 
     def one(index):
@@ -157,7 +157,7 @@ def side_by_side(count, work):
     return answers
 
 
-# Each attack gives its answers and the statuses that they may have.
+# Each attack returns its answers and the statuses that they may have.
 ATTACKS = {}
 
 # Figures of the attack that runs.
@@ -252,7 +252,7 @@ def ambiguous_includes(server, rng):
     return uploads(server, [archive({f"{index}/a.td": 'include "a.td"\n' * 50 for index in range(5_000)})], {422})
 
 
-# Written before the attack: to write them takes a processor from the server.
+# Built before the attack, since that would take a processor from the server.
 JSON_OF_10_MB = []
 
 
@@ -307,7 +307,7 @@ def bodies_that_trickle(server, rng):
 
 @attack
 def readers_that_take_nothing(server, rng):
-    """300 clients that ask for an archive of 20 MB and read nothing; the bytes are there once."""
+    """300 clients that request an archive of 20 MB and read nothing; the bytes are in memory once."""
     text = f'def A {{ string x = "{"y" * (7 << 20)}"; string z = x; string w = x; }}'
     outputs = "outputs = [{ path = 'a', flags = ['--print-records'] }]"
     manifest = f"schema = 1\n[[target]]\ntd = 'a.td'\n{outputs}\n[docs]\nenabled = false\n"
@@ -331,7 +331,7 @@ def readers_that_take_nothing(server, rng):
 
 @attack
 def clients_that_go(server, rng):
-    """Work that no client waits for stops."""
+    """Work stops once no client waits for it."""
     body = b"foreach i = !range(0, 30000) in foreach j = !range(0, 1000) in defvar x = !add(i, j);"
     for _ in range(20):
         with server.connect() as stream:
@@ -346,7 +346,7 @@ def clients_that_go(server, rng):
 
 
 def dialect(operations, salt):
-    """A dialect of so many operations: long to generate, to document and to pack."""
+    """A dialect of this many operations: long to generate, to document and to pack."""
     return f"""include "mlir/IR/OpBase.td"
 def D{salt} : Dialect {{ let name = "d{salt}"; let cppNamespace = "d"; }}
 foreach i = !range(0, {operations}) in def : Op<D{salt}, "op" # i> {{
@@ -357,7 +357,7 @@ foreach i = !range(0, {operations}) in def : Op<D{salt}, "op" # i> {{
 
 
 def questions(rng, loop):
-    """What an editor asks whose answer takes long: what is asked, its address and its body."""
+    """An editor's slow requests: the name, the address and the body of each."""
     def question(text, **more):
         return json.dumps({"files": {"a.td": text}} | more).encode()
 
@@ -397,13 +397,13 @@ def seconds_of_jobs(server):
 
 
 def kind_of(address):
-    """The header for what an address takes, where it does not take anything."""
+    """The header for an address, if its content type is fixed."""
     return {"Content_Type": "application/json"} if address.startswith("/v1/ide/") else {}
 
 
 @attack
 def work_stops_at_once(server, rng):
-    """Whatever a job is at when its client goes, it stops."""
+    """A job stops when its client disconnects, whatever stage it is in."""
     slowest = {}
     for moment in (0.05, 0.2, 0.5, 1.2):
         for stage, address, body in long_works(rng):
@@ -420,7 +420,7 @@ def work_stops_at_once(server, rng):
 
 @attack
 def memory_of_one_job(server, rng):
-    """Values, records and outputs as far as their limits go."""
+    """Values, records and outputs up to their limits."""
     limits = json.loads(server.ask("GET", "/v1/limits")[2])["job"]
     stated = (limits["job_arena_bytes"] + limits["output_bytes"]) / (1 << 20)
     number = rng.randrange(1 << 30)
@@ -468,7 +468,7 @@ def heads_that_are_wrong(server, rng):
 
 @attack
 def connections(server, rng):
-    """More than one address may have; those that are there go on."""
+    """More connections than one address may have; those that are open still work."""
     open_ones = []
     for _ in range(1_200):
         with contextlib.suppress(OSError):
@@ -631,7 +631,7 @@ def stays_small(options, rng):
 
 
 def ends_well(options):
-    """Nothing that was sent before the end is lost, with and without a listener for operators."""
+    """Requests that were sent before the end are answered, with and without a listener for operators."""
     failures = []
     for admin in (True, False):
         server = Server(options, "--drain-seconds", "1", admin=admin)
@@ -657,7 +657,7 @@ def ends_well(options):
 
 
 def ends_in_time(options, rng):
-    """The clock ends a job at whatever it is, and says so in time."""
+    """The deadline ends a job in any stage, and in time."""
     server, failures, slowest = Server(options, "--limit", "job_seconds=1", "--limit", "job.fuel=1000000000000"), [], {}
     for stage, address, body in long_works(rng):
         begun = time.perf_counter()
@@ -724,7 +724,7 @@ def main():
         files = {f"{index}/{number}.td": "x" * 1000 for number in range(9_000)}
         JSON_OF_10_MB.append(json.dumps({"files": files}).encode())
     DIFF_OPTIONS.extend(diff_options(as_parts) for as_parts in (False, True))
-    # What is built for its own debugging is several times slower.
+    # Debug builds are several times slower.
     factor = 5 if "/debug/" in options.odsmith else 1
     options.most_stop = 0.1 * factor
     options.most_milliseconds, options.most_seconds, options.most_recovery, options.most_mb = 50 * factor, 25 * factor, 2 * factor, 1200

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Times whole processes against mlir-tblgen, in pairs: ours, theirs, ours, theirs.
 
-Machines differ and are busy; the ratio of the two halves of a pair says more than seconds. Shown are the medians of the
-ratios of wall time, CPU time and peak memory (below 1 is ours better), and of both times in milliseconds. A cell whose
-output differs from the reference's is an error, not a time. No states of earlier calls are used: calls.py is about
-those. With --max, the status is 1 when a median wall ratio is above.
+Machines differ and are busy, so the ratio of a pair says more than seconds. The columns are the medians of the ratios of
+wall time, CPU time and peak memory (below 1, ours is better), and of both times in milliseconds. A cell whose output
+differs from the reference's is an error. No states of earlier calls are used: calls.py measures those. With --max, the
+status is 1 if a median wall ratio is above.
 """
 import argparse
 import filecmp
@@ -28,19 +28,19 @@ DIALECTS = [
     ("nvvm", "mlir/Dialect/LLVMIR/NVVMOps.td"),
 ]
 ACTIONS = ["print-records", "gen-enum-decls", "gen-enum-defs", "gen-op-doc", "gen-dialect-doc", "gen-op-decls", "gen-op-defs"]
-# Patterns in the file for gen-rewriters, which is written here: MLIR's own files have a few dozen each.
+# Patterns in the file for gen-rewriters, which is generated here: MLIR's own files have a few dozen each.
 PATTERNS = 1_500
-# Generators that need the dialect's name when a file has several.
+# Generators that need the dialect's name if a file has several.
 NAMED = {"gen-dialect-doc": "dialect"}
 
 
 def environment(states):
-    """The environment of a process that finds states of earlier calls in a folder, or none."""
+    """The environment of a process that uses the states of earlier calls in a folder, or none."""
     return {**os.environ, "ODSMITH_CACHE": str(states)}
 
 
 def once(command, states="off"):
-    """Wall seconds and CPU seconds of one process, with states of earlier calls from this folder, or none."""
+    """Wall seconds and CPU seconds of one process, with the states of earlier calls in this folder, or none."""
     with open(os.devnull, "r+b") as null:
         started = time.perf_counter()
         process = subprocess.Popen(command, stdin=null, stdout=null, stderr=null, env=environment(states))
@@ -51,7 +51,7 @@ def once(command, states="off"):
 
 
 def peak_memory(command):
-    """Peak memory in kB as last seen while the process ran: wait() would count this script's own as well."""
+    """Peak memory in kB, sampled while the process runs: wait() would include this script's own."""
     peak = 1
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while process.poll() is None:
@@ -65,7 +65,7 @@ def peak_memory(command):
 
 
 def output(command, path, states="off"):
-    """Runs a command with its output in a file: what this process holds would count as its children's peak memory."""
+    """Runs a command with its output in a file: this process's own memory would count as its children's peak."""
     with open(path, "wb") as file:
         return subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE, env=environment(states)
@@ -73,7 +73,7 @@ def output(command, path, states="off"):
 
 
 def cells(library, scratch):
-    """A name and the flags of each row."""
+    """The name and the flags of each row."""
     for dialect, path in DIALECTS:
         for action in ACTIONS:
             flags = [f"--{action}", "-I", str(library), str(library / path)]

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """MLIR's own build in one job, against the same build as one mlir-tblgen process per output.
 
-mlir-build.tsv names the outputs as MLIR installs them, with the input and the flags of each. A bundle of MLIR's .td files
-and a manifest with one target per input is made, `odsmith generate` makes everything of it, and every output is compared
-with the installed file. An output that differs is an error, not a time. Two jobs are timed: one that finds nothing of earlier
-ones, and one that finds all outputs kept. With --max and --max-again, the status is 1 when the ratio of their wall times is
-above.
+mlir-build.tsv lists the outputs as MLIR installs them, with the input and the flags of each. The script bundles MLIR's .td
+files and a manifest with one target per input, runs `odsmith generate`, and compares every output with the installed file:
+a difference is an error. Two jobs are timed: one without earlier states, and one that finds all outputs. With --max and
+--max-again, the status is 1 if the ratio of their wall times is above.
 """
 import argparse
 import os
@@ -21,13 +20,13 @@ TABLE = pathlib.Path(__file__).with_name("mlir-build.tsv")
 
 
 def rows():
-    """Output, input and flags of every line."""
+    """The output, the input and the flags of every line."""
     lines = TABLE.read_text().splitlines()
     return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
 
 def write_bundle(folder, library):
-    """MLIR's .td files, what of LLVM they include, and the manifest."""
+    """Writes MLIR's .td files, the LLVM files that they include, and the manifest."""
     for top in ("mlir", "llvm"):
         for path in (library / top).rglob("*.td"):
             copy = folder / path.relative_to(library)
@@ -36,7 +35,7 @@ def write_bundle(folder, library):
     targets = {}
     for output, root, flags in rows():
         targets.setdefault(root, []).append((output, flags.split()))
-    # What the 632 processes make, and no more: neither the model nor the reference site.
+    # The outputs of the 632 processes, without the model and the reference site.
     lines = ["schema = 1", 'mlir = "22"', 'includes = ["."]', "model = false", "[docs]", "enabled = false"]
     for root, outputs in targets.items():
         lines += ["", "[[target]]", f'td = "{root}"', f'includes = ["{os.path.dirname(root)}"]', "outputs = ["]
@@ -88,7 +87,7 @@ def main():
         bundle = folder / "bundle"
         bundle.mkdir()
         roots = write_bundle(bundle, options.library)
-        # The first is noted, the second keeps its outputs, the third finds them.
+        # The first job records its inputs, the second stores its outputs, the third finds them.
         states = folder / "states"
         for out in (folder / "first", folder / "second", folder / "third"):
             one_job(options.odsmith, bundle, out, options.library, states)
@@ -104,7 +103,7 @@ def main():
         print(f"{total} of {total} outputs of {roots} inputs have the installed file's bytes")
         rounds = []
         for number in range(options.n):
-            # A folder of its own: file systems are slow to give away again what was removed a moment ago.
+            # A new folder, as file systems are slow to reuse space that was just freed.
             alone = one_job(options.odsmith, bundle, folder / f"alone-{number}", options.library)
             again = one_job(options.odsmith, bundle, folder / f"again-{number}", options.library, states)
             rounds.append((alone, again, one_process_each(options.reference, options.library, folder / "scratch")))

@@ -49,7 +49,7 @@ def median_ratio(ours, states, theirs, pairs, before=lambda: None):
 
 
 def forget_outputs(states):
-    """Leaves the records that earlier calls kept, and not what was made of them."""
+    """Keeps the records of earlier calls, but not their outputs."""
     for path in states.glob("output*"):
         path.unlink()
 
@@ -73,7 +73,7 @@ def single_calls(options, scratch):
             call, states, reference, options.n, lambda: forget_outputs(states)
         )
 
-        # A copy elsewhere, each time with another last line: what it includes stays what it is.
+        # A copy elsewhere, each time with another last line; its includes stay the same.
         copy = scratch / root.name
         numbers = itertools.count()
 

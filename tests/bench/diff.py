@@ -4,8 +4,8 @@
     diff.py --odsmith target/release/odsmith --library 22=/usr/lib/llvm-22/include --library 19=...
 
 A comparison takes turns with one of MLIR 22 with itself, which reads and compares as much and finds nothing, and with
-`odsmith check` of both trees, which reads them; a hit with `GET /v1/version` of the same server. Shown are medians, and the
-peak of memory. The status is 1 where a figure is above what is asked.
+`odsmith check` of both trees, which reads them; a hit with `GET /v1/version` of the same server. The figures are medians, and the
+peak of memory. The status is 1 if a figure is above its budget.
 """
 import argparse
 import http.client
@@ -22,14 +22,14 @@ import time
 
 from service import Server, free_port
 
-# Seconds and bytes that are asked: of all of MLIR from records, of a hit, of a report of 250 files.
+# The budgets, in seconds and bytes: for all of MLIR from records, a hit, and a report of 250 files.
 MOST_SECONDS, MOST_BYTES, MOST_HIT, MOST_REPORT = 1.5, 500e6, 1e-3, 3.0
 HITS = 500
 DEMO = pathlib.Path(__file__).parent.parent / "fixtures/demo"
 
 
 def measured(command, statuses=(0, 1)):
-    """Seconds, and bytes of memory at most."""
+    """The seconds and the peak memory in bytes of a command."""
     started = time.perf_counter()
     process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -39,7 +39,7 @@ def measured(command, statuses=(0, 1)):
 
 
 def in_turns(times, commands, statuses=(0, 1)):
-    """The medians of seconds and the peaks of memory, by name."""
+    """The median of the seconds and the peak of memory, by name."""
     runs = {name: [] for name in commands}
     for _ in range(times):
         for name, command in commands.items():
@@ -48,7 +48,7 @@ def in_turns(times, commands, statuses=(0, 1)):
 
 
 def archive(change):
-    """The demonstration as a `.tar`, with its operations changed."""
+    """The demo as a `.tar`, with its operations changed."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as tar:
         for path in sorted(DEMO.rglob("*.td")):
@@ -66,7 +66,7 @@ def multipart(parts):
 
 
 def hits(odsmith, library):
-    """Seconds of a hit over one connection, of its address and of the same question once more, and of the version."""
+    """The seconds of a hit over one connection by its address, by the same request again, and of the version."""
     body, kind = multipart({"old": archive(str), "new": archive(lambda text: text.replace("F64Attr:$radius);", "F64Attr:$radius, OptionalAttr<I64Attr>:$sides);"))})
     port = free_port()
     with Server(port, [odsmith, "serve", "--bind", f"127.0.0.1:{port}", "--library", library]):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Times `odsmith lsp` with MLIR's own tree as the folder: what a user waits for, and what memory it takes.
+"""Times `odsmith lsp` with MLIR's own tree as the folder: the user's waiting time, and its memory.
 
     python3 tests/bench/editor.py --odsmith target/release/odsmith --tree /usr/lib/llvm-22/include
 
 The client writes and reads as an editor does; times are those between sending and receiving. With --max, the status is 1
-when a figure is above its budget.
+if a figure is above its budget.
 """
 import argparse
 import json
@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 
-# What is asked, in milliseconds and megabytes.
+# The budgets, in milliseconds and megabytes.
 BUDGETS = {
     "first diagnostics, cold": 300,
     "diagnostics after an edit": 40,
@@ -81,7 +81,7 @@ class Client:
                 return message.get("result"), (at - started) * 1000
 
     def wait(self, uri, version):
-        """When the diagnostics of a version came."""
+        """The time at which the diagnostics of a version arrive."""
         seen = 0
         while True:
             all = self.published.get(uri, [])
@@ -92,7 +92,7 @@ class Client:
             self.take()
 
     def memory(self):
-        """Megabytes that it holds, and the most that it held."""
+        """The megabytes that the server uses, and its peak."""
         text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         value = lambda name: int(text.split(name + ":")[1].split()[0]) / 1024
         return value("VmRSS"), value("VmHWM")
@@ -140,7 +140,7 @@ def main():
         client.tell("textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": "tablegen", "version": 1, "text": text}})
         client.wait(uri, 1)
         version = 1
-        # The whole tree is looked at meanwhile: when it is done, nothing comes any more.
+        # The whole tree is checked meanwhile: after that the server is silent.
         quiet = time.perf_counter()
         while time.perf_counter() - quiet < 3:
             try:
@@ -164,7 +164,7 @@ def main():
         edit.old = lines[line]
         after = []
         for turn in range(arguments.times):
-            # One letter too many in a name of a class, and back.
+            # One letter too many in the name of a class, and back.
             wrong = lines[line].replace(" : ", " : X", 1)
             started = edit(wrong if turn % 2 == 0 else lines[line])
             at, _ = client.wait(uri, version)
@@ -172,7 +172,7 @@ def main():
         if edit.old != lines[line]:
             started = edit(lines[line])
             client.wait(uri, version)
-        # The server waits 30 ms for the next letter; that is no work.
+        # The server waits 30 ms for the next letter, which is not work.
         figures["diagnostics after an edit"] = statistics.median(after) - 30
 
         places = [(number, words) for number, words in enumerate(lines) if "let " in words or ": " in words]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What several libraries cost a server: the start, memory at rest, a hit and a miss, beside the same server with one.
+"""The costs of several libraries to a server: the start, memory at rest, a hit and a miss, beside the same server with one.
 
   libraries.py --odsmith target/release/odsmith --library 22=/usr/lib/llvm-22/include --library 19=DIR/include ...
 
 The first library is the one that the server has alone. Each figure is the median of --pairs servers that alternate; two
-servers never run at once. A miss asks for one class of a dialect that includes OpBase.td.
+servers never run at once. A miss requests one class of a dialect that includes OpBase.td.
 """
 import argparse
 import json

@@ -3,7 +3,7 @@
 
     lint.py --odsmith target/release/odsmith --library /usr/lib/llvm-22/include
 
-The ratio is that of the medians. With --max, the status is 1 when it is above for the rules that are asked by default.
+The ratio is that of the medians. With --max, the status is 1 if it is above for the default rules.
 """
 import argparse
 import pathlib
@@ -18,7 +18,7 @@ import time
 def seconds(command):
     started = time.perf_counter()
     finished = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    # Files that are parts of others do not read by themselves: 1 and 3 say so.
+    # Files that are only parts of others cannot be read on their own: the status is 1 or 3.
     if finished.returncode not in (0, 1, 3):
         sys.exit(f"{' '.join(command)} ends with status {finished.returncode}:\n{finished.stderr.decode()[:2000]}")
     return time.perf_counter() - started

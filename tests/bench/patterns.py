@@ -1,4 +1,4 @@
-"""A pattern file as a large project has it, for the timings: patterns of each kind over a small dialect."""
+"""A pattern file like that of a large project, for the timings: patterns of each kind over a small dialect."""
 
 HEAD = """include "mlir/IR/OpBase.td"
 include "mlir/IR/PatternBase.td"
@@ -12,7 +12,7 @@ def Loom_Dialect : Dialect {
 class Loom_Op<string mnemonic> : Op<Loom_Dialect, mnemonic, [Pure]>;
 """
 
-# Operations that each group of patterns has for itself.
+# The operations of each group of patterns.
 OPS = """
 def WarpOp{n} : Loom_Op<"warp{n}"> {{
   let arguments = (ins AnyType:$lhs, AnyType:$rhs, OptionalAttr<I32Attr>:$weight);
@@ -52,11 +52,11 @@ def : Pattern<(SpoolOp{n} (variadic $a, $b)), [(WarpOp{n} $a, $b, (NativeCodeCal
                                                (KnotOp{n} $b)]>;
 """
 
-# Patterns in each group.
+# The number of patterns in each group.
 EACH = 7
 
 
 def write(path, patterns):
-    """A file with this many patterns, rounded up to whole groups."""
+    """Writes a file with this many patterns, rounded up to whole groups."""
     groups = range(-(-patterns // EACH))
     path.write_text(HEAD + "".join(OPS.format(n=n) + PATTERNS.format(n=n) for n in groups))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the playground's questions cost a server: the first of each kind on a new server, and the median and the 95th percentile
-of --questions more, each with another text, of a dialect of 50 operations.
+"""The costs of the playground's requests to a server: the first of each kind on a new server, and the median and the 95th
+percentile of --questions more, each with another text, of a dialect of 50 operations.
 
   play.py --odsmith target/release/odsmith --library /usr/lib/llvm-22/include
 
@@ -31,7 +31,7 @@ VIEWS = ["cpp", "page", "example", "python", "records", "json"]
 
 
 def questions(number):
-    """Name, route, question and budget in ms of each question about the text of some moment."""
+    """The name, the route, the body and the budget in ms of each request about one version of the text."""
     text = DIALECT + f"// {number}\n"
     files, at = {"T.td": text}, text.index("T_Op40")
     for view in VIEWS:
@@ -72,7 +72,7 @@ def main():
         for place, name in enumerate(first):
             spent = server.cpu_seconds()
             times = [timed(server, *every[place][1:3]) for every in asked]
-            # Of all threads; it does not depend on what else the machine does.
+            # The time of all threads; it does not depend on the machine's other work.
             spent = 1000 * (server.cpu_seconds() - spent) / len(asked)
             slow, budget = statistics.quantiles(times, n=20)[-1], asked[0][place][3]
             print(f"{name:24} {first[name]:9.1f} {statistics.median(times):9.1f} {slow:9.1f} {budget:9} {spent:9.1f}")

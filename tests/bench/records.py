@@ -26,7 +26,7 @@ DUMPS = [
     ("intrinsics", "llvm-tblgen", "dump-json", "llvm/IR/Intrinsics.td", 0.2, 0.8),
 ]
 WARM, MOST_WARM = "mlir/Dialect/Arith/IR/ArithOps.td", 0.1
-# Larger tables miss the caches more often: a little above 1 is linear work.
+# Larger tables miss the caches more often, so that linear work measures a little above 1.
 COUNTS, MOST_EXPONENT = [1_000, 3_000, 10_000, 30_000, 100_000], 1.15
 
 HEADER = """\
@@ -40,7 +40,7 @@ class Item<int n, string label> {
 
 
 def dump(options, name, tool, action, path, folder):
-    """One row; the ratios of wall time and memory."""
+    """Prints one row; returns the ratios of wall time and memory."""
     theirs = [str(options.reference / tool), f"--{action}", "-I", str(options.library), str(options.library / path)]
     ours = [options.odsmith, "tblgen", *theirs[1:]]
     files = [os.path.join(folder, which) for which in ("theirs", "ours")]
@@ -80,7 +80,7 @@ def growth(options, folder):
         with open(path, "w") as file:
             file.write(HEADER + "".join(f'def Item{n} : Item<{n}, "item">;\n' for n in range(count)))
         command = [options.odsmith, "tblgen", "--print-records", path]
-        # Memory is seen from outside while the process runs, so that some of it may be missed.
+        # Memory is sampled from outside while the process runs, so that some may be missed.
         return min(once(command)[1] for _ in range(options.n)), max(peak_memory(command) for _ in range(options.n))
 
     start = measure(0)
@@ -89,7 +89,7 @@ def growth(options, folder):
         time, size = measure(count)
         print(f"{f'{count} defs':32}{'':26}{'':11}{1e3 * time:9.1f}  {size / 1024:.1f} MB", flush=True)
         times.append((count, max(time - start[0], 1e-5)))
-        # Below, the process is over before its memory is seen.
+        # Smaller processes end before their memory is sampled.
         if count >= 10_000:
             sizes.append((count, max(size - start[1], 1)))
     print(f"grows with the number of defs to the power of {slope(times):.2f} in time, {slope(sizes):.2f} in memory")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a hit of the service costs, beside a bare actix-web + moka server, in pairs; how hits fare beside misses; and what a
-miss costs, beside the mlir-tblgen processes that it replaces.
+"""The cost of a hit of the service, beside a bare actix-web + moka server, in pairs; the latency of hits beside misses; and
+the cost of a miss, beside the mlir-tblgen processes that it replaces.
 
   service.py --odsmith target/release/odsmith --bare target/release/examples/bare --library /usr/lib/llvm-22/include \\
       --reference /usr/lib/llvm-22/bin
@@ -34,7 +34,7 @@ def free_port():
 
 
 def cores():
-    """The server's cores and the load's; a machine with one core has them share it."""
+    """The cores of the server and of the load generator; a machine with one core shares it."""
     every = sorted(os.sched_getaffinity(0))
     return every[:-1] or every, every[-1:]
 
@@ -107,7 +107,7 @@ def bare(options, cores=None):
 
 
 def make(server, number):
-    """A bundle of its own; the address of its result."""
+    """Sends a new bundle and returns the address of its result."""
     files = {"files": {"a.td": f"def A{number};\n"}, "request": {"docs": {"enabled": False}, "target": [
         {"td": "a.td", "outputs": [{"path": "r.txt", "flags": ["--print-records"]}]}]}}
     answer, content = server.ask("POST", "/v1/generate", json.dumps(files), {"Content-Type": "application/json"})
@@ -151,7 +151,7 @@ def hits(options):
     for name, (ours, theirs) in rows.items():
         ours, theirs = statistics.median(ours), statistics.median(theirs)
         print(f"hits, {name}: {ours:,.0f} a second, bare {theirs:,.0f}: {ours / theirs:.0%}", flush=True)
-        # This does not depend on what else runs on the machine.
+        # This does not depend on the machine's other work.
         ours, theirs = (statistics.median(cost) for cost in costs[name])
         print(f"   of processor time: {ours:.1f} µs each, bare {theirs:.1f} µs: {theirs / ours:.0%}", flush=True)
 
@@ -190,7 +190,7 @@ def hits_beside_misses(options):
 
 
 def misses(options):
-    """A dialect's bundle, ever a little different, and the same outputs by a process each."""
+    """A dialect's bundle, slightly different each time, and the same outputs by one process each."""
     include = pathlib.Path(__file__).parent.parent / "fixtures/demo/include"
     files = {str(path.relative_to(include)): path.read_text() for path in sorted(include.rglob("*.td"))}
     first = sorted(files)[0]
@@ -228,7 +228,7 @@ def misses(options):
         middle = lambda runs, which: statistics.median(run[which] for run in runs) * 1000
         print(f"{len(commands)} outputs by mlir-tblgen, one process each: {middle(theirs, 0):.0f} ms, {middle(theirs, 1):.0f} ms of processor time")
         for name, runs in ours.items():
-            # Ticks are 10 ms: the mean says more of the processor's time than the median.
+            # Ticks are 10 ms, so that the mean is more exact than the median.
             cpu = statistics.mean(run[1] for run in runs) * 1000
             print(f"   a miss, {name}: {middle(runs, 0):.1f} ms, {cpu:.1f} ms of processor time: 1/{middle(theirs, 0) / middle(runs, 0):.0f} of the time, 1/{middle(theirs, 1) / max(cpu, 0.1):.0f} of the processor's")
 

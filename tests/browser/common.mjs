@@ -1,4 +1,4 @@
-// What the browser's tests share: the binary, a running service, the browser, and what every page is held to.
+// Shared parts of the browser tests: the binary, a running service, the browser, and the checks of every page.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -12,7 +12,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** The bundle of the demo. */
 export const bundle = resolve(here, "../fixtures/demo");
 export const odsmith = resolve(process.env.ODSMITH_BIN ?? join(here, "../../target/debug/odsmith"));
-/** Where pictures are left. */
+/** The folder for screenshots. */
 export const shots = join(here, "shots");
 
 async function freePort() {
@@ -23,7 +23,7 @@ async function freePort() {
   return port;
 }
 
-/** Starts the service, with more arguments, and returns its address once it answers. */
+/** Starts the service with more arguments, and returns its address once it answers. */
 export async function startService(more = []) {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;

@@ -1,6 +1,6 @@
-// Hostile text in everything that an author may write, as pages show it: nothing of it may run. Each page is opened twice
-// in a real browser: under its policy, where not even an attempt may be seen, and with the policy switched off, where
-// what is written must be harmless by itself.
+// Hostile text in everything that an author may write, as pages show it: none of it may run. Each page is opened twice
+// in a real browser: with its policy, where not even an attempt may be seen, and with the policy switched off, where
+// the page must be harmless by itself.
 //
 //   CHROMIUM=/usr/bin/chromium ODSMITH_BIN=target/debug/odsmith node tests/browser/hostile.mjs
 
@@ -14,7 +14,7 @@ import { chromium } from "playwright-core";
 const here = dirname(fileURLToPath(import.meta.url));
 const odsmith = resolve(process.env.ODSMITH_BIN ?? join(here, "../../target/debug/odsmith"));
 
-/** Pages that are looked at at once. */
+/** The number of pages that are open at once. */
 const TABS = 4;
 
 /** Each calls `ran` if it runs. */
@@ -93,9 +93,9 @@ const payloads = [
   "<select><template><img src=x onerror=ran(1)></template></select>",
 ];
 
-/** A string of TableGen. */
+/** A TableGen string literal. */
 const quoted = (text) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n").replaceAll("\t", "\\t")}"`;
-/** The same as code, as descriptions are written. */
+/** A TableGen code literal, as for descriptions. */
 const code = (text) => `[{\n${text}\n}]`;
 
 /** A dialect with a payload in each field of prose, and in each name that pages show and TableGen does not check. */
@@ -183,7 +183,7 @@ async function siteOf(address, texts) {
   return { place, pages: pages.map((path) => path.slice(5)), all: paths };
 }
 
-/** Says of a page what it must not have: handlers, addresses that run, elements that load. */
+/** Lists the forbidden parts of a page: handlers, addresses that run, elements that load. */
 const wrongs = () => {
   const found = [];
   for (const element of document.querySelectorAll("*:not(head > link[rel=icon])")) {
@@ -227,10 +227,10 @@ try {
       page.on("dialog", (dialog) => { ran.push("dialog"); dialog.dismiss(); });
       return page;
     };
-    // What is harmless by itself is so under the policy as well; a part of the pages shows that.
+    // Pages that are harmless without the policy are also harmless with it, so that a part of them suffices.
     const pages = bypassCSP ? site.pages : site.pages.filter((_, number) => number % 5 === 0);
     const left = pages.values();
-    // Several tabs, as most of the time of one is waiting.
+    // Several tabs, as each waits most of the time.
     const tabs = Array.from({ length: TABS }, async () => {
       const page = await open();
       for (const path of left) {
@@ -246,7 +246,7 @@ try {
     await Promise.all(tabs);
     console.log(`   ${payloads.length} payloads on ${pages.length} pages, ${bypassCSP ? "without" : "under"} the policy: nothing runs`);
 
-    // The search knows the same texts.
+    // The search index contains the same texts.
     const page = await open();
     await page.goto(`${base}index.html`);
     const search = page.getByRole("combobox").or(page.getByRole("searchbox")).first();
@@ -258,14 +258,14 @@ try {
       }
     }
 
-    // Where it is served as a file it is text.
+    // Served as a file, a page is text.
     for (const path of [site.pages[0], "index.html"]) {
       const answer = await page.goto(`${service.address}${site.place}/files/site/${path.split("/").map(encodeURIComponent).join("/")}`);
       assert.match(answer.headers()["content-type"], /^text\/plain/);
       assert.equal(answer.headers()["x-content-type-options"], "nosniff");
     }
 
-    // The start page shows messages and outputs that hold them.
+    // The start page shows messages and outputs with these texts.
     await page.goto(`${service.address}/`);
     for (const payload of payloads) {
       await page.fill("#source", `def A { string s = ${quoted(payload)}; }\ndef B : A; // ${payload.split("\n")[0]}\n`);
@@ -273,7 +273,7 @@ try {
       await page.locator(".message").first().waitFor();
       assert.deepEqual([(await page.evaluate(wrongs)).filter((what) => !/^META/.test(what)), await page.evaluate(() => window.violations), ran], [[], [], []], payload);
     }
-    // Even addresses that do not exist.
+    // Addresses that do not exist, too.
     for (const payload of payloads) {
       const answer = await page.goto(`${service.address}/v1/results/${encodeURIComponent(payload)}/files/${encodeURIComponent(payload)}?${encodeURIComponent(payload)}`);
       assert.match(answer.headers()["content-type"], /^application\/problem\+json/);

@@ -3,7 +3,7 @@
 //
 //   CHROMIUM=/usr/bin/chromium ODSMITH_BIN=target/debug/odsmith node tests/browser/play.mjs [views] [errors] […]
 //
-// Pictures are left in tests/browser/shots/. ODSMITH_FAST=1 says that the binary is a release build: then times count, too.
+// Screenshots are saved in tests/browser/shots/. ODSMITH_FAST=1 marks a release build, whose times are checked too.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -19,11 +19,11 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const isFast = process.env.ODSMITH_FAST === "1";
 const work = mkdtempSync(join(tmpdir(), "odsmith-play-"));
 
-/** The editor's text; its lines are elements, and those far away are not there. */
+/** The text of the editor; its lines are elements, and only those near the visible ones exist. */
 const editor = (page) => page.locator("#editor .cm-content");
 const result = (page) => page.locator("#text .cm-content");
 
-/** Waits until something was shown after an action, and gives how long the service took. */
+/** Waits for the result of an action, and returns the time that the service took. */
 async function settled(page, act) {
   await page.evaluate(() => delete document.documentElement.dataset.time);
   await act();
@@ -38,7 +38,7 @@ const open = async (page, address, fragment = "") => {
 const view = (page, name) => settled(page, () => page.getByRole("tab", { name, exact: true }).click());
 const packed = (value) => `1.${deflateRawSync(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url")}`;
 
-/** Types a text in place of all that is there. */
+/** Replaces the whole text. */
 async function write(page, text) {
   await editor(page).focus();
   await page.keyboard.press("ControlOrMeta+a");
@@ -46,7 +46,8 @@ async function write(page, text) {
   await settled(page, () => page.keyboard.insertText(text));
 }
 
-/** What axe-core finds; it makes sheets of styles for itself, which the page's policy refuses: that is no one's fault. */
+/** The findings of axe-core. It makes style sheets for itself, which the page's policy refuses: these complaints are
+ * ignored. */
 async function accessible(page, what, complaints) {
   await page.waitForTimeout(50);
   const known = complaints.length;
@@ -86,7 +87,7 @@ async function views(page, address) {
   await view(page, "JSON");
   assert.match(await result(page).innerText(), /"mnemonic": "greet"/);
 
-  // What changed since the last run, and what it breaks.
+  // The changes since the last run, and the breaking ones.
   await view(page, "Changes");
   await page.getByText("This breaks nothing").waitFor();
   await write(page, hello.replace("I32:$lhs, I32:$rhs", "I32:$lhs, I64:$rhs"));
@@ -108,14 +109,14 @@ async function errors(page, address, complaints) {
   assert.ok((await page.locator("#editor .cm-lintRange-error").count()) >= 3);
   assert.match(await page.locator("#files [role=tab]").first().getAttribute("aria-label"), /with errors/);
   await accessible(page, "errors", complaints);
-  // From the list to the place.
+  // From the list to the line.
   const line = list.filter({ hasText: "OddOp" });
   await settled(page, () => line.getByRole("button").click());
   assert.match(await page.locator("#editor .cm-activeLine").innerText(), /OddOp/);
-  // The reference's message is at the place itself.
+  // The reference's message is at the position itself.
   await page.locator("#editor .cm-lintRange-error", { hasText: "OddOp" }).hover();
   await page.locator("#editor .cm-tooltip", { hasText: "Couldn't find class" }).waitFor();
-  // What came before an error stays to be seen.
+  // The result before an error stays visible.
   await open(page, address);
   await view(page, "Records");
   await settled(page, () => page.locator("#scope").selectOption("file"));
@@ -135,14 +136,14 @@ async function assistance(page, address) {
   await options.first().waitFor();
   assert.ok((await options.allInnerTexts()).some((text) => /I32/.test(text)), (await options.allInnerTexts()).join());
   await page.keyboard.press("Escape");
-  // No keyboard is caught in the editor.
+  // The editor does not trap the keyboard.
   await editor(page).focus();
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement.id), "editor");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement.id), "problem-count");
-  // What is at a place.
+  // The hover of a word.
   const word = page.locator("#editor .cm-line", { hasText: "DefaultValuedAttr" });
   const box = await word.boundingBox();
   await page.mouse.move(box.x + 200, box.y + box.height / 2);
@@ -158,7 +159,7 @@ async function files(page, address) {
   await page.locator("#files [aria-selected=true]").focus();
   await settled(page, () => page.keyboard.press("ArrowRight"));
   assert.match(await editor(page).innerText(), /Bank_MoneyType/);
-  // A new one, another name, and gone again; by keyboard.
+  // A new file is renamed and removed, by keyboard.
   await page.getByRole("button", { name: "New file" }).click();
   await page.locator("#ask-name").fill("../x.td");
   await page.keyboard.press("Enter");
@@ -177,7 +178,7 @@ async function files(page, address) {
   await settled(page, () => page.setInputFiles("#pick", join(bundle, "include")));
   await page.waitForFunction(() => document.querySelectorAll("#files [role=tab]").length >= 4);
   assert.match(await page.locator("#problem-count").innerText(), /No problems|warning/);
-  // The same, dropped.
+  // The same folder, dropped.
   await open(page, address);
   const { x, y, width, height } = await page.locator("#editor").boundingBox();
   const mouse = await page.context().newCDPSession(page);
@@ -186,7 +187,7 @@ async function files(page, address) {
   await page.waitForFunction(() => document.querySelectorAll("#files [role=tab]").length >= 4);
 }
 
-/** A manifest among the files says what is made; what is wrong with it is told. */
+/** A manifest among the files names the outputs; its errors are shown. */
 async function manifest(page, address, complaints) {
   const toml = 'schema = 1\n[[target]]\ntd = "Hello.td"\noutputs = [{ path = "Own.h.inc", flags = ["-gen-op-decls"] }]\n';
   await open(page, address, packed({ files: { "odsmith.toml": toml, "Hello.td": hello }, open: "odsmith.toml", scope: "file" }));
@@ -201,7 +202,7 @@ async function manifest(page, address, complaints) {
   assert.deepEqual(complaints.splice(0).filter((text) => !/status of 400/.test(text)), []);
 }
 
-/** Another release, where its library is at hand: ODSMITH_OTHER=21=DIR. */
+/** Another release, if its library is available: ODSMITH_OTHER=21=DIR. */
 async function release(page) {
   const other = process.env.ODSMITH_OTHER;
   if (!other) return console.log("   playground: no other release is at hand (ODSMITH_OTHER)");
@@ -212,7 +213,7 @@ async function release(page) {
     assert.match(await result(page).innerText(), /"mlir": "22"/);
     await settled(page, () => page.locator("#release").selectOption(name));
     assert.match(await result(page).innerText(), new RegExp(`"mlir": "${name}"`));
-    // The link says of which release it is.
+    // The link names the release.
     await page.getByRole("button", { name: "Copy link" }).click();
     await page.getByText("nothing is stored").waitFor();
     const link = page.url();
@@ -238,19 +239,19 @@ async function links(page, address) {
   await editor(page).focus();
   await page.keyboard.press("ControlOrMeta+End");
   assert.match(await editor(page).innerText(), /é 漢/);
-  // What was written is there again when the page is loaded again.
+  // The text is restored when the page is loaded again.
   await page.locator("#example").selectOption("passes");
   await page.waitForFunction(() => location.hash === "#example=passes");
   await write(page, "class Kept;\n");
   await page.waitForFunction(() => location.hash.startsWith("#1."));
   await settled(page, () => page.reload());
   assert.match(await editor(page).innerText(), /class Kept;/);
-  // Of a release that is not here.
+  // A link to a release that is not installed.
   await open(page, address, packed({ files: { "a.td": "class A;\n" }, mlir: "7" }));
   await page.getByText("MLIR 7, which this server does not have").waitFor();
 }
 
-/** From a reference page, wherever it is, to the same definition here. */
+/** From a page of the reference, wherever it is, to the same definition here. */
 async function reference(page, address) {
   const site = join(work, "site");
   execFileSync(odsmith, ["docs", bundle, "-o", site, "--playground", `${address}/play`], { stdio: "ignore" });
@@ -309,7 +310,7 @@ async function hostile(page, address, complaints) {
   assert.deepEqual(complaints.splice(0).filter((text) => !/status of 4/.test(text)), []);
 }
 
-/** How long it takes: the first result on a cold page, and each one while a dialect of 50 operations is typed. */
+/** Measures the time of the first result on a cold page, and of each one while a dialect of 50 operations is edited. */
 async function speed(browser, address) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();

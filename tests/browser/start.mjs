@@ -1,9 +1,9 @@
-// The start page in a real browser: a pasted file, mistakes at their lines, a folder, an archive, the pages beside it;
+// The start page in a real browser: a pasted file, errors at their lines, a folder, an archive, the pages beside it;
 // light and dark; phone, tablet and desktop.
 //
 //   CHROMIUM=/usr/bin/chromium ODSMITH_BIN=target/debug/odsmith node tests/browser/start.mjs
 //
-// Pictures are left in tests/browser/shots/.
+// Screenshots are saved in tests/browser/shots/.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -14,7 +14,7 @@ import { bundle, fitsWidth, shots, startBrowser, startService } from "./common.m
 
 const work = mkdtempSync(join(tmpdir(), "odsmith-start-"));
 
-/** The contrast between text and background: the ratio of WCAG, for every element with text of its own. */
+/** The lowest contrast between text and background: WCAG's ratio, for every element with text of its own. */
 const weakest = (page) =>
   page.evaluate(() => {
     const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -61,7 +61,7 @@ async function tour(page, address, name) {
   await files.nth(1).click();
   assert.equal(await files.nth(1).getAttribute("aria-current"), "true");
 
-  // While a result is being made the page says how far it is; here its address is answered for the server, twice.
+  // During a job the page shows its progress; here the test answers twice for the server.
   let asked = 0;
   const report = (stage, done) => JSON.stringify({ key: "k", seconds: 1, stage, targets: { done, of: 4 }, fuel: { used: 0, limit: 1 }, work: { used: 0, limit: 1 }, pages: 0 });
   const held = { status: 202, contentType: "application/json" };
@@ -89,7 +89,7 @@ async function tour(page, address, name) {
   await page.unroute("**/v1/generate");
   await page.unroute("**/v1/results/k");
 
-  // A mistake is shown at its line.
+  // An error is shown at its line.
   await page.fill("#source", 'include "mlir/IR/OpBase.td"\n\n// é\ndef A : Missing;\ndef B;\n');
   await page.getByRole("button", { name: "Generate" }).click();
   await page.locator(".source .at").waitFor();
@@ -128,7 +128,7 @@ async function tour(page, address, name) {
   assert.equal(await page.locator(".message").count(), 0);
   await page.getByRole("button", { name: "Start over" }).click();
 
-  // An archive; and its site.
+  // An archive, and its site.
   await page.setInputFiles("#archive", join(work, "bundle.tar.gz"));
   await page.getByRole("button", { name: "Generate" }).click();
   const site = page.getByRole("link", { name: "Reference site" });
@@ -155,7 +155,7 @@ try {
       const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 900 } });
       const page = await context.newPage();
       const complaints = [];
-      // The page asks for what cannot be made as well, and says so itself.
+      // The page also sends invalid requests, and shows their errors itself.
       const isExpected = (text) => /status of 422/.test(text);
       page.on("console", (message) => ["error", "warning"].includes(message.type()) && !isExpected(message.text()) && complaints.push(message.text()));
       page.on("pageerror", (error) => complaints.push(String(error)));

@@ -1,8 +1,8 @@
-// The reference site in a real browser: from the disk and from the server, dark and light, narrow and wide.
+// The reference site in a real browser: from disk and from the server, dark and light, narrow and wide.
 //
 //   CHROMIUM=/usr/bin/chromium ODSMITH_BIN=target/debug/odsmith node tests/browser/test.mjs
 //
-// Pictures are left in tests/browser/shots/.
+// Screenshots are saved in tests/browser/shots/.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -17,7 +17,7 @@ const work = mkdtempSync(join(tmpdir(), "odsmith-browser-"));
 const widths = [360, 1280];
 const schemes = ["light", "dark"];
 
-/** Generates the site into a folder with the command line, and over HTTP; the addresses of both home pages. */
+/** Generates the site into a folder with the command line, and over HTTP; returns the addresses of both home pages. */
 async function makeSites(address) {
   execFileSync(odsmith, ["generate", bundle, "-o", join(work, "out")], { stdio: ["ignore", "ignore", "inherit"] });
   const home = join(work, "out/site/index.html");
@@ -34,7 +34,7 @@ async function makeSites(address) {
   return { disk: pathToFileURL(home).href, server: `${address}/v1/sites/${key}/index.html` };
 }
 
-/** Opens pages in one setting and notes whatever the console or the network complains of. */
+/** Opens pages in one setting and collects the complaints of the console and the network. */
 async function withPage(browser, { scheme, width, javaScriptEnabled = true }, use) {
   const context = await browser.newContext({
     colorScheme: scheme,
@@ -45,7 +45,7 @@ async function withPage(browser, { scheme, width, javaScriptEnabled = true }, us
   const complaints = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(String(error)));
-  // A page that is left stops what it loads.
+  // Leaving a page aborts its requests.
   const isStopped = (request) => request.failure()?.errorText === "net::ERR_ABORTED";
   page.on("requestfailed", (request) => isStopped(request) || complaints.push(`${request.url()} failed`));
   page.on("response", (response) => response.status() >= 400 && complaints.push(`${response.url()}: ${response.status()}`));
@@ -59,12 +59,12 @@ async function withPage(browser, { scheme, width, javaScriptEnabled = true }, us
 
 const background = (page) =>
   page.evaluate(() => {
-    // The page's own colour, whichever of the two elements carries it.
+    // The background of the page, whichever of the two elements has it.
     const colors = [document.body, document.documentElement].map((element) => getComputedStyle(element).backgroundColor);
     return colors.find((color) => color !== "rgba(0, 0, 0, 0)") ?? "none";
   });
 
-/** The list beside the page, keys, and what is set in the help. */
+/** The list beside the page, the keys, and the settings in the help. */
 async function besides(page) {
   const here = page.url();
   const isNarrow = await page.locator("#menu").isVisible();
@@ -127,17 +127,17 @@ async function tour(page, home, name) {
   assert.notEqual(await background(page), before, "the choice is remembered");
 }
 
-/** The page for addresses that lead nowhere. Hosts show it at any depth, so that its links begin at their root. */
+/** The 404 page. Hosts show it at any depth, so that its links start at their root. */
 const lost = "404.html";
 
-/** A host with the folder at its root, as sites are published; what is not there is the page for that. */
+/** A host with the folder at its root, as sites are published; missing files get the 404 page. */
 async function startHost(folder) {
   const types = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml" };
   const host = createServer((request, response) => {
     const asked = join(folder, decodeURIComponent(new URL(request.url, "http://host").pathname));
     const isThere = existsSync(asked) && statSync(asked).isFile();
     const file = isThere ? asked : join(folder, lost);
-    // Of a page with the status 404 browsers complain by themselves; what the page asks for has to be there.
+    // Browsers complain of pages with the status 404 themselves; other requests must succeed.
     const isPage = request.headers["sec-fetch-dest"] === "document";
     response.writeHead(isThere || isPage ? 200 : 404, { "content-type": types[extname(file)] ?? "application/octet-stream" });
     response.end(readFileSync(file));

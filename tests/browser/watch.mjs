@@ -1,4 +1,5 @@
-// A watched site in a real browser: a change on the disk is on the page within a second, and only then may it connect.
+// A watched site in a real browser: a change on disk is on the page within a second, and only a watched page may
+// connect.
 //
 //   CHROMIUM=/usr/bin/chromium ODSMITH_BIN=target/debug/odsmith node tests/browser/watch.mjs
 
@@ -13,7 +14,7 @@ import { chromium } from "playwright-core";
 const here = dirname(fileURLToPath(import.meta.url));
 const odsmith = resolve(process.env.ODSMITH_BIN ?? join(here, "../../target/debug/odsmith"));
 const work = mkdtempSync(join(tmpdir(), "odsmith-watch-"));
-/** In a release build; one without optimisations may take longer. */
+/** The limit for a release build; others may take longer. */
 const MOST_MS = /release/.test(odsmith) ? 1000 : 5000;
 
 const bundle = join(work, "bundle");
@@ -53,7 +54,7 @@ try {
   const slowest = Math.max(...times);
   assert.ok(slowest <= MOST_MS, `a change took ${slowest} ms`);
 
-  // A mistake is reported, and the last page stays.
+  // An error is reported, and the last page stays.
   const file = join(bundle, "include/sketch/IR/SketchOps.td");
   const text = readFileSync(file, "utf8");
   writeFileSync(file, `${text}\ndef Broken : Missing;\n`);

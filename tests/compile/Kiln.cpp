@@ -242,7 +242,7 @@ std::unique_ptr<Pass> createKilnLookPass() { return std::make_unique<KilnLook>()
 
 } // namespace kiln
 
-// What a program would call.
+// The calls of a program.
 void registerKiln(DialectRegistry &registry) {
   registry.insert<KilnDialect>();
   registerKilnPasses();

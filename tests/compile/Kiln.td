@@ -229,7 +229,7 @@ def Kiln_DecideOp : Kiln_Op<"decide", [Terminator]> {
   let assemblyFormat = "$flag `->` $yes `or` $others attr-dict";
 }
 
-// ---- What the patterns rewrite
+// ---- Operations that the patterns rewrite
 
 def Kiln_WeighOp : Kiln_Op<"weigh", [ConstantLike, Pure]> {
   let arguments = (ins I32Attr:$grams);

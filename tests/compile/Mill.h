@@ -1,4 +1,4 @@
-// What the generated files of the mill dialect declare, and what they need around them.
+// The declarations of the generated files of the mill dialect, and the code that they need around them.
 #ifndef MILL_H
 #define MILL_H
 

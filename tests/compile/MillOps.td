@@ -215,7 +215,7 @@ def Mill_HurryOp : Mill_Op<"hurry", [Terminator]> {
   let assemblyFormat = "`to` successors attr-dict";
 }
 
-// ---- What the patterns rewrite
+// ---- Operations that the patterns rewrite
 
 class Mill_Work<string mnemonic, list<Trait> traits = []> : Mill_Op<mnemonic, traits # [Pure]>;
 
@@ -289,7 +289,7 @@ def Mill_LogOp : Mill_Op<"log"> {
   let assemblyFormat = "$value $text attr-dict";
 }
 
-// What a kind of pattern needs as its root, `mill.try "kind" ...`, so that no two patterns compete by accident.
+// The root of patterns of each kind, `mill.try "kind" ...`, so that no two patterns compete by accident.
 def Mill_TryOp : Mill_Work<"try"> {
   let arguments = (ins StrAttr:$kind, Variadic<AnyType>:$inputs);
   let results = (outs I32:$output);

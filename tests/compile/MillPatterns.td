@@ -90,7 +90,7 @@ def Auxiliary : Pattern<(Mill_TryOp Kind<"auxiliary">, (variadic $x)),
     [(Mill_LogOp $x, Text<"before">), (Mill_ScaleOp:$made $x, Grams<3>), (Stamp $made, Text<"auxiliary">),
      (Mill_LogOp $made, Text<"after">), (replaceWithValue $made)]>;
 
-// What runs once all replacements are built.
+// A supplemental pattern runs once all replacements are built.
 def Supplemental : Pattern<(Mill_TryOp Kind<"supplemental">, (variadic $x)),
     [(Mill_ScaleOp:$made $x, Grams<4>)], [], [(Stamp $made, Text<"supplemental">)]>;
 

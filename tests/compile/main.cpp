@@ -11,7 +11,7 @@
 
 using namespace mlir;
 
-// ---- What the patterns call
+// ---- Functions that the patterns call
 
 namespace mill {
 

@@ -1,5 +1,5 @@
-"""A round trip through the client that openapi-python-client makes of the service's description. Run by clients.py, which
-puts that client on the path: `client.py http://127.0.0.1:8080`.
+"""A round trip through the client that openapi-python-client generates from the service's description. Run by clients.py,
+which puts that client on the path: `client.py http://127.0.0.1:8080`.
 """
 import hashlib
 import sys
@@ -21,7 +21,7 @@ def request(text):
 
 
 def begin(client, text):
-    """Begins a request, and asks for its address until the result is there."""
+    """Begins a request, and polls its address until the result is ready."""
     begun = generate_result.sync_detailed(client=client, body=request(text), prefer="respond-async")
     assert begun.status_code == 202 and isinstance(begun.parsed, ProgressReport), begun
     key = begun.headers["location"].removeprefix("/v1/results/")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Clients that generators of others make of the service's description: one in Python (openapi-python-client), one in
-TypeScript (openapi-typescript, openapi-fetch). Each sends a bundle, asks for the result, and compares digests.
+"""Clients generated from the service's description: one in Python (openapi-python-client), one in TypeScript
+(openapi-typescript, openapi-fetch). Each sends a bundle, fetches the result, and compares digests.
 
   clients.py --odsmith target/debug/odsmith --library /usr/lib/llvm-22/include [--typescript tests/contract/node_modules]
 """
@@ -23,7 +23,7 @@ def python(folder, address):
     out = folder / "python"
     run = [generator, "generate", "--path", folder / "openapi.json", "--output-path", out, "--config", HERE / "python-client.yml"]
     said = subprocess.run(run, capture_output=True, text=True, check=False)
-    # It leaves out what it does not know, and says so; what is used must be there.
+    # The generator leaves out what it does not support, with a warning; the used parts must exist.
     if said.returncode != 0:
         sys.exit(said.stdout + said.stderr)
     subprocess.run([sys.executable, HERE / "client.py", address], env={**os.environ, "PYTHONPATH": out}, check=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The service against its own description, which must be a valid OpenAPI document: schemathesis makes requests of every kind
-that it allows, and of kinds that it does not. Every answer must be in the description, and none may be an internal error.
+"""The service against its own description, which must be a valid OpenAPI document: schemathesis makes valid
+and invalid requests of every kind. Every answer must be in the description, and none may be an internal error.
 
   described.py --odsmith target/debug/odsmith --library /usr/lib/llvm-22/include --examples 50
 """
@@ -16,7 +16,7 @@ import urllib.request
 
 from openapi_spec_validator import validate
 
-# How bytes of an archive are sent: as they are.
+# Bytes of an archive are sent as they are.
 HOOKS = """
 import schemathesis
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Starts `odsmith serve` on a free loopback port, sends it two bundles and shows what comes back.
+"""Starts `odsmith serve` on a free loopback port, sends it two bundles and shows the results.
 
 The bundles: the sketch dialect of tests/fixtures/demo, and the arith dialect as it is in MLIR's library. Serves on
-until Ctrl-C; with --once it ends by itself, with status 0 when everything came back.
+until Ctrl-C; with --once it ends by itself, with status 0 if every result arrived.
 """
 import argparse
 import collections
@@ -74,7 +74,7 @@ def size(count):
 
 
 def show_tree(members):
-    """The archive as a tree; a folder with many files of one kind is one line."""
+    """Prints the archive as a tree; a folder with many files of one kind is one line."""
     folders = collections.defaultdict(list)
     for name, length in members:
         folders[os.path.dirname(name)].append((os.path.basename(name), length))

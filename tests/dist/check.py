@@ -3,8 +3,8 @@
 
   check.py --tools FOLDER [--only tarball,debian] [--reference BIN] [--mlir RELEASE=PREFIX] [--cargo CARGO]
 
-Needs root (a Debian root, an image) and a network that is cut: `unshare --net`. Each proof prints one line for what it
-proved, and the status is 0 only if all held.
+Needs root (a Debian root, an image) and a network that is cut: `unshare --net`. Each proof prints a line, and the
+status is 0 only if all held.
 """
 
 import argparse
@@ -33,17 +33,17 @@ from common import DIST, GLIBC, LIBRARY_BYTES, PROGRAMS, RECIPES, ROOT, TARGET, 
 
 DEMO = ROOT / "tests/fixtures/demo"
 OPS = "include/sketch/IR/SketchOps.td"
-# What a program of the archive may need of the system.
+# The system libraries that a program of the archive may need.
 SYSTEM = re.compile(r"^(libc|libm|libpthread|libdl|librt|libgcc_s)\.so\.\d+$|^ld-linux-x86-64\.so\.2$")
 
 
-class Wrong(Exception):
-    """A proof that did not hold."""
+class ProofFailed(Exception):
+    """A proof that failed."""
 
 
 def hold(condition, message):
     if not condition:
-        raise Wrong(message)
+        raise ProofFailed(message)
 
 
 def same(found, expected, what):
@@ -61,23 +61,23 @@ def output(*command, **options):
 
 
 class Check:
-    """What all proofs share: a folder, an environment with nothing of this machine, and what they compare with."""
+    """The context of all proofs: a folder, an environment without this machine's files, and the expected outputs."""
 
     def __init__(self, work, tools, reference, others, cargo):
         self.work, self.tools, self.reference, self.others = work, tools, reference, others
-        # By its place: `cargo` may be another program where it is looked for later.
+        # The absolute path, as `cargo` may be another program on a later PATH.
         self.cargo = shutil.which(cargo) or cargo
         self.expected = None
 
     def environment(self, *folders, **more):
-        """As on a machine without MLIR, for a new user."""
+        """The environment of a new user on a machine without MLIR."""
         home = self.work / "home"
         home.mkdir(exist_ok=True)
         path = os.pathsep.join([*(str(folder) for folder in folders), "/usr/local/bin", "/usr/bin", "/bin"])
         return {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", "ODSMITH_NO_INSTALLED": "1", **more}
 
     def with_library(self, prefix, environment):
-        """The environment with the library of the artefact, and how it was found."""
+        """Adds the artefact's library to the environment; returns also how it was found."""
         listed = json.loads(output(prefix / "bin/odsmith", "library", "list", "--json", env=environment))
         if any(pathlib.Path(one["include"]).is_relative_to(prefix) or "beside" in one["found_by"] for one in listed):
             return environment, "library found beside the program"
@@ -87,7 +87,7 @@ class Check:
         return {**environment, "ODSMITH_LIBRARY": f"22={folder}/mlir-22/include"}, "library unpacked by this check"
 
     def programs_work(self, prefix, environment):
-        """Version, one output, and everything of a folder; the outputs are the same for all artefacts."""
+        """Checks the version, one output, and all outputs of a folder, which are the same for all artefacts."""
         program = prefix / "bin/odsmith"
         same(output(program, "--version", env=environment).strip(), f"odsmith {version()}", "--version")
         environment, how = self.with_library(prefix, environment)
@@ -123,7 +123,7 @@ class Check:
         pages = sorted((prefix / "share/man/man1").glob("*.1"))
         hold(len(pages) >= 10, f"{len(pages)} manual pages")
         run("mandoc", "-T", "lint", "-W", "error", *pages)
-        # Bold letters are printed twice, with a step back between them.
+        # Bold letters are printed twice, with a backspace between.
         page = re.sub(".\b", "", run("mandoc", "-T", "ascii", prefix / "share/man/man1/odsmith-tblgen.1"))
         hold("--gen-op-decls" in page, "no flags in the page")
         yield f"{len(pages)} manual pages without an error of mandoc"
@@ -203,7 +203,7 @@ class Check:
             "CARGO_NET_OFFLINE": "true",
             "CARGO_TARGET_DIR": str(ROOT / "target"),
         }
-        # Not optimized: that it builds is what is asked.
+        # Not optimized, as only a successful build is required.
         words = ["wheel", "--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--config-settings=build-args=--profile dev"]
         run(self.tools / "venv/bin/python", "-m", "pip", *words, "--wheel-dir", out, place, env=environment)
         [built] = out.glob("*.whl")
@@ -303,7 +303,7 @@ class Check:
     # ---- Hooks and the action --------------------------------------------------------------------------------------
 
     def project(self, name):
-        """A repository of a user, with the demo in it."""
+        """A user's repository with the demo."""
         folder = fresh(self.work / name)
         shutil.copytree(DEMO, folder, dirs_exist_ok=True)
         run("git", "init", "--quiet", folder)
@@ -320,7 +320,7 @@ class Check:
         tool = self.tools / "venv/bin/pre-commit"
         folder = self.project("hooks")
         environment, how = self.with_library(venv, self.environment(venv / "bin", PRE_COMMIT_HOME=str(self.work / "pre-commit")))
-        # pre-commit clones the repository: with the hooks that are committed, and those alone.
+        # pre-commit clones the repository, with only the committed hooks.
         hooks = self.work / "hooks-repository"
         fresh(hooks)
         shutil.copy(ROOT / ".pre-commit-hooks.yaml", hooks)
@@ -358,7 +358,7 @@ class Check:
             same(done.returncode, 0, f"the status of {command}: {done.stdout}{done.stderr}")
             if proof:
                 hold("Two words" in (folder / proof).read_text(), "the title is not there")
-        # As it is asked before a merge, of a commit that breaks something.
+        # As before the merge of a breaking commit.
         recipe = re.search(r"command: (diff .*)", (RECIPES / "README.md").read_text())[1]
         command = recipe.replace("git:origin/${{ github.base_ref }}", "git:HEAD~1")
         same(command, "diff git:HEAD~1 . --format github", "the command of the recipe")
@@ -374,7 +374,7 @@ class Check:
         yield f"each step runs: pip install, check, docs, diff of two commits; {how}"
 
     def steps(self, action, venv, folder, command):
-        """Runs the steps of the action as the runner does, which starts bash for each; what the last one ends with."""
+        """Runs the steps of the action as the runner does, each in a new bash; returns the status of the last one."""
         temporary = fresh(self.work / "runner")
         inputs = {name: str(described["default"]) for name, described in action["inputs"].items()}
         inputs.update(command=command, folder=str(folder))
@@ -422,9 +422,9 @@ class Check:
 
     def crates(self):
         folder = dist.crates_source()
-        # A folder of its own: of a crate of the same version that was built before, cargo takes it for the same crate.
+        # A separate folder, as cargo would take an earlier build of the same version for the same crate.
         target = self.work / "crates"
-        # Packed again, and each built out of its package alone.
+        # Packed again, and each built from its package alone.
         words = ["package", "--workspace", "--exclude", "odsmith-tests", "--locked", "--offline", "--allow-dirty", "--target-dir", target]
         said = run(self.cargo, *words, cwd=folder, env={**os.environ, "CARGO_PROFILE_DEV_DEBUG": "false"})
         built = re.findall(r"Verifying (\S+)", said)
@@ -497,9 +497,9 @@ def main():
                 for proved in getattr(check, name)():
                     print(f"{name:<13} {proved}", flush=True)
                 print(f"{name:<13} {time.monotonic() - start:.1f} s", flush=True)
-            except (Wrong, SystemExit, OSError, KeyError, ValueError, TypeError) as error:
+            except (ProofFailed, SystemExit, OSError, KeyError, ValueError, TypeError) as error:
                 failed.append(name)
-                if not isinstance(error, (Wrong, SystemExit)):
+                if not isinstance(error, (ProofFailed, SystemExit)):
                     traceback.print_exc()
                 print(f"{name:<13} DOES NOT HOLD: {error}", flush=True)
     print()

@@ -1,4 +1,4 @@
-"""What `dist.py` and `check.py` share: places, the version, and archives that are the same bytes each time."""
+"""Shared parts of `dist.py` and `check.py`: paths, the version, and reproducible archives."""
 
 import functools
 import gzip
@@ -18,19 +18,19 @@ DIST = ROOT / "target/dist"
 TARGET = "x86_64-unknown-linux-gnu"
 GLIBC = (2, 17)
 PROGRAMS = ["odsmith", "odsmith-service"]
-# The wheel is to be one that people download without thinking of it.
+# The limit for the wheel, which people should download without hesitation.
 WHEEL_BYTES = 14_000_000
 LIBRARY_BYTES = 1_000_000
 
 
 def version():
-    """The version of the workspace, which is that of every artefact."""
+    """The version of the workspace, which every artefact has."""
     text = (ROOT / "Cargo.toml").read_text()
     return re.search(r'\[workspace\.package\]\nversion = "([^"]+)"', text)[1]
 
 
 def run(*command, **options):
-    """Runs a command, shows nothing of what went well, and ends with its output where it did not."""
+    """Runs a command; shows its output and ends only if it fails."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace", **options}
     done = subprocess.run([str(word) for word in command], **options)
     if done.returncode:
@@ -40,7 +40,7 @@ def run(*command, **options):
 
 
 def need(program, package):
-    """The place of a program that Debian has."""
+    """The path of a program that Debian has."""
     found = shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin:/sbin")
     return found or sys.exit(f"missing: {program} (Debian: {package})")
 
@@ -51,7 +51,7 @@ def sha256(place):
 
 @functools.cache
 def epoch():
-    """The time that is in archives: that of the last commit, or what SOURCE_DATE_EPOCH says."""
+    """The time in archives: that of the last commit, or SOURCE_DATE_EPOCH."""
     given = os.environ.get("SOURCE_DATE_EPOCH")
     if given:
         return int(given)
@@ -60,7 +60,7 @@ def epoch():
 
 @functools.cache
 def commit():
-    """The commit that is packed; one with changes that are not committed is none."""
+    """The packed commit; empty if there are uncommitted changes."""
     if run("git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no").strip():
         return ""
     return run("git", "-C", ROOT, "rev-parse", "HEAD").strip()
@@ -72,12 +72,12 @@ def members(folder):
 
 
 def mode(place):
-    """What people may do with a file: it says itself whether it is a program."""
+    """The permissions of a file in an archive: executable or not."""
     return 0o755 if place.is_dir() or os.access(place, os.X_OK) and place.stat().st_mode & 0o100 else 0o644
 
 
 def tar(folder, name, time):
-    """A tar of a folder, below `name`: sorted, without owners, of one time."""
+    """A tar of a folder, below `name`: sorted, without owners, with one time."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for place in ([folder] if name else []) + members(folder):
@@ -106,14 +106,14 @@ def gzipped(data):
 
 
 def fresh(folder):
-    """The folder, empty."""
+    """The folder, emptied."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return folder
 
 
 def install(source, target, is_program=False):
-    """Copies a file to a place below which folders are made."""
+    """Copies a file, and makes the folders of its path."""
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)
     target.chmod(0o755 if is_program else 0o644)
@@ -124,5 +124,5 @@ def megabytes(count):
 
 
 def report(name, place, proof=""):
-    """One line for an artefact."""
+    """Prints one line for an artefact."""
     print(f"{name:<22} {megabytes(place.stat().st_size):>9}  {place.name}{'  ' + proof if proof else ''}", flush=True)

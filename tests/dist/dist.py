@@ -30,13 +30,13 @@ from common import (
 BUILD = ROOT / "target/packages"
 SOURCE = BUILD / "source"
 STAGE = BUILD / "stage"
-# What is built, and what the build reads.
+# The parts that are built, and other files that the build reads.
 PARTS = ["Cargo.toml", "Cargo.lock", "LICENSE", "README.md", "engine", "service", "site", "templates", "tests/Cargo.toml", "tests/src", "tests/tests"]
-# The script of the playground, which is no part of what git knows.
+# The playground's script, which git does not contain.
 PLAYGROUND = "service/play/dist/play.js.gz"
-# Releases whose definitions are packed; that of the set-up first.
+# The releases whose definitions are packed; the set-up's release first.
 RELEASES = ["22", "23", "21", "19", "18", "17", "16", "15", "14", "13"]
-# Those that the wheel has room for.
+# The releases that fit into the wheel.
 WHEEL_RELEASES = ["22", "23"]
 MAINTAINER = "The authors of Odsmith <maintainers@odsmith.example>"
 SHELLS = {
@@ -47,7 +47,7 @@ SHELLS = {
 
 
 class Toolchain:
-    """The compiler and the linker, and the environment that makes them give the same bytes everywhere."""
+    """The compiler, the linker, and an environment that makes builds reproducible."""
 
     def __init__(self, cargo, tools):
         self.cargo, self.tools = cargo, tools
@@ -70,7 +70,7 @@ class Toolchain:
             )
         sysroot = run("rustc", "--print", "sysroot").strip()
         home = os.environ.get("CARGO_HOME", str(pathlib.Path.home() / ".cargo"))
-        # The last one that fits counts.
+        # The last matching prefix counts.
         prefixes = {sysroot: "/rust", home: "/cargo", str(BUILD): "/build", str(SOURCE): "/odsmith"}
         triple = TARGET.replace("-", "_")
         return {
@@ -84,21 +84,21 @@ class Toolchain:
             f"CFLAGS_{triple}": " ".join(f"-ffile-prefix-map={place}={name}" for place, name in prefixes.items()),
             "CARGO_TARGET_DIR": str(BUILD / "cargo"),
             "CARGO_INCREMENTAL": "0",
-            # The first day that a zip can name. Another one for each commit would build all that is C again.
+            # The first day that a zip supports. A new time for each commit would rebuild all C code.
             "SOURCE_DATE_EPOCH": "315532800",
             "ODSMITH_GLIBC": f"{GLIBC[0]}.{GLIBC[1]}",
             "ODSMITH_COMMIT": commit(),
         }
 
     def build(self):
-        """Builds both programs; the folder that has them."""
+        """Builds both programs; returns the folder that has them."""
         words = ["build", "--locked", "--profile", "packaged", "--target", TARGET, "--package", "odsmith-service", "--features", "both"]
         subprocess.run([self.cargo, *words], cwd=SOURCE, env=self.environment(), check=True)
         return BUILD / "cargo" / TARGET / "packaged"
 
 
 def export_source():
-    """The source that everything is built of, and that the source package holds: what git knows and the build reads."""
+    """Exports the source for all builds and the source package: the committed files that the build reads."""
     listed = run("git", "-C", ROOT, "ls-files", "--", *PARTS).splitlines()
     wanted = {SOURCE / name: ROOT / name for name in listed}
     wanted[SOURCE / "pyproject.toml"] = RECIPES / "python/pyproject.toml"
@@ -106,7 +106,7 @@ def export_source():
     for place in [place for place in SOURCE.rglob("*") if place.is_file() and place not in wanted and SOURCE / "data" not in place.parents]:
         place.unlink()
     for target, source in wanted.items():
-        # One that is the same keeps its time, so that cargo does not build it again.
+        # An unchanged file keeps its time, so that cargo does not rebuild it.
         if not target.is_file() or target.read_bytes() != source.read_bytes():
             install(source, target)
 
@@ -120,7 +120,7 @@ def with_values(recipe, **values):
 
 
 def write(place, text, is_program=False):
-    """Writes a file; one that is the same keeps its time."""
+    """Writes a file; an unchanged one keeps its time."""
     place.parent.mkdir(parents=True, exist_ok=True)
     if not place.is_file() or place.read_text() != text:
         place.write_text(text)
@@ -130,7 +130,7 @@ def write(place, text, is_program=False):
 # ---- What all artefacts hold -------------------------------------------------------------------------------------
 
 def definitions(include):
-    """MLIR's `.td` files below an include folder, and what they include, by their paths."""
+    """MLIR's `.td` files below an include folder and the files that they include, by their paths."""
     waiting = []
     for folder, _, names in os.walk(include / "mlir", followlinks=True):
         waiting += [(pathlib.Path(folder) / name).relative_to(include).as_posix() for name in names if name.endswith(".td")]
@@ -145,7 +145,7 @@ def definitions(include):
 
 
 def pack_libraries(program, folder):
-    """The definitions of each release, as set-up finds them, packed."""
+    """Packs the definitions of each release, as the set-up finds them."""
     for release in RELEASES:
         if release == RELEASES[0]:
             include = run("sh", ROOT / "tests/setup/library.sh", stderr=None, stdout=subprocess.PIPE).strip()
@@ -160,12 +160,12 @@ def pack_libraries(program, folder):
         size = packed.stat().st_size
         if size > LIBRARY_BYTES:
             sys.exit(f"{packed.name} has {size} bytes, and at most {LIBRARY_BYTES} were promised")
-    # They are LLVM's, whose licence is the same as ours.
+    # They are LLVM's, which has the same licence as ours.
     install(ROOT / "LICENSE", folder / "LICENSE.TXT")
 
 
 def make_stage(built, cargo):
-    """A prefix with everything: programs, libraries, completions, manual pages, documents."""
+    """Makes a prefix with everything: programs, libraries, completions, manual pages, documents."""
     fresh(STAGE)
     for program in PROGRAMS:
         install(built / program, STAGE / "bin" / program, is_program=True)
@@ -176,7 +176,7 @@ def make_stage(built, cargo):
     for name in ["LICENSE", "README.md", "CHANGELOG.md"]:
         install(ROOT / name, STAGE / "share/doc/odsmith" / name)
     run(sys.executable, ROOT / "tests/setup/sbom.py", "--cargo", cargo, "--binary", STAGE / "bin/odsmith-service", "--out", STAGE / "share/doc/odsmith/odsmith.cdx.json")
-    # Times are the same everywhere, also where a tool takes them from the files.
+    # All times are equal, also for tools that take them from the files.
     for place in [STAGE, *members(STAGE)]:
         os.utime(place, (epoch(), epoch()))
 
@@ -184,7 +184,7 @@ def make_stage(built, cargo):
 # ---- Artefacts ---------------------------------------------------------------------------------------------------
 
 def tarball(_):
-    """Both programs and all that belongs to them, for every Linux."""
+    """Both programs with all their files, for every Linux."""
     name = f"odsmith-{TARGET}"
     place = DIST / f"{name}.tar.xz"
     place.write_bytes(lzma.compress(tar(STAGE, f"odsmith-{version()}-{TARGET}", epoch()), preset=6))
@@ -193,7 +193,7 @@ def tarball(_):
 
 
 def wheel(toolchain):
-    """The wheel, with what was built already, and the source package that it can be built of."""
+    """The wheel, from the programs that were built, and the source package."""
     data = fresh(SOURCE / "data") / "data/share"
     for part in ["odsmith", "man"]:
         shutil.copytree(STAGE / "share" / part, data / part)
@@ -203,7 +203,7 @@ def wheel(toolchain):
     words = ["build", "--target", TARGET, "--compatibility", f"manylinux_{GLIBC[0]}_{GLIBC[1]}", "--sbom-include", parts, "--out", DIST]
     run(toolchain.tools / "bin/maturin", *words, cwd=SOURCE, env=toolchain.environment())
     [place] = DIST.glob("odsmith-*.whl")
-    # The same files, deflated better: a minute here saves 5 % of each download.
+    # The same files, compressed better: a minute here saves 5 % of each download.
     run("advzip", "--recompress", "--shrink-extra", "--quiet", place)
     if place.stat().st_size > WHEEL_BYTES:
         sys.exit(f"{place.name} has {place.stat().st_size} bytes, and at most {WHEEL_BYTES} were promised")
@@ -217,7 +217,7 @@ def wheel(toolchain):
 
 
 def debian(_):
-    """A package for Debian and what descends from it."""
+    """A package for Debian and its derivatives."""
     root = fresh(BUILD / "debian/odsmith")
     recipes = RECIPES / "debian"
     shutil.copytree(STAGE / "bin", root / "usr/bin")
@@ -227,13 +227,13 @@ def debian(_):
         (page.parent / f"{page.name}.gz").write_bytes(gzipped(page.read_bytes()))
         page.unlink()
     (root / "usr/share/man/man1/odsmith-service.1.gz").symlink_to("odsmith.1.gz")
-    # Debian has its own places for these.
+    # Debian has its own paths for these.
     documents = root / "usr/share/doc/odsmith"
     (documents / "LICENSE").unlink()
     (root / "usr/share/odsmith/libraries/LICENSE.TXT").unlink()
     (documents / "changelog.gz").write_bytes(gzipped((documents / "CHANGELOG.md").read_bytes()))
     (documents / "CHANGELOG.md").unlink()
-    # Debian has the licence itself, and no copies of it.
+    # Debian has the licence itself, and packages no copies of it.
     exceptions = (ROOT / "LICENSE").read_text().partition("---- LLVM Exceptions")[2].splitlines()[1:]
     write(documents / "copyright", with_values(recipes / "copyright", EXCEPTIONS="\n".join(f" {line}" if line.strip() else " ." for line in exceptions).strip("\n .")))
     install(recipes / "lintian-overrides", root / "usr/share/lintian/overrides/odsmith")
@@ -241,7 +241,7 @@ def debian(_):
     history = with_values(recipes / "changelog", VERSION=version(), DATE=date, MAINTAINER=MAINTAINER)
     (documents / "changelog.Debian.gz").write_bytes(gzipped(history.encode()))
     size = sum(-(-place.stat().st_size // 1024) for place in members(root) if place.is_file())
-    # The tool wants the package's source beside it.
+    # The tool requires the package's source beside it.
     write(root.parent / "debian/control", "Source: odsmith\n\nPackage: odsmith\nArchitecture: amd64\n")
     found = run("dpkg-shlibdeps", "-O", *[f"-e{root}/usr/bin/{program}" for program in PROGRAMS], cwd=root.parent, stderr=subprocess.DEVNULL)
     depends = re.search(r"^shlibs:Depends=(.*)$", found, re.MULTILINE)[1]
@@ -261,7 +261,7 @@ def debian(_):
 
 
 def dockerfile():
-    """What the Dockerfile's last stage says of how the image runs; `docker/check.py` reads it in the same way."""
+    """The configuration of the image in the Dockerfile's last stage; `docker/check.py` reads it in the same way."""
     spec = importlib.util.spec_from_file_location("image", ROOT / "docker/check.py")
     image = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(image)
@@ -274,7 +274,8 @@ def dockerfile():
 
 
 def image(toolchain):
-    """An image as the Open Container Initiative lays it out, without an engine: the C library, and this."""
+    """An image in the layout of the Open Container Initiative, made without an engine: the C library, and the
+    programs."""
     said = dockerfile()
     base = fresh(BUILD / "image/base")
     [package] = (toolchain.tools.parent / "base").glob("libc6_*.deb")
@@ -344,7 +345,7 @@ def image(toolchain):
 
 
 def npm(_):
-    """The package that users name, and one with the programs of each platform that was built."""
+    """The package that users name, and one with the programs for each platform that was built."""
     recipes = RECIPES / "npm"
     folder = fresh(BUILD / "npm")
     platform = "linux-x64"
@@ -365,7 +366,8 @@ def npm(_):
 
 
 def crates_source():
-    """The source in a form of which each crate can be packed: cargo takes no files from outside of a crate's folder."""
+    """The source in a form from which each crate can be packed: cargo takes no files from outside of a crate's
+    folder."""
     folder = BUILD / "crates"
     shutil.rmtree(folder, ignore_errors=True)
     for name in run("git", "-C", ROOT, "ls-files", "--", *PARTS).splitlines():
@@ -383,7 +385,7 @@ def crates_source():
     for crate in ["site", "service"]:
         shutil.copytree(folder / "templates", folder / crate / "templates")
     shutil.copy(folder / "service/tblgen/build.rs", folder / "service/relocations.rs")
-    # Neither the tests nor what they compare with.
+    # Without the tests and their fixtures.
     shutil.rmtree(folder / "service/tests")
     manifests = [folder / "Cargo.toml", *folder.glob("*/Cargo.toml"), *folder.glob("*/*/Cargo.toml")]
     for manifest in manifests:
@@ -393,7 +395,7 @@ def crates_source():
 
 
 def crates(toolchain):
-    """A package of each crate, which cargo would publish as it is."""
+    """A package of each crate, ready for cargo to publish."""
     folder = crates_source()
     words = ["package", "--workspace", "--exclude", "odsmith-tests", "--locked", "--offline", "--allow-dirty", "--no-verify", "--target-dir", BUILD / "crates-target"]
     shutil.rmtree(BUILD / "crates-target", ignore_errors=True)
@@ -404,7 +406,7 @@ def crates(toolchain):
 
 
 def sums(_):
-    """The list of parts, and the digest of everything."""
+    """The list of parts, and the digest of every artefact."""
     install(STAGE / "share/doc/odsmith/odsmith.cdx.json", DIST / "odsmith.cdx.json")
     report("list of parts", DIST / "odsmith.cdx.json")
     places = [place for place in members(DIST) if place.is_file() and place.name != "SHA256SUMS"]

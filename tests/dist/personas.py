@@ -1,7 +1,7 @@
 """The first minutes of each kind of user, from the packages: what they type, and the seconds until their first result.
 
-Each types shell commands in a folder of its own, with a new home and nothing of this machine but what such a person has. A
-first result that is C++ is compared with what mlir-tblgen of that release makes.
+Each types shell commands in a new folder, with a new home and nothing of this machine but what such a person has. A
+first result that is C++ is compared with that of the release's mlir-tblgen.
 """
 
 import dataclasses
@@ -30,22 +30,22 @@ EOF
 
 @dataclasses.dataclass
 class Persona:
-    """Who it is, what they have, what they type, and what they get."""
+    """A kind of user: what they have, the commands that they type, and their result."""
 
     title: str
     # The project that they have: ./project.
     project: pathlib.Path
-    # What they type.
+    # The commands that they type.
     typed: str
     # The first result.
     result: str
-    # How mlir-tblgen makes it, from the project's folder; nothing where it does not. The release is the newest that is in
-    # the package, unless they name one.
+    # The flags with which mlir-tblgen makes it in the project's folder, if it does. The release is the newest in the
+    # package, unless the commands name one.
     flags: tuple = ()
     release: str = "23"
-    # What is on the machine before they begin; not counted.
+    # Preparations that do not count.
     setup: str = ""
-    # Whether they sit in a Debian root with nothing but the system.
+    # True in a Debian root with nothing but the system.
     is_bare: bool = False
 
 
@@ -64,7 +64,7 @@ PERSONAS = [
         "project/bazel-bin/kiln/dialect/KilnOps.h.inc",
         ("-gen-op-decls", "-op-shard-count=2", "-I", ".", "kiln/dialect/KilnOps.td"),
         release="22",
-        # What is LLVM's own would come over a network.
+        # LLVM's own rules would come over a network.
         setup="sed -i '/^load/!{/@llvm-project/d}' project/kiln/*/BUILD.bazel\n",
     ),
     Persona("publisher of documentation", DEMO, PIP + "odsmith docs project -o site\n", "site/index.html"),
@@ -94,14 +94,14 @@ PERSONAS = [
 
 
 class Typist:
-    """Types what personas type."""
+    """Runs the commands of personas."""
 
     def __init__(self, work, tools, prefixes, environment):
         # `prefixes` has the folder of MLIR of each release that a persona has.
         self.work, self.tools, self.prefixes, self.environment = work, tools, prefixes, environment
 
     def first_result(self, number, persona):
-        """Seconds until the first result."""
+        """The seconds until the first result."""
         place = folder = fresh(self.work / f"persona-{number}")
         words = ["sh", "-euc"]
         environment = {
@@ -112,7 +112,7 @@ class Typist:
             run("tar", "-xf", self.tools / "bare.tar", "-C", folder)
             place = fresh(folder / "root/work")
             environment = {"HOME": "/root", "LC_ALL": "C.UTF-8", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
-            # Every system has /proc, by which programs know their own place.
+            # Every system has /proc, which programs need to find their own path.
             words = ["unshare", "--mount", "sh", "-euc", 'mount --bind /proc "$0/proc" && exec chroot "$0" sh -euc "$1"', folder]
         else:
             (folder / "home").mkdir()
@@ -136,7 +136,7 @@ class Typist:
         return seconds
 
     def unpack_outside(self, typed, place):
-        """Unpacks here, and leaves the rest: `tar` of the smallest Debian reads no `.xz`, that of other systems does."""
+        """Runs `tar` here, as that of the smallest Debian reads no `.xz`, and returns the other commands."""
         lines = typed.splitlines(keepends=True)
         outside = [line for line in lines if line.startswith("tar ")]
         if outside:
@@ -144,7 +144,7 @@ class Typist:
         return "".join(line for line in lines if line not in outside)
 
     def downloads(self, persona, place):
-        """The packages whose names they type are in their folder."""
+        """Puts the packages that are named in the commands into the folder."""
         for package in DIST.iterdir():
             if any(package.match(word) for word in persona.typed.split()):
                 shutil.copy(package, place)

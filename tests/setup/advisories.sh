@@ -1,7 +1,7 @@
 #!/bin/sh
-# Checks every dependency against the advisory database of the Rust ecosystem (RustSec), by cargo-deny or cargo-audit,
-# whichever is there. Prints `ok`, or the advisories and ends with status 1; ends with status 2, having said why, where
-# there is no such program or no way to the database, as on a machine without a network.
+# Checks every dependency against the advisory database of the Rust ecosystem (RustSec), with cargo-deny or cargo-audit.
+# Prints `ok`, or the advisories and ends with status 1. Ends with status 2 and a reason if there is neither program or
+# no access to the database, as on a machine without a network.
 . "$(dirname "$0")/common.sh"
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -9,7 +9,7 @@ if have cargo-deny; then
     (cd "$root" && cargo deny fetch db >&2) || { say "the advisory database cannot be reached"; exit 2; }
     (cd "$root" && cargo deny --offline check advisories >&2) || exit 1
 elif have cargo-audit; then
-    # A lock file of nothing: whether the database can be had at all.
+    # An empty lock file tests whether the database can be reached at all.
     empty=$(mktemp -d)
     printf 'version = 4\n' >"$empty/Cargo.lock"
     (cd "$empty" && cargo audit >/dev/null 2>&1) || { say "the advisory database cannot be reached"; exit 2; }

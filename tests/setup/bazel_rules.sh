@@ -1,7 +1,7 @@
 #!/bin/sh
-# bazel_rules.sh FOLDER: puts what Bazel needs of its rules for C++ and Java into FOLDER, and prints the flags that name it.
+# bazel_rules.sh FOLDER: puts stubs of Bazel's rules for C++ and Java into FOLDER, and prints the flags that name it.
 #
-# Bazel fetches these rules over a network; where there is none, only their names are needed, and native rules have them.
+# Bazel fetches these rules over a network; without one, only their names are needed, which native rules provide.
 set -eu
 folder=$(mkdir -p "$1" && cd "$1" && pwd)
 

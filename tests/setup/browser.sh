@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sees to what the browser test needs and prints the browser's path: Chromium (the distribution's), Node.js, and the
-# packages of tests/browser/package-lock.json. Ends with status 1, having said why, if one of them is not available.
+# Gets everything that the browser test needs and prints the browser's path: Chromium (the distribution's), Node.js, and
+# the packages of tests/browser/package-lock.json. Ends with status 1 and a reason if one of them is not available.
 . "$(dirname "$0")/common.sh"
 
 browser_tests=$(cd "$(dirname "$0")/../browser" && pwd)
@@ -28,7 +28,7 @@ if [ -n "$packages" ]; then
     install_packages $packages || fail "missing: Node.js with npm"
 fi
 
-# The lock file's copy inside says what is installed.
+# The copy of the lock file inside shows what is installed.
 if ! cmp -s "$browser_tests/package-lock.json" "$browser_tests/node_modules/.installed"; then
     say "installing the browser test's packages with npm (no browser is downloaded)"
     (cd "$browser_tests" && npm ci --ignore-scripts --no-audit --no-fund >&2) || fail "npm could not install playwright-core"

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# What the set-up scripts share. Sourced, not run; POSIX sh.
+# Shared parts of the set-up scripts. Sourced, not run; POSIX sh.
 #
-# Every script does one thing, says on standard error what it does, does nothing when that is done already, and
-# prints one line on standard output: the place of what it set up.
+# Every script does one thing, reports its steps on standard error, does nothing if that is done already, and prints one
+# line on standard output: the path of what it set up.
 #
 #   ODSMITH_CACHE          where unpacked files go (default: ${XDG_CACHE_HOME:-$HOME/.cache}/odsmith)
 #   ODSMITH_NO_INSTALLED   when set, installations of MLIR are overlooked, as on a fresh machine
@@ -53,7 +53,7 @@ mlir_prefixes() {
     echo /usr
 }
 
-# Whether the installation under a prefix is of the wanted release. One that MLIR_PREFIX names is taken at its word.
+# Tests whether the installation under a prefix has the wanted release; one that MLIR_PREFIX names is trusted.
 is_wanted_release() {
     [ "$1" != "${MLIR_PREFIX:-}" ] || return 0
     case $1 in
@@ -64,7 +64,7 @@ is_wanted_release() {
 
 # ---- Debian's package client --------------------------------------------------------------------------------------
 
-# apt-get or apt-cache with lists in a folder of ours: needs no root and leaves the system's state alone.
+# apt-get or apt-cache with lists in a folder of ours: needs no root and does not change the system.
 own_apt() {
     tool=$1
     shift
@@ -79,7 +79,7 @@ fetch_packages() {
     shift
     have apt-get && have dpkg-deb || return 1
     mkdir -p "$folder"
-    # The system's package lists may be absent (as in container images) or out of date: then lists of our own.
+    # The system's package lists may be missing (as in container images) or out of date: then our own lists are used.
     if apt-cache show "$@" >/dev/null 2>&1 && (cd "$folder" && apt-get -o APT::Sandbox::User="$(id -un)" download "$@" >&2); then
         return 0
     fi
@@ -94,7 +94,7 @@ fetch_packages() {
     (cd "$folder" && own_apt apt-get download "$@" >&2)
 }
 
-# install_packages NAME...: installs them, where that is allowed.
+# install_packages NAME...: installs them, if that is allowed.
 install_packages() {
     have apt-get || return 1
     if [ "$(id -u)" = 0 ]; then

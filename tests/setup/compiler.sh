@@ -1,7 +1,7 @@
 #!/bin/sh
-# Sees to what compiling generated C++ needs: a C++ compiler (CXX, else c++), and MLIR's and LLVM's headers and shared
-# libraries; prints the prefix that holds include/mlir and lib/libMLIR.so. Installs the distribution's packages where
-# it may. Ends with status 1, having said why, if something is not available.
+# Gets everything that compiling generated C++ needs: a C++ compiler (CXX, else c++), and MLIR's and LLVM's headers and
+# shared libraries; prints the prefix that holds include/mlir and lib/libMLIR.so. Installs the distribution's packages
+# if allowed. Ends with status 1 and a reason if something is not available.
 . "$(dirname "$0")/common.sh"
 
 holds_mlir() {

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Sees to what packages are made of and tried with, and prints the folder that has it:
+# Gets everything that building and testing packages needs, and prints the folder that has it:
 #   venv/      Python packages: zig as the linker, maturin, pre-commit
-#   wheels/    what pre-commit installs hooks with
+# wheels/    the package with which pre-commit installs hooks
 #   bare.tar   a bare Debian root, in which packages are installed
 #   base/      the C library of the image
-# Programs of Debian (lintian, skopeo, shells, …) are installed. Ends with status 1, having said why, where something is missing.
+# Programs of Debian (lintian, skopeo, shells, …) are installed. Ends with status 1 and a reason if something is
+# missing.
 . "$(dirname "$0")/common.sh"
 
 wanted=$(dirname "$0")/dist.txt
@@ -34,7 +35,7 @@ if ! cmp -s "$wanted" "$place/installed.txt"; then
     say "installing Python packages into $place/venv"
     python3 -m venv --clear "$place/venv" >&2 || fail "Python can make no environment (Debian: python3-venv)"
     "$place/venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$wanted" >&2 || fail "pip could not install $(tr '\n' ' ' <"$wanted")"
-    # What pre-commit installs hooks with, for when there is no network.
+    # pre-commit installs hooks with this package; no network is needed then.
     "$place/venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --dest "$place/wheels" setuptools >&2 || fail "pip could not fetch setuptools"
     cp "$wanted" "$place/installed.txt"
 fi

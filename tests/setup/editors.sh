@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sees to the editors that the language server is tried in: Neovim, and the packages of the extension for Visual Studio
-# Code (service/integrations/vscode/package-lock.json). Ends with status 1, having said why, if something is not available.
+# Gets the editors in which the language server is tested: Neovim, and the packages of the extension for Visual Studio
+# Code (service/integrations/vscode/package-lock.json). Ends with status 1 and a reason if something is not available.
 . "$(dirname "$0")/common.sh"
 
 extension=$(cd "$(dirname "$0")/../../service/integrations/vscode" && pwd)
@@ -14,7 +14,7 @@ if [ -n "$packages" ]; then
     install_packages $packages || fail "missing:$packages"
 fi
 
-# The lock file's copy inside says what is installed.
+# The copy of the lock file inside shows what is installed.
 if ! cmp -s "$extension/package-lock.json" "$extension/node_modules/.installed"; then
     say "installing what the extension is tried with by npm"
     (cd "$extension" && npm ci --ignore-scripts --no-audit --no-fund >&2) || fail "npm could not install the extension's packages"

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Sees to the site generators that tests/site/flavors.py tries a Markdown tree in, each in a folder of the cache: Hugo
-# (the distribution's, unpacked), MkDocs with Material (PyPI), Docusaurus and Starlight (npm), in versions that are known
-# to fit each other. Prints the folder; says on standard error what could not be had, which is then not there.
+# Gets the site generators in which tests/site/flavors.py builds a Markdown tree, each in a folder of the cache: Hugo
+# (the distribution's, unpacked), MkDocs with Material (PyPI), Docusaurus and Starlight (npm), in versions that work
+# together. Prints the folder; reports on standard error which are not available, and leaves these out.
 . "$(dirname "$0")/common.sh"
 
 place=$CACHE/flavors
 mkdir -p "$place"
 
-# once NAME VERSIONS COMMAND...: runs the command in a folder that is kept when it succeeds.
+# once NAME VERSIONS COMMAND...: runs the command in a folder that is kept if it succeeds.
 once() {
     name=$1
     versions=$2
@@ -25,7 +25,7 @@ once() {
 }
 
 hugo() {
-    # The package's libraries are unpacked as well where the system does not have them.
+    # The package's libraries are unpacked too, if the system lacks them.
     fetch_packages . hugo libsass1 && for package in ./*.deb; do dpkg-deb -x "$package" .; done && [ -x usr/bin/hugo ]
 }
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Finds MLIR's `.td` library and prints its include folder (the one that holds mlir/IR/OpBase.td).
 #
-# Taken from, in this order: ODSMITH_LIBRARY (an include folder), an installation (MLIR_PREFIX, llvm-config, the usual
-# prefixes, Homebrew), the cache, and at last the distribution's package, of which only the `.td` files are unpacked
-# into the cache; nothing is installed.
+# The sources, in this order: ODSMITH_LIBRARY (an include folder), an installation (MLIR_PREFIX, llvm-config, the usual
+# prefixes, Homebrew), the cache, and the distribution's package, of which only the `.td` files are unpacked into the
+# cache; nothing is installed.
 . "$(dirname "$0")/common.sh"
 
 package=libmlir-$MLIR_RELEASE-dev

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Builds `odsmith` for what it does most and puts it into target/release: profile-guided optimisation, `make build PGO=1`.
+# Builds `odsmith` with profile-guided optimisation into target/release: `make build PGO=1`.
 #
-# A build that counts makes everything of MLIR's own build, one call for each output as a build tool does it, and some
-# dumps of records. A second build lays the code out by these counts. Both are in target/pgo, with the profile, which is
-# made anew when the first build is. RUSTFLAGS are those of both.
+# An instrumented build makes all outputs of MLIR's own build, one call for each as a build tool does it, and some dumps
+# of records. A second build uses this profile. Both are in target/pgo with the profile, which is made again when the
+# first build changes. RUSTFLAGS apply to both.
 . "$(dirname "$0")/common.sh"
 
 cd "$(dirname "$0")/../.."
@@ -33,7 +33,7 @@ fi
 library=$(sh tests/setup/library.sh)
 flags=${RUSTFLAGS:-}
 profile=$build/merged.profdata
-# The target is named, so that what runs while building is built without these flags.
+# The target is named, so that build scripts are built without these flags.
 build_with() {
     RUSTFLAGS="$flags $1" "$cargo" build --release --locked --package odsmith --bin odsmith --target "$host" --target-dir "$build/$2" >&2
 }
@@ -42,11 +42,11 @@ say "building odsmith with counters"
 build_with "-C profile-generate=$build/counts" counting
 odsmith=$build/counting/$host/release/odsmith
 
-# Calls that find nothing of earlier ones, the same again, and calls that keep nothing.
+# Calls without earlier states, the same calls again, and calls that keep no states.
 count() {
     rm -rf "$build/counts" "$build/states"
     mkdir -p "$build/counts" "$build/states"
-    # One file for all processes, which they add to.
+    # All processes add to one file.
     export LLVM_PROFILE_FILE="$build/counts/odsmith-%m.profraw"
     tab=$(printf '\t')
     for states in "$build/states" "$build/states" off; do
@@ -73,7 +73,7 @@ fi
 say "building odsmith by these counts"
 build_with "-C profile-use=$profile" using
 mkdir -p target/release
-# In the place of a file that may be in use, and that cargo may have linked to.
+# Replaces a file that may be in use, and that cargo may have linked to.
 cp "$build/using/$host/release/odsmith" target/release/odsmith.new
 mv target/release/odsmith.new target/release/odsmith
 echo "$PWD/target/release/odsmith"

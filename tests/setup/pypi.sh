@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sees to the packages of PyPI that the checks of a site need, in a virtual environment in the cache, and prints its
+# Installs the packages of PyPI that the checks of a site need, in a virtual environment in the cache, and prints its
 # Python. Ends with status 1 if they are not available.
 . "$(dirname "$0")/common.sh"
 

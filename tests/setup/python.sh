@@ -1,7 +1,8 @@
 #!/bin/sh
-# Sees to the Python packages that some checks of the service run, and prints the interpreter that has them: schemathesis
-# and openapi-spec-validator (the service against its own description), openapi-python-client (which makes a client of it), jsonschema (documents
-# against theirs). They go into an environment of their own in the cache. Ends with status 1, having said why, if they are not available.
+# Installs the Python packages that some checks of the service run, and prints the interpreter that has them:
+# schemathesis and openapi-spec-validator (the service against its own description), openapi-python-client (which makes
+# a client of it), jsonschema (documents against theirs). They go into a virtual environment in the cache. Ends with
+# status 1 and a reason if they are not available.
 . "$(dirname "$0")/common.sh"
 
 wanted=$(dirname "$0")/requirements.txt

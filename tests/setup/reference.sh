@@ -1,7 +1,7 @@
 #!/bin/sh
 # Finds the reference tools and prints the folder that holds mlir-tblgen and llvm-tblgen.
 #
-# Taken from an installation (MLIR_PREFIX, llvm-config, PATH, the usual prefixes, Homebrew) or the cache, else from the
+# The sources are an installation (MLIR_PREFIX, llvm-config, PATH, the usual prefixes, Homebrew) or the cache, else the
 # distribution's packages, unpacked into the cache together with the shared libraries that the system lacks; nothing is
 # installed.
 . "$(dirname "$0")/common.sh"
@@ -9,7 +9,7 @@
 cached=$CACHE/reference-$MLIR_RELEASE
 bin=$cached/usr/lib/llvm-$MLIR_RELEASE/bin
 
-# Whether a folder holds both tools, and they run and have the wanted release.
+# Tests whether a folder holds both tools, which run and have the wanted release.
 works() {
     for tool in mlir-tblgen llvm-tblgen; do
         "$1/$tool" --version 2>/dev/null | grep -q "LLVM version $MLIR_RELEASE\." || return 1
@@ -41,7 +41,7 @@ mkdir -p "$CACHE"
 work=$(mktemp -d "$CACHE/reference.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# unpack NAME...: into $work/files, without what only compiling needs.
+# unpack NAME...: into $work/files, without files that only compiling needs.
 unpack() {
     fetch_packages "$work/packages" "$@" || fail "$advice"
     mkdir -p "$work/files"
@@ -51,7 +51,7 @@ unpack() {
     rm -rf "$work/packages"
 }
 
-# Direct dependencies of packages that are not installed, by the package client's own account.
+# Direct dependencies of packages that are not installed, as the package client lists them.
 missing_dependencies() {
     { apt-cache depends --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces --no-enhances "$@" 2>/dev/null ||
         own_apt apt-cache depends --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces --no-enhances "$@"; } |
@@ -66,7 +66,7 @@ lacks_libraries() {
     ldd "$tools/mlir-tblgen" "$tools/llvm-tblgen" 2>/dev/null | grep -q 'not found'
 }
 
-# Libraries of other packages become links in the folder that the tools look through first.
+# Libraries of other packages become links in the folder that the tools search first.
 link_libraries() {
     for library in "$work"/files/usr/lib/*-linux-*/lib*.so.* "$work"/files/lib/*-linux-*/lib*.so.*; do
         target=$work/files/usr/lib/llvm-$MLIR_RELEASE/lib/$(basename "$library")

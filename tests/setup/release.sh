@@ -1,9 +1,12 @@
 #!/bin/sh
-# release.sh RELEASE [library|tools|opt|headers|develop]: gets another release of MLIR than the one of the set-up, and prints its prefix.
+# release.sh RELEASE [library|tools|opt|headers|develop]: gets a release of MLIR other than the set-up's, and prints its
+# prefix.
 #
-# The prefix holds include/ with MLIR's `.td` files; with `tools` also LLVM's, and bin/mlir-tblgen, with `opt` bin/mlir-opt besides, which are started by the
-# loader and the libraries that they were built with; with `headers`, another prefix, also both's C++ headers, and with `develop` lib/ with their shared libraries besides, to link with. They come from Debian's packages of that release, of whichever suite
-# has them, and are unpacked into the cache; nothing is installed. ODSMITH_PREFIX_<release> names another prefix.
+# The prefix holds include/ with MLIR's `.td` files. `tools` adds LLVM's and bin/mlir-tblgen, `opt` also bin/mlir-opt;
+# both run with the loader and the libraries that they were built with. `headers` gets another prefix, with the C++
+# headers of MLIR and LLVM; `develop` adds lib/ with the shared libraries to link with. All come from Debian's packages
+# of that release, from whichever suite has them, and are unpacked into the cache; nothing is installed.
+# ODSMITH_PREFIX_<release> names another prefix.
 . "$(dirname "$0")/common.sh"
 
 release=${1:?a release, as in 19}
@@ -46,7 +49,7 @@ if is_there "$prefix"; then
     echo "$prefix"
     exit
 fi
-have apt-get && have dpkg-deb || fail "MLIR $release can only be had from Debian's packages here: set ODSMITH_PREFIX_$release to a prefix of it"
+have apt-get && have dpkg-deb || fail "MLIR $release is only available from Debian's packages here: set ODSMITH_PREFIX_$release to a prefix of it"
 
 # ---- Package lists of a suite, apart from the system's own --------------------------------------------------------
 
@@ -55,7 +58,7 @@ mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sourc
     grep -v '^ *#' | grep -oE '(https?|file|mirror\+file):[^ ]*/debian/?( |$)' | head -n 1 | tr -d ' ')
 [ -n "$mirror" ] || fail "no server of Debian's packages is known here: set ODSMITH_PREFIX_$release to a prefix of MLIR $release"
 
-# suite_apt SUITE TOOL ARGUMENT...: nothing counts as installed, so that dependencies are whole.
+# suite_apt SUITE TOOL ARGUMENT...: nothing counts as installed, so that dependencies are complete.
 suite_apt() {
     lists=$CACHE/apt-suites/$1
     tool=$2
@@ -66,7 +69,7 @@ suite_apt() {
         -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false "$@"
 }
 
-# Whether a suite has MLIR of this release.
+# Tests whether a suite has MLIR of this release.
 has_release() {
     lists=$CACHE/apt-suites/$1
     if [ ! -e "$lists/fetched" ]; then
@@ -106,7 +109,7 @@ definitions() {
     dpkg-deb --fsys-tarfile "$work"/packages/"$1"_*.deb | tar -x -C "$work/files" --wildcards '*/include/*.td'
 }
 
-# headers NAME: unpacks the headers of a package, and what they include.
+# headers NAME: unpacks the headers of a package, and those that they include.
 headers() {
     dpkg-deb --fsys-tarfile "$work"/packages/"$1"_*.deb | tar -x -C "$work/files" --wildcards '*/include/*'
 }
@@ -142,7 +145,7 @@ unpack() {
 
 if [ "$wanted" = develop ]; then
     say "taking shared libraries of MLIR $release from $suite's packages (about 60 MB to download)"
-    # The C and C++ libraries are those that the compiler here links with.
+    # The C and C++ libraries are those with which the compiler here links.
     needed="libmlir-$release $(needs "libmlir-$release" | grep -vE '^(libc6|libcrypt1|libgcc-s1|libstdc\+\+6)$')"
     # shellcheck disable=SC2086  # a list of names
     fetch $needed
@@ -184,7 +187,7 @@ fi
 base=$(find "$work/files" -path '*/include/mlir/IR/OpBase.td' | head -n 1)
 [ -n "$base" ] || fail "the package libmlir-$release-dev holds no mlir/IR/OpBase.td"
 mv "${base%/mlir/IR/OpBase.td}" "$work/new/include"
-# LLVM's are in other folders of their package, to which there are links.
+# LLVM's files are in other folders of their package, to which there are links.
 for file in llvm/IR/Intrinsics.td llvm-c/Types.h; do
     folder=${file%%/*}
     found=$(find "$work/files" -path "*/$file" | head -n 1)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Lists every package that a release build is made of, as a CycloneDX 1.6 document: what `cargo metadata` resolves for the
-binary on this machine, without what only tests and build scripts use.
+"""Lists every package in a release build, as a CycloneDX 1.6 document: the dependencies that `cargo metadata` resolves for
+the binary on this machine, without those for tests and build scripts only.
 
   sbom.py --binary target/release/odsmith-service --out target/release/odsmith.cdx.json
 """
@@ -73,7 +73,7 @@ def main():
         if name == "checksum":
             checksums[entry["name"], entry["version"]] = entry["checksum"]
 
-    # What the binary holds: neither what tests use nor what runs while it is built.
+    # The packages in the binary, without those for tests and for the build.
     program = next(package["id"] for package in packages.values() if package["name"] == "odsmith-service")
     waiting, used, links = [program], set(), []
     while waiting:
@@ -82,7 +82,7 @@ def main():
             continue
         used.add(package)
         needed = [dep["pkg"] for dep in nodes[package]["deps"] if any(kind["kind"] is None for kind in dep["dep_kinds"])]
-        # A procedural macro is run by the compiler, and so is all that it needs.
+        # The compiler runs procedural macros, and so all their dependencies.
         needed = [each for each in needed if not any("proc-macro" in target["kind"] for target in packages[each]["targets"])]
         links.append({"ref": package, "dependsOn": sorted(needed)})
         waiting += needed
@@ -99,7 +99,7 @@ def main():
     components.sort(key=lambda each: (each["name"], each["version"]))
 
     def written(value, **form):
-        """JSON that does not say where this folder is."""
+        """JSON without the path of this folder."""
         return json.dumps(value, **form).replace(f"path+{root.as_uri()}", "path+file://.")
 
     content = written([main_component, components, sorted(links, key=lambda link: link["ref"])], sort_keys=True)
@@ -107,7 +107,7 @@ def main():
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
-        # The same content has the same name; nothing of the day or the machine is in it.
+        # The same content has the same name; it contains neither the day nor the machine.
         "serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, hashlib.sha256(content.encode()).hexdigest())}",
         "version": 1,
         "metadata": {"component": main_component},

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Sees to what the tests of the service run besides Rust: Redis and nginx (several servers side by side), CMake and Ninja
-# (the drop-in in a stock project), curl, Bazel, Meson and Nix (the recipes), wrk (the benchmark). Installs the distribution's packages where
-# it may. Ends with status 1, naming what is missing; the tests skip what they cannot run, and say so.
+# Gets the programs that tests of the service run besides Rust: Redis and nginx (several servers side by side), CMake
+# and Ninja (the drop-in in a stock project), curl, Bazel, Meson and Nix (the recipes), wrk (the benchmark). Installs
+# the distribution's packages if allowed. Ends with status 1 and a list if some are missing; tests that need these are
+# skipped with a message.
 . "$(dirname "$0")/common.sh"
 
 missing() {
@@ -15,10 +16,10 @@ if [ -n "$packages" ]; then
     # shellcheck disable=SC2086  # a list of names
     install_packages $packages || true
 fi
-# Recipes of these are run where they can be had.
+# The recipes of these run if they are available.
 for pair in bazel:bazel-bootstrap meson:meson nix-instantiate:nix-bin; do
-    have "${pair%%:*}" || install_packages "${pair##*:}" || say "${pair##*:} is not to be had here: its recipe is not run"
+    have "${pair%%:*}" || install_packages "${pair##*:}" || say "${pair##*:} is not available here: its recipe is not run"
 done
 packages=$(missing)
-[ -z "$packages" ] || fail "not to be had here:$packages"
+[ -z "$packages" ] || fail "not available here:$packages"
 echo ok

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sees to MLIR's example of a project of its own, examples/standalone: from the distribution's source package (200 MB are
-# fetched, once), of which nothing else is unpacked. Prints its folder. ODSMITH_STANDALONE names one that is there.
+# Gets MLIR's example of a separate project, examples/standalone, from the distribution's source package (200 MB are
+# fetched, once), of which nothing else is unpacked. Prints its folder. ODSMITH_STANDALONE names an existing one.
 . "$(dirname "$0")/common.sh"
 
 if [ -n "${ODSMITH_STANDALONE:-}" ] && [ -f "$ODSMITH_STANDALONE/CMakeLists.txt" ]; then

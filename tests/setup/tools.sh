@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sees to what every build needs: a C compiler (a few crates compile C), Python 3 (the demo and the benchmarks), and
-# a Rust toolchain with rustfmt and clippy. Installs what is missing where it may, else says what is missing.
+# Gets everything that a build needs: a C compiler (a few crates compile C), Python 3 (the demo and the benchmarks), and
+# a Rust toolchain with rustfmt and clippy. Installs missing programs if allowed, else lists them.
 . "$(dirname "$0")/common.sh"
 
 missing=

@@ -1,5 +1,5 @@
-// Accessibility of every kind of page of a finished site, by axe-core: light, dark and forced colours, 320 and 1280 px;
-// and that no table of any page scrolls sideways.
+// Accessibility of every kind of page of a finished site, by axe-core: light, dark and forced colours, 320 and 1280 px.
+// No table of any page may scroll sideways.
 //
 //   node tests/site/axe.mjs SITE-FOLDER
 
@@ -16,7 +16,7 @@ const LOOKS = [
   { name: "dark", colorScheme: "dark" },
   { name: "forced colours", colorScheme: "dark", forcedColors: "active" },
 ];
-/** Pages of one kind that are looked at, by size: one in the middle, and one that is larger than nine of ten. */
+/** The pages of one kind that are checked, by size: one in the middle, and one that is larger than nine of ten. */
 const SHARES = [0.5, 0.9];
 
 /** Every page with a table whose width an author decides: cases with meanings, and tables of Markdown. */
@@ -25,7 +25,7 @@ function withTables(folder) {
   return pages.filter((path) => /<table>|<table class="(?:cases|coverage)">/.test(readFileSync(join(folder, path), "utf8"))).sort();
 }
 
-/** A few pages of every kind: pages are of a kind when they differ in names only. */
+/** A few pages of every kind: pages are of one kind if they differ only in names. */
 function kinds(folder) {
   const found = new Map();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -54,7 +54,7 @@ try {
   for (const [kind, paths] of kinds(folder)) {
     for (const { name, ...look } of LOOKS) {
       for (const width of WIDTHS) {
-        // Scripts of the page are held to its policy; axe-core is not one of them.
+        // The page's policy applies to its own scripts, not to axe-core.
         const context = await browser.newContext({ ...look, viewport: { width, height: 900 }, bypassCSP: true });
         const page = await context.newPage();
         for (const path of paths) {

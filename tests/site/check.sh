@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make site-check`: builds the reference of all of MLIR's dialects and of our own example, and holds both to what
-# the site promises. Every step says what it measured; what cannot run here is listed at the end with the reason.
+# `make site-check`: builds the reference of all of MLIR's dialects and of our own example, and checks what the site
+# promises. Every step prints its measurements; steps that cannot run here are listed at the end with the reason.
 #
 #   ODSMITH_BIN   the program, a release build (default: target/release/odsmith)
 #   QUICK=1       our own example alone, and without the site generators: what `make test` runs
@@ -50,7 +50,7 @@ twice() {
     docs "$1" "$2-again" && diff -r "$2" "$2-again" && rm -rf "$2-again"
 }
 
-# All that one built site is held to.
+# All checks of one built site.
 site() {
     name=$1
     input=$2
@@ -66,7 +66,7 @@ site() {
     fi
 }
 
-# In a browser: accessibility, Lighthouse, the search.
+# The checks in a browser: accessibility, Lighthouse, the search.
 in_browser() {
     name=$1
     if ! browser=$(sh tests/setup/browser.sh); then
@@ -86,7 +86,7 @@ in_browser() {
     [ ! -f service/play/dist/play.js.gz ] || step "playground: lighthouse" env CHROMIUM="$browser" ODSMITH_BIN="$ODSMITH_BIN" ODSMITH_LIBRARY="$library" node tests/site/play.mjs
 }
 
-# What a release brought is on its pages and in its index, and the release after hands that on.
+# The additions of a release are on its pages and in its index, and stay there in the next release.
 releases() {
     docs "$example" "$work/first" --release 1 &&
         python3 tests/site/releases.py --before "$work/first/index.json" &&
@@ -96,7 +96,7 @@ releases() {
         python3 tests/site/releases.py --site "$work/third" --release 2
 }
 
-# Two releases beside each other: one operation is gone in the second, and keeps its page.
+# Two releases beside each other: an operation that is gone in the second keeps its page.
 versions() {
     cp -R "$example" "$work/changed" &&
         python3 tests/site/versions.py --change "$work/changed" &&
@@ -106,7 +106,7 @@ versions() {
         python3 tests/site/links.py --site "$work/versions/2" --beside
 }
 
-# of_release RELEASE INCLUDE: the reference of another release, all of whose links lead somewhere. LLVM's definitions may be
+# of_release RELEASE INCLUDE: the reference of another release, all of whose links must work. LLVM's definitions may be
 # beside MLIR's; they have no dialects.
 of_release() {
     mkdir -p "$work/include-$1" && cp -R "$2/mlir" "$work/include-$1/" &&
@@ -122,7 +122,7 @@ step "example: releases" releases
 step "example: releases beside each other" versions
 step "example: features" python3 tests/site/features.py versions="$work/versions"
 if [ "$QUICK" = 0 ]; then
-    # LLVM's definitions, which may be beside MLIR's, have no dialects, and not all are read alone.
+    # LLVM's definitions may be beside MLIR's; they have no dialects, and not all can be read alone.
     mkdir -p "$work/include" && cp -R "$library/mlir" "$work/include/"
     site mlir "$work/include"
     step "mlir: comments" python3 tests/site/harvest.py --site "$work/mlir" --include "$library"
@@ -148,7 +148,7 @@ if [ "$QUICK" = 0 ]; then
     step "mlir: time from records to files" python3 tests/site/speed.py --library "$library" --out "$work/timed"
     step "flavours of Markdown: example" python3 tests/site/flavors.py --odsmith "$ODSMITH_BIN" --input "$example" \
         --library "$library" --generators "$(sh tests/setup/flavors.sh)"
-    # The same below the same path, so that its files include each other and not the library's.
+    # The same files below the same path, so that they include each other and not the library's.
     mkdir -p "$work/spirv/mlir/Dialect" && cp -R "$library/mlir/Dialect/SPIRV" "$work/spirv/mlir/Dialect/"
     step "flavours of Markdown: a dialect of MLIR" python3 tests/site/flavors.py --odsmith "$ODSMITH_BIN" \
         --input "$work/spirv" --library "$library" --generators "$(sh tests/setup/flavors.sh)"

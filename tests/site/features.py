@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every feature of `features.tsv` is on the page that it names, and the test of it exists.
+"""Checks that every feature in `features.tsv` is on its page, and that its test exists.
 
     python3 tests/site/features.py NAME=SITE...   # the rows of these sites
 """
@@ -18,7 +18,7 @@ def complaints(row, site):
     pages = sorted(site.glob(place))
     if not pages:
         yield f"{feature}: there is no {place}"
-    # Of one page the text is in it, of many in every one.
+    # A single page contains the text; of many, each does.
     for page in pages:
         if text.encode() not in page.read_bytes():
             yield f"{feature}: {page.relative_to(site)} lacks {text!r}"

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-# The least that each generator asks of a site: what its own quick start writes.
+# The least that each generator requires of a site: its own quick start.
 HUGO = {
     "config.toml": 'baseURL = "https://example.org/"\ntitle = "Reference"\n',
     "layouts/_default/baseof.html": "<!doctype html><title>{{ .Title }}</title>{{ block \"main\" . }}{{ end }}",
@@ -61,7 +61,7 @@ def npm(home, *command):
 # Neither reports nor advertisements, which would look like warnings.
 QUIET = {"npm_config_loglevel": "error", "ASTRO_TELEMETRY_DISABLED": "1", "DOCUSAURUS_NO_TELEMETRY": "1", "NO_MKDOCS_2_WARNING": "1"}
 
-# What the site is made of, where the tree goes, the command, and where pages come out.
+# For each generator: the files of the site, the folder of the tree, the command, and the folder of the pages.
 GENERATORS = {
     "hugo": (HUGO, "content", hugo, "public"),
     "mkdocs": (MKDOCS, "docs", lambda home: ([home / "bin/mkdocs", "build", "--strict"], {}), "site"),
@@ -79,7 +79,7 @@ def docs(options, flavor, out):
 
 
 def links_of(tree):
-    """Links of the plain flavour lead to files of the tree: GitHub checks none."""
+    """The broken links of the plain flavour, which GitHub does not check."""
     dead = []
     for path in tree.rglob("*.md"):
         text = re.sub(r"^(```+|~~~+).*?^\1", "", path.read_text(), flags=re.M | re.S)
@@ -90,9 +90,9 @@ def links_of(tree):
 
 
 def build(name, tree, home, work):
-    """What is wrong with a site of this tree, and how many pages it has."""
+    """Builds a site from this tree; returns its errors and the number of its pages."""
     files, place, command, out = GENERATORS[name]
-    # Packages of npm are searched beside the site; a link to them is not enough.
+    # npm packages are searched beside the site; a link to them is not enough.
     site = home if (home / "node_modules").is_dir() else work / f"{name}-site"
     for leftover in (place.split("/")[0], out, ".astro", ".docusaurus", "node_modules/.astro", "node_modules/.cache"):
         shutil.rmtree(site / leftover, ignore_errors=True)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Whether what is harvested from comments is for readers, over all pages of a built site.
+"""Checks over all pages of a built site that texts harvested from comments are for readers.
 
     odsmith docs mlir -o site && python3 tests/site/harvest.py --site site --include /usr/lib/llvm-22/include
 
 Fails if a harvested text has a note of authors to themselves, is code or an address alone, or if the meaning of an enum's
-case is a comment above several cases. Enums only some of whose cases have a meaning are named: a reader may judge them.
+case is a comment above several cases. Enums with meanings for only some cases are listed, for a reader to judge.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""large.py: the reference of a project of 20,000 operations. Writes the project, builds its site and measures.
+"""large.py: the reference of a project of 20,000 operations. Writes the project, builds its site and measures that.
 
     python3 tests/site/large.py --odsmith target/release/odsmith --library INCLUDE [--operations 20000]
 

@@ -1,4 +1,4 @@
-// What the checks of a finished site share: the browser, and a plain server of files.
+// Shared parts of the checks of a finished site: the browser, and a plain server of files.
 
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";

@@ -17,7 +17,7 @@ const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 const WANTED = 100;
 /** The pages' policy forbids every connection, so that Lighthouse cannot fetch robots.txt from within them. */
 const SKIPPED = ["robots-txt"];
-/** Other work on the machine costs speed: the best of so many runs counts. */
+/** Other work on the machine costs speed, so the best of this many runs counts. */
 const RUNS = 3;
 
 const folder = siteFolder();

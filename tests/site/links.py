@@ -46,7 +46,7 @@ def main():
         if len(page.ids) > len(ids[path]):
             twice = sorted({name for name in page.ids if page.ids.count(name) > 1})
             wrong.append(f"{path}: twice: {', '.join(twice)}")
-        # The page for addresses that lead nowhere has links from the root of the host.
+        # The links of the 404 page start at the root of the host.
         root = page.root if path == "404.html" else ""
         for address in page.addresses:
             address = address.removeprefix(root) or "index.html"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts what mlir-tblgen's Markdown loses, and whether the site's JSON twins have it.
+"""Counts facts that mlir-tblgen's Markdown loses, and those that the site's JSON twins have.
 
 The definitions are read from `llvm-tblgen --dump-json`, so that the site is not compared with itself. For each kind of
 fact: how many the definitions hold, how many the twins show, and the first that are missing. Fails if any is missing.
@@ -57,7 +57,7 @@ def main():
 
 
 def roots():
-    """The files that MLIR's own build generates operations, types or attributes from."""
+    """The files from which MLIR's own build generates operations, types or attributes."""
     table = (HERE.parent / "bench" / "mlir-build.tsv").read_text()
     wanted = ("--gen-op-decls", "--gen-typedef-decls", "--gen-attrdef-decls")
     lines = [line.split("\t") for line in table.splitlines() if line.count("\t") >= 2]
@@ -78,7 +78,7 @@ def find_twin(site, dialect, short, folder="op"):
 
 
 class Tally:
-    """How many of each kind of fact there are, and how many are shown."""
+    """The number of facts of each kind, and of those that are shown."""
 
     def __init__(self):
         self.facts = collections.OrderedDict()
@@ -105,7 +105,7 @@ def is_a(record, name):
 
 
 def argument(records, reference):
-    """An argument's constraint, and what decorates it."""
+    """An argument's constraint, and its decorators."""
     record = records[reference["def"]]
     if is_a(record, "OpVariable"):
         return records[record["constraint"]["def"]], record
@@ -151,7 +151,7 @@ def compare(tally, records, op, full, twin):
         for (name, constraint, decorated), row in zip(entries, found):
             where = f"{full} {name}"
             if kind in ("attributes", "properties"):
-                # A flag is there or not: that it is missing by default says nothing.
+                # A flag is present or absent, so that its default says nothing.
                 is_flag = "UnitAttr" in (constraint.get("storageType") or "")
                 default = (constraint.get("defaultValue") or "").strip()
                 if is_a(constraint, "OptionalProp"):
@@ -204,7 +204,7 @@ def compare(tally, records, op, full, twin):
 
 
 def distinct_builders(records, references):
-    """Builders without those whose calls another one takes: it has the same parameters, and defaults for all others.
+    """Builders without those that another one makes redundant: it has the same parameters, and defaults for all others.
     mlir-tblgen declares only the other one."""
     signatures = []
     for reference in references:
@@ -223,7 +223,7 @@ def distinct_builders(records, references):
     return [own for own in signatures if not any(takes_calls_of(other, own) for other in signatures)]
 
 
-# What every operation is.
+# Classes of every operation.
 ODS_CLASSES = {"Op", "OpDocGroup"}
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what operations have with what mlir-tblgen writes of them: traits, interfaces and effects, in both directions.
+"""Compares the pages of operations with mlir-tblgen's documentation: traits, interfaces and effects, in both directions.
 
     op_docs.py --site out/site --include /usr/lib/llvm-22/include --tblgen mlir-tblgen [FILE.td ...]
 
@@ -53,7 +53,7 @@ def main():
 
 
 def roots():
-    """The files that MLIR's own build generates operations from."""
+    """The files from which MLIR's own build generates operations, types or attributes."""
     table = (HERE.parent / "bench" / "mlir-build.tsv").read_text()
     lines = [line.split("\t") for line in table.splitlines() if line.count("\t") >= 2]
     return sorted({line[1] for line in lines if "--gen-op-decls" in line[2]})
@@ -69,17 +69,17 @@ def documented(options, path):
         if heading:
             lists = found.setdefault(heading[1], {"Traits": set(), "Interfaces": set(), "Effects": set()})
         title, colon, rest = line.partition(": `")
-        # An author may write such a line as well; then the list that is generated comes later and counts.
+        # An author may write such a line too; the generated list comes later and counts.
         if lists is not None and colon and title in lists:
             lists[title] = set(re.findall(r"`([^`]*)`", "`" + rest))
     return found
 
 
 def compare(tally, name, lists, twin, classes):
-    # A list of traits is what it holds.
+    # A list of traits counts as its parts.
     traits = {row["text"] for t in twin["traits"] for row in t["parts"] or [t["name"]]}
     traits -= {row["name"]["text"] for row in twin["interfaces"]}
-    # What states effects is among the interfaces of the document.
+    # Interfaces of effects are among the interfaces of the document.
     traits -= {text.split(" (")[0] for text in lists["Interfaces"] if " (" in text}
     tally.count("traits", name, set(map(plain, lists["Traits"])), set(map(plain, traits)))
     interfaces = {re.sub(r".*\((.*)\)", r"\1", text) for text in lists["Interfaces"]}
@@ -90,12 +90,12 @@ def compare(tally, name, lists, twin, classes):
 
 
 def plain(trait):
-    """A trait as it is called, without the namespaces of its parameters, which authors write or leave out."""
+    """The name of a trait without the namespaces of its parameters, which authors may write or omit."""
     return re.sub(r"(::)?(\w+::)+", "", trait).replace(" ", "").removesuffix("::Impl")
 
 
 def effects(lists):
-    """What the document says of memory, in the words of the pages."""
+    """The memory effects in the document, in the words of the pages."""
     found = set()
     for text in lists:
         base, _, inside = text.partition("{")
@@ -115,7 +115,7 @@ def shown_effects(twin):
 
 
 def reverse(tally, site, ours):
-    """Whether the page of each interface and trait lists those that list it."""
+    """Checks that the page of each interface and trait lists the operations that list it."""
     listed = collections.defaultdict(set)
     for name, twin in ours.items():
         for row in twin["interfaces"] + twin["traits"]:
@@ -127,13 +127,13 @@ def reverse(tally, site, ours):
             rows = [row for group in json.loads(path.read_text())["users"] for row in group["rows"]]
             users = {row["prefix"] + row["name"] for row in rows}
             users = {user for user in users if user in ours}
-            # A trait's page lists those that have it through others as well.
+            # The page of a trait also lists operations that have it through others.
             shown = users if folder == "interface" else users & listed[href]
             tally.count(f"users of an {folder}" if folder == "interface" else "users of a trait", href, listed[href], shown)
 
 
 class Tally:
-    """What the document lists, and what the pages do."""
+    """The differences between the document and the pages."""
 
     def __init__(self, shown):
         self.shown = shown

@@ -9,9 +9,9 @@ import { startService } from "../browser/common.mjs";
 import { BROWSER, FLAGS } from "./lib.mjs";
 
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
-/** The page's policy lets nothing be fetched but what it asks for itself. */
+/** The page's policy permits no requests but its own. */
 const SKIPPED = ["robots-txt"];
-/** Other work on the machine costs speed: the best of so many runs counts. */
+/** Other work on the machine costs speed, so the best of this many runs counts. */
 const RUNS = 3;
 
 const service = await startService();

@@ -1,6 +1,6 @@
-// How often the search of a finished site of all of MLIR's dialects answers a query that names a wish: `queries.tsv` has one
-// on each line, and the names that answer it. Half of them (an even SHA-256 of the query) are those that the search was tuned
-// on; nobody looks at the answers to the others while the search is changed. Fails where either half has less than is promised.
+// The share of queries for which the search of a site of all of MLIR's dialects finds the answer. `queries.tsv` has one
+// query in each line, and the names that answer it. The search was tuned on half of them (those with an even SHA-256);
+// the answers to the others stay unseen while the search is changed. Fails if either half is below its promise.
 //
 //   node tests/site/queries.mjs SITE-FOLDER [--show tuned|held-out]
 
@@ -16,11 +16,11 @@ const AMONG_FIVE = 0.9;
 const [folder, , shown] = process.argv.slice(2);
 const here = dirname(fileURLToPath(import.meta.url));
 
-// The scripts of the search touch no element of a page: they run without a browser.
+// The scripts of the search touch no element of a page, so they run without a browser.
 const context = vm.createContext({ window: {} });
 const load = (name) => vm.runInContext(readFileSync(join(resolve(folder), "assets", `${name}.js`), "utf8"), context);
 const match = readFileSync(join(resolve(folder), "assets/search.js"), "utf8");
-// The box itself comes second in that script, and needs a page.
+// The second part of that script is the search box, which needs a page.
 vm.runInContext(match.slice(0, match.lastIndexOf("(function (odsmith)")), context);
 ["index", "words", "rest", "facets"].forEach(load);
 const { odsmith } = context.window;
@@ -37,7 +37,7 @@ function find(query) {
       try {
         load(name);
       } catch {
-        // No description has a word that begins so.
+        // No description has a word with this prefix.
       }
     });
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""release_notes.py ROWS FROM TO OUT: what to write otherwise in .td files after FROM and up to TO, as a page in Markdown.
+"""release_notes.py ROWS FROM TO OUT: a page in Markdown of what to write differently in .td files from FROM to TO.
 
-ROWS is what `odsmith upgrade --rows --format json` prints.
+ROWS is the output of `odsmith upgrade --rows --format json`.
 """
 
 import json

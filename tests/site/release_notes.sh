@@ -1,6 +1,6 @@
 #!/bin/sh
-# release_notes.sh ODSMITH FROM=INCLUDE TO=INCLUDE OUT: the reference of a release of MLIR with what has changed since another,
-# and a page of what to write otherwise in .td files (release_notes.py).
+# release_notes.sh ODSMITH FROM=INCLUDE TO=INCLUDE OUT: the reference of a release of MLIR with the changes since
+# another, and a page of what to write in .td files instead (release_notes.py).
 set -eu
 odsmith=$1 old=$2 new=$3 out=$4
 from=${old%%=*} to=${new%%=*}
@@ -8,7 +8,7 @@ unset ODSMITH_LIBRARY || true
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/include"
-# LLVM's definitions are no dialects.
+# LLVM's definitions have no dialects.
 cp -R "${new#*=}/mlir" "$work/include/"
 "$odsmith" upgrade --rows --format json --out "$work/rows.json"
 python3 "$(dirname "$0")/release_notes.py" "$work/rows.json" "$from" "$to" "$work/include/What to write otherwise.md"

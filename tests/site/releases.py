@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A release's pages say what it brought and what it changed.
+"""Checks that a release's pages mark its additions and changes.
 
     python3 tests/site/releases.py --before INDEX   # makes the release before poorer: one operation less, one of another shape
     python3 tests/site/releases.py --site SITE --release NAME   # these two are marked, and nothing else is

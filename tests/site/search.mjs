@@ -1,5 +1,5 @@
-// The search of a finished site of all of MLIR's dialects, in a real browser: what must be found first, how large the
-// index is, and how long an answer takes among ten thousand operations.
+// The search of a finished site of all of MLIR's dialects, in a real browser: the first results, the size of the index,
+// and the time of an answer among ten thousand operations.
 //
 //   node tests/site/search.mjs SITE-FOLDER
 
@@ -16,7 +16,7 @@ const FIRST = [
   [["extact_slice", "extractslice"], "tensor/op/extract_slice.html"],
   [["lauch"], "gpu/op/launch.html"],
   [["!sparse_tensor.storage_specifier", "storage_specifier type"], "sparse_tensor/type/storage_specifier.html"],
-  // The definitions have no such type: C++ makes it, and the dialect's description mentions it.
+  // No definition has such a type: C++ makes it, and the dialect's description mentions it.
   [["!quant.uniform"], "quant/index.html"],
   [["#llvm.access_group", "AccessGroupAttr"], "llvm/attr/access_group.html"],
   [["scf.for_", "scf.for %i = %lb to %ub step %s {"], "scf/op/for.html"],
@@ -40,14 +40,14 @@ const check = (isRight, text) => {
 };
 
 try {
-  // From the disk, as a reader of a downloaded site has it.
+  // From disk, as readers of a downloaded site open it.
   const page = await browser.newPage();
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
   const home = pathToFileURL(join(folder, "index.html")).href;
 
-  // Typed before the index is there: the question waits for it.
+  // A query typed before the index is loaded waits for it.
   await page.goto(`${home}?q=cmpi`);
   await page.getByRole("option").first().waitFor();
   assert.match(await page.getByRole("option").first().innerText(), /arith\.cmpi/, "a shared address asks its question");
@@ -80,7 +80,7 @@ try {
   const { total } = await find("qqqqqq");
   check(total === 0, "qqqqqq → nothing");
 
-  // The box itself.
+  // The search box.
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto(home);
   await page.keyboard.press("/");
@@ -106,7 +106,7 @@ try {
   await tab.close();
   await page.keyboard.press("Enter");
   await page.waitForURL(/memref\/op\/load\.html$/);
-  // What no name has, descriptions may have; keys stay out of the way of typing and can be switched off.
+  // Words in no name are found in descriptions; keys do not interfere with typing and can be switched off.
   await page.keyboard.press("Control+k");
   await page.keyboard.type("?");
   assert.equal(await page.locator("#help").isVisible(), false, "a key that is typed is no shortcut");
@@ -122,7 +122,7 @@ try {
   assert.deepEqual(complaints, [], "complaints of the browser");
   console.log("   ok    the box: keys, preview, count, a new tab, descriptions, help");
 
-  // What comes once the list was closed leaves it closed: the search itself, or what it finds.
+  // A closed list stays closed when the search or its results arrive later.
   for (const isFound of [false, true]) {
     await page.goto(home);
     if (isFound) {
@@ -143,14 +143,14 @@ try {
     await page.waitForTimeout(1500);
     assert.equal(await page.evaluate(() => Boolean(odsmith.look)), true, "the search is there by now");
     assert.equal(await page.locator("#search-panel").isVisible(), false, "a closed list opens by itself");
-    // Before the search is there, Escape is the browser's own and empties the box; later the text stays.
+    // Until the search is loaded, Escape is the browser's own and empties the box; later the text stays.
     assert.equal(await page.locator("#search").inputValue(), isFound ? "memref" : "");
     await page.keyboard.type(isFound ? ".l" : "memref.l");
     await page.locator('[role=option][aria-selected="true"]').waitFor();
   }
   console.log("   ok    the box: what is found late");
 
-  // A link shows what it leads to.
+  // A link shows its target.
   await page.goto(pathToFileURL(join(folder, "arith/op/cmpi.html")).href);
   const card = page.locator("#card");
   await page.locator('#operand-lhs a[href*="constraint/"]').hover();
@@ -167,7 +167,7 @@ try {
   await page.goto(home);
   await page.evaluate(() => new Promise((done) => odsmith.load("index", () => odsmith.load("words", () => odsmith.load("rest", () => odsmith.load("search", () => odsmith.load("facets", done)))))));
   const ops = (await find("kind:op", 1)).total;
-  // Ten thousand operations: those that there are, again and again under other names.
+  // Ten thousand operations: the existing ones repeated under other names.
   const measured = await page.evaluate(([many, queries]) => new Promise((done) => odsmith.load("words", () => {
     const unfold = (text) => {
       let before = "";
@@ -208,9 +208,9 @@ try {
     odsmith.find("contarct", 40);
     const times = [];
     for (const query of queries) {
-      // Every letter that is typed is a question.
+      // Every typed letter is a query.
       for (let end = 1; end <= query.length; end++) {
-        // Other work on the machine costs time: the best of three.
+        // Other work on the machine costs time, so the best of three counts.
         const runs = [0, 0, 0].map(() => {
           const from = performance.now();
           odsmith.find(query.slice(0, end), 40);

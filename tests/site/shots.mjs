@@ -1,5 +1,5 @@
-// Pictures of a finished site: every kind of page at three widths, light, dark, on paper and in forced colours, into
-// tests/browser/shots/; with --readme, the two of the README instead.
+// Screenshots of a finished site: every kind of page at three widths, light, dark, on paper and in forced colours, into
+// tests/browser/shots/; with --readme, the two in the README instead.
 //
 //   node tests/site/shots.mjs SITE-FOLDER [--readme]
 

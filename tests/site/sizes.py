@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-# Bytes, compressed. Both scripts count as one; the search's indexes are data.
+# Compressed bytes. Both scripts count as one; the search's indexes are data.
 OP_MEDIAN, OP_P95 = 8_000, 20_000
 CSS, SCRIPTS, INLINE_SCRIPT = 12_000, 12_000, 1_000
 INDEX_BYTES, INDEX_OPS = 35_000, 2_043

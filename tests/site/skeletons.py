@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How many synthesised examples MLIR's own tool parses and verifies, by dialect.
+"""Counts the synthesised examples that MLIR's own tool parses and verifies, by dialect.
 
     skeletons.py --site out/site --mlir-opt /usr/lib/llvm-22/bin/mlir-opt [--dialect arith] [--failures 20] [--least 50]
 
@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 SPLIT = "// -----\n"
-# mlir-opt reads many examples at once; where it crashes, one by one.
+# mlir-opt reads many examples at once, but one by one if it crashes.
 BATCH = 64
 
 
@@ -27,8 +27,8 @@ def indented(text, by):
 
 
 def inside(outer, inner, ends):
-    """The example of the enclosing operation with the inner one in its first region: instead of what ends that region,
-    if the inner one does so itself."""
+    """The example of the enclosing operation with the inner one in its first region: in place of the terminator, if the
+    inner one is a terminator itself."""
     match = re.search(r"\(\{\n(\^bb0:\n)?((?:  .*\n)*)\}", outer)
     if not match:
         return None
@@ -38,12 +38,12 @@ def inside(outer, inner, ends):
 
 
 def nested(skeleton, text, others, values, depth=0):
-    """The example inside that of an operation that may hold it, and that one inside its own."""
+    """The example inside that of an operation that may contain it, and that one inside its own."""
     for parent in skeleton["parents"]:
         outer = others.get(parent)
         if not outer or not outer.get("generic") or depth > 3:
             continue
-        # The parent's own values come along under names of their own.
+        # The parent's own values are renamed.
         suffix = "_parent" * (depth + 1)
         body = outer["generic"]
         for name in sorted(set(re.findall(r"%\w+", body))):
@@ -56,13 +56,13 @@ def nested(skeleton, text, others, values, depth=0):
 
 
 def wrapped(skeleton, form, others):
-    """A module that holds the example."""
+    """A module that contains the example."""
     values = list(skeleton["values"])
     text = nested(skeleton, skeleton[form], others, values)
     arguments = ", ".join(f"{value['name']}: {value['type']}" for value in values)
     blocks = "".join(f"{block}:\n  return\n" for block in skeleton["blocks"])
     casts = "".join(f"{value['name']} = builtin.unrealized_conversion_cast to {value['type']}\n" for value in values)
-    # What ends a block may do so itself; if not, the function does. Symbols are in the module.
+    # An example may have the terminator of its block; if not, the function does. Symbols are in the module.
     return [
         f"func.func @skeleton({arguments}) {{\n{indented(text, '  ')}\n  return\n{blocks}}}\n",
         f"func.func @skeleton({arguments}) {{\n{indented(text, '  ')}\n{blocks}}}\n",
@@ -71,7 +71,7 @@ def wrapped(skeleton, form, others):
 
 
 def run(opt, texts):
-    """For each text the first error, or None."""
+    """The first error of each text, or None."""
     source = SPLIT.join(texts)
     done = subprocess.run(
         [opt, "--split-input-file", "--mlir-print-op-generic", "-o", "/dev/null", "-"],
@@ -97,7 +97,7 @@ def run(opt, texts):
 
 
 def tried(opt, cases):
-    """For each list of wrappings whether one of them is fine, and else the error of the first."""
+    """For each list of wrappings, whether one of them is accepted, or else the error of the first."""
     results = [None] * len(cases)
     for attempt in range(3):
         open_ = [i for i, case in enumerate(cases) if results[i] is not True and attempt < len(case)]

@@ -20,16 +20,16 @@ import time
 
 RATIO, SECONDS, CORES = 2, 1.2, 2
 PAIRS = 3
-# More than this share of the processors in others' hands, and there are no two cores; so many seconds it is waited.
+# With more than this share of the processors stolen there are no two cores; the wait is at most this many seconds.
 SHARE, PATIENCE = 0.02, 240
 MEMORY = pathlib.Path("/dev/shm")
 
 
 def pair(options, folder):
-    """The seconds that the site takes, and a copy of it, in a folder; and what the program says of its parts."""
+    """The seconds for the site and for a copy of it in a folder, and the program's own report of its parts."""
     site, copy = folder / "site", folder / "copy"
     folder.mkdir(parents=True)
-    # What was written before would be waited for in the middle of what is measured.
+    # Earlier writes would otherwise be flushed during the measurement.
     os.sync()
     done = subprocess.run([pathlib.Path(options.timed).resolve(), options.library, site, "1"], text=True, capture_output=True, check=True)
     os.sync()
@@ -40,8 +40,8 @@ def pair(options, folder):
 
 
 def measure(options, folder, where):
-    """Whether the site is within its budget in a folder. Prints the pairs."""
-    # A disk is busy for long with what was removed: that comes at the end.
+    """Returns whether the site is within its budget in a folder. Prints the pairs."""
+    # Removed files keep a disk busy for long, so they are removed at the end.
     pairs = [pair(options, folder / str(number)) for number in range(PAIRS)]
     shutil.rmtree(folder)
     print(pairs[-1][2])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads what a built site has for programs: JSON twins (against their schema), the index, old fragments, the inventory
+"""Checks the parts of a built site for programs: JSON twins (against their schema), the index, old fragments, the inventory
 (with Sphinx's own reader), llms.txt and the sitemap. Fails if one does not hold, or names a page that is not there.
 
     odsmith docs mlir -o site && python3 tests/site/twins.py --site site
@@ -33,7 +33,7 @@ def load(site, name, schema):
 
 
 def twins(site, pages):
-    """Every page but the lists has its twins; each JSON twin is as the schema says."""
+    """Checks that every page but the lists has its twins, and that each JSON twin matches the schema."""
     validate = fastjsonschema.compile(json.loads((site / "schema/page.schema.json").read_text()))
     kinds = {}
     for path in pages:
@@ -51,7 +51,7 @@ def twins(site, pages):
             validate(data)
         except fastjsonschema.JsonSchemaException as error:
             wrong.append(f"{twin.relative_to(site)}: {error}")
-    # A check that lets everything pass would be none.
+    # Invalid documents show that the schema can reject.
     for broken in ({}, {"schema": "odsmith.page/1", "kind": "op"}, {"schema": "odsmith.page/0", "kind": "enum"}):
         try:
             validate(broken)
@@ -108,7 +108,7 @@ def main():
         base = options.base_url.rstrip("/") + "/"
         space = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
         listed = [place.text for place in xml.etree.ElementTree.parse(sitemap).iter(f"{space}loc")]
-        # What is shown for addresses that lead nowhere is no page to be found.
+        # The sitemap must not list the 404 page.
         count = len([page for page in pages if page != "404.html"])
         check(len(listed) == count, f"the sitemap has {len(listed)} of {count} pages")
         for address in listed:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""versions.py: what sites of several releases beside each other are held to.
+"""versions.py: checks sites of several releases beside each other.
 
-    python3 tests/site/versions.py --change PROJECT                      # renames an operation and takes another away
+    python3 tests/site/versions.py --change PROJECT                      # renames an operation and removes another
     python3 tests/site/versions.py --site FOLDER --base-url URL          # of releases 1 and 2
 """
 
@@ -14,7 +14,7 @@ import sys
 
 
 def change(project):
-    """The first operation of the project goes, the second gets another name."""
+    """Removes the first operation of the project, and renames the second."""
     for file in sorted(project.rglob("*.td")):
         text = file.read_text()
         names = re.findall(r'^def (\w+) *: *\w+_Op<"(\w+)"', text, re.M)

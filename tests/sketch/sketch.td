@@ -79,7 +79,7 @@ def Sketch_CustomOp : Sketch_Op<"custom"> {
   let arguments = (ins TensorRankOf<[F32], [3]>:$cube);
   let hasCustomAssemblyFormat = 1;
 }
-// Whether the type fits is not known, and so is not told.
+// It is unknown whether the type satisfies the constraint, so no page says so.
 def Sketch_DecideOp : Sketch_Op<"decide"> {
   let arguments = (ins Sketch_Unknown:$what, I32:$number);
   let assemblyFormat = "$what `,` $number attr-dict `:` type($what)";

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Mixed requests against the service, each of which has one right answer: how many were answered as specified, how long
-they took, and what memory the server took on the way. Meanwhile some clients read slowly, others never end what they send,
-and what lies below the memory is in bad moods: a shared tier that is dead, hung, forged or full, and a full disk. Then the
-server is killed: what it had named must be there when it starts again. At last it is ended in the middle of requests, of
-which none may be lost.
+"""Mixed requests to the service, each of which has one right answer: the share of right answers, their times, and the
+server's memory. Meanwhile some clients read slowly, others send endless requests, and the storage below the memory fails:
+a shared tier that is dead, hung, forged or full, and a full disk. Then the server is killed: once it is restarted, every
+result that it had named must exist. At last it is stopped during requests, none of which may be lost.
 
   soak.py --odsmith target/release/odsmith --library /usr/lib/llvm-22/include --requests 100000
   soak.py --odsmith target/release/odsmith --library /usr/lib/llvm-22/include --minutes 60
 
-Ends with status 1 if fewer than 99.9 % were answered as specified, if memory grew by more than a quarter in the second
+Ends with status 1 if fewer than 99.9 % of the answers were right, if memory grew by more than a quarter in the second
 half, if more than 1.5 times the cache and 200 MB are kept afterwards, if something was lost, or if one of the moods had no
 effect. The server's caches are made small, so that they are full before the half and later growth is a leak.
 """
@@ -33,7 +32,7 @@ import time
 from tier import Tier
 
 CACHE_MB, STORE_MB = 24, 256
-# The memory is looked at so often.
+# The number of memory samples.
 LOOKS = 20
 
 
@@ -87,7 +86,7 @@ def archive(files):
     return gzip.compress(packed.getvalue(), 1)
 
 
-class Known:
+class PreparedResults:
     """Results that exist before the soak begins."""
 
     async def make(self, client, demo, replica):
@@ -109,7 +108,7 @@ class Known:
 
 
 def kinds(known):
-    """Every kind of request, how often it comes, and whether an answer is the right one."""
+    """Every kind of request, its weight, and whether an answer is right."""
 
     async def file(client, _):
         path, digest = random.choice(known.outputs)
@@ -130,7 +129,7 @@ def kinds(known):
         return answer.status == 206 and answer.body == known.archive[start : start + 100]
 
     async def beginning(client, _):
-        """Of the large one, which slow readers take once, and which would be the first to go of what is not in use."""
+        """A part of the large result, which slow readers take only once, and which would otherwise be evicted first."""
         answer = await client.ask("GET", known.large, [("Range", "bytes=0-99")])
         return answer.status == 206 and len(answer.body) == 100
 
@@ -143,7 +142,7 @@ def kinds(known):
         return answer.status == 200 and f"def A{number} {{\n  int x = {number + 1};\n}}".encode() in answer.body
 
     async def earlier(client, number):
-        """What was made once, of another server: it has it from the shared tier, or makes it again."""
+        """An earlier request, to another server: it gets the result from the shared tier, or makes it again."""
         other = Client(known.replica)
         good = await miss(other, random.randrange(number + 1))
         other.close()
@@ -155,7 +154,7 @@ def kinds(known):
         return answer.status == 200 and answer.json()["operations"][0]["name"] == f"d{number}.a"
 
     async def bundle(client, number):
-        # Another manifest for each, so that nothing of it is known.
+        # Another manifest each time, so that nothing of it is cached.
         body = archive({"a.td": f"def A{number};\n", "odsmith.toml": f'defines = ["X{number}"]\n'})
         answer = await client.ask("POST", "/v1/generate", [("Accept", "application/json")], body)
         return answer.status == 200 and answer.json()["manifest"]["defines"] == [f"X{number}"]
@@ -194,7 +193,7 @@ def kinds(known):
         return answer.problem(413, "too-large")
 
     async def gone(client, number):
-        """A client that goes away in the middle of its body; no other client may notice."""
+        """A client that disconnects in the middle of its body; no other client may notice."""
         reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
         writer.write(f"POST /v1/tblgen HTTP/1.1\r\nHost: soak\r\nContent-Length: 5000\r\n\r\ndef A{number}".encode())
         await writer.drain()
@@ -212,7 +211,7 @@ def kinds(known):
 
 
 async def read_slowly(port, address, ends):
-    """Takes an answer of megabytes in drops, again and again."""
+    """Reads an answer of megabytes slowly, again and again."""
     while True:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 12)
         try:
@@ -227,7 +226,7 @@ async def read_slowly(port, address, ends):
 
 
 async def write_slowly(port, ends):
-    """Sends a head or a body in drops, again and again."""
+    """Sends a head or a body slowly, again and again."""
     beginnings = ["GET /v1/version HTTP/1.1\r\nX-Slow: ", "POST /v1/check HTTP/1.1\r\nHost: soak\r\nContent-Length: 1000000\r\n\r\n"]
     while True:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -250,7 +249,7 @@ def resident(process):
 
 
 async def outcomes(admin):
-    """The calls of the store and the shared tier by what they came to, as the server counts them."""
+    """The outcomes of calls to the store and the shared tier, as the server counts them."""
     answer = await Client(admin).ask("GET", "/metrics")
     found = re.findall(rb'^odsmith_((?:store|shared_cache)_calls|store_faulty)(?:\{outcome="(\w+)"\})? (\d+)$', answer.body, re.M)
     return {f"{name.decode()} {outcome.decode()}".strip(): int(count) for name, outcome, count in found}
@@ -258,7 +257,7 @@ async def outcomes(admin):
 
 async def soak(options, server, replica, tier):
     process, port = server.process, server.port
-    known = Known()
+    known = PreparedResults()
     first = Client(port)
     demo = archive({str(path.relative_to(options.demo)): path.read_text() for path in sorted(options.demo.rglob("*")) if path.is_file()})
     await known.make(first, demo, replica.port)
@@ -268,10 +267,10 @@ async def soak(options, server, replica, tier):
     started = time.perf_counter()
 
     def share_done():
-        """How much of the soak is over."""
+        """The completed share of the soak."""
         return (time.perf_counter() - started) / options.minutes / 60 if options.minutes else done / options.requests
 
-    # Every mood comes once at least, however fast the requests are answered.
+    # Every mood occurs at least once, however fast the requests are answered.
     numbers = itertools.takewhile(lambda _: share_done() < 1 or tier.rounds == 0, itertools.count())
 
     async def work():
@@ -311,12 +310,12 @@ async def soak(options, server, replica, tier):
     print("connections that hindered and were ended:", dict(ends))
     print("moods below the memory, and what they did:", dict(tier.counts))
     print(f"memory of the replica: {resident(replica.process):.0f} MiB")
-    # All is well again, which the store finds out with the next result.
+    # All is well again, which the store notices with the next result.
     assert (await Client(port).ask("POST", "/v1/tblgen", [], b"def LastOfTheSoak;\n")).status == 200
     felt, also = await outcomes(server.admin), await outcomes(replica.admin)
     print("what the server felt of them:", felt)
     print("what the replica felt of them:", also)
-    # Each mood left its trace, and the disk is well again.
+    # Each mood left its trace, and the disk works again.
     is_felt = all([felt["store_calls failure"], felt["shared_cache_calls failure"], *(also[f"shared_cache_calls {name}"] for name in ("hit", "miss", "damaged", "failure"))])
     is_felt = is_felt and not felt["store_faulty"]
     share = 1 - sum(wrong.values()) / done
@@ -329,7 +328,7 @@ async def soak(options, server, replica, tier):
 
 
 async def is_there(known, port):
-    """Whether a server that has started again has what the one that was killed had named."""
+    """Returns whether a restarted server has all results that the killed one had named."""
     client = Client(port)
     answers = [await client.ask("GET", f"{known.place}/files/{path}") for path, _ in known.outputs]
     lost = sum(answer.status != 200 or hashlib.sha256(answer.body).hexdigest() != digest for answer, (_, digest) in zip(answers, known.outputs))
@@ -342,7 +341,7 @@ async def is_there(known, port):
 
 
 async def end(process, port):
-    """Ends the server while clients ask it: every request that it took is answered."""
+    """Stops the server while clients send requests: every request that it accepted is answered."""
     counts = collections.Counter()
 
     async def work(name):
@@ -375,7 +374,7 @@ class Server:
         key.write_bytes(bytes(range(32)))
         command = [options.odsmith, "serve", "--bind", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--library", f"22={options.library}"]
         command += ["--shared-cache", f"redis://127.0.0.1:{tier.port}/", "--shared-key-file", key, *more]
-        # A write that a full disk refuses is an error, and no signal: Python ignores that one, and its children do so too.
+        # A write that a full disk refuses is an error without a signal, since Python and its children ignore that one.
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, restore_signals=False)
         self.port, self.admin = self.read_port("serving"), self.read_port("operators")
         threading.Thread(target=collections.deque, args=(self.process.stderr, 0), daemon=True).start()

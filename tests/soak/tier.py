@@ -1,4 +1,4 @@
-"""What lies below the service's memory, in bad moods: a Redis that dies, hangs, lies or is full, and a disk that is full."""
+"""The storage below the service's memory, in bad moods: a Redis that dies, hangs, lies or is full, and a full disk."""
 import asyncio
 import collections
 import contextlib
@@ -22,7 +22,7 @@ def free_port():
 
 
 class Redis:
-    """A Redis of our own, which forgets everything with its end."""
+    """A Redis of our own, which keeps nothing after it ends."""
 
     def __init__(self):
         self.port = free_port()
@@ -31,7 +31,7 @@ class Redis:
         self.reader = self.writer = None
 
     async def call(self, *words):
-        """One command and its answer: bytes or nothing."""
+        """Sends one command and returns its answer: bytes or nothing."""
         if self.writer is None:
             self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 26)
         words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
@@ -46,7 +46,7 @@ class Redis:
         await self.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru" if is_so else "noeviction")
 
     async def forge(self):
-        """Changes an entry, or puts another one in its place."""
+        """Changes an entry, or replaces it with another one."""
         key, other = [await self.call("RANDOMKEY") for _ in range(2)]
         value = await self.call("GET", other) if key and other else None
         if not value:
@@ -61,7 +61,7 @@ class Redis:
 
 
 class Tier:
-    """The way to that Redis, and the moods of all below the memory; `counts` says what they did."""
+    """The connection to that Redis, and the moods of all storage; `counts` has their effects."""
 
     def __init__(self):
         self.redis = Redis()
@@ -102,7 +102,8 @@ class Tier:
             writer.close()
 
     async def live(self, process):
-        """Serves the shared tier, and gives a server its disk. Goes from mood to mood, until it is cancelled; then all is well again."""
+        """Serves the shared tier and limits a server's disk. Changes its mood until it is cancelled; then all is well
+        again."""
         limit = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
         relay = await asyncio.start_server(self.relay, "127.0.0.1", self.port)
         try:
@@ -112,7 +113,7 @@ class Tier:
                 self.counts[self.mood] += 1
                 await self.redis.has_room(self.mood != "full")
                 resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (FULL_AT, limit[1]) if self.mood == "full disk" else limit)
-                # What hung, or is to die, is not used again.
+                # Connections that hung, or whose server is to die, are not used again.
                 if self.mood == "dead" or MOODS[at - 1] == "hung":
                     self.cut()
                 if self.mood == "forged":

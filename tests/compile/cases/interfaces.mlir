@@ -1,4 +1,4 @@
-// What the interfaces answer.
+// The answers of the interfaces.
 // RUN: -mill-cost -verify-diagnostics
 
 // expected-remark @+1 {{wheat keeps}}

@@ -1,4 +1,4 @@
-// What must not be accepted, and what is said about it: by parsers, by generated and by own verifiers, in their order.
+// Invalid input, and the messages about it: of parsers, of generated and of own verifiers, in their order.
 // RUN: -split-input-file -verify-diagnostics
 
 // Enums and types.

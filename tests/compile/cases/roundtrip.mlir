@@ -88,7 +88,7 @@ mill.day {
   mill.rest
 }
 
-// What the patterns rewrite, untouched without them.
+// Operations that the patterns rewrite, unchanged without them.
 %x = mill.scale %m by 3
 %c, %d = mill.split %x
 %e:3 = mill.sieve %x
