@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    Collection, Cx, Definition, non_empty,
+    Collection, Cx, Definition,
     definition_set::{Defined, Dependency},
-    name,
+    name, non_empty,
 };
 use odsmith_ods::ConstraintKind;
 
@@ -338,8 +338,9 @@ const PROPERTY_CODE: &[&str] = &[
 impl PropertyConstraint {
     fn new<'r>(property: odsmith_ods::Property<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         let base = property.base();
-        let code =
-            PROPERTY_CODE.iter().filter_map(|&field| Some((field.to_owned(), non_empty(property.code(field))?)));
+        let code = PROPERTY_CODE
+            .iter()
+            .filter_map(|&field| Some((field.to_owned(), non_empty(property.code(field))?)));
         PropertyConstraint {
             base: (base != property).then(|| all.constraint(base.rec(), cx)),
             storage_type: property.storage_type().to_owned(),

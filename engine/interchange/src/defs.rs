@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    Collection, Cx, Definition, Generated, format, non_empty,
+    Collection, Cx, Definition, Generated,
     definition_set::{Defined, Dependency, defined},
+    format, non_empty,
     op::Builder,
     set_fields,
 };

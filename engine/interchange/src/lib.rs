@@ -22,12 +22,12 @@
 mod added;
 pub mod code;
 pub mod constraint;
+mod definition_set;
 pub mod defs;
 pub mod facts;
 pub mod format;
 pub mod grammar;
 mod id;
-mod definition_set;
 pub mod op;
 pub mod pattern;
 
@@ -39,9 +39,9 @@ use utoipa::ToSchema;
 
 use code::{Declarations, Encoding};
 use constraint::Constraint;
+use definition_set::{Defined, DefinitionSet, Dependency, defined, size_of};
 use defs::{AttrOrType, Dialect, Enum, Interface, Pass};
 use grammar::{Format, read};
-use definition_set::{Defined, DefinitionSet, Dependency, defined, size_of};
 use odsmith_ods::{DefKind, Model};
 use odsmith_release::{Rules, fields};
 use odsmith_tablegen::{

@@ -6,9 +6,8 @@ use utoipa::ToSchema;
 use super::{
     Collection, Cx, Definition, Generated,
     constraint::Predicate,
-    format, non_empty,
     definition_set::{Defined, Dependency, defined},
-    set_fields,
+    format, non_empty, set_fields,
 };
 use odsmith_ods::{PartKind as K, TraitKind, infer::Inference};
 use odsmith_tablegen::record::Rec;

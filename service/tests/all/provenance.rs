@@ -174,13 +174,13 @@ async fn nothing_is_stated_without_a_key_or_of_failures() {
 /// A server that would sign what anyone wrote into a shared cache does not start.
 #[::core::prelude::v1::test]
 fn nothing_is_signed_that_others_can_write() {
-    let place = Place::new("shared");
+    let scratch = Scratch::new("shared");
     let serve = |more: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_odsmith-service"));
         command.args(["serve", "--bind", "127.0.0.1:0", "--print-config", "--signing-key-file"]);
-        command.arg(place.0.join("private")).args(more).output().unwrap()
+        command.arg(scratch.0.join("private")).args(more).output().unwrap()
     };
-    let key = place.write("key", &[b'k'; 32]);
+    let key = scratch.write("key", &[b'k'; 32]);
     let shared = ["--shared-cache", "redis://127.0.0.1:1/"];
     let refused = serve(&shared);
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
@@ -193,14 +193,14 @@ fn nothing_is_signed_that_others_can_write() {
 /// What others wrote into the folder of a server that signs is not believed, though its digest is right.
 #[actix_web::test]
 async fn a_forged_entry_of_the_store_is_not_signed() {
-    let place = Place::new("store");
-    let unsigned = || Config { store: Some(place.0.join("store")), ..config() };
+    let scratch = Scratch::new("store");
+    let unsigned = || Config { store: Some(scratch.0.join("store")), ..config() };
     let body = || b"def A;".to_vec();
     // Anyone can write what a server without a key reads.
     let made = post(&application!(unsigned()), "/v1/tblgen?flags=--print-records", "*/*", body()).await;
     let address = made.header("content-location").split("/files").next().unwrap().to_owned();
     assert_eq!(get(&application!(unsigned()), &address, &[]).await.status, 200);
-    let signing = || Config { signing_key_file: Some(place.0.join("private")), ..unsigned() };
+    let signing = || Config { signing_key_file: Some(scratch.0.join("private")), ..unsigned() };
     let statement = format!("{address}.intoto.json");
     let app = application!(signing());
     get(&app, &statement, &[]).await.is_problem(404, "result-not-found");

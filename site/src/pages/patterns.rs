@@ -37,7 +37,11 @@ pub(super) const OTHERS: &str = "patterns";
 /// Files the project's patterns: with the dialect of the operation that each begins with. Where that is another
 /// project's, with the first dialect among those of the operations that it makes, and then that it matches; or else with
 /// the dialect that is defined near it.
-pub(super) fn collect<'r>(all: &[&'r Records], own: &ProjectFilter, sections: &mut BTreeMap<String, Section<'r>>) {
+pub(super) fn collect<'r>(
+    all: &[&'r Records],
+    own: &ProjectFilter,
+    sections: &mut BTreeMap<String, Section<'r>>,
+) {
     let homes = pass::homes(sections);
     let mut seen = BTreeSet::new();
     for rec in all.iter().flat_map(|records| records.derived("Pattern")) {

@@ -107,7 +107,8 @@ pub(super) fn comparison_of(parameter: &Parameter<'_>, element: &str, rules: &Ru
 }
 
 fn hash<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
-    let method = Method::new("::llvm::hash_code", "hashKey").as_static().parameter("const KeyTy &", "tblgenKey");
+    let method =
+        Method::new("::llvm::hash_code", "hashKey").as_static().parameter("const KeyTy &", "tblgenKey");
     method.inline(|w| {
         let elements = elements(def).map(|(element, _)| element);
         w.line(format_args!("return ::llvm::hash_combine({});", join(elements, ", ")));

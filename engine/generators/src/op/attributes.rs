@@ -67,7 +67,8 @@ pub(super) fn add_name_lookup<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     class.method(lookup().parameter("unsigned", "index").inline(|w| {
         w.line("return getAttributeNameForIndex((*this)->getName(), index);");
     }));
-    let given = lookup().as_static().parameter("::mlir::OperationName", "name").parameter("unsigned", "index");
+    let given =
+        lookup().as_static().parameter("::mlir::OperationName", "name").parameter("unsigned", "index");
     class.method(given.inline(|w| match op.attribute_names.len() {
         0 => w.line("return {};"),
         count => {
@@ -295,7 +296,8 @@ fn add_derived_attributes<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if derived.is_empty() {
         return;
     }
-    let is_derived = Method::new("bool", "isDerivedAttribute").as_static().parameter("::llvm::StringRef", "name");
+    let is_derived =
+        Method::new("bool", "isDerivedAttribute").as_static().parameter("::llvm::StringRef", "name");
     class.method(is_derived.defined(move |w| {
         for NamedAttribute { name, .. } in derived {
             w.line(format_args!("if (name == \"{name}\") return true;"));

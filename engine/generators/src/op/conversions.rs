@@ -441,7 +441,8 @@ const VERIFY_INHERENT: Template = Template(
 
 /// Adds `setPropertiesFromParsedAttr`, which reports missing and unknown keys.
 pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
-    let method = Method::new(spellings::LogicalResult.of(op.rules()), "setPropertiesFromParsedAttr").as_static();
+    let method =
+        Method::new(spellings::LogicalResult.of(op.rules()), "setPropertiesFromParsedAttr").as_static();
     let method = method
         .parameter("Properties &", "prop")
         .parameter("::mlir::Attribute", "attr")

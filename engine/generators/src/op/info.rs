@@ -182,7 +182,11 @@ impl<'a> OpInfo<'a> {
     }
 
     /// Returns C++ for the value of an attribute, which may be null.
-    pub(super) fn stored<'b>(&'b self, attribute: &'b StoredAttribute<'a>, site: Site) -> StoredValue<'a, 'b> {
+    pub(super) fn stored<'b>(
+        &'b self,
+        attribute: &'b StoredAttribute<'a>,
+        site: Site,
+    ) -> StoredValue<'a, 'b> {
         StoredValue { op: self, attribute, site }
     }
 }

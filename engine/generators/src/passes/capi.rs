@@ -27,7 +27,8 @@ pub(crate) const IMPL: Generator = Generator {
     name: "gen-pass-capi-impl",
     about: "Generate pass C API implementation",
     run: |cx, w| {
-        let passes = passes(&records(cx)?, &[RequiredFields::Lists, RequiredFields::OfPass(&[name!("constructor")])])?;
+        let passes =
+            passes(&records(cx)?, &[RequiredFields::Lists, RequiredFields::OfPass(&[name!("constructor")])])?;
         let group = group(cx);
         w.fill(IMPL_START, &[("group", &group)]);
         for pass in &passes {

@@ -200,7 +200,13 @@ struct ValuePosition<'a> {
     variable_before: usize,
 }
 
-fn emit_plain(values: &Values<'_>, name: &str, ty: TypeConstraint<'_>, place: ValuePosition<'_>, w: &mut Writer) {
+fn emit_plain(
+    values: &Values<'_>,
+    name: &str,
+    ty: TypeConstraint<'_>,
+    place: ValuePosition<'_>,
+    w: &mut Writer,
+) {
     let kind = values.kind;
     let ValuePosition { owner, index, count, .. } = place;
     let all = format!("{owner}.{kind}s");
@@ -262,7 +268,13 @@ fn emit_uncounted(kind: &str, place: ValuePosition<'_>, is_list: bool, w: &mut W
     w.line(format_args!("return {owner}.{kind}s[start{rest}]"));
 }
 
-fn emit_segmented(values: &Values<'_>, name: &str, ty: TypeConstraint<'_>, place: ValuePosition<'_>, w: &mut Writer) {
+fn emit_segmented(
+    values: &Values<'_>,
+    name: &str,
+    ty: TypeConstraint<'_>,
+    place: ValuePosition<'_>,
+    w: &mut Writer,
+) {
     let kind = values.kind;
     let is_list = values.is_list(ty);
     let class = if is_list { values.list_class_of(ty) } else { values.class_of(ty) };

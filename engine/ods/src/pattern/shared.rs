@@ -74,7 +74,8 @@ impl<'r> SharedDags<'r> {
     /// Numbers the dags that occur more than once, and returns them with the pattern in which each occurs first.
     pub(super) fn finish(&mut self) -> Vec<(Rec<'r>, Node<'r>)> {
         let mut shared = Vec::new();
-        let is_matched = |dag: &&DagOccurrence<'r>| matches!(dag.node.kind(), Kind::Operation | Kind::NativeCall);
+        let is_matched =
+            |dag: &&DagOccurrence<'r>| matches!(dag.node.kind(), Kind::Operation | Kind::NativeCall);
         for dag in self.dags.iter().filter(|dag| dag.count > 1).filter(is_matched) {
             self.numbers.insert(dag.node.value.id(), shared.len());
             shared.push((dag.rec, dag.node));

@@ -169,7 +169,12 @@ impl<'r> Symbol<'r> {
 
 impl<'r> Symbols<'r> {
     pub(super) fn new(pattern: Rec<'r>) -> Self {
-        Symbols { pattern, order: HashOrder::new(), captured_with_index: Vec::new(), captured_before_base: Vec::new() }
+        Symbols {
+            pattern,
+            order: HashOrder::new(),
+            captured_with_index: Vec::new(),
+            captured_before_base: Vec::new(),
+        }
     }
 
     /// Returns the symbols, in the order in which the reference declares their variables.
@@ -286,7 +291,11 @@ impl<'r> Symbols<'r> {
     }
 
     /// Returns the variable of the argument at a position, or of the only symbol with the name.
-    pub(super) fn variable(&self, name: impl Into<Cow<'r, str>>, place: Option<OperandPosition<'r>>) -> Cow<'r, str> {
+    pub(super) fn variable(
+        &self,
+        name: impl Into<Cow<'r, str>>,
+        place: Option<OperandPosition<'r>>,
+    ) -> Cow<'r, str> {
         let name = name.into();
         let symbol = self.order.of(&name).find(|symbol| symbol.place == place);
         symbol.map(|symbol| symbol.variable.clone()).unwrap_or(name)
@@ -296,7 +305,11 @@ impl<'r> Symbols<'r> {
     ///
     /// # Errors
     /// No symbol of this name is bound there.
-    pub(super) fn variable_at(&self, name: &'r str, place: OperandPosition<'r>) -> Result<Cow<'r, str>, Diagnostic> {
+    pub(super) fn variable_at(
+        &self,
+        name: &'r str,
+        place: OperandPosition<'r>,
+    ) -> Result<Cow<'r, str>, Diagnostic> {
         let symbol = self.order.of(name).find(|symbol| symbol.place == Some(place));
         let symbol = symbol.ok_or_else(|| self.error(format!("symbol not found: {name}")))?;
         Ok(symbol.variable.clone())
