@@ -166,10 +166,10 @@ impl Excerpt {
         }
         let start = at.saturating_sub(SIDE_OF_EXCERPT).min(line.len() - most);
         let end = start + most;
-        // Characters stay whole.
+        // Characters, of four bytes at most, stay whole.
         let is_inside = |&at: &usize| line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
-        let start = start + (start..end).take_while(is_inside).count();
-        let end = end - (start..=end).rev().take_while(is_inside).count();
+        let start = start + (start..end).take(3).take_while(is_inside).count();
+        let end = end - (start..=end).rev().take(3).take_while(is_inside).count();
         let before = if start > 0 { DOTS } else { b"" };
         let after = if end < line.len() { DOTS } else { b"" };
         Excerpt {

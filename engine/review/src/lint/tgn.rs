@@ -699,10 +699,10 @@ fn enums(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
             Some((buffer.name.to_string(), outline.line_start(position.line) + position.column - 1))
         };
         for rec in root.records.derived(odsmith_release::fields::ENUM.of(root.records.rules())) {
-            if let Some((file, at)) = file_of(rec).filter(|_| !rec.is_anonymous()) {
-                if seen.insert((file.clone(), rec.name().to_owned())) {
-                    enums.entry(file).or_default().push((rec.name().to_owned(), at));
-                }
+            if let Some((file, at)) = file_of(rec).filter(|_| !rec.is_anonymous())
+                && seen.insert((file.clone(), rec.name().to_owned()))
+            {
+                enums.entry(file).or_default().push((rec.name().to_owned(), at));
             }
         }
         for rec in root.records.derived("Op") {
