@@ -306,7 +306,7 @@ impl Delivery<'_> {
                     }),
                 }
             }
-            Err(report) => self.result.diagnostics.push(report),
+            Err(report) => self.result.diagnostics.push(*report),
         }
     }
 
@@ -316,8 +316,8 @@ impl Delivery<'_> {
         manifest: &Manifest,
         library: &Library,
         bundle: &Bundle,
-    ) -> Result<Findings, Report> {
-        let wrong = |message: String| request_error(&message);
+    ) -> Result<Findings, Box<Report>> {
+        let wrong = |message: String| Box::new(request_error(&message));
         let config = &manifest.lint;
         let read = |path: &Option<String>, what: &str| {
             let path = path.as_ref()?;
@@ -364,10 +364,10 @@ impl Delivery<'_> {
         );
         let found = parallel::with_stack(|| lint::run_until(&input, config, &stop));
         if stop.is_over() {
-            return Err(Report {
+            return Err(Box::new(Report {
                 code: Code::Limit,
                 ..request_error("there are more findings than the limit for all outputs allows")
-            });
+            }));
         }
         let mut findings = found.map_err(wrong)?;
         if let Some(bytes) = read(&config.baseline, "baseline").transpose().map_err(wrong)? {

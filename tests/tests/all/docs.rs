@@ -254,7 +254,7 @@ fn patterns_of_a_project_have_a_place() {
     let op = fs::read_to_string(out.join("my/op/go.md")).unwrap();
     assert!(op.contains("MakesGo"), "{op}");
     // Where no dialect is near, they have a section of their own.
-    let other = format!("{head}").replace("My", "Own").replace("\"my\"", "\"own\"").replace("::my", "::own");
+    let other = head.replace("My", "Own").replace("\"my\"", "\"own\"").replace("::my", "::own");
     let lone = "include \"mlir/IR/PatternBase.td\"\ninclude \"mlir/Dialect/Arith/IR/ArithOps.td\"\n\
                 def Lone : Pat<(Arith_XOrIOp $x, $y), (replaceWithValue $x)>;\n";
     let files = [("a/My.td", &*head), ("b/Own.td", &*other), ("c/Lone.td", lone)];

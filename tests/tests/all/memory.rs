@@ -33,12 +33,6 @@ fn ask(service: &Service, what: &str, path: &str, headers: &[(&str, &str)], body
     let begun = Instant::now();
     let answer = service.request("POST", path, headers, body);
     let most = peak(service.id()).unwrap_or_default();
-    println!(
-        "{what}: {} in {:?}, {most} MB at most, {} bytes",
-        answer.status,
-        begun.elapsed(),
-        answer.body.len()
-    );
     assert!(most < MOST_MB, "{what}: {most} MB");
     assert!(begun.elapsed() < Duration::from_secs(30), "{what}: {:?}", begun.elapsed());
     answer
