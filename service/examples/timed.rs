@@ -25,7 +25,7 @@ use odsmith_engine::{
     limits::{Budget, Limits},
     parallel::{self, Spare},
 };
-use odsmith_service::{automatic::Graph, disk};
+use odsmith_service::{pipeline::automatic::Graph, store::disk};
 use odsmith_site::{
     Input, TargetRecords,
     flavor::{self, Draft, Flavor, Tree},

@@ -9,8 +9,6 @@ use odsmith_engine::{limits::Limits as JobLimits, parallel};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use crate::{access::Access, archive, quota};
-
 /// The whole configuration of a server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -73,16 +71,64 @@ pub enum Log {
     Json,
 }
 
+/// What an archive may hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ArchiveLimits {
+    /// Bytes of the archive as it came.
+    pub body_bytes: u64,
+    /// Bytes of it unpacked.
+    pub unpacked_bytes: u64,
+    /// Bytes of one file.
+    pub file_bytes: u64,
+    /// Entries of any kind.
+    pub entries: u64,
+    /// Bytes of a path.
+    pub path_bytes: u64,
+    /// Segments of a path.
+    pub path_depth: u64,
+    /// Bytes of a manifest.
+    pub manifest_bytes: u64,
+    /// Ends of the names of files that are kept besides those that a job may look at: no limit that a user sets.
+    #[serde(skip)]
+    pub also: &'static [&'static str],
+}
+
+impl Default for ArchiveLimits {
+    fn default() -> Self {
+        ArchiveLimits {
+            body_bytes: 16 << 20,
+            unpacked_bytes: 64 << 20,
+            file_bytes: 8 << 20,
+            entries: 10_000,
+            path_bytes: 1_024,
+            path_depth: 32,
+            manifest_bytes: 1 << 20,
+            also: &[],
+        }
+    }
+}
+
+/// What one client may do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct QuotaLimits {
+    /// Requests a minute in the long run; 0 is as many as one likes.
+    pub requests_per_minute: u32,
+    /// Requests at once, after a rest; 0 is as many as in a minute.
+    pub burst: u32,
+}
+
 /// Every limit of the service; `/v1/limits` shows them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
     /// What comes in.
-    pub archive: archive::Limits,
+    pub archive: ArchiveLimits,
     /// What one evaluation may use.
     pub job: JobLimits,
     /// What one client may do.
-    pub quota: quota::Limits,
+    pub quota: QuotaLimits,
     /// How long a head may take to arrive.
     pub head_seconds: u64,
     /// How long a body may take to arrive.
@@ -119,9 +165,9 @@ impl Default for Limits {
     fn default() -> Self {
         let cores = parallel::parallelism().get();
         Limits {
-            archive: archive::Limits::default(),
+            archive: ArchiveLimits::default(),
             job: JobLimits::default(),
-            quota: quota::Limits::default(),
+            quota: QuotaLimits::default(),
             head_seconds: 5,
             body_seconds: 30,
             fetch_seconds: 30,
@@ -148,6 +194,12 @@ impl Default for Config {
 }
 
 impl Config {
+    /// Returns true if clients may come with tokens.
+    #[must_use]
+    pub fn has_tokens(&self) -> bool {
+        self.tokens.is_some() || !self.token_digests.is_empty()
+    }
+
     /// A server on this address with the default limits.
     #[must_use]
     pub fn new(bind: SocketAddr) -> Self {
@@ -197,35 +249,11 @@ impl Config {
         }
         table.try_into().map_err(|error| format!("the configuration: {error}"))
     }
-
-    /// Checks that what is asked for is safe.
-    ///
-    /// # Errors
-    /// Others could reach the server or its operators' pages without being allowed to, tokens or proxies are wrong, or the
-    /// server would sign what others wrote.
-    pub fn check(&self) -> Result<(), String> {
-        Access::new(self)?;
-        if self.shared_cache.is_some() && self.signing_key_file.is_some() && self.shared_key_file.is_none() {
-            return Err("a signing key needs --shared-key-file beside --shared-cache: without it, the server would sign \
-                 what anyone wrote into the shared cache"
-                .to_owned());
-        }
-        let has_tokens = self.tokens.is_some() || !self.token_digests.is_empty();
-        if self.bind.ip().is_loopback() || self.allow_anonymous || has_tokens {
-            return Ok(());
-        }
-        Err(format!(
-            "{} can be reached from other machines; give --tokens a file (`odsmith token` makes one), \
-             or say --allow-anonymous if anyone may use the service",
-            self.bind
-        ))
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keys;
 
     #[test]
     fn a_file_and_limits() {
@@ -252,32 +280,5 @@ mod tests {
             let error = Config::read(file, &limits).unwrap_err();
             assert!(error.contains(expected), "{error}");
         }
-    }
-
-    #[test]
-    fn nothing_is_signed_that_others_can_write() {
-        let path = || Some(PathBuf::from("key"));
-        let shared = Config { shared_cache: Some("redis://localhost/".to_owned()), ..Config::default() };
-        assert!(shared.check().is_ok());
-        let signing = Config { signing_key_file: path(), ..shared.clone() };
-        assert!(signing.check().unwrap_err().contains("--shared-key-file"));
-        assert!(Config { shared_key_file: path(), ..signing.clone() }.check().is_ok());
-        assert!(Config { shared_cache: None, ..signing }.check().is_ok());
-    }
-
-    #[test]
-    fn others_need_a_token_or_leave() {
-        let open = Config::new("0.0.0.0:1".parse().unwrap());
-        assert!(open.check().is_err());
-        assert!(Config { allow_anonymous: true, ..open.clone() }.check().is_ok());
-        let admin =
-            Config { admin: Some("0.0.0.0:2".parse().unwrap()), allow_anonymous: true, ..open.clone() };
-        assert!(admin.check().unwrap_err().contains("scope 'admin'"));
-        let digest = Config { token_digests: vec![keys::sha256(b"secret")], ..admin.clone() };
-        assert!(digest.check().unwrap_err().contains("0.0.0.0:2"), "those see nothing of operators");
-        assert!(Config { admin: Some("127.0.0.1:2".parse().unwrap()), ..admin }.check().is_ok());
-        let with = |digest: &str| Config { token_digests: vec![digest.into()], ..open.clone() }.check();
-        assert!(with(&keys::sha256(b"secret")).is_ok());
-        assert!(with("secret").unwrap_err().contains("not the sha256"));
     }
 }

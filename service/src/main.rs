@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
-use odsmith_service::commands;
+use odsmith_service::cli::commands;
 
 /// Sites and results of many threads are made of small pieces.
 #[global_allocator]

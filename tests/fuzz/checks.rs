@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 
 use odsmith_engine::bundle::normalise;
 use odsmith_service::{
-    archive::{self, Format, Limits, Refusal, names, tar, zip},
-    manifest::Manifest,
-    presets,
+    pipeline::{manifest::Manifest, presets},
+    store::archive::{self, Format, Limits, Refusal, names, tar, zip},
 };
 use odsmith_site::{
     links::Registry,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use odsmith_tblgen::flags::Flags;
 
 use super::{Call, Origin, Reading, Warning, below, folder_of};
-use crate::{
+use crate::pipeline::{
     dependencies,
     manifest::{Dependency, Manifest, OnUnsupported, Output, Target},
 };

@@ -13,7 +13,7 @@ use odsmith_engine::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::cache::{Blob, Stored};
+use crate::store::cache::{Blob, Stored};
 
 #[derive(Serialize, Deserialize)]
 struct Head {

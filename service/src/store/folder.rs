@@ -36,8 +36,10 @@ use super::{
 };
 use crate::{
     config::Config,
-    disk::{is_full, open_regular, read_at_most, reason},
-    keys,
+    store::{
+        disk::{is_full, open_regular, read_at_most, reason},
+        keys,
+    },
 };
 
 const KINDS: [EntryKind; 3] = [EntryKind::Results, EntryKind::Bundles, EntryKind::Places];

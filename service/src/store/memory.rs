@@ -10,11 +10,11 @@ use futures_util::{FutureExt, future::LocalBoxFuture};
 use moka::{future::Cache, policy::EvictionPolicy};
 
 use super::{EntryKind, Tier, Value};
-use crate::{
+use crate::store::{
     archive::Format,
     cache::{Blob, Stored},
     keys,
-    timing::Origin,
+    origin::Origin,
 };
 
 /// What an entry takes whose value is a name: its digest, and what the cache itself needs for it.

@@ -11,15 +11,22 @@
 //! of, and any server makes the same again from the same bundle. What comes from elsewhere is checked in one place
 //! ([`SealedTier`]); what is missing, damaged or forged is made anew.
 
+pub mod archive;
+pub mod cache;
+pub mod disk;
 mod entry;
 mod folder;
+pub mod keys;
 mod memory;
+pub mod origin;
+pub mod output_folder;
 #[cfg(feature = "redis")]
 mod redis;
 #[cfg(feature = "s3")]
 mod s3;
 mod seal;
 mod sealed;
+pub mod signing;
 
 use std::sync::Arc;
 
@@ -32,10 +39,8 @@ pub use seal::Seal;
 pub use sealed::{Counts, SealedTier};
 
 use crate::{
-    cache::Stored,
     config::{Config, Limits},
-    signing::SigningKey,
-    timing::Origin,
+    store::{cache::Stored, origin::Origin, signing::SigningKey},
 };
 
 /// What a name is one of.

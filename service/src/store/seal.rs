@@ -15,7 +15,7 @@ use std::{fmt, fs, path::Path};
 use ring::hmac;
 use sha2::{Digest, Sha256};
 
-use crate::{archive::codec, disk};
+use crate::store::{archive::codec, disk};
 
 /// Bytes of a tag.
 const TAG: usize = 32;

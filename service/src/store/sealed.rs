@@ -15,7 +15,7 @@ use odsmith_engine::parallel;
 use tokio::sync::Semaphore;
 
 use super::{EntryKind, Seal, Tier, Value, entry};
-use crate::{keys, timing::Origin};
+use crate::store::{keys, origin::Origin};
 
 /// How long a backend is left alone after a failure.
 const REST: Duration = Duration::from_secs(2);

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::support::{TarEntry, ZipEntry, archive, pax, tar, zip};
-use odsmith_service::archive::{self, Format, Limits, Refusal, codec};
+use odsmith_service::store::archive::{self, Format, Limits, Refusal, codec};
 
 fn refusal(bytes: &[u8]) -> String {
     match archive::read(bytes, &Limits::default()) {

@@ -10,8 +10,8 @@ use std::{
 };
 
 use odsmith_service::{
-    keys,
-    tokens::{self, Scope},
+    http::tokens::{self, Scope},
+    store::keys,
 };
 use odsmith_tests::{http::request_to, set_up};
 use serde_json::Value;

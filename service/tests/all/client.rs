@@ -11,7 +11,7 @@ use std::{
 };
 
 use crate::support::http::{config, serve};
-use odsmith_service::{config::Config, keys};
+use odsmith_service::{config::Config, store::keys};
 
 /// An input file for the client, removed on drop.
 struct Input(PathBuf);

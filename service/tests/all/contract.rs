@@ -11,7 +11,13 @@ use actix_web::{
     http::{Method, header},
     test,
 };
-use odsmith_service::{app, archive::Format, config::Config, error::Kind, keys, ticket::Ticket};
+use odsmith_service::{
+    config::Config,
+    http::app,
+    jobs::ticket::Ticket,
+    pipeline::error::Kind,
+    store::{archive::Format, keys},
+};
 use serde_json::{Value, json};
 
 const GOOD: &[(&str, &str)] = &[("dir/a.td", "class A<int x> { int v = x; }\ndef B : A<1>;\n")];

@@ -4,7 +4,7 @@ use crate::support::{
     archive,
     http::{application, get, post, send},
 };
-use odsmith_service::archive::Format;
+use odsmith_service::store::archive::Format;
 use serde_json::{Value, json};
 
 fn side(option: &str) -> Vec<u8> {

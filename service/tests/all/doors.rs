@@ -10,7 +10,7 @@ use actix_web::{
     http::{Method, Uri},
     test::{self, TestRequest},
 };
-use odsmith_service::{config::Config, quota};
+use odsmith_service::{config::Config, http::quota};
 use serde_json::Value;
 
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
     },
     tokens::{all, bearer},
 };
-use odsmith_service::archive::Format;
+use odsmith_service::store::archive::Format;
 
 /// Addresses that the description of the service omits.
 const PAGES: &[&str] = &[
@@ -203,7 +203,7 @@ async fn a_reader_makes_and_keeps_nothing() {
     let file = all("doors-reader");
     let app = application!(file.config());
     let bundle = archive(Format::Zip, &[("a.td", "def A;")]);
-    let digest = odsmith_service::keys::sha256(&bundle);
+    let digest = odsmith_service::store::keys::sha256(&bundle);
     let put = |path: &str, token: &'static str| {
         TestRequest::put()
             .uri(&format!("{path}/{digest}"))

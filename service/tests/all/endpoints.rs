@@ -9,7 +9,11 @@ use crate::support::{
 use actix_web::{App, http::Method, test, web::Data};
 use odsmith_engine::{library::Library, release::Release};
 use odsmith_service::{
-    app, archive::Format, config::Config, keys, library::Libraries, routes, state::State, ticket::Ticket,
+    config::Config,
+    http::{app, routes, state::State},
+    jobs::ticket::Ticket,
+    pipeline::library::Libraries,
+    store::{archive::Format, keys},
 };
 use serde_json::{Value, json};
 
@@ -149,11 +153,14 @@ async fn an_archive_in_one_folder() {
         assert!(prefixed.body != plain.body && prefixed.body == get(&app, &address, &[]).await.body);
         let zero = get(&app, &format!("{place}{}?prefix=0", format.extension()), &[]).await;
         assert!(zero.body == plain.body);
-        let limits = odsmith_service::archive::Limits::default();
+        let limits = odsmith_service::store::archive::Limits::default();
         let folder = format!("odsmith-{}", &place["/v1/results/".len()..][..16]);
-        let below = odsmith_service::archive::read_below(&prefixed.body, &folder, &limits).unwrap();
-        assert_eq!(below.len(), odsmith_service::archive::read(&prefixed.body, &limits).unwrap().len());
-        assert_eq!(below.len(), odsmith_service::archive::read(&plain.body, &limits).unwrap().len());
+        let below = odsmith_service::store::archive::read_below(&prefixed.body, &folder, &limits).unwrap();
+        assert_eq!(
+            below.len(),
+            odsmith_service::store::archive::read(&prefixed.body, &limits).unwrap().len()
+        );
+        assert_eq!(below.len(), odsmith_service::store::archive::read(&plain.body, &limits).unwrap().len());
         assert!(!below.is_empty());
     }
     for wrong in ["prefix=2", "prefix=x", "other=1"] {
@@ -354,7 +361,7 @@ async fn the_operators_listener() {
     for (path, media_type) in [
         ("/livez", "text/plain"),
         ("/readyz", "text/plain"),
-        ("/metrics", odsmith_service::metrics::MEDIA_TYPE),
+        ("/metrics", odsmith_service::observe::metrics::MEDIA_TYPE),
     ] {
         assert_eq!(seen(&get(&admin, path, &[]).await), (200, media_type, NOT_AT_ALL));
         // The public listener does not have them.

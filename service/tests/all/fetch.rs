@@ -22,12 +22,10 @@ use crate::support::{
 use actix_web::{test, web::Data};
 use odsmith_engine::{library::Library, release::Release};
 use odsmith_service::{
-    app,
-    archive::Format,
     config::Config,
-    fetch::{Addresses, Network},
-    keys,
-    state::State,
+    http::{app, state::State},
+    pipeline::fetch::{Addresses, Network},
+    store::{archive::Format, keys},
 };
 
 const HOME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);

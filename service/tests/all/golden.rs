@@ -11,7 +11,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use odsmith_service::{
+use odsmith_service::store::{
     archive::{self, Format},
     keys,
 };

@@ -18,7 +18,12 @@ use actix_web::{
     test,
     web::{Bytes, Data},
 };
-use odsmith_service::{app, archive::Format, config::Config, quota::Client, state::State, ticket::Ticket};
+use odsmith_service::{
+    config::Config,
+    http::{app, state::State},
+    jobs::ticket::{Client, Ticket},
+    store::archive::Format,
+};
 use serde_json::Value;
 
 /// Far more time than any of these takes, and far less than any took without a limit.
@@ -248,7 +253,7 @@ async fn what_waits_is_answered_in_time() {
     let (state, go) = busy(&config);
     let app = test::init_service(app::app(state.clone())).await;
     let body = archive(Format::Tar, &[("a.td", "def A;")]);
-    let digest = odsmith_service::keys::sha256(&body);
+    let digest = odsmith_service::store::keys::sha256(&body);
     let put = test::TestRequest::put().uri(&format!("/v1/bundles/{digest}"));
     let begun = Instant::now();
     for answer in [
@@ -366,7 +371,9 @@ async fn a_server_that_is_to_end_says_so() {
     let state = state(&config());
     let app = test::init_service(app::app(state.clone())).await;
     let admin = test::init_service(
-        actix_web::App::new().app_data(state.clone()).configure(odsmith_service::routes::configure_admin),
+        actix_web::App::new()
+            .app_data(state.clone())
+            .configure(odsmith_service::http::routes::configure_admin),
     )
     .await;
     assert_eq!(get(&admin, "/readyz", &[]).await.status, 200);

@@ -11,7 +11,10 @@ use actix_web::{
     http::{Method, header},
     test,
 };
-use odsmith_service::{app, archive::Format, keys, routes};
+use odsmith_service::{
+    http::{app, routes},
+    store::{archive::Format, keys},
+};
 use serde_json::{Value, json};
 
 const GOOD: &[(&str, &str)] = &[("dir/a.td", "class A<int x> { int v = x; }\ndef B : A<1>;\n")];
@@ -332,7 +335,7 @@ async fn operators_see_counts() {
     assert_eq!(get(&admin, "/livez", &[]).await.status, 200);
     assert_eq!(get(&admin, "/readyz", &[]).await.status, 200);
     let metrics = get(&admin, "/metrics", &[]).await;
-    assert_eq!(metrics.header("content-type"), odsmith_service::metrics::MEDIA_TYPE);
+    assert_eq!(metrics.header("content-type"), odsmith_service::observe::metrics::MEDIA_TYPE);
     let text = String::from_utf8_lossy(&metrics.body);
     for line in [
         "odsmith_requests_total{method=\"POST\",route=\"/v1/tblgen\",status=\"200\"} 2",

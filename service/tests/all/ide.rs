@@ -4,7 +4,10 @@
 
 use crate::support::http::{Answer, application, config, get, send, serve, state, talk};
 use actix_web::test::TestRequest;
-use odsmith_service::{app, config::Config, routes};
+use odsmith_service::{
+    config::Config,
+    http::{app, routes},
+};
 use serde_json::{Value, json};
 
 const JSON: &str = "application/json";

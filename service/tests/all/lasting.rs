@@ -2,7 +2,10 @@
 
 use crate::support::http::{application, config, get, post, send};
 use actix_web::test::TestRequest;
-use odsmith_service::{archive::Format, config::Config, keys};
+use odsmith_service::{
+    config::Config,
+    store::{archive::Format, keys},
+};
 
 /// A `.td` file of about this many kilobytes, different for each number.
 fn text(number: usize, kilobytes: usize) -> Vec<u8> {
@@ -18,7 +21,7 @@ async fn a_result_just_made_is_there_however_hot_others_are() {
     // Results may take half a megabyte: about 24 of these.
     config.cache_mb = 1;
     let state = crate::support::http::state(&config);
-    let app = actix_web::test::init_service(odsmith_service::app::app(state.clone())).await;
+    let app = actix_web::test::init_service(odsmith_service::http::app::app(state.clone())).await;
     let results = &state.results.caches.results;
     for number in 0..40 {
         let made = post(&app, RECORDS, "*/*", text(number, 20)).await;
@@ -147,7 +150,7 @@ async fn caches_between_know_what_they_may_keep() {
 #[actix_web::test]
 async fn equal_requests_are_made_once() {
     let state = crate::support::http::state(&config());
-    let app = actix_web::test::init_service(odsmith_service::app::app(state.clone())).await;
+    let app = actix_web::test::init_service(odsmith_service::http::app::app(state.clone())).await;
     let body =
         || crate::support::archive(Format::Tar, &[("a.td", "foreach i = !range(0, 3000) in def A#i;\n")]);
     let one = || post(&app, "/v1/generate", "application/json", body());

@@ -13,7 +13,7 @@ use actix_web::{
     rt::time::sleep,
     test::{self, TestRequest},
 };
-use odsmith_service::{app, archive::Format};
+use odsmith_service::{http::app, store::archive::Format};
 
 /// Far more time than any of this takes.
 const SOON: Duration = Duration::from_secs(20);

@@ -14,7 +14,10 @@ use crate::support::{
 };
 use actix_web::{test, web::Data};
 use odsmith_service::{
-    app, archive::Format, config::Config, disk, keys, library, signing::PublicKey, state::State,
+    config::Config,
+    http::{app, state::State},
+    pipeline::library,
+    store::{archive::Format, disk, keys, signing::PublicKey},
 };
 use odsmith_tests::set_up;
 use serde_json::Value;
@@ -79,7 +82,7 @@ async fn a_result_is_stated_signed_checked_and_made_again() {
     let version = get(&app, "/v1/version", &[]).await.json();
     let public = scratch.write("public", version["signing_key"].as_str().unwrap().as_bytes());
     let bundle = scratch.0.join("bundle");
-    let sent = odsmith_service::archive::write(
+    let sent = odsmith_service::store::archive::write(
         Format::TarGz,
         &disk::bundle(&bundle)
             .unwrap()

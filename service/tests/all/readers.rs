@@ -14,7 +14,7 @@ use odsmith_engine::{
     syntax::{IncludePaths, Lexer, TokenKind, lexer::OperatorNames},
 };
 use odsmith_ide::tokens as ide;
-use odsmith_service::automatic::includes;
+use odsmith_service::pipeline::automatic::includes;
 use odsmith_site::highlight;
 
 /// What texts are made of.

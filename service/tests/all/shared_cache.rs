@@ -15,7 +15,7 @@ use crate::support::{
     shared::{self, MISS, SHARED, Store, bundle, count, generate, is_missed},
 };
 use actix_web::test;
-use odsmith_service::{app, config::Config};
+use odsmith_service::{config::Config, http::app};
 use odsmith_tests::port;
 
 struct Redis {

@@ -16,7 +16,11 @@ use crate::support::{
     http::{config, get, post, send, state},
 };
 use actix_web::{App, test};
-use odsmith_service::{app, archive::Format, config::Config, keys, routes};
+use odsmith_service::{
+    config::Config,
+    http::{app, routes},
+    store::{archive::Format, keys},
+};
 use odsmith_tests::{
     http::{Answer as Reply, request_to},
     set_up,

@@ -19,10 +19,12 @@ use actix_web::{
     test::{self, TestRequest},
 };
 use odsmith_service::{
-    archive::Format,
     config::Config,
-    keys, routes,
-    tokens::{self, Scope},
+    http::{
+        routes,
+        tokens::{self, Scope},
+    },
+    store::{archive::Format, keys},
 };
 use serde_json::json;
 

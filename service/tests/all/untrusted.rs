@@ -4,7 +4,7 @@
 #[path = "../../../tests/fuzz/checks.rs"]
 mod checks;
 use crate::support::{TarEntry, ZipEntry, archive, pax, tar, zip};
-use odsmith_service::archive::Format;
+use odsmith_service::store::archive::Format;
 use odsmith_tests::random::Random;
 
 /// Returns a good input with random changes.

@@ -8,7 +8,11 @@ use crate::support::{
 };
 use actix_web::web::Data;
 use odsmith_engine::{library::Library, release::Release};
-use odsmith_service::{app, archive::Format, library::Libraries, state::State};
+use odsmith_service::{
+    http::{app, state::State},
+    pipeline::library::Libraries,
+    store::archive::Format,
+};
 use serde_json::Value;
 
 /// A library of one file; the older release has its class under another name.

@@ -17,7 +17,10 @@ use actix_web::{
     web::Data,
 };
 use odsmith_engine::{library::Library, release::Release};
-use odsmith_service::{app, config::Config, state::State};
+use odsmith_service::{
+    config::Config,
+    http::{app, state::State},
+};
 use serde_json::Value;
 
 pub fn config() -> Config {
@@ -35,7 +38,8 @@ macro_rules! application {
         application!($crate::support::http::config())
     };
     ($config:expr) => {
-        actix_web::test::init_service(odsmith_service::app::app($crate::support::http::state(&$config))).await
+        actix_web::test::init_service(odsmith_service::http::app::app($crate::support::http::state(&$config)))
+            .await
     };
 }
 

@@ -5,7 +5,7 @@ pub mod shared;
 
 use std::collections::BTreeMap;
 
-use odsmith_service::archive::{self, Format};
+use odsmith_service::store::archive::{self, Format};
 
 /// An archive of these files, as the service itself writes it.
 pub fn archive(format: Format, files: &[(&str, &str)]) -> Vec<u8> {

@@ -8,7 +8,11 @@ use std::{
 };
 
 use actix_web::{App, http::Method, rt::time::sleep, test, web::Data};
-use odsmith_service::{app, archive::Format, config::Config, keys, routes, state::State, store::Seal};
+use odsmith_service::{
+    config::Config,
+    http::{app, routes, state::State},
+    store::{Seal, archive::Format, keys},
+};
 
 use super::{
     archive,

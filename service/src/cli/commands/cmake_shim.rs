@@ -1,0 +1,120 @@
+//! `odsmith cmake-shim`: a folder that `-DMLIR_DIR` names, so that a project needs no change.
+//!
+//! CMake finds its `MLIRConfig.cmake` first. That reads the one of the installed MLIR, and puts odsmith into the place of
+//! its mlir-tblgen.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::Args;
+use odsmith_engine::release::Release;
+
+use super::to_stderr;
+use crate::store::{disk, output_folder::OutputFolder};
+
+/// The file that CMake looks for.
+const NAME: &str = "MLIRConfig.cmake";
+/// The module that projects include by hand.
+const MODULE: &str = include_str!("../../../integrations/cmake/Odsmith.cmake");
+const CONFIG: &str = include_str!("../../../integrations/cmake/MLIRConfig.cmake.in");
+const VERSION: &str = include_str!("../../../integrations/cmake/MLIRConfigVersion.cmake.in");
+
+/// The arguments of `odsmith cmake-shim`.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// The folder to write
+    folder: PathBuf,
+    /// The folder of the installed MLIR's MLIRConfig.cmake; looked for if it is not named
+    #[arg(long, value_name = "DIR")]
+    mlir_dir: Option<PathBuf>,
+}
+
+impl Options {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// There is no MLIR to be found, or the folder can not be written.
+    pub fn run(self) -> Result<ExitCode, String> {
+        let mlir = match &self.mlir_dir {
+            Some(named) if is_config(named) => named.clone(),
+            Some(named) => return Err(format!("{}: holds no MLIRConfig.cmake", named.display())),
+            None => installed().ok_or(
+                "no MLIRConfig.cmake was found: install MLIR's development files, or name the folder with --mlir-dir",
+            )?,
+        };
+        let mlir = fs::canonicalize(&mlir)
+            .map_err(|error| format!("{}: {}", mlir.display(), disk::reason(&error)))?;
+        if is_shim(&fs::read(mlir.join(NAME)).unwrap_or_default()) {
+            let message =
+                "holds a folder of `odsmith cmake-shim`: name that of the installed MLIR with --mlir-dir";
+            return Err(format!("{}: {message}", mlir.display()));
+        }
+        // The program that this was started as: both of the programs take mlir-tblgen's arguments.
+        let program = env::current_exe().map_err(|error| disk::reason(&error))?;
+        let program = beside(&program, "odsmith").unwrap_or(program);
+        let output = OutputFolder::open(&self.folder, "cmake-shim")?.recognizing(is_shim);
+        let files = [(NAME, CONFIG), ("MLIRConfigVersion.cmake", VERSION), ("Odsmith.cmake", MODULE)];
+        let files = files.map(|(name, text)| {
+            let text = text.replace("@MLIR_DIR@", &quoted(&mlir)).replace("@ODSMITH@", &quoted(&program));
+            (name, text.into_bytes())
+        });
+        files.iter().try_for_each(|(name, text)| output.check(name, text))?;
+        files.iter().try_for_each(|(name, text)| output.write(name, text))?;
+        output.finish(false)?;
+        let folder = fs::canonicalize(&self.folder).unwrap_or(self.folder);
+        to_stderr(
+            format!(
+                "cmake … -DMLIR_DIR={} has odsmith in the place of the mlir-tblgen of {}\n",
+                folder.display(),
+                mlir.display()
+            )
+            .as_bytes(),
+        );
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A path in a quoted argument of CMake.
+fn quoted(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/").replace('"', "\\\"").replace('$', "\\$")
+}
+
+/// Whether a file is one of those that are written here: each begins with a line of its own.
+fn is_shim(text: &[u8]) -> bool {
+    [CONFIG, VERSION, MODULE]
+        .iter()
+        .filter_map(|own| own.lines().next())
+        .any(|line| text.starts_with(line.as_bytes()))
+}
+
+fn is_config(folder: &Path) -> bool {
+    folder.join(NAME).is_file()
+}
+
+fn beside(program: &Path, name: &str) -> Option<PathBuf> {
+    Some(program.with_file_name(format!("{name}{}", env::consts::EXE_SUFFIX))).filter(|path| path.is_file())
+}
+
+/// The CMake files of the installed MLIR: those that `MLIR_DIR` and `MLIR_PREFIX` name, then the newest.
+fn installed() -> Option<PathBuf> {
+    let named = env::var_os("MLIR_DIR").map(PathBuf::from);
+    let prefix = env::var_os("MLIR_PREFIX").map(PathBuf::from);
+    let mut prefixes: Vec<PathBuf> = prefix.into_iter().collect();
+    for release in Release::ALL {
+        let name = release.name();
+        prefixes.extend(
+            [
+                format!("/usr/lib/llvm-{name}"),
+                format!("/opt/homebrew/opt/llvm@{name}"),
+                format!("/opt/llvm-{name}"),
+            ]
+            .map(PathBuf::from),
+        );
+    }
+    prefixes.extend(["/opt/homebrew/opt/llvm", "/usr/local", "/usr"].map(PathBuf::from));
+    let below = |prefix: PathBuf| ["lib/cmake/mlir", "lib64/cmake/mlir"].map(|folder| prefix.join(folder));
+    named.into_iter().chain(prefixes.into_iter().flat_map(below)).find(|folder| is_config(folder))
+}

@@ -1,0 +1,327 @@
+//! `odsmith diff`: what a change of definitions breaks, and for whom.
+
+pub(super) mod sides;
+
+use std::{
+    fs,
+    io::{Write, stdout},
+    mem,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::{Args, ValueEnum};
+use odsmith_engine::{
+    parallel::{self, Spare},
+    review::diff::{
+        self, Comparison, Direction, Profile, render,
+        rules::{Rule, Severity},
+        settings::{Bump, Least, Selection, Settings},
+    },
+};
+use serde::Deserialize;
+
+use super::{LibraryOptions, to_stderr};
+use crate::{
+    pipeline::{compare, manifest::FILE_NAME},
+    store::{disk, output_folder::OutputFolder},
+};
+use sides::Reader;
+
+/// So many findings get programs without being asked.
+const MOST_WITH_PROGRAMS: usize = 200;
+/// A side could not be read: that must not look like one without findings.
+const UNREADABLE: u8 = 3;
+
+/// What `odsmith diff` is asked.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// The old definitions: a folder, an archive, a model.json, `git:REV[:PATH]`, or `release:22` for MLIR's own
+    #[arg(required_unless_present_any = ["rules", "explain"])]
+    old: Option<String>,
+    /// The new definitions, in the same way
+    #[arg(required_unless_present_any = ["rules", "explain"])]
+    new: Option<String>,
+    /// What matters: WIRE (bytecode, meaning), IR (that, text, verification), API (C++, Python, pipelines), or ALL [default: ALL]
+    #[arg(long, value_enum, ignore_case = true)]
+    profile: Option<Level>,
+    /// Old files and users meet the new definitions (backward), new files meet the old ones (forward), or both
+    #[arg(long, value_enum, default_value = "backward")]
+    direction: Directions,
+    /// What makes the exit code 1 [default: error]
+    #[arg(long, value_enum)]
+    fail_on: Option<FailOn>,
+    /// How findings are printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Form,
+    /// A file for them, in place of standard output
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Only findings of these dialects and rules, with an effect on these levels: `dialect=func,rule=IN001,level=BC`
+    #[arg(long, value_name = "CHOICE")]
+    only: Option<String>,
+    /// Findings that are agreed to, and what was renamed: a TOML file with [[diff.accept]] and [diff.renamed]
+    #[arg(long, value_name = "FILE")]
+    accept: Option<PathBuf>,
+    /// Write the errors as acceptances, in place of the findings; their reasons are yours to write
+    #[arg(long)]
+    write_accept: bool,
+    /// The version of the project, at which acceptances may have ended
+    #[arg(long, value_name = "VERSION")]
+    project_version: Option<String>,
+    /// Say how much the version must rise; with both versions, fail if it rose by less
+    #[arg(long)]
+    semver: bool,
+    /// The version of the old side, for --semver
+    #[arg(long, value_name = "VERSION")]
+    since_version: Option<String>,
+    /// A folder for a program that shows each finding, as tests of lit
+    #[arg(long, value_name = "DIR")]
+    emit_witnesses: Option<PathBuf>,
+    /// Where rules are explained, for SARIF: an address with {rule}
+    #[arg(long, value_name = "URL")]
+    help_uri: Option<String>,
+    /// The server whose results OLD and NEW name by their keys
+    #[arg(long, env = "ODSMITH_SERVER", value_name = "URL")]
+    server: Option<String>,
+    /// List the rules
+    #[arg(long)]
+    rules: bool,
+    /// Explain a rule
+    #[arg(long, value_name = "RULE")]
+    explain: Option<String>,
+    /// MLIR release of the old definitions
+    #[arg(long, value_name = "RELEASE")]
+    old_mlir: Option<String>,
+    /// MLIR release of the new definitions
+    #[arg(long, value_name = "RELEASE")]
+    new_mlir: Option<String>,
+    /// Include folders, below the root of each side
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    includes: Vec<String>,
+    #[command(flatten)]
+    library: LibraryOptions,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Level {
+    Wire,
+    Ir,
+    Api,
+    All,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Directions {
+    Backward,
+    Forward,
+    Both,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    Error,
+    Warning,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    Text,
+    Json,
+    Sarif,
+    Markdown,
+    Github,
+    Html,
+}
+
+/// A file with settings: that of `--accept`, or a manifest, of which other parts are left alone.
+#[derive(Debug, Default, Deserialize)]
+struct File {
+    #[serde(default)]
+    diff: Settings,
+}
+
+impl Options {
+    /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is, 3 if a side can not be read.
+    ///
+    /// # Errors
+    /// The request is wrong, or the findings can not be written.
+    pub fn run(self) -> Result<ExitCode, String> {
+        if let Some(id) = &self.explain {
+            let rule = Rule::of_id(id).ok_or_else(|| format!("there is no rule {id}; --rules lists them"))?;
+            return self.write(&rule.page()).map(|()| ExitCode::SUCCESS);
+        }
+        if self.rules {
+            let text = match self.format {
+                Form::Json => pretty(&render::rules_json()),
+                _ => render::rules_text(),
+            };
+            return self.write(&text).map(|()| ExitCode::SUCCESS);
+        }
+        let settings = self.settings()?;
+        let selection = self.only.as_deref().map(Selection::parse).transpose()?;
+        let reader =
+            Reader { includes: &self.includes, library: &self.library, server: self.server.as_deref() };
+        let sides = [(&self.old, &self.old_mlir), (&self.new, &self.new_mlir)]
+            .map(|(place, mlir)| (place.as_deref().unwrap_or_default(), mlir.as_deref()));
+        let mut places = sides.into_iter().map(|(place, _)| place);
+        let [old, new] = reader.sides(sides).map(|side| {
+            let place = places.next().unwrap_or_default();
+            side.map_err(|reason| format!("{place}: {reason}"))
+        });
+        let (old, new) = match (old, new) {
+            (Ok(old), Ok(new)) => (old, new),
+            (old, new) => {
+                for message in [old.err(), new.err()].into_iter().flatten() {
+                    to_stderr(format!("odsmith: {message}\n").as_bytes());
+                }
+                return Ok(ExitCode::from(UNREADABLE));
+            }
+        };
+        let profile = self.profile.map(Profile::from).or(settings.profile).unwrap_or_default();
+        let directions = self.direction.all();
+        let options = diff::Options {
+            profile,
+            directions,
+            renamed: settings.renamed.clone(),
+            spare: Spare::beside_one(parallel::parallelism()),
+            ..diff::Options::default()
+        };
+        let mut comparison = diff::compare(&old.document, &new.document, &options);
+        comparison.accept(&settings.accept, self.project_version.as_deref())?;
+        comparison.weigh(&settings)?;
+        if let Some(selection) = &selection {
+            comparison.select(selection);
+        }
+        // Of many findings, programs are made only where they are asked for: they take longer than the comparison.
+        if self.emit_witnesses.is_some() || comparison.findings.len() <= MOST_WITH_PROGRAMS {
+            compare::add_programs(&mut comparison, &old, &new);
+        }
+        if let Some(folder) = &self.emit_witnesses {
+            let folder = OutputFolder::open(folder, "diff")?;
+            let mut files = compare::witness_files(&comparison).into_iter();
+            let written = files.try_for_each(|(name, text)| folder.write(&name, text.as_bytes()));
+            written.and(folder.finish(false)).map(drop)?;
+        }
+        if self.write_accept {
+            return self.write(&comparison.acceptances()).map(|()| ExitCode::SUCCESS);
+        }
+        // The process is about to end: to free all definitions one by one would take longer than to compare them.
+        mem::forget((old, new));
+        self.write(&self.render(&comparison))?;
+        let is_bumped = self.judge_version(&comparison);
+        let fails = match self.fail_on.map(Least::from).or(settings.fail_on).unwrap_or_default() {
+            Least::Error => comparison.fails(Severity::Error),
+            Least::Warning => comparison.fails(Severity::Warning),
+            Least::Never => false,
+        };
+        // Where versions are judged, a break is no failure of its own.
+        let fails = is_bumped.map_or(fails, |is_bumped| !is_bumped);
+        Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+
+    /// Says how much the version must rise; whether it did, if both versions are known.
+    fn judge_version(&self, comparison: &Comparison) -> Option<bool> {
+        if !self.semver {
+            return None;
+        }
+        let needed = comparison.bump();
+        let (Some(old), Some(new)) = (&self.since_version, &self.project_version) else {
+            to_stderr(format!("odsmith: this change needs a {} version\n", needed.name()).as_bytes());
+            return None;
+        };
+        let made = Bump::between(old, new);
+        let is_enough = made >= needed;
+        let verdict = if is_enough { "which is enough" } else { "which is not enough" };
+        let message = format!(
+            "odsmith: this change needs a {} version; from {old} to {new} is a {} one, {verdict}\n",
+            needed.name(),
+            made.name()
+        );
+        to_stderr(message.as_bytes());
+        Some(is_enough)
+    }
+
+    fn render(&self, comparison: &Comparison) -> String {
+        let help = |id: &str| self.help_uri.as_ref().map(|address| address.replace("{rule}", id));
+        match self.format {
+            Form::Text => render::text(comparison),
+            Form::Json => pretty(&render::json(comparison)),
+            Form::Sarif => pretty(&render::sarif(comparison, &help)),
+            Form::Markdown => render::markdown(comparison),
+            Form::Github => render::github(comparison),
+            Form::Html => render::html(comparison),
+        }
+    }
+
+    fn write(&self, text: &str) -> Result<(), String> {
+        match &self.out {
+            Some(path) => disk::write(path, text.as_bytes()),
+            None => stdout().lock().write_all(text.as_bytes()).map_err(|error| error.to_string()),
+        }
+    }
+
+    /// What the project asks: the manifest of the new side, and what `--accept` names besides.
+    fn settings(&self) -> Result<Settings, String> {
+        let manifest = self.new.as_deref().map(|folder| Path::new(folder).join(FILE_NAME));
+        let mut settings = match manifest.filter(|path| path.is_file()) {
+            Some(path) => read_settings(&path)?,
+            None => Settings::default(),
+        };
+        if let Some(path) = &self.accept {
+            let Settings { profile, fail_on, unstable, rules, accept, renamed } = read_settings(path)?;
+            settings.profile = profile.or(settings.profile);
+            settings.fail_on = fail_on.or(settings.fail_on);
+            settings.unstable.extend(unstable);
+            settings.rules.extend(rules);
+            settings.accept.extend(accept);
+            settings.renamed.extend(renamed);
+        }
+        Ok(settings)
+    }
+}
+
+fn read_settings(path: &Path) -> Result<Settings, String> {
+    let wrong = |reason: String| format!("{}: {reason}", path.display());
+    let text = fs::read_to_string(path).map_err(|error| wrong(disk::reason(&error)))?;
+    let file: File = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    Ok(file.diff)
+}
+
+impl From<FailOn> for Least {
+    fn from(least: FailOn) -> Least {
+        match least {
+            FailOn::Error => Least::Error,
+            FailOn::Warning => Least::Warning,
+            FailOn::Never => Least::Never,
+        }
+    }
+}
+
+fn pretty(value: &serde_json::Value) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+impl From<Level> for Profile {
+    fn from(level: Level) -> Profile {
+        match level {
+            Level::Wire => Profile::Wire,
+            Level::Ir => Profile::Ir,
+            Level::Api => Profile::Api,
+            Level::All => Profile::All,
+        }
+    }
+}
+
+impl Directions {
+    fn all(self) -> Vec<Direction> {
+        match self {
+            Directions::Backward => vec![Direction::Backward],
+            Directions::Forward => vec![Direction::Forward],
+            Directions::Both => vec![Direction::Backward, Direction::Forward],
+        }
+    }
+}

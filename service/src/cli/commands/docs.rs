@@ -1,0 +1,312 @@
+//! `odsmith docs`: the reference site alone.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
+
+use clap::{Args, ValueEnum};
+use odsmith_site::{flavor::Flavor, history::History};
+
+use super::{Destination, Input, diff::sides::Reader, has_error, to_stderr, versions::Shelf, watch};
+use crate::{
+    pipeline::{
+        automatic::outputs::Wanted,
+        besides,
+        generate::Finished,
+        manifest::{Besides, Manifest},
+        releases::Releases,
+        site::Note,
+    },
+    store::disk,
+};
+
+/// The arguments of `odsmith docs`.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// A folder, or an archive by its name (.tar.gz, .tar.zst, .zip, .tar); `site` if none is named
+    #[arg(short, long, value_name = "OUT")]
+    pub(super) out: Option<PathBuf>,
+    /// Show the site on this machine, and make it anew whenever a file changes
+    #[arg(long)]
+    watch: bool,
+    /// Open the site in a browser
+    #[arg(long, requires = "watch")]
+    pub(super) open: bool,
+    /// The port that a watched site is shown on; 0 for a free one
+    #[arg(long, default_value_t = 0, requires = "watch")]
+    pub(super) port: u16,
+    /// Fail if less than this per cent is documented (coverage.html says what is missing)
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u64).range(..=100))]
+    min_coverage: Option<u64>,
+    /// The generator that the Markdown tree is for: gfm, hugo, mkdocs, docusaurus or starlight
+    #[arg(long, value_name = "NAME")]
+    flavor: Option<Flavor>,
+    /// Templates and assets in place of the usual ones: layout.hbs, partials/part.hbs, assets/site.css, ...
+    #[arg(long, value_name = "DIR")]
+    pub(super) theme: Option<PathBuf>,
+    /// The site's future address; adds a sitemap, JSON-LD and a search description
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// The address of a server's playground: pages open their definitions there
+    #[arg(long, value_name = "URL")]
+    playground: Option<String>,
+    /// Show what `odsmith lint` finds on coverage.html
+    #[arg(long)]
+    findings: bool,
+    /// What this release is called: the next one can then say what is new
+    #[arg(long, value_name = "NAME")]
+    release: Option<String>,
+    /// The index.json of the site of the release before: pages say what is new and what has changed
+    #[arg(long, value_name = "FILE", requires = "release")]
+    earlier: Option<PathBuf>,
+    /// An earlier release: a folder, an archive, a model.json, `git:REV`, or `release:21` for MLIR's own, after `NAME=` if it
+    /// has another name; once for each, the oldest first. Pages show what has changed, and what is gone keeps its page
+    #[arg(long, value_name = "[NAME=]OLD")]
+    against: Vec<String>,
+    /// Put the site into a folder of its release below OUT, beside those of others, with a list of them and the last as `latest`
+    #[arg(long, requires = "release", conflicts_with = "watch")]
+    versioned: bool,
+    /// A program like mlir-opt: synthesised examples that it does not accept are left out
+    #[arg(long, value_name = "PROGRAM")]
+    opt: Option<PathBuf>,
+    /// The text of another tool as well, below compat/
+    #[arg(long, value_name = "TOOL")]
+    compat: Option<Tool>,
+}
+
+/// A tool whose text there is.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Tool {
+    /// What the -gen-*-doc generators write
+    MlirTblgen,
+}
+
+/// What a site shows besides the definitions.
+pub(super) struct Extras {
+    theme: BTreeMap<String, String>,
+    history: Option<History>,
+    besides: Besides,
+    releases: Releases,
+    base_url: Option<String>,
+}
+
+/// The name and the place of an earlier release: `2.0=old/model.json`, or the place alone.
+fn against(text: &str) -> (String, &str) {
+    let is_name = |name: &str| !name.is_empty() && !name.contains(['/', '\\', ':']);
+    if let Some((name, place)) = text.split_once('=').filter(|(name, _)| is_name(name)) {
+        return (name.to_owned(), place);
+    }
+    if let Some((_, name)) = text.split_once(':').filter(|(kind, _)| matches!(*kind, "release" | "git")) {
+        return (name.split(':').next().unwrap_or(name).to_owned(), text);
+    }
+    let path = Path::new(text);
+    let own = match path.file_name().and_then(|name| name.to_str()) {
+        Some("model.json") => path.parent().and_then(Path::file_name).and_then(|name| name.to_str()),
+        name => name,
+    };
+    let own = own.unwrap_or(text).trim_end_matches(".json");
+    (own.to_owned(), text)
+}
+
+impl Options {
+    /// Runs the command: 0 if nothing was wrong, 1 if something was.
+    ///
+    /// # Errors
+    /// The bundle or the theme can not be read, or the site not be written.
+    pub fn run(self) -> Result<ExitCode, String> {
+        if self.watch {
+            return watch::run(&self);
+        }
+        let root = self.out.clone().unwrap_or_else(|| PathBuf::from("site"));
+        let shelf = self.shelf(&root)?;
+        let extras = self.extras(shelf.as_ref())?;
+        let out = shelf.as_ref().map_or(root, Shelf::out);
+        let destination = Destination::new(&out, "docs", self.input.place())?;
+        let folder = destination.pages("", place);
+        let is_folder = folder.is_some();
+        let finished = self.input.run(self.wanted(), |manifest| self.ask(manifest, extras), folder);
+        let finished = match finished {
+            Ok(finished) => finished,
+            Err(message) => return destination.finish(false, Err(message)),
+        };
+        let mut is_wrong = has_error(finished.result.all_diagnostics());
+        let (written, percent) =
+            finished.result.site.as_ref().map_or((0, 0), |site| (site.files, site.coverage));
+        let title = finished.result.manifest.docs.title.clone();
+        let pages = pages(finished);
+        // Pages of what could not be read are missing, and not gone.
+        destination.finish(!is_wrong, destination.write(&pages))?;
+        if let Some(shelf) = &shelf {
+            shelf.finish(title.as_deref().unwrap_or("Dialect reference"), self.input.place())?;
+        }
+        let count = pages.len() + if is_folder { written } else { 0 };
+        if let Some(least) = self.min_coverage.filter(|least| (percent as u64) < *least) {
+            let message =
+                format!("error: {percent} % is documented, {least} % is asked for: see coverage.html\n");
+            to_stderr(message.as_bytes());
+            is_wrong = true;
+        }
+        to_stderr(format!("{count} files in {}\n", out.display()).as_bytes());
+        Ok(if is_wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+
+    /// Reads the theme, if there is one.
+    pub(super) fn theme(&self) -> Result<BTreeMap<String, String>, String> {
+        self.theme.as_deref().map_or_else(|| Ok(BTreeMap::new()), disk::theme)
+    }
+
+    /// Reads what a site shows besides the definitions.
+    pub(super) fn extras(&self, shelf: Option<&Shelf>) -> Result<Extras, String> {
+        let earlier = self.earlier.clone().or_else(|| shelf.and_then(Shelf::earlier));
+        Ok(Extras {
+            theme: self.theme()?,
+            history: self.history(earlier.as_deref())?,
+            besides: self.besides()?,
+            releases: self.releases(shelf)?,
+            base_url: self.base_url.as_ref().map(|url| match shelf {
+                Some(shelf) => shelf.base_url(url),
+                None => url.clone(),
+            }),
+        })
+    }
+
+    /// The folder of the sites of all releases, if this one goes there.
+    fn shelf(&self, root: &Path) -> Result<Option<Shelf>, String> {
+        let Some(release) = self.release.as_deref().filter(|_| self.versioned) else { return Ok(None) };
+        if super::archive_of(root).is_some() {
+            return Err("--versioned needs a folder: an archive has no sites of other releases".to_owned());
+        }
+        Shelf::read(root, release).map(Some)
+    }
+
+    /// Reads the models of earlier releases.
+    fn releases(&self, shelf: Option<&Shelf>) -> Result<Releases, String> {
+        let input = &self.input;
+        let reader = Reader { includes: &input.includes, library: &input.library, server: None };
+        let earlier = self.against.iter().map(|named| {
+            let (name, place) = against(named);
+            let side = reader.side(place, input.mlir.as_deref());
+            let side = side.map_err(|reason| format!("--against {place}: {reason}"))?;
+            Ok((name, Arc::new(side)))
+        });
+        let name = self.release.clone().or_else(|| input.mlir.as_ref().map(|mlir| format!("MLIR {mlir}")));
+        Ok(Releases {
+            name,
+            earlier: earlier.collect::<Result<_, String>>()?,
+            versions: shelf.map(|shelf| shelf.versions(self.base_url.as_deref())),
+        })
+    }
+
+    /// Reads what the release before had, if this one has a name.
+    fn history(&self, earlier: Option<&Path>) -> Result<Option<History>, String> {
+        let Some(release) = &self.release else { return Ok(None) };
+        let text = earlier.map(|path| {
+            std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+        });
+        let text = text.transpose()?;
+        History::new(release, text.as_deref())
+            .map(Some)
+            .map_err(|error| earlier.map_or(error.clone(), |path| format!("{}: {error}", path.display())))
+    }
+
+    /// Reads what is beside the definitions, and starts what tries examples.
+    pub(super) fn besides(&self) -> Result<Besides, String> {
+        let trial = besides::trial(self.opt.as_deref())?;
+        let Some(folder) = self.input.folder() else { return Ok(Besides { trial, ..Besides::default() }) };
+        let docs = self.input.own_manifest()?.docs;
+        Ok(Besides { trial, ..besides::read(folder, &docs)? })
+    }
+
+    /// What roots are made into besides the site, if they are made into anything.
+    pub(super) fn wanted(&self) -> Wanted {
+        match self.compat {
+            Some(Tool::MlirTblgen) => Wanted::Docs,
+            None => Wanted::All,
+        }
+    }
+
+    /// Roots are evaluated; nothing else of them is asked for.
+    pub(super) fn ask(&self, manifest: &mut Manifest, extras: Extras) {
+        let docs = &mut manifest.docs;
+        docs.enabled = true;
+        docs.flavor = self.flavor.unwrap_or(docs.flavor);
+        docs.theme = extras.theme;
+        docs.history = extras.history;
+        docs.besides = extras.besides;
+        docs.releases = extras.releases;
+        docs.base_url = extras.base_url.or_else(|| docs.base_url.take());
+        docs.playground = self.playground.clone().or_else(|| docs.playground.take());
+        docs.findings |= self.findings;
+        manifest.outputs = self.compat.is_some();
+        manifest.model = false;
+    }
+}
+
+/// The files that go into the folder of the site: its own, unless they were written already, and the Markdown tree and
+/// other tools' text in folders beside them. What was mended is reported.
+pub(super) fn pages(finished: Finished) -> BTreeMap<String, Vec<u8>> {
+    let notes = finished.result.site.iter().flat_map(|site| &site.notes);
+    to_stderr(listing(notes).as_bytes());
+    let placed = finished.files.into_iter().filter_map(|(path, bytes)| Some((place(&path)?, bytes)));
+    placed.collect()
+}
+
+/// Where a file of the archive goes in the folder of the site, if it belongs there.
+fn place(path: &str) -> Option<String> {
+    match path.split_once('/')? {
+        ("site", below) => Some(below.to_owned()),
+        ("cpp", below) => Some(format!("compat/{below}")),
+        ("markdown", _) => Some(path.to_owned()),
+        _ => None,
+    }
+}
+
+/// What was mended, a line each; what a file has several times is reported once, with all its lines.
+fn listing<'n>(notes: impl Iterator<Item = &'n Note>) -> String {
+    // In the order in which they come up first.
+    let mut firsts: Vec<(&Note, BTreeSet<u32>)> = Vec::new();
+    let mut places = BTreeMap::new();
+    for note in notes {
+        let place = *places.entry((&note.file, &note.what)).or_insert(firsts.len());
+        match firsts.get_mut(place) {
+            Some((first, more)) if first.line != note.line => _ = more.insert(note.line),
+            Some(_) => {}
+            None => firsts.push((note, BTreeSet::new())),
+        }
+    }
+    let mut text = String::new();
+    for (Note { file, line, page, what }, more) in firsts {
+        let word = if more.len() == 1 { "line" } else { "lines" };
+        let more: Vec<String> = more.iter().map(u32::to_string).collect();
+        let more =
+            if more.is_empty() { String::new() } else { format!("; also at {word} {}", more.join(", ")) };
+        text.push_str(&format!("{file}:{line}: note: {what} ({page}{more})\n"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_repeats_stands_once() {
+        let note = |file: &str, line, what: &str| Note {
+            file: file.to_owned(),
+            line,
+            page: format!("{line}.html"),
+            what: what.to_owned(),
+        };
+        let notes =
+            [note("a", 1, "x"), note("b", 2, "x"), note("a", 3, "x"), note("a", 3, "x"), note("a", 4, "y")];
+        let expected =
+            "a:1: note: x (1.html; also at line 3)\nb:2: note: x (2.html)\na:4: note: y (4.html)\n";
+        assert_eq!(listing(notes.iter()), expected);
+        assert_eq!(listing([].iter()), "");
+    }
+}

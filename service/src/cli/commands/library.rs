@@ -1,0 +1,402 @@
+//! `odsmith library`: MLIR's `.td` files by release: where they are found, and how more are got.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    fs::{self, OpenOptions},
+    io::{IsTerminal, Write, stderr, stdout},
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+use actix_web::rt::System;
+use clap::{Args, Subcommand};
+use odsmith_engine::release::Release;
+use odsmith_tblgen::library::{FoundLibrary, RELEASE_FILE, ReadAs, config_release};
+use reqwest::{Client, StatusCode, header};
+use sha2::{Digest, Sha256};
+
+use super::to_stderr;
+use crate::{
+    pipeline::{
+        library::{self, Installed, identify::Identity, source::Definitions},
+        manifest::{FILE_NAME, Manifest},
+    },
+    store::{
+        archive::{self, Format},
+        disk, keys,
+    },
+};
+
+/// What to do.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum Action {
+    /// List the libraries that are found here, in the order in which they are looked for
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take the .td files of a release, and nothing else, into the cache
+    Add(Source),
+    /// Print the include folder that holds the .td files of a release
+    Path {
+        /// The release, as in 22; without it, that of the library that is taken first
+        release: Option<String>,
+        /// Print RELEASE=DIR, as --library takes it
+        #[arg(long)]
+        with_release: bool,
+    },
+    /// Say which release a folder or an archive holds
+    Identify {
+        /// An include folder, an installation, a checkout, an archive or a package
+        place: PathBuf,
+    },
+    /// Write the .td files of a release as one small archive, the same bytes each time
+    Pack {
+        /// The release, as in 22
+        release: String,
+        /// The archive (.tar.zst, .tar.gz, .zip or .tar)
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
+}
+
+/// Where a release's files come from.
+#[derive(Clone, Debug, Args)]
+struct Source {
+    /// The release, as in 22
+    release: String,
+    /// An installation, a checkout, a source archive, a wheel, a Debian package, or the http(s) address of one. Without it,
+    /// the package of the distribution is downloaded by apt-get, and not installed
+    #[arg(long, value_name = "PLACE")]
+    from: Option<String>,
+    /// The SHA-256 that the file must have
+    #[arg(long, value_name = "HEX")]
+    sha256: Option<String>,
+}
+
+impl Options {
+    /// Does it.
+    ///
+    /// # Errors
+    /// The release is unknown, a place holds no library or another release, or something can not be read or written.
+    pub fn run(self) -> Result<ExitCode, String> {
+        match self.action {
+            Action::List { json } => print(&list(&library::installed(of_manifest()?.as_deref())?, json)),
+            Action::Add(source) => source.add(),
+            Action::Path { release, with_release } => {
+                let found = match release {
+                    Some(release) if !with_release => found(&release)?,
+                    // This is what other programs read as the library that a call takes.
+                    release => {
+                        let release = release.map(|release| Release::parse(&release)).transpose()?;
+                        library::taken(release, of_manifest()?.as_deref())?
+                    }
+                };
+                let release = if with_release { format!("{}=", found.release) } else { String::new() };
+                print(&format!("{release}{}\n", unpacked(&found)?.display()))
+            }
+            Action::Identify { place } => print(&format!("{}\n", identify(&place)?)),
+            Action::Pack { release, output } => pack(&release, &output),
+        }
+    }
+}
+
+fn print(text: &str) -> Result<ExitCode, String> {
+    stdout().lock().write_all(text.as_bytes()).map_err(|error| disk::reason(&error))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The library that `odsmith.toml` in this folder names.
+fn of_manifest() -> Result<Option<PathBuf>, String> {
+    let Ok(bytes) = fs::read(FILE_NAME) else { return Ok(None) };
+    Ok(Manifest::from_toml(&bytes)?.library.map(PathBuf::from))
+}
+
+/// Which of the libraries are taken, and when: the first of each release, and the very first where none is asked for.
+fn uses(all: &[Installed]) -> Vec<&'static str> {
+    let is_first = |at: usize| all[..at].iter().all(|earlier| earlier.release != all[at].release);
+    let default = all.iter().position(|one| Release::parse(&one.release).is_ok());
+    let of = |at| match (Some(at) == default, is_first(at)) {
+        (true, _) => "taken",
+        (false, true) => "taken for --mlir",
+        (false, false) => "not taken: an earlier one is of its release",
+    };
+    (0..all.len()).map(of).collect()
+}
+
+/// Libraries for other programs.
+pub(super) fn described(all: &[Installed]) -> serde_json::Value {
+    all.iter()
+        .zip(uses(all))
+        .map(|(one, used)| {
+            serde_json::json!({
+                "release": one.release, "include": one.include, "found_by": one.by, "use": used,
+            })
+        })
+        .collect()
+}
+
+fn list(all: &[Installed], as_json: bool) -> String {
+    if as_json {
+        return format!("{:#}\n", described(all));
+    }
+    if all.is_empty() {
+        return "no library is found here; `odsmith library add 22` gets one\n".to_owned();
+    }
+    let row = |(one, used): (&Installed, &str)| {
+        let caution = library::caution(&one.release, &one.include);
+        let caution = caution.map_or_else(String::new, |caution| format!("         {caution}\n"));
+        format!("{:<8} {:<18} {} ({used})\n{caution}", one.release, one.by, one.include.display())
+    };
+    format!("{:<8} {:<18} include folder\n", "release", "found by")
+        + &all.iter().zip(uses(all)).map(row).collect::<String>()
+}
+
+fn found(release: &str) -> Result<Installed, String> {
+    Release::parse(release)?;
+    library::installed(of_manifest()?.as_deref())?.into_iter().find(|one| one.release == release).ok_or_else(
+        || format!("there is no library of MLIR {release} here; `odsmith library add {release}` gets one"),
+    )
+}
+
+/// The library that `odsmith tblgen` takes where no include folder is one.
+pub(super) fn for_tblgen(release: Option<Release>) -> Result<FoundLibrary, String> {
+    let found = library::taken(release, of_manifest()?.as_deref())?;
+    let include = unpacked(&found)?.to_string_lossy().into_owned();
+    Ok(FoundLibrary { release: Release::parse(&found.release)?, include })
+}
+
+/// The include folder of a library; a packed one is unpacked into the cache, once.
+fn unpacked(found: &Installed) -> Result<PathBuf, String> {
+    if !found.include.is_file() {
+        return Ok(found.include.clone());
+    }
+    let bytes = fs::read(&found.include)
+        .map_err(|error| format!("{}: {}", found.include.display(), disk::reason(&error)))?;
+    let place = cache()?.join(format!("unpacked-{}", &keys::sha256(&bytes)[..16]));
+    let include = place.join("include");
+    if !library::is_library(&include) {
+        keep(&place, &found.release, &Definitions::read(&found.include)?)?;
+    }
+    Ok(include)
+}
+
+fn cache() -> Result<PathBuf, String> {
+    library::cache_folder()
+        .ok_or_else(|| "there is no folder for the cache: set ODSMITH_CACHE or HOME".to_owned())
+}
+
+/// What a place holds: by the headers beside it, or else by what it defines.
+fn identify(place: &Path) -> Result<String, String> {
+    let definitions = Definitions::read(place)?;
+    let identity = definitions.identity();
+    let count = definitions.files.len();
+    let by_header = [place.to_owned(), place.join("include")].iter().find_map(|place| config_release(place));
+    let read_as = match (&by_header, identity) {
+        (Some(release), _) => ReadAs::named(release),
+        (None, Identity::Newer) => Some(ReadAs::newest()),
+        (None, _) => None,
+    };
+    let caution = read_as.filter(|it| it.caution.is_some());
+    let note = caution.map_or_else(String::new, |it| {
+        format!("; it is read as MLIR {}, and results may differ", it.release.name())
+    });
+    Ok(match by_header {
+        Some(release) => format!("MLIR {release}, as its llvm-config.h says ({count} .td files){note}"),
+        None => format!("{identity}, by what it defines ({count} .td files){note}"),
+    })
+}
+
+fn pack(release: &str, output: &Path) -> Result<ExitCode, String> {
+    let format = output.to_str().and_then(Format::of_name).ok_or_else(|| {
+        format!("{}: the name of an archive ends with .tar.zst, .tar.gz, .zip or .tar", output.display())
+    })?;
+    let place = found(release)?.include;
+    let definitions = Definitions::read(&place)?;
+    let licence =
+        definitions.licence.or_else(|| place.parent().and_then(|above| fs::read(above.join(LICENCE)).ok()));
+    let mut files: BTreeMap<String, Vec<u8>> = definitions
+        .files
+        .into_iter()
+        .map(|(path, bytes)| (format!("mlir-{release}/include/{path}"), bytes))
+        .collect();
+    if let Some(licence) = licence {
+        files.insert(format!("mlir-{release}/{LICENCE}"), licence);
+    }
+    let count = files.len();
+    let bytes = archive::write_smallest(format, &files);
+    disk::write(output, &bytes)?;
+    let digest = keys::hex(&Sha256::digest(&bytes));
+    to_stderr(
+        format!("odsmith: {count} files, {} kB: {}\nsha256 {digest}\n", bytes.len() / 1000, output.display())
+            .as_bytes(),
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The name of the licence beside an include folder of the cache.
+const LICENCE: &str = "LICENSE.TXT";
+
+impl Source {
+    fn add(&self) -> Result<ExitCode, String> {
+        Release::parse(&self.release)?;
+        let cache = cache()?;
+        let downloads = cache.join("downloads");
+        let definitions = match self.from.as_deref() {
+            None => {
+                let package = self.package(&downloads)?;
+                let definitions = Definitions::read(&package)?;
+                let _ = package.parent().map(fs::remove_dir_all);
+                definitions
+            }
+            Some(address) if address.starts_with("http://") || address.starts_with("https://") => {
+                let file = downloaded(address, &downloads)?;
+                let definitions = self.check_digest(&file, address).and_then(|()| Definitions::read(&file));
+                let _ = fs::remove_file(file);
+                definitions?
+            }
+            Some(place) => {
+                self.check_digest(Path::new(place), place)?;
+                Definitions::read(Path::new(place))?
+            }
+        };
+        let identity = definitions.identity();
+        if !identity.may_be(&self.release) {
+            return Err(format!("this is {identity} by what it defines, not MLIR {}", self.release));
+        }
+        if identity == Identity::Unknown {
+            to_stderr(b"odsmith: warning: its definitions do not say which release it is\n");
+        }
+        let place = keep(&cache.join(format!("mlir-{}", self.release)), &self.release, &definitions)?;
+        let count = definitions.files.len();
+        to_stderr(
+            format!("odsmith: MLIR {}: {count} .td files in {}\n", self.release, place.display()).as_bytes(),
+        );
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn check_digest(&self, file: &Path, name: &str) -> Result<(), String> {
+        let Some(wanted) = &self.sha256 else { return Ok(()) };
+        let bytes =
+            fs::read(file).map_err(|error| format!("{}: {}", file.display(), disk::reason(&error)))?;
+        let digest = keys::hex(&Sha256::digest(&bytes));
+        if digest.eq_ignore_ascii_case(wanted) {
+            return Ok(());
+        }
+        Err(format!("{name} has the SHA-256 {digest}, not {wanted}"))
+    }
+
+    /// The distribution's package, downloaded by its own configuration.
+    fn package(&self, downloads: &Path) -> Result<PathBuf, String> {
+        let name = format!("libmlir-{}-dev", self.release);
+        let folder = downloads.join(&name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder)
+            .map_err(|error| format!("{}: {}", folder.display(), disk::reason(&error)))?;
+        to_stderr(format!("odsmith: downloading the package {name}, which is not installed\n").as_bytes());
+        let user = env::var("USER").unwrap_or_else(|_| "root".to_owned());
+        let run = Command::new("apt-get")
+            .args(["-q", "-o", &format!("APT::Sandbox::User={user}"), "download", &name])
+            .current_dir(&folder)
+            .stdout(stderr())
+            .status();
+        let is_done = run.is_ok_and(|status| status.success());
+        let package = fs::read_dir(&folder).ok().and_then(|mut entries| entries.next()?.ok());
+        package.filter(|_| is_done).map(|package| package.path()).ok_or_else(|| {
+            format!(
+                "this system has no package {name} to download.\n\
+                 Name where MLIR {0} is: odsmith library add {0} --from PLACE, with an installation, a checkout, a source\n\
+                 archive, a wheel, a Debian package, or the address of one",
+                self.release
+            )
+        })
+    }
+}
+
+/// Writes the files of a library into a folder of the cache; the include folder. Readers see all of them, or what was
+/// there before.
+fn keep(place: &Path, release: &str, definitions: &Definitions) -> Result<PathBuf, String> {
+    let is_own = place.join("include").join(RELEASE_FILE).is_file();
+    if place.exists() && !is_own {
+        let what =
+            "is there already, and `odsmith library add` did not make it: ODSMITH_CACHE names another folder";
+        return Err(format!("{}: {what}", place.display()));
+    }
+    let sibling = |what: &str| {
+        let name = place.file_name().unwrap_or_default().to_string_lossy();
+        place.with_file_name(format!("{name}.{}.{what}", std::process::id()))
+    };
+    let new = sibling("new");
+    for (path, bytes) in &definitions.files {
+        disk::write(&disk::place(&new.join("include"), path), bytes)?;
+    }
+    disk::write(&new.join("include").join(RELEASE_FILE), format!("{release}\n").as_bytes())?;
+    if let Some(licence) = &definitions.licence {
+        disk::write(&new.join(LICENCE), licence)?;
+    }
+    let old = sibling("old");
+    let _ = fs::rename(place, &old);
+    fs::rename(&new, place).map_err(|error| format!("{}: {}", place.display(), disk::reason(&error)))?;
+    let _ = fs::remove_dir_all(old);
+    Ok(place.join("include"))
+}
+
+/// Downloads a file; a download that was cut off goes on where it ended.
+fn downloaded(address: &str, folder: &Path) -> Result<PathBuf, String> {
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {}", folder.display(), disk::reason(&error)))?;
+    let file = folder.join(keys::hex(&Sha256::digest(address.as_bytes())[..8]));
+    let client = Client::new();
+    System::new().block_on(download(&client, address, &file))?;
+    Ok(file)
+}
+
+async fn download(client: &Client, address: &str, file: &Path) -> Result<(), String> {
+    let part = file.with_extension("part");
+    let wrong = |error: reqwest::Error| format!("{address}: {error}");
+    let at = |error: std::io::Error| format!("{}: {}", part.display(), disk::reason(&error));
+    let there = fs::metadata(&part).map_or(0, |data| data.len());
+    let mut request = client.get(address);
+    if there > 0 {
+        request = request.header(header::RANGE, format!("bytes={there}-"));
+    }
+    let answer = request.send().await.map_err(wrong)?;
+    if answer.status() == StatusCode::RANGE_NOT_SATISFIABLE {
+        // It was whole already, or is another file now: from the start.
+        fs::remove_file(&part).map_err(at)?;
+        return Box::pin(download(client, address, file)).await;
+    }
+    let goes_on = answer.status() == StatusCode::PARTIAL_CONTENT;
+    let mut answer = answer.error_for_status().map_err(wrong)?;
+    let mut done = if goes_on { there } else { 0 };
+    let whole = answer.content_length().map(|rest| done + rest);
+    let mut options = OpenOptions::new();
+    options.create(true).write(true).append(goes_on).truncate(!goes_on);
+    let mut out = options.open(&part).map_err(at)?;
+    let is_watched = stderr().is_terminal();
+    let cut_off = |error| format!("{}; what came is kept, and the next call goes on", wrong(error));
+    while let Some(piece) = answer.chunk().await.map_err(cut_off)? {
+        out.write_all(&piece).map_err(at)?;
+        done += piece.len() as u64;
+        if is_watched {
+            let of = whole.map_or(String::new(), |whole| format!(" of {:.1}", megabytes(whole)));
+            to_stderr(format!("\r{:.1}{of} MB", megabytes(done)).as_bytes());
+        }
+    }
+    if is_watched {
+        to_stderr(b"\n");
+    }
+    fs::rename(&part, file).map_err(at)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}

@@ -1,0 +1,140 @@
+//! `odsmith schema`: the form of the files that Odsmith reads and writes, for editors and for readers.
+
+use std::{
+    fmt::Write as _,
+    io::{Write as _, stdout},
+    process::ExitCode,
+};
+
+use clap::{Args, ValueEnum};
+use serde_json::Value;
+
+use crate::{http::openapi, pipeline::manifest::FILE_NAME, store::disk};
+
+/// What `odsmith schema` is asked.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// The file
+    #[arg(value_enum)]
+    of: File,
+    /// As a page to read, in place of JSON Schema; of the manifest only
+    #[arg(long)]
+    markdown: bool,
+}
+
+/// A file whose form is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum File {
+    /// odsmith.toml
+    Manifest,
+    /// model.json
+    Model,
+    /// The JSON of `odsmith diff`
+    Diff,
+}
+
+impl Options {
+    /// Prints it.
+    ///
+    /// # Errors
+    /// It is asked for as a page and has none, or can not be printed.
+    pub fn run(self) -> Result<ExitCode, String> {
+        let text = match (self.of, self.markdown) {
+            (File::Manifest, true) => page(),
+            (File::Manifest, false) => format!("{:#}\n", openapi::manifest_schema()),
+            (File::Model, true) => {
+                return Err("model.json has no page; its JSON Schema describes it".to_owned());
+            }
+            (File::Diff, true) => {
+                return Err("the JSON of a comparison has no page; its JSON Schema describes it".to_owned());
+            }
+            (File::Model, false) => openapi::model_schema(),
+            (File::Diff, false) => openapi::diff_schema().to_owned(),
+        };
+        stdout().lock().write_all(text.as_bytes()).map_err(|error| disk::reason(&error))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The reference page of the manifest.
+#[must_use]
+pub fn page() -> String {
+    let schema = openapi::manifest_schema();
+    let mut text = format!("# `{FILE_NAME}`\n");
+    let Some(definitions) = schema["$defs"].as_object() else { return text };
+    // The whole first, then its parts.
+    let (whole, parts): (Vec<_>, Vec<_>) = definitions.iter().partition(|(name, _)| *name == "Manifest");
+    for (name, definition) in whole.into_iter().chain(parts) {
+        // Nothing fails that is written into a string.
+        let _ = write_part(&mut text, name, definition);
+    }
+    text
+}
+
+fn write_part(text: &mut String, name: &str, definition: &Value) -> std::fmt::Result {
+    writeln!(text, "\n## {name}\n\n{}", definition["description"].as_str().unwrap_or_default())?;
+    if let Some(words) = definition["enum"].as_array() {
+        let words: Vec<String> =
+            words.iter().filter_map(|word| Some(format!("`{}`", word.as_str()?))).collect();
+        writeln!(text, "\nOne of {}.", words.join(", "))?;
+    }
+    let Some(fields) = definition["properties"].as_object() else { return Ok(()) };
+    writeln!(text, "\n| field | type | what it says |\n| --- | --- | --- |")?;
+    for (name, field) in fields {
+        writeln!(text, "| `{name}` | {} | {} |", kind(field), description(field))?;
+    }
+    Ok(())
+}
+
+/// What is said of a field; of one that may be missing it is said at its part.
+fn description(field: &Value) -> &str {
+    let parts = field["oneOf"].as_array().into_iter().flatten();
+    let mut all = std::iter::once(field).chain(parts).filter_map(|it| it["description"].as_str());
+    all.next().unwrap_or_default()
+}
+
+/// The type of a field in words.
+fn kind(field: &Value) -> String {
+    // A part that may be missing.
+    let alternatives = field["oneOf"].as_array().into_iter().flatten();
+    if let Some(part) = alternatives.into_iter().find(|part| part["type"] != "null") {
+        return kind(part);
+    }
+    if let Some(part) = field["$ref"].as_str() {
+        let name = part.rsplit('/').next().unwrap_or(part);
+        return format!("[{name}](#{})", name.to_lowercase());
+    }
+    let types = field["type"].as_array();
+    let is_known = |name: &&Value| name.as_str() != Some("null");
+    let name = types.and_then(|types| types.iter().find(is_known)).unwrap_or(&field["type"]);
+    match name.as_str() {
+        Some("array") => format!("list of {}", kind(&field["items"])),
+        Some(name) => name.to_owned(),
+        None => "any".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_the_one_that_was_read() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/MANIFEST.md");
+        if std::env::var_os("ODSMITH_REGENERATE").is_some() {
+            std::fs::write(path, page()).expect("a page");
+        }
+        let known = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(known == page(), "service/MANIFEST.md differs; ODSMITH_REGENERATE=1 writes it anew");
+    }
+
+    #[test]
+    fn every_field_has_a_type_and_a_sentence() {
+        let page = page();
+        assert!(
+            page.contains("| `library` | string |")
+                && page.contains("| `target` | list of [Target](#target) |")
+        );
+        assert!(!page.contains("| any |") && !page.contains("|  |"), "{page}");
+    }
+}

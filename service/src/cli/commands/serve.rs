@@ -1,0 +1,180 @@
+//! `odsmith serve`: all of this over HTTP.
+
+use std::{
+    fs,
+    io::{Write, stdout},
+    net::SocketAddr,
+    path::PathBuf,
+    process::ExitCode,
+    time::Duration,
+};
+
+use actix_web::{rt, web::Data};
+use clap::Args;
+use futures_util::future::try_join_all;
+
+use super::{LibraryOptions, to_stderr, warn_of};
+use crate::{
+    config::{Config, Log},
+    http::{app, signals, state::State},
+    store::disk,
+};
+
+/// The arguments of `odsmith serve`; what is not given here comes from the file, or is the default.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// A file with any of what follows, every limit, and the digests of tokens that let clients in (TOML; see
+    /// --print-config)
+    #[arg(long, value_name = "FILE", env = "ODSMITH_CONFIG")]
+    config: Option<PathBuf>,
+    /// Print the whole configuration as a file would have it, and end
+    #[arg(long)]
+    print_config: bool,
+    /// Where to listen; port 0 takes a free one [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDRESS", env = "ODSMITH_BIND")]
+    bind: Option<SocketAddr>,
+    /// Where /livez, /readyz and /metrics are; nowhere, if nothing is said. Where other machines can reach it, /metrics
+    /// needs a token of scope admin
+    #[arg(long, value_name = "ADDRESS", env = "ODSMITH_ADMIN")]
+    admin: Option<SocketAddr>,
+    /// A file of tokens that let clients in, each with a name, scopes and perhaps a tenant; `odsmith token` makes one.
+    /// It may change while the server runs
+    #[arg(long, value_name = "FILE", env = "ODSMITH_TOKENS")]
+    tokens: Option<PathBuf>,
+    /// Let others than this machine in without a token; operators' pages excepted
+    #[arg(long, env = "ODSMITH_ALLOW_ANONYMOUS")]
+    allow_anonymous: bool,
+    /// Megabytes of results that are kept in memory [default: 512]
+    #[arg(long, value_name = "MB", env = "ODSMITH_CACHE_MB")]
+    cache_mb: Option<u64>,
+    /// Seconds between SIGTERM and the end of listening, in which /readyz says 503 and requests are answered [default: 0]
+    #[arg(long, value_name = "SECONDS", env = "ODSMITH_DRAIN_SECONDS")]
+    drain_seconds: Option<u64>,
+    /// What is written of each request to the standard error stream [default: off]
+    #[arg(long, value_name = "FORM", env = "ODSMITH_LOG")]
+    log: Option<Log>,
+    /// Believe the proxy in front where it says where requests come from (X-Forwarded-For)
+    #[arg(long, env = "ODSMITH_BEHIND_PROXY")]
+    behind_proxy: bool,
+    /// A proxy, or a network of proxies as 10.0.0.0/8, that is believed in the same way; may be repeated
+    #[arg(long, value_name = "NETWORK", env = "ODSMITH_TRUSTED_PROXIES", value_delimiter = ',')]
+    trusted_proxies: Vec<String>,
+    /// A host that source archives may be fetched from, as in codeload.github.com; may be repeated
+    #[arg(long = "fetch-host", value_name = "HOST", env = "ODSMITH_FETCH_HOSTS", value_delimiter = ',')]
+    fetch_hosts: Vec<String>,
+    /// Where results are shared with other servers: redis://host:port/, or
+    /// s3://bucket/prefix?endpoint=https://host&region=name with its keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
+    #[arg(long, value_name = "ADDRESS", env = "ODSMITH_SHARED_CACHE", hide_env_values = true)]
+    shared_cache: Option<String>,
+    /// A file with the key (at least 32 bytes) that seals what servers share. Without it, whoever can write to the shared
+    /// cache decides what is served
+    #[arg(long, value_name = "FILE", env = "ODSMITH_SHARED_KEY_FILE")]
+    shared_key_file: Option<PathBuf>,
+    /// A file with an Ed25519 key (`openssl genpkey -algorithm ed25519`), to sign where each result comes from:
+    /// /v1/results/{key}.intoto.json, for `odsmith verify`
+    #[arg(long, value_name = "FILE", env = "ODSMITH_SIGNING_KEY_FILE")]
+    signing_key_file: Option<PathBuf>,
+    /// A folder in which results and bundles are kept over a restart. Without it, and without a shared cache, the
+    /// addresses of results are good until the server ends
+    #[arg(long, value_name = "DIR", env = "ODSMITH_STORE")]
+    store: Option<PathBuf>,
+    /// Megabytes that the folder may take; what was used least recently goes first [default: 10240]
+    #[arg(long, value_name = "MB", env = "ODSMITH_STORE_MB")]
+    store_mb: Option<u64>,
+    /// Drop from the folder what was not asked for in this time, as in 90d or 12h
+    #[arg(long, value_name = "TIME", env = "ODSMITH_KEEP")]
+    keep: Option<String>,
+    /// Where a collector of OpenTelemetry takes a span for each request: http://host:4318
+    #[arg(long, value_name = "ADDRESS", env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
+    otlp: Option<String>,
+    /// Show reference sites at an origin of their own, and nothing else there; its host leads here as well
+    #[arg(long, value_name = "ORIGIN", env = "ODSMITH_SITE_ORIGIN")]
+    site_origin: Option<String>,
+    /// A limit by its name in /v1/limits, as in job.fuel=1000000; may be repeated. Of connections: connections and
+    /// connections_of_client (how many), idle_seconds (between requests), head_seconds and body_seconds (for a request to
+    /// arrive), write_seconds and write_bytes_per_second (for an answer to be taken)
+    #[arg(long = "limit", value_name = "NAME=NUMBER", env = "ODSMITH_LIMITS", value_delimiter = ',')]
+    limits: Vec<String>,
+    #[command(flatten)]
+    library: LibraryOptions,
+}
+
+impl Options {
+    fn config(&self) -> Result<Config, String> {
+        let file = match &self.config {
+            Some(path) => fs::read_to_string(path)
+                .map_err(|error| format!("{}: {}", path.display(), disk::reason(&error)))?,
+            None => String::new(),
+        };
+        let mut config = Config::read(&file, &self.limits)?;
+        config.bind = self.bind.unwrap_or(config.bind);
+        config.admin = self.admin.or(config.admin);
+        config.allow_anonymous |= self.allow_anonymous;
+        config.cache_mb = self.cache_mb.unwrap_or(config.cache_mb);
+        config.drain_seconds = self.drain_seconds.unwrap_or(config.drain_seconds);
+        config.behind_proxy |= self.behind_proxy;
+        config.tokens = self.tokens.clone().or(config.tokens);
+        config.trusted_proxies.extend(self.trusted_proxies.iter().cloned());
+        config.fetch_hosts.extend(self.fetch_hosts.iter().cloned());
+        config.shared_cache = self.shared_cache.clone().or(config.shared_cache);
+        config.shared_key_file = self.shared_key_file.clone().or(config.shared_key_file);
+        config.signing_key_file = self.signing_key_file.clone().or(config.signing_key_file);
+        config.store = self.store.clone().or(config.store);
+        config.store_mb = self.store_mb.unwrap_or(config.store_mb);
+        config.keep = self.keep.clone().or(config.keep);
+        config.otlp = self.otlp.clone().or(config.otlp);
+        config.site_origin = self.site_origin.clone().or(config.site_origin);
+        config.log = self.log.unwrap_or(config.log);
+        config.check()?;
+        Ok(config)
+    }
+
+    /// Serves until SIGTERM or SIGINT.
+    ///
+    /// # Errors
+    /// The configuration is wrong, the library can not be found, or an address not be listened on.
+    pub fn run(self) -> Result<ExitCode, String> {
+        let config = self.config()?;
+        if self.print_config {
+            let text = toml::to_string(&config).map_err(|error| error.to_string())?;
+            stdout().lock().write_all(text.as_bytes()).map_err(|error| error.to_string())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        if config.shared_cache.is_some() && config.shared_key_file.is_none() {
+            let warning =
+                "whoever can write to the shared cache decides what is served; see --shared-key-file";
+            to_stderr(format!("odsmith: {warning}\n").as_bytes());
+        }
+        let libraries = self.library.load(None, None)?;
+        libraries.iter().for_each(|library| warn_of(library));
+        let described: Vec<String> = libraries
+            .iter()
+            .map(|library| {
+                format!("MLIR {}, {} library files", library.release().name(), library.paths().count())
+            })
+            .collect();
+        let described = described.join("; ");
+        let state = Data::new(State::new(&config, libraries)?);
+        rt::System::new().block_on(async move {
+            let at = |address: SocketAddr| move |error: std::io::Error| format!("{address}: {error}");
+            let (server, listening, address) =
+                app::server(&config, state.clone()).map_err(at(config.bind))?;
+            let mut running = vec![(server.handle(), listening)];
+            let mut servers = vec![server];
+            to_stderr(format!("odsmith: serving on http://{address}/ ({described})\n").as_bytes());
+            if let Some(address) = config.admin {
+                let (server, listening, address) =
+                    app::admin_server(address, state.clone()).map_err(at(address))?;
+                running.push((server.handle(), listening));
+                servers.push(server);
+                to_stderr(format!("odsmith: for its operators on http://{address}/metrics\n").as_bytes());
+            }
+            signals::end_on_signals(running, state.clone(), Duration::from_secs(config.drain_seconds))
+                .map_err(|error| format!("signals: {error}"))?;
+            try_join_all(servers).await.map_err(|error| error.to_string())?;
+            state.observers.flush().await;
+            Ok::<_, String>(())
+        })?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,62 @@
+//! `odsmith token`: a new token for clients of a server.
+
+use std::{
+    fs::OpenOptions,
+    io::{Write, stdout},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use clap::Args;
+use ring::rand::{SecureRandom, SystemRandom};
+
+use crate::{
+    http::tokens::{self, Scope, Tokens},
+    store::{disk, keys},
+};
+
+/// A name, and what the token is good for.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// What the log calls it, as in ci
+    name: String,
+    /// The file of `odsmith serve --tokens` that its digest is added to; the server sees it within a second
+    #[arg(long, value_name = "FILE")]
+    file: PathBuf,
+    /// What it is good for: read, generate (and read), publish, admin; may be repeated
+    #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', default_value = "generate")]
+    scopes: Vec<Scope>,
+    /// Whose it is: bundles and files that are named by digest are those of the same tenant
+    #[arg(long, default_value = "")]
+    tenant: String,
+}
+
+impl Options {
+    /// Adds the digest to the file, and prints the token, which is nowhere else.
+    ///
+    /// # Errors
+    /// The file can not be written, or would be wrong.
+    pub fn run(self) -> Result<ExitCode, String> {
+        let wrong = |error: std::io::Error| format!("{}: {}", self.file.display(), disk::reason(&error));
+        let mut bytes = [0; 32];
+        SystemRandom::new().fill(&mut bytes).map_err(|_| "the system gives no random bytes".to_owned())?;
+        let token = format!("odsmith_{}", keys::hex(&bytes));
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(&self.file).map_err(wrong)?;
+        // One that is wrong already is not made longer.
+        Tokens::new(&[], Some(&self.file))?;
+        let before = file.metadata().map_err(wrong)?.len();
+        let gap = if before == 0 { "" } else { "\n" };
+        let row = tokens::row(&self.name, &token, &self.scopes, &self.tenant);
+        file.write_all(format!("{gap}{row}").as_bytes()).map_err(wrong)?;
+        if let Err(error) = Tokens::new(&[], Some(&self.file)) {
+            file.set_len(before).map_err(wrong)?;
+            return Err(error);
+        }
+        writeln!(stdout().lock(), "{token}").map_err(|error| error.to_string())?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,242 @@
+//! `odsmith upgrade`: what a project meets when it goes to another release of MLIR.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{Write, stdout},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::{Args, ValueEnum};
+use odsmith_engine::{
+    cancel::Cancel,
+    limits::Limits,
+    parallel,
+    review::{
+        diff::rules::Severity,
+        upgrade::{Upgrade, edits, render},
+    },
+};
+
+use super::{LibraryOptions, Progress, read_bundle, to_stderr, warn_of};
+use crate::{
+    jobs::pool::Pool,
+    pipeline::upgrade::{self, Answer, Program, Request},
+    store::disk,
+};
+
+/// A project that can not be read must not look like one without findings.
+const UNREADABLE: u8 = 3;
+/// Bytes of a program or C++ file that is looked into, and files that are.
+const MOST_BYTES: u64 = 256 << 20;
+const MOST_FILES: usize = 20_000;
+
+/// What `odsmith upgrade` is asked.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// The project: a folder, or an archive
+    #[arg(required_unless_present_any = ["rows", "explain"])]
+    project: Option<PathBuf>,
+    /// MLIR release that the project is made for
+    #[arg(long, value_name = "RELEASE", required_unless_present_any = ["rows", "explain"])]
+    from: Option<String>,
+    /// MLIR release that it goes to
+    #[arg(long, value_name = "RELEASE", required_unless_present_any = ["rows", "explain"])]
+    to: Option<String>,
+    /// Edit the project's files where a name, an include or a field is called otherwise
+    #[arg(long, conflicts_with = "diff")]
+    fix: bool,
+    /// Print those edits as a patch, and nothing else
+    #[arg(long)]
+    diff: bool,
+    /// Also look for MLIR's definitions in C++ files, and compare all of MLIR
+    #[arg(long)]
+    scan: bool,
+    /// Take each .td file for a root, not only those that no other file includes
+    #[arg(long)]
+    each_file: bool,
+    /// Leave generated files out
+    #[arg(long)]
+    no_generated: bool,
+    /// What makes the exit code 1
+    #[arg(long, value_enum, default_value = "error")]
+    fail_on: Least,
+    /// How the report is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Form,
+    /// A file for it, in place of standard output
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// List what releases dropped, renamed and moved
+    #[arg(long)]
+    rows: bool,
+    /// Explain a row of that list
+    #[arg(long, value_name = "ROW")]
+    explain: Option<String>,
+    /// Include folders, below the project
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    includes: Vec<String>,
+    #[command(flatten)]
+    library: LibraryOptions,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Least {
+    Error,
+    Warning,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    Text,
+    Json,
+    Markdown,
+    Html,
+}
+
+impl Options {
+    /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is, 3 if the project or the newer library can
+    /// not be read.
+    ///
+    /// # Errors
+    /// The request is wrong, or something can not be written.
+    pub fn run(self) -> Result<ExitCode, String> {
+        if let Some(id) = &self.explain {
+            let page =
+                render::row_page(id).ok_or_else(|| format!("there is no row {id}; --rows lists them"))?;
+            return self.write(&page).map(|()| ExitCode::SUCCESS);
+        }
+        if self.rows {
+            let text = match self.format {
+                Form::Json => pretty(&render::rows_json()),
+                Form::Markdown => render::rows_markdown(),
+                Form::Html => render::rows_html(),
+                Form::Text => render::rows_text(),
+            };
+            return self.write(&text).map(|()| ExitCode::SUCCESS);
+        }
+        let request = match self.request() {
+            Ok(request) => request,
+            Err(message) => {
+                to_stderr(format!("odsmith: {message}\n").as_bytes());
+                return Ok(ExitCode::from(UNREADABLE));
+            }
+        };
+        let progress = Progress::start();
+        progress.say(&format!("comparing {} files over both releases", request.bundle.len()));
+        let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
+        let bundle = request.bundle.clone();
+        let answer = pool.wait(move || upgrade::report(&request));
+        let Answer { report, edited } =
+            answer.map_err(|_| "the job ended in a way that it never should".to_owned())??;
+        if self.diff {
+            let files: edits::Files<'_> = bundle.iter().map(|(path, bytes)| (path, &**bytes)).collect();
+            self.write(&edits::patch(&report.edits, &files))?;
+        } else {
+            self.write(&self.render(&report))?;
+        }
+        if self.fix {
+            self.edit(&edited)?;
+            to_stderr(
+                format!(
+                    "odsmith: {}: {}\n",
+                    counted(edited.len(), "file was edited", "files were edited"),
+                    report.proof.text()
+                )
+                .as_bytes(),
+            );
+        }
+        let fails = match self.fail_on {
+            Least::Error => report.fails(Severity::Error),
+            Least::Warning => report.fails(Severity::Warning),
+            Least::Never => false,
+        };
+        Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+
+    fn request(&self) -> Result<Request, String> {
+        let place = self.project.as_deref().unwrap_or(Path::new("."));
+        let (from, to) = (self.from.as_deref().unwrap_or_default(), self.to.as_deref().unwrap_or_default());
+        let number: u8 =
+            from.parse().map_err(|_| format!("--from wants a release, such as 19: '{from}' is none"))?;
+        let new = self.library.load(Some(to), None)?.of(Some(to))?.clone();
+        if number > upgrade::number(&new) {
+            return Err(format!("--from {from} is newer than --to {to}"));
+        }
+        let old = self.library.load(Some(from), None).and_then(|all| all.of(Some(from)).cloned());
+        warn_of(&new);
+        let bundle = read_bundle(place)?;
+        let mut programs = Vec::new();
+        let mut cpp = Vec::new();
+        if place.is_dir() {
+            disk::walk_with_links(place, &mut |path, file| {
+                let end = path.rsplit_once('.').map_or("", |(_, end)| end);
+                let is_program = matches!(end, "mlir" | "mlirbc");
+                let is_cpp = self.scan && matches!(end, "h" | "hpp" | "cc" | "cpp" | "cxx");
+                let is_small = || fs::metadata(file).is_ok_and(|data| data.len() <= MOST_BYTES);
+                if (is_program || is_cpp) && programs.len() + cpp.len() < MOST_FILES && is_small() {
+                    let bytes =
+                        fs::read(file).map_err(|error| format!("{path}: {}", disk::reason(&error)))?;
+                    if is_program {
+                        programs.push(Program { path: path.to_owned(), bytes });
+                    } else {
+                        cpp.push(bytes);
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        Ok(Request {
+            bundle,
+            includes: self.includes.clone(),
+            old,
+            from: number,
+            new,
+            each_file: self.each_file,
+            generates: !self.no_generated,
+            whole_library: self.scan,
+            programs,
+            cpp,
+            threads: parallel::parallelism(),
+            limits: Limits::generous(),
+            cancel: Cancel::new(),
+        })
+    }
+
+    fn render(&self, report: &Upgrade) -> String {
+        match self.format {
+            Form::Text => render::text(report),
+            Form::Json => pretty(&render::json(report)),
+            Form::Markdown => render::markdown(report),
+            Form::Html => render::html(report),
+        }
+    }
+
+    /// Writes the edited files where they were.
+    fn edit(&self, edited: &BTreeMap<String, Vec<u8>>) -> Result<(), String> {
+        let place = self.project.as_deref().unwrap_or(Path::new("."));
+        if !place.is_dir() {
+            return Err("--fix edits the files of a folder; --diff prints the edits".to_owned());
+        }
+        edited.iter().try_for_each(|(path, bytes)| disk::write(&place.join(path), bytes))
+    }
+
+    fn write(&self, text: &str) -> Result<(), String> {
+        match &self.out {
+            Some(path) => disk::write(path, text.as_bytes()),
+            None => stdout().lock().write_all(text.as_bytes()).map_err(|error| error.to_string()),
+        }
+    }
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
+fn pretty(value: &serde_json::Value) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}

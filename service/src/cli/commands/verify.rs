@@ -1,0 +1,164 @@
+//! `odsmith verify`: whether a file is one that a build of Odsmith made, and, made again, whether it is the same.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{Write, stdout},
+    num::NonZero,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::Args;
+use odsmith_engine::{cancel::Cancel, limits::Limits};
+
+use super::{LibraryOptions, read_bundle, to_stderr};
+use crate::{
+    jobs::pool::Pool,
+    pipeline::{generate::Request, progress::Progress, provenance::Statement},
+    store::{
+        archive::{self, Format},
+        disk, keys,
+        signing::{Envelope, PublicKey},
+    },
+};
+
+/// The end of a statement's name.
+const EXTENSION: &str = ".intoto.json";
+
+/// A file, its statement and the key.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// An archive or another file of a result, or a statement alone
+    file: PathBuf,
+    /// The key that the server signs with (PEM; `signing_key` in its /v1/version)
+    #[arg(long, value_name = "FILE")]
+    public_key: PathBuf,
+    /// What the server states (/v1/results/{key}.intoto.json) [default: KEY.intoto.json beside KEY.tar.gz]
+    #[arg(long, value_name = "FILE")]
+    statement: Option<PathBuf>,
+    /// Make the result again from this folder or archive, which must be the bundle that it was made from, and compare
+    #[arg(long, value_name = "BUNDLE")]
+    rebuild: Option<PathBuf>,
+    #[command(flatten)]
+    library: LibraryOptions,
+}
+
+impl Options {
+    /// Runs the command: 0 if all is as it is stated, 1 if not.
+    ///
+    /// # Errors
+    /// A file can not be read, or is not what it should be.
+    pub fn run(self) -> Result<ExitCode, String> {
+        let key = PublicKey::read(&self.public_key)?;
+        let place = self.statement_place();
+        let wrong = |why: String| format!("{}: {why}", place.display());
+        let envelope = read(&place)?;
+        let envelope: Envelope =
+            serde_json::from_slice(&envelope).map_err(|error| wrong(format!("no envelope: {error}")))?;
+        let statement = match key.open(&envelope).and_then(|payload| Statement::read(&payload)) {
+            Ok(statement) => statement,
+            Err(why) => return Ok(fail(&wrong(why))),
+        };
+        let mut said = String::new();
+        if place != self.file {
+            let digest = keys::sha256(&read(&self.file)?);
+            let subject = statement.subject.iter().find(|subject| subject.sha256() == Some(&digest));
+            let Some(subject) = subject else {
+                let file = self.file.display();
+                return Ok(fail(&format!("{file}: the statement names no file with its sha256, {digest}")));
+            };
+            said = format!("{}: {} of result {}\n", self.file.display(), subject.name, statement.key());
+        }
+        let (tree, library, library_digest) = statement.inputs();
+        said += &format!(
+            "made from the tree {tree} with {library} ({library_digest}) by the build {}\nsigned by the key {}\n",
+            statement.build(),
+            key.id()
+        );
+        if let Some(bundle) = &self.rebuild {
+            if let Err(why) = self.rebuild(&statement, bundle)? {
+                return Ok(fail(&why));
+            }
+            said += &format!("made again from {}: the same bytes\n", bundle.display());
+        }
+        stdout().lock().write_all(said.as_bytes()).map_err(|error| error.to_string())?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn statement_place(&self) -> PathBuf {
+        if let Some(place) = &self.statement {
+            return place.clone();
+        }
+        let name = self.file.file_name().unwrap_or_default().to_string_lossy();
+        if name.ends_with(EXTENSION) {
+            return self.file.clone();
+        }
+        let stem = name.split('.').next().unwrap_or_default();
+        self.file.with_file_name(format!("{stem}{EXTENSION}"))
+    }
+
+    /// Makes a result again; says what differs.
+    fn rebuild(&self, statement: &Statement, place: &Path) -> Result<Result<(), String>, String> {
+        let (tree, library_name, library_digest) = statement.inputs();
+        if statement.build() != keys::BUILD {
+            let ours = keys::BUILD;
+            return Ok(Err(format!("another build made it, {}, and this one is {ours}", statement.build())));
+        }
+        let manifest = statement.manifest().clone();
+        let libraries = self.library.load(manifest.mlir.as_deref(), None)?;
+        let bundle = read_bundle(place)?;
+        let seen = keys::bundle(&bundle);
+        if seen != tree {
+            return Ok(Err(format!("{}: this is the tree {seen}, and not {tree}", place.display())));
+        }
+        let request = Request::new(&libraries, bundle, Some(manifest), |_| Ok(()))?;
+        if request.library_digest != library_digest {
+            let (ours, release) = (&request.library_digest, request.library.release().name());
+            return Ok(Err(format!(
+                "it was made with {library_name} ({library_digest}), and here is mlir-{release} ({ours})"
+            )));
+        }
+        let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
+        let limits = Limits::default();
+        let progress = Progress::new(&limits, Cancel::new());
+        let made = pool.wait(move || request.run(&limits, &progress, NonZero::<usize>::MIN, None));
+        let made = made.map_err(|_| "the job ended in a way that it never should".to_owned())?;
+        let (mut result, mut files) = (made.result, made.files);
+        // A key names what was asked for as it was asked; here it was asked for with everything spelled out.
+        result.key = statement.key().to_owned();
+        files.insert("result.json".to_owned(), result.to_json());
+        Ok(compare(statement, &files))
+    }
+}
+
+/// Compares what was made again with what is stated.
+fn compare(statement: &Statement, files: &BTreeMap<String, Vec<u8>>) -> Result<(), String> {
+    for subject in &statement.subject {
+        let digest = match files.get(&subject.name) {
+            Some(bytes) => keys::sha256(bytes),
+            None if subject.name.starts_with(statement.key()) => {
+                let format = Format::of_name(&subject.name)
+                    .ok_or_else(|| format!("{}: this is no archive that is made here", subject.name))?;
+                keys::sha256(&archive::write(format, files))
+            }
+            None => return Err(format!("{}: it is not made again", subject.name)),
+        };
+        if subject.sha256() != Some(&digest) {
+            return Err(format!("{}: it is another one when it is made again: {digest}", subject.name));
+        }
+    }
+    match files.keys().find(|path| statement.subject.iter().all(|subject| subject.name != **path)) {
+        Some(path) => Err(format!("{path}: it is made again, and the statement does not name it")),
+        None => Ok(()),
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    fs::read(path).map_err(|error| format!("{}: {}", path.display(), disk::reason(&error)))
+}
+
+fn fail(why: &str) -> ExitCode {
+    to_stderr(format!("odsmith: {why}\n").as_bytes());
+    ExitCode::FAILURE
+}

@@ -1,0 +1,199 @@
+//! `odsmith docs --watch`: the site on this machine's own address, made anew whenever a file changes.
+//!
+//! Files are looked at several times a second: that works on every file system, also on those that do not report
+//! changes, and a walk over a project's definitions takes a few milliseconds.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    net::{Ipv4Addr, TcpListener},
+    path::Path,
+    process::{Command, ExitCode, Stdio},
+    sync::{Arc, PoisonError, RwLock},
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+use crate::pipeline::library::Libraries;
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::header, rt, web};
+use tokio::sync::watch;
+
+use super::{
+    Destination,
+    docs::{Options, pages},
+    has_error, to_stderr,
+};
+use crate::{
+    http::reply::media_type,
+    pipeline::{besides, manifest::Manifest},
+    store::{archive, disk},
+};
+
+/// Between two looks at the files.
+const PAUSE: Duration = Duration::from_millis(150);
+/// A page's question for the next version is answered after this long at the latest.
+const LONGEST_WAIT: Duration = Duration::from_secs(25);
+
+/// The site that is shown.
+#[derive(Debug, Default)]
+struct Shown {
+    /// Counts from 1.
+    version: u64,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+/// Shows the site until the program is stopped.
+pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
+    let libraries = options.input.libraries(&options.input.bundle()?)?;
+    let shown = Arc::new(RwLock::new(Shown::default()));
+    let (versions, version) = watch::channel(0u64);
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))
+        .map_err(|error| format!("port {}: {}", options.port, disk::reason(&error)))?;
+    let port = listener.local_addr().map_err(|error| disk::reason(&error))?.port();
+
+    let mut stamp = stamp(options);
+    make(options, &libraries, &shown, &versions)?;
+    let server = Arc::clone(&shown);
+    thread::spawn(move || serve(listener, server, version));
+    let address = format!("http://127.0.0.1:{port}/");
+    to_stderr(format!("{address} shows the site; Ctrl-C ends it\n").as_bytes());
+    if options.open {
+        open(&address);
+    }
+    loop {
+        thread::sleep(PAUSE);
+        let now = self::stamp(options);
+        if now != stamp {
+            stamp = now;
+            // A file that is half written is read again when it changes again.
+            if let Err(message) = make(options, &libraries, &shown, &versions) {
+                to_stderr(format!("odsmith: {message}\n").as_bytes());
+            }
+        }
+    }
+}
+
+/// Makes the site; one without pages leaves the one that is shown.
+fn make(
+    options: &Options,
+    libraries: &Libraries,
+    shown: &RwLock<Shown>,
+    versions: &watch::Sender<u64>,
+) -> Result<(), String> {
+    let start = Instant::now();
+    let extras = options.extras(None)?;
+    let ask = |manifest: &mut Manifest| {
+        options.ask(manifest, extras);
+        manifest.docs.is_live = true;
+    };
+    // They are shown from memory.
+    let finished = options.input.run_with(libraries, options.input.bundle()?, options.wanted(), ask, None)?;
+    let is_wrong = has_error(finished.result.all_diagnostics());
+    let files = pages(finished);
+    let count = files.len();
+    if let Some(out) = options.out.as_ref().filter(|_| count > 0) {
+        let destination = Destination::new(out, "docs", options.input.place())?;
+        let written = destination.write(&files);
+        destination.finish(!is_wrong, written)?;
+    }
+    if count > 0 {
+        let mut shown = shown.write().unwrap_or_else(PoisonError::into_inner);
+        *shown = Shown { version: shown.version + 1, files };
+        versions.send_replace(shown.version);
+    }
+    to_stderr(format!("{count} files in {:.2} s\n", start.elapsed().as_secs_f64()).as_bytes());
+    Ok(())
+}
+
+/// What files there are, and when each was written.
+fn stamp(options: &Options) -> Vec<(String, SystemTime, u64)> {
+    let input = &options.input;
+    let mut files = Vec::new();
+    let mut add = |path: &str, place: &Path| {
+        if let Ok(data) = fs::metadata(place) {
+            files.push((path.to_owned(), data.modified().unwrap_or(SystemTime::UNIX_EPOCH), data.len()));
+        }
+    };
+    if input.input.is_dir() {
+        // A folder that vanishes during the walk is looked at again the next time.
+        let _ = disk::walk_with_links(&input.input, &mut |path, place| {
+            if archive::is_of_interest(path) || path.ends_with(".mlir") || besides::is_image(path) {
+                add(path, place);
+            }
+            Ok(())
+        });
+    } else {
+        add("", &input.input);
+    }
+    if let Some(theme) = &options.theme {
+        let _ = disk::walk(theme, "theme", 0, &mut |path, place| {
+            add(path, place);
+            Ok(())
+        });
+    }
+    files
+}
+
+fn serve(listener: TcpListener, shown: Arc<RwLock<Shown>>, version: watch::Receiver<u64>) {
+    let app = move || {
+        App::new()
+            .app_data(web::Data::from(Arc::clone(&shown)))
+            .app_data(web::Data::new(version.clone()))
+            .route("/~version", web::get().to(next_version))
+            .default_service(web::get().to(file))
+    };
+    let served = HttpServer::new(app).workers(1).disable_signals().listen(listener).map(HttpServer::run);
+    let ended = served.and_then(|server| rt::System::new().block_on(server));
+    if let Err(error) = ended {
+        to_stderr(format!("odsmith: {}\n", disk::reason(&error)).as_bytes());
+    }
+}
+
+/// The number of the site that is shown; one that is known is waited over for a while.
+async fn next_version(request: HttpRequest, version: web::Data<watch::Receiver<u64>>) -> HttpResponse {
+    let mut version = version.get_ref().clone();
+    let known = request.query_string().strip_prefix("after=").and_then(|text| text.parse::<u64>().ok());
+    if let Some(known) = known {
+        // Time that runs out is an answer too: the number has not changed.
+        let _ = rt::time::timeout(LONGEST_WAIT, version.wait_for(|now| *now != known)).await;
+    }
+    let now = *version.borrow();
+    HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).body(now.to_string())
+}
+
+async fn file(request: HttpRequest, shown: web::Data<RwLock<Shown>>) -> HttpResponse {
+    let path = request.path();
+    let path = path.trim_start_matches('/');
+    let path =
+        if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
+    let shown = shown.read().unwrap_or_else(PoisonError::into_inner);
+    match shown.files.get(&path) {
+        Some(bytes) => HttpResponse::Ok()
+            .insert_header((header::CACHE_CONTROL, "no-store"))
+            .insert_header((header::CONTENT_TYPE, media_type(&path)))
+            .insert_header(("Server-Timing", format!("version;desc=\"{}\"", shown.version)))
+            .body(bytes.clone()),
+        None => HttpResponse::NotFound().body("There is no such page."),
+    }
+}
+
+/// Asks the system for a browser; without one, users have the address that was printed before.
+fn open(address: &str) {
+    let (program, before): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(windows) {
+        ("cmd", &["/c", "start"])
+    } else {
+        ("xdg-open", &[])
+    };
+    let quiet = Command::new(program)
+        .args(before)
+        .arg(address)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if quiet.is_err() {
+        to_stderr(b"odsmith: there is no program that opens a browser\n");
+    }
+}

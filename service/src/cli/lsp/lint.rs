@@ -1,0 +1,550 @@
+//! What lint finds in a folder.
+//!
+//! Its rules look at all roots together, which takes longer than anything else that the server does. So `odsmith lint`'s own
+//! code does it, on a thread of its own, with the texts as they are in the editor; an edit stops it. Until it has looked
+//! again, what it found moves with the text. A file with an error keeps what was found before the error.
+
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+    num::NonZero,
+    ops::Range,
+    sync::mpsc,
+    thread,
+};
+
+use odsmith_engine::{
+    bundle::normalise,
+    cancel::Cancel,
+    diagnostic::Severity,
+    limits::Limits,
+    parallel,
+    review::lint::{
+        finding::{self, Edit, Finding, Findings, Fix},
+        fix::{self, ChangedRoot},
+        outline::Outline,
+        rule::{Group, Level},
+        rule_of_id, suppress,
+    },
+};
+use odsmith_ide::{Document, Place, Workspace, preview};
+use serde_json::{Value, json};
+
+use super::{
+    Event,
+    capabilities::FIX_ALL,
+    position,
+    project::{LintSubject, SCHEME},
+    server::Server,
+};
+use crate::pipeline::{generate::FINDINGS, progress::Progress};
+
+/// Where the pages of rules are among the virtual documents.
+pub(super) const RULES: &str = "rules";
+
+/// The reason in a comment that accepts a finding, for the user to replace.
+const REASON: &str = "say why";
+
+/// A fix of a file that more roots read is not proved: that takes too long.
+const MOST_ROOTS: usize = 8;
+
+/// The page of a rule by the name of its document.
+pub(super) fn page(name: &str) -> Option<String> {
+    Some(rule_of_id(name.strip_suffix(".md")?)?.page())
+}
+
+/// What lint says of a folder.
+pub(crate) struct Answer {
+    project: usize,
+    /// How many edits there had been when it began.
+    edits: u64,
+    found: Result<FindingSet, String>,
+}
+
+/// What was found in a folder, and where nothing could be.
+struct FindingSet {
+    findings: Vec<Finding>,
+    /// Files with an error: roots that read them are not looked at.
+    broken: BTreeSet<String>,
+}
+
+/// A finding, with its places as bytes: they move with the text.
+#[derive(Clone)]
+struct Unwise {
+    finding: Finding,
+    place: Place,
+    related: Vec<(Place, String)>,
+    edits: Vec<(Place, String)>,
+    /// Whether its fix leaves generated code the same, once that was looked at.
+    is_proved: Cell<Option<bool>>,
+}
+
+/// What was found, and what is going on.
+pub(super) struct Linter {
+    events: mpsc::Sender<Event>,
+    /// How many edits there were in a folder.
+    edits: BTreeMap<usize, u64>,
+    found: BTreeMap<usize, Vec<Unwise>>,
+    /// What looks at a folder, or has: after how many edits, and what stops it.
+    begun: BTreeMap<usize, (u64, Cancel)>,
+}
+
+impl Linter {
+    pub(super) fn new(events: mpsc::Sender<Event>) -> Self {
+        Linter { events, edits: BTreeMap::new(), found: BTreeMap::new(), begun: BTreeMap::new() }
+    }
+
+    /// A folder was opened anew.
+    pub(super) fn forget(&mut self, project: usize) {
+        *self.edits.entry(project).or_default() += 1;
+        if let Some((_, cancel)) = self.begun.remove(&project) {
+            cancel.cancel();
+        }
+    }
+
+    /// A file gets another text: what was found in it moves along.
+    pub(super) fn move_places(&mut self, project: usize, path: &str, old: Option<&[u8]>, new: Option<&[u8]>) {
+        if old == new {
+            return;
+        }
+        self.forget(project);
+        let Some(found) = self.found.get_mut(&project) else { return };
+        let change = Change::new(old.unwrap_or_default(), new.unwrap_or_default());
+        let moved = |place: &mut Place| place.path != path || change.apply(&mut place.range);
+        found.retain_mut(|it| moved(&mut it.place));
+        for it in found {
+            it.is_proved.set(None);
+            it.related.retain_mut(|(place, _)| moved(place));
+            let is_whole = it.edits.iter_mut().all(|(place, _)| moved(place));
+            if !is_whole {
+                it.edits.clear();
+            }
+        }
+    }
+
+    fn edits_of(&self, project: usize) -> u64 {
+        self.edits.get(&project).copied().unwrap_or_default()
+    }
+
+    /// The files that something was found in.
+    pub(super) fn files(&self) -> impl Iterator<Item = (usize, String)> {
+        let all = self.found.iter().flat_map(|(project, found)| found.iter().map(|it| (*project, it)));
+        all.filter(|(_, it)| it.finding.is_open()).map(|(project, it)| (project, it.place.path.clone()))
+    }
+
+    /// Whether lint says that a template argument is unused, so that evaluation need not.
+    pub(super) fn says_it(&self, project: usize, place: &Place) -> bool {
+        let mut found = self.found.get(&project).into_iter().flatten();
+        found.any(|it| it.finding.is_open() && it.finding.rule == UNUSED_ARGUMENT && it.place == *place)
+    }
+
+    fn of_file(&self, project: usize, path: &str) -> impl Iterator<Item = &Unwise> {
+        let found = self.found.get(&project).into_iter().flatten();
+        found.filter(move |it| it.place.path == path && it.finding.is_open())
+    }
+}
+
+/// The rule that says of template arguments what evaluation says.
+const UNUSED_ARGUMENT: &str = "COR013";
+
+/// What an edit replaced.
+struct Change {
+    start: usize,
+    old_end: usize,
+    new_end: usize,
+}
+
+impl Change {
+    fn new(old: &[u8], new: &[u8]) -> Change {
+        let start = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+        let rests = old[start..].iter().rev().zip(new[start..].iter().rev());
+        let same = rests.take_while(|(old, new)| old == new).count();
+        Change { start, old_end: old.len() - same, new_end: new.len() - same }
+    }
+
+    /// Moves a range; false if what was there is not there any more.
+    fn apply(&self, range: &mut Range<usize>) -> bool {
+        if range.end <= self.start {
+            return true;
+        }
+        if range.start >= self.old_end {
+            range.start = range.start - self.old_end + self.new_end;
+            range.end = range.end - self.old_end + self.new_end;
+            return true;
+        }
+        false
+    }
+}
+
+/// Looks at a folder.
+fn look(subject: LintSubject, cancel: &Cancel) -> Result<FindingSet, String> {
+    let request = subject.request()?;
+    let limits = Limits::generous();
+    let finished = request.run(&limits, &Progress::new(&limits, cancel.clone()), NonZero::<usize>::MIN, None);
+    let errors = finished.result.diagnostics.iter().filter(|report| report.severity == Severity::Error);
+    let broken = errors.filter_map(|report| Some(path_of(&report.place.as_ref()?.file))).collect();
+    let findings = match finished.files.get(FINDINGS) {
+        Some(bytes) => serde_json::from_slice::<Findings>(bytes).map_err(|error| error.to_string())?.findings,
+        None => Vec::new(),
+    };
+    Ok(FindingSet { findings, broken })
+}
+
+impl Server {
+    /// Has lint look at a folder, unless it has since the last edit or is about it.
+    pub(super) fn lint(&mut self, project: usize) {
+        if self.parameters["initializationOptions"]["lint"] == false {
+            return;
+        }
+        let edits = self.linter.edits_of(project);
+        if self.linter.begun.get(&project).is_some_and(|(begun, _)| *begun == edits) {
+            return;
+        }
+        let cancel = Cancel::new();
+        if let Some((_, earlier)) = self.linter.begun.insert(project, (edits, cancel.clone())) {
+            earlier.cancel();
+        }
+        let subject = self.projects[project].lint_subject();
+        let events = self.linter.events.clone();
+        let look = move || {
+            let found = look(subject, &cancel);
+            if !cancel.is_cancelled() {
+                let _ = events.send(Event::Linted(Answer { project, edits, found }));
+            }
+        };
+        // Without a thread there are no findings; all else is there.
+        let _ = thread::Builder::new().name("lint".to_owned()).stack_size(parallel::STACK_BYTES).spawn(look);
+    }
+
+    /// Takes what lint has found, unless the text is another one by now.
+    pub(super) fn take_findings(&mut self, answer: Answer) {
+        let Answer { project, edits, found } = answer;
+        if edits != self.linter.edits_of(project) {
+            return;
+        }
+        let FindingSet { findings, broken } = match found {
+            Ok(found) => found,
+            Err(message) => {
+                self.notify("window/logMessage", json!({ "type": 2, "message": format!("lint: {message}") }));
+                return;
+            }
+        };
+        let workspace = &self.projects[project].workspace;
+        let failed: BTreeSet<String> = broken.iter().flat_map(|path| workspace.roots_of(path)).collect();
+        let is_failed = |path: &str| workspace.roots_of(path).iter().any(|root| failed.contains(root));
+        let mut all: Vec<Unwise> = findings.into_iter().filter_map(|it| unwise(workspace, it)).collect();
+        let earlier = self.linter.found.remove(&project).unwrap_or_default();
+        let mut files: BTreeSet<String> =
+            all.iter().chain(&earlier).map(|it| it.place.path.clone()).collect();
+        if !failed.is_empty() {
+            let kept: BTreeSet<&String> = files.iter().filter(|path| is_failed(path)).collect();
+            all.retain(|it| !kept.contains(&it.place.path));
+            all.extend(earlier.into_iter().filter(|it| kept.contains(&it.place.path)));
+        }
+        self.linter.found.insert(project, all);
+        files.retain(|file| self.shows(project, file));
+        for file in files {
+            self.publish(project, &file);
+        }
+        if self.pulls && self.parameters["capabilities"]["workspace"]["diagnostics"]["refreshSupport"] == true
+        {
+            self.ask("workspace/diagnostic/refresh", Value::Null);
+        }
+    }
+
+    /// Whether the client wants to know of what is in a file.
+    pub(super) fn shows(&self, project: usize, file: &str) -> bool {
+        self.shows_all_files() || self.is_open(project, file)
+    }
+
+    /// What lint says of a file, as the protocol has it.
+    pub(super) fn findings_of(&self, project: usize, document: &Document) -> Vec<Value> {
+        if !self.shows(project, &document.path) {
+            return Vec::new();
+        }
+        let all = self.linter.of_file(project, &document.path);
+        all.map(|it| self.finding(project, document, it)).collect()
+    }
+
+    fn finding(&self, project: usize, document: &Document, unwise: &Unwise) -> Value {
+        let Finding { rule, level, message, witness, advice, fix, .. } = &unwise.finding;
+        let mut text = message.clone();
+        if let Some(witness) = witness {
+            text += &format!("\nfor example: {witness}");
+        }
+        if fix.is_none() && !advice.is_empty() {
+            text += &format!("\ninstead: {advice}");
+        }
+        let mut diagnostic = json!({
+            "range": position::range(document, &unwise.place.range, self.encoding),
+            "severity": match level {
+                Level::Error => 1,
+                Level::Warning => 2,
+                Level::Info | Level::Off => 3,
+            },
+            "source": "odsmith lint",
+            "code": rule,
+            "message": text,
+        });
+        // A project's own rule has no page.
+        if rule_of_id(rule).is_some() {
+            diagnostic["codeDescription"] = json!({ "href": format!("{SCHEME}:/{RULES}/{rule}.md") });
+        }
+        if let Some(tag) = tag(rule) {
+            diagnostic["tags"] = json!([tag]);
+        }
+        let related = unwise.related.iter().filter_map(|(place, message)| {
+            Some(json!({ "location": self.location(project, place)?, "message": message }))
+        });
+        let related: Vec<Value> = related.collect();
+        if !related.is_empty() {
+            diagnostic["relatedInformation"] = json!(related);
+        }
+        diagnostic
+    }
+
+    /// The fixes of what lint found at a part of a file, and comments that accept it.
+    pub(super) fn lint_actions(
+        &mut self,
+        project: usize,
+        document: &Document,
+        at: &Range<usize>,
+    ) -> Vec<Value> {
+        let all = self.linter.of_file(project, &document.path);
+        let touches = |place: &Place| {
+            place.path == document.path && place.range.start <= at.end && at.start <= place.range.end
+        };
+        // What a fix would change may be elsewhere than what is said of it.
+        let here = all.filter(|it| touches(&it.place) || it.edits.iter().any(|(place, _)| touches(place)));
+        let here: Vec<Unwise> = here.cloned().collect();
+        let mut actions = Vec::new();
+        for unwise in &here {
+            let rule = &unwise.finding.rule;
+            let diagnostic = self.finding(project, document, unwise);
+            if let Some(fix) = unwise.finding.fix.as_ref().filter(|_| !unwise.edits.is_empty()) {
+                let is_safe = fix.is_safe && self.keeps_outputs(project, unwise);
+                let note = (!is_safe).then_some("generated code, or a name in it, may change");
+                let mut action = json!({
+                    "title": format!("{} ({rule})", capitalized(&fix.title)),
+                    "kind": "quickfix",
+                    "diagnostics": [diagnostic],
+                    "edit": self.edit(project, &unwise.edits, note),
+                });
+                if is_safe {
+                    action["isPreferred"] = json!(true);
+                }
+                actions.push(action);
+            }
+            // A comment about a comment does not help.
+            if rule_of_id(rule).is_some_and(|rule| rule.group() == Group::Lnt) {
+                continue;
+            }
+            let outline = Outline::new(document.path.as_str().into(), document.text.as_bytes().into());
+            let finding = current(document, unwise);
+            let edits = suppress::additions(&[outline], &[finding], REASON);
+            let edits: Vec<(Place, String)> = edits.into_iter().map(|it| edit_of(document, it)).collect();
+            if !edits.is_empty() {
+                actions.push(json!({
+                    "title": format!("Ignore {rule} here, with a reason"),
+                    "kind": "quickfix",
+                    "diagnostics": [diagnostic],
+                    "edit": self.edit(project, &edits, None),
+                }));
+            }
+        }
+        actions
+    }
+
+    /// All fixes of a file that leave generated code the same.
+    pub(super) fn all_fixes(&mut self, project: usize, document: &Document) -> Option<Value> {
+        let all = self.linter.of_file(project, &document.path);
+        let is_own = |it: &&Unwise| {
+            let is_safe = it.finding.fix.as_ref().is_some_and(|fix| fix.is_safe) && !it.edits.is_empty();
+            is_safe && it.edits.iter().all(|(place, _)| place.path == document.path)
+        };
+        let all: Vec<Unwise> = all.filter(is_own).cloned().collect();
+        let findings: Vec<Finding> = all.iter().map(|it| current(document, it)).collect();
+        let roots = self.roots_to_prove(project, [document.path.as_str()])?;
+        let before = self.outputs(project, &roots)?;
+        let text = |_: &str| Some(document.text.as_bytes());
+        // All roots are as one: that they change is all that is asked.
+        let reads = BTreeSet::from([document.path.clone()]);
+        let changed = |files: &BTreeMap<String, Vec<u8>>, _: Option<usize>| {
+            let is_same = self.with_texts(project, files, &roots).as_ref() == Some(&before);
+            Ok(if is_same { Vec::new() } else { vec![ChangedRoot { root: 0, reads: reads.clone() }] })
+        };
+        let proved = fix::proved(&findings, (0..findings.len()).collect(), text, changed).ok()?;
+        let applied = fix::apply(&findings, |index, _| proved.contains(&index), text).applied;
+        let edits: Vec<(Place, String)> =
+            applied.iter().flat_map(|&index| all[index].edits.clone()).collect();
+        (!edits.is_empty()).then(|| {
+            json!({
+                "title": "Mend what lint can mend safely",
+                "kind": FIX_ALL,
+                "edit": self.edit(project, &edits, None),
+            })
+        })
+    }
+
+    /// Whether the outputs of all roots are the same after a fix.
+    fn keeps_outputs(&mut self, project: usize, unwise: &Unwise) -> bool {
+        if let Some(known) = unwise.is_proved.get() {
+            return known;
+        }
+        let workspace = &self.projects[project].workspace;
+        let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+        for path in unwise.edits.iter().map(|(place, _)| place.path.as_str()).collect::<BTreeSet<_>>() {
+            let edits = unwise.edits.iter().filter(|(place, _)| place.path == path);
+            let edits: Vec<Edit> = edits.map(|(place, text)| edit_at(place, text)).collect();
+            let text =
+                workspace.read(path).and_then(|text| fix::edited(&text, &edits.iter().collect::<Vec<_>>()));
+            files.extend(text.map(|text| (path.to_owned(), text)));
+        }
+        let mut prove = || {
+            let roots = self.roots_to_prove(project, files.keys().map(String::as_str))?;
+            let before = self.outputs(project, &roots)?;
+            Some(self.with_texts(project, &files, &roots)? == before)
+        };
+        let is_same = prove().unwrap_or(false);
+        // What was stopped proves nothing.
+        if !self.projects[project].workspace.is_stopped()
+            && let Some(known) =
+                self.linter.found.get(&project).into_iter().flatten().find(|it| it.finding == unwise.finding)
+        {
+            known.is_proved.set(Some(is_same));
+        }
+        is_same
+    }
+
+    /// The roots that read some of these files; nothing if they are too many.
+    fn roots_to_prove<'p>(
+        &self,
+        project: usize,
+        files: impl IntoIterator<Item = &'p str>,
+    ) -> Option<Vec<String>> {
+        let workspace = &self.projects[project].workspace;
+        let roots: BTreeSet<String> = files.into_iter().flat_map(|path| workspace.roots_of(path)).collect();
+        (roots.len() <= MOST_ROOTS).then(|| roots.into_iter().collect())
+    }
+
+    /// The generated code of roots, without documentation; nothing if one has an error.
+    fn outputs(&self, project: usize, roots: &[String]) -> Option<BTreeMap<String, Vec<u8>>> {
+        let workspace = &self.projects[project].workspace;
+        let mut all = BTreeMap::new();
+        for root in roots {
+            let made = preview::outputs(workspace, root)?.into_iter();
+            all.extend(made.filter(|it| !it.path.ends_with(".md")).map(|it| (it.path, it.bytes)));
+        }
+        Some(all)
+    }
+
+    /// The generated code of roots as if files had other texts.
+    fn with_texts(
+        &mut self,
+        project: usize,
+        texts: &BTreeMap<String, Vec<u8>>,
+        roots: &[String],
+    ) -> Option<BTreeMap<String, Vec<u8>>> {
+        let old: Vec<_> =
+            texts.keys().map(|path| (path, self.projects[project].workspace.read(path))).collect();
+        for (path, text) in texts {
+            self.projects[project].workspace.set_text(path, Some(text));
+        }
+        let made = self.outputs(project, roots);
+        for (path, text) in old {
+            self.projects[project].workspace.set_text(path, text.as_deref());
+        }
+        made
+    }
+}
+
+/// What the protocol says of such findings besides: what is superfluous is greyed out (1), what is deprecated struck (2).
+fn tag(rule: &str) -> Option<u8> {
+    match rule {
+        "TGN001" | "TGN002" | "TGN003" | "TGN005" | "DRR006" | "LNT001" | UNUSED_ARGUMENT => Some(1),
+        "API015" | "PAS002" => Some(2),
+        _ => None,
+    }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(chars).collect()
+}
+
+/// A finding with its places as bytes; nothing if its file is gone.
+fn unwise(workspace: &Workspace, finding: Finding) -> Option<Unwise> {
+    let place = match &finding.place {
+        Some(place) => place_of(workspace, place)?,
+        // What is about a dialect as a whole is said in the first root.
+        None => Place { path: workspace.targets().first()?.td.clone(), range: 0..0 },
+    };
+    let related = finding.related.iter();
+    let related =
+        related.filter_map(|it| Some((place_of(workspace, &it.place)?, it.message.clone()))).collect();
+    let edits = finding.fix.iter().flat_map(|Fix { edits, .. }| edits);
+    let edits = edits.map(|Edit { file, start, end, text }| {
+        let place = Place { path: path_of(file), range: *start as usize..*end as usize };
+        (place, text.clone())
+    });
+    let edits = edits.collect();
+    Some(Unwise { finding, place, related, edits, is_proved: Cell::new(None) })
+}
+
+fn path_of(file: &str) -> String {
+    normalise(file).unwrap_or_else(|| file.to_owned())
+}
+
+fn place_of(workspace: &Workspace, place: &finding::Place) -> Option<Place> {
+    let document = workspace.document(&path_of(&place.file))?;
+    let offset = |line: u32, column: u32| {
+        let start = document.line_start((line as usize).saturating_sub(1));
+        (start + (column as usize).saturating_sub(1)).min(document.text.len())
+    };
+    let start = offset(place.line, place.column);
+    let end = offset(place.end_line, place.end_column).max(start);
+    Some(document.place(start..end))
+}
+
+/// A finding as it is in the text as it is now.
+fn current(document: &Document, unwise: &Unwise) -> Finding {
+    let mut finding = unwise.finding.clone();
+    let at = |offset: usize| {
+        let (line, column) = document.line_of(offset);
+        (line as u32 + 1, column as u32 + 1)
+    };
+    let ((line, column), (end_line, end_column)) = (at(unwise.place.range.start), at(unwise.place.range.end));
+    finding.place = Some(finding::Place { file: document.path.clone(), line, column, end_line, end_column });
+    if let Some(fix) = &mut finding.fix {
+        fix.edits = unwise.edits.iter().map(|(place, text)| edit_at(place, text)).collect();
+    }
+    finding
+}
+
+fn edit_at(place: &Place, text: &str) -> Edit {
+    let (start, end) = (place.range.start as u32, place.range.end as u32);
+    Edit { file: place.path.clone(), start, end, text: text.to_owned() }
+}
+
+fn edit_of(document: &Document, edit: Edit) -> (Place, String) {
+    (document.place(edit.start as usize..edit.end as usize), edit.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Change;
+
+    #[test]
+    fn places_move_with_the_text() {
+        let moved = |old: &str, new: &str, range: std::ops::Range<usize>| {
+            let mut range = range;
+            Change::new(old.as_bytes(), new.as_bytes()).apply(&mut range).then_some(range)
+        };
+        assert_eq!(moved("abcdef", "abXYcdef", 0..2), Some(0..2));
+        assert_eq!(moved("abcdef", "abXYcdef", 2..4), Some(4..6));
+        assert_eq!(moved("abcdef", "abXYcdef", 1..3), None);
+        assert_eq!(moved("abcdef", "af", 5..6), Some(1..2));
+        assert_eq!(moved("abcdef", "af", 0..6), None);
+        assert_eq!(moved("aaa", "aa", 0..2), Some(0..2));
+    }
+}

@@ -1,0 +1,324 @@
+//! A folder that an editor has open: its files, its roots, and where files of the workspace are on the disk.
+//!
+//! Roots, include folders and the library are found as `odsmith generate` finds them: `odsmith.toml` wins, then
+//! `tablegen_compile_commands.yml` of a build, then what the files say themselves.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use odsmith_engine::{bundle::Bundle, job, limits::Limits, release::Release};
+use odsmith_ide::Workspace;
+use url::Url;
+
+use crate::{
+    import::tablegen_files,
+    pipeline::{
+        automatic::outputs::Wanted,
+        dependencies,
+        generate::Request,
+        library::{self, AUTOMATIC, Libraries, Named, is_library},
+        manifest::{Dependency, FILE_NAME, Manifest, Target},
+    },
+    store::disk,
+};
+
+/// What CMake writes for editors.
+const COMMANDS: &str = "tablegen_compile_commands.yml";
+
+/// The scheme of what is on no disk.
+pub const SCHEME: &str = "odsmith";
+
+/// Where files come from, as the command line says.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// MLIR's include folders.
+    pub libraries: Vec<Named>,
+    /// The release to be like.
+    pub mlir: Option<String>,
+    /// The folder, where the editor names none.
+    pub root: Option<PathBuf>,
+}
+
+/// A folder that an editor has open.
+pub struct Project {
+    /// The folder.
+    pub root: PathBuf,
+    /// Its files and roots.
+    pub workspace: Workspace,
+    /// What is wrong with the folder as a whole.
+    pub complaints: Vec<String>,
+    /// Folders of the disk, with the beginning of the paths of what is below them; the longest folders first.
+    folders: Vec<(PathBuf, String)>,
+    manifest: Manifest,
+    /// Whether the manifest's roots are those of CMake's list for editors.
+    has_listed_roots: bool,
+    libraries: Arc<Libraries>,
+}
+
+/// What lint looks at: files, policy and libraries as they were when it began.
+pub struct LintSubject {
+    bundle: Bundle,
+    manifest: Manifest,
+    libraries: Arc<Libraries>,
+}
+
+impl LintSubject {
+    /// What `odsmith lint` would ask for.
+    ///
+    /// # Errors
+    /// The policy is wrong.
+    pub fn request(self) -> Result<Request, String> {
+        let LintSubject { bundle, manifest, libraries } = self;
+        manifest.lint.check()?;
+        let mut request = Request::new(&libraries, bundle, Some(manifest), |manifest| {
+            manifest.outputs = false;
+            manifest.docs.enabled = false;
+            manifest.model = false;
+            manifest.findings = true;
+            Ok(())
+        })?;
+        request.wanted = Wanted::All;
+        Ok(request)
+    }
+}
+
+impl Project {
+    /// Opens a folder.
+    ///
+    /// # Errors
+    /// It can not be read, or there is no library.
+    pub fn open(root: &Path, sources: &Sources) -> Result<Project, String> {
+        let root = fs::canonicalize(root)
+            .map_err(|error| format!("{}: {}", root.display(), disk::reason(&error)))?;
+        let mut bundle = definitions(&root)?;
+        let mut complaints = Vec::new();
+        let mut manifest = match fs::read(root.join(FILE_NAME)) {
+            Ok(bytes) => Manifest::from_toml(&bytes).unwrap_or_else(|message| {
+                complaints.push(format!("{FILE_NAME}: {message}"));
+                Manifest::default()
+            }),
+            Err(_) => Manifest::default(),
+        };
+        let mut folders = vec![(root.clone(), String::new())];
+        for (name, dependency) in &manifest.dependencies {
+            if let Some(path) = &dependency.path
+                && let Ok(place) = fs::canonicalize(root.join(path))
+            {
+                folders.push((place, format!("{}/", dependencies::root(name))));
+            }
+        }
+        if let Err(message) = dependencies::add_all(&mut bundle, &manifest, &root) {
+            complaints.push(message);
+        }
+        let has_own_roots = !manifest.target.is_empty();
+        if !has_own_roots {
+            add_commands(&root, &mut manifest, &mut bundle, &mut folders);
+        }
+        if let Some(mlir) = &sources.mlir {
+            manifest.mlir = Some(mlir.clone());
+        }
+        let of_manifest = manifest.library.as_ref().map(|library| root.join(library));
+        let only =
+            manifest.mlir.as_deref().filter(|name| *name != AUTOMATIC).map(Release::parse).transpose()?;
+        let libraries = Libraries::load(&sources.libraries, only, of_manifest.as_deref())?;
+        let library = libraries.of(manifest.mlir.as_deref())?.clone();
+        let release = library.release().name();
+        let named = sources.libraries.iter().map(|named| named.include.clone());
+        let installed = library::installed(of_manifest.as_deref()).unwrap_or_default();
+        let found = installed.into_iter().filter(|it| it.release == release).map(|it| it.include);
+        // A packed library is a file: what is in it is on no disk.
+        if let Some(place) = named.chain(found).find(|place| place.is_dir())
+            && let Ok(place) = fs::canonicalize(place)
+        {
+            folders.push((place, format!("{}/", library.root())));
+        }
+        folders.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.as_os_str().len()));
+        let workspace = Workspace::new(library, bundle, Limits::generous());
+        let libraries = Arc::new(libraries);
+        let has_listed_roots = !has_own_roots && !manifest.target.is_empty();
+        let mut project =
+            Project { root, workspace, complaints, folders, manifest, has_listed_roots, libraries };
+        project.find_roots();
+        Ok(project)
+    }
+
+    /// Finds the roots anew: files have come or gone.
+    pub fn find_roots(&mut self) {
+        let manifest = self.manifest.clone();
+        let bundle = self.workspace.bundle().clone();
+        let request = Request::new(&self.libraries, bundle, Some(manifest), |manifest| {
+            manifest.docs.enabled = false;
+            manifest.model = false;
+            Ok(())
+        });
+        match request {
+            Ok(mut request) => {
+                request.wanted = Wanted::All;
+                let (mut targets, reports) = request.targets(&Limits::generous());
+                add_without_outputs(&mut targets, &request.manifest);
+                self.complaints.extend(reports.iter().map(|report| report.message.clone()));
+                self.complaints.dedup();
+                let Manifest { includes, defines, .. } = request.manifest;
+                self.workspace.set_targets(targets, includes, defines);
+            }
+            Err(message) => self.complaints.push(message),
+        }
+    }
+
+    /// What lint looks at now.
+    #[must_use]
+    pub fn lint_subject(&self) -> LintSubject {
+        let (mut bundle, mut manifest) = (self.workspace.bundle().clone(), self.manifest.clone());
+        // Files that the policy names are no definitions.
+        for path in [&manifest.lint.released, &manifest.lint.baseline].into_iter().flatten() {
+            if let Ok(bytes) = fs::read(disk::place(&self.root, path)) {
+                bundle.insert(path, bytes);
+            }
+        }
+        // Roots that only CMake's list for editors names have no outputs: all files are looked at, as without a list.
+        if self.has_listed_roots {
+            let folders: BTreeSet<String> =
+                manifest.target.drain(..).flat_map(|target| target.includes).collect();
+            manifest.includes.extend(folders);
+        }
+        LintSubject { bundle, manifest, libraries: Arc::clone(&self.libraries) }
+    }
+
+    /// The path in the workspace of a file of the disk.
+    #[must_use]
+    pub fn path_of(&self, file: &Path) -> Option<String> {
+        // The longest folder first: a library may be inside of the project.
+        let find = |file: &Path| {
+            self.folders.iter().find_map(|(folder, prefix)| {
+                let below = file.strip_prefix(folder).ok()?;
+                let parts: Vec<&str> = below.iter().map(|part| part.to_str()).collect::<Option<_>>()?;
+                Some(format!("{prefix}{}", parts.join("/")))
+            })
+        };
+        find(file).or_else(|| find(&fs::canonicalize(file).ok()?))
+    }
+
+    /// The place on the disk of a path of the workspace.
+    #[must_use]
+    pub fn file_of(&self, path: &str) -> Option<PathBuf> {
+        let (folder, prefix) = self
+            .folders
+            .iter()
+            .filter(|(_, prefix)| path.starts_with(prefix.as_str()))
+            .max_by_key(|(_, prefix)| prefix.len())?;
+        let is_elsewhere = prefix.is_empty() && path.starts_with('<');
+        (!is_elsewhere).then(|| disk::place(folder, &path[prefix.len()..]))
+    }
+
+    /// The address of a path of the workspace.
+    #[must_use]
+    pub fn address_of(&self, path: &str) -> String {
+        let file = self.file_of(path).and_then(|file| Url::from_file_path(file).ok());
+        file.map_or_else(|| format!("{SCHEME}:/library/{}", encoded(path)), String::from)
+    }
+}
+
+/// Adds roots of which nothing is to be made: CMake's list for editors names no outputs.
+fn add_without_outputs(targets: &mut Vec<job::Target>, manifest: &Manifest) {
+    for Target { td, includes, defines, .. } in &manifest.target {
+        let Some(td) = td.clone().filter(|td| targets.iter().all(|target| target.td != *td)) else {
+            continue;
+        };
+        let (includes, defines) = (includes.clone(), defines.clone());
+        targets.push(job::Target {
+            includes,
+            defines,
+            warn_unused_template_args: true,
+            ..job::Target::new(td)
+        });
+    }
+}
+
+/// A path as a part of an address.
+#[must_use]
+pub fn encoded(path: &str) -> String {
+    use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+    const SET: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'#').add(b'?').add(b'%');
+    utf8_percent_encode(path, SET).to_string()
+}
+
+/// The file of an address.
+#[must_use]
+pub fn file_of_address(address: &str) -> Option<PathBuf> {
+    let url = Url::parse(address).ok()?;
+    (url.scheme() == "file").then(|| url.to_file_path().ok()).flatten()
+}
+
+/// The definitions below a folder.
+fn definitions(root: &Path) -> Result<Bundle, String> {
+    let mut bundle = Bundle::default();
+    disk::walk_with_links(root, &mut |path, file| {
+        if path.ends_with(".td")
+            && let Ok(bytes) = fs::read(file)
+        {
+            bundle.insert(path, bytes);
+        }
+        Ok(())
+    })?;
+    Ok(bundle)
+}
+
+/// Takes roots and include folders from what CMake wrote for editors, if a build is near.
+fn add_commands(
+    root: &Path,
+    manifest: &mut Manifest,
+    bundle: &mut Bundle,
+    folders: &mut Vec<(PathBuf, String)>,
+) {
+    let below = fs::read_dir(root).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut places: Vec<PathBuf> = below.filter(|place| place.is_dir()).collect();
+    places.sort();
+    places.insert(0, root.to_owned());
+    let Some((file, text)) = places.iter().find_map(|place| {
+        let file = place.join(COMMANDS);
+        Some((file.clone(), fs::read_to_string(file).ok()?))
+    }) else {
+        return;
+    };
+    let (infos, _) = tablegen_files::read(&file.to_string_lossy(), &text);
+    let mut names: BTreeMap<PathBuf, Option<String>> = BTreeMap::new();
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    for info in infos {
+        let Some(td) = relative(root, Path::new(&info.td)) else { continue };
+        let mut target = Target { td: Some(td), ..Target::default() };
+        for include in info.includes {
+            let place = PathBuf::from(&include);
+            if let Some(inside) = relative(root, &place) {
+                target.includes.push(if inside.is_empty() { ".".to_owned() } else { inside });
+                continue;
+            }
+            let name = names.entry(place.clone()).or_insert_with(|| {
+                if is_library(&place) || !place.is_dir() {
+                    return None;
+                }
+                let name = dependencies::name_of(&include, |name| taken.contains(name));
+                dependencies::add_folder(bundle, &name, &place).ok()?;
+                taken.insert(name.clone());
+                folders.push((fs::canonicalize(&place).ok()?, format!("{}/", dependencies::root(&name))));
+                let root = dependencies::root(&name);
+                let path = Some(include.clone());
+                manifest.dependencies.insert(name, Dependency { path, ..Dependency::default() });
+                Some(root)
+            });
+            target.includes.extend(name.clone());
+        }
+        manifest.target.push(target);
+    }
+}
+
+/// The path of a file below a folder.
+fn relative(root: &Path, file: &Path) -> Option<String> {
+    let file = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let below = file.strip_prefix(root).ok()?;
+    let parts: Vec<&str> = below.iter().map(|part| part.to_str()).collect::<Option<_>>()?;
+    Some(parts.join("/"))
+}

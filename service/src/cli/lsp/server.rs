@@ -1,0 +1,532 @@
+//! Messages in their order, the files that are open, and what is done while no message waits.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::{Arc, mpsc},
+    time::{Duration, Instant},
+};
+
+use lsp_server::{Message, Notification, Request, RequestId, Response};
+use odsmith_ide::Document;
+use serde_json::{Value, json};
+
+use super::{
+    Event, Interruption, capabilities,
+    history::History,
+    lint::Linter,
+    position::{self, Encoding},
+    problems::Board,
+    project::{Project, Sources, file_of_address},
+};
+
+/// After an edit so long without another one the file is looked at.
+const DEBOUNCE: Duration = Duration::from_millis(30);
+
+/// The protocol's code for a request that was taken back.
+const REQUEST_CANCELLED: i32 = -32800;
+/// The protocol's code for an answer that an edit has outdated.
+const CONTENT_MODIFIED: i32 = -32801;
+const METHOD_NOT_FOUND: i32 = -32601;
+const REQUEST_FAILED: i32 = -32803;
+
+/// What a request fails with.
+pub(super) struct Failure {
+    pub(super) code: i32,
+    pub(super) message: String,
+}
+
+impl From<String> for Failure {
+    fn from(message: String) -> Self {
+        Failure { code: REQUEST_FAILED, message }
+    }
+}
+
+/// A file that the editor has open.
+struct Open {
+    project: usize,
+    path: String,
+    text: String,
+    version: i64,
+}
+
+/// Something to do while no message waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Task {
+    /// Looks for what is wrong with a root: first what is found fast.
+    Check { project: usize, root: String },
+    /// Makes a root's outputs for what generators say.
+    Generate { project: usize, root: String },
+    /// Compares a root with the last commit.
+    Compare { project: usize, root: String },
+    /// Has lint look at all roots.
+    Lint { project: usize },
+    /// Reads what all files define.
+    Index { project: usize },
+    /// Looks at a root that is not open.
+    Visit { project: usize, root: String },
+}
+
+/// The server.
+pub(super) struct Server {
+    pub(super) projects: Vec<Project>,
+    pub(super) encoding: Encoding,
+    pub(super) pulls: bool,
+    pub(super) parameters: Value,
+    pub(super) board: Board,
+    pub(super) history: History,
+    pub(super) linter: Linter,
+    /// The semantic tokens that a file had last, and which answer that was.
+    pub(super) tokens: BTreeMap<(usize, String), (u64, Vec<usize>)>,
+    sources: Sources,
+    send: Box<dyn Fn(Message) -> bool>,
+    interruption: Arc<Interruption>,
+    /// Open files by their addresses, as the editor spells them.
+    open: BTreeMap<String, Open>,
+    tasks: VecDeque<Task>,
+    /// When the last message came.
+    last_message: Instant,
+    /// How long a file that was changed waits for the next change.
+    wait: Duration,
+    next_id: i32,
+    has_ended: bool,
+    is_shut_down: bool,
+}
+
+impl Server {
+    pub(super) fn new(
+        parameters: Value,
+        sources: Sources,
+        send: Box<dyn Fn(Message) -> bool>,
+        interruption: Arc<Interruption>,
+        events: mpsc::Sender<Event>,
+    ) -> Self {
+        Server {
+            projects: Vec::new(),
+            encoding: capabilities::encoding(&parameters),
+            pulls: capabilities::pulls(&parameters),
+            parameters,
+            board: Board::default(),
+            history: History::default(),
+            linter: Linter::new(events),
+            tokens: BTreeMap::new(),
+            sources,
+            send,
+            interruption,
+            open: BTreeMap::new(),
+            tasks: VecDeque::new(),
+            last_message: Instant::now(),
+            wait: Duration::ZERO,
+            next_id: 0,
+            has_ended: false,
+            is_shut_down: false,
+        }
+    }
+
+    /// Answers until the editor ends it.
+    pub(super) fn serve(mut self, events: &mpsc::Receiver<Event>) -> ExitCode {
+        self.open_folders();
+        self.watch_files();
+        while !self.has_ended {
+            let next = match self.tasks.front() {
+                None => events.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
+                Some(task) => {
+                    let due = self.last_message + self.patience(task);
+                    events.recv_timeout(due.saturating_duration_since(Instant::now()))
+                }
+            };
+            match next {
+                Ok(Event::Message(message)) => {
+                    self.last_message = Instant::now();
+                    self.take(message);
+                }
+                Ok(Event::Linted(answer)) => self.take_findings(answer),
+                Err(mpsc::RecvTimeoutError::Timeout) => self.work(),
+                Ok(Event::Gone) | Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        if self.is_shut_down { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+
+    /// How long there must be no message before a task begins: what takes long waits until the user pauses.
+    fn patience(&self, task: &Task) -> Duration {
+        match task {
+            Task::Check { .. } => self.wait,
+            Task::Index { .. } => Duration::from_millis(50),
+            Task::Generate { .. } | Task::Visit { .. } => Duration::from_millis(150),
+            Task::Lint { .. } => Duration::from_millis(200),
+            Task::Compare { .. } => Duration::from_millis(500),
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Request(request) => self.answer(request),
+            Message::Notification(note) => self.notice(&note),
+            Message::Response(_) => {}
+        }
+    }
+
+    fn answer(&mut self, request: Request) {
+        let id = request.id.clone();
+        if self.interruption.is_taken_back(&id) {
+            return self.respond(Response::new_err(id, REQUEST_CANCELLED, "taken back".to_owned()));
+        }
+        if request.method == "shutdown" {
+            self.is_shut_down = true;
+            return self.respond(Response::new_ok(id, Value::Null));
+        }
+        let cancel = self.renew();
+        let response = match self.dispatch(&request.method, &request.params) {
+            None => {
+                Response::new_err(id, METHOD_NOT_FOUND, format!("there is no request {}", request.method))
+            }
+            Some(_) if cancel.is_cancelled() => {
+                Response::new_err(id, CONTENT_MODIFIED, "the file was changed meanwhile".to_owned())
+            }
+            Some(Ok(value)) => Response::new_ok(id, value),
+            Some(Err(Failure { code, message })) => Response::new_err(id, code, message),
+        };
+        self.respond(response);
+    }
+
+    fn renew(&mut self) -> odsmith_engine::cancel::Cancel {
+        let cancel = self.interruption.renew();
+        self.projects.iter_mut().for_each(|project| project.workspace.set_cancel(cancel.clone()));
+        cancel
+    }
+
+    fn respond(&mut self, response: Response) {
+        self.has_ended |= !(self.send)(response.into());
+    }
+
+    /// Tells the client something.
+    pub(super) fn notify(&mut self, method: &str, parameters: Value) {
+        self.has_ended |= !(self.send)(Notification::new(method.to_owned(), parameters).into());
+    }
+
+    /// Asks the client something whose answer is not waited for.
+    pub(super) fn ask(&mut self, method: &str, parameters: Value) {
+        self.next_id += 1;
+        let request = Request::new(RequestId::from(self.next_id), method.to_owned(), parameters);
+        self.has_ended |= !(self.send)(request.into());
+    }
+
+    fn notice(&mut self, note: &Notification) {
+        let parameters = &note.params;
+        match note.method.as_str() {
+            "textDocument/didOpen" => self.did_open(parameters),
+            "textDocument/didChange" => self.did_change(parameters),
+            "textDocument/didClose" => self.did_close(parameters),
+            "textDocument/didSave" => self.did_save(parameters),
+            "workspace/didChangeWatchedFiles" => self.did_change_files(parameters),
+            "workspace/didChangeWorkspaceFolders" => {
+                let added = parameters["event"]["added"].as_array().cloned().unwrap_or_default();
+                for folder in added.iter().filter_map(|folder| file_of_address(folder["uri"].as_str()?)) {
+                    self.open_folder(&folder);
+                }
+            }
+            "exit" => self.has_ended = true,
+            _ => {}
+        }
+    }
+
+    // --- folders ----------------------------------------------------------------------------------------------
+
+    fn open_folders(&mut self) {
+        let folders = self.parameters["workspaceFolders"].as_array().cloned().unwrap_or_default();
+        let mut places: Vec<PathBuf> =
+            folders.iter().filter_map(|folder| file_of_address(folder["uri"].as_str()?)).collect();
+        if places.is_empty() {
+            places.extend(self.parameters["rootUri"].as_str().and_then(file_of_address));
+        }
+        if places.is_empty() {
+            places.extend(self.sources.root.clone());
+        }
+        for place in places {
+            self.open_folder(&place);
+        }
+    }
+
+    fn open_folder(&mut self, place: &Path) -> Option<usize> {
+        match Project::open(place, &self.sources) {
+            Ok(project) => {
+                let complaints = project.complaints.clone();
+                self.projects.push(project);
+                let project = self.projects.len() - 1;
+                for complaint in complaints {
+                    self.notify("window/logMessage", json!({ "type": 2, "message": complaint }));
+                }
+                self.history.forget();
+                self.tasks.push_back(Task::Index { project });
+                self.visit_all(project);
+                Some(project)
+            }
+            Err(message) => {
+                let message = format!("odsmith: {message}");
+                self.notify("window/showMessage", json!({ "type": 1, "message": message }));
+                None
+            }
+        }
+    }
+
+    /// Looks at every root in turn, if the client wants to know of files that are not open.
+    fn visit_all(&mut self, project: usize) {
+        if !self.shows_all_files() {
+            return;
+        }
+        self.tasks.push_back(Task::Lint { project });
+        let targets = self.projects[project].workspace.targets();
+        let roots: Vec<String> = targets.iter().map(|target| target.td.clone()).collect();
+        self.tasks.extend(roots.into_iter().map(|root| Task::Visit { project, root }));
+    }
+
+    /// Whether the client wants to know of files that are not open.
+    pub(super) fn shows_all_files(&self) -> bool {
+        self.parameters["initializationOptions"]["workspaceDiagnostics"] != false
+    }
+
+    fn watch_files(&mut self) {
+        let is_possible = self.parameters["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"]
+            == true;
+        if is_possible {
+            let watchers = json!([{ "globPattern": "**/*.td" }, { "globPattern": "**/odsmith.toml" }]);
+            let registration = json!({
+                "id": "files",
+                "method": "workspace/didChangeWatchedFiles",
+                "registerOptions": { "watchers": watchers },
+            });
+            self.ask("client/registerCapability", json!({ "registrations": [registration] }));
+        }
+    }
+
+    /// The project and the path of an address; a folder is opened for a file that is in none.
+    fn place(&mut self, address: &str) -> Option<(usize, String)> {
+        if let Some(open) = self.open.get(address) {
+            return Some((open.project, open.path.clone()));
+        }
+        let file = file_of_address(address)?;
+        let find = |server: &Self| {
+            server.projects.iter().enumerate().find_map(|(project, it)| Some((project, it.path_of(&file)?)))
+        };
+        if let Some(found) = find(self) {
+            return Some(found);
+        }
+        let folder = folder_of(&file)?;
+        self.open_folder(&folder)?;
+        find(self)
+    }
+
+    /// The project, the file and the place that a request is about.
+    pub(super) fn locate(&mut self, parameters: &Value) -> Option<(usize, String)> {
+        self.place(parameters["textDocument"]["uri"].as_str()?)
+    }
+
+    /// The address of a path, as the editor spells it if it has the file open.
+    pub(super) fn address_of(&self, project: usize, path: &str) -> String {
+        let open = self.open.iter().find(|(_, open)| open.project == project && open.path == path);
+        open.map_or_else(|| self.projects[project].address_of(path), |(address, _)| address.clone())
+    }
+
+    /// The open files that are part of a root.
+    pub(super) fn open_files_of(&self, project: usize, root: &str) -> Vec<String> {
+        let workspace = &self.projects[project].workspace;
+        let Some(analysis) = workspace.known_analysis(root) else { return Vec::new() };
+        let own = self.open.values().filter(|open| open.project == project && analysis.reads(&open.path));
+        own.map(|open| open.path.clone()).collect()
+    }
+
+    /// The version of an open file.
+    pub(super) fn version_of(&self, address: &str) -> Option<i64> {
+        self.open.get(address).map(|open| open.version)
+    }
+
+    // --- files ------------------------------------------------------------------------------------------------
+
+    fn did_open(&mut self, parameters: &Value) {
+        let document = &parameters["textDocument"];
+        let Some(address) = document["uri"].as_str() else { return };
+        let Some((project, path)) = self.place(address) else { return };
+        let text = document["text"].as_str().unwrap_or_default().to_owned();
+        let version = document["version"].as_i64().unwrap_or(0);
+        self.set_text(project, &path, &text);
+        self.open.insert(address.to_owned(), Open { project, path: path.clone(), text, version });
+        self.look_at(project, &path, Duration::ZERO);
+    }
+
+    fn did_change(&mut self, parameters: &Value) {
+        let Some(address) = parameters["textDocument"]["uri"].as_str() else { return };
+        let encoding = self.encoding;
+        let Some(open) = self.open.get_mut(address) else { return };
+        let changes = parameters["contentChanges"].as_array().cloned().unwrap_or_default();
+        open.text = position::changed(&open.text, &changes, encoding);
+        open.version = parameters["textDocument"]["version"].as_i64().unwrap_or(open.version + 1);
+        let (project, path, text) = (open.project, open.path.clone(), open.text.clone());
+        self.set_text(project, &path, &text);
+        self.look_at(project, &path, DEBOUNCE);
+    }
+
+    fn did_close(&mut self, parameters: &Value) {
+        let Some(address) = parameters["textDocument"]["uri"].as_str() else { return };
+        let Some(open) = self.open.remove(address) else { return };
+        self.tokens.remove(&(open.project, open.path.clone()));
+        // What was not saved is gone.
+        self.reload(open.project, &open.path);
+        self.look_at(open.project, &open.path, DEBOUNCE);
+    }
+
+    fn did_save(&mut self, parameters: &Value) {
+        let Some((project, path)) = self.locate(parameters) else { return };
+        self.projects[project].workspace.forget_index();
+        self.tasks.push_back(Task::Index { project });
+        self.look_at(project, &path, DEBOUNCE);
+    }
+
+    fn did_change_files(&mut self, parameters: &Value) {
+        let changes = parameters["changes"].as_array().cloned().unwrap_or_default();
+        let mut has_new_roots = false;
+        for change in &changes {
+            let Some(address) = change["uri"].as_str() else { continue };
+            if self.open.contains_key(address) {
+                continue;
+            }
+            let Some(file) = file_of_address(address) else { continue };
+            let is_manifest =
+                file.file_name().is_some_and(|name| name == crate::pipeline::manifest::FILE_NAME);
+            let found = self.projects.iter().position(|project| project.path_of(&file).is_some());
+            let Some(project) = found else { continue };
+            if is_manifest {
+                let root = self.projects[project].root.clone();
+                if let Ok(fresh) = Project::open(&root, &self.sources) {
+                    self.projects[project] = fresh;
+                    self.linter.forget(project);
+                    self.restore(project);
+                }
+                continue;
+            }
+            let Some(path) = self.projects[project].path_of(&file) else { continue };
+            has_new_roots |= self.projects[project].workspace.bundle().get(&path).is_none() || !file.exists();
+            self.reload(project, &path);
+            self.look_at(project, &path, DEBOUNCE);
+        }
+        if has_new_roots {
+            self.projects.iter_mut().for_each(Project::find_roots);
+        }
+    }
+
+    /// Gives a project that was opened anew the texts of the files that are open.
+    fn restore(&mut self, project: usize) {
+        let open: Vec<(String, String)> = self
+            .open
+            .values()
+            .filter(|open| open.project == project)
+            .map(|open| (open.path.clone(), open.text.clone()))
+            .collect();
+        for (path, text) in open {
+            self.set_text(project, &path, &text);
+            self.look_at(project, &path, DEBOUNCE);
+        }
+        self.visit_all(project);
+    }
+
+    fn set_text(&mut self, project: usize, path: &str, text: &str) {
+        let old = self.projects[project].workspace.read(path);
+        self.linter.move_places(project, path, old.as_deref(), Some(text.as_bytes()));
+        self.projects[project].workspace.set_text(path, Some(text.as_bytes()));
+        if old.is_none() {
+            self.projects[project].find_roots();
+        }
+    }
+
+    fn reload(&mut self, project: usize, path: &str) {
+        let old = self.projects[project].workspace.read(path);
+        let bytes = self.projects[project].file_of(path).and_then(|file| std::fs::read(file).ok());
+        self.linter.move_places(project, path, old.as_deref(), bytes.as_deref());
+        self.projects[project].workspace.set_text(path, bytes.as_deref());
+    }
+
+    // --- what is done meanwhile -------------------------------------------------------------------------------
+
+    /// Looks at the roots that a file is part of before anything else.
+    pub(super) fn look_at(&mut self, project: usize, path: &str, wait: Duration) {
+        let roots = self.projects[project].workspace.roots_of(path);
+        for root in roots.into_iter().take(ROOTS_AT_ONCE).rev() {
+            let is_of_root = |task: &Task| match task {
+                Task::Check { project: other, root: known }
+                | Task::Generate { project: other, root: known }
+                | Task::Compare { project: other, root: known }
+                | Task::Visit { project: other, root: known } => *other == project && *known == root,
+                Task::Index { .. } | Task::Lint { .. } => false,
+            };
+            self.tasks.retain(|task| !is_of_root(task));
+            self.tasks.push_front(Task::Check { project, root });
+        }
+        self.wait = wait;
+        self.last_message = Instant::now();
+    }
+
+    fn work(&mut self) {
+        let Some(task) = self.tasks.pop_front() else { return };
+        let cancel = self.renew();
+        // Whoever asks something meanwhile is answered first.
+        self.interruption.gives_way(!matches!(task, Task::Check { .. }));
+        match task.clone() {
+            Task::Check { project, root } => {
+                self.check(project, &root);
+                let later = [
+                    Task::Compare { project, root: root.clone() },
+                    Task::Lint { project },
+                    Task::Generate { project, root },
+                ];
+                self.tasks.retain(|task| !later.contains(task));
+                // What takes longer comes after what every root says at once.
+                let at = self.tasks.iter().position(|task| !matches!(task, Task::Check { .. }));
+                let at = at.unwrap_or(self.tasks.len());
+                later.into_iter().for_each(|task| self.tasks.insert(at, task));
+            }
+            Task::Generate { project, root } => self.check_outputs(project, &root),
+            Task::Compare { project, root } => self.compare(project, &root),
+            Task::Lint { project } => self.lint(project),
+            Task::Index { project } => drop(self.projects[project].workspace.index()),
+            Task::Visit { project, root } => {
+                self.check(project, &root);
+                self.check_outputs(project, &root);
+                self.trim(project);
+            }
+        }
+        self.interruption.gives_way(false);
+        // What was stopped begins anew; an edit puts its own tasks in front.
+        if cancel.is_cancelled() && !self.tasks.contains(&task) {
+            self.tasks.push_front(task);
+        }
+    }
+
+    /// Whether the editor has a file open.
+    pub(super) fn is_open(&self, project: usize, path: &str) -> bool {
+        self.open.values().any(|open| open.project == project && open.path == path)
+    }
+
+    /// Keeps what open files need.
+    fn trim(&self, project: usize) {
+        self.projects[project].workspace.trim(&|path| self.is_open(project, path));
+    }
+
+    /// The file at an address, for requests that bring one besides `textDocument`.
+    pub(super) fn document(&mut self, address: &str) -> Option<(usize, std::rc::Rc<Document>)> {
+        let (project, path) = self.place(address)?;
+        Some((project, self.projects[project].workspace.document(&path)?))
+    }
+}
+
+/// Roots of a file that are looked at after each edit.
+const ROOTS_AT_ONCE: usize = 4;
+
+/// The folder to open for a file: the nearest with a manifest or a repository, or else its own.
+fn folder_of(file: &Path) -> Option<PathBuf> {
+    let own = file.parent()?;
+    let marked = own.ancestors().find(|folder| {
+        folder.join(crate::pipeline::manifest::FILE_NAME).is_file() || folder.join(".git").exists()
+    });
+    Some(marked.unwrap_or(own).to_owned())
+}

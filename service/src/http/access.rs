@@ -1,0 +1,314 @@
+//! Who asks, and what they may: by a token where there are tokens, else by their address.
+//!
+//! A token comes as `Authorization: Bearer …`, as the password of `Basic` (which `.netrc` files give to curl, Nix and
+//! Bazel), or in the cookie that the login page sets in a browser.
+
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use actix_web::{
+    HttpMessage, HttpRequest,
+    http::{
+        Method,
+        header::{self, HeaderName},
+    },
+};
+
+use crate::{
+    config::Config,
+    http::{
+        proxies::Proxies,
+        routes::Needs,
+        tokens::{Scope, Token, Tokens},
+    },
+    jobs::ticket::Client,
+    pipeline::error::{ApiError, Kind},
+    store::keys,
+};
+
+/// The cookie that holds a token.
+pub const COOKIE: &str = "odsmith_token";
+/// How long after a wrong token the next one from there is answered.
+const PENALTY: Duration = Duration::from_millis(250);
+/// The longest that such an answer waits.
+const MOST_PENALTY: Duration = Duration::from_secs(5);
+/// Addresses whose wrong tokens are remembered.
+const MOST_ADDRESSES: usize = 100_000;
+
+/// Who may come in.
+#[derive(Debug)]
+pub struct Access {
+    tokens: Tokens,
+    proxies: Proxies,
+    allows_anonymous: bool,
+    /// Whether operators need a token.
+    guards_admin: bool,
+    /// When each address may be answered again that had wrong tokens.
+    slowed: Mutex<HashMap<Client, Instant>>,
+}
+
+/// Who asks.
+#[derive(Clone, Debug)]
+pub struct Visitor {
+    /// Whose quota this counts on.
+    pub client: Client,
+    /// The token, if it came with one.
+    pub token: Option<Arc<Token>>,
+}
+
+/// How long the answer to a wrong token waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Penalty(pub Duration);
+
+impl Config {
+    /// Checks that what is asked for is safe.
+    ///
+    /// # Errors
+    /// Others could reach the server or its operators' pages without being allowed to, tokens or proxies are wrong, or the
+    /// server would sign what others wrote.
+    pub fn check(&self) -> Result<(), String> {
+        Access::new(self)?;
+        if self.shared_cache.is_some() && self.signing_key_file.is_some() && self.shared_key_file.is_none() {
+            return Err("a signing key needs --shared-key-file beside --shared-cache: without it, the server would sign \
+                 what anyone wrote into the shared cache"
+                .to_owned());
+        }
+        if self.bind.ip().is_loopback() || self.allow_anonymous || self.has_tokens() {
+            return Ok(());
+        }
+        Err(format!(
+            "{} can be reached from other machines; give --tokens a file (`odsmith token` makes one), \
+             or say --allow-anonymous if anyone may use the service",
+            self.bind
+        ))
+    }
+}
+
+impl Access {
+    /// What a configuration says.
+    ///
+    /// # Errors
+    /// Tokens or proxies are wrong, or operators' pages could be read by others.
+    pub fn new(config: &Config) -> Result<Access, String> {
+        let tokens = Tokens::new(&config.token_digests, config.tokens.as_deref())?;
+        let guards_admin = config.admin.is_some_and(|admin| !admin.ip().is_loopback());
+        if guards_admin && !tokens.any_allows(Scope::Admin) {
+            return Err(format!(
+                "{} can be reached from other machines; give --tokens a file with a token of scope 'admin', \
+                 or an address of this machine to --admin",
+                config.admin.map_or_else(String::new, |admin| admin.to_string())
+            ));
+        }
+        Ok(Access {
+            tokens,
+            proxies: Proxies::new(config)?,
+            allows_anonymous: config.allow_anonymous,
+            guards_admin,
+            slowed: Mutex::default(),
+        })
+    }
+
+    /// Whether a client needs a token.
+    #[must_use]
+    pub fn asks_for_tokens(&self) -> bool {
+        self.tokens.are_there() && !self.allows_anonymous
+    }
+
+    /// Whether there are tokens, or could be.
+    #[must_use]
+    pub fn has_tokens(&self) -> bool {
+        self.tokens.are_there()
+    }
+
+    /// The address that a request comes from.
+    #[must_use]
+    pub fn address(&self, request: &HttpRequest) -> IpAddr {
+        self.proxies.client(request)
+    }
+
+    /// The client of a request, if it has the right that the request needs. It is noted in the request, if it is more
+    /// than an address.
+    ///
+    /// # Errors
+    /// A token is needed and missing, unknown, or lacks the required scope.
+    pub fn visitor(&self, request: &HttpRequest, needs: Needs) -> Result<Visitor, ApiError> {
+        let scope = match needs {
+            Needs::Operator => {
+                self.operator(request)?;
+                return Ok(Visitor { client: Client::at(self.address(request)), token: None });
+            }
+            Needs::Nothing => return Ok(Visitor { client: Client::at(self.address(request)), token: None }),
+            Needs::Token => None,
+            Needs::Scope(scope) => Some(scope),
+        };
+        if !self.tokens.are_there() {
+            return Ok(Visitor { client: Client::at(self.address(request)), token: None });
+        }
+        let visitor = match token(request) {
+            Some(token) => self.known(request, &token)?,
+            None if self.allows_anonymous => {
+                Visitor { client: Client::at(self.address(request)), token: None }
+            }
+            None => {
+                let detail = "a token is needed: Authorization: Bearer …, or as the password of Basic";
+                return Err(ApiError::new(Kind::UNAUTHORIZED, detail));
+            }
+        };
+        if let (Some(token), Some(scope)) = (&visitor.token, scope)
+            && !token.allows(scope)
+        {
+            let detail = format!("this needs a token of scope '{}'", scope.name());
+            return Err(ApiError::new(Kind::FORBIDDEN, detail));
+        }
+        request.extensions_mut().insert(visitor.clone());
+        Ok(visitor)
+    }
+
+    /// Who asks, of a request that was let in.
+    #[must_use]
+    pub fn client_of(&self, request: &HttpRequest) -> Client {
+        let known = request.extensions().get::<Visitor>().map(|visitor| visitor.client);
+        known.unwrap_or_else(|| Client::at(self.address(request)))
+    }
+
+    /// Whoever has a token.
+    ///
+    /// # Errors
+    /// It is not known here.
+    pub fn known(&self, request: &HttpRequest, token: &str) -> Result<Visitor, ApiError> {
+        if let Some((digest, token)) = self.tokens.find(token) {
+            return Ok(Visitor { client: Client::Token(digest), token: Some(token) });
+        }
+        let penalty = self.penalty(Client::at(self.address(request)), Instant::now());
+        request.extensions_mut().insert(Penalty(penalty));
+        Err(ApiError::new(Kind::UNAUTHORIZED, "the token is not known here"))
+    }
+
+    /// Lets an operator in.
+    ///
+    /// # Errors
+    /// A token is needed, and this is none of an operator.
+    fn operator(&self, request: &HttpRequest) -> Result<(), ApiError> {
+        if !self.guards_admin {
+            return Ok(());
+        }
+        let token = token(request).and_then(|token| self.tokens.find(&token));
+        match token.is_some_and(|(_, token)| token.allows(Scope::Admin)) {
+            true => Ok(()),
+            false => Err(ApiError::new(Kind::UNAUTHORIZED, "this needs a token of scope 'admin'")),
+        }
+    }
+
+    /// How long the answer to another wrong token from an address waits: they are answered one after the other.
+    fn penalty(&self, client: Client, now: Instant) -> Duration {
+        // No code that can panic runs under the lock.
+        let mut slowed = self.slowed.lock().unwrap_or_else(PoisonError::into_inner);
+        if slowed.len() >= MOST_ADDRESSES {
+            slowed.retain(|_, next| *next > now);
+        }
+        let before = slowed.get(&client).copied().unwrap_or(now).max(now);
+        let next = (before + PENALTY).min(now + MOST_PENALTY);
+        if slowed.len() < MOST_ADDRESSES || slowed.contains_key(&client) {
+            slowed.insert(client, next);
+        }
+        next - now
+    }
+}
+
+/// The tenant of a request.
+#[must_use]
+pub fn tenant(request: &HttpRequest) -> String {
+    let extensions = request.extensions();
+    let token = extensions.get::<Visitor>().and_then(|visitor| visitor.token.as_ref());
+    token.map_or_else(String::new, |token| token.tenant.clone())
+}
+
+/// What the log calls the token of a request, if it came with one that is known.
+#[must_use]
+pub fn token_name(request: &HttpRequest) -> Option<String> {
+    let extensions = request.extensions();
+    let token = extensions.get::<Visitor>()?.token.as_ref()?;
+    Some(token.name.clone())
+}
+
+/// The token of a request, wherever it has one.
+fn token(request: &HttpRequest) -> Option<String> {
+    if let Some(given) = request.headers().get(header::AUTHORIZATION) {
+        let (scheme, rest) = given.to_str().ok()?.split_once(' ')?;
+        return match scheme.to_ascii_lowercase().as_str() {
+            "bearer" => Some(rest.trim().to_owned()),
+            "basic" => {
+                let pair = String::from_utf8(keys::from_base64(rest.trim())?).ok()?;
+                let (user, password) = pair.split_once(':')?;
+                // Some clients know only one of the two.
+                Some(if password.is_empty() { user } else { password }.to_owned())
+            }
+            _ => None,
+        };
+    }
+    // A page of another origin can not use the cookie of this one, even in a browser that sends it along.
+    let is_ours = matches!(*request.method(), Method::GET | Method::HEAD) || is_same_origin(request);
+    let cookies = request.headers().get_all(header::COOKIE).filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(name, _)| is_ours && *name == COOKIE).map(|(_, token)| token.to_owned())
+}
+
+/// Whether a page of this origin asks: browsers say so, and no script of a page can say it in their place.
+fn is_same_origin(request: &HttpRequest) -> bool {
+    let text = |name: HeaderName| request.headers().get(name).and_then(|value| value.to_str().ok());
+    if let Some(site) = text(HeaderName::from_static("sec-fetch-site")) {
+        return site == "same-origin";
+    }
+    // Older ones name the origin alone.
+    let origin = text(header::ORIGIN).and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
+    origin.is_some() && origin == text(header::HOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn wrong_tokens_wait_for_each_other() {
+        let access = Access::new(&Config::default()).unwrap();
+        let (now, client) = (Instant::now(), Client::at([10, 0, 0, 1].into()));
+        let waits: Vec<u128> = (0..30).map(|_| access.penalty(client, now).as_millis()).collect();
+        assert_eq!((waits[0], waits[1], waits[29]), (250, 500, 5_000));
+        let other = Client::at([10, 0, 0, 2].into());
+        assert_eq!(access.penalty(other, now).as_millis(), 250, "others do not wait");
+        assert_eq!(access.penalty(client, now + Duration::from_secs(60)).as_millis(), 250, "it is forgotten");
+    }
+
+    #[test]
+    fn nothing_is_signed_that_others_can_write() {
+        let path = || Some(PathBuf::from("key"));
+        let shared = Config { shared_cache: Some("redis://localhost/".to_owned()), ..Config::default() };
+        assert!(shared.check().is_ok());
+        let signing = Config { signing_key_file: path(), ..shared.clone() };
+        assert!(signing.check().unwrap_err().contains("--shared-key-file"));
+        assert!(Config { shared_key_file: path(), ..signing.clone() }.check().is_ok());
+        assert!(Config { shared_cache: None, ..signing }.check().is_ok());
+    }
+
+    #[test]
+    fn others_need_a_token_or_leave() {
+        let open = Config::new("0.0.0.0:1".parse().unwrap());
+        assert!(open.check().is_err());
+        assert!(Config { allow_anonymous: true, ..open.clone() }.check().is_ok());
+        let admin =
+            Config { admin: Some("0.0.0.0:2".parse().unwrap()), allow_anonymous: true, ..open.clone() };
+        assert!(admin.check().unwrap_err().contains("scope 'admin'"));
+        let digest = Config { token_digests: vec![keys::sha256(b"secret")], ..admin.clone() };
+        assert!(digest.check().unwrap_err().contains("0.0.0.0:2"), "those see nothing of operators");
+        assert!(Config { admin: Some("127.0.0.1:2".parse().unwrap()), ..admin }.check().is_ok());
+        let with = |digest: &str| Config { token_digests: vec![digest.into()], ..open.clone() }.check();
+        assert!(with(&keys::sha256(b"secret")).is_ok());
+        assert!(with("secret").unwrap_err().contains("not the sha256"));
+    }
+}

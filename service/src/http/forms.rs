@@ -1,0 +1,402 @@
+//! The forms that a request may come in: an archive, one `.td` file, `multipart/form-data`, JSON, or the name of a
+//! bundle that is known. All become files and, perhaps, a manifest.
+//!
+//! ```text
+//! multipart: {part}
+//! part:      "request" (the manifest, as JSON) | "bundle" (an archive) | "file" (its file name is its path)
+//!            | "known" (path to sha256, as JSON)
+//! JSON:      { "request": manifest, "files": { path: text }, "known": { path: sha256 } }
+//!            or  { "request": manifest, "bundle": sha256 }
+//! ```
+//!
+//! A file that was sent once can be named by its digest afterwards; those that are not known any more are an error
+//! that lists them.
+
+use std::fmt;
+
+use actix_multipart::Multipart;
+use actix_web::{
+    HttpRequest,
+    error::PayloadError,
+    http::header::{self, HeaderMap, HeaderValue},
+    rt::task::yield_now,
+    web::{Bytes, BytesMut},
+};
+use futures_util::{StreamExt, stream};
+use moka::future::Cache;
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, DeserializeSeed, MapAccess, Visitor},
+};
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+
+use crate::pipeline::request::{Form, SMALL_BODY, Source};
+use crate::{
+    http::{access::tenant, state::State},
+    jobs::ticket::Ticket,
+    pipeline::{
+        error::{ApiError, Kind},
+        manifest::Manifest,
+    },
+    store::{
+        archive::{self, Format},
+        keys,
+    },
+};
+
+/// A body that was read, before what it names is looked for.
+enum Parsed {
+    /// An archive or a file.
+    Whole(Source),
+    /// A bundle by its digest.
+    Named { digest: String, manifest: Option<Manifest> },
+    /// A bundle in a part.
+    Bundle { bundle: Bytes, manifest: Option<Manifest> },
+    /// Files, with their digests, and digests of files.
+    Files { files: Vec<NamedFile>, known: Vec<(String, String)>, manifest: Option<Manifest> },
+}
+
+/// A file's path, its digest and what is in it.
+type NamedFile = (String, [u8; 32], Bytes);
+
+/// Reads a body by its media type. `single` is what one `.td` file would be called; without it there must be an
+/// archive.
+///
+/// # Errors
+/// The body is not what its media type says, is of no known form, or names a bundle that is not known.
+pub async fn read(
+    request: &HttpRequest,
+    body: &Bytes,
+    single: Option<&'static str>,
+    state: &State,
+    ticket: &Ticket,
+) -> Result<Form, ApiError> {
+    let tenant = tenant(request);
+    let media_type = request.headers().get(header::CONTENT_TYPE).cloned();
+    let said =
+        media_type.as_ref().map_or_else(String::new, |it| String::from_utf8_lossy(it.as_bytes()).into());
+    let (body, limits) = (body.clone(), state.limits.archive.clone());
+    let is_multipart =
+        media_type.as_ref().is_some_and(|it| it.as_bytes().to_ascii_lowercase().starts_with(b"multipart/"));
+    let is_small = body.len() <= SMALL_BODY && !is_multipart;
+    let parse = move || parse(media_type, &body, single, &limits);
+    let parsed = if is_small { parse()? } else { state.results.pool.run(ticket, parse).await?? };
+    let (source, manifest) = match parsed {
+        Parsed::Whole(source) => (source, None),
+        Parsed::Bundle { bundle, manifest } => (Source::Archive(bundle), manifest),
+        Parsed::Named { digest, manifest } => (known(&tenant, &digest, state).await?.source, manifest),
+        Parsed::Files { files, known, manifest } => {
+            let work = with_known(tenant, files, known, state.results.caches.sources.clone());
+            // To keep thousands of files takes milliseconds.
+            let files = if is_small {
+                work.await?
+            } else {
+                state.results.pool.run(ticket, move || on_this_thread(work)).await???
+            };
+            (Source::Files(files), manifest)
+        }
+    };
+    Ok(Form { manifest, media_type: said, ..source.into() })
+}
+
+fn parse(
+    media_type: Option<HeaderValue>,
+    body: &Bytes,
+    single: Option<&'static str>,
+    limits: &archive::Limits,
+) -> Result<Parsed, ApiError> {
+    let value = media_type.as_ref().and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match essence.as_str() {
+        "application/json" => {
+            check_no_archive(&essence, body)?;
+            json(body, limits)
+        }
+        "multipart/form-data" => {
+            check_no_archive(&essence, body)?;
+            multipart(media_type, body, limits)
+        }
+        media_type => {
+            check_magic(media_type, body)?;
+            let body = body.clone();
+            Ok(Parsed::Whole(match single {
+                Some(name) => Source::Single(name, body),
+                None => Source::Archive(body),
+            }))
+        }
+    }
+}
+
+/// The form of a bundle that a tenant put before.
+///
+/// # Errors
+/// It is not known.
+pub async fn known(tenant: &str, digest: &str, state: &State) -> Result<Form, ApiError> {
+    if !keys::is_key(digest) {
+        return Err(ApiError::new(Kind::BAD_REQUEST, "a bundle is named by the 64 hex digits of its sha256"));
+    }
+    let Some(body) = state.results.bundle(tenant, digest).await else {
+        let detail = format!("PUT it to /v1/bundles/{digest} and repeat the request");
+        return Err(ApiError::new(Kind::BUNDLE_NOT_FOUND, detail));
+    };
+    Ok(Source::Archive(body).into())
+}
+
+fn check_magic(media_type: &str, body: &[u8]) -> Result<(), ApiError> {
+    let Some(said) = Format::of_media_type(media_type) else { return Ok(()) };
+    let seen = Format::of_bytes(body);
+    if seen == Some(said) {
+        return Ok(());
+    }
+    let seen = seen.map_or("of none that is known", Format::media_type);
+    let detail = format!("the media type says {}, and the bytes are {seen}", said.media_type());
+    Err(ApiError::new(Kind::MEDIA_TYPE, detail))
+}
+
+/// The same for a media type of texts.
+fn check_no_archive(media_type: &str, body: &[u8]) -> Result<(), ApiError> {
+    match Format::of_bytes(body) {
+        None => Ok(()),
+        Some(seen) => Err(ApiError::new(
+            Kind::MEDIA_TYPE,
+            format!("the media type says {media_type}, and the bytes are {}", seen.media_type()),
+        )),
+    }
+}
+
+/// An object in JSON, whose large parts are looked at later.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JsonBody<'b> {
+    #[serde(default, borrow)]
+    request: Option<&'b RawValue>,
+    #[serde(default, borrow)]
+    files: Option<&'b RawValue>,
+    #[serde(default, borrow)]
+    known: Option<&'b RawValue>,
+    #[serde(default)]
+    bundle: Option<String>,
+}
+
+/// Texts by their paths, as many as there may be: no more than that are read.
+struct Entries<'s> {
+    most: u64,
+    seen: &'s mut u64,
+}
+
+impl<'de> DeserializeSeed<'de> for Entries<'_> {
+    type Value = Vec<(String, String)>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Entries<'_> {
+    type Value = Vec<(String, String)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("texts by their paths")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            *self.seen += 1;
+            if *self.seen > self.most {
+                return Err(de::Error::custom("there are too many entries"));
+            }
+            entries.push(entry);
+        }
+        Ok(entries)
+    }
+}
+
+/// The entries of a map in JSON; `seen` counts those of all maps of a request.
+fn entries(
+    json: &str,
+    limits: &archive::Limits,
+    seen: &mut u64,
+) -> Result<Vec<(String, String)>, Result<ApiError, serde_json::Error>> {
+    let most = limits.entries;
+    let read = Entries { most, seen }.deserialize(&mut serde_json::Deserializer::from_str(json));
+    read.map_err(
+        |error| {
+            if *seen > most { Ok(ApiError::too_large("entries", most, *seen)) } else { Err(error) }
+        },
+    )
+}
+
+/// A manifest in JSON.
+fn manifest_of(
+    json: &[u8],
+    limits: &archive::Limits,
+) -> Result<Manifest, Result<ApiError, serde_json::Error>> {
+    if json.len() as u64 > limits.manifest_bytes {
+        return Err(Ok(ApiError::too_large("manifest_bytes", limits.manifest_bytes, json.len() as u64)));
+    }
+    serde_json::from_slice(json).map_err(Err)
+}
+
+fn json(body: &[u8], limits: &archive::Limits) -> Result<Parsed, ApiError> {
+    let bad = |error| ApiError::new(Kind::BAD_REQUEST, format!("the JSON is not a request: {error}"));
+    let either = |wrong: Result<ApiError, serde_json::Error>| wrong.unwrap_or_else(bad);
+    let JsonBody { request, files, known, bundle } = serde_json::from_slice(body).map_err(bad)?;
+    let manifest =
+        request.map(|json| manifest_of(json.get().as_bytes(), limits).map_err(either)).transpose()?;
+    let mut seen = 0;
+    let mut read = |json: Option<&RawValue>| {
+        json.map_or(Ok(Vec::new()), |json| entries(json.get(), limits, &mut seen).map_err(either))
+    };
+    let (files, known) = (read(files)?, read(known)?);
+    match bundle {
+        Some(_) if !files.is_empty() || !known.is_empty() => {
+            Err(ApiError::new(Kind::BAD_REQUEST, "a request has either 'files' or 'bundle'"))
+        }
+        Some(digest) => Ok(Parsed::Named { digest, manifest }),
+        None => {
+            let files = files.into_iter().map(|(path, text)| (path, Bytes::from(text)));
+            Ok(Parsed::Files { files: named(files.collect()), known, manifest })
+        }
+    }
+}
+
+fn named(files: Vec<(String, Bytes)>) -> Vec<NamedFile> {
+    let name = |(path, content): (String, Bytes)| (path, Sha256::digest(&content).into(), content);
+    files.into_iter().map(name).collect()
+}
+
+/// What comes of work that waits for nothing, on a thread of the pool: those that serve HTTP have a runtime of their own.
+///
+/// # Errors
+/// There is no such runtime.
+pub fn on_this_thread<F: Future>(work: F) -> Result<F::Output, ApiError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let runtime = runtime.map_err(|error| ApiError::new(Kind::INTERNAL, error.to_string()))?;
+    Ok(runtime.block_on(work))
+}
+
+fn multipart(
+    media_type: Option<HeaderValue>,
+    body: &Bytes,
+    limits: &archive::Limits,
+) -> Result<Parsed, ApiError> {
+    // The body is here already.
+    on_this_thread(multipart_parts(media_type, body, limits))?
+}
+
+async fn multipart_parts(
+    media_type: Option<HeaderValue>,
+    body: &Bytes,
+    limits: &archive::Limits,
+) -> Result<Parsed, ApiError> {
+    let bad = |text: String| ApiError::new(Kind::BAD_REQUEST, format!("the multipart body: {text}"));
+    let not = |part: &'static str, what: &'static str| {
+        move |wrong: Result<ApiError, serde_json::Error>| {
+            wrong.unwrap_or_else(|error| {
+                let detail = format!("the multipart body: part '{part}' is not {what}: {error}");
+                ApiError::new(Kind::BAD_REQUEST, detail)
+            })
+        }
+    };
+    let mut headers = HeaderMap::new();
+    if let Some(value) = media_type {
+        headers.insert(header::CONTENT_TYPE, value);
+    }
+    let whole = stream::iter([Ok::<Bytes, PayloadError>(body.clone())]);
+    let mut parts = Multipart::new(&headers, whole);
+    let (mut manifest, mut bundle, mut files, mut known) = (None, None, Vec::new(), Vec::new());
+    let mut seen = 0;
+    while let Some(part) = parts.next().await {
+        let mut part = part.map_err(|error| bad(error.to_string()))?;
+        let name = part.name().unwrap_or_default().to_owned();
+        let path = part.content_disposition().and_then(|it| it.get_filename().map(str::to_owned));
+        let mut content = BytesMut::new();
+        while let Some(chunk) = part.next().await {
+            content.extend_from_slice(&chunk.map_err(|error| bad(error.to_string()))?);
+        }
+        let content = content.freeze();
+        match (name.as_str(), path) {
+            ("request", _) if manifest.is_none() => {
+                manifest = Some(manifest_of(&content, limits).map_err(not("request", "a manifest"))?);
+            }
+            ("known", _) if known.is_empty() => {
+                let not = not("known", "a list of digests");
+                let text = std::str::from_utf8(&content).map_err(|error| bad(error.to_string()))?;
+                known = entries(text, limits, &mut seen).map_err(not)?;
+            }
+            ("bundle", _) if bundle.is_none() => bundle = Some(content),
+            ("file", Some(path)) => {
+                seen += 1;
+                if seen > limits.entries {
+                    return Err(ApiError::too_large("entries", limits.entries, seen));
+                }
+                files.push((path, content));
+            }
+            ("file", None) => return Err(bad("part 'file' has no file name".to_owned())),
+            ("request" | "bundle" | "known", _) => return Err(bad(format!("part '{name}' is there twice"))),
+            (name, _) => {
+                return Err(bad(format!(
+                    "there is no part '{}'; there are request, bundle, known and file",
+                    name.escape_debug()
+                )));
+            }
+        }
+    }
+    match bundle {
+        Some(_) if !files.is_empty() || !known.is_empty() => {
+            Err(bad("it has both a bundle and files".to_owned()))
+        }
+        Some(bundle) => Ok(Parsed::Bundle { bundle, manifest }),
+        None => Ok(Parsed::Files { files: named(files), known, manifest }),
+    }
+}
+
+/// Files that are kept or looked for before others have their turn on this thread.
+const IN_A_ROW: usize = 32;
+
+/// Files with those that are named by their digests, all of which are kept for the tenant's next time.
+async fn with_known(
+    tenant: String,
+    files: Vec<NamedFile>,
+    known: Vec<(String, String)>,
+    sources: Cache<[u8; 32], Bytes>,
+) -> Result<Vec<(String, Bytes)>, ApiError> {
+    let mut all = Vec::with_capacity(files.len() + known.len());
+    for (count, (path, digest, content)) in files.into_iter().enumerate() {
+        if count % IN_A_ROW == IN_A_ROW - 1 {
+            yield_now().await;
+        }
+        sources.insert(of_tenant(&tenant, digest), content.clone()).await;
+        all.push((path, content));
+    }
+    let mut missing = Vec::new();
+    for (count, (path, digest)) in known.into_iter().enumerate() {
+        if count % IN_A_ROW == IN_A_ROW - 1 {
+            yield_now().await;
+        }
+        let name = keys::from_hex(&digest).ok_or_else(|| {
+            ApiError::new(Kind::BAD_REQUEST, "a file is named by the 64 hex digits of its sha256")
+        })?;
+        match sources.get(&of_tenant(&tenant, name)).await {
+            Some(content) => all.push((path, content)),
+            None => missing.push(digest),
+        }
+    }
+    if missing.is_empty() {
+        return Ok(all);
+    }
+    let detail = format!("{} files are not known here; send them with the others", missing.len());
+    Err(ApiError { missing: missing.into(), ..ApiError::new(Kind::FILES_NOT_FOUND, detail) })
+}
+
+/// What a file is called that a tenant sent, by its digest.
+fn of_tenant(tenant: &str, digest: [u8; 32]) -> [u8; 32] {
+    match tenant {
+        "" => digest,
+        tenant => {
+            Sha256::new().chain_update(tenant).chain_update(b"\0").chain_update(digest).finalize().into()
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! What is answered. Places are in bytes, as everywhere in the service.
+
+use std::ops::Range;
+
+use odsmith_engine::diagnostic::Severity;
+use odsmith_ide::{
+    Place, Workspace,
+    completion::{Completions, Item, ItemKind},
+    hover::Hover,
+    problems::{self, Origin, Problem},
+};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::Opened;
+use crate::http::problem::shortened;
+
+/// Bytes of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ByteRange {
+    /// The first.
+    pub start: usize,
+    /// The one after the last.
+    pub end: usize,
+}
+
+impl From<Range<usize>> for ByteRange {
+    fn from(Range { start, end }: Range<usize>) -> Self {
+        ByteRange { start, end }
+    }
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct EditorPlace {
+    /// The file; one of the library begins with `<mlir-…>/`.
+    pub path: String,
+    /// The bytes.
+    pub range: ByteRange,
+    /// The line of the first, from 1.
+    pub line: usize,
+    /// The column of the first, from 1, in bytes.
+    pub column: usize,
+}
+
+impl EditorPlace {
+    fn new(workspace: &Workspace, place: &Place) -> Self {
+        let start = place.range.start;
+        let line_column = workspace.document(&place.path).map(|document| {
+            let before = document.text.get(..start).unwrap_or(&document.text);
+            let line = before.bytes().filter(|byte| *byte == b'\n').count();
+            (line + 1, before.len() - before.rfind('\n').map_or(0, |end| end + 1) + 1)
+        });
+        let (line, column) = line_column.unwrap_or((1, 1));
+        EditorPlace { path: place.path.clone(), range: place.range.clone().into(), line, column }
+    }
+}
+
+/// Something that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct EditorProblem {
+    /// Where; nothing if it is about the files as a whole.
+    pub place: Option<EditorPlace>,
+    /// `error`, `warning` or `remark`.
+    pub severity: &'static str,
+    /// What, in the reference's words.
+    pub message: String,
+    /// Who says so: `evaluation` as the reference does, `after-error` where the reference does not come so far, `model` for
+    /// the generators, `deprecated`, or `request` for the files as a whole.
+    pub origin: &'static str,
+    /// More about it.
+    pub related: Vec<RelatedPlace>,
+}
+
+/// More about a problem.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct RelatedPlace {
+    /// Where.
+    pub place: Option<EditorPlace>,
+    /// What.
+    pub message: String,
+}
+
+impl EditorProblem {
+    fn new(workspace: &Workspace, problem: &Problem) -> Self {
+        let place = |place: &Option<Place>| place.as_ref().map(|place| EditorPlace::new(workspace, place));
+        EditorProblem {
+            place: place(&problem.place),
+            severity: match problem.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Note | Severity::Remark => "remark",
+            },
+            message: shortened(&problem.message).into_owned(),
+            origin: match problem.origin {
+                Origin::Evaluation => "evaluation",
+                Origin::AfterError => "after-error",
+                Origin::Model => "model",
+                Origin::Deprecated => "deprecated",
+            },
+            related: problem
+                .related
+                .iter()
+                .map(|(at, message)| RelatedPlace {
+                    place: place(at),
+                    message: shortened(message).into_owned(),
+                })
+                .collect(),
+        }
+    }
+
+    fn of_request(message: &str) -> Self {
+        EditorProblem {
+            place: None,
+            severity: "error",
+            message: message.to_owned(),
+            origin: "request",
+            related: Vec::new(),
+        }
+    }
+}
+
+/// Problems that are answered.
+const MOST_PROBLEMS: usize = 500;
+
+impl Opened {
+    /// What is wrong with roots, each thing once.
+    pub(super) fn problems(&self, roots: &[String]) -> Vec<EditorProblem> {
+        let workspace = &self.workspace;
+        let mut found: Vec<EditorProblem> =
+            self.complaints.iter().map(|message| EditorProblem::of_request(message)).collect();
+        for root in roots {
+            let Some(analysis) = workspace.analysis(root) else { continue };
+            let mut own = problems::of_evaluation(workspace, &analysis);
+            own.extend(problems::of_definitions(workspace, &analysis));
+            let of_outputs = problems::of_outputs(workspace, &analysis, &own);
+            for problem in own.iter().chain(&of_outputs) {
+                let problem = EditorProblem::new(workspace, problem);
+                if found.len() < MOST_PROBLEMS && !found.contains(&problem) {
+                    found.push(problem);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// What is wrong with files.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct CheckAnswer {
+    /// The files that are evaluated, with what they include.
+    pub roots: Vec<String>,
+    /// What is wrong.
+    pub problems: Vec<EditorProblem>,
+}
+
+/// What is wrong with files, and what they become.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PreviewAnswer {
+    /// The root that answers for the file.
+    pub root: String,
+    /// What is wrong.
+    pub problems: Vec<EditorProblem>,
+    /// Whether no error hides what is asked for, or a part of it.
+    pub is_whole: bool,
+    /// What is shown; nothing where an error hides it, or where there is no such definition.
+    pub shown: Option<Shown>,
+}
+
+/// What files become.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub struct Shown {
+    /// The record that it is about; nothing if it is about all of them.
+    pub record: Option<String>,
+    /// The text.
+    pub text: String,
+    /// Its language: `cpp`, `python`, `mlir`, `tablegen`, `json` or `html`.
+    pub language: &'static str,
+    /// The line, from 0, where the definition's own part begins.
+    pub line: usize,
+    /// The outputs that there are.
+    pub outputs: Vec<MadeOutput>,
+    /// The output that is shown.
+    pub output: Option<String>,
+    /// The page that is shown.
+    pub page: Option<ShownPage>,
+    /// What changed, as in a comparison of `/v1/diff`.
+    pub comparison: Option<Value>,
+    /// Outputs that changed.
+    pub texts: Vec<ChangedText>,
+}
+
+/// An output that was made.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct MadeOutput {
+    /// Its path.
+    pub path: String,
+    /// Its lines.
+    pub lines: usize,
+}
+
+/// A page of the reference; its text is HTML.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ShownPage {
+    /// Its path in the site.
+    pub path: String,
+}
+
+/// An output that changed.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ChangedText {
+    /// Its path.
+    pub path: String,
+    /// What it was, if it was there.
+    pub before: Option<String>,
+    /// What it is, if it is there.
+    pub after: Option<String>,
+}
+
+/// What is at a place.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct HoverAnswer {
+    /// The bytes that it is about.
+    pub range: ByteRange,
+    /// Markdown; empty if there is nothing to say.
+    pub text: String,
+}
+
+impl HoverAnswer {
+    /// What was found at an offset.
+    pub(super) fn new(found: Option<Hover>, offset: usize) -> Self {
+        let Hover { range, text } =
+            found.unwrap_or_else(|| Hover { range: offset..offset, text: String::new() });
+        HoverAnswer { range: range.into(), text }
+    }
+}
+
+/// What may come next.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct CompletionAnswer {
+    /// The best ones, in order.
+    pub items: Vec<Completion>,
+    /// Whether there are more that begin as what is written.
+    pub is_incomplete: bool,
+}
+
+/// Something that may come next.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Completion {
+    /// What is shown, and written if there is no snippet.
+    pub label: String,
+    /// What it is: `class`, `def`, `field` and so on.
+    pub kind: &'static str,
+    /// A few words about it.
+    pub detail: String,
+    /// Markdown.
+    pub documentation: Option<String>,
+    /// What is written: a snippet with `$1`, `${2:default}`.
+    pub snippet: Option<String>,
+    /// The bytes that it replaces.
+    pub replace: ByteRange,
+    /// What is written besides.
+    pub addition: Option<Addition>,
+}
+
+/// A text that is written elsewhere in the same file.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Addition {
+    /// Where, in bytes.
+    pub offset: usize,
+    /// What.
+    pub text: String,
+}
+
+impl From<Completions> for CompletionAnswer {
+    fn from(found: Completions) -> Self {
+        CompletionAnswer {
+            items: found.items.into_iter().map(Completion::from).collect(),
+            is_incomplete: found.is_incomplete,
+        }
+    }
+}
+
+impl From<Item> for Completion {
+    fn from(item: Item) -> Self {
+        Completion {
+            label: item.label,
+            kind: match item.kind {
+                ItemKind::Keyword => "keyword",
+                ItemKind::Class => "class",
+                ItemKind::Def => "def",
+                ItemKind::Field => "field",
+                ItemKind::Argument => "argument",
+                ItemKind::Variable => "variable",
+                ItemKind::Operator => "operator",
+                ItemKind::Type => "type",
+                ItemKind::File => "file",
+                ItemKind::Folder => "folder",
+                ItemKind::Directive => "directive",
+            },
+            detail: item.detail,
+            documentation: item.documentation,
+            snippet: item.snippet,
+            replace: item.replace.into(),
+            addition: item.also.map(|(offset, text)| Addition { offset, text }),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Problems as HTTP shows them: RFC 9457 documents, with the headers that belong to them.
+
+use std::borrow::Cow;
+
+use actix_web::{
+    HttpResponse, ResponseError,
+    http::{StatusCode, header},
+};
+use odsmith_engine::report::{self, Report};
+use serde::Serialize;
+
+use crate::jobs::pool::Refused;
+use crate::pipeline::error::{ApiError, Kind, Limit};
+
+/// The media type of problems.
+pub const PROBLEM: &str = "application/problem+json";
+
+/// Bytes of a message that are sent: what a client has written may be in it.
+const MOST_OF_A_MESSAGE: usize = 2_000;
+
+/// A message, or its beginning.
+#[must_use]
+pub fn shortened(message: &str) -> Cow<'_, str> {
+    report::text::shortened(message, MOST_OF_A_MESSAGE)
+}
+
+#[derive(Serialize)]
+struct Document<'e> {
+    r#type: String,
+    title: &'e str,
+    status: u16,
+    detail: &'e str,
+    code: &'e str,
+    request_id: &'e str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<&'e Limit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'e str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    missing: &'e [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    diagnostics: &'e [Report],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+impl ApiError {
+    /// The document, with the request's name.
+    #[must_use]
+    pub fn response(&self, request_id: &str) -> HttpResponse {
+        let document = Document {
+            r#type: format!("/problems#{}", self.kind.code),
+            title: self.kind.title(),
+            status: self.kind.status(),
+            detail: &shortened(&self.detail),
+            code: self.kind.code,
+            request_id,
+            limit: self.limit.as_deref(),
+            result: self.result.as_ref().map(|result| result.address.as_str()),
+            missing: &self.missing,
+            diagnostics: &self.diagnostics,
+            truncated: self.truncated,
+        };
+        let mut response = HttpResponse::build(self.status_code());
+        response.content_type(PROBLEM).insert_header((header::CACHE_CONTROL, "no-store"));
+        if let Some(result) = &self.result {
+            response.insert_header((header::CONTENT_LOCATION, result.address.as_str()));
+        }
+        if let Some(allow) = &self.allow {
+            response.insert_header((header::ALLOW, &**allow));
+        }
+        if let Some(limit) = self.limit.as_ref().filter(|_| self.kind.status() == 416) {
+            response.insert_header((header::CONTENT_RANGE, format!("bytes */{}", limit.value)));
+        }
+        if self.kind.status() == 401 {
+            response.insert_header((header::WWW_AUTHENTICATE, "Bearer, Basic realm=\"odsmith\""));
+        }
+        if let Some(seconds) = self.retry_after {
+            response.insert_header((header::RETRY_AFTER, seconds));
+        }
+        if matches!(self.kind.status(), 408 | 413) {
+            // What else the client sends on this connection is not read.
+            response.insert_header((header::CONNECTION, "close"));
+        }
+        let mut response = response.body(serde_json::to_vec(&document).unwrap_or_default());
+        if let Some(result) = &self.result {
+            result.origin.write_to(response.headers_mut());
+        }
+        response
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        StatusCode::from_u16(self.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        // The outermost layer writes it again, with the request's name.
+        self.response("")
+    }
+}
+
+impl From<Refused> for ApiError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Overloaded => ApiError::new(Kind::OVERLOADED, "the queue is full; try again soon"),
+            Refused::Late => {
+                ApiError::new(Kind::DEADLINE, "the queue did not come to this in time; try again soon")
+            }
+            Refused::Panicked => ApiError::new(Kind::INTERNAL, "the job ended in a way that it never should"),
+        }
+    }
+}

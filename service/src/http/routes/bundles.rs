@@ -1,0 +1,99 @@
+//! `PUT, HEAD /v1/bundles/{sha256}`: an archive that is sent once and named from then on.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Data, Path, Payload},
+};
+
+use crate::{
+    http::{
+        access::tenant,
+        body,
+        openapi::{Archive, Problem},
+        state::State,
+    },
+    pipeline::{
+        error::{ApiError, Kind},
+        request::Source,
+    },
+    store::keys,
+};
+
+/// `PUT`: keeps an archive under its digest; 201 if it is new, 204 if it was known.
+///
+/// # Errors
+/// The body is refused, or is another than its name says.
+#[utoipa::path(
+    put, path = "/v1/bundles/{sha256}", tag = "make", operation_id = "put_bundle",
+    params(
+        ("sha256" = String, Path, description = "The sha256 of the archive"),
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar")), description = "The archive"),
+    responses(
+        (status = 201, description = "It is kept"),
+        (status = 204, description = "It was known"),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn put(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+    digest: Path<String>,
+) -> Result<HttpResponse, ApiError> {
+    let (digest, tenant) = (checked(digest)?, tenant(&request));
+    let body = body::read(&state, &request, payload).await?;
+    let (ticket, bytes) = (state.ticket(&request), body.bytes.clone());
+    let seen = state.results.pool.run(&ticket, move || keys::sha256(&bytes)).await?;
+    if seen != digest {
+        let detail = format!("the body's sha256 is {seen}");
+        return Err(ApiError::new(Kind::DIGEST_MISMATCH, detail));
+    }
+    let is_known = state.results.bundle(&tenant, &digest).await.is_some();
+    if !is_known {
+        // What would be refused later is refused now.
+        let (source, limits) = (Source::Archive(body.bytes.clone()), state.limits.archive.clone());
+        state.results.pool.run(&ticket, move || source.open("", &limits).map(|_| ())).await??;
+        state.results.keep_bundle(&tenant, &digest, body.bytes).await;
+    }
+    Ok(HttpResponse::new(if is_known { StatusCode::NO_CONTENT } else { StatusCode::CREATED }))
+}
+
+/// `HEAD`: whether an archive is known.
+///
+/// # Errors
+/// It is not.
+#[utoipa::path(
+    head, path = "/v1/bundles/{sha256}", tag = "make", operation_id = "head_bundle",
+    params(
+        ("sha256" = String, Path, description = "The sha256 of the archive"),
+    ),
+    responses(
+        (status = 204, description = "It is known"),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn head(
+    state: Data<State>,
+    request: HttpRequest,
+    digest: Path<String>,
+) -> Result<HttpResponse, ApiError> {
+    let digest = checked(digest)?;
+    match state.results.bundle(&tenant(&request), &digest).await {
+        Some(_) => Ok(HttpResponse::NoContent().finish()),
+        None => Err(ApiError::new(Kind::BUNDLE_NOT_FOUND, format!("there is no bundle '{digest}'"))),
+    }
+}
+
+fn checked(digest: Path<String>) -> Result<String, ApiError> {
+    let digest = digest.into_inner();
+    match keys::is_key(&digest) {
+        true => Ok(digest),
+        false => Err(ApiError::new(Kind::NOT_FOUND, "a bundle is named by the 64 hex digits of its sha256")),
+    }
+}

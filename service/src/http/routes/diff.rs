@@ -1,0 +1,458 @@
+//! `POST /v1/diff`: what a change of definitions breaks. `GET /v1/diffs/{key}.{json,md,sarif,html}`: the same, for ever.
+//!
+//! A comparison is kept as a result is: by the digest of what it is made of, with a file for each form.
+
+use std::{collections::BTreeMap, sync::LazyLock, sync::atomic::AtomicBool};
+
+use actix_multipart::Multipart;
+use actix_web::{
+    HttpRequest, HttpResponse,
+    error::PayloadError,
+    http::header::{self, HeaderMap, HeaderValue},
+    web::{Bytes, BytesMut, Data, Payload},
+};
+use futures_util::{StreamExt, stream};
+use odsmith_engine::{
+    interchange::Document,
+    review::diff::{
+        self, Comparison, Direction, Profile, render,
+        settings::{Selection, Settings},
+    },
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, value::RawValue};
+use utoipa::ToSchema;
+
+use crate::{
+    http::{
+        access::tenant,
+        body, forms,
+        openapi::{self, Problem},
+        query::{self, Pair},
+        reply::{self, Keep},
+        state::State,
+    },
+    jobs::{
+        results::{StoredResult, Upload},
+        ticket::Ticket,
+        timing::Timing,
+    },
+    pipeline::{
+        error::{ApiError, Kind},
+        generate::MODEL,
+        request::{Form, SMALL_BODY, Source},
+    },
+    store::{
+        cache::{Blob, Stored},
+        keys,
+        origin::Origin,
+    },
+};
+
+static SCHEMA: LazyLock<Blob> = LazyLock::new(|| Blob::new(openapi::diff_schema()));
+
+/// The forms of a comparison: the extension of its address, its media type, and the file that is kept.
+const FORMS: [(&str, &str, &str); 4] = [
+    ("json", "application/json", "diff.json"),
+    ("md", "text/markdown; charset=utf-8", "diff.md"),
+    ("sarif", "application/sarif+json", "diff.sarif"),
+    ("html", "text/html; charset=utf-8", "diff.html"),
+];
+
+/// What is compared, and how: the body in JSON, or the part `request` of a multipart body.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DiffRequest {
+    /// The old side: the key of a result, or the sha256 of a bundle. In a multipart body it is an archive, as part `old`.
+    old: Option<String>,
+    /// The new side, in the same way.
+    new: Option<String>,
+    /// What is asked of the comparison. The whole body in JSON has at most 64 KiB.
+    options: DiffOptions,
+}
+
+/// What is asked of a comparison.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DiffOptions {
+    /// `WIRE`, `IR`, `API` or `ALL`.
+    profile: Option<String>,
+    /// `backward`, `forward`, or both.
+    directions: Vec<String>,
+    /// `dialect=func,rule=IN001,level=BC`.
+    only: Option<String>,
+    /// The MLIR release of the old side, if it is a bundle.
+    old_mlir: Option<String>,
+    /// The MLIR release of the new side, if it is a bundle.
+    new_mlir: Option<String>,
+    /// The part `[diff]` of a manifest: weights of rules, acceptances, what was renamed.
+    #[schema(value_type = Option<Object>)]
+    settings: Option<Box<RawValue>>,
+}
+
+/// Bytes that the options of a comparison may have, and in JSON the whole request.
+const MOST_OPTIONS: usize = 64 << 10;
+
+/// Refuses options that are too long to be looked at.
+fn check_length(bytes: usize) -> Result<(), ApiError> {
+    if bytes > MOST_OPTIONS {
+        return Err(ApiError::too_large("options_bytes", MOST_OPTIONS as u64, bytes as u64));
+    }
+    Ok(())
+}
+
+/// A multipart body of a comparison.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it is described here, and read part by part")]
+pub struct DiffParts {
+    /// The old side: an archive.
+    #[schema(value_type = String, format = Binary)]
+    old: Vec<u8>,
+    /// The new side: an archive.
+    #[schema(value_type = String, format = Binary)]
+    new: Vec<u8>,
+    /// What is asked of the comparison, in JSON of at most 64 KiB.
+    options: Option<DiffOptions>,
+}
+
+/// What one side is.
+enum Place {
+    /// A result, or a bundle that was put before.
+    Named(String),
+    /// An archive.
+    Archive(Bytes),
+}
+
+/// What is asked, with the options in their own types.
+struct Question {
+    options: diff::Options,
+    selection: Selection,
+    settings: Settings,
+    mlir: [Option<String>; 2],
+    /// All of it as text, which names the comparison.
+    text: String,
+}
+
+impl DiffOptions {
+    fn question(self) -> Result<Question, ApiError> {
+        let bad = |detail: String| ApiError::new(Kind::BAD_REQUEST, detail);
+        let settings: Settings = match &self.settings {
+            Some(json) => {
+                serde_json::from_str(json.get()).map_err(|error| bad(format!("options.settings: {error}")))?
+            }
+            None => Settings::default(),
+        };
+        let text = format!("{:?} {:?} {:?} {settings:?}", self.profile, self.directions, self.only);
+        let profile = match self.profile {
+            Some(name) => {
+                let known = serde_json::from_value(Value::String(name.to_uppercase()));
+                known.map_err(|_| bad(format!("there is no profile '{name}': use WIRE, IR, API or ALL")))?
+            }
+            None => settings.profile.unwrap_or(Profile::All),
+        };
+        let direction = |name: &String| match name.as_str() {
+            "backward" => Ok(Direction::Backward),
+            "forward" => Ok(Direction::Forward),
+            name => Err(bad(format!("there is no direction '{name}': use backward or forward"))),
+        };
+        let directions = self.directions.iter().map(direction).collect::<Result<Vec<_>, _>>()?;
+        let selection = self.only.as_deref().map(Selection::parse).transpose().map_err(bad)?;
+        Ok(Question {
+            options: diff::Options {
+                profile,
+                directions,
+                renamed: settings.renamed.clone(),
+                ..Default::default()
+            },
+            selection: selection.unwrap_or_default(),
+            settings,
+            mlir: [self.old_mlir, self.new_mlir],
+            text,
+        })
+    }
+}
+
+/// Compares two sides: results by their keys, bundles by their digests, or archives in a multipart body. Answers in the form
+/// that `Accept` asks for; `Content-Location` is the address of the same, for ever.
+///
+/// # Errors
+/// The request is refused, or a side can not be read.
+#[utoipa::path(
+    post, path = "/v1/diff", tag = "make", operation_id = "diff",
+    request_body(content((DiffRequest = "application/json"), (DiffParts = "multipart/form-data")),
+        description = "Two sides"),
+    responses(
+        (status = 200, description = "What a change breaks; the schema of the JSON is at /schemas/diff.json", content(
+            (serde_json::Value = "application/json"), (serde_json::Value = "text/markdown"), (serde_json::Value = "application/sarif+json"), (serde_json::Value = "text/html")
+        )),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn diff(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    let wanted = reply::choose(&request, &FORMS.map(|form| (form, essence(form.1))))?;
+    let mut timing = Timing::start();
+    let body = body::read(&state, &request, payload).await?;
+    let ticket = state.ticket(&request);
+    let media_type = request.headers().get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok());
+    let media_type = media_type.unwrap_or_default().to_ascii_lowercase();
+    let (sides, question) = if media_type.starts_with("multipart/form-data") {
+        let value = request.headers().get(header::CONTENT_TYPE).cloned();
+        let bytes = body.bytes.clone();
+        // The body is here already.
+        let read = move || forms::on_this_thread(parts(value, bytes)).and_then(|question| question);
+        state.results.pool.run(&ticket, read).await??
+    } else if media_type.starts_with("application/json") {
+        check_length(body.bytes.len())?;
+        let bytes = body.bytes.clone();
+        let read = move || named(&bytes);
+        if body.bytes.len() <= SMALL_BODY { read()? } else { state.results.pool.run(&ticket, read).await?? }
+    } else {
+        let detail = "a comparison comes as application/json or multipart/form-data";
+        return Err(ApiError::new(Kind::MEDIA_TYPE, detail));
+    };
+    timing.mark("body");
+    let made = compare(&state, &request, &ticket, sides, question).await?;
+    timing.mark("make");
+    drop(body.permit);
+    let (extension, media_type, file) = wanted;
+    let blob = made.stored.files.get(file);
+    let blob = blob.ok_or_else(|| ApiError::new(Kind::INTERNAL, "what was made is not there"))?;
+    let mut response = reply::blob(&request, blob, media_type, Keep::Never);
+    timing.write_to(&mut response, made.origin);
+    reply::locate(&mut response, &format!("/v1/diffs/{}.{extension}", made.stored.key));
+    reply::varies(&mut response);
+    Ok(response)
+}
+
+/// Compares two results, and leads to the comparison.
+///
+/// # Errors
+/// There is no such result.
+#[utoipa::path(
+    get, path = "/v1/diff", tag = "make", operation_id = "diff_of_results",
+    params(Pair),
+    responses(
+        (status = 303, description = "Where the comparison is", headers(
+            ("Location" = String, description = "Its address"))),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn of_results(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    let Pair { old, new } = query::alone(&request)?;
+    let ticket = state.ticket(&request);
+    let sides = [Place::Named(old), Place::Named(new)];
+    let made = compare(&state, &request, &ticket, sides, DiffOptions::default().question()?).await?;
+    let address = format!("/v1/diffs/{}.json", made.stored.key);
+    Ok(HttpResponse::SeeOther().insert_header((header::LOCATION, address)).finish())
+}
+
+/// A comparison in one of its forms.
+///
+/// # Errors
+/// There is no such comparison.
+#[utoipa::path(
+    get, path = "/v1/diffs/{name}", tag = "results", operation_id = "diff_file",
+    params(("name" = String, Path, description = "The key, and .json, .md, .sarif or .html")),
+    responses(
+        (status = 200, description = "The comparison", content(
+            (serde_json::Value = "application/json"), (serde_json::Value = "text/markdown"), (serde_json::Value = "application/sarif+json"), (serde_json::Value = "text/html")
+        )),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn kept(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    let missing = || {
+        let detail = "a comparison is named by 64 hex digits, and .json, .md, .sarif or .html";
+        ApiError::new(Kind::NOT_FOUND, detail)
+    };
+    let name = request.match_info().get("name").unwrap_or_default();
+    let (key, extension) = name.split_once('.').ok_or_else(missing)?;
+    let form = FORMS.iter().find(|(known, ..)| *known == extension);
+    let (_, media_type, file) = form.filter(|_| keys::is_key(key)).ok_or_else(missing)?;
+    let StoredResult { stored, origin, .. } = state.results.stored(key).await?;
+    let blob = stored.files.get(*file).ok_or_else(missing)?;
+    let mut response = reply::kept(&request, blob, media_type, origin);
+    // A page of names that others chose: nothing of it is run.
+    let policy = "default-src 'none'; style-src 'unsafe-inline'";
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    Ok(response)
+}
+
+/// The JSON Schema of a comparison.
+#[utoipa::path(
+    get, path = "/schemas/diff.json", tag = "discovery", operation_id = "diff_schema",
+    responses(
+        (status = 200, description = "A JSON Schema", content_type = "application/schema+json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn schema(request: HttpRequest) -> HttpResponse {
+    reply::blob(&request, &SCHEMA, "application/schema+json", Keep::Short)
+}
+
+fn essence(media_type: &'static str) -> &'static str {
+    media_type.split(';').next().unwrap_or(media_type)
+}
+
+fn both<T>(old: Option<T>, new: Option<T>) -> Result<(T, T), ApiError> {
+    let missing = |side| ApiError::new(Kind::BAD_REQUEST, format!("the side '{side}' is missing"));
+    Ok((old.ok_or_else(|| missing("old"))?, new.ok_or_else(|| missing("new"))?))
+}
+
+/// Both sides, and what is asked.
+type Asked = ([Place; 2], Question);
+
+fn named(body: &[u8]) -> Result<Asked, ApiError> {
+    let bad = |error| ApiError::new(Kind::BAD_REQUEST, format!("the JSON is not a request: {error}"));
+    let DiffRequest { old, new, options } = serde_json::from_slice(body).map_err(bad)?;
+    let (old, new) = both(old, new)?;
+    Ok(([Place::Named(old), Place::Named(new)], options.question()?))
+}
+
+async fn parts(media_type: Option<HeaderValue>, body: Bytes) -> Result<Asked, ApiError> {
+    let bad = |text: String| ApiError::new(Kind::BAD_REQUEST, format!("the multipart body: {text}"));
+    let mut headers = HeaderMap::new();
+    if let Some(value) = media_type {
+        headers.insert(header::CONTENT_TYPE, value);
+    }
+    let whole = stream::iter([Ok::<Bytes, PayloadError>(body)]);
+    let mut parts = Multipart::new(&headers, whole);
+    let (mut old, mut new, mut options) = (None, None, None::<DiffOptions>);
+    while let Some(part) = parts.next().await {
+        let mut part = part.map_err(|error| bad(error.to_string()))?;
+        let name = part.name().unwrap_or_default().to_owned();
+        let mut content = BytesMut::new();
+        while let Some(chunk) = part.next().await {
+            content.extend_from_slice(&chunk.map_err(|error| bad(error.to_string()))?);
+        }
+        match name.as_str() {
+            "old" if old.is_none() => old = Some(Place::Archive(content.freeze())),
+            "new" if new.is_none() => new = Some(Place::Archive(content.freeze())),
+            "options" if options.is_none() => {
+                check_length(content.len())?;
+                let read = serde_json::from_slice(&content);
+                options = Some(read.map_err(|error| bad(format!("part 'options': {error}")))?);
+            }
+            "old" | "new" | "options" => return Err(bad(format!("part '{name}' is there twice"))),
+            name => {
+                let detail =
+                    format!("there is no part '{}'; there are old, new and options", name.escape_debug());
+                return Err(bad(detail));
+            }
+        }
+    }
+    let (old, new) = both(old, new)?;
+    Ok(([old, new], options.unwrap_or_default().question()?))
+}
+
+/// The comparison, made if it is not there.
+async fn compare(
+    state: &State,
+    request: &HttpRequest,
+    ticket: &Ticket,
+    [old, new]: [Place; 2],
+    mut question: Question,
+) -> Result<StoredResult, ApiError> {
+    question.options.stop = ticket.cancel.clone();
+    let [old_mlir, new_mlir] = question.mlir.clone();
+    let old = model(state, request, ticket, old, old_mlir).await?;
+    let new = model(state, request, ticket, new, new_mlir).await?;
+    let name = [keys::BUILD, old.sha256(), new.sha256(), &question.text].join("\0");
+    let key = keys::sha256(name.as_bytes());
+    if let Ok(found) = state.results.stored(&key).await {
+        return Ok(found);
+    }
+    let named = key.clone();
+    let made = state.results.pool.run(ticket, move || files(&old, &new, &question, &named)).await??;
+    Ok(StoredResult { stored: state.results.adopt(made).await, origin: Origin::Made })
+}
+
+/// The model of one side.
+async fn model(
+    state: &State,
+    request: &HttpRequest,
+    ticket: &Ticket,
+    place: Place,
+    mlir: Option<String>,
+) -> Result<Blob, ApiError> {
+    let (form, body) = match place {
+        Place::Named(key) => {
+            let key = key.strip_prefix("sha256:").unwrap_or(&key).to_owned();
+            if !keys::is_key(&key) {
+                let detail = "a side is the key of a result or the sha256 of a bundle: 64 hex digits";
+                return Err(ApiError::new(Kind::BAD_REQUEST, detail));
+            }
+            if let Ok(found) = state.results.stored(&key).await {
+                let model = found.stored.files.get(MODEL).cloned();
+                let detail = format!("the result '{key}' has no {MODEL}: ask for one with model = true");
+                return model.ok_or_else(|| ApiError::new(Kind::BAD_REQUEST, detail));
+            }
+            let form = forms::known(&tenant(request), &key, state).await?;
+            (form, Bytes::from(key))
+        }
+        Place::Archive(bytes) => (Form::from(Source::Archive(bytes.clone())), bytes),
+    };
+    let salt = format!("diff?{}", mlir.as_deref().unwrap_or_default());
+    let upload = Upload {
+        body,
+        form,
+        salt,
+        change: Box::new(move |manifest| {
+            manifest.docs.enabled = false;
+            manifest.outputs = false;
+            manifest.model = true;
+            manifest.mlir = mlir.or(manifest.mlir.take());
+            Ok(())
+        }),
+    };
+    let found = state.result(request, upload, ticket).await?;
+    if !found.stored.is_ok {
+        // One that could not be read must not look like one without findings.
+        return Err(reply::failure(&found));
+    }
+    let model = found.stored.files.get(MODEL).cloned();
+    model.ok_or_else(|| ApiError::new(Kind::BAD_REQUEST, "a side defines nothing"))
+}
+
+/// A comparison in all of its forms.
+fn files(old: &Blob, new: &Blob, question: &Question, key: &str) -> Result<Stored, ApiError> {
+    let read = |blob: &Blob| {
+        Document::from_json(&blob.bytes).map_err(|error| ApiError::new(Kind::BAD_REQUEST, error))
+    };
+    let (old, new) = (read(old)?, read(new)?);
+    let bad = |detail: String| ApiError::new(Kind::BAD_REQUEST, detail);
+    let mut comparison: Comparison = diff::compare(&old, &new, &question.options);
+    if question.options.stop.is_cancelled() {
+        return Err(ApiError::client_gone());
+    }
+    comparison.accept(&question.settings.accept, None).map_err(bad)?;
+    comparison.weigh(&question.settings).map_err(bad)?;
+    comparison.select(&question.selection);
+    let text = |value: &Value| serde_json::to_vec(value).unwrap_or_default();
+    let files: BTreeMap<String, Blob> = [
+        ("diff.json", text(&render::json(&comparison))),
+        ("diff.md", render::markdown(&comparison).into_bytes()),
+        ("diff.sarif", text(&render::sarif(&comparison, &|_| None))),
+        ("diff.html", render::html(&comparison).into_bytes()),
+    ]
+    .into_iter()
+    .map(|(name, bytes)| (name.to_owned(), Blob::new(bytes)))
+    .collect();
+    Ok(Stored {
+        key: key.to_owned(),
+        is_ok: true,
+        hit_limit: false,
+        made: (0, 0),
+        diagnostics: Vec::new(),
+        truncated: false,
+        files,
+        used: AtomicBool::new(false),
+    })
+}

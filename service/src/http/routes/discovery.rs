@@ -1,0 +1,110 @@
+//! What this server can do: `/v1/generators`, `/v1/libraries`, `/v1/limits`, `/v1/version`.
+
+use actix_web::{HttpRequest, HttpResponse, web::Data};
+use odsmith_engine::{
+    generators::{GENERATORS, OPTIONS},
+    release::Release,
+};
+use odsmith_tblgen::flags::DUMPS;
+use serde_json::{Value, json};
+
+use crate::{
+    http::{
+        openapi::Problem,
+        reply::{self, Keep},
+        state::State,
+    },
+    store::{cache::Blob, keys},
+};
+
+fn answer(request: &HttpRequest, value: &Value) -> HttpResponse {
+    let blob = Blob::new(serde_json::to_vec(value).unwrap_or_default());
+    reply::blob(request, &blob, "application/json", Keep::Short)
+}
+
+/// Every generator, every dump and every option.
+#[utoipa::path(
+    get, path = "/v1/generators", tag = "discovery", operation_id = "generators",
+    responses(
+        (status = 200, description = "Generators, dumps and options", content_type = "application/json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn generators(request: HttpRequest) -> HttpResponse {
+    let generators = GENERATORS.iter().map(|generator| (generator.name, generator.about));
+    let entries = generators.chain(DUMPS.iter().copied());
+    let options = OPTIONS.iter();
+    let value = json!({
+        "generators": entries.map(|(name, about)| json!({ "flag": format!("--{name}"), "about": about }))
+            .collect::<Vec<_>>(),
+        "options": options.map(|option| {
+            json!({ "flag": format!("--{}", option.name), "value": option.value, "about": option.about })
+        }).collect::<Vec<_>>(),
+    });
+    answer(&request, &value)
+}
+
+/// Every release that there is a library of.
+#[utoipa::path(
+    get, path = "/v1/libraries", tag = "discovery", operation_id = "libraries",
+    responses(
+        (status = 200, description = "MLIR releases", content_type = "application/json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn libraries(request: HttpRequest, state: Data<State>) -> HttpResponse {
+    let libraries = state.libraries.iter().map(|library| {
+        let mut value = json!({
+            "mlir": library.release().name(),
+            "digest": library.digest(),
+            "files": library.paths().count(),
+        });
+        if let Some(caution) = library.caution() {
+            value["caution"] = caution.into();
+        }
+        value
+    });
+    let value = json!({ "libraries": libraries.collect::<Vec<_>>() });
+    answer(&request, &value)
+}
+
+/// Every limit.
+#[utoipa::path(
+    get, path = "/v1/limits", tag = "discovery", operation_id = "limits",
+    responses(
+        (status = 200, description = "Every limit", content_type = "application/json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn limits(request: HttpRequest, state: Data<State>) -> HttpResponse {
+    answer(&request, &json!(state.limits))
+}
+
+/// Which version this is, and whose behaviour it reproduces.
+#[utoipa::path(
+    get, path = "/v1/version", tag = "discovery", operation_id = "version",
+    responses(
+        (status = 200, description = "This version", content_type = "application/json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn version(request: HttpRequest, state: Data<State>) -> HttpResponse {
+    let releases: Vec<&str> = Release::ALL.iter().map(|release| release.name()).collect();
+    let newest = state.libraries.newest();
+    let library = json!({ "mlir": newest.release().name(), "digest": newest.digest() });
+    let mut value = json!({
+        "name": "odsmith",
+        "version": env!("CARGO_PKG_VERSION"),
+        "build": keys::BUILD,
+        "mlir": releases,
+        "library": library,
+    });
+    if let Some(key) = &state.signing_key {
+        value["signing_key"] = key.public().to_pem().into();
+    }
+    answer(&request, &value)
+}

@@ -1,0 +1,259 @@
+//! `POST /v1/generate`: a bundle in, an archive of everything out. `GET /v1/generate?bundle=…`: the same for a bundle
+//! that is known already.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header,
+    web::{Data, Path, Payload},
+};
+
+use crate::{
+    http::{
+        access::tenant,
+        body, forms,
+        openapi::{Archive, Problem, RequestBody, RequestParts},
+        query::{self, KnownBundle, Settings, SourceArchive},
+        reply::{self, Keep},
+        state::State,
+    },
+    jobs::{
+        results::{BegunResult, Upload},
+        running::ProgressReport,
+        timing::Timing,
+    },
+    pipeline::{
+        error::{ApiError, Kind},
+        generate::KeptResult,
+        request::Form,
+    },
+    store::{archive::Format, keys},
+};
+
+/// Answers with the archive. `Accept: application/json` gets the object that describes it, as `POST /v1/results` does.
+///
+/// # Errors
+/// The request is refused, or something could not be made.
+#[utoipa::path(
+    post, path = "/v1/generate", tag = "make", operation_id = "generate",
+    params(
+        Settings,
+        ("Prefer" = Option<String>, Header, description = "`respond-async`: answer at once with the address that the result will have, which says how far it is until it is there"),
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data")
+        ), description = "An archive, or JSON, or the parts request, bundle and file"),
+    responses(
+        (status = 200, description = "Everything that was made", content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"))),
+        (status = 202, description = "It is being made, and will be at `Location`", body = ProgressReport, headers(
+            ("Location" = String, description = "The result's address"),
+            ("Retry-After" = u32, description = "Seconds until it is worth asking"))),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn generate(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    let wanted = reply::form(&request)?;
+    answer(&state, &request, payload, wanted).await
+}
+
+/// Makes what `POST /v1/generate` makes, and answers with the object that describes it.
+///
+/// # Errors
+/// The request is refused, or something could not be made.
+#[utoipa::path(
+    post, path = "/v1/results", tag = "make", operation_id = "generate_result",
+    params(
+        Settings,
+        ("Prefer" = Option<String>, Header, description = "`respond-async`: answer at once with the address that the result will have, which says how far it is until it is there"),
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data")
+        ), description = "An archive, or JSON, or the parts request, bundle and file"),
+    responses(
+        (status = 200, description = "What was made, and where it is", body = KeptResult),
+        (status = 202, description = "It is being made, and will be at `Location`", body = ProgressReport, headers(
+            ("Location" = String, description = "The result's address"),
+            ("Retry-After" = u32, description = "Seconds until it is worth asking"))),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn result(
+    state: &Data<State>,
+    request: &HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    answer(state, request, payload, reply::Form::Object).await
+}
+
+/// Makes everything that a request asks for, and answers in a form.
+async fn answer(
+    state: &Data<State>,
+    request: &HttpRequest,
+    payload: Payload,
+    wanted: reply::Form,
+) -> Result<HttpResponse, ApiError> {
+    let settings = query::settings(request)?;
+    let mut timing = Timing::start();
+    let body = body::read(state, request, payload).await?;
+    let ticket = state.ticket(request);
+    let form = forms::read(request, &body.bytes, None, state, &ticket).await?;
+    timing.mark("body");
+    let upload = Upload {
+        body: body.bytes,
+        form,
+        salt: format!("generate?{}", request.query_string()),
+        change: settings.change(),
+    };
+    let found = if reply::prefers_address(request) {
+        match state.begin(request, upload, &ticket, body.permit).await? {
+            BegunResult::Found(found) => found,
+            BegunResult::Running(report) => {
+                return Ok(reply::begun(&report, &address(&report.key, wanted)));
+            }
+        }
+    } else {
+        let found = state.result(request, upload, &ticket).await?;
+        drop(body.permit);
+        found
+    };
+    timing.mark("make");
+    if !found.stored.is_ok {
+        return Err(reply::failure(&found));
+    }
+    let stored = &found.stored;
+    let (made, media_type) = match wanted {
+        reply::Form::Object => (state.results.object(stored, || ticket.clone()).await?, "application/json"),
+        reply::Form::Archive(format) => {
+            (state.results.archive(stored, format, || ticket.clone()).await?, format.media_type())
+        }
+    };
+    let mut response = reply::blob(request, &made, media_type, Keep::Never);
+    timing.mark("pack");
+    timing.write_to(&mut response, found.origin);
+    reply::locate(&mut response, &format!("/v1/results/{}", stored.key));
+    reply::varies(&mut response);
+    Ok(response)
+}
+
+/// Where a result is to be had in a form.
+fn address(key: &str, form: reply::Form) -> String {
+    let extension = match form {
+        reply::Form::Archive(format) => format.extension(),
+        reply::Form::Object => "",
+    };
+    format!("/v1/results/{key}{extension}")
+}
+
+/// Where the result of a known bundle is, made if it is not there yet.
+///
+/// # Errors
+/// The bundle is not known, the request is refused, or the job could not be done.
+#[utoipa::path(
+    get, path = "/v1/generate", tag = "make", operation_id = "generate_known",
+    params(
+        KnownBundle,
+        Settings,
+    ),
+    responses(
+        (status = 303, description = "Where the result is"),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn known(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    let wanted = reply::form(&request)?;
+    let (KnownBundle { bundle: digest }, settings) = query::with_settings(&request)?;
+    let upload = Upload {
+        form: forms::known(&tenant(&request), &digest, &state).await?,
+        body: digest.into(),
+        salt: format!("generate-known?{}", request.query_string()),
+        change: settings.change(),
+    };
+    let mut timing = Timing::start();
+    let ticket = state.ticket(&request);
+    let found = state.result(&request, upload, &ticket).await?;
+    timing.mark("make");
+    if !found.stored.is_ok {
+        return Err(reply::failure(&found));
+    }
+    let mut response = HttpResponse::SeeOther()
+        .insert_header((header::LOCATION, address(&found.stored.key, wanted)))
+        .insert_header((header::CACHE_CONTROL, "public, max-age=60"))
+        .finish();
+    timing.write_to(&mut response, found.origin);
+    reply::varies(&mut response);
+    Ok(response)
+}
+
+/// The archive of what a source archive is good for; the source is fetched, unless it is known by its digest. The
+/// address works wherever an archive's address does, with no client of ours.
+///
+/// # Errors
+/// Sources are not fetched here or not from there, the request is refused, or something could not be made.
+#[utoipa::path(
+    get, path = "/v1/generate/{name}", tag = "make", operation_id = "generate_from_source",
+    params(
+        ("name" = String, Path, description = "Any name that ends in .tar.gz, .tar.zst, .zip or .tar"),
+        SourceArchive,
+        Settings,
+    ),
+    responses(
+        (status = 200, description = "Everything that was made", content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"))),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn from_source(
+    state: Data<State>,
+    request: HttpRequest,
+    name: Path<String>,
+) -> Result<HttpResponse, ApiError> {
+    let format = Format::of_name(&name).ok_or_else(|| {
+        ApiError::new(Kind::NOT_FOUND, "an archive's name ends in .tar.gz, .tar.zst, .zip or .tar")
+    })?;
+    let (SourceArchive { source, sha256: digest, strip_prefix }, settings) = query::with_settings(&request)?;
+    if !keys::is_key(&digest) {
+        return Err(ApiError::new(Kind::BAD_REQUEST, "sha256 is the 64 hex digits of the archive's digest"));
+    }
+    let mut timing = Timing::start();
+    // Whether an address may be named does not depend on what others have sent.
+    let off = || ApiError::new(Kind::SOURCE_REFUSED, "this server does not fetch sources");
+    let fetcher = state.fetcher.as_ref().ok_or_else(off)?;
+    fetcher.check(&source)?;
+    let tenant = tenant(&request);
+    if state.results.bundle(&tenant, &digest).await.is_none() {
+        let mut room = state.reservation(&request);
+        room.grow(state.limits.archive.body_bytes)?;
+        let body = fetcher.fetch(&source, &digest).await?;
+        state.results.keep_bundle(&tenant, &digest, body).await;
+    }
+    timing.mark("fetch");
+    let upload = Upload {
+        form: Form { strip_prefix, ..forms::known(&tenant, &digest, &state).await? },
+        body: digest.into(),
+        salt: format!("generate-source?{}", request.query_string()),
+        change: settings.change(),
+    };
+    let ticket = state.ticket(&request);
+    let found = state.result(&request, upload, &ticket).await?;
+    timing.mark("make");
+    if !found.stored.is_ok {
+        return Err(reply::failure(&found));
+    }
+    let archive = state.results.archive(&found.stored, format, || ticket.clone()).await?;
+    timing.mark("pack");
+    let mut response = reply::blob(&request, &archive, format.media_type(), Keep::Immutable);
+    timing.write_to(&mut response, found.origin);
+    Ok(response)
+}

@@ -1,0 +1,67 @@
+//! For operators: `/livez`, `/readyz` and `/metrics`.
+
+use std::time::Duration;
+
+use actix_web::{HttpResponse, http::header, web::Data};
+
+use crate::{
+    http::state::State,
+    jobs::{pool::Refused, ticket::Ticket},
+    observe::metrics,
+    pipeline::error::{ApiError, Kind},
+};
+
+/// How many times its limit a job may run before the server is given up. Limits are met long before that; a job that
+/// meets none would hold its thread for ever.
+const PATIENCE: u64 = 4;
+
+/// The server answers, and its jobs come to an end.
+///
+/// # Errors
+/// One does not.
+pub async fn live(state: Data<State>) -> Result<HttpResponse, ApiError> {
+    let longest = state.results.pool.load().longest;
+    if longest > Duration::from_secs(state.limits.job_seconds.saturating_mul(PATIENCE)) {
+        let detail = format!("a job runs for {} seconds and comes to no end", longest.as_secs());
+        return Err(ApiError::new(Kind::DEADLINE, detail));
+    }
+    Ok(ok())
+}
+
+/// A job that does nothing passes the queue.
+///
+/// # Errors
+/// It does not, or not within a second.
+pub async fn ready(state: Data<State>) -> Result<HttpResponse, ApiError> {
+    if state.is_draining() {
+        return Err(ApiError::new(Kind::OVERLOADED, "the server is about to end"));
+    }
+    match state.results.pool.run(&Ticket::internal(Duration::from_secs(1)), || ()).await {
+        Ok(()) => Ok(match state.results.disk.as_ref().and_then(|disk| disk.fault()) {
+            // Answers are as good as ever; their addresses are as good as memory is large.
+            Some(fault) => text(format!("ok\nthe store keeps nothing new: {fault}\n")),
+            None => ok(),
+        }),
+        Err(Refused::Late) => Err(ApiError::new(Kind::OVERLOADED, "the queue moves too slowly")),
+        Err(refused) => Err(refused.into()),
+    }
+}
+
+/// The counters and gauges, in the text form of OpenMetrics.
+pub async fn metrics(state: Data<State>) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .content_type(metrics::MEDIA_TYPE)
+        .body(state.observers.metrics.text(&state.results.gauges()))
+}
+
+fn ok() -> HttpResponse {
+    text("ok\n".to_owned())
+}
+
+fn text(text: String) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .content_type("text/plain")
+        .body(text)
+}

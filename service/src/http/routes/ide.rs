@@ -1,0 +1,223 @@
+//! `POST /v1/ide/…`: what editors ask of files that nothing keeps.
+
+use std::io::{self, Write};
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{self, HeaderValue},
+    web::{Data, Payload},
+};
+use flate2::{Compression, write::GzEncoder};
+use odsmith_engine::cancel::Cancel;
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    http::{
+        body,
+        ide::{
+            CheckAnswer, CheckQuestion, CompletionAnswer, Editors, HoverAnswer, PlaceQuestion, PreviewAnswer,
+            PreviewQuestion,
+        },
+        openapi::Problem,
+        reply::{self, Keep},
+        state::State,
+    },
+    jobs::timing::Timing,
+    pipeline::error::{ApiError, Kind},
+    store::cache::Blob,
+};
+
+/// Answers that are shorter are sent as they are.
+const WORTH_PACKING: usize = 4 << 10;
+
+/// What is wrong with files, each problem at its token; those after the first error as well.
+///
+/// # Errors
+/// The request is refused.
+#[utoipa::path(
+    post, path = "/v1/ide/check", tag = "ide", operation_id = "ide_check",
+    request_body(content = CheckQuestion, description = "Files"),
+    responses(
+        (status = 200, description = "What is wrong", body = CheckAnswer),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn check(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    answer(state, request, payload, Editors::check).await
+}
+
+/// What is wrong with files, and what they become: C++, Python, a page, examples, records, the model, or what changed.
+///
+/// # Errors
+/// The request is refused.
+#[utoipa::path(
+    post, path = "/v1/ide/preview", tag = "ide", operation_id = "ide_preview",
+    request_body(content = PreviewQuestion, description = "Files, a place in them, and what to show"),
+    responses(
+        (status = 200, description = "What is wrong, and what is shown", body = PreviewAnswer),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn preview(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    answer(state, request, payload, Editors::preview).await
+}
+
+/// What is at a place.
+///
+/// # Errors
+/// The request is refused.
+#[utoipa::path(
+    post, path = "/v1/ide/hover", tag = "ide", operation_id = "ide_hover",
+    request_body(content = PlaceQuestion, description = "Files, and a place in them"),
+    responses(
+        (status = 200, description = "What is there", body = HoverAnswer),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn hover(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    answer(state, request, payload, Editors::hover).await
+}
+
+/// What may come next at a place.
+///
+/// # Errors
+/// The request is refused.
+#[utoipa::path(
+    post, path = "/v1/ide/completion", tag = "ide", operation_id = "ide_completion",
+    request_body(content = PlaceQuestion, description = "Files, and a place in them"),
+    responses(
+        (status = 200, description = "What may come next", body = CompletionAnswer),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn completion(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    answer(state, request, payload, Editors::completion).await
+}
+
+/// Reads a question and answers it, on the pool; the work stops when the client has gone.
+async fn answer<Q: DeserializeOwned + 'static, A: Serialize + 'static>(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+    work: fn(&Editors, Q, Cancel) -> Result<A, ApiError>,
+) -> Result<HttpResponse, ApiError> {
+    let mut timing = Timing::start();
+    let body = body::read(&state, &request, payload).await?;
+    check_media_type(&request)?;
+    timing.mark("body");
+    let ticket = state.ticket(&request);
+    let (editors, cancel, bytes) = (state.editors.clone(), ticket.cancel.clone(), body.bytes.clone());
+    let packs = takes_gzip(&request);
+    let work = move || {
+        let bad = |error| ApiError::new(Kind::BAD_REQUEST, format!("the JSON is not a question: {error}"));
+        let question = serde_json::from_slice(&bytes).map_err(bad)?;
+        let answer = work(&editors, question, cancel.clone())?;
+        written(&answer, packs, &cancel).ok_or_else(ApiError::client_gone)
+    };
+    let (blob, is_packed) = state.results.pool.run(&ticket, work).await??;
+    timing.mark("make");
+    drop(body.permit);
+    let mut response = reply::blob(&request, &blob, "application/json", Keep::Never);
+    timing.write_steps_to(&mut response);
+    let headers = response.headers_mut();
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if is_packed {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    Ok(response)
+}
+
+fn check_media_type(request: &HttpRequest) -> Result<(), ApiError> {
+    let value = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let essence = value.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    if essence.eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    Err(ApiError::new(Kind::MEDIA_TYPE, "a question comes as application/json"))
+}
+
+/// Whether the client unpacks gzip.
+#[must_use]
+pub fn takes_gzip(request: &HttpRequest) -> bool {
+    let given = request.headers().get_all(header::ACCEPT_ENCODING).filter_map(|value| value.to_str().ok());
+    let mut codings = given.flat_map(|value| value.split(','));
+    codings.any(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        let is_refused = weight.trim().strip_prefix("q=").is_some_and(|weight| weight.parse() == Ok(0.0_f32));
+        name.trim().eq_ignore_ascii_case("gzip") && !is_refused
+    })
+}
+
+/// An answer as JSON, and whether it is packed; nothing if it is given up meanwhile.
+fn written(answer: &impl Serialize, packs: bool, cancel: &Cancel) -> Option<(Blob, bool)> {
+    let cancellable = || Cancellable { bytes: Vec::new(), cancel };
+    let mut text = cancellable();
+    // Every part of it has a form in JSON.
+    serde_json::to_writer(&mut text, answer).ok()?;
+    let packs = packs && text.bytes.len() > WORTH_PACKING;
+    let mut bytes = text.bytes;
+    if packs {
+        let mut encoder = GzEncoder::new(cancellable(), Compression::fast());
+        encoder.write_all(&bytes).ok()?;
+        bytes = encoder.finish().ok()?.bytes;
+    }
+    Some((Blob::unless(|| cancel.is_cancelled(), bytes.into())?, packs))
+}
+
+/// Bytes that can be written until the work is cancelled.
+struct Cancellable<'c> {
+    bytes: Vec<u8>,
+    cancel: &'c Cancel,
+}
+
+impl Write for Cancellable<'_> {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        if self.cancel.is_cancelled() {
+            return Err(io::Error::other("cancelled"));
+        }
+        self.bytes.extend_from_slice(piece);
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn codings() {
+        let takes = |value: &str| {
+            takes_gzip(
+                &TestRequest::default().insert_header((header::ACCEPT_ENCODING, value)).to_http_request(),
+            )
+        };
+        assert!(takes("gzip") && takes("br;q=1.0, gzip;q=0.8, *;q=0.1"));
+        assert!(!takes("br") && !takes("gzip;q=0") && !takes(""));
+    }
+}

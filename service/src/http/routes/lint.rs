@@ -1,0 +1,175 @@
+//! `POST /v1/lint`: what is unwise in definitions, though it is accepted.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header,
+    web::{Data, Payload},
+};
+use odsmith_engine::review::lint::{finding::Findings, render};
+
+use crate::pipeline::automatic::SINGLE;
+use crate::{
+    http::{
+        body, forms,
+        openapi::{Archive, Problem, RequestBody, RequestParts},
+        query::{self, Policy, Settings},
+        reply::{self, MessageForm},
+        state::State,
+    },
+    jobs::{
+        results::{StoredResult, Upload},
+        timing::Timing,
+    },
+    pipeline::{
+        error::{ApiError, Kind},
+        generate::FINDINGS,
+        request::SMALL_BODY,
+    },
+};
+
+/// Evaluates, and answers with what lint finds under the policy of the bundle's odsmith.toml. `Accept` gets SARIF or text as
+/// well, which have addresses of their own.
+///
+/// # Errors
+/// The request is refused, or a root can not be evaluated.
+#[utoipa::path(
+    post, path = "/v1/lint", tag = "make", operation_id = "lint",
+    params(
+        Policy,
+        Settings,
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
+        ), description = "One .td file, or whatever /v1/generate takes"),
+    responses(
+        (status = 200, description = "What lint finds", body = Findings),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn lint(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    let wanted = MessageForm::wanted(&request)?;
+    answer(&state, &request, payload, wanted).await
+}
+
+/// The findings as SARIF 2.1.0.
+///
+/// # Errors
+/// The request is refused, or a root can not be evaluated.
+#[utoipa::path(
+    post, path = "/v1/lint/sarif", tag = "make", operation_id = "lint_sarif",
+    params(
+        Policy,
+        Settings,
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
+        ), description = "One .td file, or whatever /v1/generate takes"),
+    responses(
+        (status = 200, description = "What lint finds", content_type = "application/sarif+json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn sarif(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    answer(&state, &request, payload, MessageForm::Sarif).await
+}
+
+/// The findings for people.
+///
+/// # Errors
+/// The request is refused, or a root can not be evaluated.
+#[utoipa::path(
+    post, path = "/v1/lint/text", tag = "make", operation_id = "lint_text",
+    params(
+        Policy,
+        Settings,
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
+        ), description = "One .td file, or whatever /v1/generate takes"),
+    responses(
+        (status = 200, description = "What lint finds", content_type = "text/plain", body = String),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn text(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    answer(&state, &request, payload, MessageForm::Text).await
+}
+
+/// Lints what a request holds, and answers with the findings in a form.
+async fn answer(
+    state: &State,
+    request: &HttpRequest,
+    payload: Payload,
+    wanted: MessageForm,
+) -> Result<HttpResponse, ApiError> {
+    let (policy, settings) = query::with_settings::<Policy>(request)?;
+    let mut timing = Timing::start();
+    let body = body::read(state, request, payload).await?;
+    let ticket = state.ticket(request);
+    let form = forms::read(request, &body.bytes, Some(SINGLE), state, &ticket).await?;
+    timing.mark("body");
+    let upload = Upload {
+        body: body.bytes,
+        form,
+        salt: format!("lint?{}", request.query_string()),
+        change: Box::new(move |manifest| {
+            manifest.outputs = false;
+            manifest.docs.enabled = false;
+            manifest.model = false;
+            manifest.findings = true;
+            policy.apply(&mut manifest.lint);
+            settings.apply(manifest);
+            Ok(())
+        }),
+    };
+    let found = state.result(request, upload, &ticket).await?;
+    timing.mark("make");
+    drop(body.permit);
+    // What cannot be evaluated must not look as if there were nothing to find.
+    if !found.stored.is_ok {
+        return Err(reply::failure(&found));
+    }
+    let StoredResult { stored, origin, .. } = found;
+    let made = stored.files.get(FINDINGS).map(|made| made.bytes.clone());
+    let is_small = made.as_ref().is_none_or(|made| made.len() <= SMALL_BODY);
+    let write = move || written(made.as_deref(), wanted);
+    let text = if is_small { write()? } else { state.results.pool.run(&ticket, write).await?? };
+    let mut response = HttpResponse::Ok();
+    response.insert_header((header::CACHE_CONTROL, "no-store"));
+    let mut response = response.content_type(wanted.media_type()).body(text);
+    timing.write_to(&mut response, origin);
+    reply::varies(&mut response);
+    Ok(response)
+}
+
+/// The findings of a result in a form.
+fn written(made: Option<&[u8]>, wanted: MessageForm) -> Result<Vec<u8>, ApiError> {
+    let internal = |error: serde_json::Error| ApiError::new(Kind::INTERNAL, error.to_string());
+    let findings = match made {
+        Some(made) => serde_json::from_slice(made).map_err(internal)?,
+        None => Findings::new(Vec::new()),
+    };
+    match wanted {
+        MessageForm::Json => serde_json::to_vec(&findings).map_err(internal),
+        MessageForm::Sarif => serde_json::to_vec(&render::sarif(&findings.findings)).map_err(internal),
+        MessageForm::Text => Ok(render::text(&findings.findings).into_bytes()),
+    }
+}

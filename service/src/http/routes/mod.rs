@@ -1,0 +1,174 @@
+//! The resources, one file each, and what they share.
+
+pub mod bundles;
+pub mod cas;
+pub mod check;
+pub mod diff;
+pub mod discovery;
+mod docs;
+mod endpoint;
+pub mod generate;
+pub mod health;
+pub mod ide;
+pub mod lint;
+pub mod login;
+pub mod model;
+pub mod play;
+pub mod results;
+pub mod sites;
+pub mod start;
+pub mod tblgen;
+pub mod upgrade;
+
+use actix_web::{
+    HttpResponse,
+    http::{Method, header},
+    web,
+};
+
+use crate::{
+    http::tokens::Scope,
+    pipeline::error::{ApiError, Kind},
+};
+
+pub use endpoint::{Home, Needs, RouteMatch, Rule, family, pattern};
+
+use endpoint::{Below, Endpoint, Whole};
+
+/// The right to read what was made.
+const READ: Needs = Needs::Scope(Scope::Read);
+/// The right to have something made.
+const GENERATE: Needs = Needs::Scope(Scope::Generate);
+/// The right to keep bundles.
+const PUBLISH: Needs = Needs::Scope(Scope::Publish);
+
+/// Mounts every address.
+pub fn configure(config: &mut web::ServiceConfig) {
+    let at = Endpoint::at;
+    // The busiest come first.
+    config
+        .service(Whole::new(
+            "/v1/results",
+            &[(Method::GET, READ), (Method::HEAD, READ), (Method::POST, GENERATE)],
+            results::below,
+        ))
+        .service(Below::new(
+            "/v1/sites",
+            vec![
+                at("/{key}").of(Home::Sites).get(READ, sites::enter),
+                at("/{key}/{path:.*}").of(Home::Sites).get(READ, sites::page),
+            ],
+        ))
+        .service(at("/v1/generate").get(GENERATE, generate::known).post(GENERATE, generate::generate))
+        .service(Below::new("/v1/generate", vec![at("/{name}").get(GENERATE, generate::from_source)]))
+        .service(Below::new(
+            "/v1/bundles",
+            vec![at("/{sha256}").head(GENERATE, bundles::head).put(PUBLISH, bundles::put)],
+        ))
+        .service(Below::new("/cas", vec![at("/{sha256}").get(READ, cas::by_digest)]))
+        .service(Below::new("/ac", vec![at("/{sha256}").get(READ, cas::action)]))
+        .service(at("/v1/records").post(GENERATE, tblgen::records))
+        .service(at("/v1/model").post(GENERATE, model::model))
+        .service(at("/v1/tblgen").post(GENERATE, tblgen::tblgen))
+        .service(at("/v1/check").post(GENERATE, check::check))
+        .service(at("/v1/check/sarif").post(GENERATE, check::sarif))
+        .service(at("/v1/check/text").post(GENERATE, check::text))
+        .service(at("/v1/diff").get(READ, diff::of_results).post(GENERATE, diff::diff))
+        .service(Below::new("/v1/diffs", vec![at("/{name}").get(READ, diff::kept)]))
+        .service(at("/v1/upgrade").post(GENERATE, upgrade::upgrade))
+        .service(at("/v1/lint").post(GENERATE, lint::lint))
+        .service(at("/v1/lint/sarif").post(GENERATE, lint::sarif))
+        .service(at("/v1/lint/text").post(GENERATE, lint::text))
+        .service(Below::new(
+            "/v1/ide",
+            vec![
+                at("/check").post(GENERATE, ide::check),
+                at("/preview").post(GENERATE, ide::preview),
+                at("/hover").post(GENERATE, ide::hover),
+                at("/completion").post(GENERATE, ide::completion),
+            ],
+        ))
+        .service(at("/v1/generators").get(READ, discovery::generators))
+        .service(at("/v1/libraries").get(READ, discovery::libraries))
+        .service(at("/v1/limits").get(READ, discovery::limits))
+        .service(at("/v1/version").get(READ, discovery::version))
+        .service(at("/schemas/model.json").get(READ, model::schema))
+        .service(at("/schemas/diff.json").get(READ, diff::schema))
+        .service(at("/openapi.json").get(READ, start::openapi))
+        .service(at("/docs").get(READ, start::docs))
+        .service(at("/problems").get(READ, start::problems))
+        .service(
+            at("/login").of(Home::Both).get(Needs::Nothing, login::page).post(Needs::Nothing, login::enter),
+        )
+        .service(at("/play").get(READ, play::page))
+        .service(Below::new(
+            "/play",
+            vec![
+                at("/play.js").get(READ, play::script),
+                at("/play.css").get(READ, play::style),
+                at("/frame.html").get(READ, play::frame),
+                at("/site.css").get(READ, play::site_style),
+            ],
+        ))
+        .service(at("/start.js").get(READ, start::script))
+        .service(at("/start.css").of(Home::Both).get(Needs::Nothing, start::style))
+        .service(at("/").get(READ, start::page))
+        .default_service(endpoint::nowhere(""));
+}
+
+/// Mounts every address of the operators' own listener.
+pub fn configure_admin(config: &mut web::ServiceConfig) {
+    let at = |pattern| Endpoint::at(pattern).of(Home::Both);
+    config
+        .service(at("/livez").get(Needs::Nothing, health::live))
+        .service(at("/readyz").get(Needs::Nothing, health::ready))
+        .service(at("/metrics").get(Needs::Operator, health::metrics));
+}
+
+/// A method that an address does not take.
+fn refusal(allow: &str) -> ApiError {
+    let detail = format!("this address takes {allow}");
+    ApiError { allow: Some(allow.into()), ..ApiError::new(Kind::METHOD_NOT_ALLOWED, detail) }
+}
+
+/// A redirect to another origin.
+fn moved(address: &str) -> HttpResponse {
+    HttpResponse::PermanentRedirect().insert_header((header::LOCATION, address)).finish()
+}
+
+/// The problem of an address that leads nowhere.
+#[must_use]
+pub fn nowhere_error() -> ApiError {
+    ApiError::new(Kind::NOT_FOUND, "there is nothing at this address")
+}
+
+/// Families of addresses, for counting; the busiest first.
+pub const FAMILIES: &[&str] = &[
+    "/v1/results",
+    "/v1/generate",
+    "/v1/bundles",
+    "/v1/sites",
+    "/v1/tblgen",
+    "/v1/records",
+    "/v1/model",
+    "/v1/check",
+    "/v1/diff",
+    "/v1/diffs",
+    "/v1/upgrade",
+    "/v1/lint",
+    "/v1/ide",
+    "/v1/generators",
+    "/v1/libraries",
+    "/v1/limits",
+    "/v1/version",
+    "/cas",
+    "other",
+];
+
+/// The family of a pattern, as its place among [`FAMILIES`]; patterns without a family are in the last.
+fn family_of(pattern: &str) -> usize {
+    let is_below = |family: &&str| {
+        pattern.strip_prefix(*family).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    FAMILIES.iter().position(is_below).unwrap_or(FAMILIES.len() - 1)
+}

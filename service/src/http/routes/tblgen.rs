@@ -1,0 +1,143 @@
+//! `POST /v1/tblgen?flags=…`: one output as text. `POST /v1/records`: every record as JSON.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+use odsmith_tblgen::flags;
+
+use crate::{
+    http::{
+        body, forms,
+        openapi::{Archive, Problem, RequestBody, RequestParts},
+        query::{self, Root, RootOutput, Settings},
+        reply::{self, Keep},
+        state::State,
+    },
+    jobs::{results::Upload, timing::Timing},
+    pipeline::{
+        automatic::SINGLE,
+        error::{ApiError, Kind},
+        manifest::{Manifest, Output, Target},
+    },
+};
+
+/// The path of the one output in its archive.
+const OUTPUT: &str = "cpp/output";
+
+/// The body is one `.td` file, or an archive and `td` names the root in it. Answers with the output's bytes.
+///
+/// # Errors
+/// The request is refused, or the output could not be made.
+#[utoipa::path(
+    post, path = "/v1/tblgen", tag = "make", operation_id = "tblgen",
+    params(
+        RootOutput,
+        Settings,
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
+        ), description = "One .td file, or whatever /v1/generate takes"),
+    responses(
+        (status = 200, description = "The output", content_type = "text/plain", body = String),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn tblgen(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    let (output, settings) = query::with_settings(&request)?;
+    one_file(state, request, payload, OUTPUT, "text/plain; charset=utf-8", move |manifest| {
+        single_target(manifest, output, &settings)
+    })
+    .await
+}
+
+/// The same for all records as JSON.
+///
+/// # Errors
+/// The request is refused, or the root can not be evaluated.
+#[utoipa::path(
+    post, path = "/v1/records", tag = "make", operation_id = "records",
+    params(
+        Root,
+        Settings,
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
+        ), description = "One .td file, or whatever /v1/generate takes"),
+    responses(
+        (status = 200, description = "The records, in the form of --dump-json", content_type = "application/json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn records(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    let (Root { td }, settings) = query::with_settings(&request)?;
+    let output = RootOutput { td, flags: vec!["--dump-json".to_owned()] };
+    one_file(state, request, payload, OUTPUT, "application/json", move |manifest| {
+        single_target(manifest, output, &settings)
+    })
+    .await
+}
+
+/// Answers with one file of the result: the body is one `.td` file, or whatever `/v1/generate` takes.
+///
+/// # Errors
+/// The request is refused, or something could not be made.
+pub async fn one_file(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+    path: &'static str,
+    media_type: &'static str,
+    change: impl FnOnce(&mut Manifest) + Send + 'static,
+) -> Result<HttpResponse, ApiError> {
+    let mut timing = Timing::start();
+    let body = body::read(&state, &request, payload).await?;
+    let ticket = state.ticket(&request);
+    let form = forms::read(&request, &body.bytes, Some(SINGLE), &state, &ticket).await?;
+    timing.mark("body");
+    let upload = Upload {
+        body: body.bytes,
+        form,
+        salt: format!("{}?{}", super::pattern(&request), request.query_string()),
+        change: Box::new(|manifest| {
+            change(manifest);
+            Ok(())
+        }),
+    };
+    let found = state.result(&request, upload, &ticket).await?;
+    timing.mark("make");
+    drop(body.permit);
+    if !found.stored.is_ok {
+        return Err(reply::failure(&found));
+    }
+    let made = found.stored.files.get(path);
+    let made = made.ok_or_else(|| ApiError::new(Kind::INTERNAL, "what was made is not there"))?;
+    let mut response = reply::blob(&request, made, media_type, Keep::Never);
+    timing.write_to(&mut response, found.origin);
+    reply::locate(&mut response, &format!("/v1/results/{}/files/{path}", found.stored.key));
+    Ok(response)
+}
+
+fn single_target(manifest: &mut Manifest, wanted: RootOutput, settings: &Settings) {
+    let flags = wanted.flags.iter().flat_map(|flags| flags::words(flags)).collect();
+    manifest.docs.enabled = false;
+    manifest.model = false;
+    settings.apply(manifest);
+    manifest.target = vec![Target {
+        td: wanted.td.or_else(|| Some(SINGLE.to_owned())),
+        outputs: vec![Output { path: "output".to_owned(), flags }],
+        ..Target::default()
+    }];
+}

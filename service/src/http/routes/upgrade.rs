@@ -1,0 +1,215 @@
+//! `POST /v1/upgrade`: what a project meets when it goes to another release of MLIR.
+
+use std::{collections::BTreeMap, num::NonZero, sync::Arc, sync::atomic::AtomicBool};
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header,
+    web::{Data, Payload},
+};
+use odsmith_engine::{bundle::Bundle, library::Library, review::upgrade::render};
+
+use crate::{
+    http::{
+        body, forms,
+        openapi::{Archive, Problem, RequestBody, RequestParts},
+        query::{self, Upgrading},
+        reply::{self, Keep},
+        state::State,
+    },
+    jobs::{results::StoredResult, ticket::Ticket, timing::Timing},
+    pipeline::{
+        automatic::SINGLE,
+        error::{ApiError, Kind},
+        request::Form,
+        upgrade::{self, Answer, Program, Request},
+    },
+    store::{
+        archive,
+        cache::{Blob, Stored},
+        keys,
+        origin::Origin,
+    },
+};
+
+/// The forms of a report: the media type of each, and the file that is kept.
+const FORMS: [(&str, &str); 4] = [
+    ("application/json", "upgrade.json"),
+    ("text/markdown; charset=utf-8", "upgrade.md"),
+    ("text/plain; charset=utf-8", "upgrade.txt"),
+    ("text/html; charset=utf-8", "upgrade.html"),
+];
+
+/// Reports on a project between two releases of MLIR: whether the newer one reads it, which names and fields are gone, which
+/// edits mend that, what changes in generated files and in definitions that it names, and which programs are read otherwise.
+/// Answers in the form that `Accept` asks for.
+///
+/// # Errors
+/// The request is refused, the newer library is not here, or there is no time.
+#[utoipa::path(
+    post, path = "/v1/upgrade", tag = "make", operation_id = "upgrade",
+    params(Upgrading),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
+        ), description = "One .td file, or whatever /v1/generate takes; .mlir and .mlirbc files beside them are looked into"),
+    responses(
+        (status = 200, description = "What the project meets", content(
+            (serde_json::Value = "application/json"), (serde_json::Value = "text/markdown"), (serde_json::Value = "text/plain"), (serde_json::Value = "text/html")
+        )),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn upgrade(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    let wanted = reply::choose(&request, &FORMS.map(|form| (form, essence(form.0))))?;
+    let asked: Upgrading = query::alone(&request)?;
+    let sides = Sides::new(&state, &asked)?;
+    let mut timing = Timing::start();
+    let body = body::read(&state, &request, payload).await?;
+    let ticket = state.ticket(&request);
+    let form = forms::read(&request, &body.bytes, Some(SINGLE), &state, &ticket).await?;
+    timing.mark("body");
+    let made = report(&state, &ticket, form, sides, asked).await?;
+    timing.mark("make");
+    drop(body.permit);
+    let (media_type, file) = wanted;
+    let blob = made.stored.files.get(file);
+    let blob = blob.ok_or_else(|| ApiError::new(Kind::INTERNAL, "what was made is not there"))?;
+    let mut response = reply::blob(&request, blob, media_type, Keep::Never);
+    // A page of names that others chose: nothing of it is run.
+    let policy = "default-src 'none'; style-src 'unsafe-inline'";
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, header::HeaderValue::from_static(policy));
+    timing.write_to(&mut response, made.origin);
+    reply::varies(&mut response);
+    Ok(response)
+}
+
+fn essence(media_type: &'static str) -> &'static str {
+    media_type.split(';').next().unwrap_or(media_type)
+}
+
+/// The libraries of both releases.
+struct Sides {
+    from: u8,
+    old: Result<Arc<Library>, String>,
+    new: Arc<Library>,
+}
+
+impl Sides {
+    fn new(state: &State, asked: &Upgrading) -> Result<Self, ApiError> {
+        let bad = |detail: String| ApiError::new(Kind::BAD_REQUEST, detail);
+        let from: u8 = asked.from.parse().map_err(|_| {
+            bad(format!("from is a release, such as 19: '{}' is none", asked.from.escape_debug()))
+        })?;
+        let new = state.libraries.of(asked.to.as_deref()).map_err(bad)?.clone();
+        if from > upgrade::number(&new) {
+            return Err(bad(format!("from={from} is newer than {}", new.release().name())));
+        }
+        Ok(Sides { from, old: state.libraries.of(Some(&asked.from)).cloned(), new })
+    }
+}
+
+/// The report in all of its forms, made if it is not there.
+async fn report(
+    state: &State,
+    ticket: &Ticket,
+    form: Form,
+    sides: Sides,
+    asked: Upgrading,
+) -> Result<StoredResult, ApiError> {
+    let also = if asked.scan { PROGRAMS_AND_CPP } else { PROGRAMS };
+    let limits = archive::Limits { also, ..state.limits.archive.clone() };
+    let folder = form.strip_prefix.clone().unwrap_or_default();
+    let opened = move || form.source.open(&folder, &limits).map(|bundle| (digest(&bundle), bundle));
+    let (digest, bundle) = state.results.pool.run(ticket, opened).await??;
+    let old = sides.old.as_ref().map_or("", |library| library.digest());
+    let name = format!("upgrade\0{}\0{digest}\0{old}\0{}\0{asked:?}", keys::BUILD, sides.new.digest());
+    // Limits decide what is read.
+    let name = format!("{name}\0{:?}", state.limits.job);
+    let key = keys::sha256(name.as_bytes());
+    if let Ok(found) = state.results.stored(&key).await {
+        return Ok(found);
+    }
+    let request = Request {
+        programs: programs(&bundle),
+        cpp: if asked.scan { cpp(&bundle) } else { Vec::new() },
+        bundle,
+        includes: asked.includes,
+        old: sides.old,
+        from: sides.from,
+        new: sides.new,
+        each_file: asked.each_file,
+        generates: asked.generated,
+        whole_library: asked.scan,
+        // Others want their turn as well.
+        threads: NonZero::<usize>::MIN,
+        limits: state.limits.job.clone(),
+        cancel: ticket.cancel.clone(),
+    };
+    let made = state.results.pool.run(ticket, move || upgrade::report(&request)).await?;
+    if ticket.is_over() {
+        let detail = format!("the report had no end after {} seconds", state.limits.job_seconds);
+        return Err(ApiError::new(Kind::DEADLINE, detail));
+    }
+    let answer = made.map_err(|message| ApiError::new(Kind::BAD_REQUEST, message))?;
+    let stored = state.results.adopt(files(&answer, key)).await;
+    Ok(StoredResult { stored, origin: Origin::Made })
+}
+
+fn digest(bundle: &Bundle) -> String {
+    let mut text = Vec::new();
+    for (path, bytes) in bundle.iter() {
+        text.extend_from_slice(format!("{}\0{path}\0{}\0", path.len(), bytes.len()).as_bytes());
+        text.extend_from_slice(bytes);
+    }
+    keys::sha256(&text)
+}
+
+/// Ends of the names of files with programs.
+const PROGRAMS: &[&str] = &[".mlir", ".mlirbc"];
+
+/// The same and those of C++, that may name definitions.
+const PROGRAMS_AND_CPP: &[&str] = &[".mlir", ".mlirbc", ".h", ".hpp", ".cc", ".cpp", ".cxx"];
+
+fn has_end(path: &str, ends: &[&str]) -> bool {
+    ends.iter().any(|end| path.ends_with(end))
+}
+
+fn programs(bundle: &Bundle) -> Vec<Program> {
+    let all = bundle.iter().filter(|(path, _)| has_end(path, PROGRAMS));
+    all.map(|(path, bytes)| Program { path: path.to_owned(), bytes: bytes.to_vec() }).collect()
+}
+
+fn cpp(bundle: &Bundle) -> Vec<Vec<u8>> {
+    let is_cpp = |path: &str| has_end(path, PROGRAMS_AND_CPP) && !has_end(path, PROGRAMS);
+    let all = bundle.iter().filter(|(path, _)| is_cpp(path));
+    all.map(|(_, bytes)| bytes.to_vec()).collect()
+}
+
+fn files(answer: &Answer, key: String) -> Stored {
+    let report = &answer.report;
+    let files: BTreeMap<String, Blob> = [
+        ("upgrade.json", serde_json::to_vec(&render::json(report)).unwrap_or_default()),
+        ("upgrade.md", render::markdown(report).into_bytes()),
+        ("upgrade.txt", render::text(report).into_bytes()),
+        ("upgrade.html", render::html(report).into_bytes()),
+    ]
+    .into_iter()
+    .map(|(name, bytes)| (name.to_owned(), Blob::new(bytes)))
+    .collect();
+    Stored {
+        key,
+        is_ok: true,
+        hit_limit: false,
+        made: (0, 0),
+        diagnostics: Vec::new(),
+        truncated: false,
+        files,
+        used: AtomicBool::new(false),
+    }
+}

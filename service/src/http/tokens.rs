@@ -1,0 +1,283 @@
+//! Tokens: whose they are, and what they are good for.
+//!
+//! ```toml
+//! # A file of them; `odsmith token` adds one. Changes count within a second, without a restart.
+//! [[token]]
+//! name = "ci"                       # as the log and the metrics call it
+//! sha256 = "…"                      # of the token, in hex; the token itself is nowhere
+//! scopes = ["generate", "read"]     # and "publish", "admin"
+//! tenant = "compilers"              # sees the bundles and files that its own tokens sent; by default, one for all
+//! ```
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant, SystemTime},
+};
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::store::{disk::reason, keys};
+
+/// How often the file is looked at.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// What a token is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Results, sites, pages and what the server says of itself.
+    Read,
+    /// Have something made; reading is part of it.
+    Generate,
+    /// Keep a bundle under its digest.
+    Publish,
+    /// What operators see, where their address can be reached from other machines.
+    Admin,
+}
+
+impl Scope {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Read => "read",
+            Scope::Generate => "generate",
+            Scope::Publish => "publish",
+            Scope::Admin => "admin",
+        }
+    }
+}
+
+/// A token, without itself.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What the log calls it.
+    pub name: String,
+    /// Who shares what was sent with it.
+    pub tenant: String,
+    scopes: BTreeSet<Scope>,
+}
+
+impl Token {
+    /// Whether it is good for something.
+    #[must_use]
+    pub fn allows(&self, scope: Scope) -> bool {
+        self.scopes.contains(&scope) || (scope == Scope::Read && self.scopes.contains(&Scope::Generate))
+    }
+}
+
+/// Tokens by their digests.
+type Table = BTreeMap<[u8; 32], Arc<Token>>;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    #[serde(default)]
+    token: Vec<Row>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: String,
+    sha256: String,
+    scopes: BTreeSet<Scope>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    tenant: String,
+}
+
+/// The tokens of a server: those of its configuration, and those of a file that may change.
+#[derive(Debug)]
+pub struct Tokens {
+    path: Option<PathBuf>,
+    /// Those of the configuration, which have no name and are good for everything but what operators see.
+    fixed: Table,
+    current: Mutex<Current>,
+}
+
+#[derive(Debug)]
+struct Current {
+    table: Arc<Table>,
+    stamp: Option<Stamp>,
+    looked: Instant,
+}
+
+/// What shows that a file is another one.
+type Stamp = (SystemTime, u64);
+
+impl Tokens {
+    /// The tokens with these digests, and those of a file.
+    ///
+    /// # Errors
+    /// A digest is none, or the file can not be read.
+    pub fn new(digests: &[String], path: Option<&Path>) -> Result<Tokens, String> {
+        let mut fixed = Table::new();
+        for digest in digests {
+            let name = keys::from_hex(digest)
+                .ok_or_else(|| format!("token_digests: '{digest}' is not the sha256 of a token in hex"))?;
+            let scopes = [Scope::Read, Scope::Generate, Scope::Publish].into();
+            let token = Token { name: digest[..8].to_owned(), tenant: String::new(), scopes };
+            fixed.insert(name, Arc::new(token));
+        }
+        let stamp = path.and_then(stamp);
+        let table = match path {
+            Some(path) => read(path, &fixed)?,
+            None => fixed.clone(),
+        };
+        let current = Mutex::new(Current { table: Arc::new(table), stamp, looked: Instant::now() });
+        Ok(Tokens { path: path.map(Path::to_owned), fixed, current })
+    }
+
+    /// Whether there are any, or could be.
+    #[must_use]
+    pub fn are_there(&self) -> bool {
+        self.path.is_some() || !self.fixed.is_empty()
+    }
+
+    /// Whether one of them is good for something.
+    #[must_use]
+    pub fn any_allows(&self, scope: Scope) -> bool {
+        self.table().values().any(|token| token.allows(scope))
+    }
+
+    /// What is known of a token.
+    #[must_use]
+    pub fn find(&self, token: &str) -> Option<([u8; 32], Arc<Token>)> {
+        // Digests are compared, so that the time says nothing of a token.
+        let digest = Sha256::digest(token.as_bytes()).into();
+        let found = self.table().get(&digest).cloned();
+        found.map(|token| (digest, token))
+    }
+
+    fn table(&self) -> Arc<Table> {
+        // No code that can panic runs under the lock.
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(path) = self.path.as_ref().filter(|_| current.looked.elapsed() >= LOOK) else {
+            return current.table.clone();
+        };
+        current.looked = Instant::now();
+        let stamp = stamp(path);
+        if stamp != current.stamp {
+            current.stamp = stamp;
+            match read(path, &self.fixed) {
+                Ok(table) => current.table = Arc::new(table),
+                // A half-written file locks no client out.
+                Err(error) => {
+                    crate::observe::log::note(&format!("{error}; the tokens stay as they were"));
+                }
+            }
+        }
+        current.table.clone()
+    }
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let about = fs::metadata(path).ok()?;
+    Some((about.modified().ok()?, about.len()))
+}
+
+fn read(path: &Path, fixed: &Table) -> Result<Table, String> {
+    let wrong = |why: String| format!("tokens: {}: {why}", path.display());
+    let text = fs::read_to_string(path).map_err(|error| wrong(reason(&error)))?;
+    let document: Document = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    let mut table = fixed.clone();
+    for Row { name, sha256, scopes, tenant } in document.token {
+        let digest = keys::from_hex(&sha256)
+            .ok_or_else(|| wrong(format!("'{name}': sha256 is not 64 hex digits in lower case")))?;
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
+        if name.is_empty() || name.len() > 64 || !name.chars().all(is_plain) {
+            return Err(wrong(format!("'{name}': a name has letters, digits, '-', '_' and '.', at most 64")));
+        }
+        let token = Arc::new(Token { name: name.clone(), tenant, scopes });
+        if table.insert(digest, token).is_some() {
+            return Err(wrong(format!("'{name}': this token is there twice")));
+        }
+    }
+    Ok(table)
+}
+
+/// The lines of a new token in a file.
+#[must_use]
+pub fn row(name: &str, token: &str, scopes: &[Scope], tenant: &str) -> String {
+    let scopes = scopes.iter().copied().collect();
+    let row = Row {
+        name: name.to_owned(),
+        sha256: keys::sha256(token.as_bytes()),
+        scopes,
+        tenant: tenant.to_owned(),
+    };
+    // Every part of it has a form in TOML.
+    toml::to_string(&Document { token: vec![row] }).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, text: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("odsmith-tokens-{name}-{}", std::process::id()));
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    #[test]
+    fn a_file_of_tokens() {
+        let text =
+            row("ci", "secret", &[Scope::Generate], "team") + &row("ops", "other", &[Scope::Admin], "");
+        assert!(!text.contains("secret\"") && !text.contains("other"), "{text}");
+        let path = file("file", &text);
+        let tokens = Tokens::new(&[keys::sha256(b"old")], Some(&path)).unwrap();
+        let ci = tokens.find("secret").unwrap().1;
+        assert_eq!((ci.name.as_str(), ci.tenant.as_str()), ("ci", "team"));
+        let all = [Scope::Read, Scope::Generate, Scope::Publish, Scope::Admin];
+        assert_eq!(all.map(|scope| ci.allows(scope)), [true, true, false, false]);
+        assert_eq!(
+            all.map(|scope| tokens.find("other").unwrap().1.allows(scope)),
+            [false, false, false, true]
+        );
+        assert_eq!(all.map(|scope| tokens.find("old").unwrap().1.allows(scope)), [true, true, true, false]);
+        assert!(tokens.find("unknown").is_none() && tokens.any_allows(Scope::Admin));
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_changes() {
+        let path = file("changes", &row("a", "one", &[Scope::Read], ""));
+        let tokens = Tokens::new(&[], Some(&path)).unwrap();
+        let look = || tokens.current.lock().unwrap().looked = Instant::now() - LOOK;
+        fs::write(&path, row("a", "one", &[Scope::Read], "") + &row("b", "two", &[Scope::Read], "")).unwrap();
+        assert!(tokens.find("two").is_none(), "not yet");
+        look();
+        assert!(tokens.find("two").is_some() && tokens.find("one").is_some());
+        // What can not be read changes nothing.
+        fs::write(&path, "[[token]]\nname = ").unwrap();
+        look();
+        assert!(tokens.find("two").is_some());
+        fs::write(&path, "").unwrap();
+        look();
+        assert!(tokens.find("two").is_none(), "revoked");
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn files_that_are_wrong() {
+        let good = row("a", "one", &[Scope::Read], "");
+        for (text, why) in [
+            (good.replace("read", "root"), "unknown variant `root`"),
+            (good.replace("sha256", "token"), "unknown field `token`"),
+            (good.replace("\"a\"", "\"a b\""), "a name has letters"),
+            (good.replace(&keys::sha256(b"one"), "x"), "is not 64 hex digits"),
+            (format!("{good}{good}"), "is there twice"),
+        ] {
+            let path = file("wrong", &text);
+            let error = Tokens::new(&[], Some(&path)).unwrap_err();
+            assert!(error.contains(why) && error.contains("odsmith-tokens-wrong"), "{error}");
+            fs::remove_file(path).unwrap();
+        }
+    }
+}

@@ -1,0 +1,491 @@
+//! The pool that all processor work runs on: few threads with big stacks, a bounded queue before them.
+//!
+//! Nothing of it runs on a thread that serves HTTP. A panic ends one job and nothing else. Of the clients that wait, the one
+//! whose work has taken least processor time lately is next, and when the queue is full the one that has most in it gives
+//! way; so no client can take the queue from the others. What waits for too long, or for no client, is dropped.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use odsmith_engine::parallel;
+use tokio::{sync::oneshot, time::timeout_at};
+
+use crate::jobs::ticket::{Client, Ticket};
+
+/// How much less than other threads a job's thread is to run when both want to.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 15;
+
+/// After so long, half of what a client has taken is forgotten.
+const HALF_LIFE: Duration = Duration::from_secs(30);
+
+/// After so long without work, a thread rests.
+const REST: Duration = Duration::from_millis(500);
+
+/// Clients whose use is remembered; more make those forgotten that wait for nothing.
+const MOST_CLIENTS: usize = 10_000;
+
+/// Why a job gave no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The queue is full.
+    Overloaded,
+    /// The job's time is over.
+    Late,
+    /// The job panicked: our own mistake.
+    Panicked,
+}
+
+/// Work that waits for a thread.
+trait Task: Send {
+    fn is_over(&self) -> bool;
+    fn run(self: Box<Self>);
+    fn refuse(self: Box<Self>, why: Refused);
+}
+
+struct Waiting<T, W> {
+    work: W,
+    ticket: Ticket,
+    answer: oneshot::Sender<Result<T, Refused>>,
+}
+
+impl<T: Send, W: FnOnce() -> T + Send> Task for Waiting<T, W> {
+    fn is_over(&self) -> bool {
+        self.ticket.is_over() || self.answer.is_closed()
+    }
+
+    fn run(self: Box<Self>) {
+        let before = processor_time();
+        let made = (self.work)();
+        let after = processor_time();
+        self.ticket
+            .spent
+            .add(before.zip(after).map_or(Duration::ZERO, |(before, after)| after.saturating_sub(before)));
+        // A caller that has gone does not mind.
+        let _ = self.answer.send(Ok(made));
+    }
+
+    fn refuse(self: Box<Self>, why: Refused) {
+        let _ = self.answer.send(Err(why));
+    }
+}
+
+/// The pool. When the last handle goes, its threads finish what waits and end.
+pub struct Pool {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    wake: Condvar,
+    waiting_limit: usize,
+}
+
+/// The work of one client.
+#[derive(Default)]
+struct Line {
+    waiting: VecDeque<Box<dyn Task>>,
+    /// Seconds of processor time that it has taken lately, as of `at`.
+    taken: f64,
+    at: Option<Instant>,
+    running: usize,
+}
+
+impl Line {
+    /// What it has taken by now; what runs counts as if it had taken a second, until it is known.
+    fn taken(&self, now: Instant) -> f64 {
+        let age = self.at.map_or(0.0, |at| now.saturating_duration_since(at).as_secs_f64());
+        self.taken * (-age / HALF_LIFE.as_secs_f64()).exp2() + self.running as f64
+    }
+
+    fn add(&mut self, seconds: f64, now: Instant) {
+        self.taken = self.taken(now) - self.running as f64 + seconds;
+        self.at = Some(now);
+    }
+}
+
+#[derive(Default)]
+struct State {
+    /// By client; the server's own work has no client.
+    lines: BTreeMap<Option<Client>, Line>,
+    waiting: usize,
+    /// When each job that runs began, by the number of its thread.
+    running: BTreeMap<usize, Instant>,
+    is_closed: bool,
+}
+
+impl State {
+    /// Drops what no client waits for, or waits for too long.
+    fn purge(&mut self) {
+        for line in self.lines.values_mut() {
+            let before = line.waiting.len();
+            line.waiting.retain(|task| !task.is_over());
+            self.waiting -= before - line.waiting.len();
+        }
+    }
+
+    /// Takes the last task of the client that has most waiting, if that are more than `than`.
+    fn shed(&mut self, than: usize) -> Option<Box<dyn Task>> {
+        let clients = self.lines.iter_mut().filter(|(client, _)| client.is_some());
+        let (_, longest) = clients.max_by_key(|(_, line)| line.waiting.len())?;
+        let task = if longest.waiting.len() > than { longest.waiting.pop_back() } else { None };
+        self.waiting -= usize::from(task.is_some());
+        task
+    }
+
+    /// The next task, and whose it is. The server's own work is short, and comes first.
+    fn next(&mut self, now: Instant) -> Option<(Option<Client>, Box<dyn Task>)> {
+        while self.waiting > 0 {
+            let waiting = self.lines.iter().filter(|(_, line)| !line.waiting.is_empty());
+            let least = waiting.min_by(|(one, a), (other, b)| {
+                one.is_some().cmp(&other.is_some()).then(a.taken(now).total_cmp(&b.taken(now)))
+            });
+            let client = least.map(|(client, _)| *client)?;
+            let task = self.lines.get_mut(&client).and_then(|line| line.waiting.pop_front())?;
+            self.waiting -= 1;
+            if !task.is_over() {
+                return Some((client, task));
+            }
+            task.refuse(Refused::Late);
+        }
+        None
+    }
+
+    /// Forgets clients that have nothing here and have taken nothing to speak of.
+    fn forget(&mut self, now: Instant) {
+        if self.lines.len() > MOST_CLIENTS {
+            self.lines
+                .retain(|_, line| !line.waiting.is_empty() || line.running > 0 || line.taken(now) > 0.1);
+        }
+    }
+}
+
+/// How busy a pool is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Load {
+    /// Jobs that run.
+    pub running: usize,
+    /// Jobs that wait.
+    pub waiting: usize,
+    /// How long the job has run that runs longest.
+    pub longest: Duration,
+}
+
+impl Pool {
+    /// A pool of `threads` threads, before which at most `waiting` jobs wait.
+    ///
+    /// # Errors
+    /// A thread could not be made.
+    pub fn new(threads: usize, waiting: usize) -> io::Result<Pool> {
+        let shared =
+            Arc::new(Shared { state: Mutex::default(), wake: Condvar::new(), waiting_limit: waiting.max(1) });
+        (0..threads.max(1)).try_for_each(|index| start(&shared, index))?;
+        Ok(Pool { shared })
+    }
+
+    /// Queues work; its answer arrives at the receiver.
+    ///
+    /// # Errors
+    /// The queue is full, and no other client has more in it than this one.
+    pub fn submit<T: Send + 'static>(
+        &self,
+        ticket: &Ticket,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<oneshot::Receiver<Result<T, Refused>>, Refused> {
+        let (answer, receiver) = oneshot::channel();
+        let task = Waiting { work, ticket: ticket.for_worker(), answer };
+        let mut state = self.shared.lock();
+        let mut shed = None;
+        if state.waiting >= self.shared.waiting_limit {
+            state.purge();
+        }
+        if state.waiting >= self.shared.waiting_limit {
+            let own = state.lines.get(&ticket.client).map_or(0, |line| line.waiting.len());
+            // The server's own work waits for its turn: that is how it is known whether the queue moves.
+            shed = ticket.client.and_then(|_| state.shed(own + 1));
+            if shed.is_none() {
+                return Err(Refused::Overloaded);
+            }
+        }
+        state.forget(Instant::now());
+        state.lines.entry(ticket.client).or_default().waiting.push_back(Box::new(task));
+        state.waiting += 1;
+        drop(state);
+        if let Some(shed) = shed {
+            shed.refuse(Refused::Overloaded);
+        }
+        self.shared.wake.notify_one();
+        Ok(receiver)
+    }
+
+    /// Queues work and waits for its answer, for no longer than its ticket says. Work that is not begun by then never
+    /// is; work that runs is cancelled.
+    ///
+    /// # Errors
+    /// The queue is full, the time is over, or the work panicked.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        ticket: &Ticket,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Refused> {
+        let answer = self.submit(ticket, work)?;
+        match timeout_at(ticket.until.into(), answer).await {
+            Ok(answer) => answer.unwrap_or(Err(Refused::Panicked)),
+            Err(_) => {
+                ticket.cancel.cancel();
+                Err(Refused::Late)
+            }
+        }
+    }
+
+    /// Queues work and blocks until its answer is there.
+    ///
+    /// # Errors
+    /// The queue is full, or the work panicked.
+    pub fn wait<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refused> {
+        let ever = Ticket::internal(Duration::from_secs(365 * 24 * 3600));
+        self.submit(&ever, work)?.blocking_recv().unwrap_or(Err(Refused::Panicked))
+    }
+
+    /// How busy it is.
+    #[must_use]
+    pub fn load(&self) -> Load {
+        let state = self.shared.lock();
+        Load {
+            running: state.running.len(),
+            waiting: state.waiting,
+            longest: state.running.values().min().map_or(Duration::ZERO, Instant::elapsed),
+        }
+    }
+}
+
+/// Starts a thread of the pool.
+fn start(shared: &Arc<Shared>, index: usize) -> io::Result<()> {
+    let shared = shared.clone();
+    let thread = thread::Builder::new().name(format!("job-{index}")).stack_size(parallel::STACK_BYTES);
+    thread.spawn(move || {
+        yield_to_others();
+        serve(&shared, index);
+    })?;
+    Ok(())
+}
+
+/// Works on what waits, until the pool is closed. A thread that has worked and then rests is replaced by a new one: what an
+/// allocator holds ready for a thread it frees when that ends.
+fn serve(shared: &Arc<Shared>, index: usize) {
+    let mut has_worked = false;
+    loop {
+        match shared.take(index, has_worked) {
+            Next::Task(client, task) => shared.work(index, client, task),
+            Next::Rest if start(shared, index).is_ok() => return,
+            // Without another, it goes on itself.
+            Next::Rest => {}
+            Next::End => return,
+        }
+        has_worked = true;
+    }
+}
+
+/// What a thread does next.
+enum Next {
+    Task(Option<Client>, Box<dyn Task>),
+    /// There was nothing for a while.
+    Rest,
+    End,
+}
+
+/// Makes this thread wait where others want to run: a hit takes microseconds, and should not have to wait until a job
+/// has had its turn. Where that can not be done all are equal.
+fn yield_to_others() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.shared.lock().is_closed = true;
+        self.shared.wake.notify_all();
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // No code that can panic runs under the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(&self, thread: usize, client: Option<Client>, task: Box<dyn Task>) {
+        let (begun, clock) = (Instant::now(), processor_time());
+        // What the work shares with others is protected by locks of its own; its answer is dropped unsent.
+        let _ = catch_unwind(AssertUnwindSafe(|| task.run()));
+        let taken = clock
+            .zip(processor_time())
+            .map_or_else(|| begun.elapsed(), |(before, after)| after.saturating_sub(before));
+        let mut state = self.lock();
+        state.running.remove(&thread);
+        if let Some(line) = state.lines.get_mut(&client) {
+            line.running -= 1;
+            line.add(taken.as_secs_f64(), Instant::now());
+        }
+    }
+
+    /// Waits for the next task, for no longer than a while if the thread `may_rest`.
+    fn take(&self, thread: usize, may_rest: bool) -> Next {
+        let mut state = self.lock();
+        loop {
+            let now = Instant::now();
+            if let Some((client, task)) = state.next(now) {
+                state.running.insert(thread, now);
+                state.lines.entry(client).or_default().running += 1;
+                return Next::Task(client, task);
+            }
+            if state.is_closed {
+                return Next::End;
+            }
+            if !may_rest {
+                state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            let waited = self.wake.wait_timeout(state, REST).unwrap_or_else(PoisonError::into_inner);
+            state = waited.0;
+            if waited.1.timed_out() && state.waiting == 0 && !state.is_closed {
+                return Next::Rest;
+            }
+        }
+    }
+}
+
+/// What this thread has used of a processor, where that is known.
+fn processor_time() -> Option<Duration> {
+    #[cfg(target_os = "linux")]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        let (seconds, nanos) = (u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?);
+        Some(Duration::new(seconds, nanos))
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    fn client(last: u8) -> Ticket {
+        Ticket::new(Client::at([10, 0, 0, last].into()), Duration::from_secs(60))
+    }
+
+    /// A pool of one thread, which works on something until the sender is dropped.
+    fn busy(waiting: usize, ticket: &Ticket) -> (Pool, mpsc::Sender<()>, impl Drop + use<>) {
+        let pool = Pool::new(1, waiting).unwrap();
+        let (go, gate) = mpsc::channel::<()>();
+        let (started, has_started) = mpsc::channel();
+        let work = pool.submit(ticket, move || {
+            started.send(()).unwrap();
+            let _ = gate.recv();
+        });
+        has_started.recv().unwrap();
+        (pool, go, work.unwrap())
+    }
+
+    #[test]
+    fn a_panic_ends_one_job() {
+        let pool = Pool::new(1, 4).unwrap();
+        assert_eq!(pool.wait(|| panic!("expected by this test")), Err::<(), _>(Refused::Panicked));
+        assert_eq!(pool.wait(|| 7), Ok(7));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_is_spent_on_a_ticket_is_on_it_with_the_answer() {
+        let (pool, ticket) = (Pool::new(2, 4).unwrap(), client(1));
+        let spin = || {
+            let start = processor_time().unwrap();
+            while processor_time().unwrap() - start < Duration::from_millis(20) {}
+        };
+        for times in 1..3 {
+            pool.submit(&ticket, spin).unwrap().blocking_recv().unwrap().unwrap();
+            assert!(ticket.spent.time() >= Duration::from_millis(20 * times));
+        }
+    }
+
+    #[test]
+    fn a_full_queue_refuses() {
+        let ticket = client(1);
+        let (pool, go, _work) = busy(1, &ticket);
+        let second = pool.submit(&ticket, || 2).unwrap();
+        assert_eq!(pool.submit(&ticket, || 3).err(), Some(Refused::Overloaded));
+        drop(go);
+        assert_eq!(second.blocking_recv(), Ok(Ok(2)));
+    }
+
+    #[test]
+    fn a_client_that_fills_the_queue_gives_way_to_others() {
+        let (greedy, modest) = (client(1), client(2));
+        let (pool, go, _work) = busy(8, &greedy);
+        let (done, order) = mpsc::channel();
+        let mut greedy_work = Vec::new();
+        for _ in 0..8 {
+            let done = done.clone();
+            greedy_work.push(pool.submit(&greedy, move || done.send("greedy").unwrap()).unwrap());
+        }
+        let modest_work = pool.submit(&modest, move || done.send("modest").unwrap()).unwrap();
+        drop(go);
+        assert_eq!(modest_work.blocking_recv(), Ok(Ok(())));
+        let answers: Vec<_> = greedy_work.into_iter().map(|work| work.blocking_recv().unwrap()).collect();
+        assert_eq!(answers.iter().filter(|answer| **answer == Err(Refused::Overloaded)).count(), 1);
+        assert_eq!(order.recv(), Ok("modest"), "the one who has taken least is next");
+    }
+
+    #[test]
+    fn time_counts_and_not_requests() {
+        let (heavy, light) = (client(1), client(2));
+        let (pool, go, _work) = busy(64, &heavy);
+        drop(go);
+        let spin = || {
+            let begun = Instant::now();
+            while begun.elapsed() < Duration::from_millis(30) {
+                std::hint::black_box(0);
+            }
+        };
+        pool.submit(&heavy, spin).unwrap().blocking_recv().unwrap().unwrap();
+        // Many requests that cost nothing.
+        for _ in 0..20 {
+            pool.submit(&light, || ()).unwrap().blocking_recv().unwrap().unwrap();
+        }
+        // The pool notes what was taken after it has answered.
+        pool.wait(|| ()).unwrap();
+        let state = pool.shared.lock();
+        let taken = |ticket: &Ticket| state.lines[&ticket.client].taken(Instant::now());
+        assert!(taken(&heavy) > 2.0 * taken(&light), "{} {}", taken(&heavy), taken(&light));
+    }
+
+    #[actix_web::test]
+    async fn what_waits_too_long_is_never_begun() {
+        let (pool, go, _work) = busy(8, &client(1));
+        let short = Ticket::new(Client::at([10, 0, 0, 2].into()), Duration::from_millis(20));
+        let (began, has_begun) = mpsc::channel();
+        assert_eq!(pool.run(&short, move || began.send(()).unwrap()).await, Err(Refused::Late));
+        drop(go);
+        // After all that waited before it.
+        pool.run(&client(2), || ()).await.unwrap();
+        assert!(has_begun.try_recv().is_err());
+    }
+
+    #[test]
+    fn deep_stacks_hold() {
+        fn deep(level: u32) -> u64 {
+            let here = std::hint::black_box([u64::from(level); 64]);
+            if level == 0 { here[0] } else { deep(level - 1) + here[1] % 2 }
+        }
+        assert!(Pool::new(1, 1).unwrap().wait(|| deep(100_000)).is_ok());
+    }
+}

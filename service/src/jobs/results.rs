@@ -1,0 +1,733 @@
+//! Results: found in memory, on the disk or at another server, or else made.
+
+use std::{
+    num::NonZero,
+    sync::{Arc, atomic::Ordering},
+    time::{Duration, Instant},
+};
+
+use actix_web::{
+    rt,
+    rt::time::sleep,
+    web::{self, Bytes},
+};
+use odsmith_engine::diagnostic::Code;
+use sha2::{Digest, Sha256};
+use tokio::time::timeout_at;
+
+use crate::observe::metrics::Gauges;
+use crate::pipeline::request::Change;
+use crate::{
+    config::{Config, Limits},
+    jobs::{
+        pool::{Pool, Refused},
+        readers::{self, Readers},
+        running::{ProgressReport, Running, RunningJob},
+        ticket::Ticket,
+        work::Spent,
+    },
+    pipeline::{
+        error::{ApiError, Kind},
+        generate::{self, ArchiveReport, Request},
+        library::Libraries,
+        progress::Progress,
+        provenance::Statement,
+        request::{Form, SMALL_BODY},
+    },
+    store::{
+        self, Caches, EntryKind, SealedTier, Tier, Value,
+        archive::{self, Format},
+        cache::{Blob, Stored},
+        keys,
+        origin::Origin,
+        signing::{Envelope, SigningKey},
+    },
+};
+
+/// How often what was used in memory is marked as used on the disk.
+const USES: Duration = Duration::from_secs(600);
+/// How often it is looked whether the disk fills up so fast that uses must be noted sooner.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// A request as it came.
+pub struct Upload {
+    /// The body.
+    pub body: Bytes,
+    /// What it holds.
+    pub form: Form,
+    /// What else names the result: the route and its parameters.
+    pub salt: String,
+    /// What the parameters change.
+    pub change: Change,
+}
+
+/// The digest of an upload.
+pub type UploadName = [u8; 32];
+
+impl Upload {
+    /// What equal uploads have in common.
+    #[must_use]
+    pub fn name(&self) -> UploadName {
+        // The same bytes mean different things as JSON, as text, and as parts with another boundary.
+        let mut name = Sha256::new();
+        for part in [self.salt.as_bytes(), self.form.media_type.as_bytes()] {
+            name.update(part);
+            name.update(b"\0");
+        }
+        name.chain_update(&self.body).finalize().into()
+    }
+}
+
+/// A result, and where it comes from.
+#[derive(Clone, Debug)]
+pub struct StoredResult {
+    /// The result.
+    pub stored: Arc<Stored>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+impl StoredResult {
+    /// `ok`, or the code of the problem that it is.
+    #[must_use]
+    pub fn outcome(&self) -> &'static str {
+        match (self.stored.is_ok, self.stored.hit_limit) {
+            (true, _) => "ok",
+            (false, true) => Kind::LIMIT_EXCEEDED.code,
+            (false, false) => Kind::TABLEGEN_ERRORS.code,
+        }
+    }
+
+    /// One that was there.
+    fn found(stored: Arc<Stored>, origin: Origin) -> StoredResult {
+        StoredResult { stored, origin }
+    }
+}
+
+/// What becomes of a result that no client waits for.
+#[derive(Clone, Debug)]
+pub enum BegunResult {
+    /// It is there.
+    Found(StoredResult),
+    /// It is being made.
+    Running(ProgressReport),
+}
+
+/// What is known of a result by the name of its request.
+#[derive(Clone, Debug)]
+pub enum KnownResult {
+    /// It is there.
+    Found(StoredResult),
+    /// It is being made.
+    Running(ProgressReport),
+    /// Limits had a part in it, so that it has another name.
+    Limited(StoredResult),
+}
+
+/// Where results are made and kept.
+pub struct Results {
+    /// Where the work is done.
+    pub pool: Pool,
+    /// What is kept in memory.
+    pub caches: Caches,
+    /// What is kept on the disk, if anything is.
+    pub disk: Option<Arc<SealedTier>>,
+    /// What servers share, if they do.
+    pub shared: Option<Arc<SealedTier>>,
+    /// What is being made.
+    pub running: Arc<Running>,
+    /// Results, and their archives, that are too large for the memory.
+    large_results: Readers<Stored>,
+    large_archives: Readers<Blob>,
+    libraries: Arc<Libraries>,
+    limits: Limits,
+}
+
+impl Results {
+    /// The figures that operators see.
+    #[must_use]
+    pub fn gauges(&self) -> Gauges {
+        let load = self.pool.load();
+        let calls = |tier: &Option<Arc<SealedTier>>| tier.iter().flat_map(|tier| tier.counts.all()).collect();
+        let disk = self.disk.iter().map(|disk| ("disk", disk.size().unwrap_or(0)));
+        Gauges {
+            running: load.running,
+            waiting: load.waiting,
+            caches: self.caches.sizes().into_iter().chain(disk).collect(),
+            shared: calls(&self.shared),
+            store: calls(&self.disk),
+            is_store_faulty: self.disk.as_ref().map(|disk| disk.fault().is_some()),
+        }
+    }
+
+    /// Nothing is made so far.
+    ///
+    /// # Errors
+    /// The threads of the pool could not be made, or what is kept elsewhere can not be.
+    pub fn new(config: &Config, libraries: Arc<Libraries>) -> Result<Results, String> {
+        let limits = config.limits.clone();
+        Ok(Results {
+            pool: Pool::new(limits.jobs_running, limits.jobs_waiting).map_err(|error| error.to_string())?,
+            caches: Caches::new(config.cache_mb << 20),
+            disk: store::disk(config)?,
+            shared: store::shared(config)?,
+            running: Arc::default(),
+            large_results: Readers::default(),
+            large_archives: Readers::default(),
+            libraries,
+            limits,
+        })
+    }
+
+    /// An upload and its name, which is worked out where it takes no time from others.
+    ///
+    /// # Errors
+    /// The job could not be done.
+    pub async fn name(&self, upload: Upload, ticket: &Ticket) -> Result<(UploadName, Upload), ApiError> {
+        if upload.body.len() <= SMALL_BODY {
+            return Ok((upload.name(), upload));
+        }
+        Ok(self.pool.run(ticket, move || (upload.name(), upload)).await?)
+    }
+
+    /// The result of an upload that came before, if it is in memory.
+    pub async fn remembered(&self, name: &UploadName) -> Option<StoredResult> {
+        let key = self.caches.requests.get(name).await?;
+        self.in_memory(&key).await
+    }
+
+    /// The tiers below memory, the nearest first.
+    fn below(&self) -> impl Iterator<Item = &Arc<SealedTier>> {
+        self.disk.iter().chain(&self.shared)
+    }
+
+    /// Looks after what is kept on the disk, on the runtime at hand, as long as this is there.
+    pub fn start(self: &Arc<Self>) {
+        if self.disk.is_none() {
+            return;
+        }
+        let results = Arc::downgrade(self);
+        rt::spawn(async move {
+            let mut noted = Instant::now();
+            loop {
+                sleep(LOOK).await;
+                let Some(results) = results.upgrade() else { return };
+                let is_filling = results.disk.as_ref().is_some_and(|disk| disk.is_filling());
+                if is_filling || noted.elapsed() >= USES {
+                    noted = Instant::now();
+                    results.note_uses().await;
+                }
+            }
+        });
+    }
+
+    /// Marks what was used in memory as used on the disk, so that the disk keeps what clients ask for.
+    pub async fn note_uses(&self) {
+        let Some(disk) = self.disk.clone() else { return };
+        let used =
+            self.caches.results.iter().filter(|(_, stored)| stored.used.swap(false, Ordering::Relaxed));
+        let keys: Vec<String> = used.map(|(key, _)| key.as_ref().clone()).collect();
+        let touch = move || keys.iter().for_each(|key| disk.touch(key));
+        // It only fails where the runtime ends.
+        let _ = web::block(touch).await;
+    }
+
+    /// The result of an upload, made if it is not there.
+    ///
+    /// # Errors
+    /// The upload is refused, or the job could not be done.
+    pub async fn result(
+        self: &Arc<Self>,
+        name: UploadName,
+        upload: Upload,
+        ticket: &Ticket,
+    ) -> Result<StoredResult, ApiError> {
+        let (results, ticket) = (self.clone(), ticket.for_worker());
+        let until = ticket.until;
+        // A task of its own: others may wait for the same result when this client has gone.
+        let work = rt::spawn(async move {
+            let opened = results.open(upload, &ticket).await?;
+            results.find_or_make(name, opened, &ticket).await
+        });
+        let over = || self.too_late();
+        let made = timeout_at(until.into(), work).await.map_err(|_| over())?;
+        made.map_err(|_| ApiError::new(Kind::INTERNAL, "a task ended in a way that it never should"))?
+    }
+
+    /// The result of an upload if it is in memory; else its name, and it is made while no client waits, for as long as the
+    /// ticket says. `done` hears of it, and of the time of processors that was spent after the answer.
+    ///
+    /// # Errors
+    /// The upload is refused, or there is no time to look at it.
+    pub async fn begin(
+        self: &Arc<Self>,
+        name: UploadName,
+        upload: Upload,
+        ticket: Ticket,
+        done: impl FnOnce(&Result<StoredResult, ApiError>, Duration) + 'static,
+    ) -> Result<BegunResult, ApiError> {
+        let opened = self.open(upload, &ticket).await?;
+        let key = opened.key.clone();
+        if let Some(found) = self.in_memory(&key).await {
+            return Ok(BegunResult::Found(found));
+        }
+        // It is known before its address is named.
+        let job = self.running.begin(&key);
+        let report = job.report();
+        let results = self.clone();
+        let ticket = ticket.counted_on(Spent::default());
+        rt::spawn(async move {
+            // The ticket is held here, so that the work goes on without its client.
+            let made = timeout_at(ticket.until.into(), results.find_or_make(name, opened, &ticket)).await;
+            let made = made.unwrap_or_else(|_| Err(results.too_late()));
+            match &made {
+                Err(error) => results.running.fail(&job.key, error.clone()),
+                Ok(found) if found.origin == Origin::Unkept => results.running.fail(&job.key, unkept()),
+                Ok(_) => {}
+            }
+            done(&made, ticket.spent.time());
+        });
+        Ok(BegunResult::Running(report))
+    }
+
+    async fn open(&self, upload: Upload, ticket: &Ticket) -> Result<Request, ApiError> {
+        let (libraries, limits) = (self.libraries.clone(), self.limits.archive.clone());
+        let Upload { form, change, .. } = upload;
+        self.pool.run(ticket, move || form.open(&limits, &libraries, change)).await?
+    }
+
+    /// The result of a request: the one that is there or is being made for another, or a new one.
+    async fn find_or_make(
+        &self,
+        name: UploadName,
+        opened: Request,
+        ticket: &Ticket,
+    ) -> Result<StoredResult, ApiError> {
+        let key = opened.key.clone();
+        if let Some(stored) = self.caches.results.get(&key).await {
+            self.caches.requests.insert(name, key.into()).await;
+            return Ok(StoredResult::found(stored, Origin::Memory));
+        }
+        let job = self.running.begin(&key);
+        // Whether limits will have a part in it is not known before, so that equal jobs meet at the name of one in
+        // which they have.
+        let limited = keys::limited(&key, &self.limits.job);
+        loop {
+            // One that is there meanwhile, or is being made for another, is not made here.
+            let mut origin = Origin::Memory;
+            let make = async {
+                // The one that was waited for may just have got its own name.
+                if let Some(stored) = self.caches.results.get(&key).await {
+                    return Ok(stored);
+                }
+                for key in [&key, &limited] {
+                    if let Some(found) = self.elsewhere(key).await {
+                        origin = found.origin;
+                        return Ok(found.stored);
+                    }
+                }
+                origin = Origin::Made;
+                let stored = self.make(opened.clone(), ticket, &job).await?;
+                self.keep(&stored).await;
+                Ok(stored)
+            };
+            let stored = self.caches.results.try_get_with(limited.clone(), make).await;
+            let stored = match stored.map_err(|error| ApiError::clone(&error)) {
+                // The client that it was made for has gone: this one goes on.
+                Err(error) if error.kind == Kind::CLIENT_GONE && !ticket.is_over() => continue,
+                stored => stored?,
+            };
+            if stored.key == key {
+                self.caches.results.insert(key.clone(), stored.clone()).await;
+                self.caches.results.invalidate(&limited).await;
+            }
+            self.caches.requests.insert(name, stored.key.as_str().into()).await;
+            if origin == Origin::Made && self.disk.is_none() && !self.caches.admits(&stored) {
+                origin = Origin::Unkept;
+            }
+            return Ok(StoredResult { stored, origin });
+        }
+    }
+
+    fn too_late(&self) -> ApiError {
+        let detail = format!("the job had no end after {} seconds", self.limits.job_seconds);
+        ApiError::new(Kind::DEADLINE, detail)
+    }
+
+    /// A result that is kept below memory.
+    async fn elsewhere(&self, key: &str) -> Option<StoredResult> {
+        for tier in self.below() {
+            let Some(stored) = tier.get(EntryKind::Results, key).await.and_then(Value::result) else {
+                continue;
+            };
+            match tier.origin() {
+                // What a limit decided elsewhere is not believed: other servers may have other limits.
+                Origin::Shared if stored.hit_limit => {}
+                Origin::Shared => {
+                    self.keep_in_background(self.disk.as_ref(), &stored);
+                    return Some(StoredResult::found(stored, Origin::Shared));
+                }
+                origin => return Some(StoredResult::found(stored, origin)),
+            }
+        }
+        None
+    }
+
+    /// Keeps what was made elsewhere than by a job for a bundle, under its key.
+    pub async fn adopt(&self, made: Stored) -> Arc<Stored> {
+        let stored = Arc::new(made);
+        self.caches.put(&stored.key, Value::Result(stored.clone())).await;
+        self.keep(&stored).await;
+        stored
+    }
+
+    /// Keeps a result that was made: on the disk before the answer names it, at other servers when there is time.
+    async fn keep(&self, stored: &Arc<Stored>) {
+        self.keep_in_background(self.shared.as_ref().filter(|_| !stored.hit_limit), stored);
+        if let Some(disk) = &self.disk {
+            disk.put(&stored.key, Value::Result(stored.clone())).await;
+        }
+        // Pages are many, and are asked for by their addresses.
+        let is_page = |path: &str| path.starts_with("site/") || path.starts_with("markdown/");
+        for (path, blob) in stored.files.iter().filter(|(path, _)| !is_page(path)) {
+            let is_output = path.starts_with("cpp/");
+            self.note_place(blob.sha256(), format!("{}/{path}", stored.key).into(), is_output).await;
+        }
+    }
+
+    /// Notes where the bytes of a digest are: in memory, and on the disk, if a build may ask for them after a restart.
+    async fn note_place(&self, digest: &str, place: Arc<str>, is_lasting: bool) {
+        self.caches.put(digest, Value::Place(place.clone())).await;
+        if let Some(disk) = self.disk.clone().filter(|_| is_lasting) {
+            // An answer need not wait for it: what is lost is found by its key.
+            let digest = digest.to_owned();
+            rt::spawn(async move { disk.put(&digest, Value::Place(place)).await });
+        }
+    }
+
+    /// The bytes of a digest, if they are a file or an archive of a result that is kept.
+    ///
+    /// # Errors
+    /// They are not.
+    pub async fn by_digest(
+        &self,
+        digest: &str,
+        ticket: impl FnOnce() -> Ticket,
+    ) -> Result<(Blob, Origin), ApiError> {
+        let missing =
+            || ApiError::new(Kind::NOT_FOUND, format!("no result has bytes with the sha256 '{digest}'"));
+        let mut place = self.caches.get(EntryKind::Places, digest).await.and_then(Value::place);
+        if let (None, Some(disk)) = (&place, &self.disk) {
+            place = disk.get(EntryKind::Places, digest).await.and_then(Value::place);
+        }
+        let place = place.ok_or_else(missing)?;
+        let (key, rest) = place.split_at_checked(64).ok_or_else(missing)?;
+        let StoredResult { stored, origin, .. } = self.stored(key).await.map_err(|_| missing())?;
+        let blob = match rest.strip_prefix('/') {
+            Some(path) => self.file(&stored, path),
+            None => match Format::of_name(&place) {
+                Some(format) => Some(self.archive(&stored, format, ticket).await?),
+                None => None,
+            },
+        };
+        // What led here may be old, or wrong.
+        blob.filter(|blob| blob.sha256() == digest).map(|blob| (blob, origin)).ok_or_else(missing)
+    }
+
+    fn keep_in_background(&self, tier: Option<&Arc<SealedTier>>, stored: &Arc<Stored>) {
+        if let Some(tier) = tier.cloned() {
+            let stored = stored.clone();
+            rt::spawn(async move { tier.put(&stored.key, Value::Result(stored.clone())).await });
+        }
+    }
+
+    /// An archive that a tenant sent before, here or elsewhere.
+    pub async fn bundle(&self, tenant: &str, digest: &str) -> Option<Bytes> {
+        let name = keys::of_tenant(tenant, digest);
+        if let Some(body) = self.caches.bundles.get(&name).await {
+            return Some(body);
+        }
+        for tier in self.below() {
+            if let Some(body) = tier.get(EntryKind::Bundles, &name).await.and_then(Value::bundle) {
+                self.caches.put(&name, Value::Bundle(body.clone())).await;
+                return Some(body);
+            }
+        }
+        None
+    }
+
+    /// Keeps an archive of a tenant under its digest.
+    pub async fn keep_bundle(&self, tenant: &str, digest: &str, body: Bytes) {
+        let name = keys::of_tenant(tenant, digest);
+        self.caches.put(&name, Value::Bundle(body.clone())).await;
+        for tier in self.below() {
+            tier.put(&name, Value::Bundle(body.clone())).await;
+        }
+    }
+
+    /// Makes a result.
+    async fn make(
+        &self,
+        request: Request,
+        ticket: &Ticket,
+        job: &RunningJob,
+    ) -> Result<Arc<Stored>, ApiError> {
+        let limits = self.limits.job.clone();
+        let progress = Progress::new(&limits, ticket.cancel.clone());
+        job.follow(progress.clone());
+        let work = self.pool.run(ticket, move || {
+            // One thread does it all, so that the pool's clock has all of it.
+            let finished = request.run(&limits, &progress, NonZero::<usize>::MIN, None);
+            if finished.result.has(Code::Cancelled) || progress.cancel().is_cancelled() {
+                return Err(ApiError::client_gone());
+            }
+            let is_ours = finished.result.has(Code::Internal);
+            let stored = Arc::new(finished.into_stored());
+            if is_ours {
+                let detail = stored.diagnostics.iter().find(|report| report.code == Code::Internal);
+                return Err(ApiError::new(Kind::INTERNAL, detail.map_or("", |report| &report.message)));
+            }
+            Ok(stored)
+        });
+        match work.await {
+            Ok(made) => made,
+            Err(Refused::Late) if ticket.until <= Instant::now() => Err(self.too_late()),
+            // It was cancelled before its turn came.
+            Err(Refused::Late) => Err(ApiError::client_gone()),
+            Err(refused) => Err(refused.into()),
+        }
+    }
+
+    /// A result that is in memory.
+    pub async fn in_memory(&self, key: &str) -> Option<StoredResult> {
+        let stored = self.caches.results.get(key).await?;
+        stored.mark_used();
+        Some(StoredResult::found(stored, Origin::Memory))
+    }
+
+    /// What is known of a result that was not in memory.
+    ///
+    /// # Errors
+    /// Nothing is, or why it could not be made.
+    pub async fn not_in_memory(&self, key: &str) -> Result<KnownResult, ApiError> {
+        if let Some(report) = self.running.report(key) {
+            return Ok(KnownResult::Running(report));
+        }
+        // Memory comes first once more: the job may just have ended.
+        let missing = match self.stored(key).await {
+            Ok(found) => return Ok(KnownResult::Found(found)),
+            Err(missing) => missing,
+        };
+        let limited = keys::limited(key, &self.limits.job);
+        match self.stored(&limited).await {
+            Ok(found) => Ok(KnownResult::Limited(found)),
+            Err(_) => Err(self.running.failure(key).unwrap_or(missing)),
+        }
+    }
+
+    /// A result that is kept.
+    ///
+    /// # Errors
+    /// It is not.
+    pub async fn stored(&self, key: &str) -> Result<StoredResult, ApiError> {
+        if let Some(found) = self.in_memory(key).await {
+            return Ok(found);
+        }
+        // What is rare is kept apart, so that a hit carries nothing of it along.
+        Box::pin(self.stored_elsewhere(key)).await
+    }
+
+    async fn stored_elsewhere(&self, key: &str) -> Result<StoredResult, ApiError> {
+        if let Some(stored) = self.large_results.find(key) {
+            return Ok(StoredResult::found(stored, Origin::Memory));
+        }
+        let mut origin = Origin::Memory;
+        let find = async {
+            let found = if keys::is_key(key) { self.elsewhere(key).await } else { None };
+            found.map(|found| {
+                origin = found.origin;
+                found.stored
+            })
+        };
+        let stored = self.caches.results.optionally_get_with(key.to_owned(), find).await;
+        if let Some(stored) = stored.as_ref().filter(|stored| !self.caches.admits(stored)) {
+            self.large_results.add(key.to_owned(), stored);
+            // The cache turns it away, but only when it next looks at what came.
+            self.caches.results.run_pending_tasks().await;
+        }
+        let found = stored.map(|stored| StoredResult::found(stored, origin));
+        found.ok_or_else(|| ApiError::new(Kind::RESULT_NOT_FOUND, format!("there is no result '{key}'")))
+    }
+
+    /// A file of a result, if it has one of this path.
+    #[must_use]
+    pub fn file(&self, stored: &Arc<Stored>, path: &str) -> Option<Blob> {
+        let blob = stored.files.get(path)?;
+        let bytes = match self.caches.admits(stored) {
+            true => blob.bytes.clone(),
+            false => readers::part(stored.clone(), blob.bytes.clone()),
+        };
+        Some(Blob { bytes, ..blob.clone() })
+    }
+
+    /// The archive of a result.
+    ///
+    /// # Errors
+    /// The job could not be done.
+    pub async fn archive(
+        &self,
+        stored: &Arc<Stored>,
+        format: Format,
+        ticket: impl FnOnce() -> Ticket,
+    ) -> Result<Blob, ApiError> {
+        let key = (stored.key.clone(), Some(format));
+        if let Some(blob) = self.caches.archives.get(&key).await {
+            return Ok(blob);
+        }
+        let blob = Box::pin(self.pack(stored, key, format, "", ticket())).await?;
+        let place = format!("{}{}", stored.key, format.extension());
+        self.note_place(blob.sha256(), place.into(), true).await;
+        Ok(blob)
+    }
+
+    /// The same with everything in one folder, which is what some programs want of an archive.
+    ///
+    /// # Errors
+    /// The job could not be done.
+    pub async fn archive_in_folder(
+        &self,
+        stored: &Arc<Stored>,
+        format: Format,
+        ticket: Ticket,
+    ) -> Result<Blob, ApiError> {
+        let folder = format!("odsmith-{}/", &stored.key[..16]);
+        let key = (format!("{folder}{}", stored.key), Some(format));
+        Box::pin(self.pack(stored, key, format, &folder, ticket)).await
+    }
+
+    async fn pack(
+        &self,
+        stored: &Arc<Stored>,
+        key: (String, Option<Format>),
+        format: Format,
+        folder: &str,
+        ticket: Ticket,
+    ) -> Result<Blob, ApiError> {
+        let worker = ticket.for_all();
+        let work = async {
+            let (stored, folder) = (stored.clone(), folder.to_owned());
+            let pack = move || {
+                let files = stored.files.iter();
+                let files =
+                    files.map(|(path, blob)| (format!("{folder}{path}"), blob.bytes.clone())).collect();
+                Blob::new(archive::write(format, &files))
+            };
+            self.pool.run(&worker, pack).await.map_err(ApiError::from)
+        };
+        let name = format!("{folder}{}{}", stored.key, format.extension());
+        if let Some(large) = self.large_archives.find(&name) {
+            return Ok(held(&large));
+        }
+        let packed = self.caches.archives.try_get_with(key, work).await;
+        let packed = packed.map_err(|error| ApiError::clone(&error))?;
+        if self.caches.admits_archive(&packed) {
+            return Ok(packed);
+        }
+        let large = Arc::new(packed);
+        self.large_archives.add(name, &large);
+        Ok(held(&large))
+    }
+
+    /// The object of a result, with the digests of its archives.
+    ///
+    /// # Errors
+    /// There is none, or the job could not be done.
+    pub async fn object(
+        &self,
+        stored: &Arc<Stored>,
+        ticket: impl FnOnce() -> Ticket,
+    ) -> Result<Blob, ApiError> {
+        let key = (stored.key.clone(), None);
+        if let Some(blob) = self.caches.archives.get(&key).await {
+            return Ok(blob);
+        }
+        Box::pin(self.name_archives(stored, key, ticket())).await
+    }
+
+    /// What there is to say of the archives of a result.
+    async fn archives(&self, stored: &Arc<Stored>, ticket: &Ticket) -> Result<Vec<ArchiveReport>, ApiError> {
+        let mut archives = Vec::new();
+        for format in Format::ALL {
+            let archive = self.archive(stored, format, || ticket.clone()).await?;
+            let key = stored.key.clone();
+            let report = move || ArchiveReport::new(&key, format, &archive.bytes);
+            archives.push(self.pool.run(ticket, report).await?);
+        }
+        Ok(archives)
+    }
+
+    /// Where a result comes from, signed.
+    ///
+    /// # Errors
+    /// It failed, or the job could not be done.
+    pub async fn provenance(
+        &self,
+        stored: &Arc<Stored>,
+        key: &SigningKey,
+        ticket: &Ticket,
+    ) -> Result<Envelope, ApiError> {
+        if !stored.is_ok {
+            let detail = "only what could be made as a whole has a statement";
+            return Err(ApiError::new(Kind::NOT_FOUND, detail));
+        }
+        let archives = self.archives(stored, ticket).await?;
+        let statement = Statement::of(stored, &archives)
+            .ok_or_else(|| ApiError::new(Kind::INTERNAL, "what was kept is no object"))?;
+        Ok(key.sign(&statement.to_json()))
+    }
+
+    async fn name_archives(
+        &self,
+        stored: &Arc<Stored>,
+        key: (String, Option<Format>),
+        ticket: Ticket,
+    ) -> Result<Blob, ApiError> {
+        let object = stored.object().ok_or_else(|| ApiError::new(Kind::RESULT_NOT_FOUND, &*stored.key))?;
+        let archives = self.archives(stored, &ticket).await?;
+        let object = generate::with_archives(&object.bytes, &archives)
+            .map_err(|_| ApiError::new(Kind::INTERNAL, "what was kept is no object"))?;
+        let blob = Blob::new(object);
+        self.caches.archives.insert(key, blob.clone()).await;
+        Ok(blob)
+    }
+}
+
+/// An archive that its readers hold.
+fn held(archive: &Arc<Blob>) -> Blob {
+    Blob { bytes: readers::part(archive.clone(), archive.bytes.clone()), ..Blob::clone(archive) }
+}
+
+/// What those hear who come back for a result that is gone already.
+fn unkept() -> ApiError {
+    let detail = "the result is too large to be kept here; ask for it without Prefer";
+    ApiError::new(Kind::RESULT_NOT_FOUND, detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use odsmith_engine::release::Release;
+
+    use super::*;
+
+    /// A future is copied more than once before it reaches a worker; that of a hit must not reserve space for a miss.
+    #[test]
+    fn what_a_hit_carries_along() {
+        let library =
+            odsmith_engine::library::Library::new(Release::default(), String::new(), BTreeMap::new());
+        let results = Results::new(&Config::default(), Arc::new(library.into())).unwrap();
+        let size = size_of_val(&results.stored("key"));
+        assert!(size < 2_000, "{size} bytes");
+    }
+}

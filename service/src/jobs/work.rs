@@ -1,0 +1,77 @@
+//! What a request took, and what it led to: for the log and the counts, not for the client.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use actix_web::{HttpMessage, HttpRequest};
+
+use crate::store::keys;
+
+/// The time of processors that is spent on a request, by whatever thread and in whatever stage. Clones are the same.
+#[derive(Clone, Debug, Default)]
+pub struct Spent(Arc<AtomicU64>);
+
+impl Spent {
+    /// That of a request, which counts from now on.
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Spent {
+        let known = request.extensions().get::<Spent>().cloned();
+        known.unwrap_or_else(|| {
+            let spent = Spent::default();
+            request.extensions_mut().insert(spent.clone());
+            spent
+        })
+    }
+
+    /// More was spent.
+    pub fn add(&self, time: Duration) {
+        self.0.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    /// What was spent so far.
+    #[must_use]
+    pub fn time(&self) -> Duration {
+        Duration::from_nanos(self.0.load(Ordering::Relaxed))
+    }
+}
+
+/// The result that a request led to.
+struct Led(String);
+
+/// What was done for a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// The result that it led to.
+    pub key: String,
+    /// The time of processors that was spent on it; that of a result counts for the request that it was made for, and
+    /// not for others that waited for it or found it.
+    pub processor: Duration,
+}
+
+impl Work {
+    /// Notes in a request which result it led to.
+    pub fn led_to(key: &str, request: &HttpRequest) {
+        request.extensions_mut().insert(Led(key.to_owned()));
+    }
+
+    /// What was done for a request; one that names a result led to that.
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Work {
+        let named = || {
+            let parts = request.match_info();
+            // Below `/v1/results` the router leaves the rest of the address to the handler.
+            let key = parts.get("key").or_else(|| parts.unprocessed().strip_prefix('/')?.get(..64));
+            key.filter(|key| keys::is_key(key)).unwrap_or_default().to_owned()
+        };
+        let extensions = request.extensions();
+        Work {
+            key: extensions.get::<Led>().map_or_else(named, |led| led.0.clone()),
+            processor: extensions.get::<Spent>().map(Spent::time).unwrap_or_default(),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! What operators see: a log line, counts and spans for each answer. Facts about answers come in; nothing goes back.
+
+pub mod log;
+pub mod metrics;
+pub mod observers;
+#[cfg(feature = "otlp")]
+pub mod traces;

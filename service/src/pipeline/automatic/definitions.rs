@@ -1,0 +1,57 @@
+//! What the files of a project define, as evaluation shows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use odsmith_engine::record::{Rec, Records};
+
+use super::outputs;
+use crate::pipeline::dependencies;
+
+/// What one file defines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileDefinitions {
+    /// Whether there is an interface, which is made of its own file alone.
+    pub has_interfaces: bool,
+    /// The dialects of its operations, types and attributes, and those that it defines.
+    pub dialects: BTreeSet<String>,
+}
+
+/// What files define that C++ is made of, by their paths; files without such definitions are not in it.
+#[derive(Clone, Debug, Default)]
+pub struct Definitions(BTreeMap<String, FileDefinitions>);
+
+impl Definitions {
+    /// Adds what an evaluation has read. Files of the library and of dependencies do not count.
+    pub fn add(&mut self, records: &Records, library_root: &str) {
+        for (kind, def) in outputs::generated(records) {
+            let Some(path) = path_of(def) else { continue };
+            if path.starts_with(library_root) || dependencies::is_foreign(path) {
+                continue;
+            }
+            let file = self.0.entry(path.to_owned()).or_default();
+            file.has_interfaces |= kind.is_interface();
+            file.dialects.extend(kind.dialect_of(def).map(str::to_owned));
+        }
+    }
+
+    /// What a file defines, if it defines anything.
+    #[must_use]
+    pub fn of(&self, path: &str) -> Option<&FileDefinitions> {
+        self.0.get(path)
+    }
+}
+
+fn path_of(def: Rec<'_>) -> Option<&str> {
+    def.records().sources().buffer_of(def.span()).map(|buffer| &*buffer.name)
+}
+
+#[cfg(test)]
+impl<'d> FromIterator<(&'d str, bool, &'d [&'d str])> for Definitions {
+    fn from_iter<T: IntoIterator<Item = (&'d str, bool, &'d [&'d str])>>(files: T) -> Self {
+        let files = files.into_iter().map(|(path, has_interfaces, dialects)| {
+            let dialects = dialects.iter().map(|&name| name.to_owned()).collect();
+            (path.to_owned(), FileDefinitions { has_interfaces, dialects })
+        });
+        Definitions(files.collect())
+    }
+}

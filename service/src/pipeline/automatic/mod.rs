@@ -1,0 +1,585 @@
+//! What a bundle without a manifest asks for: its roots, their include folders and their outputs.
+//!
+//! * [`includes`] reads what a file includes;
+//! * [`Graph`] works out which file is meant, which folders must be include folders for that, and which files no other
+//!   includes: these are evaluated;
+//! * [`definitions`] is what evaluation has found in each file, so that files that others include can be roots, too;
+//! * [`outputs`] names what a root defines as MLIR's build functions would.
+
+pub mod definitions;
+pub mod includes;
+pub mod outputs;
+
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use odsmith_engine::{
+    bundle::{Bundle, normalise},
+    limits::Budget,
+};
+
+use self::definitions::Definitions;
+use crate::pipeline::dependencies;
+
+/// What a `.td` file is called that comes without a name.
+pub const SINGLE: &str = "input.td";
+
+/// Files that are named where an include may mean more than one, and such includes of a root.
+const MOST_AMBIGUOUS: usize = 8;
+
+/// What it costs to look for a file in a folder.
+const LOOK_UNITS: usize = 16;
+
+/// Which file of a bundle includes which.
+pub struct Graph<'b> {
+    /// Every `.td` file.
+    files: BTreeMap<&'b str, File<'b>>,
+    /// Every path by its last segment.
+    by_name: BTreeMap<&'b str, Vec<&'b str>>,
+    library: BTreeSet<&'b str>,
+    budget: &'b Budget,
+}
+
+/// A file, and what it includes. Both are found on demand: a manifest that spells everything out needs none.
+struct File<'b> {
+    text: &'b [u8],
+    includes: OnceCell<Vec<String>>,
+    /// The other files of the bundle that it includes; all that may be meant, where that is ambiguous.
+    targets: OnceCell<Vec<&'b str>>,
+}
+
+impl<'b> File<'b> {
+    fn new(text: &'b [u8]) -> Self {
+        File { text, includes: OnceCell::new(), targets: OnceCell::new() }
+    }
+
+    fn includes(&self) -> &[String] {
+        self.includes.get_or_init(|| includes::of(self.text))
+    }
+
+    /// Whether it holds nothing but includes, comments and macros.
+    fn only_includes(&self) -> bool {
+        includes::are_all(self.text)
+    }
+}
+
+/// The files of a bundle that are evaluated if no roots are named, by path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tops<'b> {
+    /// Those that no other file includes, and one of each circle.
+    pub files: Vec<&'b str>,
+    /// Those that would be but for this: they only include files of other folders, as those do that bindings have for a
+    /// dialect.
+    pub wrappers: Vec<&'b str>,
+    /// The ones among `files` that others include, which they include themselves.
+    pub in_circles: Vec<&'b str>,
+}
+
+/// All roots of a bundle.
+#[derive(Clone, Debug, Default)]
+pub struct Roots<'b> {
+    /// All of them.
+    pub all: BTreeSet<&'b str>,
+    /// Those among them that other roots read.
+    pub included: BTreeSet<&'b str>,
+}
+
+/// A file that is evaluated, and what it reads.
+struct Reader<'b, 'd> {
+    files: BTreeSet<&'b str>,
+    /// Those that define something.
+    defining: Vec<&'b str>,
+    by_dialect: BTreeMap<&'d str, Vec<&'b str>>,
+    /// Whether the file itself only includes others: it makes one of them.
+    is_umbrella: bool,
+}
+
+/// The include folders that a root needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inferred {
+    /// Folders, in the order in which they were needed; the bundle's root is `.`.
+    pub includes: Vec<String>,
+    /// Includes that two folders could serve.
+    pub ambiguous: Vec<String>,
+}
+
+/// What an include means.
+enum Meaning<'b> {
+    /// The file, and the folder that must be an include folder (`None`: the bundle's root).
+    File(&'b str, Option<&'b str>),
+    /// A file of the library, or none at all: evaluation will show.
+    Elsewhere,
+    Ambiguous(Vec<&'b str>),
+}
+
+impl<'b> Graph<'b> {
+    /// The graph of a bundle's files.
+    pub fn new(bundle: &'b Bundle, library: impl Iterator<Item = &'b str>, budget: &'b Budget) -> Self {
+        let mut files = BTreeMap::new();
+        let mut by_name: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (path, bytes) in bundle.iter() {
+            by_name.entry(file_name(path)).or_default().push(path);
+            if path.ends_with(".td") {
+                files.insert(path, File::new(bytes));
+            }
+        }
+        Graph { files, by_name, library: library.collect(), budget }
+    }
+
+    /// What is left for such work.
+    #[must_use]
+    pub fn budget(&self) -> &'b Budget {
+        self.budget
+    }
+
+    /// The file of this path, if there is one.
+    #[must_use]
+    pub fn file(&self, path: &str) -> Option<&'b str> {
+        self.files.get_key_value(path).map(|(&path, _)| path)
+    }
+
+    /// The files that are evaluated if no roots are named.
+    #[must_use]
+    pub fn tops(&self) -> Tops<'b> {
+        let mut tops = Tops::default();
+        let mut included: BTreeSet<&str> = BTreeSet::new();
+        for (&path, file) in &self.files {
+            if !self.budget.goes_on() {
+                return Tops::default();
+            }
+            if self.is_wrapper(path, file) {
+                tops.wrappers.push(path);
+            } else {
+                included.extend(self.targets(path));
+            }
+        }
+        let wrappers: BTreeSet<&str> = tops.wrappers.iter().copied().collect();
+        tops.wrappers.retain(|path| !included.contains(path) && !dependencies::is_foreign(path));
+        tops.files =
+            self.own_files().filter(|path| !included.contains(path) && !wrappers.contains(path)).collect();
+        // What wrappers include does not count: a circle that nothing else leads to has a root of its own.
+        tops.in_circles = self.of_circles(self.reach(&tops.files), &wrappers);
+        tops.files.extend(&tops.in_circles);
+        tops.files.sort_unstable();
+        tops
+    }
+
+    /// For files that are in `reached` only with these: one of each circle that no other file includes, the first by path.
+    /// Wrappers are none, and lead nowhere.
+    fn of_circles(&self, mut reached: BTreeSet<&'b str>, wrappers: &BTreeSet<&'b str>) -> Vec<&'b str> {
+        reached.extend(wrappers);
+        let known = reached.clone();
+        // The last start of such a search is in a circle that nothing else leads to.
+        let mut starts = Vec::new();
+        for path in self.own_files() {
+            if !reached.contains(path) {
+                starts.push(path);
+                reached.extend(self.reach_without(path, &reached));
+            }
+        }
+        let mut reached = known;
+        let mut chosen = Vec::new();
+        for path in starts.into_iter().rev() {
+            if !reached.contains(path) {
+                chosen.push(path);
+                reached.extend(self.reach_without(path, &reached));
+            }
+        }
+        chosen.sort_unstable();
+        chosen
+    }
+
+    /// The files that others include and that are roots all the same, by what is defined in them:
+    ///
+    /// * interfaces are made of their own file alone;
+    /// * a dialect is made of its own files where all that includes these has other definitions, as tests, patterns and
+    ///   other dialects have.
+    #[must_use]
+    pub fn included_roots(&self, tops: &[&'b str], definitions: &Definitions) -> Vec<&'b str> {
+        let is_top: BTreeSet<&str> = tops.iter().copied().collect();
+        let readers: Vec<Reader<'b, '_>> = tops.iter().map(|&top| self.reader(top, definitions)).collect();
+        let is_root = |path: &&'b str| {
+            let Some(defined) = definitions.of(path).filter(|_| !is_top.contains(path)) else { return false };
+            if defined.has_interfaces {
+                return true;
+            }
+            let below = self.reach(&[path]);
+            let mut its_readers = readers.iter().filter(|reader| reader.files.contains(path));
+            !defined.dialects.is_empty()
+                && its_readers.all(|reader| {
+                    self.budget.charge(LOOK_UNITS);
+                    let is_elsewhere = |file: &&str| !below.contains(file);
+                    let of_dialect = |name| reader.by_dialect.get(name).into_iter().flatten();
+                    !reader.is_umbrella
+                        && reader.defining.iter().any(is_elsewhere)
+                        && !defined
+                            .dialects
+                            .iter()
+                            .flat_map(|name| of_dialect(name.as_str()))
+                            .any(is_elsewhere)
+                })
+        };
+        let mut roots: Vec<&'b str> = Vec::new();
+        for path in self.own_files().take_while(|_| self.budget.goes_on()).filter(is_root) {
+            let has_interfaces = definitions.of(path).is_some_and(|defined| defined.has_interfaces);
+            // Files that include each other are one root, the first by path.
+            let is_known =
+                |root: &&str| self.reach(&[*root]).contains(path) && self.reach(&[path]).contains(root);
+            if has_interfaces || !roots.iter().any(is_known) {
+                roots.push(path);
+            }
+        }
+        roots
+    }
+
+    /// What a file reads, and which of that defines something.
+    fn reader<'d>(&self, top: &'b str, definitions: &'d Definitions) -> Reader<'b, 'd> {
+        let files = self.reach(&[top]);
+        let mut by_dialect: BTreeMap<&'d str, Vec<&'b str>> = BTreeMap::new();
+        let mut defining = Vec::new();
+        for &path in &files {
+            let Some(defined) = definitions.of(path) else { continue };
+            defining.push(path);
+            for dialect in &defined.dialects {
+                by_dialect.entry(dialect).or_default().push(path);
+            }
+        }
+        let is_umbrella = self.files.get(top).is_some_and(File::only_includes);
+        Reader { files, defining, by_dialect, is_umbrella }
+    }
+
+    /// Whether a file has nothing of its own, and all that it includes of the bundle is in other folders.
+    fn is_wrapper(&self, path: &'b str, file: &File<'b>) -> bool {
+        let folder = folder_of(path);
+        if folder.is_empty() || !file.only_includes() {
+            return false;
+        }
+        let mut targets = self.targets(path).iter();
+        let is_away = |target: &str| {
+            let other = folder_of(target);
+            other != folder && !other.starts_with(&format!("{folder}/"))
+        };
+        targets.next().is_some_and(|target| is_away(target)) && targets.all(|target| is_away(target))
+    }
+
+    /// The files that a root reads and that other roots make outputs of.
+    #[must_use]
+    pub fn covered(&self, root: &str, roots: &Roots<'b>, definitions: &Definitions) -> BTreeSet<String> {
+        let read = self.reach(&[root]);
+        let is_interfaces = |path: &str| definitions.of(path).is_some_and(|file| file.has_interfaces);
+        let mut covered = if is_interfaces(root) && roots.included.contains(root) {
+            read
+        } else {
+            let others = read.iter().copied().filter(|other| *other != root && roots.all.contains(other));
+            let (interfaces, whole): (Vec<&str>, Vec<&str>) = others.partition(|other| is_interfaces(other));
+            let mut covered = self.reach(&whole);
+            covered.extend(interfaces);
+            covered
+        };
+        covered.remove(root);
+        covered.into_iter().map(str::to_owned).collect()
+    }
+
+    /// The other files of the bundle that a file includes.
+    fn targets(&self, path: &str) -> &[&'b str] {
+        let Some((&path, file)) = self.files.get_key_value(path) else { return &[] };
+        file.targets.get_or_init(|| {
+            let mut targets = Vec::new();
+            for include in file.includes() {
+                if !self.budget.goes_on() {
+                    break;
+                }
+                match self.meaning(path, include, &[]) {
+                    Meaning::File(target, _) => targets.push(target),
+                    Meaning::Ambiguous(candidates) => targets.extend(candidates),
+                    Meaning::Elsewhere => {}
+                }
+            }
+            targets.retain(|target| *target != path);
+            targets
+        })
+    }
+
+    /// The files that some files read, these among them.
+    fn reach(&self, from: &[&str]) -> BTreeSet<&'b str> {
+        self.search(from.iter().filter_map(|path| self.file(path)).collect(), &BTreeSet::new())
+    }
+
+    /// The files that a file reads, itself among them, but for those that are known and what these read.
+    fn reach_without(&self, from: &'b str, known: &BTreeSet<&'b str>) -> BTreeSet<&'b str> {
+        self.search(vec![from], known)
+    }
+
+    fn search(&self, mut waiting: Vec<&'b str>, known: &BTreeSet<&'b str>) -> BTreeSet<&'b str> {
+        let mut reached: BTreeSet<&'b str> = waiting.iter().copied().collect();
+        while let Some(path) = waiting.pop() {
+            let targets = self.targets(path);
+            self.budget.charge(targets.len());
+            if !self.budget.goes_on() {
+                break;
+            }
+            for &target in targets {
+                if !known.contains(target) && reached.insert(target) {
+                    waiting.push(target);
+                }
+            }
+        }
+        reached
+    }
+
+    /// The files of the bundle itself: dependencies have no roots.
+    fn own_files(&self) -> impl Iterator<Item = &'b str> {
+        self.files.keys().copied().filter(|path| !dependencies::is_foreign(path))
+    }
+
+    /// Works out the include folders of a root, besides those that are given.
+    #[must_use]
+    pub fn infer(&self, root: &str, given: &[String]) -> Inferred {
+        let mut inferred = Inferred::default();
+        let mut waiting = vec![root];
+        let mut seen = BTreeSet::new();
+        while let Some(path) = waiting.pop() {
+            let Some((&path, file)) = self.files.get_key_value(path) else { continue };
+            if !seen.insert(path) {
+                continue;
+            }
+            let mut next = Vec::new();
+            for include in file.includes() {
+                if !self.budget.goes_on() {
+                    return inferred;
+                }
+                let folders: Vec<&str> = given.iter().chain(&inferred.includes).map(String::as_str).collect();
+                match self.meaning(path, include, &folders) {
+                    Meaning::File(target, folder) => {
+                        if let Some(folder) = folder {
+                            inferred.includes.push(folder.to_owned());
+                        }
+                        next.push(target);
+                    }
+                    Meaning::Elsewhere => {}
+                    Meaning::Ambiguous(_) if inferred.ambiguous.len() >= MOST_AMBIGUOUS => {}
+                    Meaning::Ambiguous(candidates) => {
+                        let message = format!(
+                            "{path}: include \"{include}\" may mean {}; name the include folder in odsmith.toml",
+                            candidates[..candidates.len().min(MOST_AMBIGUOUS)].join(" or ")
+                        );
+                        if !inferred.ambiguous.contains(&message) {
+                            inferred.ambiguous.push(message);
+                        }
+                    }
+                }
+            }
+            // Depth first, in the order in which evaluation will read.
+            waiting.extend(next.into_iter().rev());
+        }
+        inferred
+    }
+
+    fn meaning(&self, from: &str, include: &str, folders: &[&str]) -> Meaning<'b> {
+        // Each folder is looked in, and each file of the name is compared.
+        let names = self.by_name.get(file_name(include)).map_or(0, Vec::len);
+        self.budget.charge((folders.len() + 2 * names + 1) * LOOK_UNITS + include.len());
+        let find = |path: &str| self.files.get_key_value(path).map(|(&path, _)| path);
+        if let Some(target) = normalise(include).and_then(|path| find(&path)) {
+            return Meaning::File(target, None);
+        }
+        for folder in folders {
+            if let Some(target) = normalise(&format!("{folder}/{include}")).and_then(|path| find(&path)) {
+                return Meaning::File(target, None);
+            }
+        }
+        let candidates: Vec<(&str, &str)> = self
+            .by_name
+            .get(file_name(include))
+            .into_iter()
+            .flatten()
+            .filter_map(|&path| Some((path, path.strip_suffix(include)?.strip_suffix('/')?)))
+            .collect();
+        // Build files make a file's own folder an include folder.
+        let own = candidates.iter().find(|(_, folder)| *folder == folder_of(from));
+        match (candidates.as_slice(), own) {
+            ([(path, folder)], _) | (_, Some((path, folder))) => Meaning::File(path, Some(folder)),
+            _ if candidates.is_empty() || self.library.contains(include) => Meaning::Elsewhere,
+            (several, None) => Meaning::Ambiguous(several.iter().map(|(path, _)| *path).collect()),
+        }
+    }
+}
+
+/// The root that is meant where none is named: the only `.td` file of a bundle, if there is one alone.
+#[must_use]
+pub fn only_file(bundle: &Bundle) -> Option<&str> {
+    let mut files = bundle
+        .iter()
+        .map(|(path, _)| path)
+        .filter(|path| path.ends_with(".td") && !dependencies::is_foreign(path));
+    let first = files.next()?;
+    files.next().is_none().then_some(first)
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bundle(files: &[(&str, &str)]) -> Bundle {
+        let mut bundle = Bundle::default();
+        for (path, text) in files {
+            bundle.insert(*path, text.as_bytes());
+        }
+        bundle
+    }
+
+    #[test]
+    fn a_unique_folder_becomes_an_include_folder() {
+        let bundle = bundle(&[
+            ("p/include/Foo/Ops.td", "include \"Foo/Base.td\"\ninclude \"mlir/IR/OpBase.td\""),
+            ("p/include/Foo/Base.td", "include \"Local.td\""),
+            ("p/include/Foo/Local.td", ""),
+        ]);
+        let budget = Budget::default();
+        let graph = Graph::new(&bundle, ["mlir/IR/OpBase.td"].into_iter(), &budget);
+        assert_eq!(graph.tops().files, ["p/include/Foo/Ops.td"]);
+        assert_eq!(graph.infer("p/include/Foo/Ops.td", &[]).includes, ["p/include", "p/include/Foo"]);
+        let given = ["p/include".to_owned()];
+        assert_eq!(graph.infer("p/include/Foo/Ops.td", &given).includes, ["p/include/Foo"]);
+    }
+
+    #[test]
+    fn what_is_defined_decides_which_included_files_are_roots() {
+        let bundle = bundle(&[
+            (
+                "include/Foo/FooOps.td",
+                "include \"Foo/FooBase.td\"\ninclude \"Foo/FooInterfaces.td\"\ninclude \"Foo/FooTypes.td\"\ndef A;",
+            ),
+            ("include/Foo/FooInterfaces.td", "include \"Foo/FooBase.td\"\ndef I;"),
+            ("include/Foo/FooTypes.td", "include \"Foo/FooBase.td\"\ndef T;"),
+            ("include/Foo/FooBase.td", "def Foo_Dialect;"),
+            ("bridge/FooOps.td", "include \"Foo/FooOps.td\""),
+            ("checks/Probe.td", "include \"Foo/FooOps.td\"\ninclude \"Part.td\"\ndef B;"),
+            ("checks/Part.td", "def P;"),
+            ("lib/Combine.td", "include \"Foo/FooOps.td\"\ndef R;"),
+        ]);
+        let budget = Budget::default();
+        let graph = Graph::new(&bundle, std::iter::empty(), &budget);
+        let tops = graph.tops();
+        assert_eq!(tops.files, ["checks/Probe.td", "lib/Combine.td"]);
+        assert_eq!(tops.wrappers, ["bridge/FooOps.td"]);
+        let foo: &[&str] = &["foo"];
+        let mut files = vec![
+            ("include/Foo/FooOps.td", false, foo),
+            ("include/Foo/FooInterfaces.td", true, &[][..]),
+            ("include/Foo/FooTypes.td", false, foo),
+            ("include/Foo/FooBase.td", false, foo),
+            ("checks/Probe.td", false, &["probe"][..]),
+            ("lib/Combine.td", false, &[][..]),
+        ];
+        let definitions: Definitions = files.iter().copied().collect();
+        let included = graph.included_roots(&tops.files, &definitions);
+        // Types and the dialect itself are made together with the operations.
+        assert_eq!(included, ["include/Foo/FooInterfaces.td", "include/Foo/FooOps.td"]);
+        let roots = Roots {
+            all: tops.files.iter().chain(&included).copied().collect(),
+            included: included.iter().copied().collect(),
+        };
+        let covered = |root: &str| Vec::from_iter(graph.covered(root, &roots, &definitions));
+        assert_eq!(covered("include/Foo/FooOps.td"), ["include/Foo/FooInterfaces.td"]);
+        assert_eq!(covered("include/Foo/FooInterfaces.td"), ["include/Foo/FooBase.td"]);
+        assert_eq!(covered("lib/Combine.td").len(), 4);
+        // A file that has operations of the dialect itself has all of it.
+        files[4].2 = foo;
+        let included = graph.included_roots(&tops.files, &files.into_iter().collect());
+        assert_eq!(included, ["include/Foo/FooInterfaces.td"]);
+    }
+
+    #[test]
+    fn a_file_that_only_includes_makes_one_of_its_parts() {
+        let bundle = bundle(&[
+            (
+                "Foo.td",
+                "// All of it.\n#ifndef X\n#define X\ninclude \"FooOps.td\"\ninclude \"BarOps.td\"\n#endif",
+            ),
+            ("FooOps.td", "def A;"),
+            ("BarOps.td", "def B;"),
+        ]);
+        let budget = Budget::default();
+        let graph = Graph::new(&bundle, std::iter::empty(), &budget);
+        let files = [("FooOps.td", false, &["foo"][..]), ("BarOps.td", false, &["bar"][..])];
+        assert_eq!(graph.tops().files, ["Foo.td"]);
+        assert!(graph.included_roots(&["Foo.td"], &files.into_iter().collect()).is_empty());
+    }
+
+    #[test]
+    fn circles_have_a_root() {
+        let bundle = bundle(&[
+            ("a.td", "include \"b.td\""),
+            ("b.td", "include \"c.td\"\ninclude \"x.td\""),
+            ("c.td", "include \"b.td\"\ninclude \"a.td\""),
+            ("x.td", "include \"y.td\""),
+            ("y.td", "include \"x.td\""),
+            ("m.td", "include \"n.td\""),
+            ("n.td", "include \"m.td\""),
+            ("r.td", "include \"n.td\""),
+            ("self.td", "include \"self.td\""),
+        ]);
+        let budget = Budget::default();
+        let tops = Graph::new(&bundle, std::iter::empty(), &budget).tops();
+        assert_eq!(tops.files, ["a.td", "r.td", "self.td"]);
+        assert_eq!(tops.in_circles, ["a.td"]);
+    }
+
+    #[test]
+    fn circles_that_wrappers_enter_have_a_root() {
+        let bundle = bundle(&[
+            ("bind/Py.td", "include \"Top.td\""),
+            ("bind/Rs.td", "include \"Ops.td\"\ninclude \"Rs2.td\""),
+            ("lang/Rs2.td", "include \"Rs.td\""),
+            ("inc/Ops.td", "include \"Top.td\"\ndef A;"),
+            ("inc/Top.td", "include \"Ops.td\"\ndef B;"),
+        ]);
+        let budget = Budget::default();
+        let tops = Graph::new(&bundle, std::iter::empty(), &budget).tops();
+        assert_eq!(tops.files, ["inc/Ops.td"]);
+        assert_eq!(tops.in_circles, ["inc/Ops.td"]);
+    }
+
+    #[test]
+    fn circles_that_a_root_enters_are_one_root() {
+        let bundle = bundle(&[
+            ("inc/Ops.td", "include \"Top.td\"\ndef A;"),
+            ("inc/Top.td", "include \"Ops.td\"\ndef B;"),
+            ("test/T.td", "include \"Top.td\"\ndef T;"),
+        ]);
+        let budget = Budget::default();
+        let graph = Graph::new(&bundle, std::iter::empty(), &budget);
+        let tops = graph.tops();
+        assert_eq!(tops.files, ["test/T.td"]);
+        let foo: &[&str] = &["foo"];
+        let files = [("inc/Ops.td", false, foo), ("inc/Top.td", false, foo), ("test/T.td", false, &[][..])];
+        assert_eq!(graph.included_roots(&tops.files, &files.into_iter().collect()), ["inc/Ops.td"]);
+    }
+
+    #[test]
+    fn two_candidates_are_named() {
+        let bundle = bundle(&[("a/X.td", ""), ("b/X.td", ""), ("r.td", "include \"X.td\"")]);
+        let inferred = Graph::new(&bundle, std::iter::empty(), &Budget::default()).infer("r.td", &[]);
+        assert!(inferred.ambiguous[0].contains("a/X.td or b/X.td"), "{inferred:?}");
+    }
+
+    #[test]
+    fn ones_own_folder_comes_first() {
+        let bundle = bundle(&[("a/X.td", ""), ("b/X.td", ""), ("b/r.td", "include \"X.td\"")]);
+        let budget = Budget::default();
+        let graph = Graph::new(&bundle, std::iter::empty(), &budget);
+        assert_eq!(graph.infer("b/r.td", &[]), Inferred { includes: vec!["b".into()], ambiguous: vec![] });
+        assert_eq!(graph.tops().files, ["a/X.td", "b/r.td"]);
+    }
+}

@@ -1,0 +1,122 @@
+//! Comparisons of two sides: what `odsmith diff` and `/v1/diff` share.
+
+use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
+
+use odsmith_engine::{
+    interchange::Document,
+    record::Records,
+    review::diff::{
+        Comparison, Direction, Finding, Witness, WitnessKind,
+        rules::{Level, Verdict},
+    },
+};
+use odsmith_witness::{
+    program::{Program, Programs},
+    skeleton::Extent,
+};
+
+use crate::pipeline::generate::KeptModel;
+
+/// One of two sides.
+#[derive(Debug)]
+pub struct Side {
+    /// Its model.
+    pub document: Arc<Document>,
+    /// The records that it is of; none if the model was read from a file.
+    pub roots: Vec<Arc<Records>>,
+}
+
+impl From<KeptModel> for Side {
+    fn from(KeptModel { document, roots }: KeptModel) -> Side {
+        Side { document: Arc::new(document), roots }
+    }
+}
+
+impl From<Document> for Side {
+    fn from(document: Document) -> Side {
+        Side { document: Arc::new(document), roots: Vec::new() }
+    }
+}
+
+/// No comparison has more programs.
+const MOST_PROGRAMS: usize = 2_000;
+/// A program that is longer shows nothing.
+const LONGEST_PROGRAM: usize = 4_000;
+
+/// Adds a program to each finding that breaks or changes what files say, and is about an operation: one that the side reads
+/// which wrote the files.
+pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side) {
+    let is_shown = |finding: &Finding| broken_level(finding).is_some();
+    if !comparison.findings.iter().any(is_shown) {
+        return;
+    }
+    let sides = [(Direction::Backward, old), (Direction::Forward, new)];
+    for (direction, side) in sides {
+        if side.roots.is_empty() || comparison.findings.iter().all(|it| it.direction != direction) {
+            continue;
+        }
+        let roots: Vec<&Records> = side.roots.iter().map(|records| &**records).collect();
+        let programs = Programs::new(&roots);
+        // Findings of one operation often share a program.
+        let mut known: BTreeMap<(String, String), Option<Program>> = BTreeMap::new();
+        let of_side = comparison.findings.iter_mut().filter(|it| it.direction == direction);
+        for finding in of_side.take(MOST_PROGRAMS) {
+            let Some(level) = broken_level(finding) else { continue };
+            let (name, part) = finding.subject.split_once('#').unwrap_or((&finding.subject, ""));
+            let program = known.entry((name.to_owned(), part.to_owned())).or_insert_with(|| {
+                let with = [part];
+                programs.program(name, if part.is_empty() { Extent::Least } else { Extent::With(&with) })
+            });
+            let Some(program) = program else { continue };
+            let text = match (&program.custom, level) {
+                (Some(custom), Level::Text) => custom,
+                // What breaks the generic form alone is shown in it.
+                _ => &program.generic,
+            };
+            if text.len() <= LONGEST_PROGRAM {
+                let mut text = text.clone();
+                if !program.unsure.is_empty() {
+                    // Writing to a text does not fail.
+                    let _ = writeln!(text, "// C++ decides whether these fit: {}", program.unsure.join(", "));
+                }
+                finding.witnesses.push(Witness { kind: WitnessKind::Program, text });
+            }
+        }
+    }
+}
+
+/// The first level of files that a finding breaks.
+fn broken_level(finding: &Finding) -> Option<Level> {
+    let levels = [Level::Text, Level::Generic, Level::Bytecode, Level::Verifier];
+    levels
+        .into_iter()
+        .find(|level| matches!(finding.effects.get(level), Some(Verdict::Breaks | Verdict::Silent)))
+}
+
+/// The programs of a comparison as files of lit: the name of each, and its text.
+#[must_use]
+pub fn witness_files(comparison: &Comparison) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    for finding in &comparison.findings {
+        let program = finding.witnesses.iter().find(|it| it.kind == WitnessKind::Program);
+        let Some(program) = program else { continue };
+        let (id, subject) = (finding.rule.id(), &finding.subject);
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
+        let direction = if finding.direction == Direction::Forward { "-forward" } else { "" };
+        let name = format!("{}-{id}{direction}.mlir", subject.chars().map(plain).collect::<String>());
+        let operation = subject.split('#').next().unwrap_or_default();
+        let message = finding.message.replace(['\n', '\r'], " ");
+        let run = match broken_level(finding) {
+            Some(Level::Bytecode) => "mlir-opt %s --emit-bytecode | mlir-opt --mlir-print-op-generic",
+            _ => "mlir-opt %s --mlir-print-op-generic",
+        };
+        files.insert(
+            name,
+            format!(
+                "// RUN: {run} | FileCheck %s\n// Synthesised from the definitions; {id}: {message}\n\n{}\n// CHECK: \"{operation}\"\n",
+                program.text
+            ),
+        );
+    }
+    files
+}

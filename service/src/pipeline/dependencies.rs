@@ -1,0 +1,172 @@
+//! Files of other projects that a bundle's own files include.
+//!
+//! Those of the dependency `name` are in the bundle below `<name>`, as the library's are below `<mlir-22>`: they are used
+//! and linked to, and neither roots nor documented. They come from a folder, or from an archive that is kept by its digest.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use odsmith_engine::bundle::Bundle;
+
+use crate::{
+    pipeline::{
+        fetch::{Fetcher, Internet},
+        library::{cache_folder, is_library},
+        manifest::{Dependency, Manifest},
+    },
+    store::{archive, disk, keys},
+};
+
+/// An archive of a project's sources; more is none that is meant.
+const MOST_BYTES: u64 = 512 << 20;
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// The folder of a dependency's files in a bundle, and in messages.
+#[must_use]
+pub fn root(name: &str) -> String {
+    format!("<{name}>")
+}
+
+/// Whether a path of a bundle is of a dependency.
+#[must_use]
+pub fn is_foreign(path: &str) -> bool {
+    let name = path.strip_prefix('<').and_then(|path| path.split_once(">/"));
+    name.is_some_and(|(name, _)| is_name(name))
+}
+
+/// Whether a dependency may be called so.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_');
+    !name.is_empty() && name.chars().all(is_plain) && !name.starts_with("mlir-")
+}
+
+/// A name for a folder of another project, by what it is called: `/x/stablehlo/include` is `stablehlo`.
+#[must_use]
+pub fn name_of(folder: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    const GENERIC: &[&str] = &["include", "src", "lib", "", ".", ".."];
+    let part = folder.rsplit('/').find(|part| !GENERIC.contains(part)).unwrap_or("other");
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '-';
+    let plain: String = part.chars().map(|char| if is_plain(char) { char } else { '_' }).collect();
+    // Names of libraries are not for others.
+    let stem = if plain.starts_with("mlir-") { plain.replacen('-', "_", 1) } else { plain };
+    let mut name = stem.clone();
+    let mut number = 1;
+    while is_taken(&name) {
+        number += 1;
+        name = format!("{stem}-{number}");
+    }
+    name
+}
+
+/// Adds the files of all dependencies of a manifest that lies in a folder.
+///
+/// # Errors
+/// A folder or an archive can not be had; the message names it.
+pub fn add_all(bundle: &mut Bundle, manifest: &Manifest, folder: &Path) -> Result<(), String> {
+    for (name, dependency) in &manifest.dependencies {
+        let wrong = |reason: String| format!("the dependency '{name}': {reason}");
+        match &dependency.path {
+            Some(path) => add_folder(bundle, name, &folder.join(path)).map_err(wrong)?,
+            None => add_archive(bundle, name, dependency).map_err(wrong)?,
+        }
+    }
+    Ok(())
+}
+
+/// Adds the definitions below a folder.
+///
+/// # Errors
+/// A file can not be read.
+pub fn add_folder(bundle: &mut Bundle, name: &str, folder: &Path) -> Result<(), String> {
+    if !folder.is_dir() {
+        return Err(format!("{}: there is no such folder", folder.display()));
+    }
+    // MLIR's own are the library's.
+    let holds_library = is_library(folder);
+    disk::walk_with_links(folder, &mut |path, file| {
+        let is_librarys = holds_library && (path.starts_with("mlir/") || path.starts_with("llvm/"));
+        if is_definition(path) && !is_librarys {
+            let bytes =
+                fs::read(file).map_err(|error| format!("{}: {}", file.display(), disk::reason(&error)))?;
+            bundle.insert(format!("{}/{path}", root(name)), bytes);
+        }
+        Ok(())
+    })
+}
+
+fn is_definition(path: &str) -> bool {
+    [".td", ".inc"].iter().any(|end| path.ends_with(end))
+}
+
+fn add_archive(bundle: &mut Bundle, name: &str, dependency: &Dependency) -> Result<(), String> {
+    let (Some(url), Some(sha256)) = (&dependency.url, &dependency.sha256) else {
+        return Err("it has neither a path nor an address".to_owned());
+    };
+    let bytes = match cached(sha256) {
+        Some(bytes) => bytes,
+        None => {
+            let bytes = fetch(url, sha256)?;
+            if let Some(place) = place_of(sha256) {
+                // Kept where that is possible; it can be fetched again.
+                let _ = disk::write(&place, &bytes);
+            }
+            bytes
+        }
+    };
+    let limits = archive::Limits {
+        body_bytes: MOST_BYTES,
+        unpacked_bytes: 4 << 30,
+        file_bytes: 1 << 30,
+        entries: 1_000_000,
+        ..archive::Limits::default()
+    };
+    let folder = dependency.strip_prefix.as_deref().unwrap_or_default().trim_matches('/');
+    let files =
+        archive::read_below(&bytes, folder, &limits).map_err(|refusal| format!("{url}: {refusal}"))?;
+    let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    for (path, bytes) in files.iter().filter(|(path, _)| is_definition(path)) {
+        let below = path.strip_prefix(&prefix).unwrap_or(path);
+        bundle.insert(format!("{}/{below}", root(name)), Arc::clone(bytes));
+    }
+    Ok(())
+}
+
+fn place_of(sha256: &str) -> Option<PathBuf> {
+    Some(cache_folder()?.join("dependencies").join(sha256))
+}
+
+/// The archive of a digest, if the cache has it whole.
+fn cached(sha256: &str) -> Option<Vec<u8>> {
+    fs::read(place_of(sha256)?).ok().filter(|bytes| keys::sha256(bytes) == sha256)
+}
+
+/// Fetches an archive as a server would: over https, from public addresses only, and no more than is meant.
+fn fetch(url: &str, sha256: &str) -> Result<Vec<u8>, String> {
+    let host =
+        url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| disk::reason(&error))?;
+    let fetcher = Fetcher::new(Arc::new(Internet), &[host], MOST_BYTES, PATIENCE)?;
+    let bytes = runtime.block_on(fetcher.fetch(url, sha256));
+    bytes.map(|bytes| bytes.to_vec()).map_err(|error| format!("{url}: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        let name = |folder: &str| name_of(folder, |name| name == "taken");
+        assert_eq!(name("/x/stablehlo/include"), "stablehlo");
+        assert_eq!(name("../a.b/include/"), "a_b");
+        assert_eq!(name("/taken"), "taken-2");
+        assert_eq!(name("/mlir-22/include"), "mlir_22");
+        assert_eq!(name("/"), "other");
+    }
+}

@@ -1,0 +1,189 @@
+//! Problems: failures that a client hears of, as data. One table has the code, the status and the title of each kind.
+
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use odsmith_engine::report::Report;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::store::{archive::Refusal, origin::Origin};
+
+/// A kind of problem: its code, status and title.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// The last part of its `type`.
+    pub code: &'static str,
+    status: u16,
+    title: &'static str,
+}
+
+macro_rules! kinds {
+    ($($name:ident = $status:literal $code:literal $title:literal;)*) => {
+        impl Kind {
+            $(
+                #[doc = $title]
+                pub const $name: &'static Kind = &Kind { code: $code, status: $status, title: $title };
+            )*
+            /// Every kind.
+            pub const ALL: &[&'static Kind] = &[$(Kind::$name),*];
+        }
+    };
+}
+
+kinds! {
+    BAD_REQUEST = 400 "bad-request" "The request can not be understood.";
+    BAD_ARCHIVE = 400 "bad-archive" "The archive is refused.";
+    BAD_MANIFEST = 400 "bad-manifest" "The manifest is wrong.";
+    DIGEST_MISMATCH = 400 "digest-mismatch" "The body is not what its address says.";
+    UNAUTHORIZED = 401 "unauthorized" "A token is needed here.";
+    FORBIDDEN = 403 "forbidden" "The token is not good for this.";
+    NOT_FOUND = 404 "not-found" "There is nothing here.";
+    RESULT_NOT_FOUND = 404 "result-not-found" "No result of this name is kept; send its bundle again.";
+    BUNDLE_NOT_FOUND = 404 "bundle-not-found" "No bundle of this name is known; send it first.";
+    FILES_NOT_FOUND = 404 "files-not-found" "Not all files that are named are known; send them.";
+    METHOD_NOT_ALLOWED = 405 "method-not-allowed" "This can not be done here.";
+    NOT_ACCEPTABLE = 406 "not-acceptable" "None of the accepted media types can be given.";
+    HEAD_TOO_SLOW = 408 "head-too-slow" "The head took too long to arrive.";
+    BODY_TOO_SLOW = 408 "body-too-slow" "The body took too long to arrive.";
+    LENGTH_REQUIRED = 411 "length-required" "The head says nothing of a body.";
+    TOO_LARGE = 413 "too-large" "The body is larger than allowed.";
+    ADDRESS_TOO_LONG = 414 "address-too-long" "The address is longer than allowed.";
+    MEDIA_TYPE = 415 "media-type" "The body is not what its media type says, or of none that is read.";
+    RANGE_NOT_SATISFIABLE = 416 "range-not-satisfiable" "The answer has none of the bytes that are asked for.";
+    TABLEGEN_ERRORS = 422 "tablegen-errors" "Not everything could be made; the rest is linked.";
+    LIMIT_EXCEEDED = 422 "limit-exceeded" "The input needs more than a job may use; the rest is linked.";
+    SOURCE_REFUSED = 422 "source-refused" "The source is not fetched from there.";
+    OVER_QUOTA = 429 "over-quota" "A client comes too often.";
+    HEAD_TOO_LARGE = 431 "head-too-large" "The head is larger than allowed.";
+    INTERNAL = 500 "internal" "A mistake of ours.";
+    SOURCE_FAILED = 502 "source-failed" "The source could not be fetched.";
+    CLIENT_GONE = 503 "client-gone" "Nobody waits for the answer.";
+    OVERLOADED = 503 "overloaded" "Too much is waiting.";
+    DEADLINE = 503 "deadline" "The job took too long.";
+}
+
+impl Kind {
+    /// Its status.
+    #[must_use]
+    pub fn status(self) -> u16 {
+        self.status
+    }
+
+    /// What it means, in a sentence.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        self.title
+    }
+}
+
+/// A problem that is sent to the client.
+#[derive(Clone, Debug)]
+pub struct ApiError {
+    /// What kind.
+    pub kind: &'static Kind,
+    /// What exactly.
+    pub detail: String,
+    /// The limit that was passed, if it was one.
+    pub limit: Option<Box<Limit>>,
+    /// Messages with places.
+    pub diagnostics: Vec<Report>,
+    /// Whether there were more.
+    pub truncated: bool,
+    /// Where what could be made is.
+    pub result: Option<Box<Partial>>,
+    /// What the resource can do, for a method that it can not.
+    pub allow: Option<Box<str>>,
+    /// When it may go better, in seconds.
+    pub retry_after: Option<u32>,
+    /// Digests of files that are to be sent.
+    pub missing: Box<[String]>,
+}
+
+/// A result that is not all that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Partial {
+    /// Its address.
+    pub address: String,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// A limit that was passed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Limit {
+    /// Its name in `/v1/limits`.
+    pub name: &'static str,
+    /// Its value.
+    pub value: u64,
+    /// What came.
+    pub seen: u64,
+}
+
+impl ApiError {
+    /// A problem with a detail.
+    #[must_use]
+    pub fn new(kind: &'static Kind, detail: impl Into<String>) -> Self {
+        ApiError {
+            kind,
+            detail: detail.into(),
+            limit: None,
+            diagnostics: Vec::new(),
+            truncated: false,
+            result: None,
+            allow: None,
+            retry_after: (kind.status == 503).then_some(2),
+            missing: Box::default(),
+        }
+    }
+
+    /// What those hear who wait for what was made for another client, which has gone.
+    #[must_use]
+    pub fn client_gone() -> Self {
+        Self::new(Kind::CLIENT_GONE, "no client waits for this any more")
+    }
+
+    /// A body over its limit.
+    #[must_use]
+    pub fn too_large(name: &'static str, value: u64, seen: u64) -> Self {
+        Self::of_limit(Kind::TOO_LARGE, name, value, seen)
+    }
+
+    /// Something over its limit.
+    #[must_use]
+    pub fn of_limit(kind: &'static Kind, name: &'static str, value: u64, seen: u64) -> Self {
+        let detail = format!("limit reached: {name} is at most {value}, and {seen} came");
+        ApiError { limit: Some(Box::new(Limit { name, value, seen })), ..Self::new(kind, detail) }
+    }
+
+    /// A problem of which nothing but a status is known.
+    #[must_use]
+    pub fn of_status(status: StatusCode, detail: String) -> Self {
+        let kind = match status.as_u16() {
+            500.. => Kind::INTERNAL,
+            status => {
+                Kind::ALL.iter().find(|kind| kind.status == status).copied().unwrap_or(Kind::BAD_REQUEST)
+            }
+        };
+        ApiError::new(kind, detail)
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind.code, self.detail)
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::TooLarge { name, value, seen } => ApiError::too_large(name, value, seen),
+            Refusal::NotAnArchive | Refusal::Malformed(_) | Refusal::Path { .. } => {
+                ApiError::new(Kind::BAD_ARCHIVE, refusal.to_string())
+            }
+        }
+    }
+}

@@ -1,0 +1,517 @@
+//! What came of the evaluations, put together in the manifest's order.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use odsmith_engine::{
+    artefact::Artefact,
+    bundle::Bundle,
+    diagnostic::{Code, Severity},
+    interchange::{self, Document, Extent, Maker, Root},
+    job::{self, OutputOutcome},
+    library::Library,
+    limits::Limits,
+    parallel::{self, Spare},
+    report::Report,
+    review::diff::settings::Settings,
+    review::lint::{
+        self, UnusedArgument,
+        baseline::Baseline,
+        finding::{Finding, Findings},
+    },
+};
+use odsmith_site::{Out, changes::Step};
+use odsmith_tblgen::flags;
+
+use super::{
+    Finished, KeptModel, Means, OutputReport, Request, ResultObject, SiteReport, Status, TargetReport,
+    evaluate::{Made, Measure},
+    in_archive,
+    plan::{Plan, Receiver},
+    request_error,
+    result::{Engine, LibraryName},
+};
+use crate::{
+    pipeline::{
+        compare::Side,
+        manifest::{FILE_NAME, Manifest, Output},
+        site::{self, Roots, Sources},
+    },
+    store::keys,
+};
+
+/// Where the model lives in the archive.
+pub const MODEL: &str = "model.json";
+
+/// Where the findings of lint live in the archive.
+pub const FINDINGS: &str = "findings.json";
+
+/// What evaluation says of a template argument that nothing uses begins so.
+const UNUSED_ARGUMENT: &str = "unused template argument";
+
+/// Notes on authors' texts that are kept.
+const MOST_NOTES: usize = 1_000;
+
+/// The result of a request, from what came of its evaluations. The files of the site go to `pages`, or else into the
+/// result.
+pub(super) fn finish(
+    request: &Request,
+    plan: Plan,
+    made: Vec<Made>,
+    means: Means<'_>,
+    pages: Option<&Out<'_>>,
+) -> Finished {
+    let limits = means.limits;
+    let mut delivery = Delivery {
+        request,
+        result: empty_result(request),
+        files: BTreeMap::new(),
+        model: None,
+        roots: Roots::default(),
+        unused: Vec::new(),
+        found: None,
+        bytes_left: limits.output_bytes,
+        most_bytes: limits.output_bytes,
+        most_diagnostics: limits.diagnostics as usize,
+        has_error: false,
+        has_ignored: false,
+    };
+    let caution = request
+        .library
+        .caution()
+        .map(|caution| Report { severity: Severity::Warning, ..request_error(caution) });
+    delivery.result.diagnostics = caution.into_iter().chain(plan.complaints).collect();
+    delivery.result.outputs = plan.outputs;
+    delivery.result.manifest.target = plan.targets;
+    for (evaluation, made) in plan.evaluations.into_iter().zip(made) {
+        delivery.evaluation(evaluation.receiver, made);
+    }
+    delivery.model(means);
+    delivery.findings(means);
+    delivery.site(means, pages);
+    delivery.finish(limits)
+}
+
+/// What a report says of a template argument that nothing uses, if it does.
+fn unused_argument(report: &Report) -> Option<UnusedArgument> {
+    let place = report.place.as_ref().filter(|_| report.message.starts_with(UNUSED_ARGUMENT))?;
+    Some(UnusedArgument {
+        message: report.message.clone(),
+        file: place.file.clone(),
+        line: place.range.start.line,
+        column: place.range.start.column,
+    })
+}
+
+fn empty_result(request: &Request) -> ResultObject {
+    ResultObject {
+        schema: 1,
+        key: request.key.clone(),
+        status: Status::Ok,
+        engine: Engine { name: "odsmith", version: env!("CARGO_PKG_VERSION"), build: keys::BUILD },
+        library: LibraryName {
+            mlir: request.library.release().name(),
+            digest: request.library_digest.clone(),
+        },
+        tree: request.tree.clone(),
+        outputs: Vec::new(),
+        targets: Vec::new(),
+        site: None,
+        diagnostics: Vec::new(),
+        truncated: false,
+        manifest: Manifest { target: Vec::new(), ..request.manifest.clone() },
+    }
+}
+
+/// The files of a site.
+#[derive(Default)]
+struct Taken {
+    files: usize,
+    bytes: usize,
+    /// Those that were not passed on.
+    kept: Vec<Artefact>,
+}
+
+struct Delivery<'r> {
+    request: &'r Request,
+    result: ResultObject,
+    files: BTreeMap<String, Vec<u8>>,
+    model: Option<KeptModel>,
+    roots: Roots,
+    /// Template arguments that nothing uses.
+    unused: Vec<UnusedArgument>,
+    /// What lint finds, for the site.
+    found: Option<Vec<Finding>>,
+    /// What outputs may still take, of what they may take in all.
+    bytes_left: u64,
+    most_bytes: u64,
+    most_diagnostics: usize,
+    /// Whether an evaluation had an error, also one that is not kept.
+    has_error: bool,
+    /// Whether something had an error that is ignored.
+    has_ignored: bool,
+}
+
+impl Delivery<'_> {
+    fn evaluation(&mut self, receiver: Receiver, made: Made) {
+        let Made { mut outcome, measures } = made;
+        let ignores_errors = self.request.manifest.ignores_errors(&outcome.td);
+        if ignores_errors {
+            let of_outputs = outcome.outputs.iter().flat_map(|output| &output.diagnostics);
+            self.has_ignored |= outcome.diagnostics.iter().chain(of_outputs).any(is_error);
+            outcome.diagnostics.iter_mut().for_each(ignore);
+        }
+        self.result.targets.push(TargetReport {
+            td: outcome.td.clone(),
+            error_count: outcome.error_count,
+            usage: outcome.usage,
+        });
+        self.result.truncated |= outcome.is_truncated;
+        for report in &outcome.diagnostics {
+            self.has_error |= report.severity == Severity::Error;
+            self.unused.extend(unused_argument(report).filter(|it| !self.unused.contains(it)));
+            // Roots that share a file repeat what was said of it. One more than is kept says that there are more.
+            if self.result.diagnostics.len() <= self.most_diagnostics
+                && !self.result.diagnostics.contains(report)
+            {
+                self.result.diagnostics.push(report.clone());
+            }
+        }
+        let places = match receiver {
+            Receiver::Named(places) => places,
+            Receiver::Automatic(mut target) => {
+                let first = self.result.outputs.len();
+                let folder = in_archive(&target, "");
+                for job::Output { path, action } in std::mem::take(&mut outcome.planned) {
+                    let below = path.strip_prefix(&folder).unwrap_or(&path).to_owned();
+                    let output = Output { path: below, flags: flags::of_action(&action) };
+                    self.result.outputs.push(OutputReport::new(&outcome.td, path, &output));
+                    target.outputs.push(output);
+                }
+                if target.outputs.is_empty() {
+                    target.out_dir = None;
+                }
+                self.result.manifest.target.push(target);
+                (first..self.result.outputs.len()).collect()
+            }
+        };
+        let outputs = std::mem::take(&mut outcome.outputs);
+        for ((place, output), measure) in places.into_iter().zip(outputs).zip(measures) {
+            self.output(place, output, measure, &outcome.reads);
+            let report = &mut self.result.outputs[place];
+            if ignores_errors && report.status == Status::Failed {
+                report.diagnostics.iter_mut().for_each(ignore);
+                if !has_error(&report.diagnostics) {
+                    report.status = Status::Skipped;
+                }
+            }
+        }
+        let Manifest { docs, model, findings, .. } = &self.request.manifest;
+        let is_wanted = docs.enabled || *model || *findings;
+        if !is_wanted || self.roots.has_read(&outcome.td) {
+            return;
+        }
+        let Some(records) = outcome.records else {
+            // What was an error may be a warning now, the last one that there was.
+            let mut reports = outcome.diagnostics.into_iter();
+            let error = match ignores_errors {
+                true => reports.next_back(),
+                false => reports.find(|report| report.severity == Severity::Error),
+            };
+            if let Some(error) = error {
+                self.roots.miss(outcome.td, error);
+            }
+            return;
+        };
+        match interchange::check(&records) {
+            Ok(()) => self.roots.add(outcome.td, records),
+            Err(error) => {
+                let error = Report::new(&error, records.sources());
+                self.result.diagnostics.push(error.clone());
+                self.roots.miss(outcome.td, error);
+            }
+        }
+    }
+
+    fn output(&mut self, place: usize, made: OutputOutcome, measure: Option<Measure>, reads: &[String]) {
+        let report = &mut self.result.outputs[place];
+        report.reads = reads.to_vec();
+        report.diagnostics = made.diagnostics;
+        let (Some(artefact), Some(measure)) = (made.artefact, measure) else { return };
+        let size = artefact.bytes.len();
+        let Some(left) = self.bytes_left.checked_sub(size as u64) else {
+            let message = format!("the limit of {} bytes for all outputs is reached", self.most_bytes);
+            report.diagnostics.push(Report { code: Code::Limit, ..request_error(&message) });
+            return;
+        };
+        self.bytes_left = left;
+        report.status = Status::Ok;
+        report.size = Some(size);
+        report.lines = Some(measure.lines);
+        report.sha256 = Some(measure.sha256);
+        self.files.insert(artefact.path, artefact.bytes);
+    }
+
+    fn model(&mut self, means: Means<'_>) {
+        if !self.request.manifest.model || self.roots.read().is_empty() {
+            return;
+        }
+        let roots: Vec<Root<'_>> =
+            self.roots.read().iter().map(|(td, records)| Root { td, records }).collect();
+        let library = &self.request.library;
+        let maker = Maker {
+            extent: if self.request.keeps_model { Extent::Compared } else { Extent::Whole },
+            most_bytes: self.bytes_left,
+            stop: means.progress.cancel().clone(),
+            spare: Spare::beside_one(means.threads),
+            ..Maker::new(library.rules(), library.root())
+        };
+        match maker.document(&roots) {
+            Ok(document) if self.request.keeps_model => {
+                let roots = self.roots.read().iter().map(|(_, records)| records.clone()).collect();
+                self.model = Some(KeptModel { document, roots });
+            }
+            Ok(document) => {
+                let bytes = document.to_json();
+                self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
+                self.files.insert(MODEL.to_owned(), bytes);
+            }
+            Err(error) => self.result.diagnostics.push(Report::unlocated(&error)),
+        }
+    }
+
+    /// What lint finds, if that is wanted.
+    fn findings(&mut self, means: Means<'_>) {
+        let Request { manifest, library, bundle, .. } = self.request;
+        let is_shown = manifest.docs.enabled && manifest.docs.findings;
+        if !(manifest.findings || is_shown) || self.roots.read().is_empty() {
+            return;
+        }
+        match self.lint(means, manifest, library, bundle) {
+            Ok(findings) => {
+                self.found = is_shown.then(|| findings.findings.clone());
+                if !manifest.findings {
+                    return;
+                }
+                // Findings have a form in JSON.
+                let bytes = serde_json::to_vec(&findings).unwrap_or_default();
+                match self.bytes_left.checked_sub(bytes.len() as u64) {
+                    Some(left) => {
+                        self.bytes_left = left;
+                        self.files.insert(FINDINGS.to_owned(), bytes);
+                    }
+                    None => self.result.diagnostics.push(Report {
+                        code: Code::Limit,
+                        ..request_error("there are more findings than the limit for all outputs allows")
+                    }),
+                }
+            }
+            Err(report) => self.result.diagnostics.push(*report),
+        }
+    }
+
+    fn lint(
+        &self,
+        means: Means<'_>,
+        manifest: &Manifest,
+        library: &Library,
+        bundle: &Bundle,
+    ) -> Result<Findings, Box<Report>> {
+        let wrong = |message: String| Box::new(request_error(&message));
+        let config = &manifest.lint;
+        let read = |path: &Option<String>, what: &str| {
+            let path = path.as_ref()?;
+            let bytes = bundle.get(path).cloned();
+            Some(bytes.ok_or_else(|| format!("lint.{what}: there is no file '{}'", path.escape_debug())))
+        };
+        let released = read(&config.released, "released").transpose().map_err(wrong)?;
+        let released = released.map(|bytes| Document::from_json(&bytes)).transpose();
+        let released = released.map_err(|reason| wrong(format!("lint.released: {reason}")))?;
+        let document = match lint::needs_document(config) {
+            true => {
+                let roots = self.roots.read().iter().map(|(td, records)| Root { td, records });
+                let roots: Vec<Root<'_>> = roots.collect();
+                let maker = Maker {
+                    extent: Extent::Compared,
+                    most_bytes: means.limits.output_bytes,
+                    stop: means.progress.cancel().clone(),
+                    ..Maker::new(library.rules(), library.root())
+                };
+                let made = maker.document(&roots);
+                Some(made.map_err(|error| wrong(error.message))?)
+            }
+            false => None,
+        };
+        let roots = self.roots.read().iter().enumerate();
+        let roots: Vec<lint::Root<'_>> = roots
+            .map(|(index, (td, records))| {
+                // Evaluations that share a file share what is said of it.
+                let unused = if index == 0 { &self.unused[..] } else { &[] };
+                lint::Root { td, records, unused }
+            })
+            .collect();
+        let spare = Spare::beside_one(means.threads);
+        let input = lint::Input {
+            library_root: library.root(),
+            roots: &roots,
+            released: released.as_ref(),
+            document: document.as_ref(),
+            spare: &spare,
+        };
+        let stop = lint::Stop::new(
+            means.progress.cancel().clone(),
+            usize::try_from(means.limits.output_bytes).unwrap_or(usize::MAX),
+        );
+        let found = parallel::with_stack(|| lint::run_until(&input, config, &stop));
+        if stop.is_over() {
+            return Err(Box::new(Report {
+                code: Code::Limit,
+                ..request_error("there are more findings than the limit for all outputs allows")
+            }));
+        }
+        let mut findings = found.map_err(wrong)?;
+        if let Some(bytes) = read(&config.baseline, "baseline").transpose().map_err(wrong)? {
+            let baseline =
+                Baseline::from_json(&bytes).map_err(|reason| wrong(format!("lint.baseline: {reason}")))?;
+            baseline.accept(&mut findings);
+        }
+        Ok(Findings::new(findings))
+    }
+
+    fn site(&mut self, means: Means<'_>, pages: Option<&Out<'_>>) {
+        if !self.request.manifest.docs.enabled {
+            return;
+        }
+        let steps = self.steps();
+        let roots = std::mem::take(&mut self.roots);
+        let taken = Mutex::new(Taken::default());
+        let take = |files: Vec<Artefact>| {
+            let (count, bytes) = (files.len(), files.iter().map(|file| file.bytes.len()).sum::<usize>());
+            means.progress.write_pages(count);
+            let kept = match pages {
+                Some(pages) => {
+                    pages(files);
+                    Vec::new()
+                }
+                None => files,
+            };
+            // Counted together: a thread that panicked left no half of it.
+            let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
+            taken.files += count;
+            taken.bytes += bytes;
+            taken.kept.extend(kept);
+        };
+        let Request { manifest, bundle, .. } = self.request;
+        let site::Made { mut notes, errors, coverage, stop } = site::make(
+            Sources {
+                docs: &manifest.docs,
+                bundle,
+                generated: self.generated_texts(),
+                steps,
+                findings: self.found.take(),
+            },
+            roots,
+            means,
+            &take,
+        );
+        self.result.diagnostics.extend(errors);
+        if let Some(stop) = stop {
+            // Not whole: which pages there are may depend on chance.
+            self.result.diagnostics.push(stop);
+            return;
+        }
+        let Taken { files, bytes, kept } = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if files == 0 {
+            return;
+        }
+        notes.truncate(MOST_NOTES);
+        self.result.site = Some(SiteReport { files, bytes, coverage, notes });
+        self.files.extend(kept.into_iter().map(|page| (page.path, page.bytes)));
+    }
+
+    /// What releases changed, if earlier ones are known.
+    fn steps(&mut self) -> Vec<Step> {
+        let Request { manifest, library, .. } = self.request;
+        let releases = &manifest.docs.releases;
+        if releases.earlier.is_empty() || self.roots.read().is_empty() {
+            return Vec::new();
+        }
+        let roots: Vec<Root<'_>> =
+            self.roots.read().iter().map(|(td, records)| Root { td, records }).collect();
+        let settings = manifest.diff.clone().map_or_else(|| Ok(Settings::default()), serde_json::from_value);
+        let settings = settings.map_err(|error| format!("{FILE_NAME}: diff: {error}"));
+        let steps = settings.and_then(|settings| {
+            let maker = Maker { extent: Extent::Compared, ..Maker::new(library.rules(), library.root()) };
+            let document = maker.document(&roots).map_err(|error| error.message)?;
+            let roots = self.roots.read().iter().map(|(_, records)| records.clone()).collect();
+            releases.steps(Side { document: Arc::new(document), roots }, &settings)
+        });
+        steps.unwrap_or_else(|message| {
+            self.result.diagnostics.push(request_error(&message));
+            Vec::new()
+        })
+    }
+
+    /// Whether there is neither an output nor a page of anything, nor anything else that was asked for.
+    fn makes_nothing(&self) -> bool {
+        let has_outputs = self.result.outputs.iter().any(|output| output.status == Status::Ok);
+        let has_others = [MODEL, FINDINGS].iter().any(|path| self.files.contains_key(*path));
+        !has_outputs && !has_others && self.result.site.is_none() && self.model.is_none()
+    }
+
+    /// The Markdown among the outputs, by the paths that the build has.
+    fn generated_texts(&self) -> BTreeMap<String, String> {
+        let text = |(path, bytes): (&String, &Vec<u8>)| {
+            let path = path.strip_prefix("cpp/").filter(|path| path.ends_with(".md"))?;
+            Some((path.to_owned(), String::from_utf8_lossy(bytes).into_owned()))
+        };
+        self.files.iter().filter_map(text).collect()
+    }
+
+    fn finish(mut self, limits: &Limits) -> Finished {
+        if !self.request.manifest.outputs {
+            // Parts of pages were made, and are in them.
+            self.files.retain(|path, _| !path.starts_with("cpp/"));
+            self.result.outputs.clear();
+        }
+        let makes_nothing = self.request.manifest.keep_going && self.has_ignored && self.makes_nothing();
+        if makes_nothing {
+            self.result.diagnostics.push(request_error("nothing could be made"));
+        }
+        let is_failed = self.has_error
+            || has_error(&self.result.diagnostics)
+            || self.result.outputs.iter().any(|output| output.status == Status::Failed);
+        self.result.status = if is_failed { Status::Failed } else { Status::Ok };
+        let mut left = self.most_diagnostics;
+        let lists = std::iter::once(&mut self.result.diagnostics)
+            .chain(self.result.outputs.iter_mut().map(|output| &mut output.diagnostics));
+        for list in lists {
+            self.result.truncated |= list.len() > left;
+            list.truncate(left);
+            left -= list.len();
+        }
+        if is_failed || self.result.truncated {
+            self.result.key = keys::limited(&self.result.key, limits);
+        }
+        self.files.insert("manifest.toml".to_owned(), self.result.manifest.to_toml().into_bytes());
+        self.files.insert("result.json".to_owned(), self.result.to_json());
+        Finished { result: self.result, files: self.files, model: self.model }
+    }
+}
+
+fn has_error(reports: &[Report]) -> bool {
+    reports.iter().any(is_error)
+}
+
+fn is_error(report: &Report) -> bool {
+    report.severity == Severity::Error
+}
+
+/// Makes a warning of an error that is to be ignored. Limits are none: a result that depends on them has to say so.
+fn ignore(report: &mut Report) {
+    if report.severity == Severity::Error && matches!(report.code, Code::Input | Code::Request) {
+        report.severity = Severity::Warning;
+    }
+}

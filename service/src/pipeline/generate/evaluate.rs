@@ -1,0 +1,169 @@
+//! Evaluations side by side. What comes of each does not depend on the others, nor on how many run at once.
+
+use std::{
+    num::NonZero,
+    sync::{Mutex, PoisonError},
+};
+
+use odsmith_engine::{
+    artefact::Artefact,
+    diagnostic::{Diagnostic, Severity},
+    job::{self, Job, OutputOutcome, Session, Target, TargetOutcome},
+    library::Library,
+    limits::{cancelled_job, over_job},
+    parallel,
+    report::Report,
+};
+
+use super::Means;
+use crate::store::keys;
+
+/// What came of one evaluation.
+pub(super) struct Made {
+    /// What the engine says.
+    pub outcome: TargetOutcome,
+    /// The measures of its outputs, in their order; nothing for one that was not made.
+    pub measures: Vec<Option<Measure>>,
+}
+
+/// What the report of an output says of its text.
+pub(super) struct Measure {
+    /// Lines.
+    pub lines: usize,
+    /// Digest of the bytes.
+    pub sha256: String,
+}
+
+/// Runs all targets of a job, in its order, on the job's threads; their records are kept only if they are of use. Those
+/// that are `begun` were evaluated already, and only their outputs are left to make.
+pub(super) fn all(
+    library: &Library,
+    job: &Job,
+    mut begun: Vec<Option<Made>>,
+    means: Means<'_>,
+    keeps_records: bool,
+) -> Vec<Made> {
+    let session = Session::new(library, job);
+    begun.resize_with(job.targets.len(), || None);
+    let targets: Vec<(usize, Mutex<Option<Made>>)> = begun.into_iter().map(Mutex::new).enumerate().collect();
+    let work = |(target, begun): &(usize, Mutex<Option<Made>>)| {
+        // Each is taken once.
+        let mut outcome = match begun.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(made) => session.go_on(*target, made.outcome),
+            None => {
+                let outcome = session.run(*target);
+                means.progress.finish_target(outcome.usage.fuel);
+                outcome
+            }
+        };
+        outcome.note_other_release(library.rules(), library.root());
+        if !keeps_records {
+            outcome.records = None;
+        }
+        let measures = outcome.outputs.iter().map(|output| output.artefact.as_ref().map(measure));
+        Made { measures: measures.collect(), outcome }
+    };
+    // With one thread nothing is begun that the limits of the job refuse; which targets that are does not depend on it.
+    let at_once = if means.threads == NonZero::<usize>::MIN { 1 } else { targets.len().max(1) };
+    let mut tally = Tally::default();
+    let mut all = Vec::with_capacity(targets.len());
+    for some in targets.chunks(at_once) {
+        if let Some(refusal) = tally.refusal(job) {
+            all.extend(some.iter().map(|(target, _)| refused(&job.targets[*target], &refusal)));
+            continue;
+        }
+        // Neighbours begin with the same files: threads that work from both ends seldom read one at the same time.
+        for (mut made, (target, _)) in parallel::map_on(&job.spare, some, work).into_iter().zip(some) {
+            match tally.refusal(job) {
+                Some(refusal) => all.push(refused(&job.targets[*target], &refusal)),
+                None => {
+                    tally.add(&made.outcome);
+                    tally.trim(&mut made.outcome);
+                    all.push(made);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// What the targets so far took, in their order.
+#[derive(Default)]
+struct Tally {
+    fuel: u64,
+    arena_bytes: u64,
+    output_bytes: u64,
+    /// Bytes of messages.
+    message_bytes: usize,
+    /// Bytes of the lists of the files that outputs were made from.
+    listed_bytes: u64,
+}
+
+/// Bytes of the messages of all targets. Of further ones only the last error of each target is kept: it says why there is
+/// nothing.
+const MOST_MESSAGE_BYTES: usize = 16 << 20;
+
+impl Tally {
+    /// Drops messages that are too many.
+    fn trim(&mut self, outcome: &mut TargetOutcome) {
+        let mut trim = |reports: &mut Vec<Report>| {
+            let bytes: usize = reports.iter().map(Report::heap_bytes).sum();
+            if self.message_bytes + bytes <= MOST_MESSAGE_BYTES {
+                self.message_bytes += bytes;
+                return false;
+            }
+            let last = reports.iter().rposition(|report| report.severity == Severity::Error);
+            let kept: Vec<Report> = last.map(|last| reports.swap_remove(last)).into_iter().collect();
+            let is_less = kept.len() < reports.len() + kept.len();
+            *reports = kept;
+            is_less
+        };
+        let mut is_less = trim(&mut outcome.diagnostics);
+        for output in &mut outcome.outputs {
+            is_less |= trim(&mut output.diagnostics);
+        }
+        outcome.is_truncated |= is_less;
+    }
+
+    fn add(&mut self, outcome: &TargetOutcome) {
+        let reads: usize = outcome.reads.iter().map(|path| path.len() + size_of::<String>()).sum();
+        self.listed_bytes += (reads * outcome.outputs.len()) as u64;
+        self.fuel += outcome.usage.fuel;
+        self.arena_bytes += outcome.records.as_ref().map_or(0, |_| outcome.usage.arena_bytes);
+        let artefacts = outcome.outputs.iter().filter_map(|output| output.artefact.as_ref());
+        self.output_bytes += artefacts.map(|artefact| artefact.bytes.len() as u64).sum::<u64>();
+    }
+
+    /// Why no further target is read, if so.
+    fn refusal(&self, job: &Job) -> Option<Box<Diagnostic>> {
+        let limits = &job.limits;
+        if job.cancel.is_cancelled() {
+            return Some(cancelled_job());
+        }
+        [
+            (self.fuel, limits.job_fuel, "fuel of all targets", "units of work"),
+            (self.arena_bytes, limits.job_arena_bytes, "memory of all targets", "bytes"),
+            (self.output_bytes, limits.output_bytes, "length of all outputs", "bytes"),
+            (self.listed_bytes, limits.output_bytes, "length of all lists of files", "bytes"),
+        ]
+        .into_iter()
+        .find(|(used, most, ..)| used > most)
+        .map(|(_, most, what, unit)| over_job(what, most, unit))
+    }
+}
+
+/// What comes of a target that is not read.
+fn refused(target: &Target, refusal: &Diagnostic) -> Made {
+    let outputs: Vec<OutputOutcome> =
+        target.outputs.iter().map(|output| job::refused(output.path.clone(), refusal)).collect();
+    let diagnostics = vec![Report::unlocated(refusal)];
+    let measures = outputs.iter().map(|_| None).collect();
+    Made {
+        measures,
+        outcome: TargetOutcome { td: target.td.clone(), diagnostics, outputs, ..TargetOutcome::default() },
+    }
+}
+
+fn measure(made: &Artefact) -> Measure {
+    Measure { lines: made.lines(), sha256: keys::sha256(&made.bytes) }
+}

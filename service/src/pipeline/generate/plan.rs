@@ -1,0 +1,403 @@
+//! What a request asks for, as evaluations of roots and the outputs of each.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use odsmith_engine::{
+    diagnostic::Severity,
+    job::{self, OnDeprecated},
+    limits::{Budget, Limits},
+    record::Records,
+    report::Report,
+};
+use odsmith_tblgen::flags::{Flags, Problem};
+
+use super::{OutputReport, Request, Status, evaluate::Made, in_archive, limit_error, request_error};
+use crate::pipeline::{
+    automatic::{
+        Graph, Roots,
+        definitions::Definitions,
+        outputs::{self, Surrounding, Wanted},
+    },
+    manifest::{OnUnsupported, Output, Target},
+    presets,
+};
+
+/// As many outputs may be asked for as there may be targets with so many.
+const OUTPUTS_PER_TARGET: usize = 8;
+
+/// What a request asks for.
+#[derive(Default)]
+pub(super) struct Plan {
+    /// Roots to evaluate. Outputs of a target with the same macros and include folders share one.
+    pub evaluations: Vec<Evaluation>,
+    /// The expanded targets of the manifest, as far as they are known.
+    pub targets: Vec<Target>,
+    /// Reports of the outputs that the manifest names, in its order.
+    pub outputs: Vec<OutputReport>,
+    /// What is wrong with the request.
+    pub complaints: Vec<Report>,
+    /// Whether Markdown is made although no outputs are wanted: pages include some.
+    makes_parts: bool,
+    /// Whether roots and outputs follow from what is evaluated, as none are named.
+    pub is_automatic: bool,
+}
+
+/// One evaluation, and what becomes of its outputs.
+pub(super) struct Evaluation {
+    /// What the engine is asked.
+    pub target: job::Target,
+    /// Who is to get the outputs.
+    pub receiver: Receiver,
+}
+
+/// Who is to get the outputs of an evaluation.
+pub(super) enum Receiver {
+    /// Those reports, by their places.
+    Named(Vec<usize>),
+    /// An expanded target that is yet to be written: its outputs follow from what the root defines.
+    Automatic(Target),
+}
+
+/// What outputs must have in common to share an evaluation.
+#[derive(Default, PartialEq)]
+struct Surroundings {
+    includes: Vec<String>,
+    defines: Vec<String>,
+    no_unused_warnings: bool,
+    on_deprecated: OnDeprecated,
+}
+
+impl Surroundings {
+    fn of(flags: &Flags) -> Self {
+        Surroundings {
+            includes: flags.includes.clone(),
+            defines: flags.defines.clone(),
+            no_unused_warnings: flags.no_unused_warnings,
+            on_deprecated: flags.on_deprecated,
+        }
+    }
+}
+
+/// One planned output: the index of its report, and what is to make it.
+struct Planned {
+    report: usize,
+    flags: Flags,
+}
+
+impl Plan {
+    /// What there is to evaluate. If no roots are named, these are only the files that no other includes, and
+    /// [`Plan::add_roots`] is to come after their evaluation.
+    pub(super) fn new(request: &Request, limits: &Limits, graph: &Graph<'_>) -> Plan {
+        let manifest = &request.manifest;
+        let makes_parts = !manifest.outputs && manifest.docs.enabled && has_includes(request);
+        let mut plan = Plan { makes_parts, ..Plan::default() };
+        if request.manifest.target.is_empty() {
+            plan.is_automatic = true;
+            plan.automatic(request, limits, graph);
+        }
+        for target in &request.manifest.target {
+            if plan.evaluations.len() > limits.targets as usize {
+                break;
+            }
+            match presets::expand(target) {
+                Ok(target) => plan.target(request, target, graph),
+                Err(error) => plan.complain(error),
+            }
+        }
+        plan.check(limits, graph.budget());
+        plan
+    }
+
+    /// What the engine is asked.
+    pub(super) fn targets(&self) -> Vec<job::Target> {
+        self.evaluations.iter().map(|evaluation| evaluation.target.clone()).collect()
+    }
+
+    /// A plan that is too large is not begun.
+    fn check(&mut self, limits: &Limits, budget: &Budget) {
+        let most = limits.targets;
+        let stop = if self.evaluations.len() > most as usize {
+            Some(limit_error("number of root files", u64::from(most), "targets"))
+        } else if self.outputs.len() > most as usize * OUTPUTS_PER_TARGET {
+            Some(limit_error("number of outputs", u64::from(most) * OUTPUTS_PER_TARGET as u64, "outputs"))
+        } else {
+            budget.verdict().map(|diagnostic| Report::unlocated(&diagnostic))
+        };
+        if let Some(stop) = stop {
+            *self = Plan { complaints: vec![stop], ..Plan::default() };
+        }
+    }
+
+    /// The files that no other includes.
+    fn automatic(&mut self, request: &Request, limits: &Limits, graph: &Graph<'_>) {
+        let mut tops = graph.tops();
+        for wrapper in &tops.wrappers {
+            self.warn(format!(
+                "'{wrapper}' only includes files of other folders: these are roots in its place"
+            ));
+        }
+        for top in &tops.in_circles {
+            self.warn(format!(
+                "'{top}' and files that it includes include each other: it is taken as the root; name a target in \
+                 odsmith.toml if another one is"
+            ));
+        }
+        let count = tops.files.len();
+        let patterns = request.manifest.exclude.len();
+        tops.files.retain(|path| {
+            graph.budget().charge(patterns * path.len());
+            !request.manifest.excludes(path)
+        });
+        if tops.files.is_empty() {
+            self.complain(match (request.bundle.iter().any(|(path, _)| path.ends_with(".td")), count) {
+                (false, _) => "the bundle holds no .td file",
+                (true, 0) => "no .td file is a root; name the targets in odsmith.toml",
+                (true, _) => "every root is excluded by odsmith.toml",
+            });
+        }
+        for &top in &tops.files {
+            // One more than there may be: that is how it is known that there are too many.
+            if self.evaluations.len() > limits.targets as usize {
+                break;
+            }
+            self.root(request, top, graph);
+        }
+    }
+
+    /// A root whose outputs are planned later.
+    fn root(&mut self, request: &Request, root: &str, graph: &Graph<'_>) {
+        let mut target = Target { td: Some(root.to_owned()), ..Target::default() };
+        target.includes = self.infer(request, root, graph, &target);
+        target.out_dir = root.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        self.evaluate_alone(target);
+    }
+
+    /// Plans the outputs of all roots by what was evaluated, and adds the files that are roots although others include
+    /// them. What was evaluated goes with its plan; new roots have nothing yet.
+    pub(super) fn add_roots(
+        &mut self,
+        request: &Request,
+        limits: &Limits,
+        graph: &Graph<'_>,
+        made: Vec<Made>,
+    ) -> Vec<Option<Made>> {
+        let budget = graph.budget();
+        let mut definitions = Definitions::default();
+        for records in made.iter().filter_map(|made| made.outcome.records.as_ref()) {
+            definitions.add(records, request.library.root());
+        }
+        let tops: Vec<&str> = self.evaluations.iter().filter_map(|one| graph.file(&one.target.td)).collect();
+        let mut included = graph.included_roots(&tops, &definitions);
+        included.retain(|path| !request.manifest.excludes(path));
+        for &root in &included {
+            if self.evaluations.len() > limits.targets as usize {
+                break;
+            }
+            self.root(request, root, graph);
+        }
+        let made = made.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
+        let mut all: Vec<(Evaluation, Option<Made>)> =
+            std::mem::take(&mut self.evaluations).into_iter().zip(made).collect();
+        all.sort_by(|(one, _), (other, _)| one.target.td.cmp(&other.target.td));
+        let roots = Roots {
+            all: tops.iter().chain(&included).copied().collect(),
+            included: included.iter().copied().collect(),
+        };
+        for (evaluation, _) in &mut all {
+            let others = graph.covered(&evaluation.target.td, &roots, &definitions);
+            self.plan_by_records(request, evaluation, others);
+        }
+        let (evaluations, made) = all.into_iter().unzip();
+        self.evaluations = evaluations;
+        self.check(limits, budget);
+        made
+    }
+
+    /// A target that is evaluated, and nothing more yet.
+    fn evaluate_alone(&mut self, target: Target) {
+        self.evaluations.push(Evaluation {
+            target: job::Target {
+                td: target.td.clone().unwrap_or_default(),
+                includes: target.includes.clone(),
+                defines: target.defines.clone(),
+                warn_unused_template_args: true,
+                shows_excerpts: true,
+                ..job::Target::default()
+            },
+            receiver: Receiver::Automatic(target),
+        });
+    }
+
+    /// Lets the outputs of a target follow from what its root defines, besides the files that are other roots' affair.
+    fn plan_by_records(&self, request: &Request, evaluation: &mut Evaluation, others: BTreeSet<String>) {
+        let Receiver::Automatic(asked) = &evaluation.receiver else { return };
+        if !request.manifest.outputs && !self.makes_parts {
+            return;
+        }
+        let (asked, root) = (asked.clone(), evaluation.target.td.clone());
+        let library_root = request.library.root().to_owned();
+        let wanted = if self.makes_parts { Wanted::Docs } else { request.wanted };
+        let planner = move |records: &Records| {
+            let surroundings = Surrounding { library_root: &library_root, others: &others };
+            let mut outputs = outputs::wanted(wanted, &root, records, surroundings);
+            for output in &mut outputs {
+                output.path = in_archive(&asked, &output.path);
+            }
+            outputs
+        };
+        evaluation.target.plan = Some(job::Plan(Arc::new(planner)));
+    }
+
+    /// Include folders where none were named.
+    fn infer(&mut self, request: &Request, root: &str, graph: &Graph<'_>, target: &Target) -> Vec<String> {
+        if !request.manifest.includes.is_empty() || !target.includes.is_empty() {
+            return target.includes.clone();
+        }
+        let inferred = graph.infer(root, &[]);
+        for message in inferred.ambiguous {
+            self.complain(message);
+        }
+        inferred.includes
+    }
+
+    /// A target that the manifest spells out.
+    fn target(&mut self, request: &Request, mut target: Target, graph: &Graph<'_>) {
+        let td = target.td.clone().unwrap_or_default();
+        target.includes = self.infer(request, &td, graph, &target);
+        if !request.manifest.outputs {
+            let is_text = |output: &Output| output.path.ends_with(".md");
+            if !self.makes_parts || !target.outputs.iter().any(is_text) {
+                return self.target_alone(target);
+            }
+            target.outputs.retain(is_text);
+        }
+        if request.wanted == Wanted::Docs {
+            // What the manifest names keeps its name.
+            target.outputs.retain(|output| output.path.ends_with(".md"));
+            if target.outputs.is_empty() {
+                self.evaluate_alone(target);
+                if let Some(mut evaluation) = self.evaluations.pop() {
+                    self.plan_by_records(request, &mut evaluation, BTreeSet::new());
+                    self.evaluations.push(evaluation);
+                }
+                return;
+            }
+        }
+        let mut groups: Vec<(Surroundings, Vec<Planned>)> = Vec::new();
+        for output in &target.outputs {
+            let mut flags = Flags::parse(&output.flags);
+            flags.check_release(request.library.release());
+            let report = self.outputs.len();
+            self.outputs.push(OutputReport::new(&td, in_archive(&target, &output.path), output));
+            if let Some(problem) = problem_of(&flags) {
+                self.outputs[report].diagnostics.push(request_error(&problem));
+                let is_unknown = matches!(flags.problems.first(), Some(Problem::Unknown { .. }));
+                if is_unknown && request.manifest.on_unsupported == OnUnsupported::Skip {
+                    self.outputs[report].status = Status::Skipped;
+                }
+                continue;
+            }
+            let key = Surroundings::of(&flags);
+            let planned = Planned { report, flags };
+            match groups.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, group)) => group.push(planned),
+                None => groups.push((key, vec![planned])),
+            }
+        }
+        if groups.is_empty() && target.outputs.is_empty() {
+            groups.push(Default::default());
+        }
+        for (surroundings, group) in groups {
+            self.group(&target, surroundings, group);
+        }
+        self.targets.push(target);
+    }
+
+    /// A target none of whose outputs are wanted; the first of them says in what surroundings it is read.
+    fn target_alone(&mut self, mut target: Target) {
+        let outputs = std::mem::take(&mut target.outputs);
+        let mut flags = outputs.iter().map(|output| Flags::parse(&output.flags));
+        let first = flags.find(|flags| problem_of(flags).is_none());
+        let surroundings = first.map(|flags| Surroundings::of(&flags)).unwrap_or_default();
+        self.group(&target, surroundings, Vec::new());
+        self.targets.push(target);
+    }
+
+    fn group(&mut self, target: &Target, surroundings: Surroundings, group: Vec<Planned>) {
+        let places = group.iter().map(|planned| planned.report).collect();
+        let outputs = group.into_iter().map(|planned| job::Output {
+            path: self.outputs[planned.report].path.clone(),
+            action: planned.flags.into_action(),
+        });
+        self.evaluations.push(Evaluation {
+            target: job::Target {
+                td: target.td.clone().unwrap_or_default(),
+                includes: surroundings.includes.into_iter().chain(target.includes.iter().cloned()).collect(),
+                defines: surroundings.defines.into_iter().chain(target.defines.iter().cloned()).collect(),
+                warn_unused_template_args: !surroundings.no_unused_warnings,
+                on_deprecated: surroundings.on_deprecated,
+                shows_relative_paths: false,
+                shows_excerpts: true,
+                makes_after_errors: false,
+                keeps_outputs: false,
+                outputs: outputs.collect(),
+                plan: None,
+            },
+            receiver: Receiver::Named(places),
+        });
+    }
+
+    fn warn(&mut self, message: String) {
+        self.complaints.push(Report { severity: Severity::Warning, ..request_error(&message) });
+    }
+
+    fn complain(&mut self, message: impl Into<String>) {
+        self.complaints.push(request_error(&message.into()));
+    }
+}
+
+impl OutputReport {
+    /// The report of an output that is not made yet.
+    pub(super) fn new(td: &str, path: String, output: &Output) -> Self {
+        OutputReport {
+            path,
+            status: Status::Failed,
+            td: td.to_owned(),
+            flags: output.flags.clone(),
+            size: None,
+            lines: None,
+            sha256: None,
+            reads: Vec::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+}
+
+/// Whether a page includes others' text.
+fn has_includes(request: &Request) -> bool {
+    let texts = request.bundle.iter().filter(|(path, _)| path.ends_with(".md"));
+    texts.into_iter().any(|(_, text)| {
+        text.split(|&byte| byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b"[include \""))
+    })
+}
+
+/// What keeps an output from being planned, if anything does.
+fn problem_of(flags: &Flags) -> Option<String> {
+    if let Some(problem) = flags.problems.first() {
+        return Some(problem.to_string());
+    }
+    if flags.page.is_some()
+        || flags.output.is_some()
+        || flags.depfile.is_some()
+        || flags.mlir.is_some()
+        || flags.server.is_some()
+        || !flags.inputs.is_empty()
+    {
+        return Some("an output's flags name a generator and its options, and no page or file".to_owned());
+    }
+    let outside = flags
+        .includes
+        .iter()
+        .find(|folder| folder.starts_with('/') || odsmith_engine::bundle::normalise(folder).is_none());
+    outside.map(|folder| format!("include folder '{folder}' leads out of the bundle"))
+}

@@ -1,0 +1,380 @@
+//! Finds and loads a release's `.td` library.
+//!
+//! Looked at, in this order: what the user names (`--library`, `ODSMITH_LIBRARY`, `odsmith.toml`), what is beside the program,
+//! the virtual environment (`VIRTUAL_ENV`), CMake's `MLIR_DIR`, installations (`MLIR_PREFIX`, `llvm-config`, the usual
+//! prefixes, Homebrew), and the cache that `odsmith library add` and the set-up scripts fill.
+
+pub mod identify;
+mod places;
+mod reach;
+pub mod source;
+
+use std::{
+    cmp::Reverse,
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+    str::FromStr,
+    sync::Arc,
+};
+
+use odsmith_engine::{bundle::Bundle, library::Library, release::Release};
+use odsmith_tblgen::library::{ReadAs, TOPS, WITNESS, header_release};
+
+pub use odsmith_tblgen::library::is_library;
+
+pub use self::places::Installed;
+pub(crate) use self::places::cache_folder;
+use self::{identify::Identity, places::Search, reach::Reach, source::Definitions};
+use crate::{
+    pipeline::manifest::FILE_NAME,
+    store::{disk, keys},
+};
+
+/// A library as the user names it: `22=/path/to/include`, or the path alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The release; nothing where the library is to say it.
+    pub release: Option<Release>,
+    /// Its include folder.
+    pub include: PathBuf,
+}
+
+impl FromStr for Named {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((name, path)) => Ok(Named { release: Some(Release::parse(name)?), include: path.into() }),
+            None => Ok(Named { release: None, include: text.into() }),
+        }
+    }
+}
+
+/// A library, and which of its files a request can come to.
+#[derive(Debug)]
+struct LoadedLibrary {
+    library: Arc<Library>,
+    reach: Reach,
+}
+
+impl From<Library> for LoadedLibrary {
+    fn from(library: Library) -> Self {
+        LoadedLibrary { reach: Reach::new(&library), library: Arc::new(library) }
+    }
+}
+
+/// The libraries of a server or of a command: one for each release, the newest first.
+#[derive(Debug)]
+pub struct Libraries(Vec<LoadedLibrary>);
+
+impl From<Library> for Libraries {
+    fn from(library: Library) -> Self {
+        Libraries(vec![library.into()])
+    }
+}
+
+impl FromIterator<Library> for Libraries {
+    /// One at least, each of another release.
+    fn from_iter<T: IntoIterator<Item = Library>>(libraries: T) -> Self {
+        let mut all: Vec<LoadedLibrary> = libraries.into_iter().map(LoadedLibrary::from).collect();
+        all.sort_by_key(|entry| Reverse(entry.library.release()));
+        Libraries(all)
+    }
+}
+
+impl Libraries {
+    /// Finds and loads the libraries that the user names, or else the first that is found; of a release alone where
+    /// only that is of use. `of_manifest` is what `odsmith.toml` names.
+    ///
+    /// # Errors
+    /// There is none, one is not of the release that it is said to be, or it can not be read; the message says what to do.
+    pub fn load(
+        named: &[Named],
+        only: Option<Release>,
+        of_manifest: Option<&Path>,
+    ) -> Result<Libraries, String> {
+        let mut found: Vec<(Release, PathBuf)> = Vec::new();
+        for named in named {
+            let include = explicit(&named.include, "--library")?;
+            let release = released(&include, named.release, "--library")?;
+            found.retain(|(other, _)| *other != release);
+            found.push((release, include));
+        }
+        let mut by = "--library";
+        if found.is_empty() {
+            let one = find(only, of_manifest)?;
+            by = one.2;
+            found.push((one.0, one.1));
+        }
+        if let Some(release) = only {
+            let others: Vec<String> = found
+                .iter()
+                .map(|(release, place)| format!("{}, which is MLIR {}", place.display(), release.name()))
+                .collect();
+            found.retain(|(other, _)| *other == release);
+            if found.is_empty() {
+                let name = release.name();
+                return Err(format!("MLIR {name} is asked for, and {by} names {}", others.join(", and ")));
+            }
+        }
+        found.into_iter().map(|(release, include)| read(release, &include)).collect()
+    }
+
+    /// The library of a release as users name it; the newest one where none is named.
+    ///
+    /// # Errors
+    /// There is none of this release; the message says which there are.
+    pub fn of(&self, release: Option<&str>) -> Result<&Arc<Library>, String> {
+        let Some(name) = release.filter(|name| *name != AUTOMATIC) else { return Ok(self.newest()) };
+        self.iter().find(|library| library.release().name() == name).ok_or_else(|| {
+            let names: Vec<&str> = self.iter().map(|library| library.release().name()).collect();
+            missing(name, &names)
+        })
+    }
+
+    /// The library of the newest release.
+    #[must_use]
+    pub fn newest(&self) -> &Arc<Library> {
+        &self.0[0].library
+    }
+
+    /// What a library is called by a request: the digest of the files that the request can come to, so that it does not
+    /// depend on what else is installed.
+    #[must_use]
+    pub fn digest(&self, library: &Arc<Library>, bundle: &Bundle, request: &str) -> String {
+        let digest = match self.0.iter().find(|entry| Arc::ptr_eq(&entry.library, library)) {
+            Some(entry) => entry.reach.digest(library, bundle, request),
+            None => Reach::new(library).digest(library, bundle, request),
+        };
+        // Results repeat it.
+        match library.caution() {
+            Some(caution) => keys::sha256(format!("{digest}\0{caution}").as_bytes()),
+            None => digest,
+        }
+    }
+
+    /// All of them, the newest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Library>> {
+        self.0.iter().map(|entry| &entry.library)
+    }
+}
+
+/// What users have to know of a library that is read as a release, if its files can be read.
+#[must_use]
+pub fn caution(release: &str, include: &Path) -> Option<String> {
+    let library = read(Release::parse(release).ok()?, include).ok()?;
+    library.caution().map(str::to_owned)
+}
+
+/// The release that is that of the library.
+pub const AUTOMATIC: &str = "auto";
+
+fn missing(name: &str, there: &[&str]) -> String {
+    format!("there is no library of MLIR {name} here; there is {}", there.join(", "))
+}
+
+/// Where a library is, of this release or of the first that is found, and what led to it.
+fn find(
+    only: Option<Release>,
+    of_manifest: Option<&Path>,
+) -> Result<(Release, PathBuf, &'static str), String> {
+    if let Some((named, by)) = settled(of_manifest) {
+        let include = explicit(&named.include, by)?;
+        return Ok((released(&include, named.release, by)?, include, by));
+    }
+    let mut search = Search::default();
+    let wanted: Vec<Release> = only.map_or_else(|| Release::ALL.to_vec(), |release| vec![release]);
+    if let Some(found) = search.first(&wanted) {
+        return Ok((Release::parse(&found.release)?, found.include, found.by));
+    }
+    let mut looked_at = search.looked_at;
+    looked_at.sort();
+    looked_at.dedup();
+    Err(nothing_found(only.unwrap_or_default(), looked_at.into_iter()))
+}
+
+/// The library that is taken for a release, or else for any, without being named in a call.
+///
+/// # Errors
+/// There is none, or the environment or the manifest names one that is none, or of another release.
+pub fn taken(only: Option<Release>, of_manifest: Option<&Path>) -> Result<Installed, String> {
+    let (release, include, by) = find(only, of_manifest)?;
+    match only.filter(|only| *only != release) {
+        Some(only) => Err(format!(
+            "MLIR {} is asked for, and {by} names {}, which is MLIR {}",
+            only.name(),
+            include.display(),
+            release.name()
+        )),
+        None => Ok(Installed { release: release.name().to_owned(), include, by }),
+    }
+}
+
+/// The library that the environment names, or else the manifest.
+fn settled(of_manifest: Option<&Path>) -> Option<(Named, &'static str)> {
+    let of_environment = env::var_os("ODSMITH_LIBRARY").filter(|named| !named.is_empty()).map(|named| {
+        match named.to_str().map(Named::from_str) {
+            Some(Ok(named)) => named,
+            _ => Named { release: None, include: named.into() },
+        }
+    });
+    let of_manifest = || of_manifest.map(|place| Named { release: None, include: place.to_owned() });
+    of_environment
+        .map(|named| (named, "ODSMITH_LIBRARY"))
+        .or_else(|| of_manifest().map(|named| (named, FILE_NAME)))
+}
+
+/// All libraries that are found without being named in a call, in the order in which they are looked for.
+///
+/// # Errors
+/// The environment or the manifest names one that is none, or not of its release.
+pub fn installed(of_manifest: Option<&Path>) -> Result<Vec<Installed>, String> {
+    let mut found = Vec::new();
+    if let Some((named, by)) = settled(of_manifest) {
+        let include = explicit(&named.include, by)?;
+        let release = released(&include, named.release, by)?;
+        found.push(Installed { release: release.name().to_owned(), include, by });
+    }
+    for one in Search::default().all() {
+        if found.iter().all(|other| other.include != one.include) {
+            found.push(one);
+        }
+    }
+    Ok(found)
+}
+
+/// The release of a library: as its headers say, or else as its definitions do. What the user says has to agree. One that is
+/// newer than all known releases is read as the newest.
+fn released(include: &Path, said: Option<Release>, by: &str) -> Result<Release, String> {
+    let place = include.display();
+    if let Some(known) = header_release(include) {
+        let is_newer = Release::is_after_all(&known);
+        return match said.or(is_newer.then(Release::newest)) {
+            Some(said) if is_newer && said == Release::newest() => Ok(said),
+            Some(said) if known != said.name() => {
+                Err(format!("{by} names {place} as MLIR {}, and it is MLIR {known}", said.name()))
+            }
+            Some(said) => Ok(said),
+            None => Release::parse(&known)
+                .map_err(|reason| format!("{by} names {place}, which is MLIR {known}: {reason}")),
+        };
+    }
+    match (identify::of_place(include)?, said) {
+        (Identity::Unknown, Some(said)) => Ok(said),
+        (Identity::Newer, said) if said.is_none_or(|said| said == Release::newest()) => Ok(Release::newest()),
+        (identity, Some(said)) if identity.may_be(said.name()) => Ok(said),
+        (identity, Some(said)) => Err(format!(
+            "{by} names {place} as MLIR {}, and it is {identity}, by what it defines",
+            said.name()
+        )),
+        (Identity::Release(number), None) => Release::parse(&number.to_string())
+            .map_err(|reason| format!("{by} names {place}, which is MLIR {number}: {reason}")),
+        // Which one it is meant to be, only the user knows.
+        (identity @ Identity::Between(..), None) => Err(format!(
+            "{by} names {place}, which is {identity}: write RELEASE={place} to say as which it is read"
+        )),
+        (Identity::Newer | Identity::Unknown, None) => Ok(Release::default()),
+    }
+}
+
+/// What the user names: an include folder, a prefix above one, or a packed library.
+fn explicit(include: &Path, by: &str) -> Result<PathBuf, String> {
+    let below = include.join("include");
+    match (is_library(include) || include.is_file(), is_library(&below)) {
+        (true, _) => Ok(include.to_owned()),
+        (false, true) => Ok(below),
+        (false, false) => Err(format!("{by} names {}, which holds no {WITNESS}", include.display())),
+    }
+}
+
+fn nothing_found(release: Release, looked_at: impl Iterator<Item = PathBuf>) -> String {
+    let name = release.name();
+    let mut text = format!(
+        "no MLIR {name} was found, and its .td files are needed.\n\
+         Get them with `odsmith library add {name}`, install MLIR (Debian, Ubuntu: libmlir-{name}-dev; Homebrew:\n\
+         llvm@{name}), or name the folder that holds {WITNESS}:\n\
+         --library {name}=/path/to/include  or  ODSMITH_LIBRARY=/path/to/include\n\
+         Looked at:"
+    );
+    for place in looked_at {
+        text += "\n  ";
+        text += &place.display().to_string();
+    }
+    text
+}
+
+/// Loads the `.td` files below `mlir/` and `llvm/` of an include folder, or of a packed library. The digest is that of the
+/// files below `mlir/`: those of LLVM are in some installations and not in others.
+///
+/// # Errors
+/// A file can not be read.
+pub fn read(release: Release, include: &Path) -> Result<Library, String> {
+    let mut files: BTreeMap<String, Arc<[u8]>> = BTreeMap::new();
+    if include.is_file() {
+        let packed = Definitions::read(include)?.files;
+        files.extend(packed.into_iter().map(|(path, bytes)| (path, bytes.into())));
+        return Ok(of_files(release, None, files));
+    }
+    let mut places = Vec::new();
+    for top in TOPS {
+        // Distributions make these links; below them there are none.
+        let folder = fs::canonicalize(include.join(top)).unwrap_or_else(|_| include.join(top));
+        if !folder.is_dir() {
+            continue;
+        }
+        disk::walk(&folder, top, 0, &mut |path, file| {
+            if path.ends_with(".td") {
+                places.push((path.to_owned(), file.to_owned()));
+            }
+            Ok(())
+        })?;
+    }
+    disk::read_all(places, |path, bytes| drop(files.insert(path, bytes)))?;
+    Ok(of_files(release, header_release(include), files))
+}
+
+/// `said` is the release that headers say.
+fn of_files(release: Release, said: Option<String>, files: BTreeMap<String, Arc<[u8]>>) -> Library {
+    let newest = || (release == Release::newest()).then(|| Identity::of_files(&files));
+    let read_as = match said {
+        Some(said) => ReadAs::named(&said),
+        None => newest().filter(|identity| *identity == Identity::Newer).map(|_| ReadAs::newest()),
+    };
+    let caution = read_as.and_then(|it| it.caution).map(|caution| format!("the library {caution}"));
+    let of_mlir = files.iter().filter(|(path, _)| path.starts_with("mlir/"));
+    let digest = keys::tree(of_mlir.map(|(path, bytes)| (path.as_str(), &**bytes)));
+    Library::new(release, digest, files).with_caution(caution)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn named_with_and_without_release() {
+        assert_eq!("22=/x".parse(), Ok(Named { release: Some(Release::V22), include: "/x".into() }));
+        assert_eq!("/x".parse(), Ok(Named { release: None, include: "/x".into() }));
+        assert!("7=/x".parse::<Named>().is_err());
+    }
+
+    #[test]
+    fn a_folder_that_is_none_is_named() {
+        let error = Libraries::load(&["22=/nonexistent".parse().unwrap()], None, None).unwrap_err();
+        assert!(error.contains("--library names /nonexistent"), "{error}");
+    }
+
+    fn library_of(release: Release) -> Library {
+        Library::new(release, release.name().to_owned(), BTreeMap::new())
+    }
+
+    #[test]
+    fn the_newest_release_is_the_default() {
+        let libraries: Libraries = [Release::V21, Release::V23].map(library_of).into_iter().collect();
+        let of = |release: Option<&str>| libraries.of(release).map(|library| library.release());
+        assert_eq!(of(None), Ok(Release::V23));
+        assert_eq!(of(Some("auto")), Ok(Release::V23));
+        assert_eq!(of(Some("21")), Ok(Release::V21));
+        assert_eq!(of(Some("22")).unwrap_err(), "there is no library of MLIR 22 here; there is 23, 21");
+    }
+}

@@ -1,0 +1,638 @@
+//! `odsmith.toml`: what is asked for. Every form of a request becomes one [`Manifest`]; unknown fields are refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use odsmith_engine::{bundle::normalise, review::lint::config as lint};
+use odsmith_site::{flavor::Flavor, history::History, inventory::Inventory, trial::Trial};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{
+    pipeline::{dependencies, releases::Releases},
+    store::{archive::names, keys},
+};
+
+/// Where the manifest lives in a bundle.
+pub use crate::store::archive::MANIFEST as FILE_NAME;
+
+/// Each is compared with each file.
+const MOST_PATTERNS: usize = 64;
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The version of this format.
+    #[serde(default = "schema")]
+    pub schema: u32,
+    /// The MLIR release; the newest that there is, if none is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mlir: Option<String>,
+    /// An include folder of MLIR, or a pack of one, seen from the folder of this file. Only the command line looks there.
+    #[serde(default, skip_serializing_if = "is_of_this_machine")]
+    pub library: Option<String>,
+    /// Include folders of all targets; worked out if none are named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub includes: Vec<String>,
+    /// Macros of all targets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub defines: Vec<String>,
+    /// Other projects whose files are included: those of `name` are below `<name>`, also in `includes`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dependencies: BTreeMap<String, Dependency>,
+    /// What an output becomes whose generator or option does not exist.
+    #[serde(default, skip_serializing_if = "OnUnsupported::is_default")]
+    pub on_unsupported: OnUnsupported,
+    /// Files that are no roots although nothing includes them: paths, in which `*` is any name and `**` any folders.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
+    /// Roots whose errors are warnings, as paths in the same form: what can not be made of them is left out.
+    #[serde(default, alias = "ignore-errors", skip_serializing_if = "Vec::is_empty")]
+    pub ignore_errors: Vec<String>,
+    /// Whether errors of all roots are warnings, as long as anything can be made.
+    #[serde(default, alias = "keep-going", skip_serializing_if = "is_no")]
+    pub keep_going: bool,
+    /// Whether the targets' outputs are made; else there are the site and the model alone.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub outputs: bool,
+    /// Whether there is the model, as `model.json`.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub model: bool,
+    /// Whether there is what lint finds, as `findings.json`.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub findings: bool,
+    /// What lint looks for.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub lint: lint::Config,
+    /// Roots and what to make of each; worked out if none are named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub target: Vec<Target>,
+    /// The reference site.
+    #[serde(default, skip_serializing_if = "Docs::is_default")]
+    pub docs: Docs,
+    /// What is asked of `odsmith diff`, which reads it. No result depends on it.
+    #[serde(default, skip_serializing_if = "is_no_part")]
+    #[schema(value_type = Option<Object>)]
+    pub diff: Option<serde_json::Value>,
+}
+
+fn schema() -> u32 {
+    1
+}
+
+/// Where a library is has no part in a request or a result.
+fn is_of_this_machine(_: &Option<String>) -> bool {
+    true
+}
+
+/// What is asked of a comparison has no part in a request or a result.
+fn is_no_part(_: &Option<serde_json::Value>) -> bool {
+    true
+}
+
+impl Default for Manifest {
+    fn default() -> Self {
+        Manifest {
+            schema: schema(),
+            mlir: None,
+            library: None,
+            includes: Vec::new(),
+            defines: Vec::new(),
+            dependencies: BTreeMap::new(),
+            on_unsupported: OnUnsupported::default(),
+            exclude: Vec::new(),
+            ignore_errors: Vec::new(),
+            keep_going: false,
+            target: Vec::new(),
+            outputs: true,
+            model: true,
+            findings: false,
+            lint: lint::Config::default(),
+            docs: Docs::default(),
+            diff: None,
+        }
+    }
+}
+
+/// Another project: a folder, or an archive by its digest. Its files are used and linked to, and not documented.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Dependency {
+    /// A folder, as seen from the manifest. Only the command line has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The `https` address of an archive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The digest of that archive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// The folder of the archive that is meant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strip_prefix: Option<String>,
+}
+
+impl Dependency {
+    fn check(&self, name: &str) -> Result<(), String> {
+        if !dependencies::is_name(name) {
+            return Err(format!("'{}' is no name for a dependency", name.escape_debug()));
+        }
+        match (&self.path, &self.url, &self.sha256) {
+            (Some(_), None, None) if self.strip_prefix.is_none() => Ok(()),
+            (None, Some(_), Some(sha256)) if keys::is_key(sha256) => Ok(()),
+            _ => Err(format!(
+                "the dependency '{name}' has either 'path', or 'url' and 'sha256' (64 hex digits)"
+            )),
+        }
+    }
+}
+
+/// What an output becomes that cannot be made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OnUnsupported {
+    /// An error of that output.
+    #[default]
+    Error,
+    /// Left out.
+    Skip,
+}
+
+impl OnUnsupported {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// One root: named, or made by a preset.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    /// The root file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub td: Option<String>,
+    /// Include folders before the bundle's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub includes: Vec<String>,
+    /// Macros besides the bundle's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub defines: Vec<String>,
+    /// Where the outputs go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub out_dir: Option<String>,
+    /// What to make.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<Output>,
+    /// A function of MLIR's build files, in place of the fields above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
+    /// The preset's arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// The folder in which the preset is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<String>,
+}
+
+/// One file to make.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Output {
+    /// Its path below `out_dir`.
+    pub path: String,
+    /// What makes it, in mlir-tblgen's spellings.
+    #[serde(default)]
+    pub flags: Vec<String>,
+}
+
+/// The reference site.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Docs {
+    /// Whether there is one.
+    #[serde(default = "yes")]
+    pub enabled: bool,
+    /// What the site is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Where a line of a source file can be seen; holds `{path}` and `{line}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_url: Option<String>,
+    /// The site's future address: `https`. With it there are a sitemap and what else needs whole addresses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    /// The address of a server's playground, or `/play` for a site on that server: pages open their definitions there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub playground: Option<String>,
+    /// The generator that the Markdown tree is for: `gfm`, `hugo`, `mkdocs`, `docusaurus` or `starlight`.
+    #[serde(default, skip_serializing_if = "is_plain")]
+    #[schema(value_type = String)]
+    pub flavor: Flavor,
+    /// Templates and assets in place of the usual ones. Only the command line has them.
+    #[serde(skip)]
+    pub theme: BTreeMap<String, String>,
+    /// What this release is called and what the one before had. Only the command line has it.
+    #[serde(skip)]
+    pub history: Option<History>,
+    /// What is shown of other releases. Only the command line has it.
+    #[serde(skip)]
+    pub releases: Releases,
+    /// Pages of the author's own: Markdown files, folders of them, and patterns (`docs/**/*.md`); all if none are named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pages: Vec<String>,
+    /// Files that examples are taken from (`test/**/*.mlir`); all `.mlir` files if none are named. For the command line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<String>,
+    /// Whether the page of what is not documented also shows what lint finds, under the policy of `lint`.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub findings: bool,
+    /// Files and folders whose definitions get no pages, as patterns (`test`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
+    /// Inventories of other sites, by any name: what they describe is linked to. For the command line.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub inventories: BTreeMap<String, InventoryFile>,
+    /// Headings of dialects on the first page, in their order; those in none come last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<DialectHeading>,
+    /// Specifications, by any name: pages of what is in one lead there.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub specifications: BTreeMap<String, SpecificationAddress>,
+    /// What is beside the definitions. Only the command line has it.
+    #[serde(skip)]
+    pub besides: Besides,
+    /// Whether pages load themselves anew: only while a folder is watched.
+    #[serde(skip)]
+    pub is_live: bool,
+}
+
+/// The inventory of another site.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InventoryFile {
+    /// `objects.inv` of that site, a file of the project: nothing is fetched.
+    pub file: String,
+    /// The site's address.
+    pub url: String,
+    /// The digest of the file, if it is to be checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+}
+
+/// Dialects under a heading.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DialectHeading {
+    /// The heading.
+    pub title: String,
+    /// The dialects, by their names.
+    pub dialects: Vec<String>,
+}
+
+/// Where a specification describes the project's definitions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpecificationAddress {
+    /// What the link says; the name of the part of this file, if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The address, with `{name}`, `{mnemonic}`, `{dialect}`, `{class}` or a field of the project's own (`{opcode}`) in it.
+    pub url: String,
+    /// The dialect whose definitions are in it; all, if none is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<String>,
+    /// The kinds that are in it: `op`, `type`, `attr`, `enum`; all, if none is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<String>,
+}
+
+/// What a site shows besides what the bundle holds.
+#[derive(Clone, Debug, Default)]
+pub struct Besides {
+    /// Files of MLIR's text, by path.
+    pub examples: BTreeMap<String, String>,
+    /// Pictures, by path.
+    pub images: BTreeMap<String, Vec<u8>>,
+    /// What other sites describe.
+    pub inventories: Vec<Inventory>,
+    /// What tries synthesised examples.
+    pub trial: Trial,
+}
+
+impl PartialEq for Besides {
+    fn eq(&self, other: &Self) -> bool {
+        // Two programs that try examples are never known to be the same.
+        let same = self.examples == other.examples && self.images == other.images;
+        same && self.inventories == other.inventories && self.trial.is_none() && other.trial.is_none()
+    }
+}
+
+impl Eq for Besides {}
+
+fn yes() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_yes(answer: &bool) -> bool {
+    *answer
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_no(answer: &bool) -> bool {
+    !*answer
+}
+
+fn is_usual(config: &lint::Config) -> bool {
+    *config == lint::Config::default()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_plain(flavor: &Flavor) -> bool {
+    *flavor == Flavor::default()
+}
+
+impl Default for Docs {
+    fn default() -> Self {
+        Docs {
+            enabled: true,
+            title: None,
+            source_url: None,
+            base_url: None,
+            playground: None,
+            flavor: Flavor::default(),
+            theme: BTreeMap::new(),
+            history: None,
+            releases: Releases::default(),
+            pages: Vec::new(),
+            examples: Vec::new(),
+            findings: false,
+            exclude: Vec::new(),
+            inventories: BTreeMap::new(),
+            groups: Vec::new(),
+            specifications: BTreeMap::new(),
+            besides: Besides::default(),
+            is_live: false,
+        }
+    }
+}
+
+impl Docs {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Manifest {
+    /// Reads a manifest.
+    ///
+    /// # Errors
+    /// It is not TOML, has an unknown field, or says what can not be.
+    pub fn from_toml(bytes: &[u8]) -> Result<Manifest, String> {
+        let text = std::str::from_utf8(bytes).map_err(|_| format!("{FILE_NAME} is not UTF-8"))?;
+        let manifest: Manifest = toml::from_str(text).map_err(|error| format!("{FILE_NAME}: {error}"))?;
+        manifest.check().map_err(|error| format!("{FILE_NAME}: {error}"))?;
+        Ok(manifest)
+    }
+
+    /// The manifest as a file.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        // Every field has a form in TOML.
+        toml::to_string(self).unwrap_or_default()
+    }
+
+    /// The manifest as JSON, in one form: it has no map in it.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Checks what the types can not: the schema, paths, and that a target is one thing.
+    ///
+    /// # Errors
+    /// Something can not be.
+    pub fn check(&self) -> Result<(), String> {
+        if self.schema != schema() {
+            return Err(format!("schema {} is not known; this is schema {}", self.schema, schema()));
+        }
+        self.dependencies.iter().try_for_each(|(name, dependency)| dependency.check(name))?;
+        self.lint.check().map_err(|reason| format!("lint: {reason}"))?;
+        self.includes.iter().try_for_each(|folder| self.check_include("includes", folder))?;
+        for (field, patterns) in [("exclude", &self.exclude), ("ignore_errors", &self.ignore_errors)] {
+            if patterns.len() > MOST_PATTERNS {
+                return Err(format!("{field} has more than {MOST_PATTERNS} patterns"));
+            }
+            patterns.iter().try_for_each(|pattern| check_folder(field, pattern))?;
+        }
+        let mut paths = BTreeSet::new();
+        for target in &self.target {
+            target.includes.iter().try_for_each(|folder| self.check_include("a folder", folder))?;
+            target.check()?;
+            for output in &target.outputs {
+                let path = target.output_path(&output.path);
+                if !paths.insert(path.clone()) {
+                    return Err(format!("two outputs go to '{path}'"));
+                }
+            }
+        }
+        for (name, it) in &self.docs.specifications {
+            if !it.url.starts_with("https://") && !it.url.starts_with("http://") {
+                return Err(format!(
+                    "docs.specifications.{name}.url is neither an https nor an http address"
+                ));
+            }
+        }
+        let playground = self.docs.playground.as_ref().filter(|address| *address != "/play").cloned();
+        for (field, url) in [
+            ("source_url", &self.docs.source_url),
+            ("base_url", &self.docs.base_url),
+            ("playground", &playground),
+        ] {
+            if let Some(url) = url
+                && !(url.starts_with("https://") || url.starts_with("http://"))
+            {
+                return Err(format!("docs.{field} is neither an https nor an http address"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Manifest {
+    /// Whether a file is no root, although nothing includes it.
+    #[must_use]
+    pub fn excludes(&self, path: &str) -> bool {
+        self.exclude.iter().any(|pattern| matches(pattern, path))
+    }
+
+    /// Whether errors of a root are warnings.
+    #[must_use]
+    pub fn ignores_errors(&self, root: &str) -> bool {
+        self.keep_going || self.ignore_errors.iter().any(|pattern| matches(pattern, root))
+    }
+
+    /// An include folder is below the bundle, or below a dependency.
+    fn check_include(&self, what: &str, folder: &str) -> Result<(), String> {
+        let Some((name, below)) = folder.strip_prefix('<').and_then(|rest| rest.split_once('>')) else {
+            return check_folder(what, folder);
+        };
+        if !self.dependencies.contains_key(name) {
+            return Err(format!("{what} = '{}': there is no such dependency", folder.escape_debug()));
+        }
+        check_folder(what, below.strip_prefix('/').unwrap_or(below))
+    }
+}
+
+impl Target {
+    fn check(&self) -> Result<(), String> {
+        match (&self.td, &self.preset) {
+            (Some(_), Some(_)) => return Err("a target has both 'td' and 'preset'".to_owned()),
+            (None, None) => return Err("a target has neither 'td' nor 'preset'".to_owned()),
+            (Some(_), None) if self.dir.is_some() || !self.args.is_empty() => {
+                return Err("'args' and 'dir' belong to a preset".to_owned());
+            }
+            (None, Some(_)) if !self.outputs.is_empty() => {
+                return Err("a preset has outputs of its own".to_owned());
+            }
+            _ => {}
+        }
+        if let Some(td) = &self.td {
+            check_path("td", td)?;
+        }
+        let folders = self.out_dir.iter().chain(&self.dir);
+        folders.into_iter().try_for_each(|folder| check_folder("a folder", folder))?;
+        self.outputs.iter().try_for_each(|output| check_path("path", &output.path))
+    }
+
+    /// Where an output goes that has this path among the target's.
+    #[must_use]
+    pub fn output_path(&self, path: &str) -> String {
+        match self.out_dir.as_deref().and_then(normalise) {
+            Some(folder) if !folder.is_empty() => format!("{folder}/{path}"),
+            _ => path.to_owned(),
+        }
+    }
+}
+
+/// Whether a path is meant by a pattern: `*` is any part of a name, `**` any folders, and a slash at the end all below it.
+fn matches(pattern: &str, path: &str) -> bool {
+    let names: Vec<&str> = path.split('/').collect();
+    // Whether the part of the pattern that was read, from its end, is the path from this name on.
+    let mut fits = vec![false; names.len() + 1];
+    fits[names.len()] = true;
+    for part in pattern.strip_prefix("./").unwrap_or(pattern).split('/').rev() {
+        let mut next = vec![false; names.len() + 1];
+        for at in (0..=names.len()).rev() {
+            next[at] = match part {
+                "**" | "" => fits[at] || at < names.len() && next[at + 1],
+                part => at < names.len() && fits[at + 1] && name_matches(part, names[at]),
+            };
+        }
+        fits = next;
+    }
+    fits[0]
+}
+
+/// Whether a name has the parts around the stars of a pattern, in their order.
+fn name_matches(pattern: &str, name: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
+    let Some(mut name) = name.strip_prefix(first) else { return false };
+    let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
+    for part in middle.split('*') {
+        let Some((_, below)) = name.split_once(part) else { return false };
+        name = below;
+    }
+    name.ends_with(last)
+}
+
+fn check_path(what: &str, path: &str) -> Result<(), String> {
+    match names::fault(path) {
+        Some(fault) => Err(format!("{what} = '{}' {fault}", path.escape_debug())),
+        None => Ok(()),
+    }
+}
+
+/// Folders may be written with `.`, `..` and a slash at the end, as in build files, as long as they stay inside.
+fn check_folder(what: &str, folder: &str) -> Result<(), String> {
+    let normal = if folder.starts_with('/') { None } else { normalise(folder) };
+    match normal {
+        Some(normal) if normal.is_empty() => Ok(()),
+        Some(normal) => check_path(what, &normal),
+        None => Err(format!("{what} = '{}' leads out of the bundle", folder.escape_debug())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_manifest() {
+        let manifest = Manifest::from_toml(
+            br#"
+            schema = 1
+            mlir = "22"
+            includes = ["include"]
+            [[target]]
+            td = "include/Foo/IR/FooOps.td"
+            out_dir = "include/Foo/IR"
+            outputs = [{ path = "FooOps.h.inc", flags = ["-gen-op-decls"] }]
+            [[target]]
+            preset = "add_mlir_dialect"
+            args = ["BarOps", "bar"]
+            [docs]
+            title = "Foo"
+            "#,
+        )
+        .unwrap();
+        assert_eq!(
+            manifest.target[0].output_path(&manifest.target[0].outputs[0].path),
+            "include/Foo/IR/FooOps.h.inc"
+        );
+        assert_eq!(Manifest::from_toml(manifest.to_toml().as_bytes()), Ok(manifest));
+    }
+
+    #[test]
+    fn patterns_of_paths() {
+        for (pattern, path) in [
+            ("a/b.td", "a/b.td"),
+            ("./a/b.td", "a/b.td"),
+            ("a/", "a/b/c.td"),
+            ("a/**", "a/b/c.td"),
+            ("**/c.td", "c.td"),
+            ("**/b/*.td", "a/b/c.td"),
+            ("a/*Ops*.td", "a/FooOpsBase.td"),
+            ("*", "a.td"),
+            ("a/**/c.td", "a/c.td"),
+        ] {
+            assert!(matches(pattern, path), "{pattern} {path}");
+        }
+        for (pattern, path) in
+            [("a", "a/b.td"), ("*.td", "a/b.td"), ("a/*x*x.td", "a/x.td"), ("b/", "a/b/c.td")]
+        {
+            assert!(!matches(pattern, path), "{pattern} {path}");
+        }
+        assert!(Manifest::from_toml(b"exclude = ['../x']").is_err());
+        let manifest = Manifest::from_toml(b"keep-going = true\nexclude = ['test/']").expect("a manifest");
+        assert!(manifest.excludes("test/a.td") && manifest.ignores_errors("any.td"));
+    }
+
+    #[test]
+    fn what_can_not_be() {
+        let bad = [
+            "schema = 2",
+            "unknown = 1",
+            "includes = ['/etc']",
+            "includes = ['../x']",
+            "[[target]]\noutputs = []",
+            "[[target]]\ntd = '../x.td'",
+            "[[target]]\ntd = 'x.td'\npreset = 'y'",
+            "[[target]]\ntd = 'x.td'\noutputs = [{path = 'a'}, {path = 'a'}]",
+            "[docs]\nsource_url = 'javascript:alert(1)'",
+        ];
+        for text in bad {
+            assert!(Manifest::from_toml(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Where a result comes from, as an in-toto statement with SLSA's provenance: what was made, of what, by which build.
+//!
+//! All of it follows from the result, so that every server states the same, and whoever has the build can make the result
+//! again and compare.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    pipeline::{generate::ArchiveReport, manifest::Manifest},
+    store::cache::Stored,
+};
+
+const STATEMENT: &str = "https://in-toto.io/Statement/v1";
+const PREDICATE: &str = "https://slsa.dev/provenance/v1";
+/// What kind of build this is: a bundle and a manifest in, files out.
+const BUILD_TYPE: &str = "urn:odsmith:generate:v1";
+/// What a builder is called, with the digest of its build after it.
+const BUILDER: &str = "urn:odsmith:build:";
+
+/// An in-toto statement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Statement {
+    #[serde(rename = "_type")]
+    r#type: String,
+    /// Each file of the result, and its archives.
+    pub subject: Vec<Subject>,
+    predicate_type: String,
+    predicate: Predicate,
+}
+
+/// A file that is spoken of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    /// Its path in the result; of an archive, the last part of its address.
+    pub name: String,
+    digest: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Predicate {
+    build_definition: BuildDefinition,
+    run_details: RunDetails,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct BuildDefinition {
+    build_type: String,
+    external_parameters: External,
+    resolved_dependencies: Vec<Subject>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct External {
+    manifest: Manifest,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct RunDetails {
+    builder: Builder,
+    metadata: Metadata,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Builder {
+    id: String,
+    version: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Metadata {
+    invocation_id: String,
+}
+
+/// What is read of a `result.json` for a statement.
+#[derive(Deserialize)]
+struct Object {
+    engine: Engine,
+    library: Library,
+    tree: String,
+    manifest: Manifest,
+}
+
+#[derive(Deserialize)]
+struct Engine {
+    version: String,
+    build: String,
+}
+
+#[derive(Deserialize)]
+struct Library {
+    mlir: String,
+    digest: String,
+}
+
+impl Subject {
+    fn new(name: impl Into<String>, kind: &str, digest: &str) -> Subject {
+        Subject { name: name.into(), digest: [(kind.to_owned(), digest.to_owned())].into() }
+    }
+
+    /// Its digest, if it is a file.
+    #[must_use]
+    pub fn sha256(&self) -> Option<&str> {
+        self.digest.get("sha256").map(String::as_str)
+    }
+}
+
+impl Statement {
+    /// The statement of a result; none, if it does not describe itself as this build's results do.
+    #[must_use]
+    pub fn of(stored: &Stored, archives: &[ArchiveReport]) -> Option<Statement> {
+        let object: Object = serde_json::from_slice(&stored.object()?.bytes).ok()?;
+        let Object { engine, library, tree, manifest } = object;
+        let files = stored.files.iter().map(|(path, blob)| Subject::new(path, "sha256", blob.sha256()));
+        let archives = archives.iter().map(|archive| {
+            let name = archive.path.rsplit('/').next().unwrap_or_default();
+            Subject::new(name, "sha256", &archive.sha256)
+        });
+        Some(Statement {
+            r#type: STATEMENT.to_owned(),
+            subject: archives.chain(files).collect(),
+            predicate_type: PREDICATE.to_owned(),
+            predicate: Predicate {
+                build_definition: BuildDefinition {
+                    build_type: BUILD_TYPE.to_owned(),
+                    external_parameters: External { manifest },
+                    resolved_dependencies: vec![
+                        Subject::new("bundle", "odsmithTree", &tree),
+                        Subject::new(format!("mlir-{}", library.mlir), "odsmithTree", &library.digest),
+                    ],
+                },
+                run_details: RunDetails {
+                    builder: Builder {
+                        id: format!("{BUILDER}{}", engine.build),
+                        version: [("odsmith".to_owned(), engine.version)].into(),
+                    },
+                    metadata: Metadata { invocation_id: stored.key.clone() },
+                },
+            },
+        })
+    }
+
+    /// The statement in an envelope.
+    ///
+    /// # Errors
+    /// It is another one, or none.
+    pub fn read(payload: &[u8]) -> Result<Statement, String> {
+        let value: Value =
+            serde_json::from_slice(payload).map_err(|error| format!("the statement is no JSON: {error}"))?;
+        let kind = |path: &str| value.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+        for (path, expected) in [
+            ("/_type", STATEMENT),
+            ("/predicateType", PREDICATE),
+            ("/predicate/buildDefinition/buildType", BUILD_TYPE),
+        ] {
+            if kind(path) != expected {
+                return Err(format!("the statement says '{}' of {path}, and not '{expected}'", kind(path)));
+            }
+        }
+        serde_json::from_value(value).map_err(|error| format!("the statement is not as ours are: {error}"))
+    }
+
+    /// As JSON.
+    #[must_use]
+    pub fn to_json(&self) -> Vec<u8> {
+        // Every part of it has a form in JSON.
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+
+    /// The digest of the build that made it.
+    #[must_use]
+    pub fn build(&self) -> &str {
+        let id = &self.predicate.run_details.builder.id;
+        id.strip_prefix(BUILDER).unwrap_or(id)
+    }
+
+    /// The digest of the bundle's tree, and the name and the digest of the MLIR library.
+    #[must_use]
+    pub fn inputs(&self) -> (&str, &str, &str) {
+        let inputs = &self.predicate.build_definition.resolved_dependencies;
+        let of = |index: usize| inputs.get(index);
+        let tree = |index| of(index).and_then(|it| it.digest.get("odsmithTree")).map_or("", String::as_str);
+        (tree(0), of(1).map_or("", |library| &library.name), tree(1))
+    }
+
+    /// What was asked for, with everything spelled out.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.predicate.build_definition.external_parameters.manifest
+    }
+
+    /// The key of the result.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.predicate.run_details.metadata.invocation_id
+    }
+}

@@ -1,0 +1,75 @@
+//! What a site shows of other releases: their models, and what the models say of each step between two of them.
+
+use std::sync::Arc;
+
+use odsmith_engine::{
+    interchange::Document,
+    review::diff::{self, settings::Settings},
+};
+use odsmith_site::{changes::Step, versions::Versions};
+
+use crate::pipeline::compare::{self, Side};
+
+/// What a release is called that has no name.
+const UNNAMED: &str = "unreleased";
+
+/// A release: its name and its model.
+pub type Named = (String, Arc<Side>);
+
+/// What a site shows of other releases. Only the command line has it.
+#[derive(Clone, Debug, Default)]
+pub struct Releases {
+    /// What this release is called.
+    pub name: Option<String>,
+    /// Earlier ones by their names, the oldest first.
+    pub earlier: Vec<Named>,
+    /// The sites that are beside this one.
+    pub versions: Option<Versions>,
+}
+
+impl PartialEq for Releases {
+    fn eq(&self, other: &Self) -> bool {
+        let is_same = |((a, x), (b, y)): (&Named, &Named)| a == b && Arc::ptr_eq(x, y);
+        self.name == other.name
+            && self.versions == other.versions
+            && self.earlier.len() == other.earlier.len()
+            && self.earlier.iter().zip(&other.earlier).all(is_same)
+    }
+}
+
+impl Eq for Releases {}
+
+impl Releases {
+    /// What each release changed, up to the one whose model this is.
+    ///
+    /// # Errors
+    /// What the project accepts or weighs names a rule that there is not.
+    pub fn steps(&self, current: Side, settings: &Settings) -> Result<Vec<Step>, String> {
+        let name = self.name.clone().unwrap_or_else(|| UNNAMED.to_owned());
+        let mut sides = self.earlier.clone();
+        sides.push((name, Arc::new(current)));
+        sides.windows(2).map(|pair| step(&pair[0], &pair[1], settings)).collect()
+    }
+}
+
+fn step((before, old): &Named, (release, new): &Named, settings: &Settings) -> Result<Step, String> {
+    let options = diff::Options {
+        profile: settings.profile.unwrap_or_default(),
+        directions: Vec::new(),
+        renamed: settings.renamed.clone(),
+        ..Default::default()
+    };
+    let mut comparison = diff::compare(&old.document, &new.document, &options);
+    comparison.accept(&settings.accept, Some(release))?;
+    comparison.weigh(settings)?;
+    compare::add_programs(&mut comparison, old, new);
+    let document = |side: &Side| -> Arc<Document> { side.document.clone() };
+    Ok(Step {
+        before: before.clone(),
+        release: release.clone(),
+        old: document(old),
+        new: document(new),
+        renamed: settings.renamed.clone(),
+        comparison,
+    })
+}

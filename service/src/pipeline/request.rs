@@ -1,0 +1,118 @@
+//! The content of a request, before its archive is unpacked: files, a manifest, and what the parameters change.
+
+use actix_web::web::Bytes;
+use odsmith_engine::bundle::Bundle;
+
+use crate::{
+    pipeline::{
+        error::{ApiError, Kind},
+        generate::Request,
+        library::Libraries,
+        manifest::{self, Manifest},
+    },
+    store::archive::{self, Format, Refusal, names::Names},
+};
+
+/// Where the files of a request are.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// In an archive.
+    Archive(Bytes),
+    /// The body is one file, of this name, unless it is an archive.
+    Single(&'static str, Bytes),
+    /// Each by itself, as path and content.
+    Files(Vec<(String, Bytes)>),
+}
+
+/// A request as it came.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// Its files.
+    pub source: Source,
+    /// Its manifest, if it is not among them.
+    pub manifest: Option<Manifest>,
+    /// The folder of the files that is meant, if it is not all of them.
+    pub strip_prefix: Option<String>,
+    /// How the body was to be read: its media type as it came, with the boundary of parts.
+    pub media_type: String,
+}
+
+impl From<Source> for Form {
+    fn from(source: Source) -> Form {
+        Form { source, manifest: None, strip_prefix: None, media_type: String::new() }
+    }
+}
+
+/// Bodies that are larger are not read on a thread that serves HTTP.
+pub const SMALL_BODY: usize = 16 << 10;
+
+/// What a request changes in the manifest of its bundle.
+pub type Change = Box<dyn FnOnce(&mut Manifest) -> Result<(), String> + Send>;
+
+impl Form {
+    /// The request: its files unpacked and checked, its manifest with `change` applied.
+    ///
+    /// # Errors
+    /// The files or the manifest are refused.
+    pub fn open(
+        self,
+        limits: &archive::Limits,
+        libraries: &Libraries,
+        change: Change,
+    ) -> Result<Request, ApiError> {
+        let mut bundle = self.source.open(self.strip_prefix.as_deref().unwrap_or_default(), limits)?;
+        if let Some(prefix) = &self.strip_prefix {
+            bundle = below(&bundle, prefix)?;
+        }
+        let bytes = bundle.get(manifest::FILE_NAME).map_or(0, |bytes| bytes.len() as u64);
+        if bytes > limits.manifest_bytes {
+            return Err(ApiError::too_large("manifest_bytes", limits.manifest_bytes, bytes));
+        }
+        Request::new(libraries, bundle, self.manifest, change)
+            .map_err(|error| ApiError::new(Kind::BAD_MANIFEST, error))
+    }
+}
+
+/// The files below a folder, named from there.
+fn below(bundle: &Bundle, prefix: &str) -> Result<Bundle, ApiError> {
+    let folder = format!("{}/", prefix.trim_matches('/'));
+    let mut found = Bundle::default();
+    for (path, bytes) in bundle.iter() {
+        if let Some(path) = path.strip_prefix(&folder) {
+            found.insert(path, bytes.clone());
+        }
+    }
+    if found.is_empty() {
+        let detail = format!("strip_prefix: the archive has no folder '{}'", prefix.escape_debug());
+        return Err(ApiError::new(Kind::BAD_REQUEST, detail));
+    }
+    Ok(found)
+}
+
+impl Source {
+    /// The files, unpacked and checked; of an archive, those below a folder.
+    ///
+    /// # Errors
+    /// They are refused.
+    pub fn open(&self, folder: &str, limits: &archive::Limits) -> Result<Bundle, Refusal> {
+        match self {
+            Source::Single(name, body) if Format::of_bytes(body).is_none() => {
+                let mut names = Names::new(limits);
+                names.size(body.len() as u64)?;
+                let mut bundle = Bundle::default();
+                bundle.insert(*name, &**body);
+                Ok(bundle)
+            }
+            Source::Archive(body) | Source::Single(_, body) => archive::read_below(body, folder, limits),
+            Source::Files(files) => {
+                let mut names = Names::new(limits);
+                for (path, content) in files {
+                    names.entry()?;
+                    names.size(content.len() as u64)?;
+                    names.file(path.as_bytes(), || Ok(content.to_vec()))?;
+                }
+                names.finish()
+            }
+        }
+    }
+}

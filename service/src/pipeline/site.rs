@@ -1,0 +1,212 @@
+//! The reference site of a result.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use odsmith_engine::{
+    bundle::Bundle,
+    diagnostic::{Code, Severity},
+    record::Records,
+    report::{Excerpt, LineColumn, Place, Range, Report},
+    review::lint::finding::Finding,
+};
+use odsmith_site::{
+    DialectGroup, Input, Out, Playground, Specification, TargetRecords, UnreadTarget, changes::Step,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::pipeline::{dependencies, generate::Means, manifest::Docs};
+
+/// Something in an author's text that is not on the page as it was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Note {
+    /// The file.
+    pub file: String,
+    /// The line of the definition.
+    pub line: u32,
+    /// The page.
+    pub page: String,
+    /// What it was.
+    pub what: String,
+}
+
+/// What is to be said of a site that was made.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// What was mended.
+    pub notes: Vec<Note>,
+    /// What is wrong with hand-written pages.
+    pub errors: Vec<Report>,
+    /// How much of what the definitions could document they do, in per cent.
+    pub coverage: usize,
+    /// Why it is not whole, if so.
+    pub stop: Option<Report>,
+}
+
+/// The roots that a site is made of, each once.
+#[derive(Debug, Default)]
+pub struct Roots {
+    read: Vec<(String, Arc<Records>)>,
+    unread: Vec<(String, Report)>,
+}
+
+impl Roots {
+    /// Those that were evaluated.
+    #[must_use]
+    pub fn read(&self) -> &[(String, Arc<Records>)] {
+        &self.read
+    }
+
+    /// Whether a root was evaluated.
+    #[must_use]
+    pub fn has_read(&self, td: &str) -> bool {
+        self.read.iter().any(|(known, _)| known == td)
+    }
+
+    /// Adds what a root gave; the first time counts.
+    pub fn add(&mut self, td: String, records: Arc<Records>) {
+        if !self.has_read(&td) {
+            self.unread.retain(|(known, _)| *known != td);
+            self.read.push((td, records));
+        }
+    }
+
+    /// Notes why a root gave nothing.
+    pub fn miss(&mut self, td: String, error: Report) {
+        if !self.has_read(&td) && self.unread.iter().all(|(known, _)| *known != td) {
+            self.unread.push((td, error));
+        }
+    }
+}
+
+/// What a site is made of besides records.
+pub(crate) struct Sources<'a> {
+    /// What is asked for.
+    pub docs: &'a Docs,
+    /// The files.
+    pub bundle: &'a Bundle,
+    /// Markdown that was generated, by path.
+    pub generated: BTreeMap<String, String>,
+    /// What releases changed.
+    pub steps: Vec<Step>,
+    /// What lint finds, if the site shows it.
+    pub findings: Option<Vec<Finding>>,
+}
+
+/// Makes the site of all roots that were evaluated, and hands its files to `out`; paths begin with `site/` or
+/// `markdown/`. There is none if no root was. Pages may include what was generated.
+#[must_use]
+pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Means<'_>, out: &Out<'_>) -> Made {
+    let Sources { docs, bundle, generated, steps, findings } = sources;
+    let Roots { read: roots, unread } = roots;
+    if roots.is_empty() {
+        return Made::default();
+    }
+    let targets: Vec<TargetRecords> =
+        roots.into_iter().map(|(td, records)| TargetRecords { td, records }).collect();
+    let texts = bundle.iter().filter(|(path, _)| path.ends_with(".md") && !dependencies::is_foreign(path));
+    let input = Input {
+        title: docs.title.clone().unwrap_or_else(|| "Dialect reference".to_owned()),
+        targets: &targets,
+        unread: unread
+            .into_iter()
+            .map(|(td, error)| UnreadTarget {
+                td,
+                place: error.place.map(|place| (place.file, place.range.start.line)),
+                what: error.message,
+            })
+            .collect(),
+        source_url: docs.source_url.clone(),
+        texts: texts
+            .map(|(path, bytes)| (path.to_owned(), String::from_utf8_lossy(bytes).into_owned()))
+            .collect(),
+        generated,
+        pages: docs.pages.clone(),
+        images: docs.besides.images.clone(),
+        examples: docs.besides.examples.clone(),
+        exclude: docs.exclude.clone(),
+        inventories: docs.besides.inventories.clone(),
+        trial: docs.besides.trial.clone(),
+        is_live: docs.is_live,
+        theme: docs.theme.clone(),
+        base_url: docs.base_url.clone(),
+        playground: docs.playground.as_ref().and_then(|address| playground(address, bundle)),
+        flavor: docs.flavor,
+        history: docs.history.clone(),
+        release: docs.releases.name.clone(),
+        steps,
+        groups: docs
+            .groups
+            .iter()
+            .map(|it| DialectGroup { title: it.title.clone(), dialects: it.dialects.clone() })
+            .collect(),
+        specifications: specifications(docs),
+        versions: docs.releases.versions.clone(),
+        findings,
+        threads: means.threads.get(),
+        budget: means.progress.budget().clone(),
+    };
+    let site = odsmith_site::site_to(out, &input);
+    let note = |note: odsmith_site::Note| Note {
+        file: note.file,
+        line: note.line,
+        page: note.page,
+        what: note.what,
+    };
+    let faults = site.faults.into_iter().map(|fault| odsmith_site::Note {
+        file: fault.file,
+        line: fault.line,
+        what: fault.what,
+        ..odsmith_site::Note::default()
+    });
+    Made {
+        coverage: site.coverage.percent,
+        stop: site.stop.as_deref().map(Report::unlocated),
+        notes: site.notes.into_iter().map(note).collect(),
+        errors: site.errors.into_iter().chain(faults).map(|note| report(docs, bundle, note)).collect(),
+    }
+}
+
+/// Bytes of definitions that go along to a playground: a link holds no more.
+const MOST_PLAYED: usize = 1 << 20;
+
+/// A playground, and what is opened there: the project's definitions. There is none if they are too many.
+fn playground(address: &str, bundle: &Bundle) -> Option<Playground> {
+    let own = bundle.iter().filter(|(path, _)| path.ends_with(".td") && !dependencies::is_foreign(path));
+    let files: BTreeMap<String, String> =
+        own.map(|(path, bytes)| (path.to_owned(), String::from_utf8_lossy(bytes).into_owned())).collect();
+    let bytes: usize = files.values().map(String::len).sum();
+    (bytes <= MOST_PLAYED).then(|| Playground { address: address.to_owned(), files })
+}
+
+/// The addresses of specifications.
+fn specifications(docs: &Docs) -> Vec<Specification> {
+    let all = docs.specifications.iter().map(|(name, it)| Specification {
+        title: it.title.clone().unwrap_or_else(|| name.clone()),
+        url: it.url.clone(),
+        dialect: it.dialect.clone().unwrap_or_default(),
+        kinds: it.kinds.clone(),
+    });
+    all.collect()
+}
+
+/// A mistake in a hand-written page or in a theme, at its line.
+fn report(docs: &Docs, bundle: &Bundle, note: odsmith_site::Note) -> Report {
+    let own = || docs.theme.get(&note.file).map(|text| text.as_bytes());
+    let text = own().or_else(|| bundle.get(&note.file).map(|bytes| &bytes[..])).unwrap_or_default();
+    let line =
+        text.split(|&byte| byte == b'\n').nth(note.line.saturating_sub(1) as usize).unwrap_or_default();
+    let end = LineColumn { line: note.line, column: line.len() as u32 + 1 };
+    let range = Range { start: LineColumn { line: note.line, column: 1 }, end };
+    let place = Place { file: note.file, range, include_stack: Vec::new(), line: Excerpt::around(line, 0) };
+    Report {
+        severity: Severity::Error,
+        code: Code::Input,
+        message: note.what,
+        place: Some(place),
+        notes: Vec::new(),
+        is_of_unknown_place: false,
+        is_bare: false,
+        is_unended: false,
+    }
+}

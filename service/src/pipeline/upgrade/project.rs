@@ -1,0 +1,250 @@
+//! The roots of a project, and what each library makes of them.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    num::NonZero,
+    sync::Arc,
+};
+
+use odsmith_engine::{
+    bundle::Bundle,
+    cancel::Cancel,
+    diagnostic::Severity,
+    job::{self, Job, OnDeprecated, Session, TargetOutcome},
+    library::Library,
+    limits::{Budget, Limits},
+    parallel::{self, Spare},
+    record::Records,
+    report::Report,
+    review::upgrade::causes::Message,
+};
+use odsmith_tblgen::flags::Flags;
+
+use super::Request;
+use crate::pipeline::{
+    automatic::{
+        Graph, Roots,
+        definitions::Definitions,
+        outputs::{self, Surrounding, Wanted},
+    },
+    manifest::{FILE_NAME, Manifest},
+    presets,
+};
+
+/// What a root is evaluated for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Its records.
+    Records,
+    /// That, and its outputs.
+    Outputs,
+}
+
+/// A root, and what it is evaluated with.
+#[derive(Clone, Debug)]
+pub struct Root {
+    /// The file.
+    pub td: String,
+    includes: Vec<String>,
+    defines: Vec<String>,
+    /// Outputs that the manifest names: path and flags. Else they follow from what the root defines.
+    outputs: Vec<(String, Vec<String>)>,
+    /// Files that are other roots' affair.
+    others: Arc<BTreeSet<String>>,
+}
+
+/// The roots of a project.
+#[derive(Clone, Debug)]
+pub struct Project {
+    /// The roots, in the order of the manifest or by path.
+    pub roots: Vec<Root>,
+    includes: Vec<String>,
+    defines: Vec<String>,
+    limits: Limits,
+    cancel: Cancel,
+}
+
+/// What a library made of a root.
+#[derive(Clone, Debug, Default)]
+pub struct Evaluated {
+    /// The records, if it was read.
+    pub records: Option<Arc<Records>>,
+    /// The first error, if it was not read, or an output could not be made.
+    pub error: Option<Message>,
+    /// The files that were read.
+    pub reads: Vec<String>,
+    /// The outputs that were made.
+    pub outputs: Vec<(String, Arc<[u8]>)>,
+}
+
+impl Project {
+    /// The roots of a bundle: those of its manifest, or else those that no other file includes.
+    ///
+    /// # Errors
+    /// The manifest is wrong, or there is no root.
+    pub fn new(bundle: &Bundle, library: &Library, request: &Request) -> Result<Project, String> {
+        let manifest =
+            bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
+        let budget = Budget::new(&request.limits, request.cancel.clone());
+        let graph = Graph::new(bundle, library.paths(), &budget);
+        let mut includes = manifest.includes.clone();
+        includes.extend(request.includes.iter().cloned());
+        let infer = |td: &str| if includes.is_empty() { graph.infer(td, &[]).includes } else { Vec::new() };
+        let mut roots = Vec::new();
+        for target in manifest.target.iter().filter(|_| !request.each_file) {
+            let target = presets::expand(target)?;
+            let td = target.td.clone().unwrap_or_default();
+            let own = if target.includes.is_empty() { infer(&td) } else { target.includes.clone() };
+            roots.push(Root {
+                includes: own,
+                defines: target.defines.clone(),
+                outputs: target
+                    .outputs
+                    .iter()
+                    .map(|it| (target.output_path(&it.path), it.flags.clone()))
+                    .collect(),
+                others: Arc::default(),
+                td,
+            });
+        }
+        if roots.is_empty() {
+            let all: Vec<&str> =
+                bundle.iter().map(|(path, _)| path).filter(|path| path.ends_with(".td")).collect();
+            let found = if request.each_file { all } else { graph.tops().files };
+            let roots_of = Roots { all: found.iter().copied().collect(), included: BTreeSet::new() };
+            let definitions = Definitions::default();
+            for td in found {
+                let others = if request.each_file {
+                    BTreeSet::new()
+                } else {
+                    graph.covered(td, &roots_of, &definitions)
+                };
+                roots.push(Root {
+                    td: td.to_owned(),
+                    includes: infer(td),
+                    defines: Vec::new(),
+                    outputs: Vec::new(),
+                    others: Arc::new(others),
+                });
+            }
+        }
+        if roots.is_empty() {
+            return Err("there is no .td file that is a root".to_owned());
+        }
+        Ok(Project {
+            roots,
+            includes,
+            defines: manifest.defines,
+            limits: request.limits.clone(),
+            cancel: request.cancel.clone(),
+        })
+    }
+
+    /// Evaluates all roots over a library.
+    pub fn evaluate(
+        &self,
+        library: &Library,
+        bundle: &Bundle,
+        purpose: Purpose,
+        threads: NonZero<usize>,
+    ) -> Vec<Evaluated> {
+        let all: Vec<usize> = (0..self.roots.len()).collect();
+        self.evaluate_some(library, bundle, (&all, purpose), threads)
+    }
+
+    /// Evaluates some roots over a library.
+    pub fn evaluate_some(
+        &self,
+        library: &Library,
+        bundle: &Bundle,
+        (roots, purpose): (&[usize], Purpose),
+        threads: NonZero<usize>,
+    ) -> Vec<Evaluated> {
+        let spare = Spare::beside_one(threads);
+        let job = Job {
+            includes: self.includes.clone(),
+            defines: self.defines.clone(),
+            targets: roots.iter().map(|&root| self.target(&self.roots[root], library, purpose)).collect(),
+            limits: self.limits.clone(),
+            uses_snapshots: true,
+            spare: spare.clone(),
+            cancel: self.cancel.clone(),
+            ..Job::new(bundle.clone())
+        };
+        let session = Session::new(library, &job);
+        let targets: Vec<usize> = (0..roots.len()).collect();
+        parallel::map_on(&spare, &targets, |&target| {
+            evaluated(session.run(target), &self.roots[roots[target]])
+        })
+    }
+
+    fn target(&self, root: &Root, library: &Library, purpose: Purpose) -> job::Target {
+        let target = job::Target {
+            td: root.td.clone(),
+            includes: root.includes.clone(),
+            defines: root.defines.clone(),
+            on_deprecated: OnDeprecated::Ignore,
+            shows_excerpts: true,
+            ..job::Target::default()
+        };
+        if purpose == Purpose::Records {
+            return target;
+        }
+        if !root.outputs.is_empty() {
+            let outputs = root.outputs.iter().map(|(path, flags)| (path, Flags::parse(flags)));
+            let known = outputs.filter(|(_, flags)| flags.problems.is_empty());
+            let outputs =
+                known.map(|(path, flags)| job::Output { path: path.clone(), action: flags.into_action() });
+            return job::Target { outputs: outputs.collect(), ..target };
+        }
+        let (td, others, library_root) = (root.td.clone(), root.others.clone(), library.root().to_owned());
+        let folder = td.rsplit_once('/').map(|(folder, _)| format!("{folder}/")).unwrap_or_default();
+        let planner = move |records: &Records| {
+            let surrounding = Surrounding { library_root: &library_root, others: &others };
+            let mut all = outputs::wanted(Wanted::All, &td, records, surrounding);
+            all.retain(|output| !output.path.ends_with(".md"));
+            all.extend(outputs::python(&td, records, surrounding));
+            for output in &mut all {
+                output.path = format!("{folder}{}", output.path);
+            }
+            all
+        };
+        job::Target { plan: Some(job::Plan(Arc::new(planner))), ..target }
+    }
+}
+
+fn evaluated(outcome: TargetOutcome, root: &Root) -> Evaluated {
+    let is_error = |report: &&Report| report.severity == Severity::Error;
+    let of_outputs = outcome.outputs.iter().flat_map(|output| &output.diagnostics);
+    let error = outcome.diagnostics.iter().chain(of_outputs).find(is_error);
+    let error = error.map(|report| message(report, &root.td));
+    let is_read = outcome.diagnostics.iter().all(|report| report.severity != Severity::Error);
+    Evaluated {
+        records: outcome.records.filter(|_| is_read),
+        error,
+        reads: outcome.reads,
+        outputs: outcome
+            .outputs
+            .into_iter()
+            .filter_map(|output| output.artefact)
+            .map(|artefact| (artefact.path, artefact.bytes.into()))
+            .collect(),
+    }
+}
+
+fn message(report: &Report, root: &str) -> Message {
+    let text = report.message.clone();
+    match &report.place {
+        Some(place) => Message {
+            file: place.file.clone(),
+            line: place.range.start.line,
+            column: place.range.start.column,
+            line_text: String::from_utf8_lossy(&place.line.text).into_owned(),
+            text,
+        },
+        None => Message { file: root.to_owned(), line: 0, column: 0, line_text: String::new(), text },
+    }
+}
+
+/// Outputs by their paths.
+pub type Outputs = BTreeMap<String, Arc<[u8]>>;

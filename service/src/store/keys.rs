@@ -1,0 +1,176 @@
+//! Content addresses: what a tree of files is called, and what a result is called.
+
+use odsmith_engine::{bundle::Bundle, limits::Limits, release::Release};
+use sha2::{Digest, Sha256};
+
+/// The build that this is, by the sha256 of all that it is made of: engine, templates, service, versions of other crates.
+pub const BUILD: &str = env!("ODSMITH_BUILD");
+
+/// Changes whenever the bytes of an archive would change for the same files.
+pub const ENCODER_EPOCH: u32 = 1;
+
+/// The sha256 of some bytes, in hex.
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// Bytes in hex.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The 32 bytes that 64 hex digits represent.
+#[must_use]
+pub fn from_hex(text: &str) -> Option<[u8; 32]> {
+    let mut bytes = [0; 32];
+    for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    is_key(text).then_some(bytes)
+}
+
+/// Bytes in base64, as `Repr-Digest` wants them.
+#[must_use]
+pub fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let group =
+            chunk.iter().fold(0_u32, |group, &byte| group << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
+        for place in 0..4 {
+            let letter = LETTERS[(group >> (18 - 6 * place)) as usize & 63];
+            text.push(if place > chunk.len() { '=' } else { char::from(letter) });
+        }
+    }
+    text
+}
+
+/// The bytes that base64 represents, with or without the signs that fill it up.
+#[must_use]
+pub fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let letters = text.trim_end_matches('=').bytes();
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut group, mut bits) = (0_u32, 0);
+    for letter in letters {
+        let value = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        group = (group << 6 | u32::from(value)) & 0xff_ffff;
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push((group >> bits) as u8);
+        }
+    }
+    Some(bytes)
+}
+
+/// What a bundle is called that a tenant sent. Its digest comes first, so that it can be checked by its name.
+#[must_use]
+pub fn of_tenant(tenant: &str, digest: &str) -> String {
+    match tenant {
+        "" => digest.to_owned(),
+        tenant => format!("{digest}.{}", &sha256(tenant.as_bytes())[..32]),
+    }
+}
+
+/// The digest of a tree: of its canonical listing, sorted `path NUL length NUL sha256(content)`.
+pub fn tree<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
+    let mut files: Vec<_> = files.collect();
+    files.sort_unstable_by_key(|&(path, _)| path);
+    let mut listing = Sha256::new();
+    for (path, bytes) in files {
+        listing.update(path.as_bytes());
+        listing.update(b"\0");
+        listing.update(bytes.len().to_string().as_bytes());
+        listing.update(b"\0");
+        listing.update(Sha256::digest(bytes));
+    }
+    hex(&listing.finalize())
+}
+
+/// The digest of a bundle's tree.
+#[must_use]
+pub fn bundle(bundle: &Bundle) -> String {
+    tree(bundle.iter().map(|(path, bytes)| (path, &**bytes)))
+}
+
+/// What a result is called: everything that it depends on, and nothing else. `library` is the digest of the files of the
+/// library that the request can come to.
+#[must_use]
+pub fn result(release: Release, library: &str, tree: &str, request: &str) -> String {
+    let parts = ["odsmith-result", BUILD, &ENCODER_EPOCH.to_string(), release.name(), library, tree, request];
+    sha256(parts.join("\0").as_bytes())
+}
+
+/// What a result is called that limits had a part in: one that failed, or whose messages were cut off. `key` is what it
+/// would be called otherwise.
+#[must_use]
+pub fn limited(key: &str, limits: &Limits) -> String {
+    let limits = serde_json::to_string(limits).unwrap_or_default();
+    sha256(["odsmith-limited", key, &limits].join("\0").as_bytes())
+}
+
+/// Whether a path segment has the form of a key.
+#[must_use]
+pub fn is_key(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_of_every_rest() {
+        assert_eq!(["", "f", "fo", "foo"].map(|text| base64(text.as_bytes())), ["", "Zg==", "Zm8=", "Zm9v"]);
+    }
+
+    #[test]
+    fn the_build_names_what_it_makes() {
+        let request = "{}";
+        let parts = ["odsmith-result", BUILD, "1", "22", "digest", "tree", request];
+        assert_eq!(
+            result(Release::default(), "digest", "tree", request),
+            sha256(parts.join("\0").as_bytes())
+        );
+    }
+
+    #[test]
+    fn limits_name_what_they_decided() {
+        let key = sha256(b"x");
+        let less = Limits { fuel: 1, ..Limits::default() };
+        assert_eq!(limited(&key, &less), limited(&key, &less));
+        assert_ne!(limited(&key, &less), limited(&key, &Limits::default()));
+        assert!(is_key(&limited(&key, &less)) && is_key(BUILD));
+    }
+
+    #[test]
+    fn base64_and_back() {
+        for length in 0..70_u8 {
+            let bytes: Vec<u8> = (0..length).map(|byte| byte.wrapping_mul(37)).collect();
+            assert_eq!(from_base64(&base64(&bytes)), Some(bytes));
+        }
+        assert_eq!(from_base64("Zm8").as_deref(), Some(&b"fo"[..]));
+        assert!(from_base64("Z m8=").is_none());
+    }
+
+    #[test]
+    fn a_tree_has_one_name_in_any_order() {
+        let forth = tree([("a", &b"1"[..]), ("b", b"2")].into_iter());
+        let back = tree([("b", &b"2"[..]), ("a", b"1")].into_iter());
+        assert_eq!(forth, back);
+        assert_ne!(forth, tree([("a", &b"1"[..]), ("b", b"3")].into_iter()));
+    }
+}
