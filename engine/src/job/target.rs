@@ -15,7 +15,7 @@ use odsmith_tablegen::{
         ops,
         snapshot::{Input, Snapshots, Tier},
     },
-    limits::{Meter, cancelled_job, over},
+    limits::{InclusionMeter, Meter, cancelled_job, over},
     parallel,
     record::{Records, detailed, print, sets},
     source::{Files, Stamp},
@@ -271,7 +271,7 @@ fn evaluate(
 ) -> Evaluated {
     let meter = Meter::new(job.limits.clone(), job.cancel.clone());
     if !job.uses_snapshots {
-        let lexer = || input.lexer(&target.td, text).within(&job.limits, &job.cancel);
+        let lexer = || input.lexer(&target.td, text).within(InclusionMeter::new(&job.limits, &job.cancel));
         return with_tokens(job, lexer, |tokens| input.evaluator(tokens, meter).run());
     }
     let is_library = |path: &str| path.starts_with(library.root());

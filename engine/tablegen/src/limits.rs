@@ -115,10 +115,16 @@ impl Meter {
         &self.limits
     }
 
-    /// What stops the job.
+    /// Whether the job was cancelled.
     #[must_use]
-    pub fn cancel(&self) -> &Cancel {
-        &self.cancel
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
+    /// A meter with the same limits for what opens files.
+    #[must_use]
+    pub fn inclusions(&self) -> InclusionMeter {
+        InclusionMeter::new(&self.limits, &self.cancel)
     }
 
     /// Units of work done so far.
@@ -234,6 +240,56 @@ impl Meter {
     }
 }
 
+/// What opening files may cost. It is counted where tokens are read, which may be long before they are evaluated, or without
+/// any.
+#[derive(Debug)]
+pub struct InclusionMeter {
+    used: u64,
+    most: u64,
+    cancel: Cancel,
+}
+
+impl Default for InclusionMeter {
+    /// A meter without an end.
+    fn default() -> Self {
+        InclusionMeter { used: 0, most: u64::MAX, cancel: Cancel::new() }
+    }
+}
+
+impl InclusionMeter {
+    /// A meter of which nothing is used.
+    #[must_use]
+    pub fn new(limits: &Limits, cancel: &Cancel) -> Self {
+        InclusionMeter { used: 0, most: limits.fuel, cancel: cancel.clone() }
+    }
+
+    /// Units of work that were used.
+    #[must_use]
+    pub fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// Counts units of work that were checked elsewhere.
+    pub fn take_over(&mut self, units: u64) {
+        self.used += units;
+    }
+
+    /// Takes units of work.
+    ///
+    /// # Errors
+    /// There are not so many, or the job was cancelled.
+    pub fn charge(&mut self, span: Span, units: u64) -> Result<(), Box<Diagnostic>> {
+        self.used += units;
+        if self.cancel.is_cancelled() {
+            return Err(cancelled(span));
+        }
+        if self.used > self.most {
+            return Err(over(span, "fuel", self.most, "units of work"));
+        }
+        Ok(())
+    }
+}
+
 /// Work that all stages and threads of a job share. It never fails: whoever charges it asks whether to go on, and in the
 /// end the job asks for the [verdict](Budget::verdict). What is charged follows from the input alone, and so does the
 /// verdict, in whatever order threads charge.
@@ -315,8 +371,7 @@ impl Budget {
 }
 
 /// The error of a job that was cancelled.
-#[must_use]
-pub fn cancelled(span: Span) -> Box<Diagnostic> {
+fn cancelled(span: Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::fatal(span, "the job was cancelled").code(Code::Cancelled))
 }
 

@@ -35,7 +35,7 @@ use super::{Evaluated, Evaluator, Multiclass, entry::Entry, entry::Loop, ops::FA
 use crate::{
     cancel::Cancel,
     diagnostic::{Code, Diagnostic, Severity},
-    limits::{Limits, Meter},
+    limits::{InclusionMeter, Limits, Meter},
     packing::{Packer, Places, Unpacker},
     record::{
         InitId, RecordId, Records, StrId, TypeId,
@@ -335,7 +335,8 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
     /// A lexer of the root, after a prefix if there is one, that notes where further prefixes end.
     #[must_use]
     pub fn lexer(&self, after: Option<(usize, Read)>) -> Lexer<'f> {
-        let mut lexer = self.input.lexer(self.root, self.text).within(self.limits, self.cancel);
+        let mut lexer =
+            self.input.lexer(self.root, self.text).within(InclusionMeter::new(self.limits, self.cancel));
         if let Some((count, read)) = after {
             lexer.resume_at(count, read, &self.leading);
         }

@@ -209,7 +209,7 @@ impl<'f> Input<'f> {
     /// An evaluator at the beginning of a root, without any snapshot.
     #[must_use]
     pub fn start(&self, root: &str, text: &Arc<[u8]>, meter: Meter) -> Evaluator<'f> {
-        let lexer = self.lexer(root, text).within(meter.limits(), meter.cancel());
+        let lexer = self.lexer(root, text).within(meter.inclusions());
         self.evaluator(Tokens::of(lexer), meter)
     }
 
@@ -245,7 +245,7 @@ impl<'f> Input<'f> {
             return self.start(root, text, meter);
         };
         let unused = meter.fresh();
-        let mut lexer = self.lexer(root, text).within(meter.limits(), meter.cancel());
+        let mut lexer = self.lexer(root, text).within(meter.inclusions());
         lexer.resume((&base.read, &base.sources), &leading, taken.count, reads);
         lexer.add_units(guarded_units);
         taken.place(lexer.sources.root().map_or(0, |root| root.start), &mut places);
@@ -322,7 +322,7 @@ impl Way<'_, '_> {
         }
         self.depth += 1;
         for (name, quote, _) in &leading.includes {
-            if self.depth > self.input.paths.max_depth as usize || self.meter.cancel().is_cancelled() {
+            if self.depth > self.input.paths.max_depth as usize || self.meter.is_cancelled() {
                 taken.is_private = true;
                 break;
             }
@@ -402,7 +402,7 @@ impl Way<'_, '_> {
             None => self.input.start(path, text, meter),
             Some(base) => {
                 let lexer = self.input.lexer(path, text);
-                let mut lexer = lexer.within(self.meter.limits(), self.meter.cancel());
+                let mut lexer = lexer.within(self.meter.inclusions());
                 let reads = FileList::of(vec![path.to_owned()]);
                 lexer.resume((&base.read, &base.sources), leading, count, reads);
                 let evaluator = self.input.resume(base, lexer, meter);

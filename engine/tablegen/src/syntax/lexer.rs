@@ -12,9 +12,8 @@ use super::{
     token::{Keyword, Token, TokenKind},
 };
 use crate::{
-    cancel::Cancel,
     diagnostic::Diagnostic,
-    limits::{self, Limits},
+    limits::{self, InclusionMeter},
     outline::lexical::{self, Numeral},
     source::{Files, Sources, SourcesBase, Stamp},
     span::Span,
@@ -73,12 +72,8 @@ pub struct Lexer<'f> {
     pub boundary: Option<Boundary>,
     /// Units of work that `include`s took and nobody was told of yet.
     pub units: u64,
-    /// Units that they took in all, those of a shared state included.
-    all_units: u64,
-    /// The units that they may take.
-    most_units: u64,
-    /// Stops reading.
-    cancel: Cancel,
+    /// What they took in all, a shared state's included, and may take.
+    inclusions: InclusionMeter,
     /// The root's leading `include`s, where their ends are to be noted.
     noted: Option<Leading>,
     /// What was learnt since, in order: a boundary is a place in it.
@@ -154,9 +149,7 @@ impl<'f> Lexer<'f> {
             pending: Vec::new(),
             boundary: None,
             units: 0,
-            all_units: 0,
-            most_units: u64::MAX,
-            cancel: Cancel::new(),
+            inclusions: InclusionMeter::default(),
             noted: None,
             learnt: Vec::new(),
             passed: 0,
@@ -177,10 +170,10 @@ impl<'f> Lexer<'f> {
         lexer
     }
 
-    /// The same lexer, which ends where its `include`s take more work than `limits` allow, or once it is cancelled.
+    /// The same lexer, which ends where its `include`s take more work than the meter allows, or once that is cancelled.
     #[must_use]
-    pub fn within(self, limits: &Limits, cancel: &Cancel) -> Self {
-        Lexer { most_units: limits.fuel, cancel: cancel.clone(), ..self }
+    pub fn within(self, inclusions: InclusionMeter) -> Self {
+        Lexer { inclusions, ..self }
     }
 
     fn open_root(&mut self, name: &str, text: Arc<[u8]>) {
@@ -631,10 +624,6 @@ impl<'f> Lexer<'f> {
             self.pending.push(*over);
             return Err(Bad(at));
         }
-        if self.cancel.is_cancelled() {
-            self.pending.push(*limits::cancelled(self.span(at)));
-            return Err(Bad(at));
-        }
         if self.is_read_already(&name) {
             return self.charge(at, GUARDED_UNITS);
         }
@@ -655,20 +644,19 @@ impl<'f> Lexer<'f> {
     /// Adds units of work that `include`s took which were passed.
     pub fn add_units(&mut self, units: u64) {
         self.units += units;
-        self.all_units += units;
+        self.inclusions.take_over(units);
     }
 
     /// Takes units of work for an `include`.
     fn charge(&mut self, at: usize, units: u64) -> Result<(), Bad> {
-        self.add_units(units);
+        self.units += units;
         if let Some(boundary) = &mut self.boundary {
             boundary.units_after += units;
         }
-        if self.all_units > self.most_units {
-            self.pending.push(*limits::over(self.span(at), "fuel", self.most_units, "units of work"));
-            return Err(Bad(at));
-        }
-        Ok(())
+        self.inclusions.charge(self.span(at), units).map_err(|error| {
+            self.pending.push(*error);
+            Bad(at)
+        })
     }
 
     /// Notes what a boundary that comes later has to know.
@@ -719,7 +707,7 @@ impl<'f> Lexer<'f> {
             requests: self.requests,
             guards: self.guards,
             deepest: self.deepest,
-            units: self.all_units,
+            units: self.inclusions.used(),
             learnt: self.learnt,
         }
     }
@@ -737,7 +725,7 @@ impl<'f> Lexer<'f> {
     /// Goes on where another lexer of this root noted a boundary, after so many leading `include`s; the text in front of it
     /// may have changed, as long as it leads to the same files.
     pub fn resume_at(&mut self, count: usize, read: Read, leading: &Leading) {
-        self.all_units = read.units;
+        self.inclusions.take_over(read.units);
         self.sources = read.sources;
         self.reads = FileList::of(read.reads);
         self.macros = read.macros;
@@ -772,7 +760,7 @@ impl<'f> Lexer<'f> {
     ) {
         let root = self.sources.root().map_or_else(|| "".into(), |root| Arc::clone(&root.name));
         self.sources = Sources::above(sources);
-        self.all_units = read.units;
+        self.inclusions.take_over(read.units);
         self.macros.extend(read.macros.iter().cloned());
         self.requests.clone_from(&read.requests);
         self.guards.clone_from(&read.guards);
