@@ -1,4 +1,4 @@
-//! The engine without the service: evaluates a file from disk and writes one output.
+//! Runs the engine without the service: evaluates a file from disk and writes one output.
 //!
 //! ```text
 //! cargo run --example tblgen -- [--print-records | --dump-json | --gen-…] [--option=value] [-I dir] file.td
@@ -27,7 +27,7 @@ struct Disk;
 
 impl Files for Disk {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        // Read to where they stay.
+        // Read straight into the buffer that is kept.
         let mut file = std::fs::File::open(path).ok()?;
         let length = usize::try_from(file.metadata().ok()?.len()).ok()?;
         let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
@@ -73,7 +73,7 @@ fn main() -> ExitCode {
     let job = Job { spare: Spare::new(1), ..Job::new(Disk).target(target).limits(Limits::generous()) };
     let mut messages = Vec::new();
     let mut is_ok = true;
-    // The process ends soon: giving everything back one by one would only take time.
+    // The process ends soon: freeing everything piece by piece would only take time.
     let outcome: &Outcome = Box::leak(Box::new(run(&Library::default(), &job)));
     for target in &outcome.targets {
         target.diagnostics.iter().for_each(|report| text::render(report, &mut messages));

@@ -1,4 +1,5 @@
-//! Times one root inside the process, on a library whose shared states are made: prints the median in microseconds.
+//! Times one root within the process, with the library's shared states already built: prints the median in
+//! microseconds.
 //!
 //! ```text
 //! cargo run --release --example warm -- include mlir/Dialect/Arith/IR/ArithOps.td
@@ -12,7 +13,7 @@ use odsmith_engine::{
     Bundle, Job, Library, Target, generators::Action, limits::Limits, release::Release, run,
 };
 
-/// So often is the root run.
+/// The number of timed runs.
 const RUNS: usize = 31;
 
 fn main() -> ExitCode {
@@ -35,14 +36,14 @@ fn main() -> ExitCode {
         Job::new(bundle).target(target.output("records", Action::PrintRecords)).limits(Limits::generous());
     let job = Job { uses_snapshots: true, ..job };
     let mut times = Vec::with_capacity(RUNS);
-    // The first run makes the states.
+    // The first run builds the shared states.
     for index in 0..=RUNS {
         let start = Instant::now();
         let outcome = run(&library, &job);
         let time = start.elapsed();
         let made = outcome.targets.iter().flat_map(|target| &target.outputs);
         if made.filter(|output| output.artefact.is_some()).count() != 1 {
-            eprintln!("{root} can not be evaluated");
+            eprintln!("{root} cannot be evaluated");
             return ExitCode::FAILURE;
         }
         if index > 0 {

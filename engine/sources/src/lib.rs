@@ -1,5 +1,4 @@
-//! Names a build by what it is compiled from, for build scripts: results and states that another build left are not its
-//! own.
+//! Computes a digest of a build's sources, for build scripts: a build must not use results and states of another one.
 //!
 //! ```text
 //! digest = sha256 of { path NUL length NUL content }, sorted by path, of
@@ -8,8 +7,8 @@
 //!     Cargo.toml, build.rs, src/, and what [package.metadata.sources] of Cargo.toml names
 //! ```
 //!
-//! Dependencies come from the manifests, so that a new crate is part of the name without being listed here. In the package
-//! of one crate alone there are no others, and its lock file names them by version and digest.
+//! Dependencies come from the manifests, so that a new crate is counted without being listed here. In the package of a
+//! single crate there are no others, and its lock file names them by version and digest.
 
 use std::{
     collections::BTreeMap,
@@ -20,7 +19,7 @@ use std::{
 use sha2::{Digest, Sha256};
 use toml::{Table, Value};
 
-/// What a crate is compiled from.
+/// The source files of a crate and of the crates it depends on.
 #[derive(Debug)]
 pub struct Sources {
     root: PathBuf,
@@ -29,7 +28,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// The sources of the crate in a folder.
+    /// Collects the sources of the crate in a folder.
     ///
     /// # Errors
     /// A manifest cannot be read.
@@ -68,12 +67,12 @@ impl Sources {
         self.parts.insert(names.join("/"), part);
     }
 
-    /// The files and folders, for `cargo::rerun-if-changed`.
+    /// Returns the files and folders, for `cargo::rerun-if-changed`.
     pub fn parts(&self) -> impl Iterator<Item = &Path> {
         self.parts.values().map(PathBuf::as_path)
     }
 
-    /// The digest of all files, in hex.
+    /// Returns the digest of all files, in hex.
     ///
     /// # Errors
     /// A file cannot be read.
@@ -108,14 +107,14 @@ impl Manifest {
         Ok(Manifest { folder: folder.to_owned(), table })
     }
 
-    /// What is compiled in from outside `src/`.
+    /// Returns the sources outside `src/` that are compiled in.
     fn other_sources(&self) -> impl Iterator<Item = &str> {
         let metadata = self.table.get("package").and_then(|package| package.get("metadata"));
         let named = metadata.and_then(|metadata| metadata.get("sources")).and_then(Value::as_array);
         named.into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// The folders of the crates of this repository that this one depends on. Those of tests are no part of it.
+    /// Returns the folders of this repository's crates that this one depends on, without dev-dependencies.
     fn path_dependencies(&self, workspace: &Manifest) -> Vec<PathBuf> {
         let tables = |table: &Table| -> Vec<Table> {
             let of = |name: &str| table.get(name).and_then(Value::as_table).cloned();
@@ -140,7 +139,7 @@ impl Manifest {
     }
 }
 
-/// A path without `.` and `..`; no link of the repository leads to a crate.
+/// Returns a path without `.` and `..`. No link of the repository leads to a crate.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
@@ -153,7 +152,7 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// The files of a part, named with slashes on every system.
+/// Collects the files of a part, named with slashes on every system.
 fn collect(path: String, place: &Path, files: &mut BTreeMap<String, PathBuf>) -> io::Result<()> {
     if place.is_file() {
         files.insert(path, place.to_owned());
@@ -161,7 +160,7 @@ fn collect(path: String, place: &Path, files: &mut BTreeMap<String, PathBuf>) ->
     }
     for entry in fs::read_dir(place)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        // What editors and file managers leave is no part of the build.
+        // Hidden files and backups of editors and file managers are not part of the build.
         if !name.starts_with('.') && !name.ends_with('~') {
             collect(format!("{path}/{name}"), &place.join(&name), files)?;
         }

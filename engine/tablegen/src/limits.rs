@@ -1,4 +1,4 @@
-//! What a job may use, and the meter that counts it.
+//! Limits of a job, and the meter that counts what it uses.
 //!
 //! Every count is of deterministic work, so a limit is hit at the same place on every machine.
 
@@ -23,11 +23,11 @@ pub struct Limits {
     pub fuel: u64,
     /// Live bytes of strings, values and records.
     pub arena_bytes: u64,
-    /// Nesting of values, statements and instances being made.
+    /// Nesting of values, statements and instances under construction.
     pub nesting: u32,
     /// Nesting of `include`.
     pub include_depth: u32,
-    /// Records, the library's included.
+    /// Records, including the library's.
     pub records: u32,
     /// Items of one list.
     pub list_items: u64,
@@ -37,9 +37,9 @@ pub struct Limits {
     pub output_bytes: u64,
     /// Diagnostics that are kept; more are counted only.
     pub diagnostics: u32,
-    /// Root files that are read, one for each target and its surroundings.
+    /// Root files that are read, one for each target and its context.
     pub targets: u32,
-    /// Units of work of all targets of a job; what they share counts for each of them.
+    /// Units of work of all targets of a job; shared work counts for each of them.
     pub job_fuel: u64,
     /// Live bytes of the records of all targets of a job.
     pub job_arena_bytes: u64,
@@ -72,7 +72,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Limits for a person's own machine: only what keeps a mistake from eating it.
+    /// Returns limits for a user's own machine: they only keep a mistake from using all of it.
     #[must_use]
     pub fn generous() -> Self {
         Limits {
@@ -93,7 +93,7 @@ impl Limits {
     }
 }
 
-/// What is left of a job's limits.
+/// The rest of a job's limits.
 #[derive(Debug)]
 pub struct Meter {
     limits: Limits,
@@ -103,13 +103,13 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// A full meter.
+    /// Creates a full meter.
     #[must_use]
     pub fn new(limits: Limits, cancel: Cancel) -> Self {
         Meter { fuel_left: limits.fuel, limits, cancel, nesting: 0 }
     }
 
-    /// The limits it started from.
+    /// Returns the limits it started from.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
@@ -127,13 +127,13 @@ impl Meter {
         InclusionMeter::new(&self.limits, &self.cancel)
     }
 
-    /// Units of work done so far.
+    /// Returns the units of work done so far.
     #[must_use]
     pub fn fuel_used(&self) -> u64 {
         self.limits.fuel - self.fuel_left
     }
 
-    /// Takes fuel for `units` of work.
+    /// Charges `units` of work.
     ///
     /// # Errors
     /// The fuel is used up, or the job was cancelled.
@@ -147,7 +147,7 @@ impl Meter {
         Ok(())
     }
 
-    /// The token is looked at once in about a million units.
+    /// Charges `units` near a checkpoint: the token is checked about once in a million units.
     #[cold]
     fn charge_watchfully(&mut self, span: Span, units: u64) -> Result<(), Box<Diagnostic>> {
         if self.cancel.is_cancelled() {
@@ -165,18 +165,18 @@ impl Meter {
         }
     }
 
-    /// A full meter with the same limits.
+    /// Returns a full meter with the same limits.
     #[must_use]
     pub fn fresh(&self) -> Meter {
         Meter::new(self.limits.clone(), self.cancel.clone())
     }
 
-    /// Counts fuel that a shared state took when it was made.
+    /// Counts the fuel that building a shared state took.
     pub fn take_over(&mut self, used: u64) {
         self.fuel_left = self.fuel_left.saturating_sub(used);
     }
 
-    /// Checks the length of a string about to be made.
+    /// Checks the length of a string about to be built.
     ///
     /// # Errors
     /// It is too long.
@@ -187,7 +187,7 @@ impl Meter {
         self.charge(span, bytes as u64 / 16)
     }
 
-    /// Checks the length of a list about to be made.
+    /// Checks the length of a list about to be built.
     ///
     /// # Errors
     /// It is too long.
@@ -198,7 +198,7 @@ impl Meter {
         self.charge(span, items)
     }
 
-    /// Checks live bytes.
+    /// Checks the number of live bytes.
     ///
     /// # Errors
     /// There are too many.
@@ -220,10 +220,10 @@ impl Meter {
         Ok(())
     }
 
-    /// Goes one level deeper; [`Meter::leave`] comes back.
+    /// Enters a level of nesting; [`Meter::leave`] leaves it.
     ///
     /// # Errors
-    /// It is too deep.
+    /// The nesting is too deep.
     #[inline]
     pub fn enter(&mut self, span: Span) -> Result<(), Box<Diagnostic>> {
         if self.nesting >= self.limits.nesting {
@@ -233,7 +233,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Comes back from one level.
+    /// Leaves a level of nesting.
     #[inline]
     pub fn leave(&mut self) {
         self.nesting = self.nesting.saturating_sub(1);
@@ -306,14 +306,14 @@ struct Account {
 }
 
 impl Default for Budget {
-    /// A budget without an end.
+    /// Returns a budget without an end.
     fn default() -> Self {
         Budget::new(&Limits { work: u64::MAX, text_bytes: u64::MAX, ..Limits::default() }, Cancel::new())
     }
 }
 
 impl Budget {
-    /// A budget of which nothing is used.
+    /// Creates an unused budget.
     #[must_use]
     pub fn new(limits: &Limits, cancel: Cancel) -> Self {
         Budget(Arc::new(Account {
@@ -325,14 +325,14 @@ impl Budget {
         }))
     }
 
-    /// Takes units of work; the answer is whether to go on.
+    /// Charges units of work; returns whether to go on.
     pub fn charge(&self, units: usize) -> bool {
         self.0.used.fetch_add(units as u64, Ordering::Relaxed);
         self.goes_on()
     }
 
-    /// Takes the work of reading a text; the answer is whether to read it. One that is too long is not read, and the
-    /// work goes on without it, so that the verdict does not depend on which thread came first.
+    /// Charges the reading of a text; returns whether to read it. A text that is too long is skipped and the work goes
+    /// on, so that the verdict does not depend on which thread came first.
     pub fn charge_text(&self, bytes: usize) -> bool {
         if bytes as u64 > self.0.most_text {
             self.0.has_long_text.store(true, Ordering::Relaxed);
@@ -341,19 +341,19 @@ impl Budget {
         self.charge(bytes)
     }
 
-    /// Whether something is left, and the job was not cancelled.
+    /// Returns true if some budget is left and the job was not cancelled.
     #[must_use]
     pub fn goes_on(&self) -> bool {
         self.0.used.load(Ordering::Relaxed) <= self.0.most && !self.0.cancel.is_cancelled()
     }
 
-    /// Units that were used.
+    /// Returns the units used so far.
     #[must_use]
     pub fn used(&self) -> u64 {
         self.0.used.load(Ordering::Relaxed)
     }
 
-    /// Why what was made is not to be used, if it is not.
+    /// Returns the reason not to use the results, if there is one.
     #[must_use]
     pub fn verdict(&self) -> Option<Box<Diagnostic>> {
         let account = &self.0;
@@ -375,19 +375,19 @@ fn cancelled(span: Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::fatal(span, "the job was cancelled").code(Code::Cancelled))
 }
 
-/// The error of a job that was cancelled, of no place.
+/// Returns the error of a job that was cancelled, without a place.
 #[must_use]
 pub fn cancelled_job() -> Box<Diagnostic> {
     cancelled(Span::NONE)
 }
 
-/// The error of a limit of a whole job, of no place.
+/// Returns the error of a limit of a whole job, without a place.
 #[must_use]
 pub fn over_job(what: &str, limit: u64, unit: &str) -> Box<Diagnostic> {
     over(Span::NONE, what, limit, unit)
 }
 
-/// The error of a limit that was reached.
+/// Returns the error of a limit that was reached.
 #[must_use]
 pub fn over(span: Span, what: &str, limit: u64, unit: &str) -> Box<Diagnostic> {
     Box::new(

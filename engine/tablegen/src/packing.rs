@@ -9,7 +9,7 @@
 //!            bases     widths  row 0  row 1
 //! ```
 //!
-//! Reading checks every length, so that damaged bytes give `None` and nothing else.
+//! Reading checks every length, so that damaged bytes only ever produce `None`.
 
 use std::cell::Cell;
 
@@ -22,40 +22,40 @@ pub struct Packer {
 }
 
 impl Packer {
-    /// An empty packer with capacity for so many bytes.
+    /// Creates an empty packer with this capacity in bytes.
     #[must_use]
     pub fn with_capacity(bytes: usize) -> Self {
         Packer { bytes: Vec::with_capacity(bytes) }
     }
 
-    /// What was written.
+    /// Returns the bytes written.
     #[must_use]
     pub fn finish(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// One word.
+    /// Writes one word.
     pub fn word(&mut self, word: u32) {
         self.bytes.extend_from_slice(&word.to_le_bytes());
     }
 
-    /// A number of eight bytes.
+    /// Writes a number of eight bytes.
     pub fn long(&mut self, number: u64) {
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
 
-    /// What another packer wrote.
+    /// Appends the output of another packer.
     pub fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Bytes, after their length.
+    /// Writes bytes, after their length.
     pub fn text(&mut self, text: &[u8]) {
         self.word(text.len() as u32);
         self.bytes.extend_from_slice(text);
     }
 
-    /// A table of the rows that items make.
+    /// Writes a table of the rows that the items map to.
     pub fn rows<T, const N: usize>(
         &mut self,
         rows: impl ExactSizeIterator<Item = T>,
@@ -65,10 +65,10 @@ impl Packer {
         self.table(&rows);
     }
 
-    /// A table: the number of its rows, what its columns are counted from, how wide they are, then each row.
+    /// Writes a table: the number of its rows, the bases and widths of its columns, then each row.
     pub fn table<const N: usize>(&mut self, rows: &[[u32; N]]) {
         const { assert!(N <= MOST_COLUMNS) };
-        // Counted from one more, so that `u32::MAX`, which says "none" in many columns, comes right before 0.
+        // Offset by one, so that `u32::MAX`, which means "none" in many columns, comes right before 0.
         let (mut least, mut most) = ([u32::MAX; N], [0; N]);
         for row in rows {
             for ((least, most), word) in least.iter_mut().zip(&mut most).zip(row) {
@@ -92,7 +92,7 @@ impl Packer {
             let Some(bytes) = place.first_chunk_mut::<PADDING>() else { return };
             let mut at = 0;
             for ((word, base), width) in row.iter().zip(bases).zip(widths) {
-                // What is too many of the four bytes is 0, and the next column's or row's place.
+                // Of the four bytes, those beyond the width are 0, and the next column or row overwrites them.
                 let from = at % MOST_WIDTH;
                 bytes[from..from + 4].copy_from_slice(&word.wrapping_sub(base).to_le_bytes());
                 at += width;
@@ -102,13 +102,13 @@ impl Packer {
     }
 }
 
-/// Tables have at most so many columns.
+/// The most columns of a table.
 const MOST_COLUMNS: usize = 15;
 
-/// A row has fewer bytes than this.
+/// An upper bound on the bytes of a row.
 const MOST_WIDTH: usize = 64;
 
-/// The bytes after a table: reading four bytes of a row then never has to look where the table ends.
+/// The bytes after a table, so that reading four bytes of a row never has to check for the table's end.
 const PADDING: usize = MOST_WIDTH + 4;
 
 /// Reads what a [`Packer`] wrote.
@@ -118,13 +118,13 @@ pub struct Unpacker<'a> {
 }
 
 impl<'a> Unpacker<'a> {
-    /// At the beginning of these bytes.
+    /// Creates an unpacker at the beginning of these bytes.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Unpacker { rest: bytes }
     }
 
-    /// Whether everything was read.
+    /// Returns true if everything was read.
     #[must_use]
     pub fn is_at_end(self) -> bool {
         self.rest.is_empty()
@@ -136,28 +136,28 @@ impl<'a> Unpacker<'a> {
         Some(taken)
     }
 
-    /// One word.
+    /// Reads one word.
     pub fn word(&mut self) -> Option<u32> {
         self.take(4)?.try_into().ok().map(u32::from_le_bytes)
     }
 
-    /// A number of eight bytes.
+    /// Reads a number of eight bytes.
     pub fn long(&mut self) -> Option<u64> {
         self.take(8)?.try_into().ok().map(u64::from_le_bytes)
     }
 
-    /// Bytes that were written as a text.
+    /// Reads bytes that were written as a text.
     pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let length = self.word()? as usize;
         self.take(length)
     }
 
-    /// A text.
+    /// Reads a text.
     pub fn text(&mut self) -> Option<&'a str> {
         std::str::from_utf8(self.bytes()?).ok()
     }
 
-    /// The rows of a table, to be read one by one.
+    /// Returns the rows of a table, to be read one by one.
     pub fn rows<const N: usize>(&mut self) -> Option<Rows<'a, N>> {
         let count = self.word()? as usize;
         let mut columns = [Column::default(); N];
@@ -174,14 +174,14 @@ impl<'a> Unpacker<'a> {
         Some(Rows { bytes, count, width, columns })
     }
 
-    /// All rows of a table.
+    /// Reads all rows of a table.
     pub fn table<T, const N: usize>(&mut self, item: impl Fn([u32; N]) -> T) -> Option<Vec<T>> {
         let rows = self.rows::<N>()?;
         Some(rows.map(item).collect())
     }
 }
 
-/// Rows of a table that were not read yet.
+/// The rows of a table that were not read yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a, const N: usize> {
     /// The rows, and the padding or the rows after them.
@@ -191,7 +191,7 @@ pub struct Rows<'a, const N: usize> {
     columns: [Column; N],
 }
 
-/// Where a column is in a row.
+/// The position of a column in a row.
 #[derive(Clone, Copy, Debug, Default)]
 struct Column {
     at: usize,
@@ -200,7 +200,7 @@ struct Column {
 }
 
 impl<'a, const N: usize> Rows<'a, N> {
-    /// The next rows, so many.
+    /// Returns the next `count` rows.
     pub fn next_rows(&mut self, count: u32) -> Option<Rows<'a, N>> {
         let first = Rows { count: count as usize, ..*self };
         self.count = self.count.checked_sub(first.count)?;
@@ -208,8 +208,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         Some(first)
     }
 
-    /// All of them, unless one is damaged. Collecting options would not know how many there are, and move what it has
-    /// again and again.
+    /// Reads all of them, unless one is damaged. Collecting options would not know their number, and would reallocate
+    /// repeatedly.
     pub fn try_table<T>(self, item: impl Fn([u32; N]) -> Option<T>) -> Option<Vec<T>> {
         let mut table = Vec::with_capacity(self.count);
         for row in self {
@@ -243,9 +243,9 @@ impl<const N: usize> Iterator for Rows<'_, N> {
 
 impl<const N: usize> ExactSizeIterator for Rows<'_, N> {}
 
-/// Places as they are packed: counted from an origin, so that what is in front of it may differ when they are read.
+/// Places as they are packed: relative to an origin, so that the text before it may differ when they are read.
 ///
-/// With an origin of 100 the place 130 is packed as 30; a reader whose origin is 250 has 280.
+/// With an origin of 100 the place 130 is packed as 30; a reader whose origin is 250 reads 280.
 #[derive(Debug)]
 pub struct Places {
     origin: u32,
@@ -253,19 +253,19 @@ pub struct Places {
 }
 
 impl Places {
-    /// Places counted from this offset.
+    /// Creates places relative to this offset.
     #[must_use]
     pub fn from_origin(origin: u32) -> Self {
         Places { origin, has_lost: Cell::new(false) }
     }
 
-    /// Whether a place in front of the origin was packed: what was written is of no use then.
+    /// Returns true if a place before the origin was packed: the packed bytes are useless then.
     #[must_use]
     pub fn has_lost(&self) -> bool {
         self.has_lost.get()
     }
 
-    /// The word for a place.
+    /// Returns the word for a place.
     #[inline]
     pub fn pack(&self, place: Span) -> u32 {
         if place >= Span::UNKNOWN {
@@ -278,7 +278,7 @@ impl Places {
         packed
     }
 
-    /// The place of a word.
+    /// Returns the place of a word.
     #[inline]
     pub fn unpack(&self, word: u32) -> Span {
         if word >= Span::UNKNOWN.0 { Span(word) } else { Span(word.wrapping_add(self.origin)) }

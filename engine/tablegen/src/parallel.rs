@@ -1,4 +1,4 @@
-//! Work shared out among threads; what comes out does not depend on how many there are.
+//! Work shared among threads; the result does not depend on their number.
 
 use std::{
     collections::VecDeque,
@@ -11,50 +11,50 @@ use std::{
     thread::{self, Scope, ScopedJoinHandle},
 };
 
-/// Stack of a thread that evaluates or writes: deep definitions need it, and only the pages that are touched take memory.
+/// Stack of a thread that evaluates or writes: deep definitions need it, and only the touched pages take memory.
 pub const STACK_BYTES: usize = 256 << 20;
 
-/// Runs `work` where the stack is deep enough: on this one, or on a new one.
+/// Runs `work` where the stack is deep enough: on this thread's stack, or on a new one.
 pub fn with_stack<R>(work: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(STACK_BYTES / 8 * 7, STACK_BYTES, work)
 }
 
-/// How many threads this process may run beside each other: 1 where the system does not say.
+/// Returns the number of threads that this process may run at once, or 1 if the system does not report it.
 #[must_use]
 pub fn parallelism() -> NonZero<usize> {
     thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
 }
 
-/// How many threads may be started besides those at work. The number is negative while a thread continues whose
-/// replacement still works. Clones share the number.
+/// A budget of additional threads. The number is negative while a thread continues whose replacement still works.
+/// Clones share the number.
 #[derive(Clone, Debug, Default)]
 pub struct Spare(Arc<AtomicIsize>);
 
 impl Spare {
-    /// So many at first.
+    /// Creates a budget of so many threads.
     #[must_use]
     pub fn new(threads: usize) -> Self {
         Spare(Arc::new(AtomicIsize::new(isize::try_from(threads).unwrap_or(isize::MAX))))
     }
 
-    /// These threads, without the one that works already.
+    /// Creates a budget of these threads, without the one that works already.
     #[must_use]
     pub fn beside_one(threads: NonZero<usize>) -> Self {
         Spare::new(threads.get() - 1)
     }
 
-    /// One more: a thread has done its work, or waits.
+    /// Frees a thread: it has done its work, or waits.
     fn give(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// One less, if there is one.
+    /// Takes a thread, if one is free.
     fn take(&self) -> bool {
         let less = |threads: isize| (threads > 0).then(|| threads - 1);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
     }
 
-    /// What `wait` waits for, while another thread may work in place of this one.
+    /// Runs `wait`, while another thread may work in place of this one.
     fn lend<R>(&self, wait: impl FnOnce() -> R) -> R {
         self.give();
         let waited = wait();
@@ -62,7 +62,7 @@ impl Spare {
         waited
     }
 
-    /// Starts a thread if there is one; it is spare again after its work.
+    /// Starts a thread if one is free; it is free again after its work.
     fn start<'scope, T: Send + 'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
@@ -84,7 +84,7 @@ impl Spare {
     }
 }
 
-/// What `work` makes of each item, in their order, on so many threads.
+/// Maps items on so many threads, and keeps their order.
 ///
 /// # Panics
 /// `work` panicked.
@@ -92,7 +92,7 @@ pub fn map<'i, T: Sync, R: Send>(threads: usize, items: &'i [T], work: impl Fn(&
     map_on(&Spare::new(threads.saturating_sub(1)), items, work)
 }
 
-/// What `work` makes of each item, in their order, on this thread and those that are spare.
+/// Maps items on this thread and the free ones, and keeps their order.
 ///
 /// # Panics
 /// `work` panicked.
@@ -112,8 +112,8 @@ pub fn map_on<'i, T: Sync, R: Send>(
     own.into_iter().map(|(_, made)| made).collect()
 }
 
-/// Works on so many items, by their places, from both ends: this thread into `own` in their order, and whatever threads
-/// are or become spare into states of their own, from the last item on. Returned are the others' states.
+/// Works on so many items, by index, from both ends: this thread into `own` in their order, and all threads that are or
+/// become free into states of their own, from the last item on. Returns the others' states.
 ///
 /// # Panics
 /// `work` panicked.
@@ -125,7 +125,7 @@ pub fn meet<S: Send>(
     work: impl Fn(&mut S, usize) + Sync,
 ) -> Vec<S> {
     let left = Mutex::new(0..count);
-    // Taking an item cannot panic half-way.
+    // Taking an item cannot panic halfway.
     let left = || left.lock().unwrap_or_else(PoisonError::into_inner);
     let help = || {
         let mut state = state();
@@ -142,7 +142,7 @@ pub fn meet<S: Send>(
                 (left.next(), left.len())
             };
             let Some(index) = next else { break };
-            // Without threads more, this one does their work.
+            // Without another thread, this one does its work.
             others.extend((0..waiting).map_while(|_| spare.start(scope, help)));
             work(own, index);
         }
@@ -154,8 +154,8 @@ pub fn meet<S: Send>(
     })
 }
 
-/// Hands on what `work` makes of so many items, in their order, until `hand_on` says no or an error ends it. This thread
-/// and those that are spare work, each with a state of its own, on at most `ahead` items that wait.
+/// Passes the results of `work` on so many items to `hand_on`, in order, until it says no or an error ends it. This
+/// thread and the free ones work, each with a state of its own, on at most `ahead` items that wait.
 ///
 /// # Errors
 /// Those of `hand_on`.
@@ -172,7 +172,7 @@ pub fn in_order<S, R: Send, E>(
 ) -> Result<(), E> {
     let pipeline = Pipeline::new(count, ahead);
     let help = || {
-        // A thread whose item will not come has panicked.
+        // A thread whose item will never come has panicked.
         let _end = EndOfPipeline { pipeline: &pipeline, is_end: thread::panicking };
         let mut state = state();
         while let Some(item) = pipeline.take() {
@@ -202,7 +202,7 @@ pub fn in_order<S, R: Send, E>(
     })
 }
 
-/// Items that are worked on in any order, and handed on in theirs.
+/// Items that are worked on in any order, and passed on in their own.
 struct Pipeline<R> {
     count: usize,
     ahead: usize,
@@ -211,16 +211,16 @@ struct Pipeline<R> {
 }
 
 struct Queue<R> {
-    /// The first item that no thread has begun.
+    /// The first item that no thread has started.
     next: usize,
-    /// How many were handed on.
+    /// The number of items passed on.
     handed: usize,
-    /// What was made of the items after those.
+    /// The results of the items after those.
     made: VecDeque<Option<R>>,
     is_over: bool,
 }
 
-/// What the thread that hands on does next.
+/// The next step of the thread that passes results on.
 enum Step<R> {
     Made(R),
     Work(usize),
@@ -241,7 +241,7 @@ impl<R> Pipeline<R> {
         self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An item to work on, as soon as few enough wait; nothing at the end.
+    /// Takes an item to work on, as soon as few enough wait; nothing at the end.
     fn take(&self) -> Option<usize> {
         let mut queue = self.queue();
         loop {
@@ -256,7 +256,7 @@ impl<R> Pipeline<R> {
         }
     }
 
-    /// Puts what was made of an item in its place.
+    /// Stores the result of an item.
     fn put(&self, item: usize, made: R) {
         let mut queue = self.queue();
         let place = item - queue.handed;
@@ -268,7 +268,7 @@ impl<R> Pipeline<R> {
         self.changed.notify_all();
     }
 
-    /// What was made of the next item to hand on; as long as that is not there, another to work on.
+    /// Returns the next result to pass on or, until that is there, another item to work on.
     fn next(&self, item: usize, is_helped: bool) -> Step<R> {
         let mut queue = self.queue();
         loop {
@@ -293,7 +293,7 @@ impl<R> Pipeline<R> {
     }
 }
 
-/// Ends the pipeline when a thread leaves it that others would wait for.
+/// Ends the pipeline when a thread panics whose item others would wait for.
 struct EndOfPipeline<'p, R> {
     pipeline: &'p Pipeline<R>,
     is_end: fn() -> bool,
@@ -308,7 +308,7 @@ impl<R> Drop for EndOfPipeline<'_, R> {
     }
 }
 
-/// What two works make, at the same time if there may be two threads.
+/// Returns the results of two functions, run at the same time if there may be two threads.
 ///
 /// # Panics
 /// One of them panicked.
@@ -317,14 +317,14 @@ pub fn both<A: Send, B>(threads: usize, one: impl Fn() -> A + Sync, other: impl 
         let spawn = || thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, &one).ok();
         let running = if threads > 1 { spawn() } else { None };
         let made = other();
-        // Without a thread more, this one does its work.
+        // Without another thread, this one does its work.
         let first =
             running.map_or_else(&one, |running| running.join().unwrap_or_else(|panic| resume_unwind(panic)));
         (first, made)
     })
 }
 
-/// What `work` makes, with `help` at the same time if a thread is spare; `work` gets whether there is.
+/// Returns the result of `work`, with `help` at the same time if a thread is free; `work` receives whether one is.
 ///
 /// # Panics
 /// One of them panicked.
@@ -394,7 +394,7 @@ mod tests {
             let (spare, mut all) = (Spare::new(threads), Vec::new());
             let others = meet(&spare, 1000, &mut all, Vec::new, |done, index| done.push(index));
             assert!(all.is_sorted(), "this thread goes from the front");
-            // One that ends early may be followed by another.
+            // A thread that ends early may be followed by another.
             assert!(threads > 0 || others.is_empty());
             for other in others {
                 assert!(other.is_sorted_by(|a, b| a > b), "the others go from the back");

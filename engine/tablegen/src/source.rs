@@ -1,4 +1,4 @@
-//! The texts that a job reads, and where an offset is in them.
+//! The texts that a job reads, and the lines and columns of offsets in them.
 
 use std::{
     fmt,
@@ -10,30 +10,30 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::span::Span;
 
-/// Where files come from: a bundle, a library, a disk.
+/// A source of files: a bundle, a library, a disk.
 pub trait Files: Send + Sync {
-    /// The bytes of a file, or nothing if there is none (or it can not be read).
+    /// Returns the bytes of a file, or nothing if it does not exist or cannot be read.
     fn read(&self, path: &str) -> Option<Arc<[u8]>>;
 
-    /// What can be said of a file without reading it.
+    /// Returns a stamp of a file without reading it.
     fn stamp(&self, _path: &str) -> Stamp {
         Stamp::Unknown
     }
 }
 
-/// What can be said of a file without reading it.
+/// A stamp of a file that is known without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stamp {
-    /// There is none.
+    /// The file does not exist.
     Absent,
-    /// A number that is another one as soon as the file holds other bytes.
+    /// A number that changes whenever the file's bytes change.
     Known(u64),
-    /// Nothing.
+    /// Nothing is known.
     Unknown,
 }
 
-/// The bytes of a buffer. Those of a file that is known to hold what it held in an earlier process are read when
-/// something looks at them, which is mostly never.
+/// The bytes of a buffer. A file that is known to be unchanged since an earlier process is read only when something
+/// looks at its bytes, which is mostly never.
 #[derive(Clone)]
 pub struct Text {
     length: usize,
@@ -50,19 +50,19 @@ struct Deferred {
 }
 
 impl Text {
-    /// The text of a file with this many bytes and this digest, not read.
+    /// Creates the text of a file with this many bytes and this digest, without reading it.
     #[must_use]
     pub fn deferred(path: Arc<str>, files: Arc<dyn Files>, length: usize, digest: u128) -> Self {
         Text { length, bytes: OnceLock::new(), source: Some(Deferred { path, files, digest }) }
     }
 
-    /// The digest of the bytes.
+    /// Returns the digest of the bytes.
     #[must_use]
     pub fn digest(&self) -> u128 {
         self.source.as_ref().map_or_else(|| xxh3_128(self), |source| source.digest)
     }
 
-    /// Bytes, without reading them.
+    /// Returns the number of bytes, without reading them.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "a slice has it")]
     pub fn len(&self) -> usize {
@@ -88,7 +88,7 @@ impl Deref for Text {
     fn deref(&self) -> &[u8] {
         self.bytes.get_or_init(|| {
             let bytes = self.source.as_ref().and_then(|source| source.files.read(&source.path));
-            // A file that is changed at this moment still has the places that were promised.
+            // A file that is changed at this moment keeps its promised length.
             bytes
                 .filter(|bytes| bytes.len() == self.length)
                 .unwrap_or_else(|| vec![b'\n'; self.length].into())
@@ -111,17 +111,17 @@ pub struct Buffer {
     pub text: Text,
     /// Offset of its first byte in the concatenation of all buffers.
     pub start: u32,
-    /// Where it was included; [`Span::NONE`] for a root.
+    /// The place of its `include`; [`Span::NONE`] for a root.
     pub included_at: Span,
-    /// Where its lines begin, once a place in it was asked for.
+    /// The offsets of its lines, computed on first use.
     lines: OnceLock<Lines>,
 }
 
 #[derive(Clone, Debug)]
 struct Lines {
-    /// Where lines begin.
+    /// The offset of each line.
     starts: Vec<u32>,
-    /// Where columns are counted from besides: after each carriage return.
+    /// The offsets after carriage returns, from which columns count as well.
     returns: Vec<u32>,
 }
 
@@ -142,7 +142,7 @@ impl Buffer {
 pub struct Excerpt {
     /// The bytes, with three dots in place of what is left out.
     pub text: Vec<u8>,
-    /// Where the place is in it that it was cut around.
+    /// The offset in it of the place that it was cut around.
     pub at: usize,
 }
 
@@ -151,13 +151,13 @@ const SIDE_OF_EXCERPT: usize = 200;
 const DOTS: &[u8] = b"...";
 
 impl Excerpt {
-    /// A whole line and a place in it.
+    /// Creates an excerpt of a whole line.
     #[must_use]
     pub fn whole(line: &[u8], at: usize) -> Self {
         Excerpt { text: line.to_vec(), at }
     }
 
-    /// The piece of a line around a place in it; a short line as a whole.
+    /// Cuts the piece of a line around a place in it; a short line stays whole.
     #[must_use]
     pub fn around(line: &[u8], at: usize) -> Self {
         let most = 2 * SIDE_OF_EXCERPT;
@@ -199,7 +199,7 @@ pub struct Sources {
     anchors: Vec<Span>,
 }
 
-/// Frozen buffers, to build others on.
+/// Frozen buffers that others build on.
 #[derive(Clone, Debug, Default)]
 pub struct SourcesBase {
     /// One part for each state below this one, none of them empty.
@@ -214,18 +214,18 @@ struct Part {
     buffers: Arc<Vec<Buffer>>,
 }
 
-/// About how many bytes a buffer takes beside its text, with its name and what is noted of its `include`.
+/// The approximate bytes of a buffer besides its text, with its name and the data about its `include`.
 pub const BUFFER_BYTES: usize = 256;
 
 impl SourcesBase {
-    /// About how many bytes it takes above what it builds on.
+    /// Returns its approximate size in bytes above its base.
     #[must_use]
     pub fn own_bytes(&self) -> usize {
         let own = self.parts.last().map_or(0, |part| part.buffers.len());
         own * BUFFER_BYTES + self.parts.len() * size_of::<Part>()
     }
 
-    /// Number of buffers.
+    /// Returns the number of buffers.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "nothing needs it")]
     pub fn len(&self) -> usize {
@@ -240,7 +240,7 @@ impl SourcesBase {
 }
 
 impl Sources {
-    /// Sources that continue after the buffers of a shared state.
+    /// Creates sources that continue after the buffers of a shared state.
     #[must_use]
     pub fn above(base: &SourcesBase) -> Self {
         Sources { base: base.clone(), own: Vec::new(), anchors: Vec::new() }
@@ -251,13 +251,13 @@ impl Sources {
         self.anchors = anchors;
     }
 
-    /// The root file's buffer.
+    /// Returns the root file's buffer.
     #[must_use]
     pub fn root(&self) -> Option<&Buffer> {
         self.own.first()
     }
 
-    /// The buffers, as a base for other sources; the root was included at `anchor`.
+    /// Returns the buffers as a base for other sources; the root was included at `anchor`.
     #[must_use]
     pub fn into_base(mut self, anchor: Span) -> SourcesBase {
         let len = self.len();
@@ -273,10 +273,10 @@ impl Sources {
         SourcesBase { len, ..self.base }
     }
 
-    /// About how many bytes the buffers take beside their texts, those of the shared state included.
+    /// Returns the approximate size of the buffers besides their texts, including the shared state's.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
-        // The root alone has always been for nothing.
+        // The root alone has never been charged.
         self.len().saturating_sub(1) * BUFFER_BYTES
     }
 
@@ -301,19 +301,19 @@ impl Sources {
         Some(self.len() - 1)
     }
 
-    /// Number of buffers: the root's, and one for each inclusion.
+    /// Returns the number of buffers: the root's, and one for each inclusion.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "nothing needs it")]
     pub fn len(&self) -> usize {
         self.base.len + self.own.len()
     }
 
-    /// All buffers, in the order of their inclusion.
+    /// Returns all buffers, in the order of their inclusion.
     pub fn buffers(&self) -> impl Iterator<Item = &Buffer> {
         self.base.parts.iter().flat_map(|part| &*part.buffers).chain(&self.own)
     }
 
-    /// The buffer of this index.
+    /// Returns the buffer of this index.
     #[must_use]
     pub fn buffer(&self, index: usize) -> Option<&Buffer> {
         match index.checked_sub(self.base.len) {
@@ -322,7 +322,7 @@ impl Sources {
         }
     }
 
-    /// The buffer that a place is in.
+    /// Returns the buffer that a place is in.
     #[must_use]
     pub fn buffer_of(&self, span: Span) -> Option<&Buffer> {
         if !span.is_some() {
@@ -339,14 +339,14 @@ impl Sources {
         buffers.get(after.checked_sub(1)?)
     }
 
-    /// The buffer that a place is in, and how many bytes are before it there.
+    /// Returns the buffer that a place is in, and the offset there.
     #[must_use]
     pub fn offset_of(&self, span: Span) -> Option<(&Buffer, u32)> {
         let buffer = self.buffer_of(span)?;
         Some((buffer, (self.place(span).0 - buffer.start).min(buffer.text.len() as u32)))
     }
 
-    /// Line and column of a place.
+    /// Returns the line and column of a place.
     #[must_use]
     pub fn position(&self, span: Span) -> Option<(&Buffer, Position)> {
         let (buffer, at) = self.offset_of(span)?;
@@ -359,14 +359,14 @@ impl Sources {
         Some((buffer, Position { line: line as u32, column }))
     }
 
-    /// The block of `//` lines right above the line that a place is in.
+    /// Returns the block of `//` lines right above the line of a place.
     #[must_use]
     pub fn comment_above(&self, span: Span) -> Option<String> {
         let buffer = self.buffer_of(span)?;
         comment_above(&buffer.text, (span.0 - buffer.start) as usize)
     }
 
-    /// The text of the line that a place is in, without its end, and where the place is in it.
+    /// Returns the text of the line of a place, without its end, and the offset of the place in it.
     #[must_use]
     pub fn line_text(&self, span: Span) -> Option<(&[u8], usize)> {
         let (buffer, at) = self.offset_of(span)?;
@@ -377,9 +377,9 @@ impl Sources {
     }
 }
 
-/// The comment block that ends on the line before the one that holds offset `at`, without its `//` marks.
+/// Returns the comment block that ends on the line before the one that holds offset `at`, without its `//` marks.
 ///
-/// Nothing if the line above is not a comment, or if code comes before `at` on its own line.
+/// Returns nothing if the line above is not a comment, or if code comes before `at` on its own line.
 fn comment_above(text: &[u8], at: usize) -> Option<String> {
     let line_start = |at: usize| text[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     let mut start = line_start(at);
@@ -392,7 +392,7 @@ fn comment_above(text: &[u8], at: usize) -> Option<String> {
         let line = text[above..start - 1].trim_ascii();
         let doc = line.strip_prefix(b"///").filter(|rest| rest.first().is_none_or(u8::is_ascii_whitespace));
         let Some(comment) = doc.or_else(|| line.strip_prefix(b"//")) else { break };
-        // What is said to a tool is no documentation.
+        // A directive to a tool is not documentation.
         if !comment.trim_ascii_start().starts_with(b"odsmith:") {
             lines.push(comment.strip_prefix(b" ").unwrap_or(comment));
         }
@@ -426,7 +426,7 @@ mod tests {
             assert!(std::str::from_utf8(&excerpt.text).is_ok(), "at {at}");
             assert_eq!(excerpt.text[excerpt.at], letters.as_bytes()[0], "at {at}");
         }
-        // Bytes that are no characters at all.
+        // Bytes that are not characters at all.
         assert!(Excerpt::around(&[0x80; 1_000], 500).text.len() <= 406);
     }
 

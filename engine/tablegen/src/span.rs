@@ -8,32 +8,32 @@
 pub struct Span(pub u32);
 
 impl Span {
-    /// No place: of built-in things, and of the few messages for which the reference gives none.
+    /// No place: for built-in entities, and for the few messages for which the reference has none.
     pub const NONE: Span = Span(u32::MAX);
 
     /// The place of values that belong to no record: the reference prints `<unknown>:0` for it.
     pub const UNKNOWN: Span = Span(u32::MAX >> 1);
 
-    /// The place of the `include` of this number, wherever it is in the root that a shared state is used for.
+    /// Returns the place of the `include` of this number, wherever it is in the root that uses a shared state.
     #[must_use]
     pub fn anchor(number: usize) -> Span {
         Span(u32::MAX - 1 - number as u32)
     }
 
-    /// The number of the `include` that this represents, of `count`.
+    /// Returns the number of the `include` that this represents, of `count`.
     #[must_use]
     pub fn anchored(self, count: usize) -> Option<usize> {
         let number = (u32::MAX - 1).checked_sub(self.0)? as usize;
         (number < count).then_some(number)
     }
 
-    /// Whether this is a place in a buffer.
+    /// Returns true if this is a place in a buffer.
     #[must_use]
     pub fn is_some(self) -> bool {
         self != Span::NONE
     }
 
-    /// The place `bytes` further on in the same buffer.
+    /// Returns the place `bytes` further on in the same buffer.
     #[must_use]
     pub fn plus(self, bytes: usize) -> Span {
         Span(self.0.saturating_add(u32::try_from(bytes).unwrap_or(u32::MAX)))

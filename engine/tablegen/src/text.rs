@@ -8,10 +8,10 @@ use std::{borrow::Cow, cmp::Ordering};
 
 const FIRST: u32 = 0x10_FF00;
 
-/// What private characters begin with: a byte that is rare enough to look for alone.
+/// The first byte of the private characters: rare enough to search for alone.
 const FIRST_BYTE: u8 = 0xF4;
 
-/// Bytes as a string. The private characters themselves are kept as bytes, too.
+/// Returns bytes as a string. The private characters themselves are kept as bytes, too.
 #[must_use]
 pub fn encode(bytes: Vec<u8>) -> String {
     let bytes = match String::from_utf8(bytes) {
@@ -33,7 +33,7 @@ pub fn encode(bytes: Vec<u8>) -> String {
     text
 }
 
-/// A text, or its beginning if it has more bytes than `most`.
+/// Returns a text, or its beginning if it has more bytes than `most`.
 #[must_use]
 pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
@@ -52,13 +52,13 @@ pub fn with_bytes(text: &str, action: &mut dyn FnMut(&[u8])) {
     }
 }
 
-/// Whether all bytes of a string are parts of well-formed characters.
+/// Returns true if all bytes of a string are parts of well-formed characters.
 #[must_use]
 pub fn is_well_formed(text: &str) -> bool {
     memchr::memchr(FIRST_BYTE, text.as_bytes()).is_none() || !text.contains(is_private)
 }
 
-/// The string as well-formed UTF-8: U+FFFD replaces each sequence of bytes that is none.
+/// Returns the string as well-formed UTF-8: U+FFFD replaces each malformed sequence of bytes.
 #[must_use]
 pub fn lossy(text: &str) -> Cow<'_, str> {
     if is_well_formed(text) {
@@ -68,13 +68,13 @@ pub fn lossy(text: &str) -> Cow<'_, str> {
     Cow::Owned(encode(lossy.into_bytes()))
 }
 
-/// A concatenated string, normalised: halves of a character that meet become that character.
+/// Normalises a concatenated string: halves of a character that meet become that character.
 #[must_use]
 pub fn rejoined(text: String) -> String {
     if is_well_formed(&text) { text } else { encode(decode(text)) }
 }
 
-/// The order of two strings by their bytes.
+/// Compares two strings by their bytes.
 #[must_use]
 pub fn compare(a: &str, b: &str) -> Ordering {
     if is_well_formed(a) && is_well_formed(b) {
@@ -83,7 +83,7 @@ pub fn compare(a: &str, b: &str) -> Ordering {
     decode(a.to_owned()).cmp(&decode(b.to_owned()))
 }
 
-/// The bytes of a string.
+/// Returns the bytes of a string.
 #[must_use]
 pub fn decode(text: String) -> Vec<u8> {
     if is_well_formed(&text) {
@@ -124,7 +124,7 @@ pub fn push_int(int: i64, out: &mut String) {
     out.push_str(std::str::from_utf8(&digits[first..]).unwrap_or_default());
 }
 
-/// Number of bytes that a string represents.
+/// Returns the number of bytes that a string represents.
 #[must_use]
 pub fn byte_len(text: &str) -> usize {
     if text.is_ascii() {
