@@ -1,12 +1,12 @@
-//! Where comments, strings, code fragments and the other parts of a text end: the one home of these rules.
+//! The ends of comments, strings, code fragments and other parts of a text: the single place for these rules.
 //!
 //! ```text
-//! [{ a }}] b }]      one code fragment: what follows another `}` is passed over unseen
+//! [{ a }}] b }]      one code fragment: the byte after another `}` is skipped unseen
 //! /* /* */ */        one comment: they nest
 //! "a\"b"             one string, which a line break ends without a closing quote
 //! ```
 //!
-//! Any bytes are accepted: what lacks its end reaches as far as the lexer would read.
+//! Any bytes are accepted: a part without its end mark reaches as far as the lexer would read.
 
 /// The kind of a [`Lexeme`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,11 +29,11 @@ pub enum Kind {
     String,
     /// `[{ … }]`.
     Code,
-    /// One byte of punctuation, or one that belongs nowhere.
+    /// One byte of punctuation, or one that cannot begin a token.
     Sign(u8),
 }
 
-/// A part of a text that is no blank.
+/// A part of a text that is not blank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lexeme {
     /// Its kind.
@@ -42,12 +42,12 @@ pub struct Lexeme {
     pub start: usize,
     /// One past its last byte.
     pub end: usize,
-    /// Whether it has its end mark; `true` for kinds without one.
+    /// True if it has its end mark, or is of a kind without one.
     pub is_closed: bool,
 }
 
 impl Lexeme {
-    /// What is between the marks of a string or a code fragment; all of any other lexeme.
+    /// Returns the text between the marks of a string or a code fragment, or all of any other lexeme.
     #[must_use]
     pub fn inside<'t>(&self, text: &'t [u8]) -> &'t [u8] {
         let mark = match self.kind {
@@ -60,12 +60,12 @@ impl Lexeme {
     }
 }
 
-/// The length of a part, and whether it has its end mark.
+/// The length of a part, and a flag for its end mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Bytes from its first to its last.
     pub length: usize,
-    /// Whether it has its end mark.
+    /// True if it has its end mark.
     pub is_closed: bool,
 }
 
@@ -79,7 +79,7 @@ impl Extent {
     }
 }
 
-/// The extent of the comment, string or code fragment that a text begins with; nothing if it begins with none.
+/// Returns the extent of the comment, string or code fragment that a text begins with; nothing if it begins with none.
 #[must_use]
 pub fn enclosed(text: &[u8]) -> Option<(Kind, Extent)> {
     Some(match text {
@@ -91,13 +91,13 @@ pub fn enclosed(text: &[u8]) -> Option<(Kind, Extent)> {
     })
 }
 
-/// The length of a `// …` comment. A carriage return ends it, too.
+/// Returns the length of a `// …` comment. A carriage return ends it, too.
 #[must_use]
 pub fn line_comment(text: &[u8]) -> usize {
     memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len())
 }
 
-/// The extent of a `/* … */` comment; they nest.
+/// Returns the extent of a `/* … */` comment; they nest.
 #[must_use]
 pub fn block_comment(text: &[u8]) -> Extent {
     let (mut depth, mut at) = (0_usize, 0);
@@ -121,7 +121,7 @@ pub fn block_comment(text: &[u8]) -> Extent {
     Extent::open(text.len())
 }
 
-/// The extent of a string. A line break is not part of it; a backslash before one is.
+/// Returns the extent of a string. A line break is not part of it; a backslash before one is.
 #[must_use]
 pub fn string(text: &[u8]) -> Extent {
     let mut at = 1;
@@ -138,7 +138,7 @@ pub fn string(text: &[u8]) -> Extent {
     }
 }
 
-/// The byte that a backslash and this one mean in a string.
+/// Returns the byte that a backslash and this one mean in a string.
 #[must_use]
 pub fn escaped(byte: u8) -> Option<u8> {
     match byte {
@@ -149,7 +149,8 @@ pub fn escaped(byte: u8) -> Option<u8> {
     }
 }
 
-/// The extent of a code fragment. What follows another `}` is passed over unseen, so `}}]` ends none and `}}}]` does.
+/// Returns the extent of a code fragment. The byte after another `}` is skipped unseen, so `}}]` ends none and `}}}]`
+/// does.
 #[must_use]
 pub fn code(text: &[u8]) -> Extent {
     let mut at = 2;
@@ -165,9 +166,9 @@ pub fn code(text: &[u8]) -> Extent {
 
 const DIRECTIVES: [&[u8]; 5] = [b"ifdef", b"ifndef", b"else", b"endif", b"define"];
 
-/// The length of the preprocessor's line that the `#` at the start of a line begins; nothing if it begins none.
+/// Returns the length of the preprocessor line that the `#` at the start of a line begins; nothing if it begins none.
 ///
-/// The lexer refuses a directive that the end of the file cuts off. Here it is one: the file is being written.
+/// The lexer refuses a directive that the end of the file cuts off. Here it counts as one: the file is being written.
 #[must_use]
 pub fn directive(text: &[u8]) -> Option<usize> {
     let rest = text.strip_prefix(b"#")?;
@@ -185,37 +186,37 @@ pub fn directive(text: &[u8]) -> Option<usize> {
     Some(if text[at - 1] == b'\r' { at - 1 } else { at })
 }
 
-/// Whether a directive's word is whole before this text.
+/// Returns true if a directive's word may end before this text.
 #[must_use]
 pub fn ends_directive(text: &[u8]) -> bool {
     matches!(text, [b' ' | b'\t' | b'\r' | b'\n', ..] | [b'/', b'/' | b'*', ..])
 }
 
-/// Whether words are made of this byte.
+/// Returns true if this byte may be part of a word.
 #[must_use]
 pub fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// How many bytes at the start of a text words are made of.
+/// Returns the length of the word at the start of a text.
 #[must_use]
 pub fn word(text: &[u8]) -> usize {
     text.iter().position(|&byte| !is_word_byte(byte)).unwrap_or(text.len())
 }
 
-/// A number's parts.
+/// The parts of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numeral {
-    /// 2, 10 or 16.
+    /// The radix: 2, 10 or 16.
     pub radix: u32,
-    /// Where its digits begin.
+    /// Index of its first digit.
     pub digits: usize,
     /// One past its last digit.
     pub end: usize,
 }
 
-/// The number that a text begins with, whose first byte is a digit or the sign in front of one. Nothing if it is an
-/// identifier that begins with digits.
+/// Returns the number that a text begins with, whose first byte is a digit or the sign before one. Returns nothing if
+/// it is an identifier that begins with digits.
 #[must_use]
 pub fn numeral(text: &[u8]) -> Option<Numeral> {
     let (radix, digits) = match text {
@@ -226,7 +227,7 @@ pub fn numeral(text: &[u8]) -> Option<Numeral> {
     };
     let is_digit = |byte: &u8| char::from(*byte).is_digit(radix);
     let end = text[digits..].iter().position(|byte| !is_digit(byte)).map_or(text.len(), |end| digits + end);
-    // What looks like the prefix of a number ends this one: `10x1F` is `10` and `x1F`.
+    // The prefix of another number ends this one: `10x1F` is `10` and `x1F`.
     let is_word = match &text[end..] {
         [b'x', digit, ..] if digit.is_ascii_hexdigit() => false,
         [b'b', b'0' | b'1', ..] => false,
@@ -236,7 +237,7 @@ pub fn numeral(text: &[u8]) -> Option<Numeral> {
     (radix != 10 || digits == 1 || !is_word).then_some(Numeral { radix, digits, end })
 }
 
-/// The lexemes of a text.
+/// Returns the lexemes of a text.
 #[must_use]
 pub fn lexemes(text: &[u8]) -> Lexemes<'_> {
     Lexemes { text, at: 0, is_line_start: true }
@@ -247,7 +248,7 @@ pub fn lexemes(text: &[u8]) -> Lexemes<'_> {
 pub struct Lexemes<'t> {
     text: &'t [u8],
     at: usize,
-    /// Whether only blanks and comments come before the cursor on its line.
+    /// True if only blanks and comments come before the cursor on its line.
     is_line_start: bool,
 }
 
@@ -270,7 +271,7 @@ impl Iterator for Lexemes<'_> {
     }
 }
 
-/// The kind and extent of the lexeme that a text begins with.
+/// Returns the kind and extent of the lexeme that a text begins with.
 fn first(text: &[u8], is_line_start: bool) -> (Kind, Extent) {
     if let Some(enclosed) = enclosed(text) {
         return enclosed;

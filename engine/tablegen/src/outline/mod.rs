@@ -1,5 +1,5 @@
 //! A `.td` file as it is written: nothing is evaluated, `include` is not followed and no macro is known.
 //!
-//! [`lexical`] says where the parts of such a text end. The lexer reads with the same functions.
+//! [`lexical`] finds the ends of the parts of such a text. The lexer uses the same functions.
 
 pub mod lexical;

@@ -1,4 +1,4 @@
-//! Expressions in brackets: `[^a-z[:digit:][.hyphen.]]`.
+//! Bracket expressions: `[^a-z[:digit:][.hyphen.]]`.
 
 use super::Set;
 
@@ -102,7 +102,8 @@ const NAMES: [(&[u8], u8); 95] = [
     (b"DEL", 0x7f),
 ];
 
-/// Reads one: `text` begins after the bracket. The set, and the length with the closing bracket; nothing if it is wrong.
+/// Reads a bracket expression that begins before `text`. Returns the set, and the length with the closing bracket;
+/// nothing if it is malformed.
 pub(super) fn read(text: &[u8]) -> Option<(Set, usize)> {
     let mut reader = Reader { text, at: 0, set: Set::default() };
     let is_negated = reader.eat(b"^");
@@ -140,7 +141,7 @@ impl Reader<'_> {
         is_next
     }
 
-    /// A class, a byte or a range.
+    /// Reads a class, a byte or a range.
     fn item(&mut self) -> Option<()> {
         if self.eat(b"[:") {
             return self.class();
@@ -174,7 +175,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// A byte, or the name of one.
+    /// Reads a byte, or the name of one.
     fn symbol(&mut self) -> Option<u8> {
         if self.eat(b"[.") {
             return self.named(b".]");
@@ -184,7 +185,7 @@ impl Reader<'_> {
         Some(byte)
     }
 
-    /// The byte whose name ends here.
+    /// Reads the name of a byte up to this end.
     fn named(&mut self, end: &[u8; 2]) -> Option<u8> {
         let rest = &self.text[self.at..];
         let length = rest.windows(2).position(|pair| pair == end)?;

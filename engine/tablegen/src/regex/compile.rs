@@ -1,6 +1,6 @@
-//! From an expression to the steps of a program, in one go and without recursion.
+//! Compiles an expression to the steps of a program, in one pass and without recursion.
 //!
-//! `(a|b)*` becomes, where the two forks were `Pass` until the star and the bar were read:
+//! `(a|b)*` becomes this; the two forks were `Pass` until the star and the bar were read:
 //!
 //! ```text
 //! Fork(to the end)  Open(1)  Fork(to b)  a  Jump(to Close)  Pass  b  Close(1)  Jump(back to the fork)
@@ -8,11 +8,11 @@
 
 use super::{Anchor, GROUPS, MAX_STEPS, Program, Refusal, Set, Step, bracket};
 
-/// The most repetitions that may be asked for.
+/// The largest number of repetitions.
 const MAX_REPEAT: u32 = 255;
-/// As many states as the reference keeps in one word.
+/// The number of states that the reference keeps in one word.
 const SMALL_STATES: u64 = 64;
-/// Its states around what may be missing.
+/// The reference's states around an optional part.
 const OPTIONAL: u64 = 4;
 
 type Compiled<T> = Result<T, Refusal>;
@@ -37,22 +37,22 @@ struct Compiler<'a> {
     program: Program,
     /// The set of `.`.
     all_bytes: Option<u32>,
-    /// Alternatives that are being read, the outermost first.
+    /// The alternatives being read, the outermost first.
     open: Vec<Alternatives>,
     group_count: usize,
-    /// The groups that are closed, as far as they can be referred to.
+    /// The closed groups that can be referred to.
     groups: [Option<Group>; GROUPS],
 }
 
 /// The alternatives of a group, or of the whole.
 #[derive(Debug, Default)]
 struct Alternatives {
-    /// Where the group begins, and its number.
+    /// The index of the group's first step, and the group's number.
     start: usize,
     number: usize,
-    /// Where the step before the current alternative is.
+    /// The index of the step before the current alternative.
     slot: usize,
-    /// The jumps that end the alternatives before.
+    /// The jumps that end the previous alternatives.
     jumps: Vec<usize>,
     /// The states that the reference has for them; see [`Atom::states`].
     states: u64,
@@ -60,19 +60,19 @@ struct Alternatives {
     sequence_states: u64,
 }
 
-/// What may be repeated: steps from a place on to the end. The first is a `Pass` if a repetition follows.
+/// An operand of a repetition: the steps from an index to the end. The first is a `Pass` if a repetition follows.
 #[derive(Clone, Copy, Debug)]
 struct Atom {
     start: usize,
-    /// How many states the reference has for it: one for each byte, set and anchor, two around a group, a reference
-    /// and `+`, four around `*`, around what may be missing and at the first bar, two at each other bar.
+    /// The number of states that the reference has for it: one for each byte, set and anchor, two around a group, a
+    /// reference and `+`, four around `*`, around an optional part and at the first bar, two at each other bar.
     states: u64,
 }
 
 /// A group that can be referred to.
 #[derive(Clone, Debug)]
 struct Group {
-    /// The steps between its `Open` and its `Close`, unless they were taken out by `{0}`.
+    /// The steps between its `Open` and its `Close`, unless `{0}` removed them.
     steps: Option<std::ops::Range<usize>>,
     states: u64,
 }
@@ -93,7 +93,7 @@ impl Compiler<'_> {
         };
         let states = self.end_alternatives(all)?;
         self.push(Step::Match)?;
-        // One at the start and one at the end.
+        // The start and the end take one state each.
         self.program.is_small = states + 2 <= SMALL_STATES;
         Ok(())
     }
@@ -158,9 +158,9 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Leads the ends of all alternatives here; their states.
+    /// Points the ends of all alternatives here, and returns their states.
     fn end_alternatives(&mut self, open: Alternatives) -> Compiled<u64> {
-        // Nothing on either side of a bar, or in the whole.
+        // Nothing on either side of a bar, or in the whole expression.
         if open.sequence_states == 0 {
             return Err(Refusal::Invalid);
         }
@@ -185,7 +185,7 @@ impl Compiler<'_> {
     }
 
     fn end_group(&mut self) -> Compiled<()> {
-        // The outermost alternatives are those of the whole.
+        // The outermost alternatives are those of the whole expression.
         let Some(open) = self.open.pop().filter(|_| !self.open.is_empty()) else {
             return Err(Refusal::Invalid);
         };
@@ -212,7 +212,7 @@ impl Compiler<'_> {
             b'^' => {
                 self.program.line_anchors[0] += 1;
                 self.push(Step::Anchor(Anchor::TextStart))?;
-                // It is the one atom that can not be repeated.
+                // It is the one atom that cannot be repeated.
                 if self.is_repetition_next() {
                     return Err(Refusal::Invalid);
                 }
@@ -274,7 +274,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Counts states of the current alternative.
+    /// Adds states to the current alternative.
     fn count(&mut self, states: u64) {
         if let Some(open) = self.open.last_mut() {
             open.sequence_states = open.sequence_states.saturating_add(states);
@@ -310,7 +310,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// `2}`, `2,}` or `2,3}`.
+    /// Reads `2}`, `2,}` or `2,3}`.
     fn bounds(&mut self) -> Compiled<(u32, Option<u32>)> {
         let least = self.number()?;
         let most = match self.eat(b',') {
@@ -346,7 +346,7 @@ impl Compiler<'_> {
                 for _ in 1..least.max(1) {
                     self.push_again(copy.clone())?;
                 }
-                // The last one again and again.
+                // Repeat the last copy.
                 let last = self.here() - copy.len();
                 if least == 0 {
                     let back = self.push(Step::Jump(distance(self.here(), last)))?;
@@ -369,7 +369,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Takes out the steps from here on, and with them the groups.
+    /// Removes the steps from here on, and their groups.
     fn take_out(&mut self, start: usize) {
         self.program.steps.truncate(start);
         for group in self.groups.iter_mut().flatten() {
@@ -383,7 +383,7 @@ fn add_set(sets: &mut Vec<Set>, set: Set) -> u32 {
     u32::try_from(sets.len() - 1).unwrap_or(u32::MAX)
 }
 
-/// The index of a group with this number, if it can be referred to.
+/// Returns the index of a group with this number, if it can be referred to.
 fn group_index(number: usize) -> Option<u8> {
     u8::try_from(number - 1).ok().filter(|&index| usize::from(index) < GROUPS)
 }

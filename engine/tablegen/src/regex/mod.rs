@@ -1,4 +1,4 @@
-//! POSIX extended regular expressions, as the reference takes them in `!match`, `!instances` and in options: found or
+//! POSIX extended regular expressions, as the reference uses them in `!match`, `!instances` and in options: found or
 //! not.
 //!
 //! ```text
@@ -8,9 +8,9 @@
 //! atom:         "(" [ alternatives ] ")" | "[" … "]" | "." | "^" | "$" | "\" digit | "\" any | any
 //! ```
 //!
-//! Expressions and texts are bytes. An expression becomes a `Program` (`compile.rs`, `bracket.rs`) for a machine
-//! that follows all alternatives at once (`search.rs`), so that the time is bounded by length of program times length
-//! of text. Where it refers to groups (`\1`), what the machine finds is tried again with the groups' texts
+//! Expressions and texts are bytes. An expression becomes a `Program` (`compile.rs`, `bracket.rs`) for a machine that
+//! follows all alternatives at once (`search.rs`), so that the time is bounded by length of program times length of
+//! text. If it refers to groups (`\1`), each match of the machine is tried again with the groups' texts
 //! (`references.rs`). All of it is charged to the caller.
 
 mod bracket;
@@ -24,7 +24,7 @@ pub struct Regex {
     program: Program,
 }
 
-/// Why there is no compiled expression.
+/// The reason why an expression was not compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// It is not a regular expression.
@@ -39,15 +39,15 @@ pub const MAX_STEPS: usize = 1 << 20;
 /// The groups that can be referred to: `\1` to `\9`.
 const GROUPS: usize = 9;
 
-/// What the machine runs. Jumps are relative, so that a repetition is a copy of steps.
+/// A program for the machine. Jumps are relative, so that a repetition is a copy of steps.
 #[derive(Clone, Debug, Default)]
 struct Program {
     steps: Vec<Step>,
     /// The sets of bytes that steps refer to.
     sets: Vec<Set>,
-    /// How many `^` and how many `$` are written.
+    /// The numbers of `^` and of `$` in the expression.
     line_anchors: [u32; 2],
-    /// Whether the reference keeps its states in one word; see [`search`].
+    /// True if the reference keeps its states in one word; see [`search`].
     is_small: bool,
     has_references: bool,
 }
@@ -72,20 +72,21 @@ impl Set {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// Goes on.
+    /// Continues at the next step.
     Pass,
     Byte(u8),
-    /// One byte out of a set.
+    /// Matches one byte out of a set.
     Set(u32),
     Anchor(Anchor),
-    /// Goes on at the next step and at the one so far away.
+    /// Continues at the next step and at the one at this distance.
     Fork(i32),
     Jump(i32),
-    /// The text of a group begins.
+    /// Begins the text of a group.
     Open(u8),
-    /// The text of a group ends.
+    /// Ends the text of a group.
     Close(u8),
-    /// The text of a group again; so many steps follow that repeat the group's own, for the machine without groups.
+    /// Matches the text of a group again; so many steps follow that repeat the group's own, for the machine without
+    /// groups.
     Reference(u8, u32),
     Match,
 }
@@ -99,7 +100,7 @@ enum Anchor {
 }
 
 impl Anchor {
-    /// Whether it holds at this place of a text.
+    /// Returns true if it holds at this place of a text.
     fn holds(self, text: &[u8], at: usize) -> bool {
         let is_word =
             |byte: Option<&u8>| byte.is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -117,18 +118,18 @@ impl Regex {
     /// Compiles an expression.
     ///
     /// # Errors
-    /// It is not one, or too long.
+    /// The expression is malformed, or too long.
     pub fn new(expression: &[u8]) -> Result<Self, Refusal> {
         compile::compile(expression).map(|program| Regex { program })
     }
 
-    /// Units of work that compiling took.
+    /// Returns the units of work that compiling took.
     #[must_use]
     pub fn work(&self) -> u64 {
         self.program.steps.len() as u64 / 16
     }
 
-    /// Whether it is found anywhere in the text. `charge` gets units of work.
+    /// Returns true if it is found anywhere in the text. Units of work are passed to `charge`.
     ///
     /// # Errors
     /// Those of `charge`.
@@ -181,7 +182,7 @@ mod tests {
         assert_eq!(Regex::new(b"((a{255}){255}){255}").err(), Some(Refusal::TooLong));
         let deep = "(".repeat(100_000) + "a" + &")*".repeat(100_000);
         check(&deep, "a", Some(true));
-        // No path through it leads to the end: the second half is odd.
+        // No path through it leads to the end: the second half has an odd length.
         let regex = Regex::new(b"^(a*)(a*)(a*)(a*)a*b\\1\\1\\2\\2\\3\\3\\4\\4$").ok();
         let text = "a".repeat(301) + "b" + &"a".repeat(301);
         let mut fuel = 1_000_000_u64;

@@ -1,7 +1,7 @@
 //! Expressions that refer to groups: `(a|b)\1`.
 //!
-//! Where the machine without groups finds something, one thread after the other is tried, with the texts of the groups.
-//! What led nowhere is remembered, so that no thread is tried twice.
+//! If the machine without groups finds a match, one thread after the other is tried, with the texts of the groups. Dead
+//! ends are remembered, so that no thread is tried twice.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use super::{
     search::{Search, jump},
 };
 
-/// The most threads that are remembered; a search that needs more has used up its work.
+/// The most threads that are remembered; a search that needs more has used up its budget.
 const MAX_REMEMBERED: usize = 1 << 19;
 
 /// A place in the program and in the text, with the texts of the groups.
@@ -23,10 +23,10 @@ struct Thread {
     groups: [(u32, u32); GROUPS],
 }
 
-/// What a group has before its first text.
+/// The offset of a group that has no text yet.
 const UNSET: u32 = u32::MAX;
 
-/// Whether the expression is found.
+/// Returns true if the expression is found.
 pub(super) fn finds<E>(
     program: &Program,
     text: &[u8],
@@ -49,7 +49,7 @@ pub(super) fn finds<E>(
     Ok(false)
 }
 
-/// Whether it is found from this place up to one of these.
+/// Returns true if a match from this place ends at one of these.
 fn finds_from<E>(
     program: &Program,
     text: &[u8],
@@ -79,7 +79,7 @@ fn finds_from<E>(
                 Step::Anchor(anchor) if anchor.holds(text, at) => thread.step += 1,
                 Step::Byte(_) | Step::Set(_) | Step::Anchor(_) => break,
                 Step::Fork(distance) => {
-                    // Ways meet at forks only.
+                    // Paths meet at forks only.
                     if !seen.insert(thread) {
                         break;
                     }

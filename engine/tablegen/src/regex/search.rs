@@ -1,13 +1,13 @@
 //! Follows all paths through a program at once.
 //!
-//! Anchors are where the reference shows how it works. At each place it first goes over `^` and `$`, and then over
-//! the starts and ends of words, so that `[[:<:]]^a` is found nowhere. It goes over line anchors in rounds, as many as
-//! are written in the expression for this place: `$$` is two, `${2}` is one. A round goes over one anchor of each path,
-//! or, where the states do not fit into one word, over all.
+//! Anchors expose how the reference works. At each place it first passes `^` and `$`, and then the starts and ends of
+//! words, so that `[[:<:]]^a` is found nowhere. It passes line anchors in rounds, as many as are written in the
+//! expression for this place: `$$` is two, `${2}` is one. A round passes one anchor of each path or, if the states do
+//! not fit into one word, all of them.
 
 use super::{Anchor, Program, Step};
 
-/// The ways through a program, and memory for them.
+/// The current paths through a program, and memory for them.
 pub(super) struct Search<'a> {
     program: &'a Program,
     text: &'a [u8],
@@ -38,7 +38,7 @@ impl States {
         }
     }
 
-    /// Adds what the states from `from` on lead to without a byte or an anchor.
+    /// Adds the states that those from `from` on lead to without a byte or an anchor.
     fn close(&mut self, program: &Program, from: usize) {
         let mut index = from;
         while let Some(&state) = self.list.get(index) {
@@ -56,7 +56,7 @@ impl States {
         }
     }
 
-    /// Goes over the anchors that hold, in so many rounds.
+    /// Passes the anchors that hold, in so many rounds.
     fn pass_anchors(&mut self, program: &Program, rounds: u32, holds: impl Fn(Anchor) -> bool) {
         let mut done = 0;
         for _ in 0..rounds {
@@ -80,7 +80,7 @@ impl States {
     }
 }
 
-/// Where a relative jump leads.
+/// Returns the target of a relative jump.
 pub(super) fn jump(from: usize, distance: i32) -> usize {
     from.wrapping_add_signed(distance as isize)
 }
@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
         Search { program, text, states, next }
     }
 
-    /// Whether something is found anywhere.
+    /// Returns true if a match is found anywhere.
     pub(super) fn finds<E>(&mut self, charge: &mut impl FnMut(u64) -> Result<(), E>) -> Result<bool, E> {
         let mut is_found = false;
         self.run(0, true, charge, |_| {
@@ -102,7 +102,7 @@ impl<'a> Search<'a> {
         Ok(is_found)
     }
 
-    /// The ends of all that is found from this place on.
+    /// Returns the ends of all matches that begin at this place.
     pub(super) fn ends<E>(
         &mut self,
         start: usize,
@@ -116,7 +116,7 @@ impl<'a> Search<'a> {
         Ok(ends)
     }
 
-    /// Calls `found` at each end, until it wants no more.
+    /// Calls `found` at each end, until it returns false.
     fn run<E>(
         &mut self,
         start: usize,

@@ -3,22 +3,22 @@
 use super::preprocessor_guard;
 use crate::outline::lexical;
 
-/// How a file begins: an include guard perhaps, then `include`s with nothing but blanks and comments between.
+/// The beginning of a file: an optional include guard, then `include`s with nothing but blanks and comments between.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Leading {
-    /// The guard: the macro's name and the offset of it after `#ifndef`.
+    /// The guard: the macro's name and its offset after `#ifndef`.
     pub guard: Option<(String, usize)>,
     /// Each name with the offset of its opening quote and the offset after the closing one.
     pub includes: Vec<(String, usize, usize)>,
 }
 
 impl Leading {
-    /// The macro of the include guard that a file begins with.
+    /// Returns the macro of the include guard that a file begins with.
     pub(super) fn guard_of(text: &[u8]) -> Option<String> {
         preprocessor_guard(text, skip_blanks(text, 0)).map(|(guard, ..)| guard)
     }
 
-    /// Reads the beginning of a file. What is not plain ends it: nothing here is an error.
+    /// Reads the beginning of a file. Anything else ends it: nothing here is an error.
     #[must_use]
     pub fn of(text: &[u8]) -> Leading {
         let mut leading = Leading::default();
@@ -48,7 +48,7 @@ fn include(text: &[u8], at: usize) -> Option<(String, usize, usize)> {
     Some((name.to_owned(), quote, quote + 1 + length + 1))
 }
 
-/// The offset after blanks and comments; a comment without an end reaches the end of the text.
+/// Returns the offset after blanks and comments; a comment without an end reaches the end of the text.
 fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     loop {
         match &text[at.min(text.len())..] {

@@ -1,9 +1,9 @@
-//! The lexer's messages as they were while most of them began with a capital.
+//! The lexer's messages from the releases in which most of them began with a capital.
 
 /// Messages that began in lower case even then.
 const IN_LOWER_CASE: &[&str] = &["double #else", "escaped newlines", "invalid escape"];
 
-/// A message in the words of that time.
+/// Returns a message in the words of those releases.
 pub(super) fn worded(message: String) -> String {
     if message == "unterminated comment" {
         return "Unterminated comment!".to_owned();

@@ -20,10 +20,10 @@ use crate::{
 };
 use odsmith_release::{Change, Rules};
 
-/// What is said of a NUL byte.
+/// The warning about a NUL byte.
 const NUL: &str = "NUL character is invalid in source; treated as space";
 
-/// The nearest number that an `int` can be; nothing is more than 64 bits.
+/// Returns the nearest value of an `int`, which has 64 bits.
 fn clamped(magnitude: Option<u64>, is_negative: bool) -> i64 {
     match (magnitude, is_negative) {
         (Some(magnitude), true) => 0i64.saturating_sub_unsigned(magnitude),
@@ -33,21 +33,21 @@ fn clamped(magnitude: Option<u64>, is_negative: bool) -> i64 {
     }
 }
 
-/// Where `include` looks, besides the name as it is.
+/// The folders that `include` searches, besides the name as it is.
 #[derive(Clone, Debug, Default)]
 pub struct IncludePaths {
     /// Folders, tried in order.
     pub folders: Vec<String>,
-    /// How deep inclusions may nest.
+    /// The most levels that inclusions may nest.
     pub max_depth: u32,
 }
 
 /// The names of the bang operators that a release has.
 #[derive(Clone, Copy)]
 pub struct OperatorNames {
-    /// The operator of a name.
+    /// Returns the operator of a name.
     pub find: fn(&str, &Rules) -> Option<u8>,
-    /// How the release behaves.
+    /// The behaviour of the release.
     pub rules: Rules,
 }
 
@@ -70,31 +70,31 @@ pub struct Lexer<'f> {
     pub pending: Vec<Diagnostic>,
     /// The last of the root's leading `include`s that ended, until it is taken.
     pub boundary: Option<Boundary>,
-    /// Units of work that `include`s took and nobody was told of yet.
+    /// Units of work of `include`s that were not charged yet.
     pub units: u64,
     /// What they took in all, a shared state's included, and may take.
     inclusions: InclusionMeter,
     /// The root's leading `include`s, where their ends are to be noted.
     noted: Option<Leading>,
-    /// What was learnt since, in order: a boundary is a place in it.
+    /// The facts recorded since, in order: a boundary is an index into them.
     learnt: Vec<Fact>,
-    /// How many of them were obeyed.
+    /// The number of leading `include`s that were followed.
     passed: usize,
     /// Macros that are defined.
     pub(super) macros: HashSet<String>,
-    /// Macros that were asked about before this lexer defined them, and what the answer was.
+    /// Macros that were tested before this lexer defined them, and the results.
     pub(super) asked: BTreeMap<String, bool>,
     /// Names in `include`s and the files they led to.
     requests: BTreeMap<String, String>,
-    /// Files that lie whole in an `#ifndef`, and its macro.
+    /// Files that are entirely inside an `#ifndef`, and its macro.
     guards: BTreeMap<String, String>,
-    /// The place in the file that is being read.
+    /// The position in the file that is being read.
     pub(super) frame: Frame,
-    /// The places of the `include`s that led there, the root's first.
+    /// The positions of the `include`s that led there, the root's first.
     outer: Vec<Frame>,
-    /// How deep `include`s have nested.
+    /// The deepest nesting of `include`s so far.
     deepest: usize,
-    /// Whether only white space and comments come before the cursor on its line.
+    /// True if only white space and comments come before the cursor on its line.
     pub(super) at_line_start: bool,
     word: (usize, usize),
     string: String,
@@ -102,7 +102,7 @@ pub struct Lexer<'f> {
     digits: u32,
 }
 
-/// The bytes that words are made of.
+/// The bytes that may be part of a word.
 const IS_WORD: [bool; 256] = {
     let mut is_word = [false; 256];
     let mut byte = 0;
@@ -113,7 +113,7 @@ const IS_WORD: [bool; 256] = {
     is_word
 };
 
-/// The place in one of the open files.
+/// A position in one of the open files.
 #[derive(Debug, Default)]
 pub(super) struct Frame {
     pub(super) text: Arc<[u8]>,
@@ -125,13 +125,13 @@ pub(super) struct Frame {
     pub(super) guard: Option<String>,
 }
 
-/// Stops skipping white space: an error was reported at this place.
+/// A marker that stops skipping white space: an error was reported at this place.
 pub(super) struct Bad(pub(super) usize);
 
 impl<'f> Lexer<'f> {
-    /// A lexer at the beginning of `root`, whose bytes are `text`.
+    /// Creates a lexer at the beginning of `root`, whose bytes are `text`.
     ///
-    /// `operators` knows the names of the bang operators.
+    /// `operators` finds bang operators by name.
     pub fn new(
         files: &'f dyn Files,
         paths: IncludePaths,
@@ -185,7 +185,7 @@ impl<'f> Lexer<'f> {
         self.reads.add(name);
         let Some(index) = self.sources.add(name.into(), Arc::clone(&text), included_at) else { return false };
         let start = self.sources.buffer(index).map_or(0, |buffer| buffer.start);
-        // Where `#ifndef` may not be among lines that are left out, such lines are looked at each time.
+        // In releases that reject some `#ifndef` in skipped lines, a guarded file with one is read each time.
         let may_be_skipped = self.rules().has(Change::IfndefLeftOut)
             || memchr::memmem::find_iter(&text, b"ifndef").nth(1).is_none();
         let guard = Leading::guard_of(&text).filter(|_| may_be_skipped);
@@ -195,25 +195,25 @@ impl<'f> Lexer<'f> {
         true
     }
 
-    /// The word, all of it ASCII, of the identifier or variable name that was read last.
+    /// Returns the word, all of it ASCII, of the last identifier or variable name.
     #[must_use]
     pub fn word(&self) -> &[u8] {
         &self.frame.text[self.word.0..self.word.1]
     }
 
-    /// The text of the string or code fragment that was read last.
+    /// Returns the text of the last string or code fragment.
     #[must_use]
     pub fn string(&self) -> &str {
         &self.string
     }
 
-    /// The integer that was read last.
+    /// Returns the last integer.
     #[must_use]
     pub fn int(&self) -> i64 {
         self.int
     }
 
-    /// The number of its digits, without what is in front of them.
+    /// Returns the number of its digits, without sign and prefix.
     #[must_use]
     pub fn digits(&self) -> u32 {
         self.digits
@@ -228,7 +228,7 @@ impl<'f> Lexer<'f> {
         self.pending.push(Diagnostic::error(self.span(at), message));
     }
 
-    /// A message in the words of the release.
+    /// Returns a message in the words of the release.
     pub(super) fn worded(&self, message: impl Into<String>) -> String {
         let message = message.into();
         match self.rules().has(Change::LowerCaseMessages) {
@@ -241,7 +241,7 @@ impl<'f> Lexer<'f> {
         &self.operators.rules
     }
 
-    /// The keyword that a word is, where the release has it.
+    /// Returns the keyword of a word, if the release has it.
     fn keyword(&self, word: &[u8]) -> Option<Keyword> {
         let keyword = Keyword::find(word)?;
         let is_known = match keyword {
@@ -267,7 +267,7 @@ impl<'f> Lexer<'f> {
         }
     }
 
-    /// The next token and its place in the current file, or nothing where that is the word `include`.
+    /// Returns the next token and its offset in the current file, or nothing at the word `include`.
     #[inline]
     fn next(&mut self) -> Result<Option<(TokenKind, usize)>, Bad> {
         loop {
@@ -288,8 +288,8 @@ impl<'f> Lexer<'f> {
         }
     }
 
-    /// Goes back to the file that included this one; the root is never left, nor a file with an unclosed `#ifdef`,
-    /// which is reported: reading ends as if the file had ended well.
+    /// Returns to the file that included this one; the root is never left, nor a file with an unclosed `#ifdef`, which
+    /// is reported: reading ends as if the file had ended well.
     fn leave_file(&mut self) -> bool {
         if !self.check_controls_closed() {
             return false;
@@ -318,14 +318,14 @@ impl<'f> Lexer<'f> {
         true
     }
 
-    /// Skips white space, comments, preprocessor lines and what they leave out.
+    /// Skips white space, comments, preprocessor lines and the text that they leave out.
     fn skip_blanks(&mut self) -> Result<(), Bad> {
         loop {
             let mut at_line_start = self.at_line_start;
             let frame = &mut self.frame;
             let text = &*frame.text;
             let mut at = frame.at;
-            // The common blanks, without touching the lexer's state.
+            // The common blanks, without changing the lexer's state.
             let next = loop {
                 match text.get(at) {
                     Some(b'\n') => {
@@ -371,14 +371,14 @@ impl<'f> Lexer<'f> {
         Err(Bad(start))
     }
 
-    /// Reports each NUL byte of what begins at `start` and ends at the cursor.
+    /// Reports each NUL byte between `start` and the cursor.
     fn refuse_nul(&mut self, start: usize) {
         for _ in 0..memchr::memchr_iter(0, &self.frame.text[start..self.frame.at]).count() {
             self.error(start, NUL);
         }
     }
 
-    /// Reads the token at the cursor, which begins with `first`; nothing for `include`.
+    /// Reads the token at the cursor, which begins with `first`; returns nothing for `include`.
     fn token(&mut self, start: usize, first: u8) -> Option<TokenKind> {
         if IS_WORD[usize::from(first)] {
             return if first.is_ascii_digit() { Some(self.number(start)) } else { self.identifier(start) };
@@ -480,7 +480,7 @@ impl<'f> Lexer<'f> {
         }
     }
 
-    /// A number, or an identifier that begins with digits.
+    /// Reads a number, or an identifier that begins with digits.
     fn number(&mut self, start: usize) -> TokenKind {
         let text = Arc::clone(&self.frame.text);
         let Some(Numeral { radix, digits, end }) = lexical::numeral(&text[start..]) else {
@@ -524,7 +524,7 @@ impl<'f> Lexer<'f> {
         self.string_with_escapes(start)
     }
 
-    /// Makes these bytes of the file the string that was read last.
+    /// Sets the last string to these bytes of the file.
     fn set_string(&mut self, start: usize, length: usize) {
         let bytes = &self.frame.text[start..start + length];
         self.string.clear();
@@ -580,10 +580,11 @@ impl<'f> Lexer<'f> {
         TokenKind::Code
     }
 
-    /// Opens the files that an `include` leads to; the cursor is after the word. The name is the next token wherever it
-    /// comes from: another `include` is obeyed first, and a file that ends here goes on in the one that included it.
+    /// Opens the files of an `include`; the cursor is after the word. The name is the next token wherever it comes
+    /// from: another `include` is followed first, and at the end of a file reading continues in the one that included
+    /// it.
     fn include(&mut self) -> Result<(), Bad> {
-        // Words that wait for their name.
+        // The `include`s that wait for their name.
         let mut waiting = 1_usize;
         self.at_line_start = false;
         while waiting > 0 {
@@ -606,7 +607,7 @@ impl<'f> Lexer<'f> {
         Ok(())
     }
 
-    /// Opens the file of the name that was read at `at`.
+    /// Opens the file whose name was read at `at`.
     fn enter(&mut self, at: usize) -> Result<(), Bad> {
         let name = std::mem::take(&mut self.string);
         self.deepest = self.deepest.max(self.outer.len() + 1);
@@ -641,13 +642,13 @@ impl<'f> Lexer<'f> {
         Ok(())
     }
 
-    /// Adds units of work that `include`s took which were passed.
+    /// Adds units of work of `include`s that were skipped.
     pub fn add_units(&mut self, units: u64) {
         self.units += units;
         self.inclusions.take_over(units);
     }
 
-    /// Takes units of work for an `include`.
+    /// Charges units of work for an `include`.
     fn charge(&mut self, at: usize, units: u64) -> Result<(), Bad> {
         self.units += units;
         if let Some(boundary) = &mut self.boundary {
@@ -659,7 +660,7 @@ impl<'f> Lexer<'f> {
         })
     }
 
-    /// Notes what a boundary that comes later has to know.
+    /// Records a fact that later boundaries need.
     fn learn(&mut self, fact: impl FnOnce() -> Fact) {
         if self.noted.is_some() {
             self.learnt.push(fact());
@@ -673,7 +674,7 @@ impl<'f> Lexer<'f> {
         }
     }
 
-    /// Whether a macro is defined: what this lexer defined itself is no news.
+    /// Returns true if a macro is defined, and records the first answer for each macro.
     pub(super) fn ask(&mut self, name: &str) -> bool {
         let is_defined = self.macros.contains(name);
         if !self.asked.contains_key(name) {
@@ -683,7 +684,7 @@ impl<'f> Lexer<'f> {
         is_defined
     }
 
-    /// Whether an `include` of this name gives nothing; that is asking about the file's macro.
+    /// Returns true if an `include` of this name has no effect, which tests the file's macro.
     fn is_read_already(&mut self, name: &str) -> bool {
         let guard = guard_of_read(name, &self.requests, &self.guards, &self.macros).cloned();
         guard.is_some_and(|guard| self.ask(&guard))
@@ -693,7 +694,7 @@ impl<'f> Lexer<'f> {
         self.paths.find(self.files, name)
     }
 
-    /// What was read so far, to the end of the root.
+    /// Returns everything read so far, to the end of the root.
     #[must_use]
     pub fn into_read(mut self) -> Read {
         if let (Some(guard), Some(root)) = (self.frame.guard, self.sources.root()) {
@@ -712,7 +713,7 @@ impl<'f> Lexer<'f> {
         }
     }
 
-    /// From now on, notes what was read at the end of each of the root's leading `include`s.
+    /// Starts recording the state at the end of each of the root's leading `include`s.
     pub fn note_boundaries(&mut self, leading: Leading) {
         self.noted = Some(leading);
         let macros = self.macros.iter().map(|name| Fact::Macro(name.clone()));
@@ -722,8 +723,8 @@ impl<'f> Lexer<'f> {
         self.learnt = macros.chain(asked).chain(requests).chain(guards).collect();
     }
 
-    /// Goes on where another lexer of this root noted a boundary, after so many leading `include`s; the text in front of it
-    /// may have changed, as long as it leads to the same files.
+    /// Continues at a boundary that another lexer of this root recorded, after so many leading `include`s; the text
+    /// before it may have changed, as long as it leads to the same files.
     pub fn resume_at(&mut self, count: usize, read: Read, leading: &Leading) {
         self.inclusions.take_over(read.units);
         self.sources = read.sources;
@@ -737,7 +738,7 @@ impl<'f> Lexer<'f> {
         self.pass_leading(leading, count);
     }
 
-    /// Moves after the first `count` leading `include`s of the root.
+    /// Skips the first `count` leading `include`s of the root.
     fn pass_leading(&mut self, leading: &Leading, count: usize) {
         let Some((_, _, end)) = leading.includes[..count].last() else { return };
         self.frame.at = *end;
@@ -749,8 +750,8 @@ impl<'f> Lexer<'f> {
         }
     }
 
-    /// Takes over what an earlier lexer read in place of the first `count` leading `include`s of the root, and goes on
-    /// after them; `reads` are the files that were opened so far.
+    /// Takes over the state of an earlier lexer in place of the first `count` leading `include`s of the root, and
+    /// continues after them; `reads` are the files that were opened so far.
     pub fn resume(
         &mut self,
         (read, sources): (&Read, &SourcesBase),
@@ -771,24 +772,24 @@ impl<'f> Lexer<'f> {
     }
 }
 
-/// Units of work for a file that is opened: for its buffer, and for finding it.
+/// Units of work for opening a file: for its buffer, and for finding it.
 const INCLUSION_UNITS: u64 = 500;
 /// Units of work for an `include` of a file that was read already.
 pub const GUARDED_UNITS: u64 = 8;
-/// Bytes of a file that is opened that take a unit: blanks and comments are no tokens, and are read all the same.
+/// Bytes per unit of an opened file: blanks and comments are not tokens, but are read too.
 const BYTES_OF_A_UNIT: u64 = 8;
 
-/// Units of work for opening a file with so many bytes.
+/// Returns the units of work for opening a file with so many bytes.
 #[must_use]
 pub fn inclusion_units(bytes: usize) -> u64 {
     INCLUSION_UNITS + bytes as u64 / BYTES_OF_A_UNIT
 }
 
-/// How much a lexer had read where one of the root's leading `include`s ended: places in lists that only grow, so that a
-/// root with many of them does not make many copies of what it reads.
+/// The state of a lexer at the end of one of the root's leading `include`s, as indexes into lists that only grow: a
+/// root with many of them does not make many copies of its files.
 #[derive(Clone, Debug)]
 pub struct Boundary {
-    /// How many of them had ended.
+    /// The number of leading `include`s that had ended.
     pub count: usize,
     /// The number of buffers.
     pub buffers: usize,
@@ -796,26 +797,26 @@ pub struct Boundary {
     reads: usize,
     /// The number of facts.
     learnt: usize,
-    /// How deep `include`s had nested.
+    /// The deepest nesting of `include`s.
     deepest: usize,
     /// Units of work of `include`s between it and the token after it.
     pub units_after: u64,
 }
 
-/// What a lexer learns about files and macros.
+/// A fact that a lexer learns about files and macros.
 #[derive(Clone, Debug)]
 pub(crate) enum Fact {
     /// A macro is defined.
     Macro(String),
-    /// A macro was asked about, and was defined or not.
+    /// A macro was tested, and was defined or not.
     Asked(String, bool),
     /// A name in an `include` leads to a file.
     Request(String, String),
-    /// A file lies whole in an `#ifndef` of this macro.
+    /// A file is entirely inside an `#ifndef` of this macro.
     Guard(String, String),
 }
 
-/// Paths, each once, in the order in which they came.
+/// Paths without duplicates, in the order in which they came.
 #[derive(Debug, Default)]
 pub struct FileList {
     paths: Vec<Arc<str>>,
@@ -823,7 +824,7 @@ pub struct FileList {
 }
 
 impl FileList {
-    /// A list of these paths.
+    /// Creates a list of these paths.
     #[must_use]
     pub fn of(paths: Vec<String>) -> Self {
         let mut list = FileList::default();
@@ -831,7 +832,7 @@ impl FileList {
         list
     }
 
-    /// Adds a path, unless it is there.
+    /// Adds a path, unless it is already in the list.
     pub fn add(&mut self, path: &str) {
         if !self.known.contains(path) {
             let path: Arc<str> = path.into();
@@ -840,7 +841,7 @@ impl FileList {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of paths.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "nothing needs it")]
     pub fn len(&self) -> usize {
@@ -855,15 +856,15 @@ impl FileList {
         });
     }
 
-    /// The paths.
+    /// Returns the paths.
     #[must_use]
     pub fn into_paths(self) -> Vec<String> {
         self.paths.iter().map(|path| path.to_string()).collect()
     }
 }
 
-/// The macro of a file that an `include` of this name would read again for nothing: the file was read, and lies whole
-/// in an `#ifndef` of a macro that is defined now.
+/// Returns the macro of a file that an `include` of this name would read again without effect: the file was read, and
+/// is entirely inside an `#ifndef` of a macro that is defined now.
 fn guard_of_read<'a>(
     name: &str,
     requests: &BTreeMap<String, String>,
@@ -873,7 +874,7 @@ fn guard_of_read<'a>(
     guards.get(requests.get(name)?).filter(|guard| macros.contains(*guard))
 }
 
-/// What a lexer has read.
+/// The result of reading: the texts, and the facts about files and macros.
 #[derive(Debug, Default)]
 pub struct Read {
     /// The texts.
@@ -882,39 +883,39 @@ pub struct Read {
     pub reads: Vec<String>,
     /// Macros that are defined.
     pub macros: HashSet<String>,
-    /// Macros that this lexer asked about before it defined them, and whether they were.
+    /// Macros that this lexer tested before it defined them, and the results.
     pub asked: BTreeMap<String, bool>,
     /// Names in `include`s and the files they led to.
     pub requests: BTreeMap<String, String>,
-    /// How deep `include`s nested below the root.
+    /// The deepest nesting of `include`s below the root.
     pub deepest: usize,
-    /// Files that lie whole in an `#ifndef`, and its macro.
+    /// Files that are entirely inside an `#ifndef`, and its macro.
     pub guards: BTreeMap<String, String>,
     /// Units of work that `include`s took.
     pub units: u64,
-    /// What was learnt, in order, where boundaries were noted.
+    /// The facts learnt, in order, if boundaries were recorded.
     pub(crate) learnt: Vec<Fact>,
 }
 
-/// What had been read at a boundary, beside sources.
+/// The state at a boundary, without the sources.
 #[derive(Debug, Default)]
 pub struct ReadBefore<'r> {
     /// Files that the lexer had opened, the root first.
     pub reads: &'r [String],
     /// Macros that were defined, sorted.
     pub macros: BTreeSet<&'r str>,
-    /// Macros that the lexer had asked about before it defined them, and whether they were.
+    /// Macros that the lexer had tested before it defined them, and the results.
     pub asked: BTreeMap<&'r str, bool>,
     /// Names in `include`s and the files they had led to.
     pub requests: BTreeMap<&'r str, &'r str>,
-    /// Files that lie whole in an `#ifndef`, and its macro.
+    /// Files that are entirely inside an `#ifndef`, and its macro.
     pub guards: BTreeMap<&'r str, &'r str>,
-    /// How deep `include`s had nested below the root.
+    /// The deepest nesting of `include`s below the root.
     pub deepest: usize,
 }
 
 impl Read {
-    /// What had been read at a boundary of the same lexer; nothing if it is another's.
+    /// Returns the state at a boundary of the same lexer; nothing if it is another's.
     #[must_use]
     pub fn before(&self, boundary: &Boundary) -> Option<ReadBefore<'_>> {
         if boundary.buffers > self.sources.len() {
@@ -944,7 +945,7 @@ impl Read {
         Some(before)
     }
 
-    /// About how many bytes its lists take, without the sources.
+    /// Returns the approximate size of its lists in bytes, without the sources.
     #[must_use]
     pub fn list_bytes(&self) -> usize {
         const ENTRY_BYTES: usize = 64;
@@ -956,7 +957,7 @@ impl Read {
         reads.chain(macros).chain(asked).chain(pairs).sum()
     }
 
-    /// Whether an `include` of this name gives nothing.
+    /// Returns true if an `include` of this name has no effect.
     #[must_use]
     pub fn is_read_already(&self, name: &str) -> bool {
         guard_of_read(name, &self.requests, &self.guards, &self.macros).is_some()
@@ -964,7 +965,7 @@ impl Read {
 }
 
 impl IncludePaths {
-    /// The file that an `include` of this name leads to.
+    /// Finds the file that an `include` of this name leads to.
     #[must_use]
     pub fn find(&self, files: &dyn Files, name: &str) -> Option<(String, Arc<[u8]>)> {
         self.candidates(name).find_map(|path| {
@@ -973,8 +974,8 @@ impl IncludePaths {
         })
     }
 
-    /// Whether an `include` of this name leads to the file of this path, which still has this stamp; `false` if that
-    /// can not be said without reading.
+    /// Returns true if an `include` of this name leads to the file of this path, which still has this stamp; `false` if
+    /// only reading could show that.
     #[must_use]
     pub fn still_finds(&self, files: &dyn Files, name: &str, path: &str, stamp: Stamp) -> bool {
         let mut found = self.candidates(name).map(|path| (files.stamp(&path), path));
@@ -982,7 +983,7 @@ impl IncludePaths {
         matches!(stamp, Stamp::Known(_)) && first.is_some_and(|first| first.0 == stamp && first.1 == path)
     }
 
-    /// Where a file of this name may be, in the order in which the places are tried.
+    /// Returns the paths to try for a file of this name, in order.
     fn candidates(&self, name: &str) -> impl Iterator<Item = String> {
         let is_absolute = name.starts_with('/');
         let folders = self.folders.iter().filter(move |_| !is_absolute);

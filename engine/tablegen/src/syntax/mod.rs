@@ -1,7 +1,7 @@
 //! From bytes to tokens.
 //!
-//! [`lexer`] reads tokens one by one, following `include`; `preprocessor` is the part of it that handles `#`
-//! lines; [`token`] says what there is to read; [`tokens`] hands them to the evaluator.
+//! [`lexer`] reads tokens one by one, following `include`; `preprocessor` is the part of it that handles `#` lines;
+//! [`token`] defines the tokens; [`tokens`] passes them to the evaluator.
 
 mod leading;
 mod legacy_messages;
@@ -18,7 +18,7 @@ pub use tokens::Tokens;
 
 use crate::outline::lexical;
 
-/// Length in bytes of the token that `text` begins with; at least 1 unless the text is empty.
+/// Returns the length in bytes of the token that `text` begins with; at least 1 unless the text is empty.
 #[must_use]
 pub fn token_length(text: &[u8]) -> usize {
     let word = lexical::word;

@@ -15,16 +15,16 @@ use crate::{
 /// An open `#ifdef` or `#ifndef`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Control {
-    /// Offset of what a message about it points at: the macro's name, or the word `else`.
+    /// Offset that a message about it points at: the macro's name, or the word `else`.
     at: usize,
-    /// Whether the lines now are read.
+    /// True if the current lines are read.
     is_taken: bool,
-    /// Whether the `#else` came.
+    /// True after its `#else`.
     in_else: bool,
 }
 
 impl Control {
-    /// An `#ifndef` whose lines are read; the macro's name is at `at`.
+    /// Returns an `#ifndef` whose lines are read; the macro's name is at `at`.
     pub(super) fn taken(at: usize) -> Self {
         Control { at, is_taken: true, in_else: false }
     }
@@ -60,7 +60,7 @@ impl Directive {
 }
 
 impl Lexer<'_> {
-    /// Handles the line if the `#` at the cursor begins a directive, and says whether it did.
+    /// Handles the line if the `#` at the cursor begins a directive, and returns whether it did.
     pub(super) fn directive(&mut self) -> Result<bool, Bad> {
         let at = self.frame.at;
         let Some((directive, length)) = self.directive_at(at) else { return Ok(false) };
@@ -86,7 +86,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// Whether the lines at the cursor are read.
+    /// Returns true if the lines at the cursor are read.
     fn is_taken(&mut self) -> bool {
         self.frame.controls.iter().all(|control| control.is_taken)
     }
@@ -162,7 +162,7 @@ impl Lexer<'_> {
         Ok((name, start))
     }
 
-    /// Only white space and comments may follow a directive.
+    /// Checks that only white space and comments follow a directive.
     fn rest_of_line(&mut self, what: &str) -> Result<(), Bad> {
         loop {
             let frame = &mut self.frame;
@@ -194,8 +194,8 @@ impl Lexer<'_> {
             memchr::memchr(b'\n', &frame.text[frame.at..]).map_or(frame.text.len(), |end| frame.at + end);
     }
 
-    /// Skips text up to and with the next directive's word. Of a line that begins with anything else than a comment or
-    /// a directive the rest is not looked at.
+    /// Skips text up to and including the next directive's word. On a line that begins with anything but a comment or a
+    /// directive, the rest is not examined.
     fn skip_left_out(&mut self) -> Result<(Directive, usize), Bad> {
         loop {
             let frame = &mut self.frame;
@@ -222,7 +222,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reports the innermost `#ifdef` that is open at the end of a file, and says whether there was none.
+    /// Reports the innermost `#ifdef` that is open at the end of a file, and returns whether there was none.
     pub(super) fn check_controls_closed(&mut self) -> bool {
         let end = self.frame.text.len();
         let Some(control) = self.frame.controls.last().copied() else { return true };
@@ -235,7 +235,7 @@ impl Lexer<'_> {
     }
 }
 
-/// `#ifndef X` and `#define X` on two lines that follow each other at `at`: the macro, the offset of its name after
+/// Reads `#ifndef X` and `#define X` on two consecutive lines at `at`: the macro, the offset of its name after
 /// `#ifndef`, and the offset after the second line.
 pub(super) fn guard(text: &[u8], at: usize) -> Option<(String, usize, usize)> {
     let (first, name_at, end) = plain_directive(text, at, b"#ifndef")?;

@@ -1,13 +1,13 @@
-//! What the lexer gives: section "Lexical Analysis" of the TableGen Programmer's Reference.
+//! Tokens and keywords: section "Lexical Analysis" of the TableGen Programmer's Reference.
 
 use crate::span::Span;
 
-/// A token and where it begins. The text or number of a token that has one is asked of the lexer.
+/// A token and its place. The lexer holds its text or number, if it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// The kind.
     pub kind: TokenKind,
-    /// Where it begins.
+    /// The place of its first byte.
     pub span: Span,
 }
 
@@ -16,7 +16,7 @@ pub struct Token {
 pub enum TokenKind {
     /// The end of the root file.
     Eof,
-    /// Something that is no token; the lexer has reported it.
+    /// An invalid token; the lexer has reported it.
     Error,
     /// An identifier, keywords excepted.
     Id,
@@ -104,7 +104,7 @@ pub enum Keyword {
 }
 
 impl Keyword {
-    /// The keyword that a word is. `include` is not among them: the lexer acts on it.
+    /// Returns the keyword of a word. `include` is not among them: the lexer acts on it.
     #[must_use]
     pub fn find(word: &[u8]) -> Option<Keyword> {
         Some(match word {

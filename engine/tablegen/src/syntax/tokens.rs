@@ -1,4 +1,4 @@
-//! Tokens as an evaluator takes them. They are lexed some at a time, on another thread where one is spare.
+//! The tokens that an evaluator reads. They are lexed in pieces, on another thread if one is free.
 
 use std::{
     mem,
@@ -8,69 +8,69 @@ use std::{
 use super::{Boundary, Lexer, Read, Token, TokenKind};
 use crate::{diagnostic::Diagnostic, source::BUFFER_BYTES, span::Span};
 
-/// Tokens that are lexed together at most.
+/// The largest number of tokens in a piece.
 const MOST: usize = 2048;
-/// Tokens that are lexed together at first.
+/// The number of tokens in the first piece.
 const FIRST: usize = 64;
-/// Pieces that may wait between two threads.
+/// The number of pieces that may wait between two threads.
 const WAITING: usize = 4;
 
-/// The tokens of a root file and of what it includes, one after the other.
+/// The tokens of a root file and of the files it includes, one after the other.
 ///
-/// Whatever the lexer said or opened at a token is not known before that token is taken.
+/// Messages and files that belong to a token are not visible before that token is taken.
 pub struct Tokens<'f> {
     origin: Origin<'f>,
     piece: Piece,
-    /// The place of the current token in the piece.
+    /// The index of the current token in the piece.
     at: usize,
-    /// The next of the piece's events.
+    /// The index of the piece's next event.
     next_event: usize,
-    /// Files opened up to the current token.
+    /// The number of files opened up to the current token.
     opened: usize,
     /// Messages up to the current token that were not fetched yet.
     pub pending: Vec<Diagnostic>,
     /// Units of work of `include`s up to the current token that were not charged yet.
     pub units: u64,
-    /// Buffers up to the current token.
+    /// The number of buffers up to the current token.
     buffers: usize,
     /// The leading `include` of the root that ended right before the current token.
     boundary: Option<Boundary>,
 }
 
-/// Where a token is on its line.
+/// The position of a token on its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineStart {
-    /// Bytes in front of it.
+    /// Bytes before it.
     pub column: u32,
-    /// Whether there are only blanks in front of it.
+    /// True if there are only blanks before it.
     pub is_first: bool,
 }
 
-/// Where tokens come from.
+/// The source of tokens.
 enum Origin<'f> {
-    /// This thread's lexer.
+    /// The lexer of this thread.
     Here(Box<Lexer<'f>>),
-    /// Another thread's.
+    /// The lexer of another thread.
     Elsewhere(FromLexer),
 }
 
-/// Where one thread sends the tokens that it lexes.
+/// The sender of a thread that lexes.
 pub struct ToEvaluator {
     pieces: SyncSender<Piece>,
     read: SyncSender<Read>,
     used: Receiver<Piece>,
 }
 
-/// Where another thread gets them from.
+/// The receiver of a thread that evaluates.
 pub struct FromLexer {
     pieces: Receiver<Piece>,
-    /// What was read, at the end.
+    /// The result of reading, at the end.
     read: Receiver<Read>,
-    /// Pieces whose memory the lexer may use again.
+    /// The pieces whose memory the lexer may reuse.
     used: SyncSender<Piece>,
 }
 
-/// The two ends of the way that tokens take from one thread to another.
+/// Creates the two ends of a channel that passes tokens from one thread to another.
 #[must_use]
 pub fn channel() -> (ToEvaluator, FromLexer) {
     let (to_pieces, pieces) = mpsc::sync_channel(WAITING);
@@ -79,24 +79,24 @@ pub fn channel() -> (ToEvaluator, FromLexer) {
     (ToEvaluator { pieces: to_pieces, read: to_read, used }, FromLexer { pieces, read, used: to_used })
 }
 
-/// Some tokens.
+/// A batch of tokens.
 #[derive(Debug, Default)]
 pub struct Piece {
     tokens: Vec<Lexed>,
     /// The texts of words, strings and code fragments; UTF-8.
     text: Vec<u8>,
-    /// What happened besides, with the places of tokens.
+    /// Other events, with the indexes of tokens.
     events: Vec<(usize, Event)>,
 }
 
-/// A token and what belongs to it.
+/// A token and its value.
 #[derive(Clone, Copy, Debug)]
 struct Lexed {
     token: Token,
     value: Value,
 }
 
-/// What belongs to a token.
+/// The value of a token.
 #[derive(Clone, Copy, Debug)]
 enum Value {
     None,
@@ -115,14 +115,14 @@ enum Value {
 #[derive(Debug)]
 enum Event {
     Messages(Vec<Diagnostic>),
-    /// So many files were opened by now.
+    /// The number of files opened so far.
     Opened(usize),
-    /// `include`s took so many units of work, and there are so many buffers by now.
+    /// The units of work that `include`s took, and the number of buffers so far.
     Included {
         units: u64,
         buffers: usize,
     },
-    /// One of the root's leading `include`s ended; nothing once that was taken.
+    /// The end of one of the root's leading `include`s; nothing once that was taken.
     Boundary(Option<Boundary>),
 }
 
@@ -175,7 +175,7 @@ impl Piece {
     }
 }
 
-/// Sends all that `lexer` gives, as long as it is taken, and then what it has read.
+/// Sends all tokens of `lexer`, as long as they are received, and then the result of reading.
 pub fn send(mut lexer: Lexer<'_>, to: &ToEvaluator) {
     let mut most = FIRST;
     loop {
@@ -187,18 +187,18 @@ pub fn send(mut lexer: Lexer<'_>, to: &ToEvaluator) {
         }
         most = MOST.min(2 * most);
     }
-    // Who does not ask for it does not need it.
+    // An evaluator that stopped early does not need it.
     let _ = to.read.send(lexer.into_read());
 }
 
 impl<'f> Tokens<'f> {
-    /// What this lexer gives.
+    /// Returns the tokens of this lexer.
     #[must_use]
     pub fn of(lexer: Lexer<'f>) -> Self {
         Tokens::from(Origin::Here(Box::new(lexer)))
     }
 
-    /// What a lexer on another thread gives, from the other end of what [`send`] sends to.
+    /// Returns the tokens of a lexer on another thread, from the other end of [`send`].
     #[must_use]
     pub fn received(from: FromLexer) -> Self {
         Tokens::from(Origin::Elsewhere(from))
@@ -218,7 +218,7 @@ impl<'f> Tokens<'f> {
         }
     }
 
-    /// Goes on to the next token; the last one comes again and again.
+    /// Advances to the next token; the last one is repeated.
     #[inline]
     pub fn next_token(&mut self) -> Token {
         if self.boundary.is_some() {
@@ -235,7 +235,7 @@ impl<'f> Tokens<'f> {
         self.token()
     }
 
-    /// The current token.
+    /// Returns the current token.
     #[must_use]
     pub fn token(&self) -> Token {
         let end = Token { kind: TokenKind::Eof, span: Span::NONE };
@@ -249,10 +249,10 @@ impl<'f> Tokens<'f> {
         }
         match &mut self.origin {
             Origin::Here(lexer) => self.piece.fill(lexer, MOST.min(FIRST.max(2 * self.piece.tokens.len()))),
-            // A thread that panicked sends no more; who waits for it panics too.
+            // A thread that panicked sends no more; the thread that waits for it panics too.
             Origin::Elsewhere(from) => {
                 let used = mem::replace(&mut self.piece, from.pieces.recv().unwrap_or_default());
-                // One too many is dropped.
+                // A piece too many is dropped.
                 let _ = from.used.try_send(used);
             }
         }
@@ -278,7 +278,7 @@ impl<'f> Tokens<'f> {
         }
     }
 
-    /// Where a place is on its line; nothing where another thread lexes.
+    /// Returns the position of a place on its line; nothing if another thread lexes.
     #[must_use]
     pub fn line_start(&self, span: Span) -> Option<LineStart> {
         let Origin::Here(lexer) = &self.origin else { return None };
@@ -289,13 +289,13 @@ impl<'f> Tokens<'f> {
         Some(LineStart { column: before.len() as u32, is_first: before.iter().all(u8::is_ascii_whitespace) })
     }
 
-    /// About how many bytes the files take that were opened up to the current token, without their texts.
+    /// Returns the approximate size in bytes of the files opened up to the current token, without their texts.
     #[must_use]
     pub fn opened_bytes(&self) -> usize {
         self.buffers * BUFFER_BYTES
     }
 
-    /// The leading `include` of the root that ended right before the current token, if one did.
+    /// Takes the leading `include` of the root that ended right before the current token, if one did.
     pub fn take_boundary(&mut self) -> Option<Boundary> {
         self.boundary.take()
     }
@@ -304,7 +304,7 @@ impl<'f> Tokens<'f> {
         self.piece.tokens.get(self.at).map_or(Value::None, |lexed| lexed.value)
     }
 
-    /// The text, UTF-8, of the current identifier, variable name, string or code fragment.
+    /// Returns the text, UTF-8, of the current identifier, variable name, string or code fragment.
     #[must_use]
     #[inline]
     pub fn text(&self) -> &[u8] {
@@ -314,7 +314,7 @@ impl<'f> Tokens<'f> {
         }
     }
 
-    /// The current integer, and the number of its digits without what is in front of them.
+    /// Returns the current integer, and the number of its digits without sign and prefix.
     #[must_use]
     pub fn int(&self) -> (i64, u32) {
         match self.value() {
@@ -323,7 +323,7 @@ impl<'f> Tokens<'f> {
         }
     }
 
-    /// What was read, with the files opened up to the current token.
+    /// Returns the result of reading, with the files opened up to the current token.
     #[must_use]
     pub fn into_read(self) -> Read {
         let mut read = match self.origin {
@@ -378,7 +378,7 @@ mod tests {
         )
     }
 
-    /// The first tokens, with all that belongs to them, and the files known to be opened by then.
+    /// Takes the first tokens, with their values, and the files known to be opened by then.
     fn taken(mut tokens: Tokens<'_>, count: usize) -> (Vec<String>, Vec<String>) {
         let mut seen = Vec::new();
         for _ in 0..count {
@@ -390,7 +390,7 @@ mod tests {
         (seen, tokens.into_read().reads)
     }
 
-    /// What is taken of what was sent before.
+    /// Takes tokens that were sent before.
     fn taken_from_afar(count: usize) -> (Vec<String>, Vec<String>) {
         let (to_evaluator, from_lexer) = channel();
         // Its pieces are few enough to wait all at once.
