@@ -59,7 +59,7 @@ fn heading(title: &str, count: usize, out: &mut String) {
     let _ = writeln!(out, "-------------------- {title} ({count}) --------------------\n");
 }
 
-/// `|file:line|`.
+/// Returns `|file:line|`.
 fn place(records: &Records, span: Span) -> String {
     match records.sources().position(span) {
         Some((buffer, position)) => format!("|{}:{}|", buffer.name, position.line),
@@ -75,7 +75,7 @@ fn common(records: &Records, record: Rec<'_>, out: &mut String) -> Result<(), Bo
     }
     for superclass in superclasses {
         let name = records.rec(superclass.class).name();
-        // One that is named and inherited as well is shown as named both times.
+        // A class that is both named and inherited appears as named both times.
         let is_named = superclasses.iter().any(|other| other.is_direct && other.class == superclass.class);
         let _ = if is_named { write!(out, " {name}") } else { write!(out, " ({name})") };
     }

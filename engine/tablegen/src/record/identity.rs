@@ -1,7 +1,7 @@
-//! Which records of several results are the same one.
+//! Equality of records across several results.
 //!
-//! Roots that include the same file each have its records, under other indexes. What is derived from a record that is the
-//! same in every part need be worked out for one root alone; [`Identities`] says which records are the same.
+//! Roots that include the same file each have its records, under different indexes. Data derived from a record that is
+//! the same in all of them need be computed for one root only; [`Identities`] finds such records.
 
 use rustc_hash::FxHashMap;
 
@@ -14,22 +14,22 @@ use super::{
 };
 use crate::span::Span;
 
-/// Numbers for records, the same for records that are the same: those that were written at one place of one file, and
-/// whose fields have the same values, down to the records in them.
+/// Numbers for records, equal for equal records: those written at the same place of the same file, and whose fields
+/// have equal values, including the records in them.
 ///
-/// The results have to be those of one set of files, in which a name stands for one text, and of one release. The numbers
-/// that a counter gave to anonymous records are no part of them, as they depend on all that came before.
+/// The results must come from one set of files, in which a name always has the same text, and from one release. The
+/// numbers of anonymous records are ignored, as they depend on everything before them.
 #[derive(Debug, Default)]
 pub struct Identities<'r> {
     texts: FxHashMap<&'r str, u32>,
     shapes: FxHashMap<Box<[u32]>, u32>,
-    /// The result that is looked at.
+    /// The current result.
     result: Option<&'r Records>,
     /// Its values and records that were numbered, by index.
     values: Vec<Memo>,
     records: Vec<Memo>,
     types: FxHashMap<TypeId, u32>,
-    /// Parts of the shapes that are being made, one above the other.
+    /// Parts of the shapes that are being built, one above the other.
     parts: Vec<u32>,
     depth: u32,
 }
@@ -52,10 +52,10 @@ impl From<Option<u32>> for Memo {
     }
 }
 
-/// Records and values inside each other: deeper ones are not numbered, so that none of them takes all of the stack.
+/// The largest nesting of records and values: deeper ones are not numbered, so that none of them uses up the stack.
 const MAX_DEPTH: u32 = 200;
 
-/// What a shape is of, which is its first part.
+/// The kind of a shape, which is its first part.
 #[derive(Clone, Copy)]
 enum Tag {
     Unset,
@@ -83,14 +83,14 @@ enum Tag {
     RecordType,
 }
 
-/// The part for a value, a name or a place that is missing.
+/// The part for a missing value, name or place.
 const NOTHING: u32 = u32::MAX;
 
 impl<'r> Identities<'r> {
-    /// Goes on to the next result.
+    /// Moves on to the next result.
     pub fn begin(&mut self, result: &'r Records) {
         let keeper = result.keeper();
-        // What both results have of a state that they began with need not be looked at again.
+        // The part of a state that both results began with need not be visited again.
         let before = self.result.replace(result).map(Records::keeper);
         let (records, values) = match before.filter(|before| before.has_patches_of(keeper)) {
             Some(before) => {
@@ -105,8 +105,8 @@ impl<'r> Identities<'r> {
         self.types.clear();
     }
 
-    /// The number of a record of the result that is looked at, together with another one that it is used with; none for
-    /// those that refer to themselves, and very deep ones.
+    /// Returns the number of a record of the current result, combined with another record if there is one; none for
+    /// records that refer to themselves, and for very deep ones.
     pub fn number(&mut self, rec: Rec<'r>, beside: Option<Rec<'r>>) -> Option<u32> {
         let number = self.record(rec.records(), rec.id());
         let Some(beside) = beside else { return number };
@@ -125,7 +125,7 @@ impl<'r> Identities<'r> {
         if self.depth == MAX_DEPTH {
             return None;
         }
-        // One that is met inside itself has no number, and none that it is in.
+        // A record inside itself has no number, and neither has a record that holds it.
         self.records[id.0 as usize] = Memo::Unnumbered;
         self.depth += 1;
         let start = self.parts.len();
@@ -136,7 +136,7 @@ impl<'r> Identities<'r> {
         number
     }
 
-    /// Adds the parts of a record; false if one of them has no number.
+    /// Adds the parts of a record; returns false if one of them has no number.
     fn add_record(&mut self, records: &'r Records, record: &'r Record) -> bool {
         let keeper = records.keeper();
         let is_class = record.kind != Kind::Def;
@@ -157,7 +157,7 @@ impl<'r> Identities<'r> {
         for field in &record.fields {
             let name = self.text(keeper.str(field.name));
             self.parts.push(name);
-            // What a class holds is seen in its records; of itself it is a name, and what fields it declares.
+            // The contents of a class show in its records; the class itself counts by its name and declared fields.
             if !is_class {
                 let Some(value) = self.value_or_nothing(records, field.value) else { return false };
                 self.parts.push(value);
@@ -195,7 +195,7 @@ impl<'r> Identities<'r> {
         number
     }
 
-    /// Adds the parts of a value; nothing if one of them has no number.
+    /// Adds the parts of a value; returns nothing if one of them has no number.
     fn add_value(&mut self, records: &'r Records, id: InitId) -> Option<()> {
         let arena: &'r Arena = &records.keeper().arena;
         let (tag, parts) = match arena.init(id) {
@@ -250,7 +250,7 @@ impl<'r> Identities<'r> {
             }
             Type::Record(classes) => {
                 self.parts.push(Tag::RecordType as u32);
-                // No two classes of a result have one name, and types have those of their result.
+                // Classes of a result have different names, and types refer to those of their result.
                 for &class in arena.classes(classes) {
                     let name = self.text(records.rec(class).name());
                     self.parts.push(name);
@@ -276,7 +276,7 @@ impl<'r> Identities<'r> {
         *self.texts.entry(text).or_insert(next)
     }
 
-    /// The number of the shape whose parts begin here, if it is whole.
+    /// Returns the number of the shape whose parts begin here, if it is complete.
     fn finish(&mut self, start: usize, is_whole: bool) -> Option<u32> {
         let number = is_whole.then(|| {
             let shape = &self.parts[start..];

@@ -21,16 +21,16 @@ impl InitId {
     pub const ZERO: InitId = InitId(3);
     /// The integer 1.
     pub const ONE: InitId = InitId(4);
-    /// No value at all: where the reference holds a null. Never an index.
+    /// A missing value, for the reference's null pointer. Never an index.
     pub const NONE: InitId = InitId(u32::MAX);
 
-    /// Whether there is a value, be it `?`.
+    /// Returns true if there is a value, even `?`.
     #[must_use]
     pub fn is_some(self) -> bool {
         self != InitId::NONE
     }
 
-    /// The bit `value`.
+    /// Returns the bit `value`.
     #[must_use]
     pub fn bit(value: bool) -> InitId {
         if value { InitId::TRUE } else { InitId::FALSE }
@@ -42,7 +42,7 @@ impl InitId {
 pub struct Seq {
     /// Index of the first one.
     pub start: u32,
-    /// How many there are.
+    /// The number of ids.
     pub len: u32,
 }
 
@@ -68,7 +68,7 @@ pub enum Init {
     /// A dag: operator, operator name, then an argument and its name for each operand. A missing name is
     /// [`InitId::NONE`], a missing argument [`InitId::UNSET`].
     Dag(Seq),
-    /// A variable, template argument or field that is not known yet.
+    /// A variable, template argument or field without a value so far.
     Var(StrId, TypeId),
     /// One bit of an unresolved value.
     VarBit(InitId, u32),
@@ -81,7 +81,7 @@ pub enum Init {
     Instance(RecordId, Seq),
     /// A template argument's value, by (qualified) name.
     Named(StrId, InitId),
-    /// A name that was made up for a `def` or `defm` without one. It is a string only when the record that mentions it is
+    /// A generated name of a `def` or `defm` without one. It becomes a string only when the record that mentions it is
     /// finished: until then the record may get another number.
     Anonymous(StrId),
 }

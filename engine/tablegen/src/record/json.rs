@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{diagnostic::Diagnostic, text};
 
-/// What `--dump-json` writes: all defs as one JSON object.
+/// The output of `--dump-json`: all defs as one JSON object.
 pub struct Object<'r> {
     records: &'r Records,
     /// The keys in their order, with the defs of those names.
@@ -18,11 +18,11 @@ pub struct Object<'r> {
 }
 
 impl<'r> Object<'r> {
-    /// The object of these records.
+    /// Creates the object of these records.
     #[must_use]
     pub fn new(records: &'r Records) -> Self {
         let mut members = vec![("!instanceof".into(), None), ("!tablegen_json_version".into(), None)];
-        // Of defs whose names differ in bytes alone that are no UTF-8, the last one has the key.
+        // If the names of defs differ only in bytes that are not UTF-8, the last def has the key.
         members.extend(records.defs().map(|def| (text::lossy(def.name()), Some(def))));
         members.reverse();
         members.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -66,7 +66,7 @@ impl Comma {
     }
 }
 
-/// For each class, the defs that derive from it; a class that was brought in twice lists the def twice.
+/// Writes, for each class, the defs that derive from it; a def that inherits the class twice is listed twice.
 fn instances(records: &Records, out: &mut String) {
     let mut by_class: HashMap<RecordId, Vec<RecordId>, FxBuildHasher> = HashMap::default();
     for def in records.defs() {
@@ -96,7 +96,7 @@ fn strings<'a>(items: impl Iterator<Item = &'a str>, out: &mut String) {
     out.push(']');
 }
 
-/// In which order fields of these names are written. Defs that follow each other tend to have the same.
+/// The order in which fields of these names are written. Consecutive defs tend to have the same one.
 #[derive(Default)]
 pub(super) struct Layout {
     names: Vec<StrId>,
@@ -104,7 +104,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The order for these fields.
+    /// Returns the order for these fields.
     fn of(&mut self, keeper: &Keeper, fields: &[Field]) -> &[usize] {
         if !fields.iter().map(|field| field.name).eq(self.names.iter().copied()) {
             self.names.clear();
@@ -165,7 +165,7 @@ fn record(
 }
 
 fn init(records: &Records, id: InitId, end: usize, out: &mut String) {
-    // A value whose parts are shared may be small as it is stored, and have no end as a text.
+    // A value with shared parts may be small in memory, and endless as a text.
     if out.len() > end {
         return;
     }
@@ -175,7 +175,7 @@ fn init(records: &Records, id: InitId, end: usize, out: &mut String) {
         return;
     }
     let shown = |out: &mut String| {
-        // Each of many values around one that is too long would write as much again.
+        // Otherwise each of the values around an oversized one would write as much again.
         if out.len() > end {
             return;
         }

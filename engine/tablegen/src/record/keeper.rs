@@ -1,4 +1,4 @@
-//! Everything that evaluation has made so far.
+//! The records, global values and arena of a running evaluation.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -36,20 +36,20 @@ pub struct Keeper {
     pub multiclasses: Names<u32>,
     /// Global values: `defvar`, `defset`.
     pub globals: Names<InitId>,
-    /// How many anonymous names were given out.
+    /// The number of anonymous names used so far.
     pub anonymous: u32,
-    /// Bytes that records hold, those of the base included.
+    /// Bytes that records hold, including the base's.
     pub record_bytes: usize,
-    /// Bytes that the text of one value may have: parts that values share are written every time they come up, so that a
-    /// small value can have a text without end.
+    /// The most bytes of one value's text: shared parts are written every time they occur, so that a small value can
+    /// have an endless text.
     pub most_text: usize,
-    /// How the release behaves.
+    /// The behaviour of the release.
     pub rules: Rules,
 }
 
 pub(super) type Patches = HashMap<RecordId, Arc<Record>, FxBuildHasher>;
 
-/// A keeper's state, to build others on.
+/// A keeper's state that others build on.
 #[derive(Clone, Debug)]
 pub struct KeeperBase {
     arena: ArenaBase,
@@ -64,7 +64,7 @@ pub struct KeeperBase {
 }
 
 impl KeeperBase {
-    /// About how many bytes of its lists and tables are not those of a base that it was made above.
+    /// Returns the approximate size in bytes of its lists and tables, without those of a base below it.
     #[must_use]
     pub fn bytes_beside(&self, base: Option<&KeeperBase>) -> usize {
         self.arena.bytes_beside(base.map(|base| &base.arena))
@@ -78,14 +78,14 @@ impl KeeperBase {
 }
 
 impl Keeper {
-    /// A keeper of nothing, for values with these operators and a release with these rules.
+    /// Creates an empty keeper, for values with these operators and a release with these rules.
     #[must_use]
     pub fn new(operators: &'static [OperatorFacts], rules: Rules) -> Self {
         Keeper::of(Arena::new(operators), Vec::new(), rules)
     }
 
-    /// A keeper that goes on from `base`, for a release with these rules: others than those of the base may only be asked for
-    /// once records are there.
+    /// Creates a keeper that continues from `base`, for a release with these rules. They may differ from the base's
+    /// only in rules that apply once the records are complete.
     #[must_use]
     pub fn above(base: &KeeperBase, rules: Rules) -> Self {
         Keeper {
@@ -103,7 +103,7 @@ impl Keeper {
         }
     }
 
-    /// A keeper of these records, whose parts are in this arena, and nothing else.
+    /// Creates a keeper of these records, whose parts are in this arena, and nothing else.
     pub(super) fn of(arena: Arena, records: Vec<Record>, rules: Rules) -> Self {
         Keeper {
             arena,
@@ -120,18 +120,18 @@ impl Keeper {
         }
     }
 
-    /// Whether it was made above a base.
+    /// Returns true if it is above a base.
     #[must_use]
     pub fn has_base(&self) -> bool {
         self.arena.has_base()
     }
 
-    /// The records that were made here.
+    /// Returns the records added above the base.
     pub(super) fn own_records(&self) -> &[Record] {
         self.records.own()
     }
 
-    /// The state as a base for others.
+    /// Returns the state as a base for others.
     #[must_use]
     pub fn into_base(self) -> KeeperBase {
         KeeperBase {
@@ -147,28 +147,28 @@ impl Keeper {
         }
     }
 
-    /// Adds a record; it is not yet known by name.
+    /// Adds a record, without registering its name.
     pub fn add(&mut self, record: Record) -> RecordId {
         RecordId(self.records.push(record))
     }
 
-    /// Live bytes, those of the base included.
+    /// Returns the live bytes, including the base's.
     #[must_use]
     pub fn live_bytes(&self) -> usize {
         self.arena.bytes() + self.record_bytes
     }
 
-    /// Checks the memory that all of it takes.
+    /// Checks the memory that it takes.
     ///
     /// # Errors
-    /// It is too much.
+    /// It takes too much.
     #[inline]
     pub fn check(&self, meter: &Meter, span: Span) -> Result<(), Box<Diagnostic>> {
         self.check_text(span)?;
         meter.bytes(span, self.live_bytes())
     }
 
-    /// Checks that all strings have the text that they were given.
+    /// Checks that all string texts fit.
     ///
     /// # Errors
     /// There is too much text.
@@ -180,24 +180,24 @@ impl Keeper {
         Ok(())
     }
 
-    /// About how many bytes of the heap all of it takes, the base's included; the meter's count leaves out what records
-    /// take beside their fields.
+    /// Returns the approximate size on the heap in bytes, including the base's; the meter's count leaves out the parts
+    /// of records besides fields.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         self.arena.bytes() + 2 * self.record_bytes + size_of::<Record>() * self.record_count()
     }
 
-    /// All records below this index are the same ones in both keepers, unless they have patches.
+    /// Returns an index below which all records are the same in both keepers, unless they have patches.
     pub fn end_of_shared(&self, other: &Keeper) -> u32 {
         self.records.end_of_shared(&other.records)
     }
 
-    /// The indexes of all records are below this one.
+    /// Returns an index above those of all records.
     pub fn end(&self) -> u32 {
         self.records.end()
     }
 
-    /// Whether what changed in records of the base is the same in both keepers.
+    /// Returns true if both keepers made the same changes to records of the base.
     pub fn has_patches_of(&self, other: &Keeper) -> bool {
         let is_same = |(id, patch): (&RecordId, &Arc<Record>)| {
             other.patches.get(id).is_some_and(|theirs| Arc::ptr_eq(patch, theirs))
@@ -205,18 +205,18 @@ impl Keeper {
         self.patches.len() == other.patches.len() && self.patches.iter().all(is_same)
     }
 
-    /// Number of records, the base's included.
+    /// Returns the number of records, including the base's.
     #[must_use]
     pub fn record_count(&self) -> usize {
         self.records.len()
     }
 
-    /// The ids of all records, in the order in which they were made.
+    /// Returns the ids of all records, in the order of their creation.
     pub fn record_ids(&self) -> impl Iterator<Item = RecordId> {
         self.records.indexes().map(RecordId)
     }
 
-    /// The record of an id.
+    /// Returns the record of an id.
     #[must_use]
     #[inline(always)]
     pub fn record(&self, id: RecordId) -> &Record {
@@ -231,7 +231,7 @@ impl Keeper {
         }
     }
 
-    /// The record of an id, to be changed.
+    /// Returns the record of an id, mutably.
     pub fn record_mut(&mut self, id: RecordId) -> &mut Record {
         match self.records.own_mut(id.0) {
             Ok(record) => record,
@@ -239,13 +239,13 @@ impl Keeper {
         }
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     #[must_use]
     pub fn str(&self, id: StrId) -> &str {
         self.arena.str(id)
     }
 
-    /// A record's name, if it is a finished string.
+    /// Returns a record's name, if it is a finished string.
     #[must_use]
     pub fn name(&self, id: RecordId) -> Option<StrId> {
         match self.arena.init(self.record(id).name) {
@@ -254,7 +254,7 @@ impl Keeper {
         }
     }
 
-    /// The next anonymous name.
+    /// Returns the next anonymous name.
     pub fn next_anonymous(&mut self) -> StrId {
         let mut name = "anonymous_".to_owned();
         text::push_int(i64::from(self.anonymous), &mut name);
@@ -264,7 +264,7 @@ impl Keeper {
 }
 
 impl Keeper {
-    /// Whether a value holds nothing symbolic; `?` is not symbolic, nor is a `!cond` over parts that are not.
+    /// Returns true if a value holds nothing symbolic; `?` is not symbolic, nor is a `!cond` over parts that are not.
     #[must_use]
     pub fn is_concrete(&self, init: InitId) -> bool {
         self.arena.is_closed(init)

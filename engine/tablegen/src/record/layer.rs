@@ -2,7 +2,7 @@
 
 use std::{ops::Index, sync::Arc};
 
-/// Whether a table is small beside another: small ones are copied to add to them, big ones are not.
+/// Returns true if a table is small compared with another: small ones are copied to add to them, big ones are not.
 pub fn is_small_above(small: usize, big: usize) -> bool {
     small < big / 8
 }
@@ -13,8 +13,8 @@ const PAGE: usize = 1 << PAGE_BITS;
 
 /// A growing table whose first part may be shared with other jobs.
 ///
-/// What a job appends lies in one piece, so that reading an entry of it is one look. A frozen table becomes a part of
-/// the base as it is; each part begins at an index that is a multiple of `PAGE`, so that a directory of pages finds
+/// The entries that a job appends are contiguous, so that reading one is a single lookup. A frozen table becomes a part
+/// of the base as it is; each part begins at an index that is a multiple of `PAGE`, so that a directory of pages finds
 /// the part.
 #[derive(Debug)]
 pub struct Layer<T> {
@@ -24,10 +24,10 @@ pub struct Layer<T> {
     base: LayerBase<T>,
 }
 
-/// A frozen table, to build others on.
+/// A frozen table that others build on.
 #[derive(Debug)]
 pub struct LayerBase<T> {
-    /// For each page the part that it lies in.
+    /// The part of each page.
     pages: Arc<Vec<Part<T>>>,
     len: usize,
 }
@@ -58,7 +58,7 @@ impl<T> Default for LayerBase<T> {
 }
 
 impl<T> LayerBase<T> {
-    /// Bytes of its directory, which is its own: the entries are shared.
+    /// Returns the bytes of its directory; the entries are shared.
     pub fn directory_bytes(&self) -> usize {
         self.pages.len() * size_of::<Part<T>>()
     }
@@ -80,27 +80,27 @@ impl<T> Default for Layer<T> {
 }
 
 impl<T> Layer<T> {
-    /// An empty table with capacity for so many entries.
+    /// Creates an empty table with capacity for so many entries.
     pub fn with_room(entries: usize) -> Self {
         Layer { own: Vec::with_capacity(entries), ..Layer::default() }
     }
 
-    /// A table of these entries, above nothing.
+    /// Creates a table of these entries, without a base.
     pub fn of(entries: Vec<T>) -> Self {
         Layer { own: entries, ..Layer::default() }
     }
 
-    /// What this job appended.
+    /// Returns the entries that this job appended.
     pub fn own(&self) -> &[T] {
         &self.own
     }
 
-    /// An empty overlay above `base`.
+    /// Creates an empty overlay above `base`.
     pub fn above(base: &LayerBase<T>) -> Self {
         Layer { own: Vec::new(), start: (base.pages.len() << PAGE_BITS) as u32, base: base.clone() }
     }
 
-    /// The whole table as one shareable base.
+    /// Returns the whole table as one shareable base.
     pub fn freeze(mut self) -> LayerBase<T> {
         if self.own.is_empty() {
             return self.base;
@@ -113,21 +113,21 @@ impl<T> Layer<T> {
         LayerBase { pages: Arc::new(pages), len }
     }
 
-    /// Number of entries, the base's included.
+    /// Returns the number of entries, including the base's.
     #[expect(clippy::len_without_is_empty, reason = "nothing needs it")]
     pub fn len(&self) -> usize {
         self.base.len + self.own.len()
     }
 
-    /// Number of entries that this job appended.
+    /// Returns the number of entries that this job appended.
     pub fn own_len(&self) -> usize {
         self.own.len()
     }
 
-    /// The entry, to be changed if it is this job's own and not the base's.
+    /// Returns the entry mutably, if this job appended it.
     ///
     /// # Errors
-    /// It is the base's.
+    /// It belongs to the base.
     pub fn own_mut(&mut self, index: u32) -> Result<&mut T, &T> {
         match self.own.get_mut(index.wrapping_sub(self.start) as usize) {
             Some(entry) => Ok(entry),
@@ -135,14 +135,14 @@ impl<T> Layer<T> {
         }
     }
 
-    /// All entries below this index are the same ones in both tables: they are of a base below both.
+    /// Returns an index below which all entries are the same in both tables: they belong to a base below both.
     pub fn end_of_shared(&self, other: &Self) -> u32 {
         let pages = self.base.pages.iter().zip(&*other.base.pages);
         let shared = pages.take_while(|(a, b)| Arc::ptr_eq(&a.entries, &b.entries)).count();
         (shared << PAGE_BITS) as u32
     }
 
-    /// The indexes of all entries. There are gaps between parts of the base, and before what this job appended.
+    /// Returns the indexes of all entries. There are gaps between parts of the base, and before this job's own entries.
     pub fn indexes(&self) -> impl Iterator<Item = u32> {
         let first_pages =
             self.base.pages.iter().zip(0..).filter(|(part, page)| part.start == page << PAGE_BITS);
@@ -150,7 +150,7 @@ impl<T> Layer<T> {
         of_base.chain(self.start..self.end())
     }
 
-    /// All indexes are below this one.
+    /// Returns an index above those of all entries.
     pub fn end(&self) -> u32 {
         self.start + self.own.len() as u32
     }
@@ -162,7 +162,7 @@ impl<T> Layer<T> {
         index
     }
 
-    /// The entries `start .. start + len`, which were appended together.
+    /// Returns the entries `start .. start + len`, which were appended together.
     #[inline]
     pub fn run(&self, start: u32, len: u32) -> &[T] {
         if len == 0 {

@@ -1,12 +1,12 @@
 //! Records and the values in them.
 //!
 //! * [`layer`] and [`overlay`]: append-only tables, and hash tables, above a shared base;
-//! * [`types`] and [`init`]: the two interned kinds, with [`arena`] as their only owner; [`operator`]: what it is given of
-//!   bang operators;
-//! * [`record`]: classes, defs and their fields while they are being made, kept by [`keeper`];
+//! * [`types`] and [`init`]: the two interned kinds, with [`arena`] as their only owner; [`operator`]: the facts about
+//!   bang operators that it needs;
+//! * [`record`]: classes, defs and their fields while they are being built, kept by [`keeper`];
 //! * [`names`]: names whose ids are the same in every arena;
 //! * [`records`]: the frozen result, which everything after evaluation reads through small handles;
-//! * [`identity`]: which records of several results are the same one;
+//! * [`identity`]: equality of records across several results;
 //! * [`packed`]: packs all of it into bytes and unpacks it;
 //! * [`mod@print`], [`json`], [`detailed`] and [`sets`]: the dumps, byte for byte as the reference writes them.
 

@@ -1,19 +1,19 @@
-//! Names that records are asked for again and again.
+//! Names that are looked up in records very often.
 //!
-//! Every arena interns [`KNOWN`] first, so that the id of such a name is its place in the list and need not be searched
-//! for. `name!("summary")` is that place; a name that is not in the list does not compile.
+//! Every arena interns [`KNOWN`] first, so that the id of such a name is its index in the list and needs no search.
+//! `name!("summary")` is that index; a name that is not in the list does not compile.
 
 use super::{Records, arena::Arena, init::StrId, record::RecordId};
 
 /// The name of a field or a class: a text, or a [`Known`] one.
 pub trait Name: Copy {
-    /// The text.
+    /// Returns the text.
     fn text(&self) -> &str;
 
-    /// The id; nothing if no record has such a name.
+    /// Returns the id; nothing if no record has such a name.
     fn id(self, arena: &Arena) -> Option<StrId>;
 
-    /// The class of this name.
+    /// Returns the class of this name.
     fn class(self, records: &Records) -> Option<RecordId>;
 }
 
@@ -50,10 +50,10 @@ impl<N: Name> Name for &N {
 pub struct Known(usize);
 
 impl Known {
-    /// The place of a text in the list.
+    /// Returns the index of a text in the list.
     ///
     /// # Panics
-    /// It is not in the list; at compile time, as `name!` uses it.
+    /// The text is not in the list; at compile time, as `name!` uses it.
     #[must_use]
     pub const fn of(text: &str) -> Known {
         let mut place = 0;
@@ -95,7 +95,7 @@ impl Name for Known {
     }
 }
 
-/// The [`Known`] name of this text.
+/// Expands to the [`Known`] name of this text.
 #[macro_export]
 macro_rules! name {
     ($text:literal) => {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// A format with one place for a number, or with none.
+/// A format with at most one placeholder for a number.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Numbered {
     head: String,
@@ -15,7 +15,7 @@ pub(super) struct Numbered {
 struct Number {
     is_left: bool,
     has_zeros: bool,
-    /// `+` or a space, in front of a signed number.
+    /// The `+` or space before a signed number.
     sign: Option<char>,
     has_prefix: bool,
     width: usize,
@@ -23,11 +23,11 @@ struct Number {
     conversion: char,
 }
 
-/// A longer one is not a name.
+/// The largest width and precision; anything longer is not a name.
 const MOST_WIDTH: usize = 4096;
 
 impl Numbered {
-    /// Takes a format apart; nothing if it asks for more than one number, or for something else.
+    /// Parses a format; returns nothing if it has more than one placeholder, or an unsupported one.
     pub(super) fn parse(format: &str) -> Option<Numbered> {
         let (mut head, mut number) = (String::new(), None);
         let mut text = String::new();
@@ -50,12 +50,12 @@ impl Numbered {
         Some(Numbered { head, number, tail: text })
     }
 
-    /// Whether there is a place for a number.
+    /// Returns true if there is a placeholder for a number.
     pub(super) fn has_number(&self) -> bool {
         self.number.is_some()
     }
 
-    /// The name with this number, which is not negative.
+    /// Returns the name with this number, which is not negative.
     pub(super) fn name(&self, number: i64) -> String {
         let mut name = self.head.clone();
         if let Some(format) = &self.number {
@@ -66,7 +66,7 @@ impl Numbered {
 }
 
 impl Number {
-    /// Reads what is after a `%`; also what follows it.
+    /// Parses the text after a `%`; also returns the rest.
     fn parse(text: &str) -> Option<(Number, &str)> {
         let mut number = Number::default();
         let mut rest = text;
@@ -119,7 +119,7 @@ impl Number {
     }
 }
 
-/// The number at the beginning, 0 where there is none, and what follows.
+/// Returns the number at the beginning, or 0 if there is none, and the rest.
 fn leading_digits(text: &str) -> Option<(usize, &str)> {
     let end = text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);

@@ -1,47 +1,48 @@
-//! What is known of bang operators wherever values are kept and written.
+//! Facts about bang operators that every user of values needs.
 //!
-//! An operator has one entry, where operators are evaluated. Its part that is about values comes here, and an arena is
-//! given those of all operators.
+//! An operator has one entry, in the module that evaluates operators. The part of it about values is defined here, and
+//! an arena holds that part of all operators.
 
-/// Which bang operator, as an index into the facts that an arena is given.
+/// The id of a bang operator: an index into the facts that an arena holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OperatorId(pub u8);
 
-/// What is known of a bang operator without evaluating it.
+/// The facts about a bang operator that need no evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct OperatorFacts {
-    /// The name without the bang. Those of `list[…]` have names that no text can spell.
+    /// The name without the bang. The operators of `list[…]` have names that cannot be written in a file.
     pub name: &'static str,
-    /// When it is complete while it is not folded.
+    /// The condition under which it is complete without being folded.
     pub completeness: Completeness,
-    /// Whether it gives a value over any values, and does nothing else: it makes no record, looks into none, and nothing
-    /// can be wrong.
+    /// True if it produces a value for any operands, and has no other effect: it makes no record, looks into none, and
+    /// cannot fail.
     pub is_pure: bool,
-    /// The left operand that decides, whatever the right one is. This is noticed when the value is resolved, not before.
+    /// The left operand that decides, whatever the right one is. This is checked when the value is resolved, not
+    /// before.
     pub decisive: Option<i64>,
-    /// How it is written.
+    /// The notation in which it is written.
     pub notation: Notation,
 }
 
-/// When an operator that is not folded is complete: only then it can be the default of a template argument.
+/// The condition under which an unfolded operator is complete: only then can it be the default of a template argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completeness {
     /// Always.
     Always,
-    /// When all its operands are.
+    /// If all its operands are.
     OfOperands,
     /// Never.
     Never,
 }
 
-/// How an operator over its operands is written.
+/// The notation of an operator with its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// `!name(a, b)`
     Call,
     /// `!name<type>(a)`
     Typed,
-    /// `!name<type>(a)`, where its own type is a list of these.
+    /// `!name<type>(a)`, if its own type is a list of these.
     TypedByElement,
     /// `!name(a: b, c: d)`
     Cases,
@@ -49,6 +50,6 @@ pub enum Notation {
     Index,
     /// `a...b`
     Range,
-    /// The text that the first operand is.
+    /// The text of the first operand.
     Text,
 }

@@ -28,7 +28,7 @@ pub fn natural(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Both texts from the piece on in which they begin to differ: most names that are compared begin alike.
+/// Returns both texts from the first differing piece on: most names that are compared begin alike.
 fn behind_same_pieces<'t>(a: &'t [u8], b: &'t [u8]) -> (&'t [u8], &'t [u8]) {
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let Some(is_digit) = same.checked_sub(1).map(|last| a[last].is_ascii_digit()) else { return (a, b) };
@@ -36,7 +36,7 @@ fn behind_same_pieces<'t>(a: &'t [u8], b: &'t [u8]) -> (&'t [u8], &'t [u8]) {
     (&a[start..], &b[start..])
 }
 
-/// The leading run of digits or of other bytes, and the rest.
+/// Splits off the leading run of digits or of other bytes.
 fn piece(text: &[u8]) -> (&[u8], &[u8]) {
     let Some(first) = text.first() else { return (text, text) };
     let is_digit = first.is_ascii_digit();

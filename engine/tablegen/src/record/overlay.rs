@@ -6,20 +6,20 @@ use rustc_hash::FxBuildHasher;
 
 use super::{init::StrId, layer::is_small_above};
 
-/// Entries that are found by a hash.
+/// Entries that are looked up by a hash.
 pub trait Entries: Clone + Default {
-    /// About how many bytes one takes.
+    /// The approximate size of an entry in bytes.
     const BYTES: usize;
 
-    /// How many there are.
+    /// Returns the number of entries.
     fn count(&self) -> usize;
 
-    /// Adds what came later: it replaces entries with the same key.
+    /// Adds later entries, which replace those with the same key.
     fn add_all(&mut self, later: &Self);
 }
 
-/// Shared entries in two parts: many, and few that came later, so that a little more can be added without a copy of
-/// everything. An entry of the small part hides one of the big part.
+/// Shared entries in two parts: many, and a few later ones, so that adding a little needs no copy of everything. An
+/// entry of the small part hides one of the big part.
 #[derive(Debug, Default)]
 pub struct Shared<M> {
     pub(super) big: Arc<M>,
@@ -33,7 +33,7 @@ impl<M> Clone for Shared<M> {
 }
 
 impl<M: Entries> Shared<M> {
-    /// About how many bytes of it are not those of a base that it was made above.
+    /// Returns the approximate size in bytes, without the parts of a base below it.
     pub fn bytes_beside(&self, base: Option<&Self>) -> usize {
         let is_shared = |part: &Arc<M>| {
             base.is_some_and(|base| Arc::ptr_eq(part, &base.big) || Arc::ptr_eq(part, &base.small))
@@ -42,7 +42,7 @@ impl<M: Entries> Shared<M> {
         own.map(|part| part.count() * M::BYTES).sum()
     }
 
-    /// These entries, and `own` above them.
+    /// Returns these entries with `own` above them.
     pub(super) fn with(mut self, own: M) -> Self {
         if self.big.count() == 0 {
             self.big = Arc::new(own);
@@ -82,7 +82,7 @@ pub struct Overlay<K, V> {
     own: Map<K, V>,
 }
 
-/// A map, to build others on.
+/// A map that others build on.
 pub type OverlayBase<K, V> = Shared<Map<K, V>>;
 
 /// A map from names.
@@ -95,20 +95,20 @@ impl<K, V> Default for Overlay<K, V> {
 }
 
 impl<K: Copy + Eq + Hash, V: Copy> Overlay<K, V> {
-    /// An empty overlay above `base`.
+    /// Creates an empty overlay above `base`.
     #[must_use]
     pub fn above(base: &OverlayBase<K, V>) -> Self {
         Overlay { base: base.clone(), own: Map::default() }
     }
 
-    /// A map of these entries, above nothing.
+    /// Creates a map of these entries, without a base.
     pub(super) fn of(entries: impl ExactSizeIterator<Item = (K, V)>) -> Self {
         let mut own = Map::with_capacity_and_hasher(entries.len(), FxBuildHasher);
         own.extend(entries);
         Overlay { base: Shared::default(), own }
     }
 
-    /// The entry of this key.
+    /// Returns the entry of this key.
     #[must_use]
     pub fn get(&self, key: K) -> Option<V> {
         let own = self.own.get(&key).or_else(|| self.base.small.get(&key));
@@ -120,12 +120,12 @@ impl<K: Copy + Eq + Hash, V: Copy> Overlay<K, V> {
         self.own.insert(key, entry);
     }
 
-    /// The entries that this job added, in no order.
+    /// Returns the entries that this job added, in no order.
     pub(super) fn own_entries(&self) -> impl ExactSizeIterator<Item = (&K, &V)> {
         self.own.iter()
     }
 
-    /// All entries, in no order.
+    /// Returns all entries, in no order.
     pub fn unordered(&self) -> impl Iterator<Item = (K, V)> {
         let Shared { big, small } = &self.base;
         let of_big = big.iter().filter(|(key, _)| !small.contains_key(key) && !self.own.contains_key(key));
@@ -133,7 +133,7 @@ impl<K: Copy + Eq + Hash, V: Copy> Overlay<K, V> {
         of_big.chain(of_small).chain(&self.own).map(|(&key, &entry)| (key, entry))
     }
 
-    /// The whole map as one shareable base.
+    /// Returns the whole map as one shareable base.
     #[must_use]
     pub fn freeze(self) -> OverlayBase<K, V> {
         self.base.with(self.own)

@@ -1,7 +1,7 @@
 //! Packs arenas and keepers into bytes, and unpacks them.
 //!
-//! Ids stay what they are. Where evaluation is to continue, the hashes of what is interned are packed as well, so that it
-//! continues as if it had made everything itself.
+//! Ids keep their values. If evaluation is to continue, the hashes of interned entries are packed as well, so that it
+//! continues as if it had interned everything itself.
 
 use std::hash::Hash;
 
@@ -23,10 +23,10 @@ use crate::{
 };
 use odsmith_release::Rules;
 
-/// In place of an id where there is none.
+/// A placeholder for a missing id.
 const NOTHING: u32 = u32::MAX;
 
-/// What packed records are for.
+/// The purpose of packed records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Evaluation continues: more types and values are interned.
@@ -114,7 +114,7 @@ fn unpack_type([kind, a, b]: [u32; 3]) -> Option<Type> {
     })
 }
 
-/// Where the operator's number begins in the word that says what an init is.
+/// The offset of the operator's number in the word for the kind of an init.
 const OPERATOR_BITS: u32 = 8;
 
 fn pack_init(init: Init) -> [u32; 4] {
@@ -176,9 +176,9 @@ impl<K: Copy + Eq + Hash, V: Copy> Overlay<K, V> {
 }
 
 impl Keeper {
-    /// Writes everything that it keeps.
+    /// Writes its whole contents.
     ///
-    /// Returns `false`, and has written nothing of use, where it was made above a base.
+    /// Returns `false`, with nothing useful written, if it is above a base.
     #[must_use]
     pub fn pack(&self, packer: &mut Packer, places: &Places, purpose: Purpose) -> bool {
         if self.has_base() {
@@ -219,8 +219,8 @@ impl Keeper {
         })
     }
 
-    /// One row for each record, then what its lists hold, list by list. Records of one class have the same fields and
-    /// superclasses, which are written once: apart from them is only what differs.
+    /// Writes one row for each record, then the items of its lists, list by list. Records of one class have the same
+    /// fields and superclasses: these are written once, and the differences for each record.
     fn pack_records(&self, packer: &mut Packer, places: &Places) {
         let records = self.own_records();
         let mut fields = Shapes::default();
@@ -275,22 +275,22 @@ impl Keeper {
     }
 }
 
-/// The words of an `assert`.
+/// Returns the words of an `assert`.
 pub fn pack_assertion(assertion: &Assertion, places: &Places) -> [u32; 3] {
     [places.pack(assertion.span), assertion.condition.0, assertion.message.0]
 }
 
-/// The `assert` of these words.
+/// Returns the `assert` of these words.
 pub fn unpack_assertion([span, condition, message]: [u32; 3], places: &Places) -> Assertion {
     Assertion { span: places.unpack(span), condition: InitId(condition), message: InitId(message) }
 }
 
-/// The words of a `dump`.
+/// Returns the words of a `dump`.
 pub fn pack_dump(dump: &Dump, places: &Places) -> [u32; 2] {
     [places.pack(dump.span), dump.message.0]
 }
 
-/// The `dump` of these words.
+/// Returns the `dump` of these words.
 pub fn unpack_dump([span, message]: [u32; 2], places: &Places) -> Dump {
     Dump { span: places.unpack(span), message: InitId(message) }
 }
@@ -305,7 +305,7 @@ fn unpack_field([name, declared, value, span]: [u32; 4], places: &Places) -> Fie
     Field { name: StrId(name), declared: Declared(declared), value: InitId(value), span }
 }
 
-/// What all records of a class have in common in a field.
+/// Packs the part of a field that all records of a class share.
 fn pack_declared(field: &Field) -> [u32; 2] {
     [field.name.0, field.declared.0]
 }
@@ -314,7 +314,7 @@ fn unpack_declared([name, declared]: [u32; 2]) -> Field {
     Field { name: StrId(name), declared: Declared(declared), value: InitId::NONE, span: Span::NONE }
 }
 
-/// The same of a superclass.
+/// Packs the part of a superclass that they share.
 fn pack_superclass(superclass: &Superclass) -> [u32; 2] {
     [superclass.class.0, u32::from(superclass.is_direct)]
 }
@@ -323,12 +323,12 @@ fn unpack_superclass([class, is_direct]: [u32; 2]) -> Superclass {
     Superclass { class: RecordId(class), span: Span::NONE, is_direct: is_direct != 0 }
 }
 
-/// Lists to be written of which many are alike: each has a number, and is written once.
+/// Lists to be written, many of them equal: each has a number, and is written once.
 struct Shapes<const N: usize> {
     numbers: FxHashMap<Vec<[u32; N]>, u32>,
     rows: Vec<[u32; N]>,
     lengths: Vec<u32>,
-    /// Where the list at hand is put together.
+    /// The list that is being built.
     list: Vec<[u32; N]>,
 }
 
@@ -358,10 +358,10 @@ impl<const N: usize> Shapes<N> {
     }
 }
 
-/// What `Shapes` wrote.
+/// The lists that `Shapes` packed.
 struct UnpackedShapes<T> {
     items: Vec<T>,
-    /// Where each list ends.
+    /// The end of each list.
     ends: Vec<usize>,
 }
 
@@ -383,7 +383,7 @@ impl<T> UnpackedShapes<T> {
     }
 }
 
-/// One list of each record, as one table.
+/// Packs one list of each record, as one table.
 fn pack_lists<'r, T: 'r, const N: usize>(
     packer: &mut Packer,
     records: &'r [Record],
@@ -412,7 +412,7 @@ fn unpack_records(unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Vec<Re
     for [name, kind, name_arg, statement, ty, counts @ ..] in heads {
         let [span_count, arg_count, local_count, fields, superclasses, assertion_count, dump_count] = counts;
         let (fields, superclasses) = (declared.get(fields)?, inherited.get(superclasses)?);
-        // Copied as a whole, and then given what is its own.
+        // The shared part is copied as a whole, and then the record's own values are set.
         let mut own_fields = fields.to_vec();
         for (field, [value, span]) in own_fields.iter_mut().zip(values.next_rows(fields.len() as u32)?) {
             field.value = InitId(value);

@@ -1,4 +1,4 @@
-//! `--print-records`, and how values, types and records are written everywhere.
+//! `--print-records`, and the text forms of values, types and records.
 
 use std::iter;
 
@@ -13,7 +13,7 @@ use super::{
 use crate::{diagnostic::Diagnostic, limits, span::Span, text};
 use odsmith_release::Change;
 
-/// What `--print-records` writes: all classes, then all defs.
+/// The output of `--print-records`: all classes, then all defs.
 pub struct Listing<'r> {
     records: &'r Records,
     parts: Vec<Part>,
@@ -28,7 +28,7 @@ enum Part {
 }
 
 impl<'r> Listing<'r> {
-    /// The listing of these records.
+    /// Creates the listing of these records.
     #[must_use]
     pub fn new(records: &'r Records) -> Self {
         let classes = records.classes().map(|class| Part::Class(class.id()));
@@ -58,10 +58,10 @@ impl RecordsDump for Listing<'_> {
     }
 }
 
-/// `--print-enums`: the names of a class's defs in one line.
+/// Returns the output of `--print-enums`: the names of a class's defs in one line.
 ///
 /// # Errors
-/// When there is no such class.
+/// There is no such class.
 pub fn enums(records: &Records, class: &str) -> Result<String, Diagnostic> {
     if records.class(class).is_none() {
         let message = format!("The class '{class}' is not defined\n");
@@ -134,7 +134,7 @@ pub fn field(keeper: &Keeper, field: &Field, out: &mut String) -> Result<(), Box
     if field.may_be_unset() {
         out.push_str("field ");
     }
-    // A string shows which spelling its value has, not which one was declared.
+    // A string appears as its value was written, not as it was declared.
     match value_keyword(keeper, field) {
         Some(keyword) => out.push_str(keyword),
         None => ty(keeper, field.ty(), out),
@@ -151,7 +151,7 @@ pub fn field(keeper: &Keeper, field: &Field, out: &mut String) -> Result<(), Box
     Ok(())
 }
 
-/// `code` if a field of type string holds a code fragment.
+/// Returns `code` if a field of type string holds a code fragment.
 pub fn value_keyword(keeper: &Keeper, field: &Field) -> Option<&'static str> {
     let is_code = field.value.is_some() && matches!(keeper.arena.init(field.value), Init::Code(_));
     is_code.then_some("code")
@@ -200,10 +200,10 @@ pub fn ty(keeper: &Keeper, id: TypeId, out: &mut String) {
     }
 }
 
-/// Whether the text of a value is there to its end.
+/// Checks that the text of a value is not cut off.
 ///
 /// # Errors
-/// It is too long, and was not gone on with.
+/// It is too long, and was cut off.
 pub fn fits(keeper: &Keeper, span: Span, length: usize) -> Result<(), Box<Diagnostic>> {
     if length > keeper.most_text {
         return Err(limits::over(span, "length of a value's text", keeper.most_text as u64, "bytes"));
@@ -211,7 +211,7 @@ pub fn fits(keeper: &Keeper, span: Span, length: usize) -> Result<(), Box<Diagno
     Ok(())
 }
 
-/// Whether a value can be followed to its innermost parts.
+/// Checks that a value is not nested too deeply to visit all its parts.
 ///
 /// # Errors
 /// It is too deep.
@@ -227,7 +227,7 @@ pub fn init(keeper: &Keeper, id: InitId, out: &mut String) {
     beginning(keeper, id, keeper.most_text, out);
 }
 
-/// Writes a value, or no more than its beginning if that has `most` bytes.
+/// Writes a value, or only its beginning once that has `most` bytes.
 pub fn beginning(keeper: &Keeper, id: InitId, most: usize, out: &mut String) {
     if keeper.arena.is_too_deep(id) {
         out.push_str("...");

@@ -13,7 +13,7 @@ use crate::span::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecordId(pub u32);
 
-/// What a record was declared as.
+/// The kind of a record's declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `class`.
@@ -24,34 +24,34 @@ pub enum Kind {
     Multiclass,
 }
 
-/// A class, def or multiclass. What most have none of takes one pointer.
+/// A class, def or multiclass. A list that most records leave empty takes one pointer.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The name: a string, or an expression while a def of a loop or multiclass awaits its turn.
     pub name: InitId,
-    /// What it was declared as.
+    /// The kind of its declaration.
     pub kind: Kind,
-    /// Whether it was given a name by the counter.
+    /// True if its name was generated from the counter.
     pub is_anonymous: bool,
-    /// Where its name is; for a record that a `defm` made, then the places of the `defm`s, innermost first.
+    /// The place of its name; for a record that a `defm` made, then the places of the `defm`s, innermost first.
     pub spans: SmallVec<[Span; 2]>,
     /// Template arguments, under their qualified names.
     pub template_args: ThinVec<Field>,
     /// The template arguments' names as they were written.
     pub template_locals: ThinVec<StrId>,
-    /// Of a class or multiclass: the qualified form of its implicit argument `NAME`.
+    /// The qualified form of the implicit argument `NAME` of a class or multiclass.
     pub name_arg: Option<StrId>,
     /// Fields in the order of their first declaration.
     pub fields: Vec<Field>,
-    /// All superclasses in the order they were brought in, ancestors before the class that names them.
+    /// All superclasses in the order they were inherited, ancestors before the class that names them.
     pub superclasses: Vec<Superclass>,
     /// `assert`s, checked for each concrete record.
     pub assertions: ThinVec<Assertion>,
     /// `dump`s, printed for each concrete record.
     pub dumps: ThinVec<Dump>,
-    /// Where the word `class` or `def` is: the comment right above it is about this record.
+    /// The place of the word `class` or `def`: the comment right above it is about this record.
     pub statement: Span,
-    /// Of a def: the record type of its direct superclasses, once it is complete.
+    /// The record type of a def's direct superclasses, once it is complete.
     pub ty: Option<TypeId>,
 }
 
@@ -60,9 +60,9 @@ pub struct Record {
 pub struct Superclass {
     /// The class.
     pub class: RecordId,
-    /// Where it was named.
+    /// The place where it was named.
     pub span: Span,
-    /// Whether the record names it itself.
+    /// True if the record names it itself.
     pub is_direct: bool,
 }
 
@@ -71,20 +71,20 @@ pub struct Superclass {
 pub struct Field {
     /// The name; qualified (`Class:arg`) for a template argument.
     pub name: StrId,
-    /// How it was declared.
+    /// The declared type.
     pub declared: Declared,
     /// The value; [`InitId::NONE`] in the rare case that the reference holds none.
     pub value: InitId,
-    /// Where the name is in the declaration, or in the last `let` that gave it a value.
+    /// The place of the name in the declaration, or in the last `let` that set its value.
     pub span: Span,
 }
 
-/// The type of a field, and whether it was declared with `field`. There are millions of fields, so it is one number.
+/// The type of a field, with a flag for the keyword `field`. There are millions of fields, so it is one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Declared(pub(super) u32);
 
 impl Declared {
-    /// A field of this type. With `field` before it, it may stay unresolved.
+    /// Creates the declaration of a field of this type. With `field` before it, it may stay unresolved.
     #[must_use]
     pub fn new(ty: TypeId, may_be_unset: bool) -> Self {
         Declared(ty.0 << 1 | u32::from(may_be_unset))
@@ -92,14 +92,14 @@ impl Declared {
 }
 
 impl Field {
-    /// The declared type.
+    /// Returns the declared type.
     #[must_use]
     #[inline]
     pub fn ty(&self) -> TypeId {
         TypeId(self.declared.0 >> 1)
     }
 
-    /// Whether it was declared with `field`, so that it may stay unresolved.
+    /// Returns true if it was declared with `field`, so that it may stay unresolved.
     #[must_use]
     pub fn may_be_unset(&self) -> bool {
         self.declared.0 & 1 != 0
@@ -109,7 +109,7 @@ impl Field {
 /// An `assert`.
 #[derive(Clone, Copy, Debug)]
 pub struct Assertion {
-    /// Where the condition is.
+    /// The place of the condition.
     pub span: Span,
     /// The condition.
     pub condition: InitId,
@@ -120,14 +120,14 @@ pub struct Assertion {
 /// A `dump`.
 #[derive(Clone, Copy, Debug)]
 pub struct Dump {
-    /// Where the statement is.
+    /// The place of the statement.
     pub span: Span,
     /// The message.
     pub message: InitId,
 }
 
 impl Record {
-    /// A record without fields.
+    /// Creates a record without fields.
     #[must_use]
     pub fn new(name: InitId, kind: Kind, span: Span) -> Self {
         Record {
@@ -147,25 +147,25 @@ impl Record {
         }
     }
 
-    /// Where the record's name is.
+    /// Returns the place of the record's name.
     #[must_use]
     pub fn span(&self) -> Span {
         self.spans.first().copied().unwrap_or(Span::NONE)
     }
 
-    /// The field of this name.
+    /// Returns the field of this name.
     #[must_use]
     pub fn field(&self, name: StrId) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// The template argument of this qualified name.
+    /// Returns the template argument of this qualified name.
     #[must_use]
     pub fn template_arg(&self, name: StrId) -> Option<&Field> {
         self.template_args.iter().find(|field| field.name == name)
     }
 
-    /// Whether `class` is among the superclasses.
+    /// Returns true if `class` is among the superclasses.
     #[must_use]
     pub fn is_subclass_of(&self, class: RecordId) -> bool {
         self.superclasses.iter().any(|superclass| superclass.class == class)

@@ -26,17 +26,17 @@ use odsmith_release::{Change, Rules, spellings};
 pub struct Records {
     keeper: Keeper,
     sources: Sources,
-    /// By name, once it was asked for.
+    /// The classes by name, sorted on first use.
     classes: OnceLock<Vec<RecordId>>,
-    /// By name, once it was asked for.
+    /// The defs by name, sorted on first use.
     defs: OnceLock<Vec<RecordId>>,
-    /// In any order.
+    /// The defs in the order of their creation, sorted on first use.
     defs_as_made: OnceLock<Vec<RecordId>>,
-    /// Those that derive from a class, in natural order, once it was asked for.
+    /// The defs that derive from a class, in natural order, collected on first use.
     derived: RwLock<FxHashMap<RecordId, Arc<[RecordId]>>>,
     /// The classes of the known names.
     known_classes: Vec<Option<RecordId>>,
-    /// What came of looking whether they can be read, once that was asked for.
+    /// The result of `check`, once it was computed.
     checked: OnceLock<Result<(), Diagnostic>>,
 }
 
@@ -51,33 +51,33 @@ impl Records {
         Records { keeper, sources, classes, defs, defs_as_made, derived, known_classes, checked }
     }
 
-    /// What `check` says of these records: it is asked once, whoever reads them.
+    /// Returns the result of `check` for these records, which runs once for all readers.
     ///
     /// # Errors
-    /// What it finds.
+    /// The error that `check` returns.
     pub fn checked(&self, check: fn(&Records) -> Result<(), Diagnostic>) -> Result<(), Diagnostic> {
         self.checked.get_or_init(|| check(self)).clone()
     }
 
-    /// The keeper, for printers that work on ids.
+    /// Returns the keeper, for printers that work on ids.
     #[must_use]
     pub fn keeper(&self) -> &Keeper {
         &self.keeper
     }
 
-    /// How the release behaves that they were made for.
+    /// Returns the rules of the release that they were made for.
     #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.keeper.rules
     }
 
-    /// The texts that the records were read from.
+    /// Returns the texts that the records were read from.
     #[must_use]
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 
-    /// All classes, by name (bytewise).
+    /// Returns all classes, by name (bytewise).
     pub fn classes(&self) -> impl ExactSizeIterator<Item = Rec<'_>> {
         let sorted = self.classes.get_or_init(|| {
             let classes = self.keeper.classes.unordered().map(|(_, id)| self.rec(id));
@@ -86,17 +86,17 @@ impl Records {
         sorted.iter().map(|&id| self.rec(id))
     }
 
-    /// All defs, by name (bytewise).
+    /// Returns all defs, by name (bytewise).
     pub fn defs(&self) -> impl ExactSizeIterator<Item = Rec<'_>> {
         let sorted =
             self.defs.get_or_init(|| by_name(self.defs_as_made(), text::compare).map(Rec::id).collect());
         sorted.iter().map(|&id| self.rec(id))
     }
 
-    /// All defs, in the order in which they were made.
+    /// Returns all defs, in the order of their creation.
     pub fn defs_as_made(&self) -> impl ExactSizeIterator<Item = Rec<'_>> {
         let defs = self.defs_as_made.get_or_init(|| {
-            // Also those that want them by name gain: names of anonymous ones are in this order already.
+            // This also makes sorting by name faster: names of anonymous defs are in this order already.
             let mut ids: Vec<RecordId> = self.keeper.defs.unordered().map(|(_, id)| id).collect();
             ids.sort_unstable();
             ids
@@ -104,28 +104,28 @@ impl Records {
         defs.iter().map(|&id| self.rec(id))
     }
 
-    /// The class of this name.
+    /// Returns the class of this name.
     #[must_use]
     pub fn class(&self, name: &str) -> Option<Rec<'_>> {
         let id = self.keeper.classes.get(self.keeper.arena.find_string(name)?)?;
         Some(self.rec(id))
     }
 
-    /// The class of the known name at this place.
+    /// Returns the class of the known name at this index.
     #[must_use]
     pub fn known_class(&self, place: usize) -> Option<RecordId> {
         self.known_classes[place]
     }
 
-    /// The def of this name.
+    /// Returns the def of this name.
     #[must_use]
     pub fn def(&self, name: &str) -> Option<Rec<'_>> {
         let id = self.keeper.defs.get(self.keeper.arena.find_string(name)?)?;
         Some(self.rec(id))
     }
 
-    /// The defs that derive from the class of this name, in natural order of their names; none if there is
-    /// no such class.
+    /// Returns the defs that derive from the class of this name, in natural order of their names; none if there is no
+    /// such class.
     #[must_use]
     pub fn derived(&self, class: &str) -> std::vec::IntoIter<Rec<'_>> {
         let ids = self.class(class).map(|class| self.derived_ids(class));
@@ -134,7 +134,7 @@ impl Records {
     }
 
     fn derived_ids(&self, class: Rec<'_>) -> Arc<[RecordId]> {
-        // Lists are whole: a thread that panicked left no half of one.
+        // Lists are complete: a thread that panicked left no half of one.
         if let Some(known) = self.derived.read().unwrap_or_else(PoisonError::into_inner).get(&class.id) {
             return Arc::clone(known);
         }
@@ -147,39 +147,39 @@ impl Records {
         ids
     }
 
-    /// The same, by name (bytewise).
+    /// Returns the same defs, by name (bytewise).
     #[must_use]
     pub fn derived_bytewise(&self, class: &str) -> std::vec::IntoIter<Rec<'_>> {
         by_name(self.derived_as_made(class), str::cmp)
     }
 
-    /// The same, in the order in which they were made.
+    /// Returns the same defs, in the order of their creation.
     pub fn derived_as_made(&self, class: &str) -> impl Iterator<Item = Rec<'_>> {
         let class = self.class(class);
         let defs = class.into_iter().flat_map(|class| self.defs_as_made().map(move |def| (def, class)));
         defs.filter(|(def, class)| def.record().is_subclass_of(class.id)).map(|(def, _)| def)
     }
 
-    /// The handle of a record.
+    /// Returns the handle of a record.
     #[must_use]
     pub fn rec(&self, id: RecordId) -> Rec<'_> {
         Rec { records: self, id }
     }
 
-    /// The handle of a value, unless there is none.
+    /// Returns the handle of a value, unless it is missing.
     #[must_use]
     pub fn val_or_none(&self, id: InitId) -> Option<Val<'_>> {
         id.is_some().then(|| self.val(id))
     }
 
-    /// The handle of a value.
+    /// Returns the handle of a value.
     #[must_use]
     pub fn val(&self, id: InitId) -> Val<'_> {
         Val { records: self, id }
     }
 }
 
-/// Records by their names, no two of which are the same.
+/// Sorts records by their names, all of which differ.
 fn by_name<'r>(
     records: impl Iterator<Item = Rec<'r>>,
     order: impl Fn(&str, &str) -> Ordering,
@@ -217,78 +217,78 @@ impl std::fmt::Debug for Rec<'_> {
 }
 
 impl<'r> Rec<'r> {
-    /// Its index.
+    /// Returns its index.
     #[must_use]
     pub fn id(self) -> RecordId {
         self.id
     }
 
-    /// The records it belongs to.
+    /// Returns the records it belongs to.
     #[must_use]
     pub fn records(self) -> &'r Records {
         self.records
     }
 
-    /// The record itself.
+    /// Returns the record itself.
     #[must_use]
     pub fn record(self) -> &'r Record {
         self.records.keeper.record(self.id)
     }
 
-    /// Its name.
+    /// Returns its name.
     #[must_use]
     pub fn name(self) -> &'r str {
         self.records.keeper.name(self.id).map_or("", |name| self.records.keeper.str(name))
     }
 
-    /// Whether a value somewhere refers to it.
+    /// Returns true if a value somewhere refers to it.
     #[must_use]
     pub fn is_mentioned(self) -> bool {
         self.records.keeper.arena.mentions(self.id)
     }
 
-    /// Whether the counter named it.
+    /// Returns true if its name was generated from the counter.
     #[must_use]
     pub fn is_anonymous(self) -> bool {
         self.record().is_anonymous
     }
 
-    /// Whether it is a class.
+    /// Returns true if it is a class.
     #[must_use]
     pub fn is_class(self) -> bool {
         self.record().kind == Kind::Class
     }
 
-    /// Where its name is.
+    /// Returns the place of its name.
     #[must_use]
     pub fn span(self) -> Span {
         self.record().span()
     }
 
-    /// The comment block right above its definition, without the comment marks.
+    /// Returns the comment block right above its definition, without the comment marks.
     #[must_use]
     pub fn comment(self) -> Option<String> {
         self.records.sources.comment_above(self.record().statement)
     }
 
-    /// All superclasses, ancestors before the class that names them.
+    /// Returns all superclasses, ancestors before the class that names them.
     pub fn superclasses(self) -> impl ExactSizeIterator<Item = Rec<'r>> + DoubleEndedIterator {
         self.record().superclasses.iter().map(move |superclass| self.records.rec(superclass.class))
     }
 
-    /// The superclasses that it names itself.
+    /// Returns the superclasses that it names itself.
     pub fn direct_superclasses(self) -> impl Iterator<Item = Rec<'r>> {
         let direct = self.record().superclasses.iter().filter(|superclass| superclass.is_direct);
         direct.map(move |superclass| self.records.rec(superclass.class))
     }
 
-    /// Whether it derives from the class of this name.
+    /// Returns true if it derives from the class of this name.
     #[must_use]
     pub fn is_subclass_of(self, class: impl Name) -> bool {
         class.class(self.records).is_some_and(|class| self.record().is_subclass_of(class))
     }
 
-    /// Fields in the order of their first declaration.
+    /// Returns the fields in the order of their first declaration.
     pub fn fields(self) -> impl ExactSizeIterator<Item = (&'r str, Val<'r>)> {
         self.record()
             .fields
@@ -296,30 +296,30 @@ impl<'r> Rec<'r> {
             .map(move |field| (self.records.keeper.str(field.name), self.records.val(field.value)))
     }
 
-    /// The declarations of its fields, in their order.
+    /// Returns the declarations of its fields, in their order.
     pub fn declarations(self) -> impl ExactSizeIterator<Item = (&'r str, &'r Field)> {
         self.record().fields.iter().map(move |field| (self.records.keeper.str(field.name), field))
     }
 
-    /// The values of its fields, in the order of their first declaration.
+    /// Returns the values of its fields, in the order of their first declaration.
     pub fn values(self) -> impl Iterator<Item = Val<'r>> {
         self.record().fields.iter().filter_map(move |field| self.records.val_or_none(field.value))
     }
 
-    /// The declaration of a field: type, place.
+    /// Returns the declaration of a field: type, place.
     #[must_use]
     pub fn field(self, name: impl Name) -> Option<&'r Field> {
         self.record().field(name.id(&self.records.keeper.arena)?)
     }
 
-    /// The value of a field, `?` included; nothing if there is no such field.
+    /// Returns the value of a field, even `?`; nothing if there is no such field.
     #[must_use]
     pub fn get(self, name: impl Name) -> Option<Val<'r>> {
         let value = self.field(name)?.value;
         value.is_some().then(|| self.records.val(value))
     }
 
-    /// An error at the record, with a note for each `defm` that made it.
+    /// Returns an error at the record, with a note for each `defm` that made it.
     #[must_use]
     pub fn error(self, message: impl Into<String>) -> Diagnostic {
         let outer = self.record().spans.iter().skip(1);
@@ -328,7 +328,7 @@ impl<'r> Rec<'r> {
         })
     }
 
-    /// The value of a field, or an error at the record.
+    /// Returns the value of a field, or an error at the record.
     ///
     /// # Errors
     /// There is no such field.
@@ -344,7 +344,7 @@ impl<'r> Rec<'r> {
         Err(self.error(format!("Record `{}', field `{}' {what}", self.name(), name.text())))
     }
 
-    /// A string field.
+    /// Returns the text of a string field.
     ///
     /// # Errors
     /// There is no such field, or it is not a string.
@@ -363,16 +363,16 @@ impl<'r> Rec<'r> {
         self.error(format!("Record `{record}',{before}field `{field}' exists but does not have a {what}"))
     }
 
-    /// A string field, where the field may be missing or unset.
+    /// Returns the text of a string field that may be missing or unset.
     #[must_use]
     pub fn optional_string(self, name: impl Name) -> Option<&'r str> {
         self.get(name)?.as_str()
     }
 
-    /// Whether a field is a string, if it is there and set: what it is made of may not be.
+    /// Checks that a field holds a string, if it is present and set.
     ///
     /// # Errors
-    /// It is something else.
+    /// It holds something else.
     pub fn check_optional_string(self, name: impl Name) -> Result<(), Diagnostic> {
         match self.get(name).filter(|value| !value.is_unset() && value.as_str().is_none()) {
             Some(_) => {
@@ -386,10 +386,10 @@ impl<'r> Rec<'r> {
         }
     }
 
-    /// An `int` field.
+    /// Returns the value of an `int` field.
     ///
     /// # Errors
-    /// There is no such field, or it is not an integer; bits are none.
+    /// There is no such field, or it is not an integer; bits do not count as one.
     pub fn int(self, name: impl Name) -> Result<i64, Diagnostic> {
         let value = self.value(name)?;
         match value.init() {
@@ -398,7 +398,7 @@ impl<'r> Rec<'r> {
         }
     }
 
-    /// A `bit` field.
+    /// Returns the value of a `bit` field.
     ///
     /// # Errors
     /// There is no such field, or it is not a bit.
@@ -407,13 +407,13 @@ impl<'r> Rec<'r> {
         value.as_bit().map_or_else(|| self.wrong(name, "does not have a bit initializer!"), Ok)
     }
 
-    /// A `bit` field, where the field may be missing or unset; that counts as false.
+    /// Returns the value of a `bit` field; a missing or unset one counts as false.
     #[must_use]
     pub fn is_set(self, name: impl Name) -> bool {
         self.get(name).and_then(Val::as_bit).unwrap_or(false)
     }
 
-    /// A field that holds a record.
+    /// Returns the record that a field holds.
     ///
     /// # Errors
     /// There is no such field, or it is not a record.
@@ -422,13 +422,13 @@ impl<'r> Rec<'r> {
         value.as_def().map_or_else(|| self.wrong(name, "does not have a def initializer!"), Ok)
     }
 
-    /// The same, where the field may be missing or hold something else.
+    /// Returns the record that a field holds; nothing if the field is missing or holds something else.
     #[must_use]
     pub fn optional_def(self, name: impl Name) -> Option<Rec<'r>> {
         self.get(name)?.as_def()
     }
 
-    /// A field that holds a list.
+    /// Returns the list that a field holds.
     ///
     /// # Errors
     /// There is no such field, or it is not a list.
@@ -437,7 +437,7 @@ impl<'r> Rec<'r> {
         value.as_list().map_or_else(|| self.wrong(name, "exists but does not have a list value"), Ok)
     }
 
-    /// A field that holds a list of strings.
+    /// Returns the strings of a list that a field holds.
     ///
     /// # Errors
     /// There is no such field, or it is not a list of strings.
@@ -450,10 +450,10 @@ impl<'r> Rec<'r> {
         self.list(name)?.map(text).collect()
     }
 
-    /// A field that holds a list of integers.
+    /// Returns the integers of a list that a field holds.
     ///
     /// # Errors
-    /// There is no such field, or it is not a list of integers; bits are none.
+    /// There is no such field, or it is not a list of integers; bits do not count as one.
     pub fn ints(self, name: impl Name) -> Result<Vec<i64>, Diagnostic> {
         let int = |item: Val<'r>| match item.init() {
             Init::Int(int) => Ok(int),
@@ -462,7 +462,7 @@ impl<'r> Rec<'r> {
         self.list(name)?.map(int).collect()
     }
 
-    /// A field that holds a list of records.
+    /// Returns the records of a list that a field holds.
     ///
     /// # Errors
     /// There is no such field, or it is not a list of records.
@@ -473,14 +473,14 @@ impl<'r> Rec<'r> {
             .collect()
     }
 
-    /// The same, where the field may be missing or hold something else.
+    /// Returns the records of a list that a field holds; none if the field is missing or holds something else.
     #[must_use]
     pub fn optional_defs(self, name: impl Name) -> Vec<Rec<'r>> {
         let list = self.get(name).and_then(Val::as_list);
         list.and_then(|items| items.map(Val::as_def).collect()).unwrap_or_default()
     }
 
-    /// A field that holds a dag.
+    /// Returns the dag that a field holds.
     ///
     /// # Errors
     /// There is no such field, or it is not a dag.
@@ -517,14 +517,14 @@ impl std::fmt::Debug for Val<'_> {
     }
 }
 
-/// What a value is.
+/// The contents of a value, for matching.
 #[derive(Clone, Debug)]
 pub enum View<'r> {
     /// `?`.
     Unset,
     /// A bit.
     Bit(bool),
-    /// Bits, the lowest first; `None` where one is not 0 or 1.
+    /// Bits, the lowest first; `None` for a bit that is neither 0 nor 1.
     Bits(Vec<Option<bool>>),
     /// An integer.
     Int(i64),
@@ -536,18 +536,19 @@ pub enum View<'r> {
     Def(Rec<'r>),
     /// A dag.
     Dag(Dag<'r>),
-    /// Something that evaluation could not finish.
+    /// A value that evaluation could not finish.
     Symbolic,
 }
 
 impl<'r> Val<'r> {
-    /// Its index.
+    /// Returns its index.
     #[must_use]
     pub fn id(self) -> InitId {
         self.id
     }
 
-    /// How many parts it has at most, those of its parts included, without a look at them; records are one part.
+    /// Returns an upper bound on the number of its parts, including the parts of its parts, in constant time; records
+    /// are one part.
     #[must_use]
     pub fn weight(self) -> u64 {
         u64::from(self.records.keeper.arena.facts(self.id).weight())
@@ -561,7 +562,7 @@ impl<'r> Val<'r> {
         List { records: self.records, seq, next: 0, end: seq.len as usize }
     }
 
-    /// What it is, for matching.
+    /// Returns its contents, for matching.
     #[must_use]
     pub fn view(self) -> View<'r> {
         match self.init() {
@@ -583,19 +584,19 @@ impl<'r> Val<'r> {
         }
     }
 
-    /// Whether it is `?`.
+    /// Returns true if it is `?`.
     #[must_use]
     pub fn is_unset(self) -> bool {
         self.id == InitId::UNSET
     }
 
-    /// Whether it is a string in the `[{…}]` spelling.
+    /// Returns true if it is a string in the `[{…}]` spelling.
     #[must_use]
     pub fn is_code(self) -> bool {
         matches!(self.init(), Init::Code(_))
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     #[must_use]
     pub fn as_str(self) -> Option<&'r str> {
         match self.init() {
@@ -604,7 +605,7 @@ impl<'r> Val<'r> {
         }
     }
 
-    /// A bit; also one of `bits<1>`.
+    /// Returns a bit, or the only bit of `bits<1>`.
     #[must_use]
     pub fn as_bit(self) -> Option<bool> {
         match self.init() {
@@ -613,7 +614,7 @@ impl<'r> Val<'r> {
         }
     }
 
-    /// An integer; bits count as one.
+    /// Returns an integer; bits count as one.
     #[must_use]
     pub fn as_int(self) -> Option<i64> {
         match self.init() {
@@ -627,7 +628,7 @@ impl<'r> Val<'r> {
         }
     }
 
-    /// A record.
+    /// Returns the record that it refers to.
     #[must_use]
     pub fn as_def(self) -> Option<Rec<'r>> {
         match self.init() {
@@ -636,7 +637,7 @@ impl<'r> Val<'r> {
         }
     }
 
-    /// A list.
+    /// Returns a list.
     #[must_use]
     pub fn as_list(self) -> Option<List<'r>> {
         match self.init() {
@@ -645,7 +646,7 @@ impl<'r> Val<'r> {
         }
     }
 
-    /// A dag.
+    /// Returns a dag.
     #[must_use]
     pub fn as_dag(self) -> Option<Dag<'r>> {
         match self.init() {
@@ -654,7 +655,7 @@ impl<'r> Val<'r> {
         }
     }
 
-    /// The text as it goes into a paste: strings without quotes, everything else as printed.
+    /// Returns the text as it is pasted: strings without quotes, everything else as printed.
     #[must_use]
     pub fn unquoted(self) -> String {
         self.as_str().map_or_else(|| self.to_string(), str::to_owned)
@@ -712,44 +713,44 @@ impl<'r> Dag<'r> {
         id.is_some().then(|| self.records.val(id))
     }
 
-    /// The operator.
+    /// Returns the operator.
     #[must_use]
     pub fn operator(self) -> Option<Val<'r>> {
         self.part(0)
     }
 
-    /// The record that is the operator.
+    /// Returns the record that is the operator.
     #[must_use]
     pub fn operator_def(self) -> Option<Rec<'r>> {
         self.operator()?.as_def()
     }
 
-    /// The name after the operator, `(op:$name …)`.
+    /// Returns the name after the operator, `(op:$name …)`.
     #[must_use]
     pub fn name(self) -> Option<&'r str> {
         self.part(1)?.as_str()
     }
 
-    /// How many arguments there are.
+    /// Returns the number of arguments.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "a dag has an operator even without arguments")]
     pub fn len(self) -> usize {
         (self.seq.len as usize).saturating_sub(2) / 2
     }
 
-    /// Argument `index`.
+    /// Returns argument `index`.
     #[must_use]
     pub fn arg(self, index: usize) -> Option<Val<'r>> {
         self.part(2 + 2 * index)
     }
 
-    /// The name of argument `index`, without the `$`.
+    /// Returns the name of argument `index`, without the `$`.
     #[must_use]
     pub fn arg_name(self, index: usize) -> Option<&'r str> {
         self.part(3 + 2 * index)?.as_str()
     }
 
-    /// Arguments with their names.
+    /// Returns the arguments with their names.
     pub fn args(self) -> impl ExactSizeIterator<Item = (Val<'r>, Option<&'r str>)> {
         let value = move |index| self.records.val(self.records.keeper.arena.at(self.seq, 2 + 2 * index));
         (0..self.len()).map(move |index| (value(index), self.arg_name(index)))
@@ -757,7 +758,7 @@ impl<'r> Dag<'r> {
 }
 
 impl Records {
-    /// A type as the reference writes it.
+    /// Returns a type as the reference writes it.
     #[must_use]
     pub fn type_name(&self, ty: TypeId) -> String {
         let mut text = String::new();
@@ -765,7 +766,7 @@ impl Records {
         text
     }
 
-    /// The class of a record type; the first one where there are several.
+    /// Returns the class of a record type; the first one if there are several.
     #[must_use]
     pub fn class_of(&self, ty: TypeId) -> Option<Rec<'_>> {
         match self.keeper.arena.ty(ty) {
@@ -774,7 +775,7 @@ impl Records {
         }
     }
 
-    /// What a list type is a list of.
+    /// Returns the element type of a list type.
     #[must_use]
     pub fn list_element(&self, ty: TypeId) -> Option<TypeId> {
         match self.keeper.arena.ty(ty) {
@@ -785,19 +786,19 @@ impl Records {
 }
 
 impl<'r> Rec<'r> {
-    /// A type as the reference writes it.
+    /// Returns a type as the reference writes it.
     #[must_use]
     pub fn type_name(self, ty: TypeId) -> String {
         self.records.type_name(ty)
     }
 
-    /// The class of a record type; the first one where there are several.
+    /// Returns the class of a record type; the first one if there are several.
     #[must_use]
     pub fn class_of(self, ty: TypeId) -> Option<Rec<'r>> {
         self.records.class_of(ty)
     }
 
-    /// What a list type is a list of.
+    /// Returns the element type of a list type.
     #[must_use]
     pub fn list_element(self, ty: TypeId) -> Option<TypeId> {
         self.records.list_element(ty)

@@ -1,13 +1,13 @@
-//! Texts of all records, in parts that may be written at the same time.
+//! Texts of all records, in parts that can be written in parallel.
 
 use std::ops::Range;
 
 use super::{Field, json::Layout};
 use crate::diagnostic::Diagnostic;
 
-/// A text that is made of parts, about one for each record. A part does not depend on those before it.
+/// A text that consists of parts, about one for each record. A part does not depend on those before it.
 pub trait RecordsDump: Sync {
-    /// How many parts there are.
+    /// Returns the number of parts.
     fn count(&self) -> usize;
 
     /// Writes one part.
@@ -16,7 +16,7 @@ pub trait RecordsDump: Sync {
     /// The text of a value is too long.
     fn write_part(&self, part: usize, cache: &mut Cache, out: &mut String) -> Result<(), Box<Diagnostic>>;
 
-    /// Writes these parts, one after the other, until `goes_on` says no after one of them. Returned is the first part
+    /// Writes these parts, one after the other, until `goes_on` returns false after one of them. Returns the first part
     /// that was not written.
     ///
     /// # Errors
@@ -39,30 +39,29 @@ pub trait RecordsDump: Sync {
     }
 }
 
-/// What a thread knows of the parts of one dump that it wrote. It makes others of the dump faster, and no part
-/// different.
+/// A thread's cache of the parts of one dump that it wrote. It makes writing others faster, and changes no text.
 #[derive(Default)]
 pub struct Cache {
     pub(super) lines: Lines,
     pub(super) layout: Layout,
 }
 
-/// How many lines are remembered: a power of two.
+/// The number of lines that are kept: a power of two.
 const LINES: usize = 1 << 11;
-/// Most bytes of a line that is remembered.
+/// The most bytes of a line that is kept.
 const LONGEST: usize = 1 << 10;
-/// Bytes of lines after which all are forgotten.
+/// The bytes of lines after which the cache is cleared.
 const MOST_TEXT: usize = 1 << 16;
 
-/// What fields were written as. Records of one class have most of their lines in common.
+/// The text of fields. Records of one class have most of their lines in common.
 #[derive(Default)]
 pub(super) struct Lines {
-    /// A field may be in one place only.
+    /// The slots of the cache; a field has one possible slot.
     places: Vec<Line>,
     text: String,
 }
 
-/// A field, by all that its text depends on, and the bytes of that text.
+/// A field, by everything that its text depends on, and the range of that text.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Line {
     key: [u32; 3],
@@ -71,7 +70,7 @@ struct Line {
 }
 
 impl Lines {
-    /// The text of a field: remembered, or as `write` appends it to `out`.
+    /// Appends the text of a field to `out`: from the cache, or from `write`.
     ///
     /// # Errors
     /// Those of `write`.
@@ -82,7 +81,7 @@ impl Lines {
         out: &mut String,
         write: impl FnOnce(&mut String) -> Result<(), Box<Diagnostic>>,
     ) -> Result<(), Box<Diagnostic>> {
-        // No key is that of an empty place.
+        // No key equals that of an empty slot.
         let key = [field.name.0, field.value.0, 1 + field.declared.0];
         let mixed = (key[0].wrapping_mul(0x9e37_79b1) ^ key[1]).wrapping_mul(0x85eb_ca6b);
         let place = (mixed >> 16 ^ mixed) as usize % LINES;

@@ -24,7 +24,7 @@ use crate::{
 
 type Found<T> = Result<T, Box<Diagnostic>>;
 
-/// Numbers in a `sequence` are below this.
+/// The bound on numbers in a `sequence`.
 const MOST_NUMBER: i64 = 1 << 30;
 
 /// Writes one line per set.
@@ -53,7 +53,7 @@ pub fn print(records: &Records, meter: Meter, out: &mut String) -> Found<()> {
     Ok(())
 }
 
-/// Records, each once, in the order they were added.
+/// Records without duplicates, in the order they were added.
 #[derive(Default)]
 struct Elements<'r> {
     items: Vec<Rec<'r>>,
@@ -77,7 +77,7 @@ impl<'r> Extend<Rec<'r>> for Elements<'r> {
 struct Sets<'r> {
     records: &'r Records,
     meter: Meter,
-    /// Elements of sets; none of those whose dag is being worked out.
+    /// Elements of sets, without those whose dag is being evaluated.
     known: HashMap<RecordId, Rc<[Rec<'r>]>, FxBuildHasher>,
 }
 
@@ -94,7 +94,7 @@ impl<'r> Sets<'r> {
         Ok(elements)
     }
 
-    /// Adds what an item of a set's dag represents; errors point at that set.
+    /// Adds the elements of an item of a set's dag; errors point at that set.
     fn add(&mut self, item: Val<'r>, set: Rec<'r>, elements: &mut Elements<'r>) -> Found<()> {
         self.meter.charge(set.span(), 1)?;
         self.meter.enter(set.span())?;
@@ -124,7 +124,7 @@ impl<'r> Sets<'r> {
         Ok(())
     }
 
-    /// What items represent together.
+    /// Returns the elements of all items.
     fn all(&mut self, items: impl Iterator<Item = Val<'r>>, set: Rec<'r>) -> Found<Elements<'r>> {
         let mut elements = Elements::default();
         for item in items {
@@ -196,7 +196,7 @@ impl<'r> Sets<'r> {
         Ok(())
     }
 
-    /// `(sequence "R%u", from, to[, stride])`, up or down.
+    /// Evaluates `(sequence "R%u", from, to[, stride])`, up or down.
     fn sequence(
         &mut self,
         dag: Dag<'r>,
@@ -232,14 +232,14 @@ impl<'r> Sets<'r> {
         let Some(format) = Numbered::parse(format) else {
             return fail(set, format!("Format must have one place for a number at most: {whole}"));
         };
-        // The reference goes on for ever.
+        // The reference loops forever.
         if stride == 0 {
             return fail(set, format!("Stride must not be zero: {whole}"));
         }
         let [from, to] = ends;
         let is_upwards = from <= to;
         let step = if is_upwards { stride } else { -stride };
-        // After a step in the wrong direction there is nothing; a name without a number stays the same.
+        // A step in the wrong direction selects nothing; a name without a number stays the same.
         let count = if stride < 0 { 0 } else { 1 + (to - from) / step };
         let count = if format.has_number() { count } else { count.min(1) };
         for index in 0..count {
@@ -258,7 +258,7 @@ impl<'r> Sets<'r> {
     }
 }
 
-/// Some of the items, by their places; what is wrong with the number otherwise.
+/// Selects some of the items, by index, or returns why the number is wrong.
 fn selected<'r>(operator: &str, mut items: Vec<Rec<'r>>, number: i64) -> Result<Vec<Rec<'r>>, &'static str> {
     let places = usize::try_from(number);
     match (operator, places) {

@@ -15,7 +15,7 @@ impl TypeId {
     pub const STRING: TypeId = TypeId(2);
     /// `dag`.
     pub const DAG: TypeId = TypeId(3);
-    /// The record type without a class, `{}`: that of a record with no superclass.
+    /// The record type without a class, `{}`, of a record with no superclass.
     pub const ANY_RECORD: TypeId = TypeId(4);
 }
 

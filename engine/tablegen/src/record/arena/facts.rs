@@ -1,4 +1,4 @@
-//! What is known of an init without looking into it.
+//! Facts about an init that need no look into it.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ use crate::record::{
     operator::Completeness,
 };
 
-/// The most levels of parts in a value that is written. Reading is bounded by the nesting of a job; a loop or a chain of
-/// records can go on from there.
+/// The most levels of parts in a value that is written. Reading is bounded by the nesting of a job; a loop or a chain
+/// of records can nest deeper.
 pub const MOST_LEVELS: u32 = 100_000;
 
-/// What is known of an init without looking into it.
+/// The facts about an init that need no look into it.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {
     /// Flags, and above them the weight.
@@ -30,34 +30,34 @@ impl Facts {
     const COMPLETE: u32 = 2;
     /// Set if the init holds a variable.
     const VARIABLE: u32 = 4;
-    /// Set if resolving the init gives a value and does nothing else.
+    /// Set if resolving the init produces a value and has no other effect.
     const PURE: u32 = 8;
     /// The bits of the flags.
     const FLAGS: u32 = 15;
     /// The weight of an init without parts; weights stop growing at their highest value.
     const ONE: u32 = 16;
 
-    /// Whether resolving the init can not change it: it holds no variable and no unfolded operator.
+    /// Returns true if resolving the init cannot change it: it holds no variable and no unfolded operator.
     #[must_use]
     pub fn is_closed(self) -> bool {
         self.state & Facts::CLOSED != 0
     }
 
-    /// Whether resolving the init gives a value and does nothing else, if that holds for its variables: no record is
-    /// made or looked into, and nothing can be wrong.
+    /// Returns true if resolving the init produces a value and has no other effect, provided that holds for its
+    /// variables: no record is made or looked into, and nothing can fail.
     #[must_use]
     pub fn is_pure(self) -> bool {
         self.state & Facts::PURE != 0
     }
 
-    /// Whether the init may mention a variable with one of these marks.
+    /// Returns true if the init may mention a variable with one of these marks.
     #[must_use]
     pub fn may_mention(self, marks: u32) -> bool {
         self.marks & marks != 0
     }
 
-    /// How many parts the init has, those of its parts included, and counted each time they come up: parts may be
-    /// shared, so that this can be far more than there are. Very large weights are all the same.
+    /// Returns the number of parts of the init, including the parts of its parts, each counted every time it occurs:
+    /// shared parts can make this far larger than the real number. Weights stop growing at their highest value.
     #[must_use]
     pub fn weight(self) -> u32 {
         self.state / Facts::ONE
@@ -75,7 +75,8 @@ impl Facts {
         Facts { state: self.state & !flags, ..self }
     }
 
-    /// Those of an init with both as parts: closed, complete and pure if both are, with a variable if one is.
+    /// Returns the facts of an init with both as parts: closed, complete and pure if both are, with a variable if one
+    /// is.
     fn and(self, other: Facts) -> Facts {
         let both = self.state & other.state & (Facts::CLOSED | Facts::COMPLETE | Facts::PURE);
         let either = (self.state | other.state) & Facts::VARIABLE;
@@ -83,7 +84,7 @@ impl Facts {
         Facts { state: weight & !Facts::FLAGS | both | either, marks: self.marks | other.marks }
     }
 
-    /// Those of a list with the items of both lists.
+    /// Returns the facts of a list with the items of both lists.
     pub(super) fn and_items_of(self, other: Facts) -> Facts {
         let one_too_heavy = self.and(other);
         Facts { state: one_too_heavy.state - Facts::ONE, ..one_too_heavy }
@@ -91,7 +92,7 @@ impl Facts {
 }
 
 impl Arena {
-    /// What is known of an init; of no init at all that it is closed.
+    /// Returns the facts of an init; a missing init is closed.
     #[must_use]
     #[inline]
     pub fn facts(&self, id: InitId) -> Facts {
@@ -99,49 +100,49 @@ impl Arena {
         if id.is_some() { self.facts[id.0] } else { NONE }
     }
 
-    /// Whether resolving the init can not change it: it holds no variable and no unfolded operator.
+    /// Returns true if resolving the init cannot change it: it holds no variable and no unfolded operator.
     #[must_use]
     #[inline]
     pub fn is_closed(&self, id: InitId) -> bool {
         self.facts(id).is_closed()
     }
 
-    /// Whether the init is not `?` and holds no unset bit.
+    /// Returns true if the init is not `?` and holds no unset bit.
     #[must_use]
     pub fn is_complete(&self, id: InitId) -> bool {
         self.facts(id).state & Facts::COMPLETE != 0
     }
 
-    /// Whether the init holds a variable.
+    /// Returns true if the init holds a variable.
     #[must_use]
     pub fn has_variable(&self, id: InitId) -> bool {
         self.facts(id).state & Facts::VARIABLE != 0
     }
 
-    /// The mark of names that were made up.
+    /// The mark of generated names.
     pub const ANONYMOUS_MARK: u32 = 1;
 
-    /// The mark of a variable of this name: one bit, which others may share.
+    /// Returns the mark of a variable of this name: one bit, which others may share.
     #[must_use]
     pub fn mark(&self, name: StrId) -> u32 {
-        // From the text alone, so that marks do not depend on what was interned before.
+        // Computed from the text alone, so that marks do not depend on what was interned before.
         let text = self.text.bytes(self.strings[name.0]);
         let [middle, last] = [text.len() / 2, text.len().saturating_sub(1)].map(|at| text.get(at).copied());
         let sum = 3 * usize::from(middle.unwrap_or(0)) + 11 * usize::from(last.unwrap_or(0)) + 5 * text.len();
         1 << (sum % 32)
     }
 
-    /// Whether parts are nested in it deeper than the stack allows to follow.
+    /// Returns true if its parts are nested too deeply for the stack.
     #[must_use]
     pub fn is_too_deep(&self, id: InitId) -> bool {
-        // What has few parts is not deep.
+        // An init with few parts is not deep.
         self.facts(id).weight() > MOST_LEVELS && self.levels(id) > MOST_LEVELS
     }
 
-    /// How deep parts are nested in it.
+    /// Returns the depth of its nested parts.
     fn levels(&self, id: InitId) -> u32 {
         let mut levels: HashMap<InitId, u32, FxBuildHasher> = HashMap::default();
-        // Each part comes up before its own parts, and again after them.
+        // Each part is visited before its own parts, and again after them.
         let mut waiting = vec![(id, false)];
         while let Some((part, is_again)) = waiting.pop() {
             let own = self.init(part);
@@ -167,7 +168,7 @@ impl Arena {
         levels.get(&id).copied().unwrap_or(0)
     }
 
-    /// Whether the first of two operands has this value, while the other one is not finished.
+    /// Returns true if the first of two operands has this value, while the other one is not finished.
     fn is_decided(&self, operands: Seq, value: i64) -> bool {
         let mut operands = self.seq(operands);
         let is_value = match operands.next().map(|left| self.init(left)) {
@@ -202,7 +203,7 @@ impl Arena {
                 let operator = self.operator(operator);
                 let lost = if operator.is_pure { Facts::CLOSED } else { Facts::CLOSED | Facts::PURE };
                 let decides = |value| self.is_decided(seq, value);
-                // What is decided already is folded whatever the names are.
+                // A decided operator is folded whatever the names are.
                 let marks = if operator.decisive.is_some_and(decides) { u32::MAX } else { 0 };
                 let facts = all(seq);
                 let facts = Facts { marks: facts.marks | marks, ..facts }.without(lost);

@@ -13,7 +13,7 @@ use crate::record::{
     types::TypeId,
 };
 
-/// A list, and the hasher that has taken its items.
+/// A list, and the hasher after its items.
 pub(in crate::record) struct ListHash {
     list: InitId,
     hasher: FxHasher,
@@ -26,32 +26,32 @@ impl fmt::Debug for ListHash {
 }
 
 impl Arena {
-    /// The init of an id.
+    /// Returns the init of an id.
     #[must_use]
     #[inline]
     pub fn init(&self, id: InitId) -> Init {
         self.inits[id.0]
     }
 
-    /// The ids of a run, as a slice.
+    /// Returns the ids of a run, as a slice.
     #[must_use]
     #[inline]
     pub fn run(&self, seq: Seq) -> &[InitId] {
         self.pool.run(seq.start, seq.len)
     }
 
-    /// The ids of a run.
+    /// Returns the ids of a run.
     pub fn seq(&self, seq: Seq) -> impl ExactSizeIterator<Item = InitId> + DoubleEndedIterator + Clone + '_ {
         self.pool.run(seq.start, seq.len).iter().copied()
     }
 
-    /// One id of a run.
+    /// Returns one id of a run.
     #[must_use]
     pub fn at(&self, seq: Seq, index: usize) -> InitId {
         self.pool.run(seq.start, seq.len)[index]
     }
 
-    /// An integer.
+    /// Interns an integer.
     pub fn int(&mut self, value: i64) -> InitId {
         match value {
             0 => InitId::ZERO,
@@ -60,25 +60,25 @@ impl Arena {
         }
     }
 
-    /// A string value, written `"…"`.
+    /// Interns a string value, written `"…"`.
     pub fn string_init(&mut self, text: &str) -> InitId {
         let id = self.string(text);
         self.intern(Init::String(id))
     }
 
-    /// Bits, the lowest first.
+    /// Interns bits, the lowest first.
     pub fn bits(&mut self, bits: &[InitId]) -> InitId {
         self.intern_run(bits, Init::Bits)
     }
 
-    /// A list of `element`s.
+    /// Interns a list of `element`s.
     pub fn list(&mut self, element: TypeId, items: &[InitId]) -> InitId {
         self.intern_run(items, |seq| Init::List(element, seq))
     }
 
-    /// The list with the items of both of these lists, and the first one's element type.
+    /// Interns the list with the items of both of these lists, and the first one's element type.
     ///
-    /// Lists that are built up piece by piece share their beginning, and cost no more than what is added.
+    /// Lists that are built up piece by piece share their beginning, and cost no more than the added items.
     pub fn list_of_both(&mut self, element: TypeId, [(a, begin), (b, end)]: [(InitId, Seq); 2]) -> InitId {
         let more: SmallVec<[InitId; 16]> = SmallVec::from_slice(self.run(end));
         let shape = Init::List(element, Seq { start: 0, len: begin.len + end.len });
@@ -102,9 +102,9 @@ impl Arena {
                 let before = self.pool.own_len();
                 let start = self.pool.push_longer((begin.start, begin.len), &more);
                 let len = begin.len + end.len;
-                // Counted as if nothing were shared: whether it can be depends on where a base ends.
+                // Counted as if nothing were shared: sharing depends on where a base ends.
                 self.shared_items += len as usize - (self.pool.own_len() - before);
-                // What is known of both is known of it.
+                // Facts that hold for both hold for it.
                 let facts = self.facts(a).and_items_of(self.facts(b));
                 self.insert(hash, Init::List(element, Seq { start, len }), facts)
             }
@@ -113,17 +113,17 @@ impl Arena {
         list
     }
 
-    /// A dag; `parts` is operator, operator name, then argument and name in turn.
+    /// Interns a dag; `parts` is operator, operator name, then argument and name in turn.
     pub fn dag(&mut self, parts: &[InitId]) -> InitId {
         self.intern_run(parts, Init::Dag)
     }
 
-    /// A bang operator that could not be folded.
+    /// Interns a bang operator that could not be folded.
     pub fn op(&mut self, operator: OperatorId, ty: TypeId, operands: &[InitId]) -> InitId {
         self.intern_run(operands, |seq| Init::Op(operator, ty, seq))
     }
 
-    /// An instance of a class that is not made yet.
+    /// Interns an instance of a class that is not instantiated yet.
     pub fn instance(&mut self, class: RecordId, arguments: &[InitId]) -> InitId {
         self.intern_run(arguments, |seq| Init::Instance(class, seq))
     }
@@ -140,7 +140,7 @@ impl Arena {
         self.insert(hash, init, facts)
     }
 
-    /// Whether some value is, or holds, a reference to this record.
+    /// Returns true if some value is, or holds, a reference to this record.
     #[must_use]
     pub fn mentions(&self, record: RecordId) -> bool {
         let init = Init::Def(record);
@@ -209,7 +209,7 @@ pub(super) fn hash_init<'a>(init: Init, run: impl Fn(Seq) -> &'a [InitId]) -> u3
     fold_hash(&hasher_of(init, run))
 }
 
-/// A hasher that has taken an init.
+/// Returns a hasher after an init.
 fn hasher_of<'a>(init: Init, run: impl Fn(Seq) -> &'a [InitId]) -> FxHasher {
     let mut hasher = FxHasher::default();
     let mut word = |a: u8, b: u32, c: u32| {

@@ -1,10 +1,10 @@
-//! The one owner of strings, types and inits.
+//! The single owner of strings, types and inits.
 //!
-//! What is equal is stored once, in tables that may go on from those of a base:
+//! Equal ones are stored once, in tables that may continue those of a base:
 //!
 //! * `strings.rs` over `text.rs`, `types.rs` and `inits.rs`: the three kinds;
-//! * `facts.rs`: what is known of an init without looking into it;
-//! * `table.rs`: finds what was stored by its hash.
+//! * `facts.rs`: facts about an init that need no look into it;
+//! * `table.rs`: finds stored entries by their hash.
 
 mod facts;
 mod inits;
@@ -33,7 +33,7 @@ use super::{
 
 /// Interned strings, types and inits.
 ///
-/// An arena is above a base that other jobs share, or above nothing.
+/// An arena is either above a base that other jobs share, or on its own.
 #[derive(Debug)]
 pub struct Arena {
     pub(super) text: Text,
@@ -47,17 +47,17 @@ pub struct Arena {
     pub(super) facts: Layer<Facts>,
     pub(super) init_table: Table,
     pub(super) scratch: String,
-    /// The beginning of the last long string that was hashed where it lies, and what came of it.
+    /// The offset of the last long string that was hashed in place, and its hash so far.
     pub(super) hashed: Option<(u32, Blocks)>,
-    /// The last list that was made of two.
+    /// The last list that was joined from two.
     pub(super) listed: Option<ListHash>,
-    /// Items of lists that begin with other lists' items, and were not stored again.
+    /// The number of list items shared with the beginnings of other lists, and not stored again.
     pub(super) shared_items: usize,
     pub(super) base_bytes: usize,
     pub(super) operators: &'static [OperatorFacts],
 }
 
-/// A frozen arena, to build others on.
+/// A frozen arena that others build on.
 #[derive(Clone, Debug, Default)]
 pub struct ArenaBase {
     operators: &'static [OperatorFacts],
@@ -75,7 +75,7 @@ pub struct ArenaBase {
 }
 
 impl ArenaBase {
-    /// About how many bytes of its lists and tables are not those of a base that it was made above.
+    /// Returns the approximate size in bytes of its lists and tables, without those of a base below it.
     pub(super) fn bytes_beside(&self, base: Option<&ArenaBase>) -> usize {
         self.text.len() * size_of::<Arc<String>>()
             + self.strings.directory_bytes()
@@ -90,7 +90,8 @@ impl ArenaBase {
     }
 }
 
-/// As many inits as a small dialect has. Memory for them is reserved at once; it costs nothing until it is written to.
+/// The number of inits of a small dialect. Memory for them is reserved at once; it costs nothing until it is written
+/// to.
 const EXPECTED: usize = 14_000;
 
 fn fold_hash(hasher: &FxHasher) -> u32 {
@@ -99,7 +100,7 @@ fn fold_hash(hasher: &FxHasher) -> u32 {
 }
 
 impl Arena {
-    /// An arena above nothing, of values with these operators.
+    /// Creates an arena on its own, for values with these operators.
     #[must_use]
     pub fn new(operators: &'static [OperatorFacts]) -> Self {
         let mut arena = Arena {
@@ -124,7 +125,7 @@ impl Arena {
         arena
     }
 
-    /// An arena whose first ids are those of `base`.
+    /// Creates an arena whose first ids are those of `base`.
     #[must_use]
     pub fn above(base: &ArenaBase) -> Self {
         Arena {
@@ -147,25 +148,25 @@ impl Arena {
         }
     }
 
-    /// An arena without anything in it, not even what each arena begins with.
+    /// Creates an empty arena, even without the entries that each arena begins with.
     pub(super) fn empty(operators: &'static [OperatorFacts]) -> Self {
         Arena::above(&ArenaBase { operators, ..ArenaBase::default() })
     }
 
-    /// What is known of an operator.
+    /// Returns the facts about an operator.
     #[must_use]
     #[inline]
     pub fn operator(&self, id: OperatorId) -> &'static OperatorFacts {
         &self.operators[usize::from(id.0)]
     }
 
-    /// Whether it is above a base.
+    /// Returns true if it is above a base.
     #[must_use]
     pub fn has_base(&self) -> bool {
         self.base_bytes > 0
     }
 
-    /// The arena as a base for others.
+    /// Returns the arena as a base for others.
     #[must_use]
     pub fn freeze(self) -> ArenaBase {
         ArenaBase {
@@ -184,14 +185,14 @@ impl Arena {
         }
     }
 
-    /// Whether there was no place for the text of a string, so that it has another.
+    /// Returns true if the text of a string did not fit, so that the string has another text.
     #[must_use]
     #[inline]
     pub fn is_full(&self) -> bool {
         self.text.is_full
     }
 
-    /// Live bytes, those of the base included, for the meter: the same count with and without a base.
+    /// Returns the live bytes for the meter, including the base's: the same count with and without a base.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.base_bytes + self.own_bytes()

@@ -42,7 +42,7 @@ impl Arena {
         StrId(index)
     }
 
-    /// Interns `a` and what follows it as one string.
+    /// Interns `a` followed by the other strings as one string.
     pub fn join(&mut self, a: StrId, others: &[StrId]) -> StrId {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
@@ -72,8 +72,8 @@ impl Arena {
         joined
     }
 
-    /// The hash of the string at this place. A long one that goes on where the last long one ended costs no more than
-    /// what was added.
+    /// Returns the hash of the string at this place. A long one that continues where the last long one ended costs no
+    /// more than the added bytes.
     fn hash_in_place(&mut self, place: (u32, u32)) -> u32 {
         let bytes = self.text.bytes(place);
         if bytes.len() < BLOCK {
@@ -88,13 +88,13 @@ impl Arena {
         hash
     }
 
-    /// The id of a string, if it was interned before.
+    /// Returns the id of a string, if it was interned before.
     #[must_use]
     pub fn find_string(&self, text: &str) -> Option<StrId> {
         self.find_hashed(hash_bytes(text.as_bytes()), text.as_bytes())
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     #[must_use]
     #[inline]
     pub fn str(&self, id: StrId) -> &str {
@@ -113,7 +113,7 @@ pub(in crate::record) struct Blocks {
 }
 
 impl Blocks {
-    /// Goes on to the end: all whole blocks, and the hash of the string.
+    /// Hashes to the end: returns all whole blocks, and the hash of the string.
     fn hash(self, bytes: &[u8]) -> (Blocks, u32) {
         let mut blocks = bytes[self.blocks * BLOCK..].chunks_exact(BLOCK);
         let whole = blocks.by_ref().fold(self, |before, block| Blocks {

@@ -19,7 +19,7 @@ pub(in crate::record) struct Table {
     own: Slots,
 }
 
-/// The hash that a table places an entry by.
+/// Returns the hash that places an entry in a table.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
@@ -47,7 +47,7 @@ impl Table {
         Table { base: Shared::default(), own: Slots(HashTable::with_capacity(entries)) }
     }
 
-    /// A table of the first indices, whose hashes these are.
+    /// Creates a table of the first indices, whose hashes these are.
     pub(in crate::record) fn of(hashes: impl ExactSizeIterator<Item = u32>) -> Self {
         let mut table = Table::with_room(hashes.len());
         for (index, hash) in hashes.enumerate() {
@@ -56,7 +56,7 @@ impl Table {
         table
     }
 
-    /// A table of those among these inits that are references to records: `Arena::mentions` asks for no others.
+    /// Creates a table of those inits that are references to records: `Arena::mentions` looks for no others.
     pub(in crate::record) fn of_references(inits: &[Init]) -> Self {
         let mut table = Table::default();
         for (index, &init) in inits.iter().enumerate() {
@@ -67,7 +67,7 @@ impl Table {
         table
     }
 
-    /// The hashes of its own entries by their indices, which have no gaps where there is no base.
+    /// Returns the hashes of its own entries by their indices, which have no gaps if there is no base.
     pub(in crate::record) fn hashes(&self) -> Vec<u32> {
         let mut hashes = vec![0; self.own.count()];
         for &(hash, index) in &self.own.0 {

@@ -9,7 +9,7 @@ const TEXT_BITS: u32 = 17;
 
 const TEXT_CHUNK: usize = 1 << TEXT_BITS;
 
-/// The bytes that all strings can have together: a place among them is a word. Chunks that are not full count as if they
+/// The maximum size of all strings together, so that an offset fits a word. Chunks that are not full count as if they
 /// were.
 pub const MAX_TEXT_BYTES: u64 = 1 << u32::BITS;
 
@@ -19,12 +19,12 @@ pub(in crate::record) struct Text {
     full: Vec<Arc<String>>,
     open: String,
     pub(super) own_bytes: usize,
-    /// Whether there was no place for a text.
+    /// True if a text did not fit.
     pub(super) is_full: bool,
 }
 
 impl Text {
-    /// No text, and memory for a chunk of it.
+    /// Creates an empty text with memory for a chunk.
     pub(super) fn with_chunk() -> Self {
         Text { open: String::with_capacity(TEXT_CHUNK), ..Text::default() }
     }
@@ -52,7 +52,7 @@ impl Text {
         }
     }
 
-    /// Adds a text and gives its place, or that of the empty string where there is no place left.
+    /// Adds a text and returns its place, or that of the empty string if it does not fit.
     pub(super) fn push(&mut self, text: &str) -> (u32, u32) {
         if self.open.len() + text.len() > TEXT_CHUNK {
             self.close();
@@ -65,15 +65,15 @@ impl Text {
         };
         self.open.push_str(text);
         self.own_bytes += text.len();
-        // A chunk that is full has no place for the empty string either.
+        // A full chunk has no place for the empty string either.
         if self.open.len() >= TEXT_CHUNK {
             self.close();
         }
         (start, len)
     }
 
-    /// Makes the string at `start` one that goes on with `suffix`, if what lies after it allows that, and says how
-    /// many bytes were added for it.
+    /// Extends the string at `start` by `suffix` in place, if the bytes after it allow that, and returns how many bytes
+    /// were added for it.
     ///
     /// Strings that are built up piece by piece share their beginning this way.
     pub(super) fn extend(&mut self, start: u32, len: u32, suffix: &str) -> Option<usize> {
@@ -95,7 +95,7 @@ impl Text {
         Some(missing.len())
     }
 
-    /// Takes back what `extend` added.
+    /// Removes the bytes that `extend` added.
     pub(super) fn retract(&mut self, added: usize) {
         self.own_bytes -= added;
         self.open.truncate(self.open.len() - added);
@@ -126,7 +126,7 @@ impl Text {
     }
 
     pub(super) fn freeze(mut self) -> Arc<Vec<Arc<String>>> {
-        // A base is kept for long, and gets no more text.
+        // A base is kept for long, and its text no longer grows.
         self.open.shrink_to_fit();
         self.close();
         Arc::new(self.full)

@@ -12,23 +12,23 @@ use crate::record::{
 };
 
 impl Arena {
-    /// The type of an id.
+    /// Returns the type of an id.
     #[must_use]
     pub fn ty(&self, id: TypeId) -> Type {
         self.types[id.0]
     }
 
-    /// `bits<n>`.
+    /// Interns `bits<n>`.
     pub fn bits_type(&mut self, width: u32) -> TypeId {
         self.intern_type(Type::Bits(width))
     }
 
-    /// `list<element>`.
+    /// Interns `list<element>`.
     pub fn list_type(&mut self, element: TypeId) -> TypeId {
         self.intern_type(Type::List(element))
     }
 
-    /// The record type of these classes; the caller has put them in order and left out redundant ones.
+    /// Interns the record type of these classes; the caller has ordered them and left out redundant ones.
     pub fn record_type(&mut self, classes: &[RecordId]) -> TypeId {
         let hash = hash_type(Type::Record(Seq { start: 0, len: 0 }), |_| classes);
         let (types, pool) = (&self.types, &self.classes);
@@ -41,7 +41,7 @@ impl Arena {
         self.insert_type(hash, Type::Record(Seq { start, len: classes.len() as u32 }))
     }
 
-    /// The classes of a record type.
+    /// Returns the classes of a record type.
     #[must_use]
     pub fn classes(&self, seq: Seq) -> &[RecordId] {
         self.classes.run(seq.start, seq.len)
