@@ -22,7 +22,7 @@ pub(super) struct Let {
     pub(super) span: Span,
 }
 
-/// What a `let` does with the value that a field has.
+/// The effect of a `let` on the current value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LetMode {
     Replace,
@@ -64,7 +64,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Reports a `;` after a body, and goes on after it.
+    /// Reports a `;` after a body, and continues after it.
     pub(super) fn superfluous_semicolon(&mut self, message: &str) {
         let error = Diagnostic::error(self.token.span, message);
         self.report(error.note(Span::NONE, "Semicolon ignored; remove to eliminate this error"));
@@ -79,7 +79,7 @@ impl Evaluator<'_> {
         Ok(ClassRef { class, arguments, span })
     }
 
-    /// Reads `<…>` if it is here; without it every argument has its default.
+    /// Reads `<…>` if it is here; otherwise every argument has its default.
     pub(super) fn optional_arguments(&mut self, class: RecordId, span: Span, has_types: bool) -> Parsed<Few> {
         if self.eat(TokenKind::Less) {
             let arguments = self.read_arguments(class, span, has_types)?;
@@ -89,7 +89,7 @@ impl Evaluator<'_> {
         Ok(Few::new())
     }
 
-    /// Applies the `let` statements around, outermost first.
+    /// Applies the surrounding `let` statements, outermost first.
     pub(super) fn apply_lets(&mut self, record: RecordId) -> Parsed<()> {
         for outer in 0..self.lets.len() {
             for inner in 0..self.lets[outer].len() {
@@ -138,7 +138,7 @@ impl Evaluator<'_> {
         self.advance();
         let message = self.value(None)?;
         self.expect(TokenKind::Semi, "expected ';'")?;
-        // A record is shown with all its fields.
+        // A record appears with all its fields.
         let message = match self.keeper.arena.init(message) {
             Init::Def(_) | Init::Instance(..) => self.fold_now(ops::REPR, TypeId::STRING, &[message])?,
             _ => message,
@@ -148,7 +148,7 @@ impl Evaluator<'_> {
 
     /// Reads `[field] type name [= value]`.
     ///
-    /// An error in the value is reported and forgotten: the field stays unset, and reading goes on.
+    /// An error in the value is reported and then ignored: the field stays unset, and reading continues.
     fn declaration(&mut self, record: RecordId) -> Parsed<()> {
         let may_be_unset = self.eat_keyword(Keyword::Field);
         let ty = self.read_type()?;
@@ -171,7 +171,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The name that a field or template argument is declared with; it stays the current token.
+    /// Reads the name in the declaration of a field or template argument; it stays the current token.
     fn declared_name(&mut self) -> Parsed<StrId> {
         if !self.at(TokenKind::Id) {
             return self.fail_here("Expected identifier in declaration");
@@ -186,7 +186,7 @@ impl Evaluator<'_> {
     /// Reads one template argument, `type name [= default]`.
     pub(super) fn template_argument(&mut self, record: RecordId, separator: &str) -> Parsed<()> {
         let start = self.token.span;
-        // `field` may be written, and means nothing here.
+        // `field` is allowed here, and has no meaning.
         let _ = self.eat_keyword(Keyword::Field);
         let ty = self.read_type()?;
         let declared = Declared::new(ty, false);
@@ -197,15 +197,15 @@ impl Evaluator<'_> {
         let value = self.as_field_value(InitId::UNSET, ty).unwrap_or(InitId::UNSET);
         self.charge_search(record, span)?;
         if let Some(&known) = self.keeper.record(record).template_arg(name) {
-            // What is wrong with its default comes first.
+            // An error in its default comes first.
             self.template_argument_again(Field { name, declared, value, span }, known.ty())?;
             return self.fail(start, "template argument with the same name has already been defined");
         }
         let mut argument = Field { name, declared, value, span };
         self.note_argument(span, record, name);
         if self.eat(TokenKind::Equal) {
-            // An instance of the class in a default knows the arguments before it. The one that is being read is no more
-            // than a field to it, which stays.
+            // An instance of the class in a default knows the arguments before it. The current argument is only a field
+            // for it, and stays one.
             self.keeper.record_mut(record).fields.push(argument);
             let value_span = self.token.span;
             let value = self.value(Some(ty));
@@ -248,7 +248,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The message that a field is declared anew with a type that does not fit the one it has.
+    /// Returns the message for a field that is redeclared with a type that does not fit the first one.
     pub(super) fn redefined(&self, again: Field, known: TypeId) -> String {
         format!(
             "New definition of '{}' of type '{}' is incompatible with previous definition of type '{}'",
@@ -270,7 +270,7 @@ impl Evaluator<'_> {
         self.expect(TokenKind::Greater, "expected '>' at end of template argument list")
     }
 
-    /// Reads the field's name in a `let`, which may have `append` or `prepend` in front of it.
+    /// Reads the field's name in a `let`, with an optional `append` or `prepend` before it.
     pub(super) fn let_target(&mut self, message: &str) -> Parsed<(LetMode, StrId, Span)> {
         if !self.at(TokenKind::Id) {
             return self.fail_here(message);
@@ -308,7 +308,7 @@ impl Evaluator<'_> {
         self.let_value(record, &Let { mode, name, bits, value, span })
     }
 
-    /// `{bits}`; nothing where there is none.
+    /// Reads `{bits}`; returns nothing if there is none.
     pub(super) fn braced_ranges(&mut self) -> Parsed<Vec<u32>> {
         let open = self.token.span;
         if !self.eat(TokenKind::LBrace) {
@@ -321,7 +321,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Sets a field by a `let`; from then on, the `let` is the place of its value.
+    /// Sets a field by a `let`, which becomes the place of its value.
     fn let_value(&mut self, record: RecordId, binding: &Let) -> Parsed<()> {
         let Let { name, ref bits, span, .. } = *binding;
         self.note_field(span, record, name);
@@ -337,7 +337,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The field that a `let` names.
+    /// Returns the field that a `let` names.
     fn known_field(&mut self, record: RecordId, name: StrId, span: Span) -> Parsed<Field> {
         self.charge_search(record, span)?;
         match self.keeper.record(record).field(name).copied() {
@@ -349,7 +349,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A field's value with that of a `let append` or `let prepend`. Both are joined when they are known.
+    /// Returns a field's value joined with that of a `let append` or `let prepend`. The join is folded once both are
+    /// known.
     fn extended(&mut self, record: RecordId, binding: &Let) -> Parsed<InitId> {
         let Let { mode, name, value, span, .. } = *binding;
         let field = self.known_field(record, name, span)?;
@@ -404,14 +405,14 @@ impl Evaluator<'_> {
             }
             None => {
                 let message = self.incompatible(name, field.ty(), value);
-                // Statements after it find a field without a value, and so does what is made all the same.
+                // Statements after it find a field without a value, and so does output made in spite of the error.
                 self.keeper.record_mut(record).fields[index].value = InitId::NONE;
                 self.fail(span, message)
             }
         }
     }
 
-    /// A field's value with some bits replaced.
+    /// Returns a field's value with some bits replaced.
     fn with_bits(&mut self, field: Field, span: Span, indices: &[u32], value: InitId) -> Parsed<InitId> {
         let old = if field.value.is_some() { field.value } else { InitId::UNSET };
         let Init::Bits(seq) = self.keeper.arena.init(old) else {
@@ -438,7 +439,7 @@ impl Evaluator<'_> {
         Ok(self.keeper.arena.bits(&new))
     }
 
-    /// The message that a value does not fit a field.
+    /// Returns the message for a value that does not fit a field.
     fn incompatible(&mut self, name: StrId, ty: TypeId, value: InitId) -> String {
         let own = match self.keeper.arena.init(value) {
             // Older releases close a quotation that was never opened.

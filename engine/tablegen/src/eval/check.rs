@@ -1,4 +1,4 @@
-//! What is checked of a finished record: values, assertions, dumps.
+//! Checks of a finished record: values, assertions, dumps.
 
 use super::{Evaluator, Parsed, Reported, environment::Environment};
 use crate::{
@@ -62,7 +62,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Checks one assertion and says whether it holds.
+    /// Checks one assertion and returns whether it holds.
     pub(super) fn check_assertion(&mut self, span: Span, condition: InitId, message: InitId) -> bool {
         let error = match self.int_of(condition) {
             Some(0) => self.failed_assertion(span, message),
@@ -104,7 +104,7 @@ impl Evaluator<'_> {
         self.report(diagnostic);
     }
 
-    /// Adds a finished record to the defsets around.
+    /// Adds a finished record to the surrounding defsets.
     pub(super) fn add_to_defsets(&mut self, record: RecordId) -> Parsed<()> {
         if self.defsets.is_empty() {
             return Ok(());

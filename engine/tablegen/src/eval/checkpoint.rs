@@ -1,14 +1,15 @@
 //! Checkpoints: states of evaluation that outlive the process.
 //!
 //! A build calls this program once for each output, and most of a small call is spent on the library that its root
-//! includes first. So two kinds of states are handed to a [`CheckpointStore`], and looked for there:
+//! includes first. So two kinds of states are stored in a [`CheckpointStore`] and looked up there:
 //!
 //! * *prefix*: the state after some of the `include`s that the root begins with. It serves every root that begins with
-//!   the same `include`s, and the same root after an edit. It is made the second time that it would have been of use: a
-//!   first call should not take longer for others that may never come;
+//!   the same `include`s, and the same root after an edit. It is saved the second time that it would have been useful:
+//! a
+//!   first call should not take longer for later ones that may never come;
 //! * *whole*: all records of a root. It serves the other outputs of the same root.
 //!
-//! Beside them are *outputs*: all that was made of a root, for the same request on the same files.
+//! Besides them there are *outputs*: all outputs of a root, for the same request on the same files.
 //!
 //! ```text
 //! include "mlir/IR/OpBase.td"                       ← prefix of 1 include
@@ -17,11 +18,11 @@
 //!                                                   ← whole  →  --gen-op-decls  →  output
 //! ```
 //!
-//! The key names the build, the macros, the folders and the names in the `include`s, and of a whole root its text; the
-//! state itself says which files it has read, and what they held. A state is used only if every `include` leads to the
-//! same path as then and every file holds the same bytes: a file whose [`Stamp`] has changed is read and compared.
-//! Records, numbers, messages and counts are those of an evaluation from the beginning, and so are places: they are packed
-//! as counted from the end of the root's text, whose length may change.
+//! The key covers the build, the macros, the folders and the names in the `include`s, and for a whole root its text;
+//! the state itself lists the files that it read, with their digests. A state is used only if every `include` still
+//! leads to the same path and every file holds the same bytes: a file whose [`Stamp`] has changed is read and compared.
+//! Records, numbers, messages and counts are those of an evaluation from the beginning, and so are places: they are
+//! packed relative to the end of the root's text, whose length may change.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -49,32 +50,32 @@ use crate::{
     syntax::{Boundary, Leading, Lexer, Read, Tokens, inclusion_units},
 };
 
-/// Where states are kept from one process to the next. What it hands out may be anything: damaged states, and those of
-/// other files, are not used.
+/// A store that keeps states between processes. It may return anything: damaged states, and those of other files, are
+/// not used.
 pub trait CheckpointStore: Debug + Send + Sync {
-    /// The bytes that were saved last under this key, a name of letters and digits.
+    /// Returns the bytes saved last under this key, a name of letters and digits.
     fn load(&self, key: &str) -> Option<Vec<u8>>;
 
-    /// Keeps these bytes, one part after the other, or not.
+    /// Saves these bytes, one part after the other; it may also drop them.
     fn save(&self, key: &str, parts: &[&[u8]]);
 
-    /// Notes that a state of this key would have been of use, and says whether that was noted before.
+    /// Records that a state of this key would have been useful, and returns whether that was recorded before.
     fn note(&self, key: &str) -> bool;
 }
 
 /// A state to be saved, and its key.
 #[derive(Debug)]
 pub struct Checkpoint {
-    /// Its name in the store.
+    /// The key in the store.
     pub key: String,
     /// The packed state.
     pub bytes: Vec<u8>,
 }
 
-/// What an evaluation without errors produces besides its records.
+/// The results of an evaluation without errors, besides its records.
 #[derive(Clone, Copy, Debug)]
 pub struct Trail<'t> {
-    /// Files that were read, the root first, each once.
+    /// Files that were read, the root first, without duplicates.
     pub reads: &'t [String],
     /// Names in `include`s and the files they led to.
     pub requests: &'t BTreeMap<String, String>,
@@ -84,42 +85,42 @@ pub struct Trail<'t> {
     pub fuel: u64,
 }
 
-/// A state whose evaluation took less work than this is not worth a file.
+/// The least work of an evaluation whose state is worth a file.
 const LEAST_FUEL: u64 = 2_000;
 
-/// A state with more bytes than this is not saved: packing it would take as much memory again, and keeping it the place of
-/// many others. Those of MLIR's own dialects are much smaller.
+/// The most bytes of a state that is saved: packing a larger one would take as much memory again, and storing it the
+/// room of many others. The states of MLIR's own dialects are much smaller.
 const MOST_LIVE_BYTES: usize = 12 << 20;
 
-/// Outputs that have more bytes together than this are not kept.
+/// The most bytes of all outputs that are saved together.
 const MOST_OUTPUT_BYTES: usize = 16 << 20;
 
-/// A prefix is saved when the state has grown by a part of this since the last one that was.
+/// A prefix is saved when the state has grown by this fraction since the last saved one.
 const GROWTH: usize = 3;
 
-/// Where files and states come from.
+/// The sources of files and states.
 #[derive(Clone, Copy)]
 pub struct Access<'a> {
     /// The files that `include`s lead to.
     pub files: &'a Arc<dyn Files>,
     /// The states of earlier evaluations.
     pub store: &'a Arc<dyn CheckpointStore>,
-    /// Which build of the program this is: what another one kept is not used.
+    /// The build of this program: states of other builds are not used.
     pub build: &'a str,
 }
 
-/// What was made of a root.
+/// The saved outputs of a root.
 #[derive(Debug)]
 pub struct KeptOutputs {
-    /// Files that were read, the root first, each once.
+    /// Files that were read, the root first, without duplicates.
     pub reads: Vec<String>,
-    /// What evaluation took: units of work, bytes, records.
+    /// The cost of evaluation: units of work, bytes, records.
     pub usage: [u64; 3],
     /// The texts, in the order of the request.
     pub texts: Vec<Vec<u8>>,
 }
 
-/// One root, and how it is read: what checkpoints of it are called.
+/// The checkpoints of one root, with the settings that it is read with.
 pub struct Checkpoints<'a, 'f> {
     input: &'a Input<'f>,
     access: Access<'a>,
@@ -128,18 +129,19 @@ pub struct Checkpoints<'a, 'f> {
     root: &'a str,
     text: &'a Arc<[u8]>,
     leading: Leading,
-    /// All that the keys have in common.
+    /// The common part of all keys.
     settings: String,
 }
 
 /// A prefix that was found.
 pub struct Prefix {
-    /// Where the lexer goes on: after so many of the root's leading `include`s, with what was read until then. A lexer takes it.
+    /// The boundary at which the lexer continues: the number of leading `include`s, and the state after them. A lexer
+    /// takes it.
     pub after: Option<(usize, Read)>,
     state: State,
 }
 
-/// What evaluation goes on from.
+/// The state that evaluation continues from.
 struct State {
     keeper: Keeper,
     multiclasses: Layer<Arc<Multiclass>>,
@@ -152,7 +154,7 @@ struct State {
     fuel: u64,
 }
 
-/// What `include`s led to.
+/// The targets of `include`s.
 #[derive(Default)]
 struct Requests<'u> {
     /// Names in `include`s and the paths they led to.
@@ -161,21 +163,21 @@ struct Requests<'u> {
     texts: HashMap<&'u str, Text>,
 }
 
-/// Which prefixes an evaluation saves.
+/// The recorder of the prefixes that an evaluation saves.
 pub(super) struct Recorder {
     files: Arc<dyn Files>,
     store: Arc<dyn CheckpointStore>,
     /// The keys of its prefixes.
     keys: Vec<String>,
     leading: Leading,
-    /// Where the root's text ends, and the next one begins.
+    /// The end of the root's text, where the next one begins.
     origin: u32,
-    /// Bytes of the state that was saved last.
+    /// Bytes of the state saved last.
     last_bytes: usize,
     made: Vec<Unfinished>,
 }
 
-/// A prefix without its beginning: what was read is known at the end.
+/// A prefix without its beginning: the list of read files is only known at the end.
 struct Unfinished {
     key: String,
     boundary: Boundary,
@@ -183,7 +185,7 @@ struct Unfinished {
 }
 
 impl<'a, 'f> Checkpoints<'a, 'f> {
-    /// The checkpoints of a root that is read in this way, within these limits.
+    /// Creates the checkpoints of a root that is read in this way, within these limits.
     #[must_use]
     pub fn of(
         input: &'a Input<'f>,
@@ -206,7 +208,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         key(&format!("{settings} {root:?} {:032x}", xxh3_128(text)))
     }
 
-    /// The result of evaluating the whole root, if that is in the store.
+    /// Returns the result of evaluating the whole root, if it is in the store.
     #[must_use]
     pub fn find_whole(&self, mut meter: Meter) -> Option<Evaluated> {
         let bytes = self.access.store.load(&self.whole_key())?;
@@ -229,7 +231,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         })
     }
 
-    /// The result of evaluating the whole root, packed, if it is worth keeping.
+    /// Packs the result of evaluating the whole root, if it is worth saving.
     #[must_use]
     pub fn pack_whole(&self, records: &Records, trail: &Trail<'_>) -> Option<Checkpoint> {
         let Trail { reads, requests, diagnostics, fuel } = *trail;
@@ -246,18 +248,19 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         is_packed.then(|| Checkpoint { key: self.whole_key(), bytes: seal(packer) })
     }
 
-    /// All files of a root.
+    /// Returns all files of a root.
     fn packed<'s>(&'s self, sources: &'s Sources) -> Packed<'s> {
         Packed { files: &**self.access.files, sources, count: sources.len() }
     }
 
-    /// What the outputs are called that `actions` make of the root: all that decides on them besides files.
+    /// Returns the key of the outputs that `actions` make of the root: it covers everything they depend on except
+    /// files.
     fn outputs_key(&self, actions: &str) -> String {
         let Checkpoints { root, text, settings, .. } = self;
         format!("output{}", key(&format!("{settings} {root:?} {:032x} {actions}", xxh3_128(text))))
     }
 
-    /// What `actions` made of the same files before, without a message, if that was kept.
+    /// Returns the saved outputs of the same `actions` on the same files, if they were made without a message.
     #[must_use]
     pub fn find_outputs(&self, actions: &str) -> Option<KeptOutputs> {
         let mut bytes = self.access.store.load(&self.outputs_key(actions))?;
@@ -282,14 +285,14 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
             return None;
         }
         bytes.truncate(start);
-        // The first one, mostly the only one, stays where it is.
+        // The first text, usually the only one, stays in place.
         let mut texts: Vec<Vec<u8>> = starts.iter().rev().map(|&start| bytes.split_off(start)).collect();
         texts.reverse();
         Some(KeptOutputs { reads, usage, texts })
     }
 
-    /// Keeps what `actions` made of the root, without a message. In front are the texts, then a header with their digests, and how
-    /// long that is.
+    /// Saves the outputs that `actions` made of the root without a message: the texts, then a header with their
+    /// digests, then the length of the header.
     pub fn save_outputs(
         &self,
         actions: &str,
@@ -317,12 +320,12 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         self.access.store.save(&self.outputs_key(actions), &parts);
     }
 
-    /// Keeps a state.
+    /// Saves a state.
     pub fn save(&self, checkpoint: &Checkpoint) {
         self.access.store.save(&checkpoint.key, &[&checkpoint.bytes]);
     }
 
-    /// The longest prefix that is in the store.
+    /// Returns the longest prefix in the store.
     #[must_use]
     pub fn find_prefix(&self) -> Option<Prefix> {
         let keys = prefix_keys(&self.settings, &self.leading);
@@ -332,7 +335,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         })
     }
 
-    /// A lexer of the root, after a prefix if there is one, that notes where further prefixes end.
+    /// Returns a lexer of the root, after a prefix if there is one, that records the ends of further prefixes.
     #[must_use]
     pub fn lexer(&self, after: Option<(usize, Read)>) -> Lexer<'f> {
         let mut lexer =
@@ -344,7 +347,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         lexer
     }
 
-    /// An evaluator of these tokens, after the prefix if there is one, that saves further prefixes.
+    /// Returns an evaluator of these tokens, after the prefix if there is one, that saves further prefixes.
     #[must_use]
     pub fn evaluator(&self, tokens: Tokens<'f>, prefix: Option<Prefix>, mut meter: Meter) -> Evaluator<'f> {
         let warns = self.input.warns_of_unused;
@@ -422,14 +425,14 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         unpacker.is_at_end().then_some(Prefix { after: Some((count, read)), state })
     }
 
-    /// Reads which files were read, and gives them as they are now: nothing if one is another now.
+    /// Unpacks the list of read files, and returns their current contents; nothing if a file has changed.
     fn unpack_read(&self, unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Read> {
         let Requests { paths: requests, texts } = self.unpack_requests(unpacker)?;
         let mut sources = Sources::default();
         sources.add(self.root.into(), Arc::clone(self.text), Span::NONE)?;
         for _ in 0..unpacker.word()? {
             let path = unpacker.text()?;
-            // A root's leading `include`, by its number from 1, or else a place.
+            // The number of one of the root's leading `include`s, from 1, or else a place.
             let included_at = match (unpacker.word()?, unpacker.word()?) {
                 (0, place) => places.unpack(place),
                 (number, _) => Span(self.leading.includes.get(number as usize - 1)?.1 as u32),
@@ -441,7 +444,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         Some(Read { sources, reads, requests, units, ..Read::default() })
     }
 
-    /// Reads what `include`s led to, and the texts by their paths: nothing if one leads to another text now.
+    /// Unpacks the targets of `include`s, and returns their texts by path; nothing if a text has changed.
     fn unpack_requests<'u>(&self, unpacker: &mut Unpacker<'u>) -> Option<Requests<'u>> {
         let Input { files, paths, .. } = self.input;
         let mut all = Requests::default();
@@ -464,7 +467,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         Some(all)
     }
 
-    /// Reads the paths of the files that were read.
+    /// Unpacks the paths of the files that were read.
     fn unpack_reads(&self, unpacker: &mut Unpacker<'_>) -> Option<Vec<String>> {
         let mut reads = vec![self.root.to_owned()];
         for _ in 0..unpacker.word()? {
@@ -474,7 +477,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
     }
 }
 
-/// The offset of what follows the root's text.
+/// Returns the offset after the root's text and its end.
 fn origin(text: &[u8]) -> u32 {
     text.len() as u32 + 1
 }
@@ -483,7 +486,7 @@ fn key(text: &str) -> String {
     format!("{:032x}", xxh3_128(text.as_bytes()))
 }
 
-/// What the states are called after the first `include`s, one after the other: each key is made of the one before.
+/// Returns the keys of the states after each leading `include`: each key is derived from the one before.
 fn prefix_keys(settings: &str, leading: &Leading) -> Vec<String> {
     let mut last = key(settings);
     let names = leading.includes.iter().map(|(name, ..)| name);
@@ -499,7 +502,7 @@ fn borrowed(requests: &BTreeMap<String, String>) -> BTreeMap<&str, &str> {
     requests.iter().map(|(name, path)| (name.as_str(), path.as_str())).collect()
 }
 
-/// The digest of what follows it, and that.
+/// Returns the packed bytes after their digest.
 fn seal(packer: Packer) -> Vec<u8> {
     let mut bytes = packer.finish();
     let digest = xxh3_128(&bytes[DIGEST_BYTES..]).to_le_bytes();
@@ -510,15 +513,15 @@ fn seal(packer: Packer) -> Vec<u8> {
 /// Bytes of a digest.
 const DIGEST_BYTES: usize = 16;
 
-/// The contents of a packed state, unless it is damaged.
+/// Returns the contents of a packed state, unless it is damaged.
 fn open(bytes: &[u8]) -> Option<Unpacker<'_>> {
     let (digest, rest) = bytes.split_at_checked(DIGEST_BYTES)?;
     (xxh3_128(rest).to_le_bytes() == digest).then(|| Unpacker::new(rest))
 }
 
 impl Evaluator<'_> {
-    /// Between two statements: saves the state if one of the root's leading `include`s ended here, and enough was read
-    /// since the last one that was saved.
+    /// Saves the state between two statements, if one of the root's leading `include`s ended here and the state has
+    /// grown enough since the last saved one.
     #[inline]
     pub(super) fn record_checkpoint(&mut self) {
         if self.recorder.is_some()
@@ -558,7 +561,7 @@ impl Evaluator<'_> {
         let mut packer = Packer::with_capacity(2 * self.keeper.live_bytes());
         let packer = &mut packer;
         pack_diagnostics(packer, &self.diagnostics, &places)?;
-        // Files that were opened since are opened again.
+        // The files opened since then are opened again.
         packer.long(self.meter.fuel_used().saturating_sub(boundary.units_after));
         self.types.pack(packer, |name, ty| [name.0, ty.0]);
         self.instances.pack(packer, |instance, record| [instance.0, record.0]);
@@ -576,13 +579,13 @@ impl Evaluator<'_> {
 }
 
 impl Recorder {
-    /// The prefixes that were saved, now that it is known what the lexer has read.
+    /// Returns the saved prefixes, once the lexer's list of read files is complete.
     pub(super) fn finish(mut self, read: &Read) -> Vec<Checkpoint> {
         let made = std::mem::take(&mut self.made);
         made.into_iter().filter_map(|prefix| self.with_beginning(prefix, read)).collect()
     }
 
-    /// A prefix with what had been read in front of it.
+    /// Completes a prefix with the files read before its end.
     fn with_beginning(&self, prefix: Unfinished, read: &Read) -> Option<Checkpoint> {
         let Recorder { files, leading, origin, .. } = self;
         let Unfinished { key, boundary, state } = prefix;
@@ -617,11 +620,11 @@ impl Recorder {
 struct Packed<'a> {
     files: &'a dyn Files,
     sources: &'a Sources,
-    /// The first buffers that are the state's.
+    /// The number of buffers that belong to the state.
     count: usize,
 }
 
-/// Writes which files were read, with digests; in front of it is place for that of the whole. The root's text is the first.
+/// Packs the list of read files, with digests, after room for the digest of everything. The root's text is the first.
 fn pack_read(
     packer: &mut Packer,
     files: &Packed<'_>,
@@ -638,7 +641,7 @@ fn pack_read(
     pack_reads(packer, reads);
 }
 
-/// Writes what `include`s led to, with digests; in front of it is place for that of the whole.
+/// Packs the targets of `include`s, with digests, after room for the digest of everything.
 fn pack_requests(packer: &mut Packer, files: &Packed<'_>, requests: &BTreeMap<&str, &str>) {
     (0..DIGEST_BYTES / 4).for_each(|_| packer.word(0));
     let texts: HashMap<&str, &Text> =
@@ -654,7 +657,7 @@ fn pack_requests(packer: &mut Packer, files: &Packed<'_>, requests: &BTreeMap<&s
     }
 }
 
-/// Writes the paths of the files that were read, without the root's.
+/// Packs the paths of the files that were read, without the root's.
 fn pack_reads(packer: &mut Packer, reads: &[String]) {
     let reads = reads.get(1..).unwrap_or_default();
     packer.word(reads.len() as u32);
@@ -675,7 +678,7 @@ fn unpack_stamp(unpacker: &mut Unpacker<'_>) -> Option<Stamp> {
     Some(if is_known == 1 { Stamp::Known(number) } else { Stamp::Unknown })
 }
 
-/// Writes messages. Those that only generators make are not kept.
+/// Packs messages. A message of a kind that only generators use prevents saving.
 fn pack_diagnostics(packer: &mut Packer, diagnostics: &[Diagnostic], places: &Places) -> Option<()> {
     packer.word(diagnostics.len() as u32);
     for diagnostic in diagnostics {
@@ -745,7 +748,7 @@ fn pack_entries(packer: &mut Packer, entries: &[Entry], places: &Places) {
     }
 }
 
-/// Loops nest less deeply than this in what evaluation makes.
+/// A bound on the nesting of loops in the results of evaluation.
 const MOST_DEPTH: u32 = 100_000;
 
 fn unpack_entries(unpacker: &mut Unpacker<'_>, places: &Places, depth: u32) -> Option<Vec<Entry>> {

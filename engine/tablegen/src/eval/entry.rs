@@ -1,4 +1,4 @@
-//! What loops, conditions and multiclasses keep until their turn comes.
+//! Entries: the statements that loops, conditions and multiclasses hold for later.
 
 use super::{Evaluator, Parsed, Reported, environment::Environment, ops};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 };
 use odsmith_release::Change;
 
-/// What a round of a loop costs besides its entries.
+/// The cost of a loop's iteration besides its entries.
 const ROUND_UNITS: u64 = 4;
 
 /// A statement that was read inside a loop or a multiclass.
@@ -23,11 +23,11 @@ pub(super) enum Entry {
     Assertion(Assertion),
     /// `dump`.
     Dump(Dump),
-    /// `def`, or what a `defm` made of one: a record that is copied each time.
+    /// `def`, or the copy of one in a `defm`: a record that is copied each time.
     Record(RecordId),
 }
 
-/// A loop: its entries are made once for each item.
+/// A loop, whose entries are instantiated once for each item.
 ///
 /// A branch of an `if` is a loop without a variable over a list of one item or none.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub(super) struct Loop {
 /// A multiclass.
 #[derive(Clone, Debug)]
 pub(super) struct Multiclass {
-    /// Holds the template arguments.
+    /// The record that holds the template arguments.
     pub(super) record: RecordId,
     pub(super) entries: Vec<Entry>,
 }
@@ -61,7 +61,7 @@ pub(super) struct Substitutions {
 }
 
 impl Evaluator<'_> {
-    /// Adds what was read to the loop or multiclass around, or makes it at once.
+    /// Adds a statement to the surrounding loop or multiclass, or instantiates it at once.
     pub(super) fn add_entry(&mut self, entry: Entry) -> Parsed<()> {
         if let Some(innermost) = self.loops.last_mut() {
             innermost.entries.push(entry);
@@ -94,10 +94,10 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Makes a loop's entries for each item.
+    /// Instantiates a loop's entries for each item.
     ///
-    /// What is made goes to `target`, or is finished if there is none. A list that is not known yet leaves the
-    /// loop as it is, unless this is its last chance.
+    /// The results go to `target`, or are finished if there is none. An unresolved list leaves the loop as it is,
+    /// unless this is its last chance.
     fn make_loop(
         &mut self,
         repeated: &Loop,
@@ -126,7 +126,7 @@ impl Evaluator<'_> {
         self.repeat(repeated, items, substitutions, is_final, target)
     }
 
-    /// The list of a loop that nothing more is learnt about: `!if` chooses now, everything else stays.
+    /// Returns the list of a loop after its last resolution: `!if` chooses now, everything else stays.
     fn decide_at_the_end(&mut self, list: InitId, span: Span) -> Parsed<InitId> {
         if !self.keeper.rules.has(Change::LoopsDecidedAtEnd) {
             return Ok(list);
@@ -144,7 +144,7 @@ impl Evaluator<'_> {
         self.fold(ops::IF, ty, &[condition, then, otherwise], None, true)
     }
 
-    /// Makes a loop's entries for each of these items.
+    /// Instantiates a loop's entries for each of these items.
     fn repeat(
         &mut self,
         repeated: &Loop,
@@ -154,7 +154,7 @@ impl Evaluator<'_> {
         mut target: Option<&mut Vec<Entry>>,
     ) -> Parsed<()> {
         for item in items {
-            // Below many loops there are many names to replace.
+            // Inside many loops there are many names to replace.
             let names = substitutions.pairs.len() as u64;
             self.charge_round(repeated.span, ROUND_UNITS + names / 4)?;
             if let Some(variable) = repeated.variable {
@@ -170,7 +170,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Makes entries once; `defm` is the place that a record outside of loops is made from.
+    /// Instantiates entries once; `defm` is the place of the statement that a record outside of loops is made by.
     pub(super) fn make_entries(
         &mut self,
         entries: &[Entry],
@@ -220,14 +220,14 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Resolves the message of an assertion or a dump. One that has no value is missed where it is shown.
+    /// Resolves the message of an assertion or a dump. A missing value is only an error where the message is printed.
     fn resolve_message(&mut self, init: InitId, env: &mut Environment) -> Parsed<InitId> {
         let errors = self.error_count;
         let resolved = self.resolve(init, env)?;
         if self.error_count > errors { Err(Reported) } else { Ok(resolved) }
     }
 
-    /// A copy of a prototype with names replaced; one that a multiclass keeps may hold messages without a value.
+    /// Copies a prototype with names replaced; a multiclass may keep messages without a value.
     fn copy_prototype(
         &mut self,
         prototype: RecordId,
@@ -255,7 +255,7 @@ impl Evaluator<'_> {
         for index in 0..self.keeper.record(record).assertions.len() {
             let Assertion { condition, message, .. } = self.keeper.record(record).assertions[index];
             let condition = self.resolve_part(condition, &mut env)?;
-            // A record can not do without it.
+            // A record needs one.
             let message = match is_kept {
                 true => self.resolve_message(message, &mut env)?,
                 false => self.resolve_part(message, &mut env)?,
@@ -266,7 +266,7 @@ impl Evaluator<'_> {
         Ok(record)
     }
 
-    /// Reports an error at a place and a second one that points back at the bracket left open.
+    /// Reports an error here, and a second one that points back at the open bracket.
     pub(super) fn unclosed<T>(&mut self, message: &str, open: Span, bracket: char) -> Parsed<T> {
         self.report(Diagnostic::error(self.token.span, message));
         self.report(Diagnostic::error(open, format!("to match this '{bracket}'")));

@@ -1,17 +1,17 @@
-//! What names mean while a value is resolved.
+//! The meanings of names while a value is resolved.
 //!
 //! A table of names and values is not enough, for three reasons.
 //!
-//! **Meanings mention each other.** A template argument ([`Meanings`]) or a field ([`Fields`]) is resolved when it is first
-//! asked for. Until that is done it is open, and a mention of it stays as it is: `c` asks for `b` and `e`; had `e` to ask for
-//! `d`, that would mention `c` again.
+//! **Meanings mention each other.** A template argument ([`Meanings`]) or a field ([`Fields`]) is resolved at its first
+//! use. Until then it is open, and a mention of it stays as it is: `c` uses `b` and `e`; if `e` used `d`, that would
+//! mention `c` again.
 //!
 //! ```text
 //! class A<int a, int b = !add(a, 1)> { int e; int c = !add(b, e); int d = c; let e = !if(a, 2, d); }
 //! def X : A<1>;
 //! ```
 //!
-//! **Operators bind names** ([`Frame::bound`]). The `x` that is added is an item and not the template argument; but where
+//! **Operators bind names** ([`Frame::bound`]). The `x` that is added is an item and not the template argument; but if
 //! the body mentions a field, that field's own value sees the argument again: `xs` is `[11, 12]`.
 //!
 //! ```text
@@ -29,7 +29,7 @@
 //! class B<int m> : A<1, m>;  def X : B<7>;
 //! ```
 //!
-//! Values share parts, so that what a big part was resolved to is kept in a [`Memo`] where it holds for every mention.
+//! Values share parts, so a [`Memo`] keeps the results of large parts if they hold for every mention.
 
 use std::collections::HashMap;
 
@@ -39,22 +39,22 @@ use smallvec::SmallVec;
 use super::Parsed;
 use crate::record::{Arena, InitId, RecordId, StrId};
 
-/// What names mean while a value is resolved.
+/// The meanings of names while a value is resolved.
 #[derive(Debug, Default)]
 pub(super) struct Environment {
     /// Template arguments and loop variables.
     pub(super) meanings: Meanings,
-    /// The record at hand: messages point at it.
+    /// The current record, at which messages point.
     pub(super) record: Option<RecordId>,
     /// Its fields, if names also mean those.
     pub(super) fields: Option<Fields>,
-    /// A made-up name that was taken by the time its record is finished, and the one that the record has instead.
+    /// A generated name that was taken by the time its record was finished, and its replacement.
     pub(super) renamed: Option<(InitId, InitId)>,
-    /// What is around the part that is being resolved.
+    /// The context of the part that is being resolved.
     pub(super) frame: Frame,
-    /// What big parts were resolved to.
+    /// The results of resolving large parts.
     pub(super) memo: Memo,
-    /// Whether this is the last chance: what can not be resolved now is an error.
+    /// True if this is the last chance: anything still unresolved is an error.
     pub(super) is_final: bool,
 }
 
@@ -64,11 +64,11 @@ pub(super) struct Meanings {
     list: SmallVec<[Meaning; 6]>,
     /// The marks of the names: a value without any of them is not changed by them.
     pub(super) marks: u32,
-    /// The marks of those whose values are open: resolving a mention of one of them may do something.
+    /// The marks of those whose values are open: resolving a mention of one of them may have an effect.
     pub(super) open_marks: u32,
 }
 
-/// What one name means.
+/// The meaning of one name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meaning {
     name: StrId,
@@ -76,35 +76,35 @@ pub(super) struct Meaning {
     pub(super) progress: Progress,
 }
 
-/// How far the names inside a meaning have been replaced by the other meanings.
+/// The progress of replacing the names inside a meaning by the other meanings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     Given,
-    /// That is going on.
+    /// Being resolved.
     Open,
     Resolved,
 }
 
-/// What is known of a record's fields while they are resolved among each other.
+/// The state of a record's fields while they are resolved against each other.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     /// Fields being resolved, outermost first: one that mentions itself stays as it is.
     pub(super) open: SmallVec<[StrId; 8]>,
-    /// Those that were mentioned, with what they are resolved to.
+    /// The fields that were mentioned, with their resolved values.
     pub(super) done: SmallVec<[(StrId, InitId); 8]>,
-    /// Whether one of those still mentions a name: a field that is in a circle stays what it was when it was met first,
-    /// even if it has another value of its own by now.
+    /// True if one of those still mentions a name: a field in a cycle keeps the value from its first mention, even if
+    /// it has another value of its own by now.
     pub(super) has_open: bool,
 }
 
 impl Fields {
-    /// What a field was resolved to where it was mentioned.
+    /// Returns the value that a field had when it was mentioned.
     pub(super) fn done(&self, name: StrId) -> Option<InitId> {
         self.done.iter().find(|&&(known, _)| known == name).map(|&(_, value)| value)
     }
 }
 
-/// What is around a part of a value.
+/// The context of a part of a value.
 #[derive(Debug, Default)]
 pub(super) struct Frame {
     /// Names that operators bind, outermost first.
@@ -116,28 +116,28 @@ pub(super) struct Frame {
 type Instances = SmallVec<[Instance; 2]>;
 
 /// An instance whose arguments are being resolved: it stays symbolic if one of them mentions a name that has no value,
-/// even where the mention folds away.
+/// even if the mention folds away.
 #[derive(Clone, Copy, Debug)]
 struct Instance {
-    /// How many names operators around the instance bind: others are bound inside of it.
+    /// The number of names bound by operators around the instance: later ones are bound inside of it.
     bound_outside: usize,
-    /// Whether such a name came up.
+    /// True if such a name was mentioned.
     has_open_name: bool,
 }
 
-/// What big parts of values were resolved to.
+/// The results of resolving large parts of values.
 pub(super) type Memo = HashMap<InitId, Resolution, FxBuildHasher>;
 
-/// What a part was resolved to.
+/// The result of resolving a part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Resolution {
     pub(super) value: InitId,
-    /// Whether resolving it met a name without a value; unknown where no instance was around.
+    /// True if resolving it met a name without a value; `None` if there was no instance around it.
     pub(super) has_open_name: Option<bool>,
 }
 
 impl Meanings {
-    /// The place of a name.
+    /// Returns the index of a name.
     #[inline]
     pub(super) fn find(&self, name: StrId) -> Option<usize> {
         self.list.iter().position(|known| known.name == name)
@@ -154,7 +154,7 @@ impl Meanings {
 }
 
 impl Environment {
-    /// Names that mean given values.
+    /// Creates an environment of names with given values.
     pub(super) fn of(
         arena: &Arena,
         pairs: impl IntoIterator<Item = (StrId, InitId)>,
@@ -165,23 +165,23 @@ impl Environment {
         env
     }
 
-    /// No names: what is not decided by now never will be.
+    /// Creates an environment without names, for the last resolution of a value.
     pub(super) fn at_the_end() -> Self {
         Environment { is_final: true, ..Environment::default() }
     }
 
-    /// Names that mean the fields of `record`, for good.
+    /// Creates the final environment of the fields of `record`.
     pub(super) fn of_fields(record: RecordId) -> Self {
         Environment::default().and_fields(record)
     }
 
-    /// These names, and those of the fields of `record`, for good.
+    /// Adds the names of the fields of `record`, and makes the environment final.
     pub(super) fn and_fields(self, record: RecordId) -> Self {
         let (fields, memo) = (Some(Fields::default()), Memo::default());
         Environment { record: Some(record), fields, memo, is_final: true, ..self }
     }
 
-    /// Gives a name a meaning, besides or instead of the one it has.
+    /// Sets the meaning of a name, replacing any other.
     pub(super) fn set(&mut self, arena: &Arena, name: StrId, value: InitId) {
         let mark = arena.mark(name);
         self.meanings.marks |= mark;
@@ -196,50 +196,51 @@ impl Environment {
         }
     }
 
-    /// Replaces a made-up name by a text.
+    /// Replaces a generated name by a text.
     pub(super) fn rename(&mut self, old: InitId, new: InitId) {
         self.renamed = Some((old, new));
         self.meanings.marks |= Arena::ANONYMOUS_MARK;
     }
 
-    /// Whether the name has a meaning.
+    /// Returns true if the name has a meaning.
     pub(super) fn has(&self, name: StrId) -> bool {
         self.meanings.find(name).is_some()
     }
 
-    /// Each name with its value.
+    /// Returns each name with its value.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (StrId, InitId)> {
         self.meanings.list.iter().map(|meaning| (meaning.name, meaning.value))
     }
 
-    /// Whether all these names mean finished values.
+    /// Returns true if the values of all these names are finished.
     pub(super) fn are_closed(&self) -> bool {
         self.meanings.open_marks == 0
     }
 
-    /// Whether arguments of an instance are being resolved.
+    /// Returns true if arguments of an instance are being resolved.
     #[inline]
     pub(super) fn is_in_instance(&self) -> bool {
         !self.frame.instances.is_empty()
     }
 
-    /// Whether an operator that waits for the end has come to it. One in the arguments of an instance has not: the fields
-    /// of the instance are its end, so that instances of the same arguments are one, whatever was made between them.
+    /// Returns true if an operator that waits for the end may be folded now. In the arguments of an instance it may
+    /// not: it waits for the fields of the instance, so that instances with the same arguments are one, whatever was
+    /// made between them.
     #[inline]
     pub(super) fn is_at_the_end(&self) -> bool {
         self.is_final && !self.is_in_instance()
     }
 
-    /// Whether what a part is resolved to holds for every other mention of it: no operator around binds a name, and no
-    /// name represents itself because its meaning is being worked out.
+    /// Returns true if the result for a part holds for every other mention of it: no surrounding operator binds a name,
+    /// and no name stays as it is because its meaning is being resolved.
     pub(super) fn holds_everywhere(&self) -> bool {
         self.frame.bound.is_empty()
             && self.fields.as_ref().is_none_or(|fields| fields.open.is_empty())
             && !self.meanings.list.iter().any(|meaning| meaning.progress == Progress::Open)
     }
 
-    /// Notes that a name came up, and whether it has no value. One that an operator binds, as number `bound` of those
-    /// around, counts only for instances inside of that operator.
+    /// Records the mention of a name, and whether it has no value. A name that an operator binds, as number `bound` of
+    /// the bound names, counts only for instances inside of that operator.
     pub(super) fn meet_name(&mut self, is_open: bool, bound: Option<usize>) {
         if is_open {
             for instance in &mut self.frame.instances {
@@ -248,9 +249,9 @@ impl Environment {
         }
     }
 
-    // --- what is around a part; each of these leaves it as it was -------------------------------------------
+    // --- contexts of a part; each function restores the context ---------------------------------------------
 
-    /// Runs `resolve` on arguments of an instance; says whether a name without a value came up.
+    /// Runs `resolve` on arguments of an instance; returns whether a name without a value was mentioned.
     #[inline(always)]
     pub(super) fn in_instance<T>(&mut self, resolve: impl FnOnce(&mut Self) -> T) -> (T, bool) {
         let bound_outside = self.frame.bound.len();
@@ -260,7 +261,7 @@ impl Environment {
         (resolved, has_open_name)
     }
 
-    /// Runs `resolve` where an operator binds these names.
+    /// Runs `resolve` with these names bound by an operator.
     #[inline(always)]
     pub(super) fn in_operator<T>(&mut self, bound: &[StrId], resolve: impl FnOnce(&mut Self) -> T) -> T {
         let outside = self.frame.bound.len();
@@ -270,8 +271,8 @@ impl Environment {
         resolved
     }
 
-    /// Runs `resolve` on the meaning at this place, and keeps what that gives. Instances are around the mention, not around
-    /// the meaning.
+    /// Runs `resolve` on the meaning at this index, and keeps the result. Instances surround the mention, not the
+    /// meaning.
     #[inline(always)]
     pub(super) fn in_meaning(
         &mut self,
@@ -290,8 +291,8 @@ impl Environment {
         resolved
     }
 
-    /// Runs `resolve` on the value of a field, and keeps what that gives. What is around the mention, such as names that an
-    /// operator binds, does not reach into the field's own value.
+    /// Runs `resolve` on the value of a field, and keeps the result. The context of the mention, such as names that an
+    /// operator binds, does not apply to the field's own value.
     #[inline(always)]
     pub(super) fn in_field(
         &mut self,

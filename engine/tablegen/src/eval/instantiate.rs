@@ -1,4 +1,4 @@
-//! From classes to records: superclasses, inline instances, finishing a def.
+//! Instantiates classes as records: superclasses, inline instances, finishing a def.
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,7 +29,7 @@ pub(super) struct ClassRef {
 }
 
 impl Evaluator<'_> {
-    /// What a class's template arguments and `NAME` mean.
+    /// Returns the meanings of a class's template arguments and of `NAME`.
     fn argument_names(&mut self, class_ref: &ClassRef, record: RecordId) -> Parsed<Environment> {
         let mut env = self.bind_arguments(class_ref)?;
         env.record = Some(record);
@@ -46,7 +46,7 @@ impl Evaluator<'_> {
         Ok(env)
     }
 
-    /// Template arguments with their values or defaults.
+    /// Binds template arguments to their values or defaults.
     pub(super) fn bind_arguments(&mut self, class_ref: &ClassRef) -> Parsed<Environment> {
         let mut env = Environment::default();
         for (index, &argument) in class_ref.arguments.iter().enumerate() {
@@ -68,7 +68,7 @@ impl Evaluator<'_> {
         Ok(env)
     }
 
-    /// The qualified name and the value of an argument that is at this place.
+    /// Returns the qualified name and the value of the argument at this index.
     pub(super) fn argument(&self, class: RecordId, index: usize, argument: InitId) -> (StrId, InitId) {
         match self.keeper.arena.init(argument) {
             Init::Named(name, value) => (name, value),
@@ -100,8 +100,8 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Resolves the defaults of a class's template arguments, as the first superclass makes the reference do. None of them
-    /// names what the superclass defines, but an operand that decides is only found where something is resolved.
+    /// Resolves the defaults of a class's template arguments, as the reference does for the first superclass. None of
+    /// them mentions a name of the superclass, but a deciding operand is only found by resolving.
     fn resolve_defaults(&mut self, record: RecordId, env: &mut Environment) -> Parsed<()> {
         if !self.keeper.record(record).superclasses.is_empty() {
             return Ok(());
@@ -117,7 +117,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// A class that a record may not have for a superclass once more, of this one and those that it derives from.
+    /// Returns a class that cannot be a superclass of the record again: `class` or one that it derives from.
     fn superclass_again(&self, record: RecordId, class: RecordId) -> Option<RecordId> {
         let record = self.keeper.record(record);
         let all = self.keeper.record(class).superclasses.iter().map(|superclass| superclass.class);
@@ -125,19 +125,19 @@ impl Evaluator<'_> {
         all.chain([class]).find(|&class| record.is_subclass_of(class))
     }
 
-    /// Whether the superclasses of a record are those that its direct ones have whenever they are asked for, rather than
-    /// those that they had when the record was made.
+    /// Returns true if the superclasses of a record are looked up through its direct ones each time, rather than fixed
+    /// when the record was made.
     pub(super) fn superclasses_are_walked(&self) -> bool {
         self.keeper.rules.has(Change::RepeatedSuperclasses)
     }
 
-    /// Whether `record` is the class whose definition is being read after it had been declared.
+    /// Returns true if `record` is a class that was declared before, and whose definition is being read.
     pub(super) fn is_declared_again(&self, record: RecordId) -> bool {
         self.declared_again.last().is_some_and(|&(class, _)| class == record)
     }
 
-    /// Refuses a superclass that is the class itself or derives from it. The reference walks in a circle there until its
-    /// stack ends.
+    /// Rejects a superclass that is the class itself or derives from it. The reference loops there until its stack
+    /// overflows.
     pub(super) fn check_circle(&mut self, record: RecordId, class_ref: &ClassRef) -> Parsed<()> {
         let class = class_ref.class;
         if class != record && !self.keeper.record(class).is_subclass_of(record) {
@@ -151,7 +151,7 @@ impl Evaluator<'_> {
         self.fail(class_ref.span, message)
     }
 
-    /// Gives the superclasses of a class that was declared before to the records that derived from it already.
+    /// Passes the superclasses of a class that was declared before to the records that already derive from it.
     pub(super) fn pass_on_superclasses(&mut self, class: RecordId, span: Span) -> Parsed<()> {
         let count = self.keeper.record_count();
         self.metered(|meter, _| meter.charge(span, count as u64))?;
@@ -191,7 +191,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Resolves a condition or message; a class keeps one that has no value yet.
+    /// Resolves a condition or message; a class keeps it if it has no value yet.
     fn resolve_statement(&mut self, init: InitId, is_class: bool, env: &mut Environment) -> Parsed<InitId> {
         if !is_class {
             return self.resolve_part(init, env);
@@ -200,7 +200,7 @@ impl Evaluator<'_> {
         Ok(if resolved.is_some() { resolved } else { init })
     }
 
-    /// Adds a direct superclass to those of a record, after those that it has itself.
+    /// Adds a direct superclass to a record, after the superclasses that it has itself.
     fn list_superclass(&mut self, record: RecordId, superclass: Superclass) {
         let inherited = self.keeper.record(superclass.class).superclasses.iter();
         let inherited = inherited.map(|inherited| Superclass { is_direct: false, ..*inherited });
@@ -210,8 +210,8 @@ impl Evaluator<'_> {
         data.ty = None;
     }
 
-    /// Adds the fields of a class; gives their places in the record, in the record's own order: instances are numbered
-    /// as they are made.
+    /// Adds the fields of a class; returns their indexes in the record, in the record's own order: instances are
+    /// numbered in the order of their creation.
     fn add_fields(&mut self, record: RecordId, class: RecordId, span: Span) -> Parsed<SmallVec<[u32; 32]>> {
         let count = self.keeper.record(class).fields.len();
         if self.keeper.record(record).fields.is_empty() {
@@ -231,7 +231,7 @@ impl Evaluator<'_> {
         Ok(touched)
     }
 
-    /// Adds a field, or sets it if the record has it; gives its index.
+    /// Adds a field, or sets it if the record has it; returns its index.
     pub(super) fn add_field(&mut self, record: RecordId, field: Field, span: Span) -> Parsed<usize> {
         self.metered(|meter, _| meter.charge(span, 1))?;
         self.charge_search(record, span)?;
@@ -255,7 +255,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Sets a field to what its value was resolved to.
+    /// Sets a field to its resolved value.
     pub(super) fn set_resolved(&mut self, record: RecordId, index: usize, value: InitId) -> Parsed<()> {
         let field = self.keeper.record(record).fields[index];
         if value == field.value {
@@ -278,7 +278,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// `Class<arguments>`: the record that it is, once nothing in the arguments is open.
+    /// Folds `Class<arguments>` to its record, once no name in the arguments is open.
     pub(super) fn fold_instance(
         &mut self,
         class: RecordId,
@@ -292,7 +292,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// [`Evaluator::fold_instance`] of an instance in other words: of `origin`, where names were replaced.
+    /// Applies [`Evaluator::fold_instance`] to a changed instance: `origin` with names replaced.
     pub(super) fn refold_instance(
         &mut self,
         class: RecordId,
@@ -307,7 +307,7 @@ impl Evaluator<'_> {
         self.new_instance(class, arguments, instance, span)
     }
 
-    /// [`Evaluator::refold_instance`] of an instance that stays symbolic.
+    /// Applies [`Evaluator::refold_instance`] to an instance that stays symbolic.
     pub(super) fn keep_instance(&mut self, class: RecordId, arguments: &[InitId], origin: InitId) -> InitId {
         let instance = self.keeper.arena.instance(class, arguments);
         if self.instance_spans.get(instance).is_none() {
@@ -317,9 +317,9 @@ impl Evaluator<'_> {
         instance
     }
 
-    /// Whether a value mentions a variable that no operator in it binds.
+    /// Returns true if a value mentions a variable that no operator in it binds.
     pub(super) fn has_free_variable(&self, init: InitId) -> bool {
-        // An operator that waits for something else may have bound variables alone; that is rare.
+        // An operator that waits for other operands may hold bound variables only; that is rare.
         let decides = self.keeper.rules.has(Change::DecidedOperands);
         self.keeper.arena.has_variable(init) && has_free_variable(&self.keeper.arena, init, decides)
     }
@@ -394,7 +394,7 @@ impl Evaluator<'_> {
         Ok(made)
     }
 
-    /// Counts what a record holds: so many entries of 16 bytes.
+    /// Counts the contents of a record: so many entries of 16 bytes.
     pub(super) fn charge_record(&mut self, span: Span, entries: usize) -> Parsed<()> {
         self.keeper.record_bytes += 16 * entries;
         self.metered(|meter, _| meter.charge(span, entries as u64 / 4))?;
@@ -402,7 +402,7 @@ impl Evaluator<'_> {
         self.reported(fits)
     }
 
-    /// Counts the search for a field or template argument of a record that has very many of them.
+    /// Charges the search for a field or template argument of a record that has very many of them.
     #[inline]
     pub(super) fn charge_search(&mut self, record: RecordId, span: Span) -> Parsed<()> {
         let data = self.keeper.record(record);
@@ -413,7 +413,7 @@ impl Evaluator<'_> {
         self.metered(|meter, _| meter.charge(span, entries as u64 / 16))
     }
 
-    /// Adds a record that is not known by name yet.
+    /// Adds a record, without registering its name.
     pub(super) fn new_record(&mut self, record: Record) -> Parsed<RecordId> {
         let span = record.span();
         let count = self.keeper.record_count() + 1;
@@ -422,12 +422,12 @@ impl Evaluator<'_> {
         Ok(self.keeper.add(record))
     }
 
-    /// Resolves a finished record's fields among each other, and what else they mention that has a meaning.
+    /// Resolves a finished record's fields against each other, and all other names in them that have a meaning.
     pub(super) fn resolve_fields(&mut self, record: RecordId, env: Environment) -> Parsed<()> {
         let ty = self.record_type(record);
         let data = self.keeper.record_mut(record);
         data.ty = Some(ty);
-        // It gets no more fields: much capacity that is left is freed.
+        // It gets no more fields: a large unused capacity is freed.
         if data.fields.capacity() - data.fields.len() >= 24 {
             data.fields.shrink_to_fit();
         }
@@ -448,9 +448,9 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Finishes a def and makes it known by its name.
+    /// Finishes a def and registers its name.
     pub(super) fn finish_def(&mut self, record: RecordId) -> Parsed<()> {
-        // The reference learns a name with the number of a `defm` in it too late to compare it.
+        // The reference registers a name with the number of a `defm` in it too late to compare it.
         let old_name = self.keeper.record(record).name;
         let compared = match self.keeper.arena.init(old_name) {
             Init::String(name) | Init::Code(name) | Init::Anonymous(name) => Some(name),
@@ -494,7 +494,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// A message at a record, with a note for each `defm` that made it.
+    /// Creates a message at a record, with a note for each `defm` that made it.
     pub(super) fn located(
         &self,
         record: RecordId,
@@ -516,7 +516,7 @@ impl Evaluator<'_> {
         Err(Reported)
     }
 
-    /// The qualified form of a template argument's name.
+    /// Returns the qualified form of a template argument's name.
     pub(super) fn qualified(&mut self, record: RecordId, separator: &str, name: StrId) -> StrId {
         let mut qualified = std::mem::take(&mut self.room);
         qualified.clear();
@@ -529,8 +529,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// Numbers that values are because of an operand that decides: `!and(0, x)` is 0, whatever `x` is. Each part is looked at
-/// once, however deep the operands are nested and however often a part is shared.
+/// The numbers of values with a deciding operand: `!and(0, x)` is 0, whatever `x` is. Each part is visited once,
+/// however deep the operands are nested and however often a part is shared.
 #[derive(Default)]
 struct Decided(HashMap<InitId, Option<i64>, FxBuildHasher>);
 
@@ -560,10 +560,10 @@ impl Decided {
     }
 }
 
-/// Whether a value mentions a variable that no operator in it binds. Where an operand `decides`, those after it do not count,
-/// nor does the branch that is not taken.
+/// Returns true if a value mentions a variable that no operator in it binds. If an operand `decides`, those after it do
+/// not count, nor does the branch that is not taken.
 fn has_free_variable(arena: &Arena, init: InitId, decides: bool) -> bool {
-    // Bound names, each with the place of the next one outwards; 0 is outside of all.
+    // Bound names, each with the index of the next outer one; 0 means none.
     let mut scopes: Vec<(StrId, usize)> = Vec::new();
     let mut seen: HashSet<(InitId, usize), FxBuildHasher> = HashSet::default();
     let mut decided = Decided::default();
@@ -572,7 +572,7 @@ fn has_free_variable(arena: &Arena, init: InitId, decides: bool) -> bool {
         if !init.is_some() || !arena.has_variable(init) {
             continue;
         }
-        // Big values share parts.
+        // Large values share parts.
         if arena.facts(init).weight() >= KEPT_WEIGHT && !seen.insert((init, scope)) {
             continue;
         }
@@ -621,7 +621,7 @@ fn has_free_variable(arena: &Arena, init: InitId, decides: bool) -> bool {
     false
 }
 
-/// A note with notes of its own, appended flat.
+/// Appends a note and its own notes to an error.
 fn with_note(mut error: Diagnostic, mut note: Diagnostic) -> Diagnostic {
     let more = std::mem::take(&mut note.notes);
     error.notes.push(note);

@@ -1,18 +1,18 @@
 //! Evaluation: statements are read from the token stream and take effect one by one.
 //!
-//! TableGen's meaning is defined in one pass: what a name or a literal means depends on the records made so
-//! far and on the type wanted at that place, and an error in the middle of a statement decides which token is
-//! complained about next. So there is no syntax tree between tokens and records: each file here reads its part
-//! of the grammar and acts on it.
+//! TableGen's meaning is defined in one pass: the meaning of a name or a literal depends on the records made so far and
+//! on the type wanted at that place, and an error in the middle of a statement decides at which token the next error is
+//! reported. So there is no syntax tree between tokens and records: each file here reads its part of the grammar and
+//! acts on it.
 //!
-//! * [`statement`](self) (`statement.rs`, `body.rs`, `multiclass.rs`): what is at top level and in bodies;
+//! * [`statement`](self) (`statement.rs`, `body.rs`, `multiclass.rs`): statements at top level and in bodies;
 //! * `value.rs`: values and their suffixes; [`ops`]: the bang operators; `type_rules.rs`: types and conversions;
-//! * `scope.rs`: what a name means; `resolve.rs`: replacing names by values and folding what can be folded, with
-//!   what the names mean (`environment.rs`);
-//! * `instantiate.rs`: classes into records; `entry.rs`: what loops and multiclasses keep for later;
+//! * `scope.rs`: the meanings of names; `resolve.rs`: replacing names by values and folding operators, with the
+//!   environment of these names (`environment.rs`);
+//! * `instantiate.rs`: classes into records; `entry.rs`: the statements that loops and multiclasses hold for later;
 //! * [`snapshot`]: the state after leading `include`s, shared by the jobs that begin alike;
-//! * [`checkpoint`]: states that a later process goes on from;
-//! * [`recovery`], [`trace`]: going on after errors, and what names refer to: for editors.
+//! * [`checkpoint`]: states that a later process continues from;
+//! * [`recovery`], [`trace`]: continuing after errors, and the targets of names: for editors.
 
 mod body;
 mod check;
@@ -61,46 +61,46 @@ use crate::{
     syntax::{Keyword, Token, TokenKind, Tokens},
 };
 
-/// An error was reported; the caller gives up what it was reading.
+/// A marker for an error that was reported; the caller stops reading its construct.
 #[derive(Clone, Copy, Debug)]
 pub struct Reported;
 
-/// What reading gives.
+/// The result of reading a construct.
 pub type Parsed<T> = Result<T, Reported>;
 
-/// What evaluation produces.
+/// The result of an evaluation.
 #[derive(Debug)]
 pub struct Evaluated {
     /// The records.
     pub keeper: Keeper,
     /// The texts they came from.
     pub sources: Sources,
-    /// Files that were read, the root first, each once.
+    /// Files that were read, the root first, without duplicates.
     pub reads: Vec<String>,
     /// Names in `include`s and the files they led to.
     pub requests: BTreeMap<String, String>,
     /// Messages, in order.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether the whole root was read without an error.
+    /// True if the whole root was read without an error.
     pub is_ok: bool,
-    /// The number of errors, when reading went on to the end in spite of them.
+    /// The number of errors, if reading continued to the end in spite of them.
     pub counted_errors: u32,
-    /// What is left of the limits.
+    /// The rest of the limits.
     pub meter: Meter,
     /// States to be saved.
     pub checkpoints: Vec<Checkpoint>,
 }
 
-/// What is said where the reference fails without a word.
+/// Message for inputs that the reference rejects silently.
 const NO_MEANING: &str = "a value in front of this has no meaning";
 
-/// Bytes of a value that a message shows.
+/// The most bytes of a value in a message.
 const MOST_SHOWN: usize = 1 << 20;
 
-/// The depth of instances of one class from which on the error of a limit names that class.
+/// The depth of instances of one class from which on a limit error names that class.
 const DEEP_RECURSION: usize = 100;
 
-/// Bytes that the text of one value may have, however long the output may be.
+/// The most bytes of the text of one value, however long the output may be.
 const MOST_TEXT: usize = 256 << 20;
 
 /// The state of one evaluation.
@@ -109,10 +109,10 @@ pub struct Evaluator<'f> {
     tokens: Tokens<'f>,
     token: Token,
     diagnostics: Vec<Diagnostic>,
-    /// Bytes of them.
+    /// Bytes of these messages.
     message_bytes: usize,
     error_count: u32,
-    /// After a fatal error nothing more is reported and everything unwinds.
+    /// True after a fatal error: nothing more is reported and everything unwinds.
     is_stopped: bool,
     meter: Meter,
     scopes: Vec<Scope>,
@@ -126,45 +126,45 @@ pub struct Evaluator<'f> {
     defsets: Vec<Defset>,
     /// The record that each instance `Class<…>` became.
     instances: Overlay<InitId, InitId>,
-    /// Where each instance was first written.
+    /// The place where each instance was first written.
     instance_spans: Overlay<InitId, Span>,
     /// Template arguments (by qualified name) that were mentioned.
     used_args: HashSet<StrId, FxBuildHasher>,
     warns_of_unused_args: bool,
     /// The record being read: its fields and template arguments are in scope.
     record: Option<RecordId>,
-    /// Replaces the record being read while the body of an operator is read outside of any.
+    /// The current record for the body of an operator that is read outside of any record.
     nameless: Option<RecordId>,
-    /// Variables that operators around bind.
+    /// Variables bound by surrounding operators.
     bound: Vec<StrId>,
     /// The string `NAME`.
     name_str: StrId,
-    /// Classes that were declared before their definition, and where that begins.
+    /// Classes that were declared before their definition, and the place of the definition.
     declared_again: Vec<(RecordId, Span)>,
-    /// Where a text is put together before it is interned.
+    /// A buffer for a text before it is interned.
     room: String,
-    /// Saves states after leading `include`s, where they are wanted.
+    /// The recorder of states after leading `include`s, if they are wanted.
     recorder: Option<Box<Recorder>>,
-    /// The regular expression that was used last.
+    /// The last regular expression used.
     last_regex: Option<(StrId, Rc<Regex>)>,
-    /// The number of choices around that are not made yet. A branch without a value is no error in them.
+    /// The number of surrounding choices that are not made yet. Inside them a branch without a value is no error.
     open_choices: u32,
     /// The missing value that ended the resolution of a branch.
     missing: Option<resolve::Missing>,
-    /// The types of the chosen value and of the `!cond`, if the last one that was folded could not convert its value.
+    /// The types of the chosen value and of the `!cond`, if the last one folded could not convert its value.
     unconverted: Option<[TypeId; 2]>,
-    /// Classes whose instances are being made, with the places of those, outermost first.
+    /// Classes whose instances are being made, with the places of the instances, outermost first.
     instantiating: Vec<(RecordId, Span)>,
-    /// Whether the lexer had something to say of the first token, or in front of it.
+    /// True if the lexer reported something at or before the first token.
     begins_with_message: bool,
-    /// Notes what names refer to, for editors.
+    /// The trace of the targets of names, for editors.
     trace: Option<Box<Trace>>,
-    /// What is kept to go on after errors, for editors.
+    /// The state for continuing after errors, for editors.
     recovery: Option<Box<Recovery>>,
 }
 
-/// Moves classes that were declared before to their definitions, as long as a comment is there: one above the
-/// declaration stays otherwise.
+/// Moves classes that were declared before to their definitions, if a comment is there: otherwise one above the
+/// declaration stays.
 fn place_again(keeper: &mut Keeper, declared_again: &[(RecordId, Span)], sources: &Sources) {
     for &(class, definition) in declared_again {
         if sources.comment_above(definition).is_some() {
@@ -174,7 +174,7 @@ fn place_again(keeper: &mut Keeper, declared_again: &[(RecordId, Span)], sources
 }
 
 impl<'f> Evaluator<'f> {
-    /// An evaluator at the beginning of these tokens.
+    /// Creates an evaluator at the beginning of these tokens.
     pub fn new(mut tokens: Tokens<'f>, mut keeper: Keeper, meter: Meter, warns_of_unused_args: bool) -> Self {
         let token = tokens.next_token();
         keeper.most_text =
@@ -231,10 +231,10 @@ impl<'f> Evaluator<'f> {
         self.into_evaluated(is_read)
     }
 
-    /// What was made; `is_read` says whether the whole root was.
+    /// Returns the results; `is_read` is true if the whole root was read.
     fn into_evaluated(mut self, is_read: bool) -> Evaluated {
         if !is_read && self.error_count == 0 {
-            // The reference fails without a word.
+            // The reference fails silently.
             let _ = self.fail_here::<()>(NO_MEANING);
         }
         let recorder = self.recorder.take();
@@ -275,13 +275,13 @@ impl<'f> Evaluator<'f> {
         }
     }
 
-    /// Reports an error and gives up.
+    /// Reports an error and returns `Err`.
     fn fail<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
         self.report(Diagnostic::error(span, message));
         Err(Reported)
     }
 
-    /// Reports an error at the current token and gives up.
+    /// Reports an error at the current token and returns `Err`.
     fn fail_here<T>(&mut self, message: impl Into<String>) -> Parsed<T> {
         self.fail(self.token.span, message)
     }
@@ -292,21 +292,21 @@ impl<'f> Evaluator<'f> {
         Err(Reported)
     }
 
-    /// Asks the meter, which also gets the place of the current token, and reports a limit that is reached.
+    /// Calls `ask` with the meter and the place of the current token, and reports a limit that is reached.
     #[inline]
     fn metered(&mut self, ask: impl FnOnce(&mut Meter, Span) -> Result<(), Box<Diagnostic>>) -> Parsed<()> {
         let asked = ask(&mut self.meter, self.token.span);
         self.reported(asked)
     }
 
-    /// Counts one round of an iteration, and looks at the memory: rounds make values without reading a token.
+    /// Charges one iteration, and checks the memory: iterations make values without reading a token.
     #[inline]
     fn charge_round(&mut self, span: Span, units: u64) -> Parsed<()> {
         let charged = self.meter.charge(span, units).and_then(|()| self.keeper.check(&self.meter, span));
         self.reported(charged)
     }
 
-    /// Reports an error.
+    /// Reports the error of a result, if it is one.
     #[inline]
     fn reported<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Parsed<T> {
         result.map_err(|diagnostic| self.give_up(*diagnostic))
@@ -321,7 +321,7 @@ impl<'f> Evaluator<'f> {
         Reported
     }
 
-    /// Adds to the error of a limit the class that instantiates itself over and over, if one does.
+    /// Adds to a limit error the class that instantiates itself recursively, if there is one.
     fn with_recursion(&self, diagnostic: Diagnostic) -> Diagnostic {
         let Some(&(class, span)) = self.instantiating.last() else { return diagnostic };
         let depth = self.instantiating.iter().filter(|&&(other, _)| other == class).count();
@@ -351,8 +351,8 @@ impl<'f> Evaluator<'f> {
         }
     }
 
-    /// Counts the work and the memory of files that were opened. What is over is reported, and stops evaluation at the next
-    /// token.
+    /// Charges the work and the memory of files that were opened. An exceeded limit is reported, and stops evaluation
+    /// at the next token.
     #[cold]
     fn charge_inclusions(&mut self) {
         let units = std::mem::take(&mut self.tokens.units);
@@ -363,7 +363,7 @@ impl<'f> Evaluator<'f> {
 
     // --- tokens -------------------------------------------------------------------------------------------
 
-    /// Goes on to the next token.
+    /// Advances to the next token.
     fn advance(&mut self) {
         self.token = self.tokens.next_token();
         if !self.tokens.pending.is_empty() {
@@ -374,7 +374,7 @@ impl<'f> Evaluator<'f> {
             self.charge_inclusions();
         }
         let charged = self.meter.charge(here, 1).and_then(|()| self.keeper.check(&self.meter, here));
-        // What is over is reported, and stops evaluation at the next token.
+        // An exceeded limit is reported, and stops evaluation at the next token.
         let _ = self.reported(charged);
         if self.is_stopped {
             self.token.kind = TokenKind::Error;
@@ -389,7 +389,7 @@ impl<'f> Evaluator<'f> {
         self.token.kind == kind
     }
 
-    /// Goes over the token if it is of this kind.
+    /// Skips the token if it is of this kind.
     fn eat(&mut self, kind: TokenKind) -> bool {
         let is = self.at(kind);
         if is {
@@ -402,19 +402,19 @@ impl<'f> Evaluator<'f> {
         self.eat(TokenKind::Keyword(keyword))
     }
 
-    /// Goes over a token of this kind, or fails at the token that is there instead.
+    /// Skips a token of this kind, or fails at the token that is there instead.
     fn expect(&mut self, kind: TokenKind, message: &str) -> Parsed<()> {
         if self.eat(kind) { Ok(()) } else { self.fail_here(message) }
     }
 
-    /// The text of the current token, interned; the token stays.
+    /// Interns the text of the current token, without skipping it.
     fn word(&mut self) -> StrId {
         self.keeper.arena.utf8(self.tokens.text())
     }
 
-    // --- one level deeper ---------------------------------------------------------------------------------
+    // --- nesting ------------------------------------------------------------------------------------------
 
-    /// Runs `action` one level of nesting deeper. Where that is too deep, the error points `there`.
+    /// Runs `action` one level of nesting deeper. If that is too deep, the error points `there`.
     #[inline(always)]
     fn nested<T>(&mut self, there: Span, action: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.metered(|meter, _| meter.enter(there))?;
@@ -427,11 +427,11 @@ impl<'f> Evaluator<'f> {
         self.keeper.str(id)
     }
 
-    /// A value as the reference writes it in messages.
+    /// Returns a value as the reference writes it in messages.
     fn show(&self, init: InitId) -> String {
         let mut text = String::new();
         crate::record::print::beginning(&self.keeper, init, MOST_SHOWN, &mut text);
-        // A message is for a person.
+        // A message is for people.
         if text.len() > MOST_SHOWN {
             let end = (0..=MOST_SHOWN).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
             text.truncate(end);
@@ -439,19 +439,19 @@ impl<'f> Evaluator<'f> {
         text
     }
 
-    /// A type as the reference writes it in messages.
+    /// Returns a type as the reference writes it in messages.
     fn show_type(&self, ty: TypeId) -> String {
         let mut text = String::new();
         crate::record::print::ty(&self.keeper, ty, &mut text);
         text
     }
 
-    /// A record's name as the reference writes it in messages.
+    /// Returns a record's name as the reference writes it in messages.
     fn show_name(&self, record: RecordId) -> String {
         self.unquoted(self.keeper.record(record).name)
     }
 
-    /// A value as text: a string without its quotes.
+    /// Returns a value as text: a string without its quotes.
     fn unquoted(&self, init: InitId) -> String {
         match self.string_of(init) {
             Some(text) => self.str(text).to_owned(),

@@ -18,7 +18,7 @@ use crate::{
 use odsmith_release::Change;
 
 impl Evaluator<'_> {
-    /// `multiclass Name<…> : Parent<…>, … { … }`.
+    /// Reads `multiclass Name<…> : Parent<…>, … { … }`.
     pub(super) fn multiclass_statement(&mut self) -> Parsed<()> {
         if !self.loops.is_empty() {
             return self.fail_here("multiclass is not allowed inside foreach loop");
@@ -64,7 +64,7 @@ impl Evaluator<'_> {
         if self.eat(TokenKind::Colon) {
             has_parents = true;
             loop {
-                // Older releases take any value for an argument here, and convert none.
+                // Older releases accept any value for an argument here, and convert none.
                 let has_types = self.keeper.rules.has(Change::ParentArgumentsTyped);
                 let (parent, mut substitutions) = self.of_multiclass(|cx| {
                     let (parent, class_ref) = cx.multiclass_ref(has_types)?;
@@ -134,7 +134,7 @@ impl Evaluator<'_> {
         let Some(multiclass) = self.multiclass_named(name) else {
             let message = format!("Couldn't find multiclass '{}'", self.str(name));
             let failed = self.fail_here(message);
-            // What is wrong with what follows is said as well.
+            // Errors in the arguments after it are reported as well.
             self.advance();
             return failed;
         };
@@ -145,7 +145,7 @@ impl Evaluator<'_> {
         Ok((multiclass, ClassRef { class, arguments, span }))
     }
 
-    /// The multiclass of this name; within itself it is what was read of it so far.
+    /// Returns the multiclass of this name; within itself, the part of it read so far.
     pub(super) fn multiclass_named(&self, name: StrId) -> Option<Arc<Multiclass>> {
         if let Some(index) = self.keeper.multiclasses.get(name) {
             return Some(Arc::clone(&self.multiclasses[index]));
@@ -159,7 +159,7 @@ impl Evaluator<'_> {
         Ok(Substitutions { pairs: env.pairs().collect() })
     }
 
-    /// `defm name : Multiclass<…>, … , Class<…>, … ;`.
+    /// Reads `defm name : Multiclass<…>, … , Class<…>, … ;`.
     pub(super) fn defm(&mut self) -> Parsed<()> {
         self.advance();
         let given = self.object_name()?;
@@ -180,7 +180,7 @@ impl Evaluator<'_> {
         let mut classes: Vec<ClassRef> = Vec::new();
         let mut is_first = true;
         loop {
-            // After the first one, a class is a superclass of everything that was made.
+            // After the first one, a class is a superclass of every record made before.
             if !is_first {
                 if classes.is_empty() && !self.at(TokenKind::Id) {
                     return self.fail_here("expected identifier");
@@ -220,13 +220,13 @@ impl Evaluator<'_> {
         }
         for entry in made {
             self.each_record(std::slice::from_ref(&entry), &mut |cx, record| cx.apply_lets(record))?;
-            // A record that fails does not keep the others from being made.
+            // If a record fails, the others are still made.
             let _ = self.add_entry(entry);
         }
         self.expect(TokenKind::Semi, "expected ';' at end of defm")
     }
 
-    /// Runs `action` on every record among entries, those inside loops included.
+    /// Runs `action` on every record among entries, including those inside loops.
     fn each_record(
         &mut self,
         entries: &[Entry],

@@ -1,17 +1,17 @@
-//! Going on after an error: for editors, which want every error and what is known of the rest.
+//! Continuing after an error: for editors, which want every error and the rest of the records.
 //!
-//! The reference stops at the first error, and so does [`Evaluator::run`]. [`Evaluator::run_for_editor`] gives up the
-//! statement that the error is in, and goes on at the next line that begins with a statement no deeper than that one:
+//! The reference stops at the first error, and so does [`Evaluator::run`]. [`Evaluator::run_for_editor`] drops the
+//! statement with the error, and continues at the next line that begins with a statement no deeper than that one:
 //!
 //! ```text
-//! def A : Unknown { let x = 1; }     an error; the statement is given up
+//! def A : Unknown { let x = 1; }     an error; the statement is dropped
 //! let y = 2 in {
 //!   def B : Foo< ;                   another one
-//!   def C : Foo<1>;                  read as ever, with `y`
+//!   def C : Foo<1>;                  read as usual, with `y`
 //! }
 //! ```
 //!
-//! Until the first error both do the same, and without one they give the same.
+//! Until the first error both do the same, and without one their results are the same.
 
 use super::{Evaluated, Evaluator, NO_MEANING, Parsed, Reported, scope::Scope, trace::Trace};
 use crate::{
@@ -21,28 +21,28 @@ use crate::{
     syntax::{Keyword, TokenKind},
 };
 
-/// What evaluation with recovery produces.
+/// The result of evaluation with recovery.
 #[derive(Debug)]
 pub struct Recovered {
-    /// What evaluation produces. Its messages are all that there are; it is in order only if there was no error.
+    /// The result of evaluation. It has all messages; its records are complete only if there was no error.
     pub evaluated: Evaluated,
-    /// How many of the messages the reference gives as well: it stops there.
+    /// The number of messages that the reference prints as well, before it stops.
     pub exact: usize,
-    /// Records whose definition has an error: there may be less in them than their author wrote.
+    /// Records whose definition has an error: they may lack some of their contents.
     pub partial: Vec<RecordId>,
-    /// What the names in the sources refer to.
+    /// The targets of the names in the sources.
     pub trace: Trace,
 }
 
-/// What is kept for recovery.
+/// The state of recovery.
 #[derive(Debug, Default)]
 pub(super) struct Recovery {
-    /// How many messages there were when evaluation would have stopped.
+    /// The number of messages at the point where the reference stops.
     stopped_at: Option<usize>,
     partial: Vec<RecordId>,
 }
 
-/// What surrounds a statement.
+/// The context of a statement.
 struct Surroundings {
     scopes: usize,
     loops: usize,
@@ -53,11 +53,11 @@ struct Surroundings {
     has_multiclass: bool,
 }
 
-/// Messages of one root that are worth showing.
+/// The most messages of one root.
 const MOST_MESSAGES: usize = 1000;
 
 impl Evaluator<'_> {
-    /// Reads and evaluates everything, and goes on after errors.
+    /// Reads and evaluates everything, and continues after errors.
     #[must_use]
     pub fn run_for_editor(mut self) -> Recovered {
         self.recovery = Some(Box::default());
@@ -85,7 +85,7 @@ impl Evaluator<'_> {
             if self.at(TokenKind::Eof) {
                 return Ok(());
             }
-            // The exact run says so of the first; later, what is no token has been reported.
+            // The exact run reports the first one; later, the invalid token was reported already.
             let is_first = self.recovery.as_ref().is_some_and(|recovery| recovery.stopped_at.is_none());
             if is_first || !self.at(TokenKind::Error) {
                 let _ = self.fail_here::<()>("Unexpected token at top level");
@@ -95,7 +95,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Reads one statement; after an error in it, goes on to where the next one begins.
+    /// Reads one statement; after an error in it, skips to the next one.
     pub(super) fn statement_with_recovery(&mut self) -> Parsed<()> {
         let around = self.surroundings();
         let start = self.token.span;
@@ -107,12 +107,12 @@ impl Evaluator<'_> {
         self.recover(start, column)
     }
 
-    /// Goes on to the next line that begins with a statement, or with what closes the statements around, and that is no
-    /// deeper than `column`.
+    /// Skips to the next line that begins with a statement, or with the bracket that closes the surrounding ones, and
+    /// that is no deeper than `column`.
     fn recover(&mut self, start: Span, column: u32) -> Parsed<()> {
         let is_over = |message: &Diagnostic| matches!(message.code, Code::Limit | Code::Cancelled);
         if self.error_count == 0 {
-            // As for an exact run, which ends here.
+            // An exact run, which ends here, reports the same.
             let _ = self.fail_here::<()>(NO_MEANING);
         }
         let Some(recovery) = &mut self.recovery else { return Err(Reported) };
@@ -136,7 +136,8 @@ impl Evaluator<'_> {
             }
             last = Some(here);
             self.advance();
-            // What is no token between two statements was reported with the first error, or is not worth more.
+            // An invalid token between two statements was reported with the first error, or is not worth another
+            // message.
             if self.is_stopped {
                 return Err(Reported);
             }
@@ -149,7 +150,7 @@ impl Evaluator<'_> {
         line.is_first
             && match self.kind() {
                 TokenKind::RBrace => line.column < column,
-                // In bodies these have other meanings, where they are deeper.
+                // Deeper ones have other meanings, in bodies.
                 TokenKind::Keyword(Keyword::Let | Keyword::Defvar | Keyword::Assert | Keyword::Dump) => {
                     line.column <= column
                 }
@@ -184,8 +185,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Makes a def known whose body has an error, so that those who mention it are not wrong as well. What is wrong with it
-    /// besides is not said.
+    /// Registers a def whose body has an error, so that mentions of it are not errors as well. Further errors in it are
+    /// not reported.
     pub(super) fn keep_partial(&mut self, record: RecordId) {
         let Some(recovery) = &mut self.recovery else { return };
         recovery.partial.push(record);
@@ -203,7 +204,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// One mistake after the first error is said once at each place.
+/// Drops repeated errors after the first one: each place keeps one.
 fn drop_repeated(diagnostics: &mut Vec<Diagnostic>, exact: usize) {
     let later = diagnostics.split_off(exact);
     for message in later {

@@ -1,4 +1,4 @@
-//! Replacing names by values, and folding what can be folded.
+//! Replaces names by values, and folds operators.
 
 use smallvec::SmallVec;
 
@@ -10,22 +10,22 @@ use super::{
 use crate::record::{Init, InitId, OperatorId, RecordId, StrId, TypeId, init::Seq};
 use odsmith_release::Change;
 
-/// A few inits; most lists of operands need no memory of their own.
+/// A few inits; most lists of operands need no heap memory.
 pub(super) type Few = SmallVec<[InitId; 8]>;
 
-/// The weight from which on resolved parts are kept: lighter ones are resolved again each time they come up.
+/// The least weight of resolved parts that are kept: lighter ones are resolved again each time.
 pub(super) const KEPT_WEIGHT: u32 = 256;
 
-/// A value that does not exist.
+/// A missing value.
 #[derive(Debug)]
 pub(super) struct Missing {
     /// The expression without a value, as text.
     pub(super) shown: String,
-    /// The error where it is needed.
+    /// The error for its use.
     pub(super) message: String,
 }
 
-/// A bang operator over operands, as a value.
+/// A value that is a bang operator over operands.
 #[derive(Clone, Copy, Debug)]
 struct Operation {
     init: InitId,
@@ -39,7 +39,8 @@ impl Evaluator<'_> {
     #[inline]
     pub(super) fn resolve(&mut self, init: InitId, env: &mut Environment) -> Parsed<InitId> {
         let facts = self.keeper.arena.facts(init);
-        // Only at the end is an operator tried again that none of the names changes. Below an instance every name counts.
+        // Only at the end is an operator that mentions none of the names folded again. Inside an instance every name
+        // counts.
         let is_untouched = !env.is_final && !env.is_in_instance() && !facts.may_mention(env.meanings.marks);
         if facts.is_closed() || is_untouched {
             return Ok(init);
@@ -59,7 +60,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// The value of a name, if it needs no more work.
+    /// Returns the value of a name, if it needs no more work.
     #[inline]
     fn finished(&self, name: StrId, env: &Environment) -> Option<InitId> {
         if env.frame.bound.contains(&name) {
@@ -77,7 +78,7 @@ impl Evaluator<'_> {
         (value != InitId::UNSET && value.is_some() && self.keeper.arena.is_closed(value)).then_some(value)
     }
 
-    /// Resolves a part that may come up often.
+    /// Resolves a part that may occur often.
     fn resolve_once(&mut self, init: InitId, env: &mut Environment) -> Parsed<InitId> {
         let is_inside = env.is_in_instance();
         if let Some(&known) = env.memo.get(&init)
@@ -102,7 +103,7 @@ impl Evaluator<'_> {
         Ok(value)
     }
 
-    /// Resolves a part of a value: unlike a whole field, it can not do without a value.
+    /// Resolves a part of a value: unlike a whole field, it needs a value.
     #[inline]
     pub(super) fn resolve_part(&mut self, init: InitId, env: &mut Environment) -> Parsed<InitId> {
         let errors = self.error_count;
@@ -122,7 +123,7 @@ impl Evaluator<'_> {
         self.fail_without_value(missing, env.record)
     }
 
-    /// The error for an init that was resolved to no value.
+    /// Returns the error for an init without a value.
     #[cold]
     fn describe_missing(&mut self, init: InitId) -> Missing {
         let shown = self.show(init);
@@ -139,7 +140,7 @@ impl Evaluator<'_> {
         Missing { shown, message }
     }
 
-    /// Fails because a value that is needed does not exist. In a branch that may not be chosen that is no error yet.
+    /// Fails because a value that is needed is missing. In a branch that may not be chosen that is no error yet.
     #[cold]
     fn fail_without_value<T>(&mut self, missing: Missing, record: Option<RecordId>) -> Parsed<T> {
         if self.open_choices > 0 {
@@ -152,8 +153,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Resolves a branch of a choice that is not made yet. One without a value becomes [`ops::NOTHING`], which is an error
-    /// only if it is chosen.
+    /// Resolves a branch of a choice that is not made yet. One without a value becomes [`ops::NOTHING`], which is an
+    /// error only if it is chosen.
     ///
     /// ```text
     /// class A<list<int> l> { bit has = !not(!empty(l)); int first = !if(has, !head(l), -1); }
@@ -169,7 +170,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// [`Evaluator::resolve_branch`], with no value at all where the branch itself, rather than a part of it, has none.
+    /// Tries [`Evaluator::resolve_branch`]; returns no value at all if the branch itself, rather than a part of it, has
+    /// none.
     fn try_branch(&mut self, branch: InitId, ty: TypeId, env: &mut Environment) -> Parsed<InitId> {
         self.open_choices += 1;
         let resolved = self.resolve(branch, env);
@@ -180,14 +182,14 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The placeholder for a value that does not exist.
+    /// Returns the placeholder for a missing value.
     pub(super) fn nothing(&mut self, missing: &Missing, ty: TypeId) -> Parsed<InitId> {
         let shown = self.new_string(&missing.shown, false)?;
         let message = self.new_string(&missing.message, false)?;
         Ok(self.keeper.arena.op(ops::NOTHING, ty, &[shown, message]))
     }
 
-    /// The missing value that an [`ops::NOTHING`] describes.
+    /// Returns the missing value that an [`ops::NOTHING`] describes.
     fn missing_of(&self, operation: Operation) -> Missing {
         let [shown, message] = self.operands(operation);
         Missing { shown: self.unquoted(shown), message: self.unquoted(message) }
@@ -213,7 +215,7 @@ impl Evaluator<'_> {
                 None => Ok(init),
             },
             Init::Dag(seq) => {
-                // The arguments come first: instances are numbered as they are made.
+                // The arguments come first: instances are numbered in the order of their creation.
                 let mut parts = Few::from_slice(self.keeper.arena.run(seq));
                 let are_changed = self.resolve_each(&mut parts[1..], env)?;
                 let is_changed = self.resolve_each(&mut parts[..1], env)?;
@@ -263,7 +265,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a template argument or loop variable means; template arguments may be given in terms of each other.
+    /// Returns the meaning of a template argument or loop variable; template arguments may depend on each other.
     fn meaning(&mut self, index: usize, env: &mut Environment) -> Parsed<Option<InitId>> {
         let meaning = env.meanings.at(index);
         if meaning.progress == Progress::Open {
@@ -277,7 +279,7 @@ impl Evaluator<'_> {
         Ok(value.is_some().then_some(value))
     }
 
-    /// The value of a field of the record at hand.
+    /// Returns the value of a field of the current record.
     fn field_value(&mut self, name: StrId, env: &mut Environment) -> Parsed<Option<InitId>> {
         let (Some(record), Some(fields)) = (env.record, &env.fields) else { return Ok(None) };
         if let Some(value) = fields.done(name) {
@@ -299,14 +301,14 @@ impl Evaluator<'_> {
         Ok(Some(value))
     }
 
-    /// Resolves each of a run; nothing if none changes.
+    /// Resolves each init of a run; returns nothing if none changes.
     fn resolve_all(&mut self, seq: Seq, env: &mut Environment) -> Parsed<Option<Few>> {
         let mut items = Few::from_slice(self.keeper.arena.run(seq));
         let is_changed = self.resolve_each(&mut items, env)?;
         Ok(is_changed.then_some(items))
     }
 
-    /// Resolves each of these parts; says whether any changed.
+    /// Resolves each of these parts; returns whether any changed.
     #[inline]
     fn resolve_each(&mut self, items: &mut [InitId], env: &mut Environment) -> Parsed<bool> {
         let mut is_changed = false;
@@ -351,7 +353,7 @@ impl Evaluator<'_> {
 
     fn resolve_operation(&mut self, operation: Operation, env: &mut Environment) -> Parsed<InitId> {
         match operation.operator {
-            // Only the branch that is taken is resolved, once the condition is known.
+            // Only the chosen branch is resolved, once the condition is known.
             ops::IF => {
                 let [condition, then, otherwise] = self.operands(operation);
                 let condition = self.resolve_part(condition, env)?;
@@ -364,7 +366,7 @@ impl Evaluator<'_> {
                 let otherwise = self.resolve_branch(otherwise, operation.ty, env)?;
                 self.fold_changed(operation, &[condition, then, otherwise], env)
             }
-            // A left side that decides leaves the right side alone.
+            // If the left side decides, the right side is not resolved.
             ops::AND | ops::OR if self.keeper.rules.has(Change::DecidedOperands) => {
                 let [left, right] = self.operands(operation);
                 let left = self.resolve_part(left, env)?;
@@ -378,7 +380,7 @@ impl Evaluator<'_> {
                 self.fold_changed(operation, &[left, right], env)
             }
             ops::STRCONCAT => self.resolve_concat(operation, env),
-            // An element of what has no value waits for one, as long as indices had to be known.
+            // In releases without symbolic indices, an element of an unset list stays symbolic.
             ops::ELEMENT if !self.keeper.rules.has(Change::NamedArguments) => {
                 let [list, index] = self.operands(operation);
                 match self.resolve_part(list, env)? {
@@ -392,7 +394,7 @@ impl Evaluator<'_> {
                 let missing = self.missing_of(operation);
                 self.fail_without_value(missing, env.record)
             }
-            // The bound variables are not names of the outside.
+            // The bound variables are different from outer names.
             ops::FOREACH | ops::FILTER | ops::SORT => {
                 let [variable, list, body] = self.operands(operation);
                 let list = self.resolve_part(list, env)?;
@@ -410,9 +412,9 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Resolves an operator's operands one by one, whatever they are.
+    /// Resolves an operator's operands one by one, whatever the operator.
     fn resolve_operands(&mut self, operation: Operation, env: &mut Environment) -> Parsed<InitId> {
-        // Most have no more than three.
+        // Most have at most three.
         match *self.keeper.arena.run(operation.operands) {
             [a] => self.resolve_and_fold(operation, &mut [a], env),
             [a, b] => self.resolve_and_fold(operation, &mut [a, b], env),
@@ -424,7 +426,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Resolves a `!strconcat` and those nested in its right operand. Their joint result is made at once.
+    /// Resolves a `!strconcat` and those nested in its right operand. Their joint result is computed at once.
     fn resolve_concat(&mut self, operation: Operation, env: &mut Environment) -> Parsed<InitId> {
         let mut parts = Few::new();
         let mut is_changed = false;
@@ -462,7 +464,7 @@ impl Evaluator<'_> {
         Ok(joined)
     }
 
-    /// Whether it makes no difference which parts of a `!cond` are resolved.
+    /// Returns true if the result does not depend on which parts of a `!cond` are resolved.
     fn is_pure_cond(&self, seq: Seq, env: &Environment) -> bool {
         let arena = &self.keeper.arena;
         if env.is_in_instance() || !arena.seq(seq).all(|part| arena.facts(part).is_pure()) {
@@ -479,7 +481,8 @@ impl Evaluator<'_> {
         !arena.seq(seq).any(|part| arena.facts(part).may_mention(open_marks))
     }
 
-    /// Resolves a `!cond` as far as it matters, if that is no more than its conditions up to one that holds.
+    /// Resolves only the needed parts of a `!cond` if possible: the conditions up to the first that holds, and its
+    /// value.
     fn resolve_cond(&mut self, operation: Operation, env: &mut Environment) -> Parsed<InitId> {
         let seq = operation.operands;
         for index in (0..seq.len as usize).step_by(2) {
@@ -498,7 +501,8 @@ impl Evaluator<'_> {
         self.resolve_operands(operation, env)
     }
 
-    /// Resolves all of a `!cond`. A part without a value, such as the head of an empty list, matters only if it is chosen.
+    /// Resolves all of a `!cond`. A part without a value, such as the head of an empty list, matters only if it is
+    /// chosen.
     fn resolve_whole_cond(&mut self, operation: Operation, env: &mut Environment) -> Parsed<InitId> {
         let mut operands = Few::from_slice(self.keeper.arena.run(operation.operands));
         let mut is_changed = false;
@@ -536,11 +540,11 @@ impl Evaluator<'_> {
         matches!(self.keeper.arena.init(init), Init::Op(ops::NOTHING, ..))
     }
 
-    /// Whether a field's value may wait for the other fields to be resolved with them, if it makes no difference when it is.
+    /// Returns true if a field's value may wait and be resolved with the other fields, without a change of the result.
     pub(super) fn may_wait(&self, value: InitId) -> bool {
         let arena = &self.keeper.arena;
         match arena.init(value) {
-            // What is said where a number is no bit is said at the end.
+            // An error about a number that is not a bit is reported at the end.
             Init::Op(ops::CAST, TypeId::BIT, seq) => self.may_wait(arena.at(seq, 0)),
             // One of the conditions must hold.
             Init::Op(ops::COND, _, seq) => {
@@ -563,13 +567,13 @@ impl Evaluator<'_> {
         if is_changed || must_fold { self.fold_again(operation, operands, env) } else { Ok(operation.init) }
     }
 
-    /// The operands of an operator that has so many.
+    /// Returns the operands of an operator with this number of them.
     fn operands<const COUNT: usize>(&self, operation: Operation) -> [InitId; COUNT] {
         let operands = self.keeper.arena.run(operation.operands);
         std::array::from_fn(|index| operands[index])
     }
 
-    /// The operator over these operands, folded if any of them is new.
+    /// Returns the operator over these operands, folded if any of them is new.
     fn fold_changed(
         &mut self,
         operation: Operation,
@@ -582,7 +586,7 @@ impl Evaluator<'_> {
         self.fold_again(operation, operands, env)
     }
 
-    /// The operator over other operands.
+    /// Folds the operator over other operands.
     #[inline]
     fn fold_again(&mut self, operation: Operation, operands: &[InitId], env: &Environment) -> Parsed<InitId> {
         self.fold(operation.operator, operation.ty, operands, env.record, env.is_at_the_end())
@@ -596,11 +600,11 @@ impl Evaluator<'_> {
         };
         let bound: SmallVec<[StrId; 2]> = bound.iter().filter_map(name).collect();
         let resolved = env.in_operator(&bound, |env| self.resolve(body, env));
-        // A body without a value may never be asked for one.
+        // A body without a value may never be evaluated.
         resolved.map(|resolved| if resolved.is_some() { resolved } else { body })
     }
 
-    /// `record.name`, folded if the record is known and its field is finished.
+    /// Returns `record.name`, folded if the record is known and its field is finished.
     pub(super) fn fold_field(
         &mut self,
         record: InitId,
@@ -628,7 +632,7 @@ impl Evaluator<'_> {
         Ok(self.keeper.arena.intern(Init::Field(record, name, ty)))
     }
 
-    /// A bang operator over these operands: its value if it has one by now, else the symbolic form.
+    /// Folds a bang operator over these operands: returns its value if it has one, else the symbolic form.
     pub(super) fn fold(
         &mut self,
         operator: OperatorId,
@@ -645,7 +649,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// [`Evaluator::fold`] while reading: of the record being read, not for good.
+    /// Applies [`Evaluator::fold`] while reading: for the record being read, and not as the last chance.
     pub(super) fn fold_now(
         &mut self,
         operator: OperatorId,
@@ -653,7 +657,7 @@ impl Evaluator<'_> {
         operands: &[InitId],
     ) -> Parsed<InitId> {
         let folded = self.fold(operator, ty, operands, self.record, false)?;
-        // An operator without a value has reported why.
+        // An operator without a value has reported the reason.
         if folded.is_some() { Ok(folded) } else { Err(Reported) }
     }
 }

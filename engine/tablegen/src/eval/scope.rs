@@ -1,4 +1,4 @@
-//! What a name means: section "Scope of Variables" of the manual, innermost first.
+//! The meanings of names: section "Scope of Variables" of the manual, innermost first.
 
 use std::{collections::HashMap, mem};
 
@@ -16,27 +16,27 @@ use crate::{
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     pub(super) kind: ScopeKind,
-    /// Names given by `defvar`, and where.
+    /// Names defined by `defvar`, with their places.
     vars: HashMap<StrId, (InitId, Span), FxBuildHasher>,
 }
 
 #[derive(Debug, Default)]
 pub(super) enum ScopeKind {
-    /// Braces, and the top level itself.
+    /// A block in braces, or the top level itself.
     #[default]
     Block,
     /// A class or def: its fields and template arguments.
     Record(RecordId),
-    /// A `foreach`: its variable, and where that is.
+    /// A `foreach`: its variable, with its value and place.
     Variable(StrId, InitId, Span),
-    /// An operator that binds a variable, and where.
+    /// An operator that binds a variable, with its value and place.
     Operand(StrId, InitId, Span),
     /// The multiclass being read.
     Multiclass,
 }
 
 impl Scope {
-    /// Where `defvar` gave a name in this scope.
+    /// Returns the place where `defvar` defined a name in this scope.
     pub(super) fn place_of(&self, name: StrId) -> Option<Span> {
         self.vars.get(&name).map(|&(_, place)| place)
     }
@@ -51,7 +51,7 @@ impl Evaluator<'_> {
         self.scopes.pop();
     }
 
-    /// Whether names go to the global table.
+    /// Returns true if names go to the global table.
     pub(super) fn is_outermost(&self) -> bool {
         self.scopes.len() == 1
     }
@@ -63,12 +63,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether `defvar` gave this name in the innermost scope.
+    /// Returns true if `defvar` defined this name in the innermost scope.
     pub(super) fn is_in_innermost(&self, name: StrId) -> bool {
         self.scopes.last().is_some_and(|scope| scope.vars.contains_key(&name))
     }
 
-    /// What a name means in the scopes around; globals and records come after.
+    /// Returns the meaning of a name in the surrounding scopes; globals and records come after.
     pub(super) fn variable(&mut self, name: StrId) -> Option<InitId> {
         if !self.keeper.rules.has(Change::NestedScopes) {
             return self.variable_by_kind(name);
@@ -102,8 +102,8 @@ impl Evaluator<'_> {
         None
     }
 
-    /// The same where what gives a name its meaning counts more than where it does: what is declared in a record or an
-    /// operator, arguments of the multiclass, `defvar`, loops.
+    /// Returns the same for releases in which the kind of a definition counts more than its scope: members of records
+    /// and variables of operators, arguments of the multiclass, `defvar`, loops.
     fn variable_by_kind(&mut self, name: StrId) -> Option<InitId> {
         for index in (0..self.scopes.len()).rev() {
             match self.scopes[index].kind {
@@ -130,7 +130,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Reads what knows nothing of the fields and template arguments of the records around, and of operators' variables.
+    /// Runs `read` with the fields and template arguments of surrounding records, and operators' variables, hidden.
     pub(super) fn without_members<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let mut hidden = Vec::new();
         for (index, scope) in self.scopes.iter_mut().enumerate() {
@@ -147,7 +147,7 @@ impl Evaluator<'_> {
         result
     }
 
-    /// A field of a record being read, or one of its template arguments.
+    /// Returns a field of a record being read, or one of its template arguments.
     fn member(&mut self, record: RecordId, name: StrId) -> Option<InitId> {
         if let Some(field) = self.keeper.record(record).field(name) {
             let ty = field.ty();
@@ -156,7 +156,7 @@ impl Evaluator<'_> {
         self.template_arg(record, name)
     }
 
-    /// The template argument of a class or multiclass, or its `NAME`.
+    /// Returns the template argument of a class or multiclass, or its `NAME`.
     fn template_arg(&mut self, record: RecordId, name: StrId) -> Option<InitId> {
         let data = self.keeper.record(record);
         if let Some(index) = data.template_locals.iter().position(|&local| local == name) {

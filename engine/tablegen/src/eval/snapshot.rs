@@ -1,12 +1,12 @@
 //! Snapshots: the states after the `include`s that a root begins with.
 //!
-//! Most of a small job is spent on the library that it includes first. A [`Snapshot`] is all that was made up to the
-//! end of a file, frozen; a job that begins alike starts there and writes to overlays of its own. Records, numbers and messages
-//! are the same with and without one.
+//! Most of a small job is spent on the library that it includes first. A [`Snapshot`] is the frozen state at the end of
+//! a file; a job that begins alike starts there and writes to overlays of its own. Records, numbers and messages are
+//! the same with and without one.
 //!
 //! Files begin with `include`s themselves. So snapshots form a tree by the order in which files end: the state after a
-//! file builds on the one after the last file that it includes first, and roots that have nothing but `OpBase.td` in
-//! common share that, however deep it is included.
+//! file builds on the one after the last file that it includes first, and roots that have only `OpBase.td` in common
+//! share that, however deep it is included.
 
 use std::{
     collections::HashMap,
@@ -33,39 +33,39 @@ use crate::{
 };
 use odsmith_release::Rules;
 
-/// A frozen state of evaluation: that after a file.
+/// A frozen state of evaluation after a file.
 #[derive(Debug)]
 pub struct Snapshot {
-    /// The state in front of the file's own text, which may be that after its leading `include`s.
+    /// The state before the file's own text, possibly the one after its leading `include`s.
     base: Option<Arc<Snapshot>>,
     keeper: KeeperBase,
     multiclasses: LayerBase<Arc<Multiclass>>,
     types: OverlayBase<StrId, TypeId>,
     instances: OverlayBase<InitId, InitId>,
     instance_spans: OverlayBase<InitId, Span>,
-    /// Replaces the record being read while the body of an operator is read outside of any.
+    /// The current record for the body of an operator that is read outside of any record.
     nameless: Option<RecordId>,
     read: Read,
     /// The texts.
     sources: SourcesBase,
-    /// Where the file's text begins.
+    /// The offset of the file's text.
     start: u32,
-    /// Names in `include`s and the files they led to, as far as they are not the base's.
+    /// Names in `include`s and the files they led to, without the base's.
     requests: Vec<(String, String)>,
-    /// What names refer to, where that is noted.
+    /// The targets of names, if they are traced.
     trace: Option<Arc<Trace>>,
     diagnostics: Vec<Diagnostic>,
     warnings_of_unused: bool,
     fuel: u64,
-    /// About how many bytes it takes, those of what it builds on included.
+    /// Its approximate size in bytes, including the snapshots below it.
     heap_bytes: usize,
-    /// About how many bytes of lists and tables it and all that it builds on have each for themselves.
+    /// The approximate size in bytes of the unshared lists and tables, of it and of the snapshots below it.
     list_bytes: usize,
-    /// How many it builds on.
+    /// The number of snapshots below it.
     depth: usize,
 }
 
-/// Snapshots by the name under which their file was included.
+/// Snapshots by the name in the `include` of their file.
 #[derive(Debug, Default)]
 pub struct Snapshots {
     by_name: Mutex<ByName>,
@@ -78,25 +78,25 @@ struct ByName {
     bytes: usize,
 }
 
-/// A store of snapshots, and whose files its snapshots may have read.
+/// A store of snapshots, with the files that its snapshots may have read.
 pub struct Tier<'a> {
     /// The store.
     pub snapshots: &'a Snapshots,
-    /// Whether the store's users all see the same file at this path.
+    /// Returns true if all users of the store see the same file at this path.
     pub shares: &'a dyn Fn(&str) -> bool,
 }
 
-/// At most so many snapshots are kept; then all are dropped and made anew as they are asked for.
+/// The most snapshots that are kept; beyond it all are dropped and made again on demand.
 const KEPT: usize = 1024;
-/// And at most about so many bytes of them. Those of MLIR's whole library, each file included by itself, take half of it;
-/// in ever new orders they would take ever more.
+/// The approximate number of bytes that are kept. The snapshots of MLIR's whole library, each file included by itself,
+/// take half of it; new orders of `include`s would take ever more.
 const KEPT_BYTES: usize = 256 << 20;
-/// What a snapshot takes beside what evaluation made and what is measured.
+/// The bytes of a snapshot besides the results of evaluation and the measured parts.
 const OWN_BYTES: usize = 4 << 10;
-/// Lists and tables of the snapshots that build on each other may take about so many bytes: each has what grows with the
-/// number of files and records for itself. A root goes on without further ones.
+/// The approximate size of the lists and tables of a chain of snapshots: each has its own copy of those that grow with
+/// the number of files and records. Beyond it a root continues without further snapshots.
 const MOST_LIST_BYTES: usize = 32 << 20;
-/// And so many snapshots build on each other at most.
+/// The longest chain of snapshots.
 const MOST_DEPTH: usize = 1_000;
 
 impl ByName {
@@ -106,13 +106,13 @@ impl ByName {
 }
 
 impl Snapshot {
-    /// About how many bytes it takes above what it builds on.
+    /// Returns its approximate size in bytes without the snapshots below it.
     fn own_bytes(&self) -> usize {
         let (heap, lists) = self.base.as_ref().map_or((0, 0), |base| (base.heap_bytes, base.list_bytes));
         self.heap_bytes.saturating_sub(heap) + self.list_bytes.saturating_sub(lists)
     }
 
-    /// About how many bytes of lists and tables it does not share with what it builds on.
+    /// Returns the approximate size in bytes of lists and tables that it does not share with the snapshots below it.
     fn own_lists(&self) -> usize {
         let base = self.base.as_deref();
         let names = self.requests.iter().map(|(name, path)| name.len() + path.len() + 64).sum::<usize>();
@@ -129,21 +129,21 @@ impl Snapshot {
             + self.instance_spans.bytes_beside(base.map(|base| &base.instance_spans))
     }
 
-    /// Whether no other is to be built on it.
+    /// Returns true if no other snapshot should build on it.
     fn is_last(&self) -> bool {
         self.depth >= MOST_DEPTH || self.list_bytes >= MOST_LIST_BYTES
     }
 }
 
 impl Snapshots {
-    /// How many are kept, and about how many bytes they take.
+    /// Returns the number of snapshots, and their approximate size in bytes.
     #[must_use]
     pub fn size(&self) -> (usize, usize) {
         let known = self.lock();
         (known.count, known.bytes)
     }
 
-    /// Drops all of them; those that are asked for are made anew.
+    /// Drops all of them; they are made again on demand.
     pub fn clear(&self) {
         *self.lock() = ByName::default();
     }
@@ -156,7 +156,7 @@ impl Snapshots {
         self.lock().find(name, fits).cloned()
     }
 
-    /// Keeps a snapshot, unless another job was faster: hands out the one that is kept.
+    /// Keeps a snapshot, unless another job was faster; returns the one that is kept.
     fn keep(&self, name: &str, made: Snapshot, fits: impl Fn(&Snapshot) -> bool) -> Arc<Snapshot> {
         let mut known = self.lock();
         if let Some(snapshot) = known.find(name, fits) {
@@ -174,26 +174,26 @@ impl Snapshots {
     }
 }
 
-/// What an evaluation reads and how.
+/// The input of an evaluation and its settings.
 pub struct Input<'f> {
-    /// Where files come from.
+    /// The source of files.
     pub files: &'f dyn Files,
-    /// Where `include` looks.
+    /// The folders that `include` searches.
     pub paths: IncludePaths,
     /// Macros defined from outside.
     pub macros: Vec<String>,
     /// The bang operators' names, for the lexer.
     pub operators: fn(&str, &Rules) -> Option<u8>,
-    /// Whether unused template arguments are warned of.
+    /// True if unused template arguments cause warnings.
     pub warns_of_unused: bool,
-    /// How the release behaves.
+    /// The behaviour of the release.
     pub rules: Rules,
-    /// Whether it is noted what names refer to. Stores of snapshots are shared only by those that agree on this.
+    /// True if the targets of names are traced. Stores of snapshots are shared only by inputs that agree on this.
     pub is_traced: bool,
 }
 
 impl<'f> Input<'f> {
-    /// A lexer at the beginning of a root.
+    /// Returns a lexer at the beginning of a root.
     #[must_use]
     pub fn lexer(&self, root: &str, text: &Arc<[u8]>) -> Lexer<'f> {
         Lexer::new(
@@ -206,14 +206,14 @@ impl<'f> Input<'f> {
         )
     }
 
-    /// An evaluator at the beginning of a root, without any snapshot.
+    /// Returns an evaluator at the beginning of a root, without any snapshot.
     #[must_use]
     pub fn start(&self, root: &str, text: &Arc<[u8]>, meter: Meter) -> Evaluator<'f> {
         let lexer = self.lexer(root, text).within(meter.inclusions());
         self.evaluator(Tokens::of(lexer), meter)
     }
 
-    /// An evaluator at the beginning of a root, without any snapshot, of these tokens.
+    /// Returns an evaluator of these tokens at the beginning of a root, without any snapshot.
     #[must_use]
     pub fn evaluator(&self, tokens: Tokens<'f>, meter: Meter) -> Evaluator<'f> {
         let mut evaluator =
@@ -222,9 +222,9 @@ impl<'f> Input<'f> {
         evaluator
     }
 
-    /// An evaluator after as many of the root's leading `include`s as lead to files that a tier shares.
+    /// Returns an evaluator after as many of the root's leading `include`s as lead to files that a tier shares.
     ///
-    /// Snapshots that are missing are made, and kept in the first tier that shares all their files.
+    /// Missing snapshots are made, and kept in the first tier that shares all their files.
     #[must_use]
     pub fn start_on(&self, tiers: &[Tier<'_>], root: &str, text: &Arc<[u8]>, meter: Meter) -> Evaluator<'f> {
         let leading = Leading::of(text);
@@ -257,7 +257,7 @@ impl<'f> Input<'f> {
         }
     }
 
-    /// An evaluator that continues from `base` with the rest of a file, where the lexer is.
+    /// Returns an evaluator that continues from `base` with the rest of a file, at the lexer's position.
     fn resume(&self, base: &Snapshot, lexer: Lexer<'f>, mut meter: Meter) -> Evaluator<'f> {
         meter.take_over(base.fuel);
         let mut evaluator = Evaluator::on(base, Tokens::of(lexer), meter, self);
@@ -267,41 +267,41 @@ impl<'f> Input<'f> {
     }
 }
 
-/// How far a root is read by snapshots alone.
+/// The part of a root that is read through snapshots alone.
 struct Way<'a, 'f> {
     input: &'a Input<'f>,
     tiers: &'a [Tier<'a>],
     meter: &'a Meter,
     /// The state so far.
     base: Option<Arc<Snapshot>>,
-    /// How many `include`s are open.
+    /// The number of open `include`s.
     depth: usize,
     /// Units of work for opening the files that are open.
     units: u64,
-    /// Units of work for leading `include`s of files that were read already. They are the root's: a snapshot serves files that
-    /// had some and files that had none.
+    /// Units of work for leading `include`s of files that were read already. They are charged to the root: a snapshot
+    /// serves files that had some and files that had none.
     guarded_units: u64,
     /// The macros of the include guards of files that are open.
     guards: Vec<String>,
     /// Files that were opened, in order.
     reads: FileList,
-    /// Where the files were included whose ends the state has after it.
+    /// The places of the `include`s of the files that have ended in this state.
     places: Vec<Span>,
 }
 
-/// What was taken of a file.
+/// The part of a file that is replaced by snapshots.
 #[derive(Default)]
 struct Taken {
-    /// So many of its leading `include`s.
+    /// The number of its leading `include`s.
     count: usize,
-    /// Whether one of the others can not be shared.
+    /// True if another of them cannot be shared.
     is_private: bool,
     /// Places of `include`s to be filled in: their numbers, and their offsets in the file.
     offsets: Vec<(usize, usize)>,
 }
 
 impl Taken {
-    /// Fills in the places, once it is known where the file begins.
+    /// Fills in the places, once the file's offset is known.
     fn place(&self, start: u32, places: &mut [Span]) {
         for &(number, offset) in &self.offsets {
             places[number] = Span(start + offset as u32);
@@ -310,7 +310,7 @@ impl Taken {
 }
 
 impl Way<'_, '_> {
-    /// Goes over as many leading `include`s of a file as can be.
+    /// Replaces as many leading `include`s of a file as possible.
     fn take(&mut self, leading: &Leading) -> Taken {
         let mut taken = Taken::default();
         let open = self.guards.len();
@@ -326,7 +326,7 @@ impl Way<'_, '_> {
                 taken.is_private = true;
                 break;
             }
-            // The file goes on as it is written.
+            // The rest of the file is read as it is written.
             if self.base.as_ref().is_some_and(|base| base.is_last()) {
                 break;
             }
@@ -353,7 +353,7 @@ impl Way<'_, '_> {
             || self.base.as_ref().is_some_and(|base| base.read.macros.contains(name))
     }
 
-    /// Goes over one `include`: the number of its place, or nothing if it must be read.
+    /// Replaces one `include`; returns the number of its place, or nothing if it must be read.
     fn include(&mut self, name: &str) -> Option<usize> {
         let (path, text) = self.input.paths.find(self.input.files, name)?;
         if !self.tiers.iter().any(|tier| (tier.shares)(&path)) {
@@ -366,7 +366,7 @@ impl Way<'_, '_> {
         self.units += units;
         let taken = self.take(&leading);
         self.units -= units;
-        // A file that includes what can not be shared can not be shared itself.
+        // A file that includes an unshareable file cannot be shared itself.
         let after = (!taken.is_private)
             .then(|| self.snapshot_after(name, (&path, &text), &leading, taken.count))
             .flatten();
@@ -384,8 +384,8 @@ impl Way<'_, '_> {
         Some(self.places.len() - 1)
     }
 
-    /// The state after a file of which so many leading `include`s are taken; nothing if it can not be shared, or not
-    /// be reached without an error.
+    /// Returns the state after a file with this number of leading `include`s replaced; nothing if it cannot be shared,
+    /// or not be reached without an error.
     fn snapshot_after(
         &self,
         name: &str,
@@ -422,7 +422,7 @@ impl Way<'_, '_> {
         fits(&made).then(|| tier.snapshots.keep(name, made, fits))
     }
 
-    /// Whether a snapshot is what its file would give here.
+    /// Returns true if a snapshot equals the state that its file would lead to here.
     fn fits(&self, snapshot: &Snapshot) -> bool {
         let is_base = match (&snapshot.base, &self.base) {
             (None, None) => true,
@@ -444,8 +444,8 @@ impl Way<'_, '_> {
 }
 
 impl<'f> Evaluator<'f> {
-    /// Whether what comes first belongs to what a state was made of: a body that ends there is read with a `;` after it, and
-    /// its warnings come after the lexer's messages.
+    /// Returns true if the first token belongs to the text that a state was made of: a body that ends there is read
+    /// with a `;` after it, and its warnings come after the lexer's messages.
     #[must_use]
     pub fn needs_what_is_before(&self) -> bool {
         self.at(TokenKind::Semi) || self.begins_with_message
@@ -462,7 +462,7 @@ impl<'f> Evaluator<'f> {
         evaluator
     }
 
-    /// The state after the file that was included by this name.
+    /// Returns the state after the file that was included by this name.
     fn freeze(mut self, name: &str, (path, text): (&str, &[u8]), way: &Way<'_, '_>) -> Snapshot {
         let mut read = self.tokens.into_read();
         place_again(&mut self.keeper, &self.declared_again, &read.sources);
@@ -473,7 +473,7 @@ impl<'f> Evaluator<'f> {
         let units = inclusion_units(text.len());
         read.units += units;
         read.requests.insert(name.to_owned(), path.to_owned());
-        // Macros from outside are each job's own.
+        // Macros from outside differ from job to job.
         read.macros.retain(|name| !way.input.macros.contains(name));
         let is_new =
             |name: &String| way.base.as_ref().is_none_or(|base| !base.read.requests.contains_key(name));

@@ -61,7 +61,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Reads one statement, and gives up at the first error.
+    /// Reads one statement, and stops at the first error.
     pub(super) fn one_statement(&mut self) -> Parsed<()> {
         let TokenKind::Keyword(keyword) = self.kind() else {
             return self.no_statement();
@@ -79,7 +79,7 @@ impl Evaluator<'_> {
             Keyword::Defvar => cx.defvar(None),
             Keyword::Dump => {
                 let mut dump = cx.dump()?;
-                // What asks about records is answered here, not when a loop or multiclass is made.
+                // Operators on records are folded here, not when a loop or multiclass is instantiated.
                 dump.message = cx.resolve_part(dump.message, &mut Environment::at_the_end())?;
                 cx.add_entry(Entry::Dump(dump))
             }
@@ -174,7 +174,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Warns of template arguments that were never mentioned.
+    /// Warns about template arguments that were never mentioned.
     pub(super) fn warn_of_unused(&mut self, record: RecordId) {
         if !self.warns_of_unused_args || !self.keeper.rules.has(Change::UnusedArguments) {
             return;
@@ -188,7 +188,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Runs `action` where the fields and arguments of `record` are in scope.
+    /// Runs `action` with the fields and arguments of `record` in scope.
     pub(super) fn in_record(
         &mut self,
         record: RecordId,
@@ -236,7 +236,7 @@ impl Evaluator<'_> {
         self.add_entry(Entry::Record(record))
     }
 
-    /// Reads the name of a def or defm; nothing if it has none. In a multiclass `NAME` goes in front, unless the
+    /// Reads the name of a def or defm; returns nothing if it has none. In a multiclass `NAME` is prepended, unless the
     /// name mentions it.
     pub(super) fn object_name(&mut self) -> Parsed<Option<InitId>> {
         if matches!(self.kind(), TokenKind::Colon | TokenKind::LBrace | TokenKind::Semi) {
@@ -249,11 +249,11 @@ impl Evaluator<'_> {
         if self.mentions(name, own) {
             return Ok(Some(name));
         }
-        // What is no string is complained about when the record is made.
+        // A name that is not a string is reported when the record is made.
         self.fold_now(super::ops::STRCONCAT, TypeId::STRING, &[own, name]).map(Some)
     }
 
-    /// Reads what belongs to the multiclass around, if there is one: messages about values point at it.
+    /// Runs `read` for the surrounding multiclass, if there is one: messages about values point at it.
     pub(super) fn of_multiclass<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let outer = self.record;
         self.record = outer.or(self.multiclass.as_ref().map(|multiclass| multiclass.record));
@@ -262,14 +262,14 @@ impl Evaluator<'_> {
         result
     }
 
-    /// `NAME` in the multiclass being read.
+    /// Returns `NAME` in the multiclass being read.
     pub(super) fn multiclass_name(&mut self) -> Option<InitId> {
         let record = self.multiclass.as_ref()?.record;
         let name = self.keeper.record(record).name_arg?;
         Some(self.keeper.arena.intern(Init::Var(name, TypeId::STRING)))
     }
 
-    /// Whether a value holds another.
+    /// Returns true if a value is, or holds, another.
     fn mentions(&self, value: InitId, part: InitId) -> bool {
         if value == part {
             return true;
@@ -333,7 +333,7 @@ impl Evaluator<'_> {
         self.keeper.defs.get(name).is_some() || self.keeper.globals.get(name).is_some()
     }
 
-    /// `deftype name = type;`.
+    /// Reads `deftype name = type;`.
     fn deftype(&mut self) -> Parsed<()> {
         self.advance();
         if !self.at(TokenKind::Id) {
@@ -357,7 +357,7 @@ impl Evaluator<'_> {
         self.expect(TokenKind::Semi, "expected ';'")
     }
 
-    /// `defset list<Class> name = { … }`.
+    /// Reads `defset list<Class> name = { … }`.
     fn defset(&mut self) -> Parsed<()> {
         if self.multiclass.is_some() {
             return self.fail_here("defset is not allowed inside multiclass");
@@ -394,7 +394,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// `<bits>`; nothing where there is none.
+    /// Reads `<bits>`; returns nothing if there is none.
     fn angled_ranges(&mut self) -> Parsed<Vec<u32>> {
         let open = self.token.span;
         if !self.eat(TokenKind::Less) {
@@ -407,7 +407,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `let [append|prepend] name[{bits}] = value, … in …`; older releases write `<bits>`.
+    /// Reads `let [append|prepend] name[{bits}] = value, … in …`; older releases write `<bits>`.
     fn let_in(&mut self) -> Parsed<()> {
         self.advance();
         let mut bindings: Vec<Let> = Vec::new();
@@ -442,7 +442,7 @@ impl Evaluator<'_> {
 
     // --- loops and conditions -----------------------------------------------------------------------------
 
-    /// `foreach item = list in …`.
+    /// Reads `foreach item = list in …`.
     fn foreach(&mut self) -> Parsed<()> {
         let span = self.token.span;
         self.advance();
@@ -520,7 +520,7 @@ impl Evaluator<'_> {
         Ok((variable, TypeId::INT, list))
     }
 
-    /// `if condition then … [else …]`.
+    /// Reads `if condition then … [else …]`.
     ///
     /// Each branch is a loop without a variable, over one item or none.
     fn if_then_else(&mut self) -> Parsed<()> {

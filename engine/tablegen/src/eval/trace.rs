@@ -1,7 +1,7 @@
-//! What names refer to, noted while statements are read: for editors.
+//! The targets of names, recorded while statements are read: for editors.
 //!
-//! There is no syntax tree to ask afterwards, so what reads a name notes what it meant. A normal run keeps no [`Trace`]
-//! and pays a look at an empty option for each name.
+//! There is no syntax tree to query afterwards, so the code that reads a name records its meaning. A normal run keeps
+//! no [`Trace`] and only checks an empty option for each name.
 //!
 //! ```text
 //! class Shape<int sides> { int corners = sides; }     sides → the argument of Shape
@@ -21,22 +21,22 @@ use crate::{
     span::Span,
 };
 
-/// What was noted of a root, or of a file that others build on.
+/// The trace of a root, or of a file that others build on.
 #[derive(Debug, Default)]
 pub struct Trace {
-    /// What was noted of the files before.
+    /// The trace of the files before.
     base: Option<Arc<Trace>>,
     mentions: Vec<(Span, Symbol)>,
-    /// Where global variables, sets and type aliases got their names.
+    /// The places that define global variables and sets, then type aliases.
     globals: HashMap<StrId, Span, FxBuildHasher>,
     types: HashMap<StrId, Span, FxBuildHasher>,
-    /// Where each class or def declares a field itself.
+    /// The places where classes and defs declare their own fields.
     declared: HashMap<(RecordId, StrId), Span, FxBuildHasher>,
-    /// What was noted here, once it was asked for.
+    /// The mentions of this trace, computed on first use.
     resolved: OnceLock<Vec<Mention>>,
 }
 
-/// What a name refers to, before it is known where that is.
+/// The target of a name, before its place is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Symbol {
     /// A class, def or multiclass.
@@ -45,13 +45,13 @@ enum Symbol {
     Field(RecordId, StrId),
     /// A template argument.
     Argument(RecordId, StrId),
-    /// A variable that got its name at this place.
+    /// A variable that is defined at this place.
     Variable(Span),
-    /// A type alias that got its name at this place.
+    /// A type alias that is defined at this place.
     Alias(Span),
 }
 
-/// What kind of thing a name refers to.
+/// The kind of a name's target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SymbolKind {
     /// A class.
@@ -64,42 +64,42 @@ pub enum SymbolKind {
     Field,
     /// A template argument.
     Argument,
-    /// What `defvar`, `defset`, `foreach` or an operator names.
+    /// A variable of `defvar`, `defset`, `foreach` or an operator.
     Variable,
-    /// What `deftype` names.
+    /// A type alias of `deftype`.
     Alias,
 }
 
-/// A name, and where what it refers to got that name.
+/// A name, and the place that defines its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mention {
     /// The place of the name.
     pub at: Span,
-    /// What it refers to.
+    /// The kind of its target.
     pub kind: SymbolKind,
-    /// Where that is defined; the same place if the mention is the definition.
+    /// The place of the definition; equal to `at` if the mention is the definition.
     pub definition: Span,
-    /// The record, if it is one, or the record that a field or argument was looked up in.
+    /// The target if it is a record, or the record that a field or argument was looked up in.
     pub record: Option<RecordId>,
 }
 
 impl Trace {
-    /// A trace that goes on from that of the files before.
+    /// Creates a trace that continues from that of the files before.
     pub(super) fn above(base: Option<&Arc<Trace>>) -> Self {
         Trace { base: base.cloned(), ..Trace::default() }
     }
 
-    /// This trace and those that it goes on from, the last first.
+    /// Returns this trace and those below it, the last first.
     fn chain(&self) -> impl Iterator<Item = &Trace> {
         std::iter::successors(Some(self), |trace| trace.base.as_deref())
     }
 
-    /// Every mention, in lists that are sorted by place; the lists of files that were read later come first.
+    /// Returns all mentions, in lists that are sorted by place; the lists of later files come first.
     pub fn mentions<'t>(&'t self, keeper: &'t Keeper) -> impl Iterator<Item = &'t [Mention]> {
         self.chain().map(|trace| trace.own_mentions(keeper))
     }
 
-    /// What is mentioned at a place, which is that of a token.
+    /// Returns the mention at the place of a token.
     #[must_use]
     pub fn mention_at(&self, keeper: &Keeper, at: Span) -> Option<Mention> {
         self.mentions(keeper).find_map(|list| {
@@ -112,7 +112,7 @@ impl Trace {
         self.resolved.get_or_init(|| {
             let noted = self.mentions.iter();
             let mut all: Vec<Mention> = noted.filter_map(|&(at, of)| self.mention(keeper, at, of)).collect();
-            // Of what is noted of one place the first counts: a `let` around many records is about the field of the first.
+            // The first mention at a place counts: a `let` around many records refers to the field of the first.
             all.sort_by_key(|mention| mention.at);
             all.dedup_by_key(|mention| mention.at);
             all
@@ -140,7 +140,7 @@ impl Trace {
         (at.is_some() && definition.is_some()).then_some(Mention { at, kind, definition, record })
     }
 
-    /// Where a field was declared first: by an ancestor, or by the record itself.
+    /// Returns the place where a field was declared first: by an ancestor, or by the record itself.
     #[must_use]
     pub fn declaration(&self, keeper: &Keeper, record: RecordId, name: StrId) -> Option<Span> {
         let superclasses = keeper.record(record).superclasses.iter().map(|superclass| superclass.class);
@@ -158,25 +158,25 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Notes that a name at this place is that of a class, def or multiclass.
+    /// Records the name of a class, def or multiclass at this place.
     #[inline]
     pub(super) fn note_record(&mut self, at: Span, record: RecordId) {
         self.note(at, Symbol::Record(record));
     }
 
-    /// Notes that a name at this place is that of a template argument, which has this qualified name.
+    /// Records the name of a template argument at this place, which has this qualified name.
     #[inline]
     pub(super) fn note_argument(&mut self, at: Span, record: RecordId, qualified: StrId) {
         self.note(at, Symbol::Argument(record, qualified));
     }
 
-    /// Notes that a name at this place is that of a field.
+    /// Records the name of a field at this place.
     #[inline]
     pub(super) fn note_field(&mut self, at: Span, record: RecordId, name: StrId) {
         self.note(at, Symbol::Field(record, name));
     }
 
-    /// Notes a mention of a field of records that have this type.
+    /// Records a mention of a field of records that have this type.
     #[inline]
     pub(super) fn note_field_of_type(&mut self, at: Span, ty: Option<TypeId>, name: StrId) {
         if self.trace.is_none() {
@@ -189,7 +189,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Notes the declaration of a field.
+    /// Records the declaration of a field.
     #[inline]
     pub(super) fn note_declaration(&mut self, at: Span, record: RecordId, name: StrId) {
         if let Some(trace) = &mut self.trace {
@@ -198,13 +198,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Notes that a variable gets its name here.
+    /// Records the definition of a variable.
     #[inline]
     pub(super) fn note_variable(&mut self, at: Span) {
         self.note(at, Symbol::Variable(at));
     }
 
-    /// Notes that a global variable or a set gets its name here.
+    /// Records the definition of a global variable or a set.
     #[inline]
     pub(super) fn note_global(&mut self, at: Span, name: StrId) {
         if let Some(trace) = &mut self.trace {
@@ -213,7 +213,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Notes that a type alias gets its name here.
+    /// Records the definition of a type alias.
     #[inline]
     pub(super) fn note_alias(&mut self, at: Span, name: StrId) {
         if let Some(trace) = &mut self.trace {
@@ -222,7 +222,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Notes a mention of a type alias.
+    /// Records a mention of a type alias.
     #[inline]
     pub(super) fn note_alias_mention(&mut self, at: Span, name: StrId) {
         let find = |trace: &Trace| trace.chain().find_map(|trace| trace.types.get(&name).copied());
@@ -231,7 +231,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Notes a mention of a global variable or a set.
+    /// Records a mention of a global variable or a set.
     #[inline]
     pub(super) fn note_global_mention(&mut self, at: Span, name: StrId) {
         let find = |trace: &Trace| trace.chain().find_map(|trace| trace.globals.get(&name).copied());
@@ -240,7 +240,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Notes a mention of what a name means in the scopes around, which [`Evaluator::variable`] has found.
+    /// Records a mention of a name in the surrounding scopes, which [`Evaluator::variable`] has found.
     #[inline]
     pub(super) fn note_scoped(&mut self, at: Span, name: StrId) {
         if self.trace.is_some()
@@ -281,7 +281,7 @@ impl Evaluator<'_> {
         Some(Symbol::Argument(record, data.template_args[index].name))
     }
 
-    /// Notes a mention of a value's field.
+    /// Records a mention of a value's field.
     #[inline]
     pub(super) fn note_field_of(&mut self, at: Span, value: crate::record::InitId, name: StrId) {
         if self.trace.is_none() {

@@ -1,4 +1,4 @@
-//! Types of values, conversions between types, and the types that a text names.
+//! Types of values, conversions between types, and types in the source text.
 
 use smallvec::SmallVec;
 
@@ -56,7 +56,7 @@ impl Evaluator<'_> {
                 let span = self.token.span;
                 self.advance();
                 self.expect(TokenKind::Greater, "expected '>' at end of bits<n> type")?;
-                // The reference keeps the low 32 bits, also of what is negative.
+                // The reference keeps the low 32 bits, also of a negative number.
                 let width = width as u32;
                 self.metered(|meter, _| meter.list(span, u64::from(width)))?;
                 Ok(self.keeper.arena.bits_type(width))
@@ -79,7 +79,7 @@ impl Evaluator<'_> {
         }
         let name = self.word();
         let span = self.token.span;
-        // The name is gone over after the message, so that what follows points after it.
+        // The name is skipped after the message, so that later messages point after it.
         match self.keeper.classes.get(name) {
             Some(class) => {
                 self.note_record(span, class);
@@ -102,12 +102,12 @@ impl Evaluator<'_> {
 
     // --- types of things ----------------------------------------------------------------------------------
 
-    /// The type of records that derive from a class.
+    /// Returns the type of records that derive from a class.
     pub(super) fn class_type(&mut self, class: RecordId) -> TypeId {
         self.keeper.arena.record_type(&[class])
     }
 
-    /// The type of a record: its direct superclasses.
+    /// Returns the type of a record: its direct superclasses.
     pub(super) fn record_type(&mut self, record: RecordId) -> TypeId {
         let data = self.keeper.record(record);
         if let Some(ty) = data.ty {
@@ -123,7 +123,7 @@ impl Evaluator<'_> {
         self.keeper.arena.record_type(&classes)
     }
 
-    /// Sorts classes by name. One that others derive from stays, and one that was met twice is there twice.
+    /// Sorts classes by name. One that others derive from stays, and one that was found twice is listed twice.
     fn sort_classes(&self, classes: &mut SmallVec<[RecordId; 8]>) {
         if classes.len() > 1 {
             classes
@@ -131,7 +131,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The type of a value; `?` has none.
+    /// Returns the type of a value; `?` has none.
     pub(super) fn type_of(&mut self, init: InitId) -> Option<TypeId> {
         Some(match self.keeper.arena.init(init) {
             Init::Unset => return None,
@@ -153,7 +153,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Whether `from` is `to` or narrower.
+    /// Returns true if `from` is `to` or narrower.
     pub(super) fn is_a(&self, from: TypeId, to: TypeId) -> bool {
         if from == to {
             return true;
@@ -172,7 +172,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether values of `from` can be converted to `to`.
+    /// Returns true if values of `from` can be converted to `to`.
     pub(super) fn is_convertible(&self, from: TypeId, to: TypeId) -> bool {
         if from == to {
             return true;
@@ -188,7 +188,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The narrowest type that both fit.
+    /// Returns the narrowest type that both fit.
     pub(super) fn common_type(&mut self, a: TypeId, b: TypeId) -> Option<TypeId> {
         if a == b {
             return Some(a);
@@ -225,7 +225,7 @@ impl Evaluator<'_> {
 
     // --- conversions --------------------------------------------------------------------------------------
 
-    /// The value as one of type `ty`, if the value itself says how.
+    /// Converts a value to type `ty`, if the value alone determines the result.
     pub(super) fn convert(&mut self, init: InitId, ty: TypeId) -> Option<InitId> {
         let wanted = self.keeper.arena.ty(ty);
         match (self.keeper.arena.init(init), wanted) {
@@ -253,7 +253,7 @@ impl Evaluator<'_> {
                 for &item in &items {
                     converted.push(self.convert(item, wanted)?);
                 }
-                // Where no item changes, the list keeps its own, narrower type.
+                // If no item changes, the list keeps its own, narrower type.
                 Some(if converted == items { init } else { self.keeper.arena.list(wanted, &converted) })
             }
             (
@@ -277,7 +277,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The value as one of type `ty`: itself, converted, or under a symbolic `!cast`.
+    /// Returns the value as one of type `ty`: itself, converted, or under a symbolic `!cast`.
     pub(super) fn cast(&mut self, init: InitId, ty: TypeId) -> Option<InitId> {
         if let Some(converted) = self.convert(init, ty) {
             return Some(converted);
@@ -289,7 +289,7 @@ impl Evaluator<'_> {
         Some(self.keeper.arena.op(ops::CAST, ty, &[init]))
     }
 
-    /// The value as a field of type `ty` holds it: bits one by one, `?` for each of them if it is `?`.
+    /// Returns the value as a field of type `ty` holds it: bits one by one, `?` for each of them if it is `?`.
     pub(super) fn as_field_value(&mut self, init: InitId, ty: TypeId) -> Option<InitId> {
         if !init.is_some() {
             return Some(init);
@@ -303,20 +303,20 @@ impl Evaluator<'_> {
         Some(self.keeper.arena.bits(&bits))
     }
 
-    /// One bit of a value.
+    /// Returns one bit of a value.
     pub(super) fn bit_of(&mut self, init: InitId, index: u32) -> InitId {
         match self.keeper.arena.init(init) {
             Init::Unset => init,
             Init::Bits(seq) if index < seq.len => self.keeper.arena.at(seq, index as usize),
-            // Beyond its 64 bits an integer begins again here; where it is converted as a whole, zeros follow.
+            // Beyond its 64 bits an integer repeats here; if it is converted as a whole, zeros follow.
             Init::Int(int) => bit_of_int(int, index % i64::BITS),
-            // These two once had a bit rather than being one.
+            // In older releases these two have a bit rather than being one.
             Init::Op(ops::COND | ops::FOLDL, TypeId::BIT, _)
                 if !self.keeper.rules.has(Change::ChoicesAsBits) =>
             {
                 self.keeper.arena.intern(Init::VarBit(init, index))
             }
-            // A bit is every bit of itself: an argument that was not converted may be one in place of bits.
+            // A bit is every bit of itself: an unconverted argument may be one in place of bits.
             Init::Bit(_)
             | Init::VarBit(..)
             | Init::Var(_, TypeId::BIT)
@@ -331,7 +331,7 @@ impl Evaluator<'_> {
         self.keeper.arena.bits(&bits)
     }
 
-    /// The integer that a value is: an integer, a bit, or bits that are all known (read as unsigned).
+    /// Returns the integer that a value is: an integer, a bit, or bits that are all known (read as unsigned).
     pub(super) fn int_of(&self, init: InitId) -> Option<i64> {
         match self.keeper.arena.init(init) {
             Init::Int(int) => Some(int),
@@ -340,7 +340,7 @@ impl Evaluator<'_> {
                 let mut all = 0;
                 for (index, bit) in self.keeper.arena.seq(seq).enumerate() {
                     let Init::Bit(bit) = self.keeper.arena.init(bit) else { return None };
-                    // More bits than an integer has come round again.
+                    // Bits beyond those of an integer wrap around.
                     all |= i64::from(bit) << (index % 64);
                 }
                 Some(all)
@@ -349,7 +349,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The string that a value is.
+    /// Returns the string that a value is.
     pub(super) fn string_of(&self, init: InitId) -> Option<StrId> {
         if !init.is_some() {
             return None;
@@ -360,7 +360,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The type of a field of values of type `ty`.
+    /// Returns the type of a field of values of type `ty`.
     pub(super) fn field_type(&self, ty: TypeId, field: StrId) -> Option<TypeId> {
         let Type::Record(seq) = self.keeper.arena.ty(ty) else { return None };
         self.keeper
@@ -372,7 +372,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// One bit of an integer; those above its own are 0, whatever its sign.
+/// Returns one bit of an integer; those above its own are 0, whatever its sign.
 pub(super) fn bit_of_int(int: i64, index: u32) -> InitId {
     InitId::bit(index < i64::BITS && int >> index & 1 == 1)
 }

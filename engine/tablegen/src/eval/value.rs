@@ -12,17 +12,17 @@ use crate::{
 };
 use odsmith_release::Change;
 
-/// What an identifier that is unknown in scope means.
+/// The treatment of an identifier that is unknown in scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// A global or a record; else an error.
     Value,
-    /// Itself: names of records, and what is on the right of `#`. A `{` ends such a value.
+    /// Itself: names of records, and the right side of `#`. A `{` ends such a value.
     Name,
 }
 
 impl Evaluator<'_> {
-    /// Reads a value; `wanted` is the type of the place it goes to, if that is known.
+    /// Reads a value; `wanted` is the type expected at its place, if that is known.
     pub(super) fn value(&mut self, wanted: Option<TypeId>) -> Parsed<InitId> {
         self.value_in(wanted, Mode::Value)
     }
@@ -46,7 +46,7 @@ impl Evaluator<'_> {
 
     // --- suffixes -----------------------------------------------------------------------------------------
 
-    /// `value{3-0}`.
+    /// Reads `value{3-0}`.
     fn bit_suffix(&mut self, value: InitId) -> Parsed<InitId> {
         let span = self.token.span;
         self.advance();
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
         Ok(bits)
     }
 
-    /// These bits of a value, if its type has them.
+    /// Returns these bits of a value, if its type has them.
     fn bits_at(&mut self, value: InitId, indices: &[u32]) -> Option<InitId> {
         let width =
             match (self.keeper.arena.init(value), self.type_of(value).map(|own| self.keeper.arena.ty(own))) {
@@ -74,7 +74,7 @@ impl Evaluator<'_> {
         Some(self.keeper.arena.bits(&bits))
     }
 
-    /// `3-0, 7`: the indices in the order they are written.
+    /// Reads `3-0, 7`: the indices in the order they are written.
     pub(super) fn read_ranges(&mut self) -> Parsed<Vec<u32>> {
         let mut ranges = Vec::new();
         loop {
@@ -85,7 +85,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `7`, `3-0`, `3...0`.
+    /// Reads `7`, `3-0` or `3...0`.
     pub(super) fn read_range(&mut self, indices: &mut Vec<u32>) -> Parsed<()> {
         let first = match self.range_end() {
             Ok(first) => match self.keeper.arena.init(first) {
@@ -97,7 +97,7 @@ impl Evaluator<'_> {
         self.read_range_from(first, indices)
     }
 
-    /// One end of a range, where a def is not known to itself.
+    /// Reads one end of a range, with the current def hidden.
     fn range_end(&mut self) -> Parsed<InitId> {
         if !self.keeper.rules.has(Change::NamedArguments) {
             return self.without_members(|cx| cx.value(None));
@@ -108,7 +108,7 @@ impl Evaluator<'_> {
         end
     }
 
-    /// What follows the first integer of a range.
+    /// Reads the rest of a range after its first integer.
     pub(super) fn read_range_from(&mut self, first: i64, indices: &mut Vec<u32>) -> Parsed<()> {
         if first < 0 {
             return self.fail_here("invalid range, cannot be negative");
@@ -135,7 +135,7 @@ impl Evaluator<'_> {
         let span = self.token.span;
         let count = u64::try_from((last - first).abs()).unwrap_or(u64::MAX).saturating_add(1);
         self.metered(|meter, _| meter.list(span, count + indices.len() as u64))?;
-        // Of big numbers the low 32 bits count.
+        // Only the low 32 bits of big numbers count.
         let index = |number: i64| number as u32;
         if first <= last {
             indices.extend((first..=last).map(index))
@@ -145,7 +145,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// `value[2]`, `value[1, 3...5]`.
+    /// Reads `value[2]` or `value[1, 3...5]`.
     fn list_suffix(&mut self, value: InitId, value_span: Span) -> Parsed<InitId> {
         if !self.keeper.rules.has(Change::NamedArguments) {
             return self.known_list_suffix(value);
@@ -167,8 +167,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `value[2]`, `value[1, 3...5]` while indices had to be known: they are read as those of bits, and a slice is a list
-    /// of elements.
+    /// Reads `value[2]` or `value[1, 3...5]` in releases in which indices had to be known: they are read as those of
+    /// bits, and a slice is a list of elements.
     fn known_list_suffix(&mut self, value: InitId) -> Parsed<InitId> {
         let span = self.token.span;
         self.advance();
@@ -176,7 +176,7 @@ impl Evaluator<'_> {
         let known = self.items_of(value).map(|items| items.len());
         let element = self.type_of(value).and_then(|own| self.element_type(own));
         let element = element.filter(|_| {
-            // What is no list yet may become one of any length.
+            // An unresolved list may become one of any length.
             indices.iter().all(|&index| known.is_none_or(|length| (index as usize) < length))
         });
         let Some(element) = element else { return self.fail(span, "Invalid range for list slice") };
@@ -193,7 +193,7 @@ impl Evaluator<'_> {
         Ok(slice)
     }
 
-    /// The indices inside `[…]`: one integer, or a list of them built up from pieces.
+    /// Reads the indices inside `[…]`: one integer, or a list of them built up from pieces.
     fn read_slice(&mut self) -> Parsed<(InitId, bool)> {
         let ints = self.keeper.arena.list_type(TypeId::INT);
         // Runs of known indices become one list; lists that are values stay operands.
@@ -287,7 +287,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The list of integers from one to another, both included, up or down.
+    /// Returns the list of integers from one to another, both included, up or down.
     fn inclusive_range(&mut self, first: InitId, last: InitId, ints: TypeId) -> Parsed<InitId> {
         let (Some(from), Some(to)) = (self.int_of(first), self.int_of(last)) else {
             return Ok(self.keeper.arena.op(ops::RANGE_PIECE, ints, &[first, last]));
@@ -297,7 +297,7 @@ impl Evaluator<'_> {
         self.fold_now(ops::RANGE, ints, &operands)
     }
 
-    /// `value.field`.
+    /// Reads `value.field`.
     fn field_suffix(&mut self, value: InitId) -> Parsed<InitId> {
         self.advance();
         if !self.at(TokenKind::Id) {
@@ -321,7 +321,7 @@ impl Evaluator<'_> {
         self.fold_field(value, name, ty, self.record)
     }
 
-    /// `left # right`: strings, or lists if the left side is one.
+    /// Reads `left # right`: strings, or lists if the left side is one.
     fn paste(&mut self, left: InitId, wanted: Option<TypeId>) -> Parsed<InitId> {
         let paste_span = self.token.span;
         let Some(left_type) = self.type_of(left) else {
@@ -333,7 +333,7 @@ impl Evaluator<'_> {
             if ends(self) {
                 return Ok(left);
             }
-            // What is no list on the right stays symbolic, and is complained about as unresolved.
+            // A right side that is not a list stays symbolic, and is reported as unresolved.
             let right = self.value(wanted)?;
             return self.fold_now(ops::LISTCONCAT, left_type, &[left, right]);
         }
@@ -351,7 +351,7 @@ impl Evaluator<'_> {
         self.fold_now(ops::STRCONCAT, TypeId::STRING, &[left, right])
     }
 
-    /// A value as it goes into a paste.
+    /// Returns a value as an operand of a paste.
     fn paste_operand(&mut self, value: InitId) -> Parsed<InitId> {
         if self.type_of(value) == Some(TypeId::STRING) {
             return Ok(value);
@@ -371,13 +371,13 @@ impl Evaluator<'_> {
             TokenKind::Binary => {
                 let (int, width) = self.tokens.int();
                 self.advance();
-                // More digits than an integer has are the integer's bits once more, whatever their text.
+                // Digits beyond those of an integer repeat the integer's bits, whatever their text.
                 let bits: Vec<InitId> = (0..width).map(|index| bit_of_int(int, index % 64)).collect();
                 Ok(self.keeper.arena.bits(&bits))
             }
             TokenKind::String => {
                 let mut string = self.string_token()?;
-                // Literals that follow each other are one.
+                // Adjacent literals form one.
                 while self.at(TokenKind::String) {
                     let more = self.string_token()?;
                     string = self.keeper.arena.join(string, &[more]);
@@ -393,7 +393,7 @@ impl Evaluator<'_> {
                 self.advance();
                 Ok(InitId::UNSET)
             }
-            // The words are integers; a place of type `bit` makes bits of them.
+            // The words are integers; at a place of type `bit` they become bits.
             TokenKind::Keyword(word @ (Keyword::True | Keyword::False)) => {
                 self.advance();
                 Ok(self.keeper.arena.int(i64::from(word == Keyword::True)))
@@ -407,7 +407,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The string literal that the current token is, interned, if the meter allows it.
+    /// Interns the current string literal, if the meter allows it.
     fn string_token(&mut self) -> Parsed<StrId> {
         let length = self.tokens.text().len();
         self.metered(|meter, here| meter.string(here, length))?;
@@ -416,12 +416,12 @@ impl Evaluator<'_> {
         Ok(string)
     }
 
-    /// A name, or an inline instance `Class<…>`.
+    /// Reads a name, or an inline instance `Class<…>`.
     fn identifier(&mut self, mode: Mode) -> Parsed<InitId> {
         let name = self.word();
         let span = self.token.span;
         self.advance();
-        // In front of `=` is the name of an argument.
+        // An identifier before `=` is the name of an argument.
         if self.at(TokenKind::Equal) && self.keeper.rules.has(Change::NamedArguments) {
             return Ok(self.keeper.arena.intern(Init::String(name)));
         }
@@ -477,7 +477,7 @@ impl Evaluator<'_> {
         self.fail(span, message)
     }
 
-    /// `{1, 0, x}`: bits, the highest first.
+    /// Reads `{1, 0, x}`: bits, the highest first.
     fn bits_literal(&mut self) -> Parsed<InitId> {
         let span = self.token.span;
         self.advance();
@@ -498,7 +498,7 @@ impl Evaluator<'_> {
                 bits.extend(self.keeper.arena.seq(seq));
                 continue;
             }
-            // Only a variable is as many bits as its type says: everything else is one bit.
+            // Only a variable has the number of bits of its type: everything else is one bit.
             if let Init::Var(_, own) = self.keeper.arena.init(value)
                 && let Type::Bits(width) = self.keeper.arena.ty(own)
             {
@@ -520,7 +520,7 @@ impl Evaluator<'_> {
         Ok(self.keeper.arena.bits(&bits))
     }
 
-    /// `[a, b]`, `[a, b]<type>`.
+    /// Reads `[a, b]` or `[a, b]<type>`.
     fn list_literal(&mut self, wanted: Option<TypeId>) -> Parsed<InitId> {
         self.advance();
         let given = match wanted {
@@ -581,7 +581,7 @@ impl Evaluator<'_> {
         self.new_list(element, &items)
     }
 
-    /// `(op a:$x, b)`.
+    /// Reads `(op a:$x, b)`.
     fn dag_literal(&mut self) -> Parsed<InitId> {
         self.advance();
         let takes_lists = self.keeper.rules.has(Change::ListsAsDagOperators);
@@ -642,8 +642,8 @@ impl Evaluator<'_> {
 
     // --- arguments ----------------------------------------------------------------------------------------
 
-    /// Reads the template arguments after `<`, up to and with the `>`, and checks them against the class; their types
-    /// only where `has_types`.
+    /// Reads the template arguments after `<`, up to and including the `>`, and checks them against the class; their
+    /// types only if `has_types`.
     pub(super) fn read_arguments(&mut self, class: RecordId, span: Span, has_types: bool) -> Parsed<Few> {
         let mut arguments = Few::new();
         let mut spans: SmallVec<[Span; 8]> = SmallVec::new();
@@ -702,7 +702,7 @@ impl Evaluator<'_> {
         Ok(arguments)
     }
 
-    /// Checks that arguments fit their types if `has_types`, come once, and that none is missing.
+    /// Checks that arguments fit their types if `has_types`, that none is repeated, and that none is missing.
     fn check_arguments(
         &mut self,
         class: RecordId,
@@ -765,7 +765,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Template arguments that have neither value nor default.
+    /// Returns the template arguments that have neither value nor default.
     fn missing(&self, class: RecordId, arguments: &[InitId]) -> SmallVec<[Field; 4]> {
         let is_given = |index: usize, name: StrId| {
             arguments.iter().enumerate().any(|(place, &argument)| match self.keeper.arena.init(argument) {
@@ -778,7 +778,7 @@ impl Evaluator<'_> {
         missing.map(|(_, field)| *field).filter(|field| !self.is_default(field.value)).collect()
     }
 
-    /// Whether all template arguments have values or defaults.
+    /// Checks that all template arguments have values or defaults.
     pub(super) fn check_missing(&mut self, class: RecordId, arguments: &[InitId], span: Span) -> Parsed<()> {
         match self.missing(class, arguments).first() {
             Some(&field) => self.missing_argument(class, field, span),
@@ -786,16 +786,16 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Reports each template argument that has neither value nor default, and goes on without a value for it.
+    /// Reports each template argument that has neither value nor default, and continues without a value for it.
     fn fill_missing(&mut self, class: RecordId, arguments: &mut Few, span: Span) {
         for field in self.missing(class, arguments) {
-            // What is reported is all that is to be done about it.
+            // Reporting it is enough.
             let _: Parsed<()> = self.missing_argument(class, field, span);
             arguments.push(self.keeper.arena.intern(Init::Named(field.name, field.value)));
         }
     }
 
-    /// Whether a template argument has this value where none is given.
+    /// Returns true if this value makes a template argument optional.
     pub(super) fn is_default(&self, value: InitId) -> bool {
         match self.keeper.rules.has(Change::CondAsDefault) {
             true => self.keeper.arena.is_complete(value),
@@ -803,7 +803,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether it was a default while a `!cond` was one only if its values were known; they might be `?`.
+    /// Returns true if it was a default in releases in which a `!cond` was one only if its values were known; they
+    /// might be `?`.
     fn is_legacy_default(&self, value: InitId) -> bool {
         let arena = &self.keeper.arena;
         let is_default = |&part: &InitId| self.is_legacy_default(part);

@@ -10,7 +10,7 @@ const fn comparison(name: &'static str, operands: Operands, fold: Fold) -> Opera
     Operator::new(name, Form::Binary(types), fold)
 }
 
-/// Integers by value, strings bytewise.
+/// Compares integers by value, strings bytewise.
 fn order(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Option<Ordering> {
     let [a, b] = folding.operands else { return None };
     if let (Some(a), Some(b)) = (cx.int_of(*a), cx.int_of(*b)) {
@@ -20,7 +20,7 @@ fn order(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Option<Ordering> {
     Some(cx.str(a).cmp(cx.str(b)))
 }
 
-/// Records by identity, what is ordered by its order.
+/// Compares records by identity, and ordered values by their order.
 fn equal(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Option<bool> {
     let [a, b] = folding.operands else { return None };
     if let (Init::Def(a), Init::Def(b)) = (cx.keeper.arena.init(*a), cx.keeper.arena.init(*b)) {

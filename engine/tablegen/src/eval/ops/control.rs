@@ -79,7 +79,7 @@ fn fold_cond(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
             None => return Ok(None),
             Some(0) => {}
             Some(_) => {
-                // What does not convert by itself, not even a variable, is no value at all.
+                // A value that does not convert now, even a variable, counts as missing.
                 let converted = cx.convert(pair[1], folding.ty);
                 if converted.is_none() {
                     cx.unconverted = cx.type_of(pair[1]).map(|own| [own, folding.ty]);
@@ -108,7 +108,7 @@ fn read_switch(cx: &mut Evaluator<'_>, _: OperatorId, _: Span, wanted: Option<Ty
     cx.expect(TokenKind::Comma, "expected ',' after key in !switch operator")?;
     let mut cases: Vec<(InitId, InitId)> = Vec::new();
     let default = loop {
-        // What it is shows after it.
+        // The token after it shows whether it is a case or the default.
         let case = cx.value(None)?;
         if cx.eat(TokenKind::RParen) {
             break case;
@@ -141,7 +141,7 @@ fn read_switch(cx: &mut Evaluator<'_>, _: OperatorId, _: Span, wanted: Option<Ty
 }
 
 impl Evaluator<'_> {
-    /// The type that all values with a type share; the first two that do not agree, as text.
+    /// Returns the common type of all values that have a type, or the first two types that do not agree, as text.
     fn agreed_type(&mut self, values: impl Iterator<Item = InitId>) -> Result<Option<TypeId>, [String; 2]> {
         let mut agreed: Option<TypeId> = None;
         for value in values {
@@ -201,7 +201,7 @@ fn fold_subst(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 impl Evaluator<'_> {
-    /// `!subst` of texts with bytes that are no UTF-8: the target may be half a character.
+    /// Replaces in texts with bytes that are not UTF-8: the target of `!subst` may be half a character.
     fn subst_bytes(&mut self, text: StrId, target: StrId, replacement: StrId) -> Parsed<InitId> {
         let [text, target, replacement] = [text, target, replacement].map(|part| self.bytes_of(part));
         let found: Vec<usize> = memchr::memmem::find_iter(&text, &target).collect();
@@ -233,14 +233,14 @@ pub(super) const SORT: Operator = Operator::new("sort", Form::Special(read_forea
     .since(Change::SortAndSwitch);
 
 impl Evaluator<'_> {
-    /// Whether the record being read has a field of this name, or an operator around binds it: a bound variable may
-    /// hide anything else.
+    /// Returns true if the record being read has a field of this name, or a surrounding operator binds it: a bound
+    /// variable may hide anything else.
     fn is_own_field(&self, name: StrId) -> bool {
         let is_field = |record| self.keeper.record(record).field(name).is_some();
         self.bound.contains(&name) || self.record.is_some_and(is_field)
     }
 
-    /// Reads a value where these variables are bound.
+    /// Reads a value with these variables bound.
     fn value_with(&mut self, bound: &[(StrId, InitId, Span)], wanted: Option<TypeId>) -> Parsed<InitId> {
         for &(name, variable, place) in bound {
             self.push_scope(ScopeKind::Operand(name, variable, place));
@@ -260,7 +260,7 @@ impl Evaluator<'_> {
         value
     }
 
-    /// The record that the bodies of operators belong to where no other does; messages that point at it have no place.
+    /// Returns the record for the bodies of operators outside of any record; messages that point at it have no place.
     fn nameless_record(&mut self) -> Parsed<RecordId> {
         if let Some(record) = self.nameless {
             return Ok(record);
@@ -271,7 +271,7 @@ impl Evaluator<'_> {
         Ok(record)
     }
 
-    /// The name of a variable that an operator binds; it stays the current token.
+    /// Reads the name of a variable that an operator binds; it stays the current token.
     fn read_bound_name(&mut self, not_a_name: &str) -> Parsed<StrId> {
         if !self.at(TokenKind::Id) {
             return self.fail_here(not_a_name);
@@ -346,11 +346,11 @@ fn read_foreach(
     cx.fold_now(operator, ty, &[variable, list, body])
 }
 
-/// What an item costs besides its value: names are bound anew for each, and what is made of it is kept.
+/// The cost of an item besides its value: names are bound anew for each item, and the result is kept.
 const ITEM_UNITS: u64 = 8;
 
 impl Evaluator<'_> {
-    /// The value of `body` where the bound variables have these values.
+    /// Returns the value of `body` with these values for the bound variables.
     fn with_bound(
         &mut self,
         body: InitId,
@@ -438,7 +438,7 @@ fn fold_sort(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
         keys.push(cx.with_bound(*key, &[(*variable, item)], folding)?);
     }
     let mut order: Vec<usize> = (0..items.len()).collect();
-    // Each key is compared about so often, and texts byte by byte.
+    // The usual number of comparisons per key; texts are compared byte by byte.
     let depth = u64::from(items.len().checked_ilog2().unwrap_or(0) + 1);
     let texts = keys.iter().filter_map(|&key| cx.string_of(key)).map(|key| cx.str(key).len() as u64);
     let bytes = texts.sum::<u64>();
@@ -497,7 +497,7 @@ fn read_foldl(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<T
     cx.expect(TokenKind::Comma, "expected ',' in !foldl")?;
     let left_variable = cx.bound_variable(left, start_type);
     let right_variable = cx.bound_variable(right, item_type);
-    // Of two variables of one name, the text means the left one; the value will be that of the right one.
+    // If two variables have the same name, the body refers to the left one; the value will be that of the right one.
     let body =
         cx.value_with(&[(right, right_variable, right_place), (left, left_variable, left_place)], None)?;
     let Some(body_type) = cx.type_of(body) else {

@@ -21,7 +21,7 @@ const fn on_dag(name: &'static str, result: Option<TypeId>, second: DagSecond, f
 }
 
 impl Evaluator<'_> {
-    /// The parts of a dag value.
+    /// Returns the parts of a dag value.
     pub(in crate::eval) fn parts_of(&self, init: InitId) -> Option<Vec<InitId>> {
         match self.keeper.arena.init(init) {
             Init::Dag(seq) => Some(self.keeper.arena.seq(seq).collect()),
@@ -29,7 +29,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A name inside a dag: a string, or none for `?`.
+    /// Returns a name inside a dag: a string, or none for `?`.
     fn dag_name(&self, init: InitId) -> Option<InitId> {
         if init == InitId::UNSET {
             return Some(InitId::NONE);
@@ -37,7 +37,7 @@ impl Evaluator<'_> {
         self.string_of(init).map(|_| init)
     }
 
-    /// The index of the argument that a key (an index or a name) means.
+    /// Returns the index of the argument for a key (an index or a name).
     fn dag_index(
         &mut self,
         folding: &Folding<'_>,
@@ -54,7 +54,7 @@ impl Evaluator<'_> {
             }
             return Ok(found);
         }
-        // Unlike elsewhere, bits are no index.
+        // Unlike elsewhere, bits are not an index.
         let Init::Int(index) = self.keeper.arena.init(key) else { return Ok(None) };
         match usize::try_from(index).ok().filter(|&index| index < count) {
             Some(index) => Ok(Some(index)),
@@ -94,7 +94,7 @@ pub(super) const CON: Operator = Operator::new(
         }
         a.extend_from_slice(&b[2..]);
         cx.metered(|meter, here| meter.list(here, a.len() as u64))?;
-        // The first operator name stays, if any does.
+        // The first operator name is kept, if there is one.
         if !cx.keeper.rules.has(Change::JoinedDagNames) {
             a[1] = InitId::NONE;
         } else if !a[1].is_some() {
@@ -193,7 +193,7 @@ pub(super) const SETDAGOP: Operator =
             return Ok(None);
         }
         parts[0] = folding.operands[1];
-        // The name belonged to the operator that was there.
+        // The name belonged to the old operator.
         parts[1] = InitId::NONE;
         Ok(Some(cx.keeper.arena.dag(&parts)))
     });
@@ -202,7 +202,7 @@ pub(super) const SETDAGOP: Operator =
 pub(super) const GETDAGOPNAME: Operator =
     Operator::new("getdagopname", Form::Unary(|_, _| Ok(TypeId::STRING)), |cx, folding| {
         let Some(parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
-        // Without a name there is no value at all, not even `?`.
+        // Without a name the value is missing, not even `?`.
         Ok(Some(parts[1]))
     })
     .since(Change::DagOperatorNames);
@@ -211,7 +211,7 @@ pub(super) const GETDAGOPNAME: Operator =
 pub(super) const SETDAGOPNAME: Operator =
     on_dag("setdagopname", Some(TypeId::DAG), DagSecond::Name, |cx, folding| {
         let Some(mut parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
-        // A name can be taken off an argument, and not off the operator.
+        // A name can be removed from an argument, but not from the operator.
         let name = cx.dag_name(folding.operands[1]).filter(|name| name.is_some());
         let Some(name) = name else { return Ok(None) };
         parts[1] = name;
@@ -232,7 +232,7 @@ pub(super) const GETDAGARG: Operator = on_dag("getdagarg", None, DagSecond::Key,
 .written(Notation::Typed)
 .since(Change::RangesAndDagParts);
 
-/// `!getdagname(dag, index)`; `?` if the argument has none.
+/// `!getdagname(dag, index)`; `?` if the argument has no name.
 pub(super) const GETDAGNAME: Operator =
     on_dag("getdagname", Some(TypeId::STRING), DagSecond::Index, |cx, folding| {
         let Some(parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
@@ -292,7 +292,7 @@ pub(super) const SETDAGNAME: Operator = Operator::new(
     |cx, folding| {
         let Some(mut parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
         let Some(index) = cx.dag_index(folding, "!setdagname", &parts)? else { return Ok(None) };
-        // As in the reference, a name that is not known yet is none, and is not waited for.
+        // As in the reference, an unresolved name counts as none, and is not waited for.
         parts[3 + 2 * index] = cx.dag_name(folding.operands[2]).unwrap_or(InitId::NONE);
         Ok(Some(cx.keeper.arena.dag(&parts)))
     },

@@ -1,4 +1,4 @@
-//! `!range` as long as it had no step: read like an operator of two operands.
+//! `!range` from the releases in which it had no step: read like an operator of two operands.
 
 use super::{Evaluator, SIZE};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     syntax::TokenKind,
 };
 
-/// `!range([start,] end)` or `!range(list)`.
+/// Reads `!range([start,] end)` or `!range(list)`.
 pub(super) fn read(
     cx: &mut Evaluator<'_>,
     operator: OperatorId,
@@ -37,7 +37,7 @@ fn check_wanted(cx: &mut Evaluator<'_>, list: TypeId, at: Span, wanted: Option<T
     cx.fail(at, message)
 }
 
-/// The operands, up to and with the `)`: a list alone, or integers.
+/// Reads the operands, up to and including the `)`: a list alone, or integers.
 fn read_operands(cx: &mut Evaluator<'_>, operator_span: Span) -> Parsed<Vec<InitId>> {
     let mut operands = Vec::new();
     let mut agreed = None;
@@ -58,7 +58,7 @@ fn read_operands(cx: &mut Evaluator<'_>, operator_span: Span) -> Parsed<Vec<Init
     Ok(operands)
 }
 
-/// Checks the type of an operand; `first` is that of those before it.
+/// Checks the type of an operand; `first` is the type of those before it.
 fn check_operand(cx: &mut Evaluator<'_>, first: Option<TypeId>, own: TypeId, at: Span) -> Parsed<()> {
     let is_list = cx.element_type(own).is_some();
     let message = match first {

@@ -14,7 +14,7 @@ use crate::{
 use odsmith_release::Change;
 
 impl Evaluator<'_> {
-    /// The items of a list value.
+    /// Returns the items of a list value.
     pub(in crate::eval) fn items_of(&self, init: InitId) -> Option<Vec<InitId>> {
         match self.keeper.arena.init(init) {
             Init::List(_, seq) => Some(self.keeper.arena.seq(seq).collect()),
@@ -22,13 +22,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A list value, if the meter allows it.
+    /// Creates a list value, if the meter allows it.
     pub(in crate::eval) fn new_list(&mut self, element: TypeId, items: &[InitId]) -> Parsed<InitId> {
         self.metered(|meter, here| meter.list(here, items.len() as u64))?;
         Ok(self.keeper.arena.list(element, items))
     }
 
-    /// The type of the elements of a list type.
+    /// Returns the type of the elements of a list type.
     pub(in crate::eval) fn element_type(&self, list: TypeId) -> Option<TypeId> {
         match self.keeper.arena.ty(list) {
             Type::List(element) => Some(element),
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The element type that a list value was made with.
+    /// Returns the element type that a list value was made with.
     fn own_element_type(&self, list: InitId) -> Option<TypeId> {
         match self.keeper.arena.init(list) {
             Init::List(element, _) => Some(element),
@@ -52,7 +52,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A list that is known while reading must have an item, and the first must have a type.
+    /// Checks that a list that is known while reading has an item, and that the first item has a type.
     fn check_first_item(&mut self, list: InitId) -> Parsed<()> {
         match self.items_of(list).map(|items| items.first().copied()) {
             Some(None) => self.fail_here("empty list argument in unary operator"),
@@ -64,13 +64,13 @@ impl Evaluator<'_> {
     }
 }
 
-/// `!listconcat(a, b, ...)`, also what `#` means between lists.
+/// `!listconcat(a, b, ...)`, also the `#` between lists.
 pub(super) const LISTCONCAT: Operator = Operator::new(
     "listconcat",
     Form::Binary(Binary { result: None, operands: Operands::Lists, nests: true }),
     |cx, folding| {
         let [left, right] = *folding.operands else { return Ok(None) };
-        // The left list's element type stays, even where the operator's own is wider.
+        // The left list's element type stays, even if the operator's own is wider.
         let (Init::List(element, a), Init::List(_, b)) =
             (cx.keeper.arena.init(left), cx.keeper.arena.init(right))
         else {
@@ -109,7 +109,7 @@ pub(super) const LISTREMOVE: Operator = Operator::new(
         };
         let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
         cx.metered(|meter, here| meter.charge(here, items.len() as u64 * (1 + removed.len() as u64 / 8)))?;
-        // What can not be compared, such as a list, is equal to nothing, not even to itself.
+        // An item that cannot be compared, such as a list, is equal to nothing, not even to itself.
         let removed: Vec<Removed> = removed.iter().filter_map(|&item| Removed::of(cx, item)).collect();
         items.retain(|&item| Removed::of(cx, item).is_none_or(|item| !removed.contains(&item)));
         cx.new_list(element, &items).map(Some)
@@ -117,7 +117,7 @@ pub(super) const LISTREMOVE: Operator = Operator::new(
 )
 .since(Change::DivisionAndRemoval);
 
-/// What `!listremove` compares of an item.
+/// The part of an item that `!listremove` compares.
 #[derive(PartialEq, Eq)]
 enum Removed {
     Int(i64),
@@ -140,7 +140,7 @@ pub(super) const LISTFLATTEN: Operator = Operator::new(
     Form::Unary(|cx, operand| {
         let list = cx.list_operand(operand)?;
         cx.check_first_item(operand)?;
-        // Of a list that is written out, the first item says what the others are.
+        // In a literal list, the first item decides how the others are treated.
         let first = cx.items_of(operand).and_then(|items| items.first().copied());
         let element = match first {
             Some(first) => cx.type_of(first),
@@ -175,7 +175,7 @@ pub(super) const HEAD: Operator = Operator::new(
     }),
     |cx, folding| {
         let Some(items) = cx.items_of(folding.operands[0]) else { return Ok(None) };
-        // The reference holds no value at all for the head of an empty list.
+        // The reference has no value at all for the head of an empty list.
         cx.unconverted = None;
         Ok(Some(items.first().copied().unwrap_or(InitId::NONE)))
     },
@@ -192,7 +192,8 @@ pub(super) const TAIL: Operator = Operator::new(
     |cx, folding| {
         let Some(items) = cx.items_of(folding.operands[0]) else { return Ok(None) };
         let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
-        // Without an item there is no tail. That matters where it is used: it may be an argument that nothing mentions.
+        // Without an item there is no tail. That is an error only where it is used: it may be an argument that nothing
+        // mentions.
         let Some(rest) = items.get(1..) else {
             let (shown, message) = ("!tail([])".to_owned(), "'!tail([])' has no value".to_owned());
             return cx.nothing(&Missing { shown, message }, folding.ty).map(Some);
@@ -212,7 +213,7 @@ fn sized(cx: &mut Evaluator<'_>, operand: InitId) -> Parsed<TypeId> {
     cx.fail_here("expected string, list, or dag type argument in unary operator")
 }
 
-/// Bytes of a string, items of a list, arguments of a dag.
+/// Returns the bytes of a string, the items of a list or the arguments of a dag.
 fn length(cx: &Evaluator<'_>, operand: InitId) -> Option<usize> {
     match cx.keeper.arena.init(operand) {
         Init::String(id) | Init::Code(id) => Some(text::byte_len(cx.str(id))),
@@ -329,7 +330,7 @@ pub(super) const ELEMENT: Operator = Operator::new("[]", Form::Special(not_read)
     if let Some(item) = usize::try_from(index).ok().and_then(|index| items.get(index)) {
         return Ok(Some(*item));
     }
-    // Out of range stays symbolic, and is complained about as unresolved. It once had the type of the list at hand.
+    // An index out of range stays symbolic, and is reported as unresolved. It once had the type of the list itself.
     let own = cx.own_element_type(folding.operands[0]).filter(|own| *own != folding.ty);
     let own = own.filter(|_| !cx.keeper.rules.has(Change::NamedArguments));
     Ok(own.map(|own| cx.keeper.arena.op(super::ELEMENT, own, folding.operands)))
@@ -355,7 +356,7 @@ pub(super) const SLICE: Operator = Operator::new("[...]", Form::Special(not_read
 })
 .written(Notation::Index);
 
-/// A placeholder for a value that does not exist: the expression as text, and the error where it is used.
+/// A placeholder for a missing value: the expression as text, and the error for its use.
 pub(super) const NOTHING: Operator =
     Operator::new("no value", Form::Special(not_read), |_, _| Ok(None)).written(Notation::Text);
 

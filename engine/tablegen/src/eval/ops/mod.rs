@@ -1,6 +1,6 @@
 //! The bang operators: section "Bang operators" of the manual.
 //!
-//! [`OPERATORS`] is the list that the lexer, the reader, the folder and the printer share. An entry says how the
+//! [`OPERATORS`] is the list that the lexer, the reader, the folder and the printer share. An entry defines how the
 //! operands are read (`Form`) and how they fold. One file per group.
 
 mod arith;
@@ -29,20 +29,21 @@ use crate::{
 
 /// A bang operator.
 pub struct Operator {
-    /// What is known of it wherever its values are kept and written.
+    /// The facts about it that every user of values needs.
     facts: OperatorFacts,
-    /// How its operands are read.
+    /// The way in which its operands are read.
     pub(super) form: Form,
-    /// Its value over these operands, or nothing while that is not known.
+    /// The function that folds it: returns its value for these operands, or nothing while that is unknown.
     pub(super) fold: Fold,
-    /// Whether it is tried again when a record is finished, though no operand changed: it asks about records.
+    /// True if it is folded again when a record is finished, though no operand changed: it depends on records.
     pub(super) waits_for_the_end: bool,
-    /// The change that brought it, if not every release has it.
+    /// The change that introduced it, if not every release has it.
     since: Option<Change>,
 }
 
 impl Operator {
-    /// One that is always complete, may fail, is written `!name(…)`, and is folded when an operand changes.
+    /// Creates an operator that is always complete, may fail, is written `!name(…)`, and is folded when an operand
+    /// changes.
     const fn new(name: &'static str, form: Form, fold: Fold) -> Self {
         let (completeness, notation) = (Completeness::Always, Notation::Call);
         let facts = OperatorFacts { name, completeness, is_pure: false, decisive: None, notation };
@@ -80,32 +81,32 @@ impl Operator {
     }
 }
 
-/// What a fold function gives.
+/// The result of a fold function.
 pub(super) type Folded = Parsed<Option<InitId>>;
 /// A fold function.
 pub(super) type Fold = fn(&mut Evaluator<'_>, &Folding<'_>) -> Folded;
 
-/// What a fold function works on.
+/// The input of a fold function.
 pub(super) struct Folding<'a> {
     /// The type in angle brackets, or the result's.
     pub(super) ty: TypeId,
     pub(super) operands: &'a [InitId],
-    /// The record at hand.
+    /// The current record.
     pub(super) record: Option<RecordId>,
-    /// Whether this is the last chance.
+    /// True if this is the last chance.
     pub(super) is_final: bool,
 }
 
-/// Checks three operands, each with its place, and gives the result's type.
+/// A function that checks three operands, each with its place, and returns the result's type.
 pub(super) type TernaryCheck = fn(&mut Evaluator<'_>, [(InitId, Span); 3]) -> Parsed<TypeId>;
 
-/// How operands are read and what type the result has.
+/// The way in which operands are read, and the type of the result.
 pub(super) enum Form {
-    /// `!op(x)`; the function checks the operand and gives the result's type.
+    /// `!op(x)`; the function checks the operand and returns the result's type.
     Unary(fn(&mut Evaluator<'_>, InitId) -> Parsed<TypeId>),
     /// `!op(a, b)`, or more operands that nest to the right.
     Binary(Binary),
-    /// `!op(a, b, c)`; the function checks the operands and gives the result's type.
+    /// `!op(a, b, c)`; the function checks the operands and returns the result's type.
     Ternary(TernaryCheck),
     /// Read by a function of its own: operator, its place, the type wanted.
     Special(fn(&mut Evaluator<'_>, OperatorId, Span, Option<TypeId>) -> Parsed<InitId>),
@@ -115,13 +116,13 @@ pub(super) enum Form {
 pub(super) struct Binary {
     /// The result's type; nothing if it is that of the operands.
     pub(super) result: Option<TypeId>,
-    /// What each operand must be.
+    /// The kinds of the operands.
     pub(super) operands: Operands,
-    /// Whether more than two operands are allowed.
+    /// True if more than two operands are allowed.
     pub(super) nests: bool,
 }
 
-/// What the operands of a binary operator must be.
+/// The kinds of operands that a binary operator accepts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operands {
     /// All of this type, or convertible.
@@ -132,11 +133,11 @@ pub(super) enum Operands {
     Ordered,
     /// All lists with a common element type.
     Lists,
-    /// Any value, and how often.
+    /// Any value, and the number of times to repeat it.
     Splat,
     /// A list and a separator.
     Interleave,
-    /// A dag and this.
+    /// A dag and this operand.
     DagAnd(DagSecond),
 }
 
@@ -219,13 +220,13 @@ pub const OPERATORS: &[Operator] = &[
     control::FOLDL,
 ];
 
-/// The entry of an operator.
+/// Returns the entry of an operator.
 #[inline]
 pub(super) fn of(operator: OperatorId) -> &'static Operator {
     &OPERATORS[usize::from(operator.0)]
 }
 
-/// The index of the operator of this name.
+/// Returns the index of the operator of this name.
 const fn id(name: &str) -> OperatorId {
     let mut index = 0;
     while index < OPERATORS.len() {
@@ -248,11 +249,11 @@ pub const CAST: OperatorId = id("cast");
 pub const ISA: OperatorId = id("isa");
 /// `!exists`.
 pub const EXISTS: OperatorId = id("exists");
-/// `!strconcat`, also what `#` means between strings.
+/// `!strconcat`, also the `#` between strings.
 pub const STRCONCAT: OperatorId = id("strconcat");
 /// `!con`.
 pub const CON: OperatorId = id("con");
-/// `!listconcat`, also what `#` means between lists.
+/// `!listconcat`, also the `#` between lists.
 pub const LISTCONCAT: OperatorId = id("listconcat");
 /// `!getdagop`.
 pub const GETDAGOP: OperatorId = id("getdagop");
@@ -266,7 +267,7 @@ pub const ELEMENT: OperatorId = id("[]");
 pub const SLICE: OperatorId = id("[...]");
 /// `first...last` inside `list[…]`.
 pub const RANGE_PIECE: OperatorId = id("...");
-/// A value that does not exist.
+/// A missing value.
 pub const NOTHING: OperatorId = id("no value");
 /// `!range`.
 pub const RANGE: OperatorId = id("range");
@@ -293,7 +294,7 @@ pub const SORT: OperatorId = id("sort");
 /// `!foldl`.
 pub const FOLDL: OperatorId = id("foldl");
 
-/// The first operand with which an operator does not look at the second.
+/// Returns the first operand with which an operator ignores the second.
 pub(super) fn deciding(operator: OperatorId) -> Option<i64> {
     match operator {
         AND => Some(0),
@@ -302,7 +303,8 @@ pub(super) fn deciding(operator: OperatorId) -> Option<i64> {
     }
 }
 
-/// The operands of an operator that binds variables: those outside of them, the variables, and the body they are bound in.
+/// Returns the operands of an operator that binds variables: those outside of them, the variables, and the body they
+/// are bound in.
 pub(super) fn bound_parts(operands: &[InitId]) -> (&[InitId], &[InitId], InitId) {
     match operands {
         // `!foreach`, `!filter`, `!sort`
@@ -313,7 +315,7 @@ pub(super) fn bound_parts(operands: &[InitId]) -> (&[InitId], &[InitId], InitId)
     }
 }
 
-/// What arenas know of each operator, by its [`OperatorId`].
+/// The facts about each operator for arenas, by its [`OperatorId`].
 pub static FACTS: [OperatorFacts; OPERATORS.len()] = {
     let mut facts = [OPERATORS[0].facts; OPERATORS.len()];
     let mut index = 1;
@@ -324,7 +326,7 @@ pub static FACTS: [OperatorFacts; OPERATORS.len()] = {
     facts
 };
 
-/// The operator of this name, for the lexer.
+/// Returns the operator of this name, for the lexer.
 #[must_use]
 pub fn find(name: &str, rules: &Rules) -> Option<u8> {
     let name = match name {
@@ -337,12 +339,12 @@ pub fn find(name: &str, rules: &Rules) -> Option<u8> {
 }
 
 impl Evaluator<'_> {
-    /// The texts of two operands, if both are known.
+    /// Returns the texts of two operands, if both are known.
     pub(super) fn two_strings(&self, folding: &Folding<'_>) -> Option<(StrId, StrId)> {
         Some((self.string_of(folding.operands[0])?, self.string_of(folding.operands[1])?))
     }
 
-    /// Reports an error at the record at hand; evaluation ends.
+    /// Reports an error at the current record; evaluation ends.
     fn fold_fatal<T>(&mut self, folding: &Folding<'_>, message: impl Into<String>) -> Parsed<T> {
         match folding.record {
             Some(record) => self.fatal_at(record, message.into()),
@@ -350,7 +352,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Reports an error at the record at hand; evaluation goes on with what the reference goes on with.
+    /// Reports an error at the current record; evaluation continues with the same value as in the reference.
     fn fold_error(&mut self, folding: &Folding<'_>, message: String) -> Parsed<()> {
         let Some(record) = folding.record else { return self.fold_fatal(folding, message) };
         let error = self.located(record, Diagnostic::error, message);

@@ -10,10 +10,10 @@ use crate::{
     syntax::{Keyword, TokenKind},
 };
 
-/// One of the operands of a binary operator.
+/// The position of an operand of a binary operator.
 #[derive(Clone, Copy)]
 struct Place {
-    /// What the operands must be.
+    /// The kinds of the operands.
     kinds: Operands,
     index: usize,
     span: Span,
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
                 self.expect(TokenKind::Comma, "expected ',' in ternary operator")?;
             }
             let span = self.token.span;
-            // Both branches of `!if` go where its result goes, and so do both values of `!subst`.
+            // Both branches of `!if` have the type wanted of its result, and so do both values of `!subst`.
             let wanted = wanted.filter(|_| matches!(operator, IF | SUBST) && index > 0);
             *operand = (self.value(wanted)?, span);
         }
@@ -95,7 +95,7 @@ impl Evaluator<'_> {
         let mut ty = match binary.operands {
             Operands::All(ty) => Some(ty),
             Operands::DagAnd(_) => Some(TypeId::DAG),
-            // Taken as it is, a list or not.
+            // Accepted as it is, a list or not.
             Operands::Lists => wanted,
             Operands::Equatable | Operands::Ordered | Operands::Splat | Operands::Interleave => None,
         };
@@ -132,8 +132,8 @@ impl Evaluator<'_> {
         self.fold_now(operator, ty, &operands)
     }
 
-    /// Checks an operand of an operator at `operator_span`. `agreed` is the type that operands before it agreed on; what
-    /// comes out is that for the next ones.
+    /// Checks an operand of an operator at `operator_span`. `agreed` is the type that operands before it agreed on;
+    /// returns that type for the next ones.
     fn check_operand(
         &mut self,
         place: Place,
@@ -167,7 +167,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Checks an operand for which no type is agreed on yet, and gives the type for the next ones.
+    /// Checks an operand before any type is agreed on, and returns the type for the next ones.
     fn check_first(
         &mut self,
         Place { kinds, index, span }: Place,
@@ -241,7 +241,7 @@ impl Evaluator<'_> {
         Ok(ty)
     }
 
-    /// The name and type of a variable that an operator binds, as a value.
+    /// Returns a variable that an operator binds, with this name and type, as a value.
     pub(super) fn bound_variable(&mut self, name: crate::record::StrId, ty: TypeId) -> InitId {
         self.keeper.arena.intern(Init::Var(name, ty))
     }

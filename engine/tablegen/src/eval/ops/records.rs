@@ -1,4 +1,4 @@
-//! Operators that ask about records and types: `!cast !isa !exists !instances !initialized`.
+//! Operators on records and types: `!cast !isa !exists !instances !initialized`.
 
 use super::{Completeness, Evaluator, Folded, Folding, Form, Notation, Operator};
 use crate::{
@@ -32,7 +32,7 @@ fn fold_cast(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
         if cx.type_of(operand) == Some(TypeId::STRING) {
             return Ok(Some(operand));
         }
-        // Lists and dags have no text; they stay, and are complained about as unresolved.
+        // Lists and dags have no text; they stay, and are reported as unresolved.
         let text = match (cx.keeper.arena.init(operand), cx.int_of(operand)) {
             (Init::Def(record), _) => cx.show_name(record),
             (_, Some(int)) => int.to_string(),
@@ -56,7 +56,7 @@ fn fold_cast(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
             return cx.fold_fatal(folding, message);
         };
         if found.is_none() && !folding.is_final {
-            // A record that mentions itself: its type is known at its end.
+            // A record that mentions itself: its type is known once it is finished.
             return Ok(None);
         }
         let own = cx.record_type(record);
@@ -100,8 +100,8 @@ fn fold_isa(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 impl Evaluator<'_> {
-    /// Whether a value whose place asks for one type may turn out to be of another: a record derives from more classes
-    /// than that.
+    /// Returns true if a value of type `own` may later have type `ty`: a record may derive from more classes than its
+    /// type shows.
     fn may_turn_out(&self, own: TypeId, ty: TypeId) -> bool {
         let is_record = matches!(self.keeper.arena.ty(ty), Type::Record(_));
         is_record && (self.keeper.rules.has(Change::IsaOfAnyClass) || self.is_convertible(ty, own))

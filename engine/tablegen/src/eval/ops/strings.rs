@@ -14,7 +14,7 @@ use crate::{
 };
 use odsmith_release::Change;
 
-/// `!strconcat(a, b, ...)`, also what `#` means between strings.
+/// `!strconcat(a, b, ...)`, also the `#` between strings.
 pub(super) const STRCONCAT: Operator = Operator::new(
     "strconcat",
     Form::Binary(Binary {
@@ -30,7 +30,7 @@ pub(super) const STRCONCAT: Operator = Operator::new(
 .pure();
 
 impl Evaluator<'_> {
-    /// The parts of a `!strconcat`, whose texts these are, as one value.
+    /// Joins the parts of a `!strconcat`, whose texts these are, to one value.
     pub(in crate::eval) fn concat(
         &mut self,
         parts: &[InitId],
@@ -48,7 +48,7 @@ impl Evaluator<'_> {
         Ok(self.keeper.arena.intern(if is_code { Init::Code(joined) } else { Init::String(joined) }))
     }
 
-    /// A string value, if the meter allows it.
+    /// Creates a string value, if the meter allows it.
     pub(in crate::eval) fn new_string(&mut self, text: &str, is_code: bool) -> Parsed<InitId> {
         self.metered(|meter, here| meter.string(here, text.len()))?;
         let id = self.keeper.arena.string(text);
@@ -89,7 +89,7 @@ pub(super) const INTERLEAVE: Operator = Operator::new(
     },
 );
 
-/// `!find(text, part[, start])`: where `part` begins, or -1.
+/// `!find(text, part[, start])`: the offset of `part`, or -1.
 pub(super) const FIND: Operator =
     Operator::new("find", Form::Special(read_find), fold_find).complete(Completeness::OfOperands);
 
@@ -112,7 +112,7 @@ fn read_find(
     }
     cx.expect(TokenKind::RParen, "expected ')' in !find operator")?;
     let here = cx.token.span;
-    // Reported, and gone on with.
+    // The error is reported, and reading continues.
     let _ = cx.check_wanted(TypeId::INT, wanted, last_span);
     cx.check_argument(text, TypeId::STRING, "string", here)?;
     cx.check_argument(part, TypeId::STRING, "string", part_span)?;
@@ -121,7 +121,7 @@ fn read_find(
 }
 
 impl Evaluator<'_> {
-    /// Fails if an operator's result can not be what is wanted here.
+    /// Fails if an operator's result cannot have the type wanted here.
     pub(super) fn check_wanted(&mut self, result: TypeId, wanted: Option<TypeId>, span: Span) -> Parsed<()> {
         match wanted {
             Some(wanted) if !self.is_convertible(result, wanted) => {
@@ -144,7 +144,7 @@ impl Evaluator<'_> {
                 let message = format!("expected {name}, got type '{}'", self.show_type(own));
                 self.fail(span, message)
             }
-            // What is not set may yet get a value.
+            // An unset operand may still get a value.
             None => Ok(()),
         }
     }
@@ -250,7 +250,7 @@ pub(super) const MATCH: Operator = Operator::new(
 .since(Change::InstancesAndMatch);
 
 impl Evaluator<'_> {
-    /// The regular expression with this text; there is no going on without it.
+    /// Returns the regular expression with this text; an invalid one ends evaluation.
     pub(super) fn regex(&mut self, pattern: StrId) -> Parsed<Rc<Regex>> {
         if let Some((last, regex)) = &self.last_regex
             && *last == pattern
@@ -276,7 +276,7 @@ impl Evaluator<'_> {
         Ok(regex)
     }
 
-    /// Whether it is found in this text.
+    /// Returns true if it is found in this text.
     pub(super) fn is_match(&mut self, regex: &Regex, text: StrId) -> Parsed<bool> {
         let bytes = self.bytes_of(text);
         let span = self.token.span;
