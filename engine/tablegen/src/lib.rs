@@ -1,13 +1,13 @@
-//! TableGen: text in, records out. Knows nothing of MLIR, opens no file and prints nothing.
+//! TableGen: text in, records out. It knows nothing of MLIR, opens no file and prints nothing.
 //!
 //! | module | what |
 //! | --- | --- |
 //! | [`source`], [`span`], [`diagnostic`] | files, places in them, messages about them |
-//! | [`outline`] | a file as it is written: where comments, strings and code fragments end |
+//! | [`outline`] | a file as it is written: the ends of comments, strings and code fragments |
 //! | [`syntax`] | tokens, after includes and the preprocessor |
 //! | [`eval`] | statements, evaluated as they are read |
 //! | [`record`] | values and records, frozen when the evaluation ends |
-//! | [`limits`], [`cancel`], [`parallel`] | what a job may cost, how it is stopped, who helps |
+//! | [`limits`], [`cancel`], [`parallel`] | limits of a job, its cancellation, its threads |
 //! | [`packing`], [`regex`], [`text`] | helpers: states as bytes, POSIX expressions, lines and numbers |
 
 pub mod cancel;

@@ -35,7 +35,7 @@ pub struct Limits {
     pub string_bytes: u64,
     /// Bytes of all artefacts.
     pub output_bytes: u64,
-    /// Diagnostics that are kept; more are counted only.
+    /// Diagnostics that are kept; further ones are only counted.
     pub diagnostics: u32,
     /// Root files that are read, one for each target and its context.
     pub targets: u32,
@@ -43,8 +43,8 @@ pub struct Limits {
     pub job_fuel: u64,
     /// Live bytes of the records of all targets of a job.
     pub job_arena_bytes: u64,
-    /// Units of work besides evaluation: on manifests, includes and pages; about one for each byte that is read, kept or
-    /// written.
+    /// Units of work besides evaluation, on manifests, includes and pages: about one for each byte that is read, kept
+    /// or written.
     pub work: u64,
     /// Bytes of one Markdown text, with what it includes.
     pub text_bytes: u64,
@@ -147,7 +147,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Charges `units` near a checkpoint: the token is checked about once in a million units.
+    /// Charges `units` and checks the cancel token, about once in a million units.
     #[cold]
     fn charge_watchfully(&mut self, span: Span, units: u64) -> Result<(), Box<Diagnostic>> {
         if self.cancel.is_cancelled() {

@@ -15,7 +15,7 @@ use std::cell::Cell;
 
 use crate::span::Span;
 
-/// Writes words, rows and texts.
+/// A writer of words, rows and texts.
 #[derive(Debug, Default)]
 pub struct Packer {
     bytes: Vec<u8>,
@@ -111,7 +111,7 @@ const MOST_WIDTH: usize = 64;
 /// The bytes after a table, so that reading four bytes of a row never has to check for the table's end.
 const PADDING: usize = MOST_WIDTH + 4;
 
-/// Reads what a [`Packer`] wrote.
+/// A reader of the output of a [`Packer`].
 #[derive(Clone, Copy, Debug)]
 pub struct Unpacker<'a> {
     rest: &'a [u8],

@@ -31,7 +31,7 @@ pub fn parallelism() -> NonZero<usize> {
 pub struct Spare(Arc<AtomicIsize>);
 
 impl Spare {
-    /// Creates a budget of so many threads.
+    /// Creates a budget of this number of threads.
     #[must_use]
     pub fn new(threads: usize) -> Self {
         Spare(Arc::new(AtomicIsize::new(isize::try_from(threads).unwrap_or(isize::MAX))))
@@ -84,7 +84,7 @@ impl Spare {
     }
 }
 
-/// Maps items on so many threads, and keeps their order.
+/// Maps items on this number of threads, and keeps their order.
 ///
 /// # Panics
 /// `work` panicked.
@@ -112,7 +112,7 @@ pub fn map_on<'i, T: Sync, R: Send>(
     own.into_iter().map(|(_, made)| made).collect()
 }
 
-/// Works on so many items, by index, from both ends: this thread into `own` in their order, and all threads that are or
+/// Works on `count` items, by index, from both ends: this thread into `own` in their order, and all threads that are or
 /// become free into states of their own, from the last item on. Returns the others' states.
 ///
 /// # Panics
@@ -154,8 +154,8 @@ pub fn meet<S: Send>(
     })
 }
 
-/// Passes the results of `work` on so many items to `hand_on`, in order, until it says no or an error ends it. This
-/// thread and the free ones work, each with a state of its own, on at most `ahead` items that wait.
+/// Passes the results of `work` on `count` items to `hand_on`, in order, until that returns an error. This thread
+/// and the free ones work, each with a state of its own, on at most `ahead` items that wait.
 ///
 /// # Errors
 /// Those of `hand_on`.
@@ -293,7 +293,7 @@ impl<R> Pipeline<R> {
     }
 }
 
-/// Ends the pipeline when a thread panics whose item others would wait for.
+/// A guard that ends the pipeline when a thread leaves it, so that others do not wait for its item.
 struct EndOfPipeline<'p, R> {
     pipeline: &'p Pipeline<R>,
     is_end: fn() -> bool,

@@ -4,9 +4,8 @@
 //! includes first. So two kinds of states are stored in a [`CheckpointStore`] and looked up there:
 //!
 //! * *prefix*: the state after some of the `include`s that the root begins with. It serves every root that begins with
-//!   the same `include`s, and the same root after an edit. It is saved the second time that it would have been useful:
-//! a
-//!   first call should not take longer for later ones that may never come;
+//!   the same `include`s, and the same root after an edit. It is saved the second time that it would have been
+//!   useful: a first call should not take longer for later ones that may never come;
 //! * *whole*: all records of a root. It serves the other outputs of the same root.
 //!
 //! Besides them there are *outputs*: all outputs of a root, for the same request on the same files.
@@ -59,7 +58,7 @@ pub trait CheckpointStore: Debug + Send + Sync {
     /// Saves these bytes, one part after the other; it may also drop them.
     fn save(&self, key: &str, parts: &[&[u8]]);
 
-    /// Records that a state of this key would have been useful, and returns whether that was recorded before.
+    /// Notes that a state of this key would have been useful, and returns whether that was noted before.
     fn note(&self, key: &str) -> bool;
 }
 
@@ -95,7 +94,7 @@ const MOST_LIVE_BYTES: usize = 12 << 20;
 /// The most bytes of all outputs that are saved together.
 const MOST_OUTPUT_BYTES: usize = 16 << 20;
 
-/// A prefix is saved when the state has grown by this fraction since the last saved one.
+/// A prefix is saved when the state has grown by one part in this many since the last saved one.
 const GROWTH: usize = 3;
 
 /// The sources of files and states.
@@ -678,7 +677,7 @@ fn unpack_stamp(unpacker: &mut Unpacker<'_>) -> Option<Stamp> {
     Some(if is_known == 1 { Stamp::Known(number) } else { Stamp::Unknown })
 }
 
-/// Packs messages. A message of a kind that only generators use prevents saving.
+/// Packs messages. Returns nothing if one is of a kind that only generators use.
 fn pack_diagnostics(packer: &mut Packer, diagnostics: &[Diagnostic], places: &Places) -> Option<()> {
     packer.word(diagnostics.len() as u32);
     for diagnostic in diagnostics {

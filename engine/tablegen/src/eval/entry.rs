@@ -170,7 +170,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Instantiates entries once; `defm` is the place of the statement that a record outside of loops is made by.
+    /// Instantiates entries once; `defm` is the place of the `defm` that instantiates records outside of loops.
     pub(super) fn make_entries(
         &mut self,
         entries: &[Entry],

@@ -239,7 +239,7 @@ impl Environment {
             && !self.meanings.list.iter().any(|meaning| meaning.progress == Progress::Open)
     }
 
-    /// Records the mention of a name, and whether it has no value. A name that an operator binds, as number `bound` of
+    /// Notes the mention of a name, and whether it has no value. A name that an operator binds, as number `bound` of
     /// the bound names, counts only for instances inside of that operator.
     pub(super) fn meet_name(&mut self, is_open: bool, bound: Option<usize>) {
         if is_open {

@@ -394,7 +394,7 @@ impl Evaluator<'_> {
         Ok(made)
     }
 
-    /// Counts the contents of a record: so many entries of 16 bytes.
+    /// Counts the contents of a record: a number of entries of 16 bytes.
     pub(super) fn charge_record(&mut self, span: Span, entries: usize) -> Parsed<()> {
         self.keeper.record_bytes += 16 * entries;
         self.metered(|meter, _| meter.charge(span, entries as u64 / 4))?;

@@ -61,7 +61,7 @@ use crate::{
     syntax::{Keyword, Token, TokenKind, Tokens},
 };
 
-/// A marker for an error that was reported; the caller stops reading its construct.
+/// A marker for an error that was reported; the caller stops reading.
 #[derive(Clone, Copy, Debug)]
 pub struct Reported;
 
@@ -97,7 +97,7 @@ const NO_MEANING: &str = "a value in front of this has no meaning";
 /// The most bytes of a value in a message.
 const MOST_SHOWN: usize = 1 << 20;
 
-/// The depth of instances of one class from which on a limit error names that class.
+/// The depth of instances of one class at which a limit error names that class.
 const DEEP_RECURSION: usize = 100;
 
 /// The most bytes of the text of one value, however long the output may be.
@@ -147,7 +147,7 @@ pub struct Evaluator<'f> {
     recorder: Option<Box<Recorder>>,
     /// The last regular expression used.
     last_regex: Option<(StrId, Rc<Regex>)>,
-    /// The number of surrounding choices that are not made yet. Inside them a branch without a value is no error.
+    /// The number of surrounding choices that are not made yet. Inside them a branch without a value is not an error.
     open_choices: u32,
     /// The missing value that ended the resolution of a branch.
     missing: Option<resolve::Missing>,

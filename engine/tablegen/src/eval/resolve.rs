@@ -140,7 +140,7 @@ impl Evaluator<'_> {
         Missing { shown, message }
     }
 
-    /// Fails because a value that is needed is missing. In a branch that may not be chosen that is no error yet.
+    /// Fails because a value that is needed is missing. In a branch that may not be chosen that is not an error yet.
     #[cold]
     fn fail_without_value<T>(&mut self, missing: Missing, record: Option<RecordId>) -> Parsed<T> {
         if self.open_choices > 0 {
@@ -600,7 +600,7 @@ impl Evaluator<'_> {
         };
         let bound: SmallVec<[StrId; 2]> = bound.iter().filter_map(name).collect();
         let resolved = env.in_operator(&bound, |env| self.resolve(body, env));
-        // A body without a value may never be evaluated.
+        // A body without a value is no error if it is never evaluated.
         resolved.map(|resolved| if resolved.is_some() { resolved } else { body })
     }
 

@@ -82,19 +82,19 @@ struct ByName {
 pub struct Tier<'a> {
     /// The store.
     pub snapshots: &'a Snapshots,
-    /// Returns true if all users of the store see the same file at this path.
+    /// A test that all users of the store see the same file at a path.
     pub shares: &'a dyn Fn(&str) -> bool,
 }
 
 /// The most snapshots that are kept; beyond it all are dropped and made again on demand.
 const KEPT: usize = 1024;
-/// The approximate number of bytes that are kept. The snapshots of MLIR's whole library, each file included by itself,
+/// The most bytes that are kept, approximately. The snapshots of MLIR's whole library, each file included by itself,
 /// take half of it; new orders of `include`s would take ever more.
 const KEPT_BYTES: usize = 256 << 20;
 /// The bytes of a snapshot besides the results of evaluation and the measured parts.
 const OWN_BYTES: usize = 4 << 10;
-/// The approximate size of the lists and tables of a chain of snapshots: each has its own copy of those that grow with
-/// the number of files and records. Beyond it a root continues without further snapshots.
+/// The most bytes of lists and tables in a chain of snapshots, approximately: each has its own copy of those that grow
+/// with the number of files and records. Beyond it a root continues without further snapshots.
 const MOST_LIST_BYTES: usize = 32 << 20;
 /// The longest chain of snapshots.
 const MOST_DEPTH: usize = 1_000;

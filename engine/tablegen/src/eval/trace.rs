@@ -158,25 +158,25 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records the name of a class, def or multiclass at this place.
+    /// Notes the name of a class, def or multiclass at this place.
     #[inline]
     pub(super) fn note_record(&mut self, at: Span, record: RecordId) {
         self.note(at, Symbol::Record(record));
     }
 
-    /// Records the name of a template argument at this place, which has this qualified name.
+    /// Notes the name of a template argument at this place, which has this qualified name.
     #[inline]
     pub(super) fn note_argument(&mut self, at: Span, record: RecordId, qualified: StrId) {
         self.note(at, Symbol::Argument(record, qualified));
     }
 
-    /// Records the name of a field at this place.
+    /// Notes the name of a field at this place.
     #[inline]
     pub(super) fn note_field(&mut self, at: Span, record: RecordId, name: StrId) {
         self.note(at, Symbol::Field(record, name));
     }
 
-    /// Records a mention of a field of records that have this type.
+    /// Notes a mention of a field of records that have this type.
     #[inline]
     pub(super) fn note_field_of_type(&mut self, at: Span, ty: Option<TypeId>, name: StrId) {
         if self.trace.is_none() {
@@ -189,7 +189,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records the declaration of a field.
+    /// Notes the declaration of a field.
     #[inline]
     pub(super) fn note_declaration(&mut self, at: Span, record: RecordId, name: StrId) {
         if let Some(trace) = &mut self.trace {
@@ -198,13 +198,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records the definition of a variable.
+    /// Notes the definition of a variable.
     #[inline]
     pub(super) fn note_variable(&mut self, at: Span) {
         self.note(at, Symbol::Variable(at));
     }
 
-    /// Records the definition of a global variable or a set.
+    /// Notes the definition of a global variable or a set.
     #[inline]
     pub(super) fn note_global(&mut self, at: Span, name: StrId) {
         if let Some(trace) = &mut self.trace {
@@ -213,7 +213,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records the definition of a type alias.
+    /// Notes the definition of a type alias.
     #[inline]
     pub(super) fn note_alias(&mut self, at: Span, name: StrId) {
         if let Some(trace) = &mut self.trace {
@@ -222,7 +222,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records a mention of a type alias.
+    /// Notes a mention of a type alias.
     #[inline]
     pub(super) fn note_alias_mention(&mut self, at: Span, name: StrId) {
         let find = |trace: &Trace| trace.chain().find_map(|trace| trace.types.get(&name).copied());
@@ -231,7 +231,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records a mention of a global variable or a set.
+    /// Notes a mention of a global variable or a set.
     #[inline]
     pub(super) fn note_global_mention(&mut self, at: Span, name: StrId) {
         let find = |trace: &Trace| trace.chain().find_map(|trace| trace.globals.get(&name).copied());
@@ -240,7 +240,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records a mention of a name in the surrounding scopes, which [`Evaluator::variable`] has found.
+    /// Notes a mention of a name in the surrounding scopes, which [`Evaluator::variable`] has found.
     #[inline]
     pub(super) fn note_scoped(&mut self, at: Span, name: StrId) {
         if self.trace.is_some()
@@ -281,7 +281,7 @@ impl Evaluator<'_> {
         Some(Symbol::Argument(record, data.template_args[index].name))
     }
 
-    /// Records a mention of a value's field.
+    /// Notes a mention of a value's field.
     #[inline]
     pub(super) fn note_field_of(&mut self, at: Span, value: crate::record::InitId, name: StrId) {
         if self.trace.is_none() {

@@ -1,4 +1,5 @@
-//! Values: sections "Values and Expressions", "Suffixed Values", "Simple values" and "The paste operator" of the manual.
+//! Values: sections "Values and Expressions", "Suffixed Values", "Simple values" and "The paste operator" of the
+//! manual.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -832,7 +833,7 @@ impl Evaluator<'_> {
                 Kind::Class | Kind::Def => ("Value", "parent class"),
             };
             let is_multiclass = |record: RecordId| self.keeper.record(record).kind == Kind::Multiclass;
-            // A base of a multiclass is read for that, and what its body holds is not.
+            // The bases of a multiclass are read with it as the current record; its body is not.
             let is_base = is_multiclass(class) && self.record.is_some_and(is_multiclass);
             let (name, place) = (self.str(field.name), place.unwrap_or_default());
             let argument = match is_base {

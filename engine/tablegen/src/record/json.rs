@@ -53,7 +53,7 @@ impl RecordsDump for Object<'_> {
     }
 }
 
-/// Writes a comma before every item but the first.
+/// A separator: writes a comma before every item but the first.
 #[derive(Default)]
 struct Comma(bool);
 

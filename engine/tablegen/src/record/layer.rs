@@ -80,7 +80,7 @@ impl<T> Default for Layer<T> {
 }
 
 impl<T> Layer<T> {
-    /// Creates an empty table with capacity for so many entries.
+    /// Creates an empty table with capacity for this number of entries.
     pub fn with_room(entries: usize) -> Self {
         Layer { own: Vec::with_capacity(entries), ..Layer::default() }
     }

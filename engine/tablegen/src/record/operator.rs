@@ -7,7 +7,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OperatorId(pub u8);
 
-/// The facts about a bang operator that need no evaluation.
+/// The facts about a bang operator, known without evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct OperatorFacts {
     /// The name without the bang. The operators of `list[…]` have names that cannot be written in a file.

@@ -102,7 +102,7 @@ const NAMES: [(&[u8], u8); 95] = [
     (b"DEL", 0x7f),
 ];
 
-/// Reads a bracket expression that begins before `text`. Returns the set, and the length with the closing bracket;
+/// Reads a bracket expression; `text` begins after its `[`. Returns the set, and the length with the closing bracket;
 /// nothing if it is malformed.
 pub(super) fn read(text: &[u8]) -> Option<(Set, usize)> {
     let mut reader = Reader { text, at: 0, set: Set::default() };

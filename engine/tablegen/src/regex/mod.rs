@@ -72,21 +72,21 @@ impl Set {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// Continues at the next step.
+    /// An empty step.
     Pass,
     Byte(u8),
-    /// Matches one byte out of a set.
+    /// One byte out of a set.
     Set(u32),
     Anchor(Anchor),
-    /// Continues at the next step and at the one at this distance.
+    /// A fork: to the next step and to the one at this distance.
     Fork(i32),
     Jump(i32),
-    /// Begins the text of a group.
+    /// The start of a group's text.
     Open(u8),
-    /// Ends the text of a group.
+    /// The end of a group's text.
     Close(u8),
-    /// Matches the text of a group again; so many steps follow that repeat the group's own, for the machine without
-    /// groups.
+    /// The text of a group again; the second number is that of the steps after it, which repeat the group's own for the
+    /// machine without groups.
     Reference(u8, u32),
     Match,
 }

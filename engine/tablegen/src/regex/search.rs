@@ -56,7 +56,7 @@ impl States {
         }
     }
 
-    /// Passes the anchors that hold, in so many rounds.
+    /// Passes the anchors that hold, in this number of rounds.
     fn pass_anchors(&mut self, program: &Program, rounds: u32, holds: impl Fn(Anchor) -> bool) {
         let mut done = 0;
         for _ in 0..rounds {

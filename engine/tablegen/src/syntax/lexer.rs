@@ -45,7 +45,7 @@ pub struct IncludePaths {
 /// The names of the bang operators that a release has.
 #[derive(Clone, Copy)]
 pub struct OperatorNames {
-    /// Returns the operator of a name.
+    /// The function that finds an operator by name.
     pub find: fn(&str, &Rules) -> Option<u8>,
     /// The behaviour of the release.
     pub rules: Rules,
@@ -57,14 +57,14 @@ impl OperatorNames {
     }
 }
 
-/// Reads the tokens of a root file and of what it includes.
+/// The lexer of a root file and of the files it includes.
 pub struct Lexer<'f> {
     files: &'f dyn Files,
     paths: IncludePaths,
     operators: OperatorNames,
     /// The texts read so far.
     pub sources: Sources,
-    /// Files read so far, each once, the root first.
+    /// Files read so far, without duplicates, the root first.
     pub reads: FileList,
     /// Messages that were not fetched yet.
     pub pending: Vec<Diagnostic>,
@@ -660,7 +660,7 @@ impl<'f> Lexer<'f> {
         })
     }
 
-    /// Records a fact that later boundaries need.
+    /// Notes a fact that later boundaries need.
     fn learn(&mut self, fact: impl FnOnce() -> Fact) {
         if self.noted.is_some() {
             self.learnt.push(fact());
@@ -723,7 +723,7 @@ impl<'f> Lexer<'f> {
         self.learnt = macros.chain(asked).chain(requests).chain(guards).collect();
     }
 
-    /// Continues at a boundary that another lexer of this root recorded, after so many leading `include`s; the text
+    /// Continues at a boundary that another lexer of this root recorded, after `count` leading `include`s; the text
     /// before it may have changed, as long as it leads to the same files.
     pub fn resume_at(&mut self, count: usize, read: Read, leading: &Leading) {
         self.inclusions.take_over(read.units);
@@ -779,7 +779,7 @@ pub const GUARDED_UNITS: u64 = 8;
 /// Bytes per unit of an opened file: blanks and comments are not tokens, but are read too.
 const BYTES_OF_A_UNIT: u64 = 8;
 
-/// Returns the units of work for opening a file with so many bytes.
+/// Returns the units of work for opening a file of this size.
 #[must_use]
 pub fn inclusion_units(bytes: usize) -> u64 {
     INCLUSION_UNITS + bytes as u64 / BYTES_OF_A_UNIT

@@ -127,7 +127,7 @@ enum Event {
 }
 
 impl Piece {
-    /// Lexes so many tokens, or fewer at the end of the root.
+    /// Lexes at most this number of tokens, fewer only at the end of the root.
     fn fill(&mut self, lexer: &mut Lexer<'_>, most: usize) {
         self.tokens.clear();
         self.text.clear();

@@ -98,7 +98,7 @@ fn fold_cond(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     cx.fold_fatal(folding, message)
 }
 
-/// `!switch(key, case: value, ..., default)`: the value of the case that equals the key. It is a `!cond` from the start.
+/// `!switch(key, case: value, ..., default)`: the value of the case that equals the key. It is read as a `!cond`.
 pub(super) const SWITCH: Operator =
     Operator::new("switch", Form::Special(read_switch), |_, _| Ok(None)).since(Change::SortAndSwitch);
 

@@ -140,7 +140,7 @@ pub(super) const LISTFLATTEN: Operator = Operator::new(
     Form::Unary(|cx, operand| {
         let list = cx.list_operand(operand)?;
         cx.check_first_item(operand)?;
-        // In a literal list, the first item decides how the others are treated.
+        // In a list of known items, the type of the first one decides.
         let first = cx.items_of(operand).and_then(|items| items.first().copied());
         let element = match first {
             Some(first) => cx.type_of(first),

@@ -1,4 +1,4 @@
-//! Facts about an init that need no look into it.
+//! Facts about an init, known without visiting its parts.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::record::{
 /// of records can nest deeper.
 pub const MOST_LEVELS: u32 = 100_000;
 
-/// The facts about an init that need no look into it.
+/// The facts about an init, known without visiting its parts.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {
     /// Flags, and above them the weight.

@@ -3,7 +3,7 @@
 //! Equal ones are stored once, in tables that may continue those of a base:
 //!
 //! * `strings.rs` over `text.rs`, `types.rs` and `inits.rs`: the three kinds;
-//! * `facts.rs`: facts about an init that need no look into it;
+//! * `facts.rs`: facts about an init, known without visiting its parts;
 //! * `table.rs`: finds stored entries by their hash.
 
 mod facts;
