@@ -1,7 +1,7 @@
 //! Packs tables of numbers and texts into bytes, and unpacks them.
 //!
-//! Numbers are little-endian words of four bytes, texts follow their lengths, and a table is its length and then its rows,
-//! each column as wide as its numbers need:
+//! Numbers are little-endian words of four bytes, texts follow their lengths, and a table is its length and then its
+//! rows, each column as wide as its numbers need:
 //!
 //! ```text
 //! rows   [7, 300, 0] [9, 301, 0]
