@@ -1,4 +1,4 @@
-//! Who asks, and what they may: by a token where there are tokens, else by their address.
+//! Access control: identifies a client by its token where tokens are configured, else by its address.
 //!
 //! A token comes as `Authorization: Bearer …`, as the password of `Basic` (which `.netrc` files give to curl, Nix and
 //! Bazel), or in the cookie that the login page sets in a browser.
@@ -32,44 +32,44 @@ use crate::{
 
 /// The cookie that holds a token.
 pub const COOKIE: &str = "odsmith_token";
-/// How long after a wrong token the next one from there is answered.
+/// Delay that each wrong token adds to the next answer to the same address.
 const PENALTY: Duration = Duration::from_millis(250);
-/// The longest that such an answer waits.
+/// The longest delay.
 const MOST_PENALTY: Duration = Duration::from_secs(5);
-/// Addresses whose wrong tokens are remembered.
+/// Number of addresses whose wrong tokens are remembered.
 const MOST_ADDRESSES: usize = 100_000;
 
-/// Who may come in.
+/// Decides which requests are admitted.
 #[derive(Debug)]
 pub struct Access {
     tokens: Tokens,
     proxies: Proxies,
     allows_anonymous: bool,
-    /// Whether operators need a token.
+    /// True if the operators' pages need a token.
     guards_admin: bool,
-    /// When each address may be answered again that had wrong tokens.
+    /// When each address that sent wrong tokens may be answered again.
     slowed: Mutex<HashMap<Client, Instant>>,
 }
 
-/// Who asks.
+/// The client of an admitted request.
 #[derive(Clone, Debug)]
 pub struct Visitor {
-    /// Whose quota this counts on.
+    /// The client whose quota the request counts on.
     pub client: Client,
-    /// The token, if it came with one.
+    /// The token, if the request has one.
     pub token: Option<Arc<Token>>,
 }
 
-/// How long the answer to a wrong token waits.
+/// The delay of the answer to a wrong token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Penalty(pub Duration);
 
 impl Config {
-    /// Checks that what is asked for is safe.
+    /// Checks that the configuration is safe.
     ///
     /// # Errors
-    /// Others could reach the server or its operators' pages without being allowed to, tokens or proxies are wrong, or the
-    /// server would sign what others wrote.
+    /// Others could reach the server or its operators' pages without being allowed to, tokens or proxies are wrong, or
+    /// the server would sign content that others wrote.
     pub fn check(&self) -> Result<(), String> {
         Access::new(self)?;
         if self.shared_cache.is_some() && self.signing_key_file.is_some() && self.shared_key_file.is_none() {
@@ -89,7 +89,7 @@ impl Config {
 }
 
 impl Access {
-    /// What a configuration says.
+    /// Creates the access control that a configuration describes.
     ///
     /// # Errors
     /// Tokens or proxies are wrong, or operators' pages could be read by others.
@@ -112,26 +112,26 @@ impl Access {
         })
     }
 
-    /// Whether a client needs a token.
+    /// Returns true if a client needs a token.
     #[must_use]
     pub fn asks_for_tokens(&self) -> bool {
         self.tokens.are_there() && !self.allows_anonymous
     }
 
-    /// Whether there are tokens, or could be.
+    /// Returns true if there are tokens, or a file that may contain some.
     #[must_use]
     pub fn has_tokens(&self) -> bool {
         self.tokens.are_there()
     }
 
-    /// The address that a request comes from.
+    /// Returns the address that a request comes from.
     #[must_use]
     pub fn address(&self, request: &HttpRequest) -> IpAddr {
         self.proxies.client(request)
     }
 
-    /// The client of a request, if it has the right that the request needs. It is noted in the request, if it is more
-    /// than an address.
+    /// Returns the client of a request if it has the right that the request needs. A client with a token is noted in
+    /// the request.
     ///
     /// # Errors
     /// A token is needed and missing, unknown, or lacks the required scope.
@@ -168,17 +168,17 @@ impl Access {
         Ok(visitor)
     }
 
-    /// Who asks, of a request that was let in.
+    /// Returns the client of an admitted request.
     #[must_use]
     pub fn client_of(&self, request: &HttpRequest) -> Client {
         let known = request.extensions().get::<Visitor>().map(|visitor| visitor.client);
         known.unwrap_or_else(|| Client::at(self.address(request)))
     }
 
-    /// Whoever has a token.
+    /// Returns the visitor with this token.
     ///
     /// # Errors
-    /// It is not known here.
+    /// The token is unknown.
     pub fn known(&self, request: &HttpRequest, token: &str) -> Result<Visitor, ApiError> {
         if let Some((digest, token)) = self.tokens.find(token) {
             return Ok(Visitor { client: Client::Token(digest), token: Some(token) });
@@ -188,10 +188,10 @@ impl Access {
         Err(ApiError::new(Kind::UNAUTHORIZED, "the token is not known here"))
     }
 
-    /// Lets an operator in.
+    /// Admits an operator.
     ///
     /// # Errors
-    /// A token is needed, and this is none of an operator.
+    /// A token is needed, and this one lacks the `admin` scope.
     fn operator(&self, request: &HttpRequest) -> Result<(), ApiError> {
         if !self.guards_admin {
             return Ok(());
@@ -203,7 +203,7 @@ impl Access {
         }
     }
 
-    /// How long the answer to another wrong token from an address waits: they are answered one after the other.
+    /// Returns the delay of the answer to another wrong token from an address: they are answered one after the other.
     fn penalty(&self, client: Client, now: Instant) -> Duration {
         // No code that can panic runs under the lock.
         let mut slowed = self.slowed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -219,7 +219,7 @@ impl Access {
     }
 }
 
-/// The tenant of a request.
+/// Returns the tenant of a request.
 #[must_use]
 pub fn tenant(request: &HttpRequest) -> String {
     let extensions = request.extensions();
@@ -227,7 +227,7 @@ pub fn tenant(request: &HttpRequest) -> String {
     token.map_or_else(String::new, |token| token.tenant.clone())
 }
 
-/// What the log calls the token of a request, if it came with one that is known.
+/// Returns the name of the request's token for the log, if it came with a known one.
 #[must_use]
 pub fn token_name(request: &HttpRequest) -> Option<String> {
     let extensions = request.extensions();
@@ -235,7 +235,7 @@ pub fn token_name(request: &HttpRequest) -> Option<String> {
     Some(token.name.clone())
 }
 
-/// The token of a request, wherever it has one.
+/// Returns the token of a request: from the header or the cookie.
 fn token(request: &HttpRequest) -> Option<String> {
     if let Some(given) = request.headers().get(header::AUTHORIZATION) {
         let (scheme, rest) = given.to_str().ok()?.split_once(' ')?;
@@ -250,14 +250,14 @@ fn token(request: &HttpRequest) -> Option<String> {
             _ => None,
         };
     }
-    // A page of another origin can not use the cookie of this one, even in a browser that sends it along.
+    // A page of another origin cannot use the cookie of this one, even in a browser that sends it along.
     let is_ours = matches!(*request.method(), Method::GET | Method::HEAD) || is_same_origin(request);
     let cookies = request.headers().get_all(header::COOKIE).filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
     pairs.find(|(name, _)| is_ours && *name == COOKIE).map(|(_, token)| token.to_owned())
 }
 
-/// Whether a page of this origin asks: browsers say so, and no script of a page can say it in their place.
+/// Returns true if the request comes from a page of this origin: browsers say so, and no script can forge it.
 fn is_same_origin(request: &HttpRequest) -> bool {
     let text = |name: HeaderName| request.headers().get(name).and_then(|value| value.to_str().ok());
     if let Some(site) = text(HeaderName::from_static("sec-fetch-site")) {

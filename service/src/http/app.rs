@@ -49,14 +49,14 @@ use crate::{
 /// How long a connection may take to end after its last answer.
 const DISCONNECT: Duration = Duration::from_secs(1);
 
-/// Threads beside each that serves, for reading and writing what is kept: each holds memory that was once of use to it.
+/// Threads for store reads and writes, for each HTTP worker: each holds on to the memory that it once used.
 const DISK_THREADS: usize = 4;
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The application.
+/// Builds the application.
 pub fn app(
     state: Data<State>,
 ) -> App<
@@ -91,10 +91,10 @@ pub fn app(
     )
 }
 
-/// What operators see: whether it lives, whether it is ready, and what it has counted; with its socket and address.
+/// Returns the operators' server (liveness, readiness, metrics), with its socket and address.
 ///
 /// # Errors
-/// The address can not be listened on.
+/// The address cannot be listened on.
 pub fn admin_server(address: SocketAddr, state: Data<State>) -> io::Result<(Server, Listening, SocketAddr)> {
     let app = move || App::new().app_data(state.clone()).configure(routes::configure_admin);
     let (listener, listening) = Listening::at(address)?;
@@ -107,7 +107,7 @@ fn text_of<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// Shows operators an answer.
+/// Reports an answer to the observers.
 fn note(state: &State, answer: &ServiceResponse<BoxBody>, method: &Method, time: Duration) {
     let request = answer.request();
     let status = answer.status().as_u16();
@@ -130,12 +130,12 @@ fn note(state: &State, answer: &ServiceResponse<BoxBody>, method: &Method, time:
     });
 }
 
-/// Names the request, and writes problems as documents with that name.
+/// Adds the request's id to an answer, and writes problems as documents with that id.
 fn finish(answer: ServiceResponse<BoxBody>, id: HeaderValue, state: &State) -> ServiceResponse<BoxBody> {
     let standing = answer.request().extensions().get::<RouteMatch>().and_then(|matched| matched.standing);
     let error = answer.response().error();
     let problem = error.and_then(|error| error.as_error::<ApiError>()).cloned();
-    // What the framework refuses, or a handler without a document.
+    // An error of the framework, or of a handler without a document.
     let problem = problem.or_else(|| {
         let status = answer.status();
         let is_ours = answer.response().headers().get(header::CONTENT_TYPE).is_some_and(|it| it == PROBLEM);
@@ -162,7 +162,7 @@ fn finish(answer: ServiceResponse<BoxBody>, id: HeaderValue, state: &State) -> S
         reply::make_private(headers);
     }
     if state.is_draining() {
-        // The client comes again elsewhere.
+        // The client connects again, to another server.
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     if !headers.contains_key(header::CACHE_CONTROL) {
@@ -171,7 +171,7 @@ fn finish(answer: ServiceResponse<BoxBody>, id: HeaderValue, state: &State) -> S
     answer
 }
 
-/// The name that the client gave, if it is a plain one; else a new one.
+/// Returns the id that the client chose, if it is a plain one; else a new one.
 fn request_id(request: &ServiceRequest) -> HeaderValue {
     if let Some(given) = request.headers().get(&REQUEST_ID) {
         let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
@@ -182,7 +182,7 @@ fn request_id(request: &ServiceRequest) -> HeaderValue {
     new_request_id()
 }
 
-/// A name for a request: the server's start and a number.
+/// Creates a request id: the server's start and a number.
 #[must_use]
 pub fn new_request_id() -> HeaderValue {
     static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -191,7 +191,7 @@ pub fn new_request_id() -> HeaderValue {
         format!("{:x}-", since.as_micros())
     });
     let mut number = NEXT.fetch_add(1, Ordering::Relaxed);
-    // Reckoned, not looked for: what the compiler makes of that loop is other code each time.
+    // Computed without a loop: the compiler's code for the loop differs from build to build.
     let zeros = (number.leading_zeros() as usize / 4).min(15);
     let mut digits = [b'0'; 16];
     for digit in digits.iter_mut().rev() {
@@ -204,17 +204,18 @@ pub fn new_request_id() -> HeaderValue {
     HeaderValue::from_maybe_shared(Bytes::from(id)).unwrap_or(HeaderValue::from_static("-"))
 }
 
-/// A server that listens until it is [ended](crate::http::signals::end_on_signals), with its socket and address.
+/// Returns a server that listens until it is [ended](crate::http::signals::end_on_signals), with its socket and
+/// address.
 ///
 /// # Errors
-/// The address can not be listened on.
+/// The address cannot be listened on.
 pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Listening, SocketAddr)> {
     state.observers.start();
     state.results.start();
     let limits = &config.limits;
     let workers = parallel::parallelism().get();
     let connections = Connections::new(config);
-    // Work that runs, and then as long as a client may take for its answer.
+    // The time of a running job, and then of a slow client that reads its answer.
     let longest = limits.job_seconds.saturating_add(limits.write_seconds);
     let (listener, listening) = Listening::at(config.bind)?;
     let address = listener.local_addr()?;
@@ -226,7 +227,7 @@ pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Listen
         .disable_signals();
     let end = builder.graceful_shutdown_signal();
     let (head, idle) = (Duration::from_secs(limits.head_seconds), Duration::from_secs(limits.idle_seconds));
-    // As `HttpServer` does it, but for the connections, which are ours: see `refusals`.
+    // As in `HttpServer`, except that the connections are ours: see `refusals`.
     let serve = move || {
         let (state, connections, end) = (state.clone(), connections.clone(), end.clone());
         let http = HttpService::build()
@@ -238,7 +239,7 @@ pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Listen
                 extensions.insert(connection.asked());
                 connections.opened(connection.stream(), extensions);
             })
-            // A client that closes its side has gone, and what is made for it stops.
+            // A client that closes its side has gone, and its work stops.
             .h1_allow_half_closed(false)
             .client_request_timeout(head)
             .client_disconnect_timeout(DISCONNECT)

@@ -17,7 +17,7 @@ use crate::{
     pipeline::error::{ApiError, Kind},
 };
 
-/// A body, and the capacity it takes among those in flight.
+/// A body, and its share of the bytes in flight.
 pub struct Body {
     /// The bytes.
     pub bytes: Bytes,
@@ -48,8 +48,8 @@ pub async fn read(state: &State, request: &HttpRequest, payload: Payload) -> Res
     Ok(Body { bytes, permit })
 }
 
-/// So much has arrived before it is believed how much more will. Before, a body is copied as it grows, afterwards never
-/// again: megabytes would be copied on a thread that serves others as well.
+/// Bytes that must arrive before the announced length is trusted. Until then the body is copied as it grows, afterwards
+/// never again: copying megabytes would block a thread that serves other requests.
 const BELIEVED: usize = 1 << 20;
 
 async fn receive(

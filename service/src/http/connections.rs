@@ -1,4 +1,4 @@
-//! Connections: how many one address may have, and how long it may take nothing of what is sent to it.
+//! Connections: how many one address may have, and how long a client may stall while an answer is sent to it.
 
 use std::{
     collections::HashMap,
@@ -15,20 +15,21 @@ use crate::{config::Config, jobs::ticket::Client};
 #[derive(Debug)]
 pub struct Connections {
     most_of_client: usize,
-    /// How long what is sent may wait for the client to take it.
+    /// How long sent data may wait for the client to take it.
     #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux has a clock for it"))]
     write_milliseconds: u32,
     open: Mutex<HashMap<Client, usize>>,
 }
 
-/// A connection that is counted until it ends.
+/// A connection, counted until it ends.
 struct Connection {
     of: Arc<Connections>,
     client: Client,
 }
 
 impl Connections {
-    /// There are none so far. Behind a proxy an address says nothing of a client.
+    /// Creates the table, empty. If there is a proxy in front, addresses do not identify clients, and connections are
+    /// not limited.
     #[must_use]
     pub fn new(config: &Config) -> Arc<Connections> {
         let limits = &config.limits;
@@ -39,7 +40,7 @@ impl Connections {
         })
     }
 
-    /// Looks at a new connection: it is counted, or closed if its address has too many.
+    /// Counts a new connection, or closes it if its address has too many.
     pub fn opened(self: &Arc<Self>, stream: &TcpStream, extensions: &mut Extensions) {
         self.give_up_late_readers(stream);
         // Otherwise the last piece of an answer waits for the client to confirm the piece before it, which clients put off
@@ -63,8 +64,8 @@ impl Connections {
         Some(Connection { of: self.clone(), client })
     }
 
-    /// The system ends the connection if the client takes nothing for so long. An answer that is waiting to be taken is
-    /// not looked at by anybody else.
+    /// Has the system end the connection if the client takes nothing for so long. Nothing else watches an answer that
+    /// waits to be taken.
     fn give_up_late_readers(&self, stream: &TcpStream) {
         #[cfg(target_os = "linux")]
         let _ = rustix::net::sockopt::set_tcp_user_timeout(stream, self.write_milliseconds);
@@ -91,7 +92,7 @@ impl Drop for Connection {
 }
 
 fn close(stream: &TcpStream) {
-    // One that is closed already is as good.
+    // An error means that it is closed already.
     let _ = SockRef::from(stream).shutdown(Shutdown::Both);
 }
 

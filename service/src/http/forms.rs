@@ -1,5 +1,5 @@
 //! The forms that a request may come in: an archive, one `.td` file, `multipart/form-data`, JSON, or the name of a
-//! bundle that is known. All become files and, perhaps, a manifest.
+//! known bundle. All become files and an optional manifest.
 //!
 //! ```text
 //! multipart: {part}
@@ -9,8 +9,8 @@
 //!            or  { "request": manifest, "bundle": sha256 }
 //! ```
 //!
-//! A file that was sent once can be named by its digest afterwards; those that are not known any more are an error
-//! that lists them.
+//! A file that was sent once can be named by its digest afterwards; if some of the named files are not known any more,
+//! the error lists them.
 
 use std::fmt;
 
@@ -45,11 +45,11 @@ use crate::{
     },
 };
 
-/// A body that was read, before what it names is looked for.
+/// A parsed body whose digests are not resolved yet.
 enum Parsed {
     /// An archive or a file.
     Whole(Source),
-    /// A bundle by its digest.
+    /// A bundle, named by its digest.
     Named { digest: String, manifest: Option<Manifest> },
     /// A bundle in a part.
     Bundle { bundle: Bytes, manifest: Option<Manifest> },
@@ -57,11 +57,11 @@ enum Parsed {
     Files { files: Vec<NamedFile>, known: Vec<(String, String)>, manifest: Option<Manifest> },
 }
 
-/// A file's path, its digest and what is in it.
+/// A file's path, its digest and its bytes.
 type NamedFile = (String, [u8; 32], Bytes);
 
-/// Reads a body by its media type. `single` is what one `.td` file would be called; without it there must be an
-/// archive.
+/// Reads a body by its media type. `single` is the name for a body that is one `.td` file; without it, the body must be
+/// an archive.
 ///
 /// # Errors
 /// The body is not what its media type says, is of no known form, or names a bundle that is not known.
@@ -88,7 +88,7 @@ pub async fn read(
         Parsed::Named { digest, manifest } => (known(&tenant, &digest, state).await?.source, manifest),
         Parsed::Files { files, known, manifest } => {
             let work = with_known(tenant, files, known, state.results.caches.sources.clone());
-            // To keep thousands of files takes milliseconds.
+            // Storing thousands of files takes milliseconds.
             let files = if is_small {
                 work.await?
             } else {
@@ -128,10 +128,10 @@ fn parse(
     }
 }
 
-/// The form of a bundle that a tenant put before.
+/// Returns the form of a bundle that a tenant stored earlier.
 ///
 /// # Errors
-/// It is not known.
+/// The bundle is unknown.
 pub async fn known(tenant: &str, digest: &str, state: &State) -> Result<Form, ApiError> {
     if !keys::is_key(digest) {
         return Err(ApiError::new(Kind::BAD_REQUEST, "a bundle is named by the 64 hex digits of its sha256"));
@@ -165,7 +165,7 @@ fn check_no_archive(media_type: &str, body: &[u8]) -> Result<(), ApiError> {
     }
 }
 
-/// An object in JSON, whose large parts are looked at later.
+/// A JSON object whose large parts are parsed later.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct JsonBody<'b> {
@@ -179,7 +179,7 @@ struct JsonBody<'b> {
     bundle: Option<String>,
 }
 
-/// Texts by their paths, as many as there may be: no more than that are read.
+/// Texts by their paths; reading stops with an error at the maximum number of entries.
 struct Entries<'s> {
     most: u64,
     seen: &'s mut u64,
@@ -213,7 +213,7 @@ impl<'de> Visitor<'de> for Entries<'_> {
     }
 }
 
-/// The entries of a map in JSON; `seen` counts those of all maps of a request.
+/// Reads the entries of a JSON map; `seen` counts the entries of all maps of a request.
 fn entries(
     json: &str,
     limits: &archive::Limits,
@@ -228,7 +228,7 @@ fn entries(
     )
 }
 
-/// A manifest in JSON.
+/// Parses a manifest in JSON.
 fn manifest_of(
     json: &[u8],
     limits: &archive::Limits,
@@ -267,7 +267,7 @@ fn named(files: Vec<(String, Bytes)>) -> Vec<NamedFile> {
     files.into_iter().map(name).collect()
 }
 
-/// What comes of work that waits for nothing, on a thread of the pool: those that serve HTTP have a runtime of their own.
+/// Runs a future that never blocks to completion on a pool thread: HTTP workers have a runtime of their own.
 ///
 /// # Errors
 /// There is no such runtime.
@@ -282,7 +282,7 @@ fn multipart(
     body: &Bytes,
     limits: &archive::Limits,
 ) -> Result<Parsed, ApiError> {
-    // The body is here already.
+    // The whole body has arrived.
     on_this_thread(multipart_parts(media_type, body, limits))?
 }
 
@@ -353,10 +353,11 @@ async fn multipart_parts(
     }
 }
 
-/// Files that are kept or looked for before others have their turn on this thread.
+/// Number of files that are stored or looked up before this thread yields to other tasks.
 const IN_A_ROW: usize = 32;
 
-/// Files with those that are named by their digests, all of which are kept for the tenant's next time.
+/// Resolves the files that are named by digest and joins them with the others. All are stored for the tenant's next
+/// request.
 async fn with_known(
     tenant: String,
     files: Vec<NamedFile>,
@@ -391,7 +392,7 @@ async fn with_known(
     Err(ApiError { missing: missing.into(), ..ApiError::new(Kind::FILES_NOT_FOUND, detail) })
 }
 
-/// What a file is called that a tenant sent, by its digest.
+/// Returns the storage key of a tenant's file with this digest.
 fn of_tenant(tenant: &str, digest: [u8; 32]) -> [u8; 32] {
     match tenant {
         "" => digest,

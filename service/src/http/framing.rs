@@ -1,34 +1,34 @@
-//! Where answers begin and end in what is written to a connection, so that an answer of the framework is known from the
-//! application's, whatever bytes those hold.
+//! Finds the boundaries of answers in the bytes written to a connection, so that an answer of the framework can be
+//! distinguished from the application's, whatever bytes these contain.
 
 use std::{cell::RefCell, collections::VecDeque, mem, rc::Rc};
 
 use actix_web::http::Method;
 
-/// More fields than any answer has.
+/// Maximum number of header fields to parse: more than any answer has.
 const MOST_FIELDS: usize = 64;
 
-/// A larger head is none of ours.
+/// Maximum size of a head: no answer of ours has a larger one.
 const MOST_OF_A_HEAD: usize = 128 << 10;
 
-/// How an interim answer begins: the framework's own, to `Expect`.
+/// The start of an interim answer: the framework's own, to `Expect`.
 const INTERIM: &[u8] = b"HTTP/1.1 100";
 
-/// The requests that the application was asked on a connection and whose answers are not written yet, in order.
+/// The requests of a connection that the application has received and that are not answered yet, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Asked(Rc<RefCell<VecDeque<Request>>>);
 
-/// What of a request says how long its answer is.
+/// The part of a request that decides how long its answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// Its answer has no body.
+    /// A `HEAD` request: the answer has no body.
     Head,
-    /// Of any other method.
+    /// Any other method.
     Other,
 }
 
 impl Request {
-    /// A request of a method.
+    /// Returns the kind of a request with this method.
     #[must_use]
     pub fn of(method: &Method) -> Request {
         if *method == Method::HEAD { Request::Head } else { Request::Other }
@@ -36,44 +36,44 @@ impl Request {
 }
 
 impl Asked {
-    /// Notes that the application is asked.
+    /// Notes that the application has received a request.
     pub fn note(&self, request: Request) {
         self.0.borrow_mut().push_back(request);
     }
 
-    /// Whether all answers were written.
+    /// Returns true if all answers were written.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.borrow().is_empty()
     }
 }
 
-/// What comes next on a connection.
+/// The part of an answer that is expected next.
 #[derive(Clone, Debug, Default)]
 enum Next {
     /// The first byte of an answer.
     #[default]
     Answer,
-    /// The rest of a head of which this was written; an interim one has no request of its own.
+    /// The rest of a head, of which `text` was written; an interim answer has no request of its own.
     Head { text: Vec<u8>, request: Option<Request> },
     /// The rest of a body.
     Body(u64),
-    /// No other answer follows from what is written.
+    /// Unknown: no other answer can be found in the bytes written.
     Unknown,
 }
 
-/// How far a connection is.
+/// The position of a connection's output within its answers.
 #[derive(Clone, Debug, Default)]
 pub struct Framing {
     next: Next,
-    /// Requests whose answers have begun since they were last [taken](Self::commit).
+    /// Requests whose answers have begun since the last [`commit`](Self::commit).
     begun: usize,
-    /// Whether the connection ends after the answer.
+    /// True if the connection ends after the answer.
     is_last: bool,
 }
 
 impl Framing {
-    /// Reads what is written; stops where an answer begins that no request has, and says where.
+    /// Reads written bytes; returns the offset of the first answer that belongs to no request, if there is one.
     pub fn read(&mut self, bytes: &[u8], asked: &Asked) -> Option<usize> {
         let mut at = 0;
         while at < bytes.len() {
@@ -128,24 +128,24 @@ impl Framing {
         None
     }
 
-    /// Takes the requests whose answers have begun off the list.
+    /// Removes the requests whose answers have begun from the list.
     pub fn commit(&mut self, asked: &Asked) {
         asked.0.borrow_mut().drain(..mem::take(&mut self.begun));
     }
 
-    /// Follows the connection no longer.
+    /// Stops following the connection.
     pub fn give_up(&mut self) {
         self.next = Next::Unknown;
     }
 
-    /// Whether the connection waits for another request: every answer is whole, and the last did not end it.
+    /// Returns true if the connection waits for another request: every answer is complete, and the last did not end it.
     #[must_use]
     pub fn is_between(&self) -> bool {
         matches!(self.next, Next::Answer) && !self.is_last
     }
 }
 
-/// What a head says of the bytes after it.
+/// The fields of a head that decide where its body ends.
 struct Head {
     length: usize,
     status: u16,
@@ -155,7 +155,7 @@ struct Head {
 }
 
 impl Head {
-    /// The head that some bytes begin with: nothing, if it is not whole; an error, if it is none.
+    /// Parses the head at the start of some bytes: `None` if it is incomplete, an error if it is malformed.
     fn parse(bytes: &[u8]) -> Option<Result<Head, ()>> {
         let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
         let mut answer = httparse::Response::new(&mut fields);
@@ -196,7 +196,7 @@ mod tests {
 
     const REFUSAL: &str = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
-    /// Where the refusal is seen, if what is written arrives in pieces of each size.
+    /// Checks where the refusal is found, with the output written in pieces of each size.
     #[track_caller]
     fn refusal_is_at(requests: &[Request], written: &str, want: Option<usize>) {
         for size in (1..=written.len()).rev() {

@@ -1,4 +1,4 @@
-//! Who may come in, and who it is: clients with a token, where tokens are asked for; else those at an address.
+//! Admission: identifies each client, by its token where tokens are required, else by its address, and applies quotas.
 
 use std::time::Instant;
 
@@ -15,16 +15,16 @@ use crate::{
     pipeline::error::{ApiError, Kind},
 };
 
-/// Who may come in, and how often.
+/// Access control and quota together.
 pub struct Gate {
-    /// What each client may do, if there is an end to it.
+    /// The quota of each client, if there is one.
     pub quota: Option<Quota>,
-    /// Who may come in.
+    /// The access control.
     pub access: Access,
 }
 
 impl Gate {
-    /// The gate that a configuration describes.
+    /// Creates the gate that a configuration describes.
     ///
     /// # Errors
     /// Tokens or proxies are wrong.
@@ -32,14 +32,14 @@ impl Gate {
         Ok(Gate { quota: Quota::new(&config.limits.quota), access: Access::new(config)? })
     }
 
-    /// Whether a client needs a token.
+    /// Returns true if a client needs a token.
     #[must_use]
     pub fn asks_for_tokens(&self) -> bool {
         self.access.asks_for_tokens()
     }
 
-    /// Admits a request to the endpoint that it was routed to: what its client may still do, and the refusal if it is
-    /// not let in. Pages are free.
+    /// Decides whether to admit a request to the endpoint that it was routed to: returns the client's standing and, if
+    /// the request is refused, the error. Pages do not count on the quota.
     #[must_use]
     pub fn admit(&self, request: &ServiceRequest, rule: &Rule) -> (Option<Standing>, Option<ApiError>) {
         let client = match self.access.visitor(request.request(), rule.needs(request.method())) {
@@ -60,7 +60,7 @@ impl Gate {
         (Some(standing), refusal)
     }
 
-    /// Who asks, of a request that was let in.
+    /// Returns the client of an admitted request.
     #[must_use]
     pub fn client_of(&self, request: &HttpRequest) -> Client {
         self.access.client_of(request)

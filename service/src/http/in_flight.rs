@@ -1,5 +1,5 @@
-//! Bytes of bodies that are in memory: counted as they arrive, so that a client that only says how much it will send takes
-//! nothing from the others.
+//! Bytes of bodies in memory: counted as they arrive, so that a client that only announces a large body takes nothing
+//! from the others.
 
 use std::{
     collections::HashMap,
@@ -11,7 +11,7 @@ use crate::{
     pipeline::error::{ApiError, Kind},
 };
 
-/// How many bytes there may be, and how many there are.
+/// The limits of the bytes in memory, and the current counts.
 #[derive(Debug)]
 pub struct InFlight {
     most: u64,
@@ -25,7 +25,7 @@ struct Held {
     clients: HashMap<Client, u64>,
 }
 
-/// Bytes that are held until this is dropped.
+/// Bytes that are counted until this is dropped.
 #[derive(Debug)]
 pub struct Reservation {
     of: Arc<InFlight>,
@@ -34,19 +34,19 @@ pub struct Reservation {
 }
 
 impl InFlight {
-    /// Nothing is held so far.
+    /// Creates the counter, with nothing held.
     #[must_use]
     pub fn new(most: u64, most_of_client: u64) -> Arc<InFlight> {
         Arc::new(InFlight { most, most_of_client, held: Mutex::default() })
     }
 
-    /// A reservation of no bytes.
+    /// Creates a reservation of no bytes.
     #[must_use]
     pub fn reservation(self: &Arc<Self>, client: Client) -> Reservation {
         Reservation { of: self.clone(), client, bytes: 0 }
     }
 
-    /// Bytes that are held.
+    /// Returns the number of bytes held.
     #[must_use]
     pub fn held(&self) -> u64 {
         self.lock().all
@@ -59,7 +59,7 @@ impl InFlight {
 }
 
 impl Reservation {
-    /// Holds more bytes.
+    /// Reserves more bytes.
     ///
     /// # Errors
     /// There are too many of this client, or of all.
@@ -110,7 +110,7 @@ mod tests {
     fn what_arrives_is_held_and_nothing_else() {
         let in_flight = InFlight::new(100, 60);
         let [one, other] = [1, 2].map(|last| Client::at([10, 0, 0, last].into()));
-        // Those that have sent nothing take nothing.
+        // Clients that have sent nothing take nothing.
         let idle: Vec<Reservation> = (0..1000).map(|_| in_flight.reservation(one)).collect();
         let mut first = in_flight.reservation(one);
         assert!(first.grow(50).is_ok());

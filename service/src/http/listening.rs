@@ -9,11 +9,11 @@ use std::{
 use actix_web::rt::time::sleep;
 use socket2::{Domain, Protocol, Socket, Type};
 
-/// Connections that may wait to be taken.
+/// Maximum number of connections that wait to be accepted.
 const WAITING: i32 = 1024;
 
-/// How long connections that are being made when the socket refuses new ones have to be made and taken: some round
-/// trips.
+/// How long to wait, once the socket refuses new connections, for those in progress to be established and accepted: a
+/// few round trips.
 #[cfg(target_os = "linux")]
 const LAST_CALL: Duration = Duration::from_millis(250);
 #[cfg(not(target_os = "linux"))]
@@ -24,13 +24,13 @@ const LAST_CALL: Duration = Duration::ZERO;
 pub struct Listening(Socket);
 
 impl Listening {
-    /// Listens at an address: the socket for the server, and the handle that stays here.
+    /// Listens at an address: returns the listener for the server, and the handle that stays here.
     ///
     /// # Errors
-    /// The address can not be listened on.
+    /// The address cannot be listened on.
     pub fn at(address: SocketAddr) -> io::Result<(TcpListener, Listening)> {
         let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
-        // Elsewhere than on Unix this would let another process take the address.
+        // On other systems than Unix this would let another process take the address.
         #[cfg(unix)]
         socket.set_reuse_address(true)?;
         socket.bind(&address.into())?;
@@ -39,10 +39,10 @@ impl Listening {
         Ok((socket.into(), Listening(held)))
     }
 
-    /// Lets no new connection begin, and waits until those that had begun are taken. The system resets what still waits
-    /// when the socket is closed: clients had a connection, and would get no answer.
+    /// Refuses new connections, and waits until those already in progress are accepted. When a socket is closed, the
+    /// system resets the connections that still wait: their clients would get no answer.
     pub async fn refuse_connections(self) {
-        // Without the filter it ends as other servers do.
+        // Without the filter, listening ends as in other servers.
         if refuse_first_packets(&self.0).is_ok() {
             sleep(LAST_CALL).await;
         }

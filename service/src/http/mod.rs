@@ -1,4 +1,4 @@
-//! HTTP: a request comes in and becomes a job or a look into what is kept; an answer goes out.
+//! HTTP: a request comes in and becomes a job or a lookup in the store; an answer goes out.
 //!
 //! ```text
 //! listening, connections, framing, refusals    sockets, before the framework has read a request

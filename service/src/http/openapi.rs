@@ -46,7 +46,7 @@ use crate::{
 )]
 pub struct Api;
 
-/// Servers may ask for tokens.
+/// Adds the security schemes: servers may require tokens.
 struct Tokens;
 
 impl utoipa::Modify for Tokens {
@@ -63,7 +63,7 @@ impl utoipa::Modify for Tokens {
     }
 }
 
-/// What the handlers' comments say of errors is for readers of the code.
+/// Removes the "Errors" sections of the handlers' comments, which are for readers of the code.
 struct Sentences;
 
 impl utoipa::Modify for Sentences {
@@ -150,12 +150,12 @@ pub struct Problem {
     truncated: Option<bool>,
 }
 
-/// The document.
+/// Returns the document.
 #[must_use]
 pub fn document() -> String {
-    // Every part of it has a form in JSON.
+    // Serializing cannot fail.
     let text = Api::openapi().to_pretty_json().unwrap_or_default();
-    // Names of types have no dots in most languages: `model.Operation` is `ModelOperation`.
+    // Names of types have no dots in most languages: `model.Operation` becomes `ModelOperation`.
     let mut plain = String::with_capacity(text.len());
     for line in text.lines() {
         match line.split_once("\"model.") {
@@ -169,7 +169,7 @@ pub fn document() -> String {
     plain
 }
 
-/// The JSON Schema of `model.json`: what of the description is about it, by itself.
+/// Returns the JSON Schema of `model.json`: the part of the description that concerns it.
 #[must_use]
 pub fn model_schema() -> String {
     const PREFIX: &str = "#/components/schemas/model.";
@@ -188,13 +188,13 @@ pub fn model_schema() -> String {
     format!("{schema:#}\n")
 }
 
-/// The JSON Schema of a comparison.
+/// Returns the JSON Schema of a comparison.
 #[must_use]
 pub fn diff_schema() -> &'static str {
     include_str!("routes/diff.schema.json")
 }
 
-/// The JSON Schema of `odsmith.toml`: what of the description is about it, by itself.
+/// Returns the JSON Schema of `odsmith.toml`: the part of the description that concerns it.
 #[must_use]
 pub fn manifest_schema() -> serde_json::Value {
     const PREFIX: &str = "#/components/schemas/";

@@ -1,4 +1,4 @@
-//! Bodies of answers that are given piece by piece: what a client does not take stays where it is, once for all clients.
+//! Bodies of answers that are sent in pieces: bytes that a client has not taken yet stay shared by all clients.
 
 use std::{
     error::Error,
@@ -13,27 +13,27 @@ use actix_web::{
     web::Bytes,
 };
 
-/// What is copied for the network at once.
+/// Number of bytes copied for the network at once.
 const PIECE: usize = 32 << 10;
 
-/// Pieces that are given before others have their turn.
+/// Number of pieces sent before other tasks have their turn.
 const IN_A_ROW: u8 = 4;
 
-/// How fast a client must take an answer.
+/// The minimum rate at which a client must take an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     /// How long it may take nothing at first.
     pub start: Duration,
-    /// Bytes in a second after that.
+    /// Bytes per second after that.
     pub bytes_per_second: u64,
 }
 
-/// Shared bytes, and how far they were given.
+/// Shared bytes, and how many of them were sent.
 struct Pieces {
     bytes: Bytes,
     given: u64,
     begun: Option<Instant>,
-    /// How many were given since others had their turn.
+    /// Pieces sent since other tasks had their turn.
     in_a_row: u8,
     pace: Pace,
 }
@@ -50,7 +50,7 @@ impl fmt::Display for TooSlow {
 
 impl Error for TooSlow {}
 
-/// A body of shared bytes.
+/// Creates a body of shared bytes.
 #[must_use]
 pub fn body(bytes: Bytes, pace: Pace) -> BoxBody {
     if bytes.len() <= PIECE {
@@ -70,7 +70,7 @@ impl MessageBody for Pieces {
         if self.bytes.is_empty() {
             return Poll::Ready(None);
         }
-        // The system takes megabytes at once, and those who ask for little on the same thread would wait meanwhile.
+        // The system takes megabytes at once, and small requests on the same thread would wait meanwhile.
         if self.in_a_row >= IN_A_ROW {
             self.in_a_row = 0;
             cx.waker().wake_by_ref();
@@ -79,7 +79,7 @@ impl MessageBody for Pieces {
         self.in_a_row += 1;
         let now = Instant::now();
         let begun = *self.begun.get_or_insert(now);
-        // Asked for only when the piece before has gone.
+        // Polled only after the previous piece was sent.
         let paid = Duration::from_secs_f64(self.given as f64 / self.pace.bytes_per_second.max(1) as f64);
         if now.saturating_duration_since(begun) > self.pace.start + paid {
             return Poll::Ready(Some(Err(TooSlow.into())));

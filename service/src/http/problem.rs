@@ -1,4 +1,4 @@
-//! Problems as HTTP shows them: RFC 9457 documents, with the headers that belong to them.
+//! Problems over HTTP: RFC 9457 documents, with the headers that belong to them.
 
 use std::borrow::Cow;
 
@@ -15,10 +15,10 @@ use crate::pipeline::error::{ApiError, Kind, Limit};
 /// The media type of problems.
 pub const PROBLEM: &str = "application/problem+json";
 
-/// Bytes of a message that are sent: what a client has written may be in it.
+/// Maximum bytes of a message in an answer: a message may quote the client's input.
 const MOST_OF_A_MESSAGE: usize = 2_000;
 
-/// A message, or its beginning.
+/// Returns a message, cut to the maximum length.
 #[must_use]
 pub fn shortened(message: &str) -> Cow<'_, str> {
     report::text::shortened(message, MOST_OF_A_MESSAGE)
@@ -45,7 +45,7 @@ struct Document<'e> {
 }
 
 impl ApiError {
-    /// The document, with the request's name.
+    /// Returns the document, with the request's id.
     #[must_use]
     pub fn response(&self, request_id: &str) -> HttpResponse {
         let document = Document {
@@ -79,7 +79,7 @@ impl ApiError {
             response.insert_header((header::RETRY_AFTER, seconds));
         }
         if matches!(self.kind.status(), 408 | 413) {
-            // What else the client sends on this connection is not read.
+            // The rest of the request's body is not read.
             response.insert_header((header::CONNECTION, "close"));
         }
         let mut response = response.body(serde_json::to_vec(&document).unwrap_or_default());
@@ -96,7 +96,7 @@ impl ResponseError for ApiError {
     }
 
     fn error_response(&self) -> HttpResponse {
-        // The outermost layer writes it again, with the request's name.
+        // The outermost layer writes it again, with the request's id.
         self.response("")
     }
 }

@@ -1,4 +1,4 @@
-//! Where requests come from when proxies are in front.
+//! Finds the address of a client when proxies are in front.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -6,15 +6,15 @@ use actix_web::{HttpRequest, http::header};
 
 use crate::config::Config;
 
-/// The proxies that are believed where they say where a request comes from (`X-Forwarded-For`).
+/// The trusted proxies, whose `X-Forwarded-For` is believed.
 #[derive(Debug)]
 pub struct Proxies {
-    /// Whatever connects is one.
+    /// True if every peer is trusted as a proxy.
     trusts_peer: bool,
     networks: Vec<Network>,
 }
 
-/// The addresses that begin with these bits.
+/// A network: the addresses that begin with these bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Network {
     address: IpAddr,
@@ -22,16 +22,16 @@ struct Network {
 }
 
 impl Proxies {
-    /// The proxies of a configuration.
+    /// Reads the proxies of a configuration.
     ///
     /// # Errors
-    /// A network is none.
+    /// A network is malformed.
     pub fn new(config: &Config) -> Result<Proxies, String> {
         let networks = config.trusted_proxies.iter().map(|text| Network::read(text));
         Ok(Proxies { trusts_peer: config.behind_proxy, networks: networks.collect::<Result<_, _>>()? })
     }
 
-    /// The address of a client: what connects, or, as long as that is a proxy, whoever it says that it speaks for.
+    /// Returns the address of a client: the peer's or, as long as that is a proxy, the one that it forwards for.
     #[must_use]
     pub fn client(&self, request: &HttpRequest) -> IpAddr {
         let peer = request.peer_addr().map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.ip());
@@ -42,7 +42,7 @@ impl Proxies {
             request.headers().get_all(header::X_FORWARDED_FOR).filter_map(|value| value.to_str().ok());
         let named: Vec<&str> = headers.flat_map(|value| value.split(',')).map(str::trim).collect();
         let (mut address, mut is_proxy) = (peer, self.trusts_peer || self.trusts(peer));
-        // Each proxy adds the address that it sees at the end; what a client wrote itself is before that.
+        // Each proxy appends the address that it sees; entries that a client wrote itself come before those.
         for name in named.into_iter().rev() {
             let Some(next) = name.parse().ok().filter(|_| is_proxy) else { break };
             address = next;

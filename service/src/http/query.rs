@@ -45,7 +45,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Sets the fields that were named.
+    /// Sets the fields that are present.
     pub fn apply(&self, manifest: &mut Manifest) {
         manifest.mlir = self.mlir.clone().or(manifest.mlir.take());
         manifest.includes.extend(self.includes.iter().cloned());
@@ -55,7 +55,7 @@ impl Settings {
         manifest.docs.source_url = self.source_url.clone().or(manifest.docs.source_url.take());
     }
 
-    /// The same as a change of the bundle's manifest.
+    /// Returns the same as a change of the bundle's manifest.
     #[must_use]
     pub fn change(self) -> crate::pipeline::request::Change {
         Box::new(move |manifest| {
@@ -100,7 +100,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Changes the policy of a manifest.
+    /// Applies the parameters to the policy of a manifest.
     pub fn apply(&self, config: &mut lint::Config) {
         if !self.select.is_empty() {
             config.select.clone_from(&self.select);
@@ -200,7 +200,7 @@ pub struct SourceArchive {
     pub strip_prefix: Option<String>,
 }
 
-/// The settings of a request that has no other parameters.
+/// Reads the settings of a request that has no other parameters.
 ///
 /// # Errors
 /// There are others, or a value is wrong.
@@ -211,7 +211,7 @@ pub fn settings(request: &HttpRequest) -> Result<Settings, ApiError> {
     Ok(settings)
 }
 
-/// The parameters of a route that has no others.
+/// Reads the parameters of a route that has no others.
 ///
 /// # Errors
 /// There are others, one is missing, or a value is wrong.
@@ -222,7 +222,7 @@ pub fn alone<T: DeserializeOwned>(request: &HttpRequest) -> Result<T, ApiError> 
     Ok(all)
 }
 
-/// The parameters of a route, and the settings beside them.
+/// Reads the parameters of a route, and the settings beside them.
 ///
 /// # Errors
 /// There are others, one is missing, or a value is wrong.
@@ -233,7 +233,7 @@ pub fn with_settings<T: DeserializeOwned>(request: &HttpRequest) -> Result<(T, S
     Ok(both)
 }
 
-/// The values of each parameter, in their order; groups take their own out of it.
+/// The values of each parameter, in order; each group removes its own.
 struct Parameters(BTreeMap<String, Vec<String>>);
 
 impl Parameters {
@@ -247,18 +247,18 @@ impl Parameters {
         Ok(Parameters(values))
     }
 
-    /// A group of parameters: the fields of a struct. Those that are wrong are a problem of this kind.
+    /// Reads a group of parameters, the fields of a struct. A malformed one is an error of this kind.
     fn take<T: DeserializeOwned>(&mut self, kind: &'static Kind) -> Result<T, ApiError> {
         T::deserialize(Fields(&mut self.0))
             .map_err(|error| ApiError::new(kind, format!("the parameters: {error}")))
     }
 
-    /// Nothing may be left.
+    /// Checks that no parameters are left.
     fn finish(self) -> Result<(), ApiError> {
         match self.0.keys().next() {
             Some(name) => {
                 let detail = format!("there is no parameter '{}'", name.escape_debug());
-                // All others are fields of the manifest.
+                // The other groups' parameters are fields of the manifest.
                 Err(ApiError::new(Kind::BAD_MANIFEST, detail))
             }
             None => Ok(()),
@@ -266,7 +266,7 @@ impl Parameters {
     }
 }
 
-/// Gives a struct those parameters that have the names of its fields.
+/// Deserializes a struct from the parameters named as its fields.
 struct Fields<'p>(&'p mut BTreeMap<String, Vec<String>>);
 
 impl<'de> Deserializer<'de> for Fields<'_> {
@@ -292,7 +292,7 @@ impl<'de> Deserializer<'de> for Fields<'_> {
     }
 }
 
-/// The values of one parameter: a list has all, anything else has the last.
+/// The values of one parameter: a list takes all, any other type the last.
 struct Values(Vec<String>);
 
 impl Values {

@@ -1,4 +1,4 @@
-//! How often one client may come: the generic cell rate algorithm, which remembers one instant for each client.
+//! Rate limits for each client: the generic cell rate algorithm, which stores one instant per client.
 
 use std::{
     collections::HashMap,
@@ -10,7 +10,7 @@ use crate::jobs::ticket::Client;
 
 pub use crate::config::QuotaLimits as Limits;
 
-/// Clients that are remembered; more make those forgotten that could come again anyway.
+/// Maximum number of clients remembered; beyond it, clients with a full quota are forgotten.
 const MOST_CLIENTS: usize = 100_000;
 
 /// The quota of every client.
@@ -18,23 +18,23 @@ const MOST_CLIENTS: usize = 100_000;
 pub struct Quota {
     interval: Duration,
     burst: u32,
-    /// When each client will have its whole burst again.
+    /// The instant at which each client will have its whole burst again.
     full_at: Mutex<HashMap<Client, Instant>>,
 }
 
-/// What a client may still do.
+/// The state of a client's quota.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// Whether this request is among it.
+    /// True if this request is within it.
     pub is_admitted: bool,
-    /// Requests that may follow at once.
+    /// Number of requests that may follow at once.
     pub remaining: u32,
-    /// When there is the next one; when there are all, if there is one now.
+    /// Time until the next request is allowed or, if one is allowed now, until the quota is full.
     pub reset: Duration,
 }
 
 impl Quota {
-    /// The quota that the limits give, if they give one.
+    /// Returns the quota that the limits describe, if they do.
     #[must_use]
     pub fn new(limits: &Limits) -> Option<Quota> {
         let interval = Duration::from_secs(60).checked_div(limits.requests_per_minute)?;
@@ -42,7 +42,7 @@ impl Quota {
         Some(Quota { interval, burst, full_at: Mutex::default() })
     }
 
-    /// Takes one request of a client's quota.
+    /// Takes one request from a client's quota.
     pub fn take(&self, client: Client, now: Instant) -> Standing {
         // No code that can panic runs under the lock.
         let mut full_at = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,7 +62,7 @@ impl Quota {
         Standing { is_admitted: true, remaining: u32::try_from(remaining).unwrap_or(u32::MAX), reset: after }
     }
 
-    /// `RateLimit-Policy`: the burst, and the seconds in which it is there again.
+    /// Returns the value of `RateLimit-Policy`: the burst, and the seconds in which it is refilled.
     #[must_use]
     pub fn policy(&self) -> String {
         format!("\"requests\";q={};w={}", self.burst, seconds(self.interval * self.burst))
@@ -70,14 +70,14 @@ impl Quota {
 }
 
 impl Standing {
-    /// `RateLimit`: what remains, and the seconds until there is more.
+    /// Returns the value of `RateLimit`: the remaining requests, and the seconds until there are more.
     #[must_use]
     pub fn header(&self) -> String {
         format!("\"requests\";r={};t={}", self.remaining, seconds(self.reset))
     }
 }
 
-/// Whole seconds, never too few.
+/// Returns whole seconds, rounded up.
 #[must_use]
 pub fn seconds(time: Duration) -> u64 {
     time.as_secs() + u64::from(time.subsec_nanos() > 0)

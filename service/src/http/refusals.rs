@@ -1,9 +1,9 @@
-//! What the framework refuses by itself, before the application hears of a request: heads that can not be read, are too
-//! large or too slow. It answers with a bare status. Here such an answer becomes a problem document, a line of the log and
-//! a count, as any other has.
+//! Requests that the framework refuses by itself, before the application sees them: heads that are malformed, too large
+//! or too slow. It answers with a bare status; this module turns such an answer into a problem document, a log line and
+//! a count, as for any other.
 //!
-//! An answer that begins while no request waits for one is the framework's: see [`framing`](crate::http::framing). It has a clock
-//! for the first head of a connection alone; that for later ones is here.
+//! An answer that begins while no request waits for one is the framework's: see [`framing`](crate::http::framing). The
+//! framework has a timeout for the first head of a connection only; the one for later heads is here.
 
 use std::{
     fmt::Write as _,
@@ -40,21 +40,21 @@ pub struct Connection {
     asked: Asked,
     written: Framing,
     opened: Instant,
-    /// Who makes documents of refusals.
+    /// The state that writes the documents of refusals.
     state: Data<State>,
-    /// What is written in place of a bare refusal, or for a head that is too slow; nothing comes after it.
+    /// The bytes written in place of a bare refusal, or for a head that is too slow; nothing comes after them.
     refusal: Option<Bytes>,
-    /// How long a head may take, and since when one is there in part.
+    /// How long a head may take, and when the current, incomplete one began.
     head: Duration,
     head_begun: Option<Instant>,
-    /// Whether the application was asked before: the framework's own clock has ended.
+    /// True if the application has received a request: the framework's own timeout has ended.
     had_one: bool,
-    /// Wakes the connection to look at the head; it is not set anew for each.
+    /// Wakes the connection to check the head; it is not reset for each head.
     clock: Option<Pin<Box<Sleep>>>,
 }
 
 impl Connection {
-    /// A connection on which nothing was said so far, and how long a head may take.
+    /// Wraps a new connection, with the time that a head may take.
     #[must_use]
     pub fn new(stream: TcpStream, state: Data<State>, head: Duration) -> Connection {
         Connection {
@@ -71,19 +71,19 @@ impl Connection {
         }
     }
 
-    /// The connection by itself.
+    /// Returns the underlying connection.
     #[must_use]
     pub fn stream(&self) -> &TcpStream {
         &self.stream
     }
 
-    /// What the application notes of it.
+    /// Returns the list of requests that the application fills.
     #[must_use]
     pub fn asked(&self) -> Asked {
         self.asked.clone()
     }
 
-    /// The document of a refusal, once it is noted for operators.
+    /// Reports a refusal to the observers and returns its document.
     fn document(&self, status: StatusCode) -> Bytes {
         let problem = problem(status);
         let id = crate::http::app::new_request_id();
@@ -94,7 +94,7 @@ impl Connection {
         text.into()
     }
 
-    /// Writes what is left of a document.
+    /// Writes the rest of a document.
     fn write_refusal(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while let Some(left) = self.refusal.as_mut().filter(|left| !left.is_empty()) {
             let count = ready!(Pin::new(&mut self.stream).poll_write(cx, left))?;
@@ -106,12 +106,12 @@ impl Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// Whether the framework waits for the rest of a head that is not the first.
+    /// Returns true if the framework waits for the rest of a head that is not the first.
     fn is_amid_head(&self) -> bool {
         self.had_one && self.head_begun.is_some() && self.asked.is_empty() && self.written.is_between()
     }
 
-    /// Whether a head that is not the first took too long. Else this is asked again in time.
+    /// Ready if a head that is not the first took too long; otherwise wakes the task in time.
     fn poll_late(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         loop {
             if let Some(clock) = &mut self.clock {
@@ -128,7 +128,7 @@ impl Connection {
     }
 }
 
-/// The problem of a bare status.
+/// Returns the error for a bare status.
 fn problem(status: StatusCode) -> ApiError {
     let (kind, detail) = match status {
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
@@ -143,7 +143,7 @@ fn problem(status: StatusCode) -> ApiError {
     ApiError::new(kind, detail)
 }
 
-/// An answer as it is written; nothing follows it.
+/// Returns an answer as it is written; nothing follows it.
 fn text(problem: &ApiError, id: &HeaderValue) -> Vec<u8> {
     let response = problem.response(id.to_str().unwrap_or_default());
     let status = response.status();
@@ -165,7 +165,7 @@ fn text(problem: &ApiError, id: &HeaderValue) -> Vec<u8> {
     [head.as_bytes(), &body].concat()
 }
 
-/// The status of an answer that says no.
+/// Returns the status of an answer that is a refusal.
 fn refused_status(answer: &[u8]) -> Option<StatusCode> {
     let status = StatusCode::from_bytes(answer.strip_prefix(b"HTTP/1.1 ")?.get(..3)?).ok()?;
     (status.is_client_error() || status.is_server_error()).then_some(status)
@@ -191,7 +191,7 @@ impl AsyncRead for Connection {
             }
             this.refusal = Some(this.document(StatusCode::REQUEST_TIMEOUT));
         }
-        // What looks like the client's end is the end for the framework.
+        // The framework takes this for the client's end of stream.
         this.write_refusal(cx)
     }
 }
@@ -217,7 +217,7 @@ impl AsyncWrite for Connection {
                     false => drop(this.written.read(&bytes[..count], &this.asked)),
                 }
                 this.written.commit(&this.asked);
-                // Requests that came are answered, or are being answered: what is there of a head came after them.
+                // Complete requests are answered, or being answered: an incomplete head came after them.
                 (this.had_one, this.head_begun) = (true, None);
                 return Poll::Ready(Ok(count));
             }

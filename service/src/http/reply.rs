@@ -1,4 +1,4 @@
-//! How results look as HTTP: entity tags, caching, media types, ranges.
+//! Results over HTTP: entity tags, caching, media types, ranges.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use crate::{
     store::{archive::Format, cache::Blob, origin::Origin},
 };
 
-/// How long an answer may be kept.
+/// How long an answer may be cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// For ever: the address is a digest.
@@ -37,8 +37,8 @@ pub enum Keep {
 impl Keep {
     fn value(self) -> HeaderValue {
         HeaderValue::from_static(match self {
-            // A proxy that compresses would break the digest. `Content-Encoding: identity` can not express that: Nix
-            // takes it for a packing that it must undo.
+            // A proxy that compresses would break the digest. `Content-Encoding: identity` cannot express that: Nix
+            // takes it for a compression that it must undo.
             Keep::Immutable => "public, max-age=31536000, immutable, no-transform",
             Keep::Short => "public, max-age=300",
             Keep::Never => "no-store",
@@ -46,7 +46,7 @@ impl Keep {
     }
 }
 
-/// Named bytes: 304 if the client has them, a part if it asks for one, else all of them.
+/// Answers with named bytes: 304 if the client has them, a part if it asks for one, else all of them.
 #[must_use]
 pub fn blob(request: &HttpRequest, blob: &Blob, media_type: &'static str, keep: Keep) -> HttpResponse {
     if is_known(request, &blob.etag) {
@@ -71,7 +71,7 @@ pub fn blob(request: &HttpRequest, blob: &Blob, media_type: &'static str, keep: 
     }
 }
 
-/// Named bytes at an address that is a digest.
+/// Answers with named bytes whose address is a digest.
 #[must_use]
 pub fn kept(request: &HttpRequest, bytes: &Blob, media_type: &'static str, origin: Origin) -> HttpResponse {
     let mut response = blob(request, bytes, media_type, Keep::Immutable);
@@ -79,12 +79,12 @@ pub fn kept(request: &HttpRequest, bytes: &Blob, media_type: &'static str, origi
     response
 }
 
-/// Says that an answer depends on `Accept`, so that a cache does not give it to those who accept something else.
+/// Marks an answer as depending on `Accept`, so that a cache does not send it to clients that accept something else.
 pub fn varies(response: &mut HttpResponse) {
     response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept"));
 }
 
-/// Whether the client would rather have an address at once than wait for the answer (RFC 7240).
+/// Returns true if the client prefers an address at once to waiting for the answer (RFC 7240).
 #[must_use]
 pub fn prefers_address(request: &HttpRequest) -> bool {
     let given = request.headers().get_all(PREFER).filter_map(|value| value.to_str().ok());
@@ -92,13 +92,13 @@ pub fn prefers_address(request: &HttpRequest) -> bool {
     names.any(|name| name.trim().eq_ignore_ascii_case("respond-async"))
 }
 
-/// Says how far a result is that is being made; its address is asked again after a moment.
+/// Answers with the progress of a running job; the client asks the address again after a moment.
 #[must_use]
 pub fn progress(report: &ProgressReport) -> HttpResponse {
     HttpResponse::Accepted().insert_header((header::RETRY_AFTER, RETRY_SECONDS)).json(report)
 }
 
-/// The same for the request that began it, with the address.
+/// Answers the request that began the job, with its address.
 #[must_use]
 pub fn begun(report: &ProgressReport, address: &str) -> HttpResponse {
     let mut response = progress(report);
@@ -114,10 +114,10 @@ pub fn begun(report: &ProgressReport, address: &str) -> HttpResponse {
 const PREFER: header::HeaderName = header::HeaderName::from_static("prefer");
 const PREFERENCE_APPLIED: header::HeaderName = header::HeaderName::from_static("preference-applied");
 
-/// When to ask again how far a result is.
+/// Seconds after which the client should ask for the progress again.
 const RETRY_SECONDS: u32 = 1;
 
-/// Keeps an answer out of caches that clients share, where not all clients may have it.
+/// Keeps an answer out of shared caches if not all clients may have it.
 pub fn make_private(headers: &mut HeaderMap) {
     let value = headers.get(header::CACHE_CONTROL).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let private = value.strip_prefix("public").map(|rest| HeaderValue::try_from(format!("private{rest}")));
@@ -126,7 +126,7 @@ pub fn make_private(headers: &mut HeaderMap) {
     }
 }
 
-/// Says where what an answer holds is to be had by GET, for ever.
+/// Names the immutable address at which the answer's content can be fetched with GET.
 pub fn locate(response: &mut HttpResponse, address: &str) {
     if let Ok(address) = HeaderValue::from_str(address) {
         response.headers_mut().insert(header::CONTENT_LOCATION, address);
@@ -147,7 +147,7 @@ fn finish(
     response.body(pieces::body(bytes, pace))
 }
 
-/// How fast the client must take the answer.
+/// Returns the minimum rate at which the client must take the answer.
 fn pace(request: &HttpRequest) -> Pace {
     let (seconds, bytes_per_second) = request
         .app_data::<Data<State>>()
@@ -162,7 +162,7 @@ fn name(response: &mut HttpResponseBuilder, blob: &Blob, keep: Keep) {
     response.insert_header((header::CACHE_CONTROL, keep.value()));
 }
 
-/// Whether `If-None-Match` has this entity tag.
+/// Returns true if `If-None-Match` has this entity tag.
 fn is_known(request: &HttpRequest, etag: &HeaderValue) -> bool {
     let wanted = etag.to_str().unwrap_or_default();
     let given = request.headers().get_all(header::IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
@@ -172,7 +172,7 @@ fn is_known(request: &HttpRequest, etag: &HeaderValue) -> bool {
     })
 }
 
-/// The single range that is asked for, as first and last byte; an error if it lies outside.
+/// Returns the single requested range, as first and last byte; an error if it lies outside.
 fn range(request: &HttpRequest, blob: &Blob) -> Option<Result<(usize, usize), ()>> {
     let text = request.headers().get(header::RANGE)?.to_str().ok()?;
     if let Some(condition) = request.headers().get(header::IF_RANGE)
@@ -197,7 +197,7 @@ fn range(request: &HttpRequest, blob: &Blob) -> Option<Result<(usize, usize), ()
     Some(bounds.filter(|(first, last)| first <= last).ok_or(()))
 }
 
-/// A form that a result can be given in.
+/// The form of a result in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// An archive.
@@ -206,20 +206,20 @@ pub enum Form {
     Object,
 }
 
-/// The form that `Accept` asks for: the best of those it names, an archive in `.tar.gz` if all are the same to it.
+/// Returns the form that `Accept` prefers: the best one that it names, a `.tar.gz` archive if it has no preference.
 ///
 /// # Errors
-/// It names none that can be given.
+/// It names no available form.
 pub fn form(request: &HttpRequest) -> Result<Form, ApiError> {
     let forms = Format::ALL.map(|format| (Form::Archive(format), format.media_type()));
     let object = (Form::Object, "application/json");
     choose(request, &[&forms[..], &[object]].concat())
 }
 
-/// How messages and findings are answered.
+/// The form of messages and findings in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageForm {
-    /// JSON of ours.
+    /// JSON in our own form.
     Json,
     /// SARIF 2.1.0.
     Sarif,
@@ -228,7 +228,7 @@ pub enum MessageForm {
 }
 
 impl MessageForm {
-    /// Its media type, as answers have it.
+    /// Returns its media type for answers.
     #[must_use]
     pub fn media_type(self) -> &'static str {
         match self {
@@ -238,10 +238,10 @@ impl MessageForm {
         }
     }
 
-    /// The form that `Accept` likes best.
+    /// Returns the form that `Accept` prefers.
     ///
     /// # Errors
-    /// It likes none.
+    /// It accepts none of them.
     pub fn wanted(request: &HttpRequest) -> Result<MessageForm, ApiError> {
         let choices = [
             (MessageForm::Json, "application/json"),
@@ -252,10 +252,10 @@ impl MessageForm {
     }
 }
 
-/// The choice that `Accept` likes best; the first among equals.
+/// Returns the choice that `Accept` prefers; the first among equals.
 ///
 /// # Errors
-/// It likes none.
+/// It accepts none of them.
 pub fn choose<T: Copy>(request: &HttpRequest, choices: &[(T, &str)]) -> Result<T, ApiError> {
     let accepted: Vec<&str> =
         request.headers().get_all(header::ACCEPT).filter_map(|value| value.to_str().ok()).collect();
@@ -295,7 +295,7 @@ fn matches_range(range: &str, media_type: &str) -> bool {
     if family.is_some_and(|(range, (family, _))| range.eq_ignore_ascii_case(family)) {
         return true;
     }
-    // Other names of the same archive formats.
+    // Aliases of the media types of archive formats.
     Format::of_media_type(&range.to_ascii_lowercase()).is_some_and(|format| format.media_type() == media_type)
 }
 
@@ -307,7 +307,7 @@ fn specificity(range: &str) -> u8 {
     }
 }
 
-/// The problem of a result in which something could not be made.
+/// Returns the error for a result with failed outputs.
 #[must_use]
 pub fn failure(found: &StoredResult) -> ApiError {
     let stored = &found.stored;
@@ -330,7 +330,7 @@ pub fn failure(found: &StoredResult) -> ApiError {
     }
 }
 
-/// What could not be made, truly: that all outputs are there says nothing where a file could not be read.
+/// Describes the failure accurately: even with all outputs there, a file may have been unreadable.
 fn what_failed(made: usize, asked: usize, diagnostics: &[Report]) -> String {
     if made < asked {
         return format!("{made} of {asked} outputs could be made");
@@ -352,10 +352,10 @@ fn what_failed(made: usize, asked: usize, diagnostics: &[Report]) -> String {
     }
 }
 
-/// Files that a detail names.
+/// Maximum number of files that a detail names.
 const MOST_FILES: usize = 5;
 
-/// The media type of a file by its name.
+/// Returns the media type of a file by its name.
 #[must_use]
 pub fn media_type(path: &str) -> &'static str {
     match path.rsplit_once('.').map(|(_, extension)| extension) {

@@ -1,5 +1,5 @@
-//! The end of a server: it says that it is not ready any more, waits until balancers know, and then answers what it has
-//! accepted. One handler for the public listener and that of the operators, in this order.
+//! Graceful shutdown: the server stops being ready, waits until load balancers have noticed, and then answers the
+//! requests that it has accepted. One handler ends the public listener and then the operators'.
 
 use std::{io, time::Duration};
 
@@ -11,13 +11,13 @@ use actix_web::{
 
 use crate::http::{listening::Listening, state::State};
 
-/// A server that runs, and the socket that it listens on.
+/// A running server, and the socket that it listens on.
 pub type Running = (ServerHandle, Listening);
 
-/// Ends the servers, the first one first, after a signal. A second signal ends them at once.
+/// Ends the servers, in order, after a signal. A second signal ends them at once.
 ///
 /// # Errors
-/// Signals can not be listened to.
+/// Signals cannot be listened to.
 pub fn end_on_signals(servers: Vec<Running>, state: Data<State>, drain: Duration) -> io::Result<()> {
     let mut signals = Signals::new()?;
     rt::spawn(async move {
@@ -79,7 +79,7 @@ impl Signals {
     }
 
     async fn next(&mut self) {
-        // Without a way to be asked, it goes on.
+        // If signals cannot be received, the server goes on.
         if signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

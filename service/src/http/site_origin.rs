@@ -1,21 +1,21 @@
-//! An origin of its own for the reference sites, so that nothing of a user's site is at home where the service is.
+//! A separate origin for the reference sites, so that no page of a user's site shares the service's origin.
 
 use actix_web::{dev::ServiceRequest, http::header};
 use url::Url;
 
 use crate::http::routes::Home;
 
-/// The origin that sites are shown at, and nothing else.
+/// The origin that serves sites, and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteOrigin {
     /// Scheme, host and port.
     origin: String,
-    /// What `Host` says there.
+    /// The value of `Host` at this origin.
     host: String,
 }
 
 impl SiteOrigin {
-    /// The origin of an address: `https://sites.example`.
+    /// Parses the origin of an address: `https://sites.example`.
     ///
     /// # Errors
     /// It is not the address of an origin.
@@ -30,8 +30,9 @@ impl SiteOrigin {
         Ok(SiteOrigin { origin: format!("{}://{host}", url.scheme()), host })
     }
 
-    /// The place of a request that came to the wrong origin: a site's page belongs to the origin of sites; anything else
-    /// that came there is nowhere. `home` is the origin of the endpoint that it was routed to.
+    /// Returns the proper place of a request that came to the wrong origin: a site's page belongs to the origin of
+    /// sites; any other request to that origin has no place. `home` is the origin of the endpoint that it was routed
+    /// to.
     #[must_use]
     pub fn elsewhere(&self, request: &ServiceRequest, home: Home) -> Option<Elsewhere> {
         let host =
@@ -48,7 +49,7 @@ impl SiteOrigin {
     }
 }
 
-/// Where a request belongs that came to the wrong origin.
+/// The proper place of a request that came to the wrong origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Elsewhere {
     /// At this address.

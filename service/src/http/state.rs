@@ -1,4 +1,4 @@
-//! What all requests share.
+//! State shared by all requests.
 
 use std::{
     sync::{
@@ -34,40 +34,40 @@ use crate::{
     store::signing::SigningKey,
 };
 
-/// What all requests share.
+/// State shared by all requests.
 pub struct State {
     /// The libraries.
     pub libraries: Arc<Libraries>,
     /// Every limit.
     pub limits: Limits,
-    /// Who may come in.
+    /// Admission of requests.
     pub gate: Gate,
-    /// Where results are made and kept.
+    /// The jobs and their stored results.
     pub results: Arc<Results>,
-    /// What answers the questions of editors.
+    /// Answers the requests of editors.
     pub editors: Arc<Editors>,
-    /// What sees every answer.
+    /// The observers of every answer.
     pub observers: Observers,
-    /// What fetches sources, if anything does.
+    /// Fetches sources, if that is configured.
     pub fetcher: Option<Fetcher>,
-    /// What signs where results come from, if anything does.
+    /// Signs provenance, if that is configured.
     pub signing_key: Option<SigningKey>,
-    /// Where sites are shown, if they have an origin of their own.
+    /// The origin of sites, if they have a separate one.
     pub site_origin: Option<SiteOrigin>,
     in_flight: Arc<InFlight>,
     is_draining: AtomicBool,
 }
 
 impl State {
-    /// The state of a server at its start.
+    /// Creates the state of a server at its start.
     ///
     /// # Errors
-    /// The threads of the pool could not be made, or the configuration names what can not be.
+    /// The threads of the pool could not be started, or the configuration is invalid.
     pub fn new(config: &Config, libraries: impl Into<Libraries>) -> Result<State, String> {
         State::in_network(config, libraries, Arc::new(Internet))
     }
 
-    /// The same in a network of its own, for tests.
+    /// Does the same with a separate network, for tests.
     ///
     /// # Errors
     /// As for [`State::new`].
@@ -98,34 +98,34 @@ impl State {
         })
     }
 
-    /// Capacity for the bytes of a request as they arrive, held until they have been worked on.
+    /// Creates a reservation for the bytes of a request as they arrive, held until the work on them is done.
     #[must_use]
     pub fn reservation(&self, request: &HttpRequest) -> Reservation {
         self.in_flight.reservation(self.gate.client_of(request))
     }
 
-    /// What the work for a request carries along: whose it is, and until when it is of use.
+    /// Returns the ticket of a request's work: its client and its deadline.
     #[must_use]
     pub fn ticket(&self, request: &HttpRequest) -> Ticket {
         let time = Duration::from_secs(self.limits.job_seconds);
         Ticket::new(self.gate.client_of(request), time).counted_on(Spent::of(request))
     }
 
-    /// Tells whoever asks that no new requests are to come; those that come all the same are answered.
+    /// Starts draining: `/readyz` fails, requests are still answered.
     pub fn drain(&self) {
         self.is_draining.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the server is about to end.
+    /// Returns true if the server is about to end.
     #[must_use]
     pub fn is_draining(&self) -> bool {
         self.is_draining.load(Ordering::Relaxed)
     }
 
-    /// The result of an upload, counted as a hit where it is remembered, and noted in the request.
+    /// Returns the result of an upload; counts a hit if it was stored, and notes it in the request.
     ///
     /// # Errors
-    /// The upload is refused, or the job could not be done.
+    /// The upload is refused, or the job failed.
     pub async fn result(
         &self,
         request: &HttpRequest,
@@ -143,11 +143,11 @@ impl State {
         Ok(found)
     }
 
-    /// The result of an upload if it is at hand; else its name, and it is made while no client waits. The reservation is
-    /// held until then.
+    /// Returns the result of an upload if it is stored; else starts the job and returns its name, and no client waits.
+    /// The reservation is held until the job ends.
     ///
     /// # Errors
-    /// The upload is refused, or there is no time to look at it.
+    /// The upload is refused, or there is no time to read it.
     pub async fn begin(
         self: &Arc<Self>,
         request: &HttpRequest,

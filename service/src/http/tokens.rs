@@ -1,9 +1,9 @@
-//! Tokens: whose they are, and what they are good for.
+//! Tokens: their owners and their scopes.
 //!
 //! ```toml
-//! # A file of them; `odsmith token` adds one. Changes count within a second, without a restart.
+//! # A file of tokens; `odsmith token` adds one. Changes count within a second, without a restart.
 //! [[token]]
-//! name = "ci"                       # as the log and the metrics call it
+//! name = "ci"                       # its name in the log and the metrics
 //! sha256 = "…"                      # of the token, in hex; the token itself is nowhere
 //! scopes = ["generate", "read"]     # and "publish", "admin"
 //! tenant = "compilers"              # sees the bundles and files that its own tokens sent; by default, one for all
@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 
 use crate::store::{disk::reason, keys};
 
-/// How often the file is looked at.
+/// How often the file is checked for changes.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// What a token is good for.
@@ -41,7 +41,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Its name.
+    /// Returns the scope's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -53,18 +53,18 @@ impl Scope {
     }
 }
 
-/// A token, without itself.
+/// A token, known only by its digest.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What the log calls it.
+    /// Its name in the log.
     pub name: String,
-    /// Who shares what was sent with it.
+    /// The tenant: uploads are shared by all tokens with the same one.
     pub tenant: String,
     scopes: BTreeSet<Scope>,
 }
 
 impl Token {
-    /// Whether it is good for something.
+    /// Returns true if the token has a scope.
     #[must_use]
     pub fn allows(&self, scope: Scope) -> bool {
         self.scopes.contains(&scope) || (scope == Scope::Read && self.scopes.contains(&Scope::Generate))
@@ -95,7 +95,7 @@ struct Row {
 #[derive(Debug)]
 pub struct Tokens {
     path: Option<PathBuf>,
-    /// Those of the configuration, which have no name and are good for everything but what operators see.
+    /// Tokens of the configuration, which have no name and every scope except `admin`.
     fixed: Table,
     current: Mutex<Current>,
 }
@@ -107,14 +107,14 @@ struct Current {
     looked: Instant,
 }
 
-/// What shows that a file is another one.
+/// The modification time and size of a file, to detect changes.
 type Stamp = (SystemTime, u64);
 
 impl Tokens {
-    /// The tokens with these digests, and those of a file.
+    /// Creates the table from these digests and those of a file.
     ///
     /// # Errors
-    /// A digest is none, or the file can not be read.
+    /// A digest is malformed, or the file cannot be read.
     pub fn new(digests: &[String], path: Option<&Path>) -> Result<Tokens, String> {
         let mut fixed = Table::new();
         for digest in digests {
@@ -133,22 +133,22 @@ impl Tokens {
         Ok(Tokens { path: path.map(Path::to_owned), fixed, current })
     }
 
-    /// Whether there are any, or could be.
+    /// Returns true if there are tokens, or a file that may contain some.
     #[must_use]
     pub fn are_there(&self) -> bool {
         self.path.is_some() || !self.fixed.is_empty()
     }
 
-    /// Whether one of them is good for something.
+    /// Returns true if one of them has a scope.
     #[must_use]
     pub fn any_allows(&self, scope: Scope) -> bool {
         self.table().values().any(|token| token.allows(scope))
     }
 
-    /// What is known of a token.
+    /// Looks up a token.
     #[must_use]
     pub fn find(&self, token: &str) -> Option<([u8; 32], Arc<Token>)> {
-        // Digests are compared, so that the time says nothing of a token.
+        // Comparing digests leaks nothing about a token through timing.
         let digest = Sha256::digest(token.as_bytes()).into();
         let found = self.table().get(&digest).cloned();
         found.map(|token| (digest, token))
@@ -201,7 +201,7 @@ fn read(path: &Path, fixed: &Table) -> Result<Table, String> {
     Ok(table)
 }
 
-/// The lines of a new token in a file.
+/// Returns the lines of a new token in a file.
 #[must_use]
 pub fn row(name: &str, token: &str, scopes: &[Scope], tenant: &str) -> String {
     let scopes = scopes.iter().copied().collect();
@@ -211,7 +211,7 @@ pub fn row(name: &str, token: &str, scopes: &[Scope], tenant: &str) -> String {
         scopes,
         tenant: tenant.to_owned(),
     };
-    // Every part of it has a form in TOML.
+    // Serializing cannot fail.
     toml::to_string(&Document { token: vec![row] }).unwrap_or_default()
 }
 
@@ -254,7 +254,7 @@ mod tests {
         assert!(tokens.find("two").is_none(), "not yet");
         look();
         assert!(tokens.find("two").is_some() && tokens.find("one").is_some());
-        // What can not be read changes nothing.
+        // An unreadable file changes nothing.
         fs::write(&path, "[[token]]\nname = ").unwrap();
         look();
         assert!(tokens.find("two").is_some());

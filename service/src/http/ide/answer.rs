@@ -1,4 +1,4 @@
-//! What is answered. Places are in bytes, as everywhere in the service.
+//! The answers to editors. Offsets are in bytes, as everywhere in the service.
 
 use std::ops::Range;
 
@@ -121,11 +121,11 @@ impl EditorProblem {
     }
 }
 
-/// Problems that are answered.
+/// Maximum number of problems in an answer.
 const MOST_PROBLEMS: usize = 500;
 
 impl Opened {
-    /// What is wrong with roots, each thing once.
+    /// Returns the problems of some roots, without duplicates.
     pub(super) fn problems(&self, roots: &[String]) -> Vec<EditorProblem> {
         let workspace = &self.workspace;
         let mut found: Vec<EditorProblem> =
@@ -228,7 +228,7 @@ pub struct HoverAnswer {
 }
 
 impl HoverAnswer {
-    /// What was found at an offset.
+    /// Converts a hover at an offset.
     pub(super) fn new(found: Option<Hover>, offset: usize) -> Self {
         let Hover { range, text } =
             found.unwrap_or_else(|| Hover { range: offset..offset, text: String::new() });

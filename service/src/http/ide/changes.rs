@@ -1,4 +1,4 @@
-//! What changed between two states of the files: what that breaks, and how what is generated differs.
+//! The changes between two states of the files: breaking changes, and differences in the outputs.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use odsmith_ide::preview;
 use super::{ChangedText, Opened, Shown, Viewed, views};
 use crate::pipeline::error::ApiError;
 
-/// What changed of a root; nothing where the files as they are have an error.
+/// Compares two states of a root; `None` if the current files have an error.
 pub(super) fn view(before: &Opened, after: &Opened, root: &str) -> Result<Viewed, ApiError> {
-    // A root that had another name then is new.
+    // A root that was renamed counts as new.
     let old = if before.workspace.read(root).is_some() { views::document(before, root)? } else { None };
     let Some(new) = views::document(after, root)? else { return Ok(None) };
     let options = diff::Options { stop: after.cancel.clone(), ..diff::Options::default() };
@@ -24,7 +24,7 @@ pub(super) fn view(before: &Opened, after: &Opened, root: &str) -> Result<Viewed
     Ok(Some(Ok(Shown { comparison, texts: texts(before, after, root)?, ..Shown::default() })))
 }
 
-/// The outputs that are not the same. Of one that can not be made now it is not known what it would be.
+/// Returns the outputs that differ. An output that cannot be generated now is left out.
 fn texts(before: &Opened, after: &Opened, root: &str) -> Result<Vec<ChangedText>, ApiError> {
     let all = |opened: &Opened| preview::made(&opened.workspace, root).unwrap_or_default();
     let text = |made: Option<Artefact>| Some(String::from_utf8_lossy(&made?.bytes).into_owned());

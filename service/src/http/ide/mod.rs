@@ -1,10 +1,10 @@
-//! What editors ask over HTTP. A question brings all files along and is answered in a workspace of its own, so that
-//! nothing of it is kept; what such workspaces share is the library.
+//! Requests of editors over HTTP. A request contains all files and is answered in a workspace of its own, so that
+//! nothing of it is kept; the workspaces share only the library.
 //!
-//! * `question`: what is asked;
-//! * `answer`: what is answered, and how it follows from what the engine says;
-//! * `views`: what the files become;
-//! * `changes`: what changed between two states of the files.
+//! * `question`: the requests;
+//! * `answer`: the answers, and how they are derived from the engine's;
+//! * `views`: the previews: outputs, pages and other forms of the files;
+//! * `changes`: the changes between two states of the files.
 
 mod answer;
 mod changes;
@@ -40,7 +40,7 @@ pub use answer::{
 };
 pub use question::{CheckQuestion, EditorView, PlaceQuestion, PreviewQuestion};
 
-/// What questions are answered with: the libraries, and what a question may cost.
+/// Answers the requests of editors: holds the libraries, and the limits of a request.
 pub struct Editors {
     libraries: Arc<Libraries>,
     shared: BTreeMap<&'static str, Arc<SharedLibrary>>,
@@ -48,18 +48,18 @@ pub struct Editors {
     limits: Limits,
 }
 
-/// The files of a question, opened.
+/// The files of a request, opened in a workspace.
 struct Opened {
     workspace: Workspace,
     library: Arc<SharedLibrary>,
-    /// What is wrong with the files as a whole.
+    /// The problems of the files as a whole.
     complaints: Vec<String>,
     limits: Limits,
     cancel: Cancel,
 }
 
 impl Editors {
-    /// With these libraries, of which nothing was read so far.
+    /// Creates an instance with these libraries, none of which has been read yet.
     #[must_use]
     pub fn new(libraries: Arc<Libraries>, archive: archive::Limits, limits: Limits) -> Self {
         let shared = |library: &Arc<_>| Arc::new(SharedLibrary::new(Arc::clone(library)));
@@ -67,7 +67,7 @@ impl Editors {
         Editors { libraries, shared, archive, limits }
     }
 
-    /// What is wrong with the files.
+    /// Returns the problems of the files.
     ///
     /// # Errors
     /// The files are refused, or the work was stopped.
@@ -78,7 +78,7 @@ impl Editors {
         opened.finish(CheckAnswer { roots, problems })
     }
 
-    /// What is wrong with the files, and what they become.
+    /// Returns the problems of the files, and a preview.
     ///
     /// # Errors
     /// The files are refused, there is no such file, or the work was stopped.
@@ -100,7 +100,7 @@ impl Editors {
         opened.finish(PreviewAnswer { root, problems, is_whole, shown })
     }
 
-    /// What is at a place.
+    /// Returns a description of the item at an offset.
     ///
     /// # Errors
     /// As for [`Editors::preview`].
@@ -110,7 +110,7 @@ impl Editors {
         opened.finish(HoverAnswer::new(found, offset))
     }
 
-    /// What may come next at a place.
+    /// Returns the completions at an offset.
     ///
     /// # Errors
     /// As for [`Editors::preview`].
@@ -157,13 +157,13 @@ impl Editors {
     }
 }
 
-/// What is asked for is hidden by an error.
+/// An error hides the requested view.
 struct Hidden;
 
-/// What is shown; nothing where there is nothing of the kind, or the root could not be evaluated.
+/// The view; `None` if there is no such view, or the root could not be evaluated.
 type Viewed = Option<Result<Shown, Hidden>>;
 
-/// Lets the outputs of a root follow from what it defines, if it names none.
+/// Derives the outputs of a root from its definitions, if the root names none.
 fn plan(target: &mut job::Target, library_root: &str) {
     if !target.outputs.is_empty() || target.plan.is_some() {
         return;
@@ -180,7 +180,7 @@ fn plan(target: &mut job::Target, library_root: &str) {
 }
 
 impl Opened {
-    /// The roots.
+    /// Returns the paths of the roots.
     fn roots(&self) -> Vec<String> {
         self.workspace.targets().iter().map(|target| target.td.clone()).collect()
     }
@@ -193,31 +193,31 @@ impl Opened {
         Err(ApiError::new(Kind::BAD_REQUEST, detail))
     }
 
-    /// A place in a file: the nearest one in front that is no part of a character.
+    /// Returns the nearest character boundary at or before an offset in a file.
     fn offset(&self, path: &str, offset: usize) -> usize {
         let Some(document) = self.workspace.document(path) else { return 0 };
         let text = &document.text;
         (0..=offset.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
     }
 
-    /// Whether all of a root could be evaluated.
+    /// Returns true if all of a root could be evaluated.
     fn is_evaluated(&self, root: &str) -> bool {
         self.workspace.analysis(root).is_some_and(|analysis| analysis.is_ok)
     }
 
-    /// Capacity for work besides evaluation.
+    /// Returns the budget for work other than evaluation.
     fn budget(&self) -> Budget {
         Budget::new(&self.limits, self.cancel.clone())
     }
 
-    /// An answer, if nothing stopped the work on it.
+    /// Returns the answer, or an error if the work on it was stopped.
     fn finish<T>(self, answer: T) -> Result<T, ApiError> {
         self.library.trim();
         self.check_waiting()?;
         Ok(answer)
     }
 
-    /// Whether someone waits for the answer.
+    /// Returns an error if the client no longer waits for the answer.
     fn check_waiting(&self) -> Result<(), ApiError> {
         if self.cancel.is_cancelled() {
             return Err(ApiError::client_gone());

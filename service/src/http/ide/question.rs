@@ -1,4 +1,4 @@
-//! What is asked.
+//! The requests of editors.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What the files become.
+//! The views of the files: outputs, pages, examples, records, JSON.
 
 use odsmith_engine::{
     artefact::Artefact,
@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{EditorView, Hidden, MadeOutput, Opened, PreviewQuestion, Shown, ShownPage, Viewed};
 use crate::pipeline::error::{ApiError, Kind};
 
-/// What a question asks to see.
+/// Returns the requested view.
 pub(super) fn view(opened: &Opened, root: &str, question: &PreviewQuestion) -> Result<Viewed, ApiError> {
     let offset = question.offset.map(|offset| opened.offset(&question.path, offset));
     let at = offset.map(|offset| (question.path.as_str(), offset));
@@ -29,7 +29,7 @@ pub(super) fn view(opened: &Opened, root: &str, question: &PreviewQuestion) -> R
     })
 }
 
-/// What declares, and what defines: the two outputs of a definition alone.
+/// The two C++ outputs of a single definition: declarations and definitions.
 const OF_DEFINITION: [(&str, View); 2] =
     [("Declarations", View::Declarations), ("Definitions", View::Definitions)];
 
@@ -44,7 +44,7 @@ fn cpp(opened: &Opened, root: &str, at: Option<(&str, usize)>, wanted: Option<&s
     Some(shown.map(|shown| Shown { outputs: outputs.collect(), output, ..shown }))
 }
 
-/// A view of the definition at a place.
+/// Returns a view of the definition at an offset.
 fn definition(opened: &Opened, (path, offset): (&str, usize), view: View) -> Viewed {
     let preview = preview::preview(&opened.workspace, path, offset, view)?;
     if preview.has_failed {
@@ -54,7 +54,7 @@ fn definition(opened: &Opened, (path, offset): (&str, usize), view: View) -> Vie
     Some(Ok(Shown { record: Some(record), text, language: view.language(), line, ..Shown::default() }))
 }
 
-/// A view that no generator makes.
+/// Returns a view that no generator produces.
 fn text(opened: &Opened, root: &str, at: Option<(&str, usize)>, view: View) -> Viewed {
     match at {
         Some(at) => definition(opened, at, view),
@@ -65,7 +65,7 @@ fn text(opened: &Opened, root: &str, at: Option<(&str, usize)>, view: View) -> V
     }
 }
 
-/// One of the outputs of a root: the one that is wanted, or else the first.
+/// Returns one of the outputs of a root: the requested one, or else the first.
 fn output(
     opened: &Opened,
     root: &str,
@@ -92,7 +92,7 @@ fn output(
     Some(Ok(Shown { text, language, outputs, output, ..Shown::default() }))
 }
 
-/// The model of a root, unless there is an error in it.
+/// Returns the model of a root, unless it has an error.
 pub(super) fn document(opened: &Opened, root: &str) -> Result<Option<Document>, ApiError> {
     let Some(analysis) = opened.workspace.analysis(root).filter(|analysis| analysis.is_ok) else {
         return Ok(None);
@@ -128,7 +128,7 @@ fn json(opened: &Opened, root: &str, at: Option<(&str, usize)>) -> Result<Option
     Ok(Some(Shown { record, text, language: "json", ..Shown::default() }))
 }
 
-/// What a document has of a record: a definition may be in more than one list.
+/// Returns the items of a document that belong to a record: a definition may be in more than one list.
 fn definitions(document: &Document, record: &str) -> String {
     let mut found = String::new();
     let name = Some(record);
@@ -146,10 +146,10 @@ fn definitions(document: &Document, record: &str) -> String {
     if found.is_empty() { format!("\"the model has nothing of '{record}'\"\n") } else { found }
 }
 
-/// Adds those items of a list that are of a record.
+/// Appends the items of a list that belong to a record.
 fn add<T: Serialize>(found: &mut String, list: &[T], is_it: impl Fn(&T) -> bool) {
     for item in list.iter().filter(|item| is_it(item)) {
-        // Every part of an item has a form in JSON.
+        // Serializing cannot fail.
         found.push_str(&serde_json::to_string_pretty(item).unwrap_or_default());
         found.push('\n');
     }

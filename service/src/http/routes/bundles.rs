@@ -1,4 +1,4 @@
-//! `PUT, HEAD /v1/bundles/{sha256}`: an archive that is sent once and named from then on.
+//! `PUT, HEAD /v1/bundles/{sha256}`: stores an archive, so that later requests can name it by its digest.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -55,7 +55,7 @@ pub async fn put(
     }
     let is_known = state.results.bundle(&tenant, &digest).await.is_some();
     if !is_known {
-        // What would be refused later is refused now.
+        // An archive that later requests would refuse is refused now.
         let (source, limits) = (Source::Archive(body.bytes.clone()), state.limits.archive.clone());
         state.results.pool.run(&ticket, move || source.open("", &limits).map(|_| ())).await??;
         state.results.keep_bundle(&tenant, &digest, body.bytes).await;

@@ -1,5 +1,5 @@
-//! `/cas/{sha256}`: files of results (but for pages) and archives by their own digest, as a remote cache of Bazel has them.
-//! It is read only, and there are no actions: `/ac/…` knows none.
+//! `/cas/{sha256}`: files of results (except pages) and archives by their own digest, in the form of a Bazel remote
+//! cache. It is read-only and stores no action results: every `/ac/…` is missing.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -41,14 +41,14 @@ pub async fn by_digest(
     }
     let empty = Blob::new("");
     let (blob, origin) = match *digest == *empty.sha256() {
-        // Bazel asks for it to see whether there is a cache.
+        // Bazel asks for the empty file to see whether there is a cache.
         true => (empty, Origin::Memory),
         false => state.results.by_digest(&digest, || state.ticket(&request)).await?,
     };
     Ok(reply::kept(&request, &blob, "application/octet-stream", origin))
 }
 
-/// The result of an action: never here.
+/// Answers that the result of an action is missing, as always.
 ///
 /// # Errors
 /// Always.

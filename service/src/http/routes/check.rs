@@ -105,7 +105,7 @@ pub async fn text(
     answer(&state, &request, payload, MessageForm::Text).await
 }
 
-/// Makes what a request asks for, and answers with the messages in a form.
+/// Runs a request, and answers with the messages in the given form.
 async fn answer(
     state: &State,
     request: &HttpRequest,
@@ -143,10 +143,10 @@ async fn answer(
     Ok(response)
 }
 
-/// Messages that are written where other clients wait for it.
+/// Maximum number of messages that are formatted on the HTTP thread.
 const FEW: usize = 20;
 
-/// Messages in a form.
+/// Returns messages in the given form.
 fn written(reports: &[Report], wanted: MessageForm) -> Vec<u8> {
     match wanted {
         MessageForm::Json => serde_json::to_vec(&report::json::render(reports)).unwrap_or_default(),

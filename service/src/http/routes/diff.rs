@@ -1,6 +1,6 @@
-//! `POST /v1/diff`: what a change of definitions breaks. `GET /v1/diffs/{key}.{json,md,sarif,html}`: the same, for ever.
+//! `POST /v1/diff`: reports breaking changes. `GET /v1/diffs/{key}.{json,md,sarif,html}`: the same report, immutable.
 //!
-//! A comparison is kept as a result is: by the digest of what it is made of, with a file for each form.
+//! A comparison is stored like a result: its key is the digest of its inputs, and it has a file for each form.
 
 use std::{collections::BTreeMap, sync::LazyLock, sync::atomic::AtomicBool};
 
@@ -51,7 +51,7 @@ use crate::{
 
 static SCHEMA: LazyLock<Blob> = LazyLock::new(|| Blob::new(openapi::diff_schema()));
 
-/// The forms of a comparison: the extension of its address, its media type, and the file that is kept.
+/// The forms of a comparison: the extension of its address, its media type, and the stored file.
 const FORMS: [(&str, &str, &str); 4] = [
     ("json", "application/json", "diff.json"),
     ("md", "text/markdown; charset=utf-8", "diff.md"),
@@ -90,10 +90,10 @@ pub struct DiffOptions {
     settings: Option<Box<RawValue>>,
 }
 
-/// Bytes that the options of a comparison may have, and in JSON the whole request.
+/// Maximum bytes of a comparison's options, and of the whole request in JSON.
 const MOST_OPTIONS: usize = 64 << 10;
 
-/// Refuses options that are too long to be looked at.
+/// Refuses options that are too long.
 fn check_length(bytes: usize) -> Result<(), ApiError> {
     if bytes > MOST_OPTIONS {
         return Err(ApiError::too_large("options_bytes", MOST_OPTIONS as u64, bytes as u64));
@@ -115,21 +115,21 @@ pub struct DiffParts {
     options: Option<DiffOptions>,
 }
 
-/// What one side is.
+/// One side of a comparison.
 enum Place {
-    /// A result, or a bundle that was put before.
+    /// A result, or a stored bundle.
     Named(String),
     /// An archive.
     Archive(Bytes),
 }
 
-/// What is asked, with the options in their own types.
+/// The question, with the options in their own types.
 struct Question {
     options: diff::Options,
     selection: Selection,
     settings: Settings,
     mlir: [Option<String>; 2],
-    /// All of it as text, which names the comparison.
+    /// The options as text, part of the comparison's key.
     text: String,
 }
 
@@ -203,7 +203,7 @@ pub async fn diff(
     let (sides, question) = if media_type.starts_with("multipart/form-data") {
         let value = request.headers().get(header::CONTENT_TYPE).cloned();
         let bytes = body.bytes.clone();
-        // The body is here already.
+        // The whole body has arrived.
         let read = move || forms::on_this_thread(parts(value, bytes)).and_then(|question| question);
         state.results.pool.run(&ticket, read).await??
     } else if media_type.starts_with("application/json") {
@@ -279,7 +279,7 @@ pub async fn kept(state: Data<State>, request: HttpRequest) -> Result<HttpRespon
     let StoredResult { stored, origin, .. } = state.results.stored(key).await?;
     let blob = stored.files.get(*file).ok_or_else(missing)?;
     let mut response = reply::kept(&request, blob, media_type, origin);
-    // A page of names that others chose: nothing of it is run.
+    // The page contains names from the user's definitions: no script may run.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     Ok(response)
@@ -306,7 +306,7 @@ fn both<T>(old: Option<T>, new: Option<T>) -> Result<(T, T), ApiError> {
     Ok((old.ok_or_else(|| missing("old"))?, new.ok_or_else(|| missing("new"))?))
 }
 
-/// Both sides, and what is asked.
+/// Both sides, and the question.
 type Asked = ([Place; 2], Question);
 
 fn named(body: &[u8]) -> Result<Asked, ApiError> {
@@ -352,7 +352,7 @@ async fn parts(media_type: Option<HeaderValue>, body: Bytes) -> Result<Asked, Ap
     Ok(([old, new], options.unwrap_or_default().question()?))
 }
 
-/// The comparison, made if it is not there.
+/// Returns the comparison, from the store if it is there.
 async fn compare(
     state: &State,
     request: &HttpRequest,
@@ -374,7 +374,7 @@ async fn compare(
     Ok(StoredResult { stored: state.results.adopt(made).await, origin: Origin::Made })
 }
 
-/// The model of one side.
+/// Returns the model of one side.
 async fn model(
     state: &State,
     request: &HttpRequest,
@@ -414,14 +414,14 @@ async fn model(
     };
     let found = state.result(request, upload, ticket).await?;
     if !found.stored.is_ok {
-        // One that could not be read must not look like one without findings.
+        // A side that could not be read must not look like one without findings.
         return Err(reply::failure(&found));
     }
     let model = found.stored.files.get(MODEL).cloned();
     model.ok_or_else(|| ApiError::new(Kind::BAD_REQUEST, "a side defines nothing"))
 }
 
-/// A comparison in all of its forms.
+/// Writes a comparison in all of its forms.
 fn files(old: &Blob, new: &Blob, question: &Question, key: &str) -> Result<Stored, ApiError> {
     let read = |blob: &Blob| {
         Document::from_json(&blob.bytes).map_err(|error| ApiError::new(Kind::BAD_REQUEST, error))

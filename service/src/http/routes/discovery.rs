@@ -1,4 +1,4 @@
-//! What this server can do: `/v1/generators`, `/v1/libraries`, `/v1/limits`, `/v1/version`.
+//! The capabilities of this server: `/v1/generators`, `/v1/libraries`, `/v1/limits`, `/v1/version`.
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use odsmith_engine::{

@@ -1,10 +1,10 @@
-//! `/docs`: the description of the service as a page. It is written here, so that it needs no script.
+//! `/docs`: the description of the service as a page, rendered on the server so that it needs no script.
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-/// The page's body for an OpenAPI document: the operations by their tags, with parameters, bodies and answers.
+/// Renders the page's body from an OpenAPI document: the operations by tag, with parameters, bodies and answers.
 pub fn page(document: &[u8]) -> String {
     let document: Value = serde_json::from_slice(document).unwrap_or_default();
     let mut page = String::new();
@@ -109,7 +109,7 @@ fn write_schema(name: &str, schema: &Value, page: &mut String) {
     *page += "</article>\n";
 }
 
-/// A schema in a few words; objects with a name are links to it.
+/// Describes a schema in a few words; named objects become links.
 fn type_of(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
         let name = escaped(name);
@@ -142,7 +142,7 @@ fn text(value: &Value) -> String {
     escaped(value.as_str().unwrap_or_default())
 }
 
-/// Text as HTML has it.
+/// Escapes text for HTML.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

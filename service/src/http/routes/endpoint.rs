@@ -1,8 +1,8 @@
 //! Endpoints: each address that the service answers, with the right that its callers need.
 //!
-//! A handler cannot be mounted without [`Needs`]. What a request may do is decided once the router has chosen an endpoint,
-//! by the endpoint and the method, never by the text of the address: the router decodes addresses, and what reads them
-//! beside it would read them differently.
+//! A handler cannot be mounted without [`Needs`]. Rights are checked once the router has chosen an endpoint, by the
+//! endpoint and the method, never by the text of the address: the router decodes addresses, and a second parser would
+//! read them differently.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ use crate::{
 /// The right that a request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// None: the login page, and probes of operators.
+    /// None: the login page, and the operators' probes.
     Nothing,
     /// A token of any scope, where the server has tokens.
     Token,
@@ -48,15 +48,15 @@ pub enum Home {
     Both,
 }
 
-/// The facts about an endpoint that decide whether a request is let in, and what it counts on.
+/// The facts about an endpoint that decide whether a request is admitted, and what it counts on.
 #[derive(Debug)]
 pub struct Rule {
-    /// The pattern of its addresses; that of none is empty.
+    /// The pattern of its addresses; empty for an unknown address.
     pub pattern: String,
     /// The origin that it belongs to.
     pub home: Home,
     methods: Vec<(Method, Needs)>,
-    /// The place of its family among [`FAMILIES`](super::FAMILIES).
+    /// The index of its family in [`FAMILIES`](super::FAMILIES).
     family: usize,
 }
 
@@ -66,20 +66,20 @@ impl Rule {
         Rc::new(Rule { pattern, home, methods, family })
     }
 
-    /// The right that a method needs; one that is refused needs a token all the same.
+    /// Returns the right that a method needs; a method that is refused still needs a token.
     #[must_use]
     pub fn needs(&self, method: &Method) -> Needs {
         let declared = self.methods.iter().find(|(it, _)| it == method);
         declared.map_or(Needs::Token, |(_, needs)| *needs)
     }
 
-    /// Whether requests count on the quota of a client: all but those for pages.
+    /// Returns true if requests count on the quota of a client: all but those for pages.
     #[must_use]
     pub fn is_counted(&self) -> bool {
         self.pattern.is_empty() || self.pattern.starts_with("/v1/")
     }
 
-    /// The refusal of a method that is not declared.
+    /// Returns the error for a method that is not declared.
     fn refusal(&self) -> ApiError {
         let allow = self.methods.iter().map(|(method, _)| method.as_str()).collect::<Vec<_>>().join(", ");
         super::refusal(&allow)
@@ -89,17 +89,17 @@ impl Rule {
 /// The endpoint that a request was routed to, as the request's extensions hold it.
 pub struct RouteMatch {
     rule: Rc<Rule>,
-    /// What remains of the client's quota, if it has one.
+    /// The state of the client's quota, if it has one.
     pub standing: Option<Standing>,
 }
 
-/// The pattern of the endpoint that a request was routed to; that of none is empty.
+/// Returns the pattern of the endpoint that a request was routed to; empty if there is none.
 #[must_use]
 pub fn pattern(request: &HttpRequest) -> String {
     request.extensions().get::<RouteMatch>().map(|matched| matched.rule.pattern.clone()).unwrap_or_default()
 }
 
-/// The family of a request, as its place among [`FAMILIES`](super::FAMILIES).
+/// Returns the family of a request, as an index in [`FAMILIES`](super::FAMILIES).
 #[must_use]
 pub fn family(request: &HttpRequest) -> usize {
     let family = request.extensions().get::<RouteMatch>().map(|matched| matched.rule.family);
@@ -115,7 +115,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// An endpoint of the service without any method so far.
+    /// Creates an endpoint of the service, without any method yet.
     #[must_use]
     pub fn at(pattern: &'static str) -> Endpoint {
         Endpoint { pattern, home: Home::Service, methods: Vec::new(), routes: Vec::new() }
@@ -184,7 +184,7 @@ impl Endpoint {
         self
     }
 
-    /// The resource below a prefix, which refuses methods that are not declared.
+    /// Builds the resource below a prefix, which refuses methods that are not declared.
     fn resource(
         self,
         prefix: &str,
@@ -214,14 +214,14 @@ impl HttpServiceFactory for Endpoint {
     }
 }
 
-/// Endpoints below a common prefix, which the router finds without looking at the patterns of others.
+/// Endpoints below a common prefix, which the router finds without trying the patterns of others.
 pub struct Below {
     prefix: &'static str,
     endpoints: Vec<Endpoint>,
 }
 
 impl Below {
-    /// Endpoints whose patterns begin after the prefix.
+    /// Groups endpoints whose patterns begin after the prefix.
     #[must_use]
     pub fn new(prefix: &'static str, endpoints: Vec<Endpoint>) -> Below {
         Below { prefix, endpoints }
@@ -236,7 +236,7 @@ impl HttpServiceFactory for Below {
     }
 }
 
-/// One handler for all methods and addresses below a prefix, which tells them apart itself.
+/// One handler for all methods and addresses below a prefix, which distinguishes them itself.
 pub struct Whole {
     prefix: &'static str,
     methods: Vec<(Method, Needs)>,
@@ -244,7 +244,7 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// A handler and the rights that methods need.
+    /// Creates it from a handler and the rights that methods need.
     #[must_use]
     pub fn new<F, Args>(prefix: &'static str, methods: &[(Method, Needs)], handler: F) -> Whole
     where
@@ -263,13 +263,13 @@ impl HttpServiceFactory for Whole {
     }
 }
 
-/// The route of addresses below a prefix that lead nowhere. They need a token as others do.
+/// Returns the route of unknown addresses below a prefix. They need a token as others do.
 pub(super) fn nowhere(prefix: &str) -> Route {
     let rule = Rule::new(prefix.to_owned(), Home::Service, Vec::new());
     web::route().to(|| async { Err::<String, _>(super::nowhere_error()) }).wrap(Admission(rule))
 }
 
-/// The middleware that lets requests in to one endpoint.
+/// The middleware that admits requests to one endpoint.
 struct Admission(Rc<Rule>);
 
 impl<S> Transform<S, ServiceRequest> for Admission
@@ -287,7 +287,7 @@ where
     }
 }
 
-/// A service behind an [`Admission`].
+/// A service wrapped in an [`Admission`].
 struct Admitted<S> {
     rule: Rc<Rule>,
     service: S,
@@ -325,7 +325,7 @@ where
     }
 }
 
-/// The problem of an address that is too long, if it is.
+/// Returns the error for an address that is too long, if it is.
 fn too_long(request: &ServiceRequest, most: usize) -> Option<ApiError> {
     let seen = request.uri().path_and_query().map_or(0, |address| address.as_str().len());
     (seen > most)

@@ -1,5 +1,5 @@
-//! `POST /v1/generate`: a bundle in, an archive of everything out. `GET /v1/generate?bundle=…`: the same for a bundle
-//! that is known already.
+//! `POST /v1/generate`: a bundle in, an archive of all outputs out. `GET /v1/generate?bundle=…`: the same for a stored
+//! bundle.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -94,7 +94,7 @@ pub async fn result(
     answer(state, request, payload, reply::Form::Object).await
 }
 
-/// Makes everything that a request asks for, and answers in a form.
+/// Runs a request, and answers in the given form.
 async fn answer(
     state: &Data<State>,
     request: &HttpRequest,
@@ -144,7 +144,7 @@ async fn answer(
     Ok(response)
 }
 
-/// Where a result is to be had in a form.
+/// Returns the address of a result in a form.
 fn address(key: &str, form: reply::Form) -> String {
     let extension = match form {
         reply::Form::Archive(format) => format.extension(),
@@ -227,7 +227,7 @@ pub async fn from_source(
         return Err(ApiError::new(Kind::BAD_REQUEST, "sha256 is the 64 hex digits of the archive's digest"));
     }
     let mut timing = Timing::start();
-    // Whether an address may be named does not depend on what others have sent.
+    // The answer does not depend on what other clients have sent.
     let off = || ApiError::new(Kind::SOURCE_REFUSED, "this server does not fetch sources");
     let fetcher = state.fetcher.as_ref().ok_or_else(off)?;
     fetcher.check(&source)?;

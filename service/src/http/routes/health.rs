@@ -11,14 +11,14 @@ use crate::{
     pipeline::error::{ApiError, Kind},
 };
 
-/// How many times its limit a job may run before the server is given up. Limits are met long before that; a job that
-/// meets none would hold its thread for ever.
+/// A job may run for this many times its limit before the server counts as stuck. Limits apply long before that; a job
+/// that escaped them would hold its thread for ever.
 const PATIENCE: u64 = 4;
 
-/// The server answers, and its jobs come to an end.
+/// Answers `/livez`: fails if a job is stuck.
 ///
 /// # Errors
-/// One does not.
+/// A job has run for far longer than its limit.
 pub async fn live(state: Data<State>) -> Result<HttpResponse, ApiError> {
     let longest = state.results.pool.load().longest;
     if longest > Duration::from_secs(state.limits.job_seconds.saturating_mul(PATIENCE)) {
@@ -28,17 +28,17 @@ pub async fn live(state: Data<State>) -> Result<HttpResponse, ApiError> {
     Ok(ok())
 }
 
-/// A job that does nothing passes the queue.
+/// Answers `/readyz`: passes an empty job through the queue.
 ///
 /// # Errors
-/// It does not, or not within a second.
+/// The server is draining, or the job did not pass within a second.
 pub async fn ready(state: Data<State>) -> Result<HttpResponse, ApiError> {
     if state.is_draining() {
         return Err(ApiError::new(Kind::OVERLOADED, "the server is about to end"));
     }
     match state.results.pool.run(&Ticket::internal(Duration::from_secs(1)), || ()).await {
         Ok(()) => Ok(match state.results.disk.as_ref().and_then(|disk| disk.fault()) {
-            // Answers are as good as ever; their addresses are as good as memory is large.
+            // Answers are still correct; only their addresses may expire sooner, as memory fills.
             Some(fault) => text(format!("ok\nthe store keeps nothing new: {fault}\n")),
             None => ok(),
         }),
@@ -47,7 +47,7 @@ pub async fn ready(state: Data<State>) -> Result<HttpResponse, ApiError> {
     }
 }
 
-/// The counters and gauges, in the text form of OpenMetrics.
+/// Returns the counters and gauges in the text form of OpenMetrics.
 pub async fn metrics(state: Data<State>) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "no-store"))

@@ -1,4 +1,4 @@
-//! `POST /v1/ide/…`: what editors ask of files that nothing keeps.
+//! `POST /v1/ide/…`: requests of editors, about files that are not stored.
 
 use std::io::{self, Write};
 
@@ -27,7 +27,7 @@ use crate::{
     store::cache::Blob,
 };
 
-/// Answers that are shorter are sent as they are.
+/// Answers shorter than this are sent uncompressed.
 const WORTH_PACKING: usize = 4 << 10;
 
 /// What is wrong with files, each problem at its token; those after the first error as well.
@@ -114,7 +114,7 @@ pub async fn completion(
     answer(state, request, payload, Editors::completion).await
 }
 
-/// Reads a question and answers it, on the pool; the work stops when the client has gone.
+/// Reads a request and answers it, on the pool; the work stops when the client has gone.
 async fn answer<Q: DeserializeOwned + 'static, A: Serialize + 'static>(
     state: Data<State>,
     request: HttpRequest,
@@ -156,7 +156,7 @@ fn check_media_type(request: &HttpRequest) -> Result<(), ApiError> {
     Err(ApiError::new(Kind::MEDIA_TYPE, "a question comes as application/json"))
 }
 
-/// Whether the client unpacks gzip.
+/// Returns true if the client accepts gzip.
 #[must_use]
 pub fn takes_gzip(request: &HttpRequest) -> bool {
     let given = request.headers().get_all(header::ACCEPT_ENCODING).filter_map(|value| value.to_str().ok());
@@ -168,11 +168,11 @@ pub fn takes_gzip(request: &HttpRequest) -> bool {
     })
 }
 
-/// An answer as JSON, and whether it is packed; nothing if it is given up meanwhile.
+/// Returns an answer as JSON, and whether it is compressed; `None` if the work is cancelled meanwhile.
 fn written(answer: &impl Serialize, packs: bool, cancel: &Cancel) -> Option<(Blob, bool)> {
     let cancellable = || Cancellable { bytes: Vec::new(), cancel };
     let mut text = cancellable();
-    // Every part of it has a form in JSON.
+    // Serializing cannot fail.
     serde_json::to_writer(&mut text, answer).ok()?;
     let packs = packs && text.bytes.len() > WORTH_PACKING;
     let mut bytes = text.bytes;
@@ -184,7 +184,7 @@ fn written(answer: &impl Serialize, packs: bool, cancel: &Cancel) -> Option<(Blo
     Some((Blob::unless(|| cancel.is_cancelled(), bytes.into())?, packs))
 }
 
-/// Bytes that can be written until the work is cancelled.
+/// A writer that fails once the work is cancelled.
 struct Cancellable<'c> {
     bytes: Vec<u8>,
     cancel: &'c Cancel,

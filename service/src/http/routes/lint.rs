@@ -1,4 +1,4 @@
-//! `POST /v1/lint`: what is unwise in definitions, though it is accepted.
+//! `POST /v1/lint`: finds questionable but valid definitions.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -113,7 +113,7 @@ pub async fn text(
     answer(&state, &request, payload, MessageForm::Text).await
 }
 
-/// Lints what a request holds, and answers with the findings in a form.
+/// Lints a request's files, and answers with the findings in the given form.
 async fn answer(
     state: &State,
     request: &HttpRequest,
@@ -143,7 +143,7 @@ async fn answer(
     let found = state.result(request, upload, &ticket).await?;
     timing.mark("make");
     drop(body.permit);
-    // What cannot be evaluated must not look as if there were nothing to find.
+    // Definitions that cannot be evaluated must not look as if they had no findings.
     if !found.stored.is_ok {
         return Err(reply::failure(&found));
     }
@@ -160,7 +160,7 @@ async fn answer(
     Ok(response)
 }
 
-/// The findings of a result in a form.
+/// Returns the findings of a result in the given form.
 fn written(made: Option<&[u8]>, wanted: MessageForm) -> Result<Vec<u8>, ApiError> {
     let internal = |error: serde_json::Error| ApiError::new(Kind::INTERNAL, error.to_string());
     let findings = match made {

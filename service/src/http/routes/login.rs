@@ -1,5 +1,5 @@
-//! `/login`: where a browser gets in under tokens. The token becomes a cookie that scripts can not read and that other
-//! origins do not send.
+//! `/login`: the page on which a browser enters a token. The token becomes a cookie that scripts cannot read and that
+//! other origins do not send.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -16,14 +16,14 @@ use crate::{
 
 const PAGE: &str = include_str!("../../../../templates/login.html");
 
-/// What the page may do: send its own form here, and look as the others do.
+/// The page's content security policy: it may send its own form here, and use the common style.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; \
     frame-ancestors 'none'";
 
-/// How long a browser stays in.
+/// Lifetime of the cookie.
 const SECONDS: u32 = 30 * 24 * 3600;
 
-/// A refused request: the problem; in a browser that shows a page, the way to get in.
+/// Answers a refused request with the problem; a browser that wants a page is sent to the login page.
 pub fn refuse(request: ServiceRequest, refusal: ApiError) -> ServiceResponse {
     let accepts = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok());
     let is_page = matches!(*request.method(), Method::GET | Method::HEAD)
@@ -41,12 +41,12 @@ pub fn refuse(request: ServiceRequest, refusal: ApiError) -> ServiceResponse {
     request.into_response(answer)
 }
 
-/// The page.
+/// Serves the login page.
 pub async fn page(request: HttpRequest) -> HttpResponse {
     show(StatusCode::OK, &next(request.query_string()), "")
 }
 
-/// Takes the form: back to where it began, with the cookie; or the page again, after a while.
+/// Handles the form: redirects back with the cookie, or shows the page again after a delay.
 ///
 /// # Errors
 /// The body is refused.
@@ -61,11 +61,11 @@ pub async fn enter(
         fields.find(|(name, _)| name == wanted).map(|(_, value)| value.into_owned()).unwrap_or_default()
     };
     let (token, next) = (field("token").trim().to_owned(), local(&field("next")));
-    // What goes into a header is what was in the form, so nothing but what tokens are made of.
+    // The value goes into a header, so it may hold only the characters of tokens.
     let is_plain =
         token.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b';' | b',' | b'"' | b'\\'));
     if !is_plain || state.gate.access.known(&request, &token).is_err() {
-        // The answer waits as that to any other wrong token.
+        // The answer is delayed like that to any other wrong token.
         return Ok(show(StatusCode::UNAUTHORIZED, &next, "This token is not known here."));
     }
     let secure = if is_local(&request) { "" } else { "; Secure" };
@@ -87,13 +87,13 @@ fn show(status: StatusCode, next: &str, message: &str) -> HttpResponse {
         .body(page)
 }
 
-/// Where to go from here, of a query.
+/// Returns the address that a query names as the next one.
 fn next(query: &str) -> String {
     let next = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "next");
     next.map_or_else(|| "/".to_owned(), |(_, next)| local(&next))
 }
 
-/// An address of this server; its start page, if it is one elsewhere.
+/// Returns an address if it is on this server, else the start page.
 fn local(address: &str) -> String {
     let is_local = address.starts_with('/')
         && !address.starts_with("//")
@@ -101,7 +101,7 @@ fn local(address: &str) -> String {
     if is_local { address.to_owned() } else { "/".to_owned() }
 }
 
-/// Whether a browser speaks to its own machine, where there need not be TLS.
+/// Returns true if the browser is on the same machine as the server, where TLS is not needed.
 fn is_local(request: &HttpRequest) -> bool {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name =

@@ -1,4 +1,4 @@
-//! The resources, one file each, and what they share.
+//! The resources, one file each, and their common parts.
 
 pub mod bundles;
 pub mod cas;
@@ -35,11 +35,11 @@ pub use endpoint::{Home, Needs, RouteMatch, Rule, family, pattern};
 
 use endpoint::{Below, Endpoint, Whole};
 
-/// The right to read what was made.
+/// The right to read results.
 const READ: Needs = Needs::Scope(Scope::Read);
-/// The right to have something made.
+/// The right to start jobs.
 const GENERATE: Needs = Needs::Scope(Scope::Generate);
-/// The right to keep bundles.
+/// The right to store bundles.
 const PUBLISH: Needs = Needs::Scope(Scope::Publish);
 
 /// Mounts every address.
@@ -125,24 +125,24 @@ pub fn configure_admin(config: &mut web::ServiceConfig) {
         .service(at("/metrics").get(Needs::Operator, health::metrics));
 }
 
-/// A method that an address does not take.
+/// Returns the error for a method that an address does not support.
 fn refusal(allow: &str) -> ApiError {
     let detail = format!("this address takes {allow}");
     ApiError { allow: Some(allow.into()), ..ApiError::new(Kind::METHOD_NOT_ALLOWED, detail) }
 }
 
-/// A redirect to another origin.
+/// Redirects to another origin.
 fn moved(address: &str) -> HttpResponse {
     HttpResponse::PermanentRedirect().insert_header((header::LOCATION, address)).finish()
 }
 
-/// The problem of an address that leads nowhere.
+/// Returns the error for an unknown address.
 #[must_use]
 pub fn nowhere_error() -> ApiError {
     ApiError::new(Kind::NOT_FOUND, "there is nothing at this address")
 }
 
-/// Families of addresses, for counting; the busiest first.
+/// Families of addresses, for the metrics; the busiest first.
 pub const FAMILIES: &[&str] = &[
     "/v1/results",
     "/v1/generate",
@@ -165,7 +165,7 @@ pub const FAMILIES: &[&str] = &[
     "other",
 ];
 
-/// The family of a pattern, as its place among [`FAMILIES`]; patterns without a family are in the last.
+/// Returns the family of a pattern, as an index in [`FAMILIES`]; patterns without a family are in the last.
 fn family_of(pattern: &str) -> usize {
     let is_below = |family: &&str| {
         pattern.strip_prefix(*family).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

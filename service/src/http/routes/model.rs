@@ -1,4 +1,4 @@
-//! `POST /v1/model`: what dialects define, as data. `GET /schemas/model.json`: the form of that data.
+//! `POST /v1/model`: the dialects' definitions as data. `GET /schemas/model.json`: the JSON Schema of that data.
 
 use std::sync::LazyLock;
 
@@ -59,7 +59,7 @@ pub async fn model(
     .await
 }
 
-/// The model and nothing else.
+/// Requests the model and nothing else.
 fn change(manifest: &mut Manifest, Root { td }: Root, settings: &Settings) {
     manifest.docs.enabled = false;
     manifest.outputs = false;

@@ -1,7 +1,7 @@
-//! `/play`: a page to write a dialect on, which shows what it becomes.
+//! `/play`: a page to write a dialect on, with previews of the outputs.
 //!
-//! Its script is made by `make build` and is part of the program only then (`build.rs`): a plain `cargo build` needs no
-//! Node.js.
+//! Its script is built by `make build` and is part of the program only then (`build.rs`): a plain `cargo build` needs
+//! no Node.js.
 
 use std::{
     io::{Read as _, Write as _},
@@ -19,15 +19,15 @@ use crate::store::cache::Blob;
 
 include!(concat!(env!("OUT_DIR"), "/play.rs"));
 
-/// What the page may do: what is beside it, and a frame for reference pages.
+/// The page's content security policy: its own resources, and a frame for reference pages.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; \
     connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// What the frame may do: nothing but look like something.
+/// The frame's content security policy: styles and images only.
 const FRAME_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin";
 
-/// A text as it is, and packed by gzip.
+/// A text, plain and compressed by gzip.
 struct Text {
     plain: Blob,
     packed: Blob,
@@ -43,12 +43,12 @@ impl Text {
 
     fn unpacked(packed: &'static [u8]) -> Self {
         let mut plain = Vec::new();
-        // What was packed for the program unpacks.
+        // It was compressed at build time, so it decompresses.
         let _ = GzDecoder::new(packed).read_to_end(&mut plain);
         Text { plain: Blob::new(plain), packed: Blob::new(packed) }
     }
 
-    /// An answer with it, and with what it may do.
+    /// Answers with the text and a content security policy.
     fn answer(&self, policy: &'static str, request: &HttpRequest, media_type: &'static str) -> HttpResponse {
         let is_packed = takes_gzip(request);
         let blob = if is_packed { &self.packed } else { &self.plain };
@@ -79,27 +79,27 @@ static SITE_STYLE: LazyLock<Text> = LazyLock::new(|| {
     Text::new(style.map_or("", |(_, text)| *text))
 });
 
-/// The page.
+/// Serves the page.
 pub async fn page(request: HttpRequest) -> HttpResponse {
     PAGE.answer(POLICY, &request, HTML)
 }
 
-/// Its script.
+/// Serves its script.
 pub async fn script(request: HttpRequest) -> HttpResponse {
     THE_SCRIPT.answer(POLICY, &request, "text/javascript; charset=utf-8")
 }
 
-/// Its style.
+/// Serves its style.
 pub async fn style(request: HttpRequest) -> HttpResponse {
     STYLE.answer(POLICY, &request, CSS)
 }
 
-/// The frame that reference pages are shown in.
+/// Serves the frame that shows reference pages.
 pub async fn frame(request: HttpRequest) -> HttpResponse {
     FRAME.answer(FRAME_POLICY, &request, HTML)
 }
 
-/// The style of reference pages.
+/// Serves the style of reference pages.
 pub async fn site_style(request: HttpRequest) -> HttpResponse {
     SITE_STYLE.answer(POLICY, &request, CSS)
 }

@@ -1,4 +1,4 @@
-//! `GET /v1/results/{key}…`: what was made, by digest, for ever.
+//! `GET /v1/results/{key}…`: immutable results, by key.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -26,11 +26,11 @@ use crate::{
     store::{archive::Format, cache::Blob, keys},
 };
 
-/// Whatever is below `/v1/results`. The busiest addresses of all are distinguished here rather than by patterns, each of
-/// which would cost as much as finding the result.
+/// Answers every address below `/v1/results`. These are the busiest addresses of all, so they are distinguished here
+/// rather than by patterns, each of which would cost as much as finding the result.
 ///
 /// # Errors
-/// There is no such result, or file in it; or it is not asked for by GET or HEAD.
+/// There is no such result, or file in it; or the method is not GET or HEAD.
 pub async fn below(
     state: Data<State>,
     request: HttpRequest,
@@ -45,7 +45,7 @@ pub async fn below(
         if request.method() != Method::POST {
             return Err(super::refusal("POST"));
         }
-        // What is rare is kept apart, so that a hit carries nothing of it along.
+        // The rare case is boxed, so that the future of a hit stays small.
         return Box::pin(generate::result(&state, &request, payload)).await;
     }
     match rest.split_once('/') {
@@ -59,7 +59,7 @@ pub async fn below(
     }
 }
 
-/// `GET /v1/results/{key}` and `{key}.tar.gz` and so on.
+/// Answers `GET /v1/results/{key}`, `{key}.tar.gz` and so on.
 async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpResponse, ApiError> {
     if let Some(key) = name.strip_suffix(".intoto.json") {
         return provenance(state, request, key).await;
@@ -78,7 +78,7 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
     }
     let found = match state.results.in_memory(key).await {
         Some(found) => found,
-        // What is rare is kept apart, so that a hit carries nothing of it along.
+        // The rare case is boxed, so that the future of a hit stays small.
         None => match Box::pin(state.results.not_in_memory(key)).await? {
             KnownResult::Found(found) => found,
             KnownResult::Running(report) => return Ok(reply::progress(&report)),
@@ -87,7 +87,7 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
     };
     match format.flatten() {
         Some(format) => archive(state, request, found, format).await,
-        // A comparison is kept in the same way, at an address of its own.
+        // A comparison is stored in the same way, but has its own address.
         None if found.stored.object().is_none() => Err(super::nowhere_error()),
         None => object(state, request, found).await,
     }
@@ -157,7 +157,7 @@ async fn archive(
     Ok(reply::kept(request, &archive, format.media_type(), origin))
 }
 
-/// What is said at the name of a request whose result has another one: why it failed, or where it is.
+/// Answers for the key of a request whose result has another key: with its error, or with its address.
 fn limited(found: &StoredResult, extension: &str) -> Result<HttpResponse, ApiError> {
     if !found.stored.is_ok {
         return Err(reply::failure(found));
@@ -187,7 +187,7 @@ async fn provenance(state: &State, request: &HttpRequest, key: &str) -> Result<H
     let StoredResult { stored, origin, .. } = state.results.stored(key).await?;
     let envelope = state.results.provenance(&stored, signing_key, &state.ticket(request)).await?;
     let blob = Blob::new(serde_json::to_vec(&envelope).unwrap_or_default());
-    // The key may be another one some day, so that this is not for ever.
+    // The signing key may change some day, so the answer may not be cached for ever.
     let mut response = reply::blob(request, &blob, "application/vnd.dsse.envelope.v1+json", Keep::Short);
     origin.write_to(response.headers_mut());
     Ok(response)

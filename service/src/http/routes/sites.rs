@@ -14,16 +14,16 @@ use crate::{
     pipeline::error::{ApiError, Kind},
 };
 
-/// What a page of the service itself may do: show what is beside it, and nothing else.
+/// The content security policy of the service's own pages: their own resources, and nothing else.
 pub const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
     script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The policy that the site's pages carry themselves, and that no other site may frame them.
+/// The policy of the site's pages, which also forbids other sites to frame them.
 static SITE_POLICY: LazyLock<Option<HeaderValue>> = LazyLock::new(|| {
     HeaderValue::try_from(format!("{}; frame-ancestors 'none'", odsmith_site::render::policy())).ok()
 });
 
-/// `GET /v1/sites/{key}`: on to the home page, so that relative links hold.
+/// Answers `GET /v1/sites/{key}`: redirects to the home page, so that relative links work.
 ///
 /// # Errors
 /// There is no such result.

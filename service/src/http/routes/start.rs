@@ -1,4 +1,4 @@
-//! `/`: a page to try a bundle on, and `/problems`: what the problem types mean.
+//! `/`: a page to try a bundle on, and `/problems`: the meaning of the problem types.
 
 use std::sync::LazyLock;
 
@@ -38,32 +38,32 @@ static PROBLEMS: LazyLock<Blob> = LazyLock::new(|| {
     Blob::new(include_str!("../../../../templates/problems.html").replace("{{rows}}", &rows))
 });
 
-/// The start page.
+/// Serves the start page.
 pub async fn page(request: HttpRequest) -> HttpResponse {
     guarded(&request, &PAGE, "text/html; charset=utf-8")
 }
 
-/// Its script.
+/// Serves its script.
 pub async fn script(request: HttpRequest) -> HttpResponse {
     guarded(&request, &SCRIPT, "text/javascript; charset=utf-8")
 }
 
-/// Its style.
+/// Serves its style.
 pub async fn style(request: HttpRequest) -> HttpResponse {
     guarded(&request, &STYLE, "text/css; charset=utf-8")
 }
 
-/// The whole service, described for programs.
+/// Serves the OpenAPI description of the service.
 pub async fn openapi(request: HttpRequest) -> HttpResponse {
     reply::blob(&request, &OPENAPI, "application/json", Keep::Short)
 }
 
-/// The same for people.
+/// Serves the same description as a page.
 pub async fn docs(request: HttpRequest) -> HttpResponse {
     guarded(&request, &DOCS, "text/html; charset=utf-8")
 }
 
-/// Every problem type.
+/// Serves the list of problem types.
 pub async fn problems(request: HttpRequest) -> HttpResponse {
     guarded(&request, &PROBLEMS, "text/html; charset=utf-8")
 }
@@ -72,7 +72,7 @@ fn guarded(request: &HttpRequest, blob: &Blob, media_type: &'static str) -> Http
     guarded_by(POLICY, request, blob, media_type)
 }
 
-/// A file of the service's own pages, with what it may do.
+/// Answers with a file of the service's own pages and a content security policy.
 pub(super) fn guarded_by(
     policy: &'static str,
     request: &HttpRequest,

@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// The path of the one output in its archive.
+/// The path of the single output in its archive.
 const OUTPUT: &str = "cpp/output";
 
 /// The body is one `.td` file, or an archive and `td` names the root in it. Answers with the output's bytes.
@@ -90,10 +90,10 @@ pub async fn records(
     .await
 }
 
-/// Answers with one file of the result: the body is one `.td` file, or whatever `/v1/generate` takes.
+/// Answers with one file of the result. The body is one `.td` file, or any form that `/v1/generate` accepts.
 ///
 /// # Errors
-/// The request is refused, or something could not be made.
+/// The request is refused, or an output failed.
 pub async fn one_file(
     state: Data<State>,
     request: HttpRequest,

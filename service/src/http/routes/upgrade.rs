@@ -1,4 +1,4 @@
-//! `POST /v1/upgrade`: what a project meets when it goes to another release of MLIR.
+//! `POST /v1/upgrade`: reports what affects a project that moves to another release of MLIR.
 
 use std::{collections::BTreeMap, num::NonZero, sync::Arc, sync::atomic::AtomicBool};
 
@@ -32,7 +32,7 @@ use crate::{
     },
 };
 
-/// The forms of a report: the media type of each, and the file that is kept.
+/// The forms of a report: the media type of each, and the stored file.
 const FORMS: [(&str, &str); 4] = [
     ("application/json", "upgrade.json"),
     ("text/markdown; charset=utf-8", "upgrade.md"),
@@ -81,7 +81,7 @@ pub async fn upgrade(
     let blob = made.stored.files.get(file);
     let blob = blob.ok_or_else(|| ApiError::new(Kind::INTERNAL, "what was made is not there"))?;
     let mut response = reply::blob(&request, blob, media_type, Keep::Never);
-    // A page of names that others chose: nothing of it is run.
+    // The page contains names from the user's project: no script may run.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, header::HeaderValue::from_static(policy));
     timing.write_to(&mut response, made.origin);
@@ -114,7 +114,7 @@ impl Sides {
     }
 }
 
-/// The report in all of its forms, made if it is not there.
+/// Returns the report in all of its forms, from the store if it is there.
 async fn report(
     state: &State,
     ticket: &Ticket,
@@ -129,7 +129,7 @@ async fn report(
     let (digest, bundle) = state.results.pool.run(ticket, opened).await??;
     let old = sides.old.as_ref().map_or("", |library| library.digest());
     let name = format!("upgrade\0{}\0{digest}\0{old}\0{}\0{asked:?}", keys::BUILD, sides.new.digest());
-    // Limits decide what is read.
+    // Limits decide how much is read, so they are part of the key.
     let name = format!("{name}\0{:?}", state.limits.job);
     let key = keys::sha256(name.as_bytes());
     if let Ok(found) = state.results.stored(&key).await {
@@ -146,7 +146,7 @@ async fn report(
         each_file: asked.each_file,
         generates: asked.generated,
         whole_library: asked.scan,
-        // Others want their turn as well.
+        // The other threads remain free for other jobs.
         threads: NonZero::<usize>::MIN,
         limits: state.limits.job.clone(),
         cancel: ticket.cancel.clone(),
@@ -170,10 +170,10 @@ fn digest(bundle: &Bundle) -> String {
     keys::sha256(&text)
 }
 
-/// Ends of the names of files with programs.
+/// Extensions of files that contain MLIR programs.
 const PROGRAMS: &[&str] = &[".mlir", ".mlirbc"];
 
-/// The same and those of C++, that may name definitions.
+/// Those, and the extensions of C++ files, which may mention definitions.
 const PROGRAMS_AND_CPP: &[&str] = &[".mlir", ".mlirbc", ".h", ".hpp", ".cc", ".cpp", ".cxx"];
 
 fn has_end(path: &str, ends: &[&str]) -> bool {
