@@ -1,6 +1,7 @@
-//! What a hit costs at least: actix-web and moka, and nothing else. `tests/bench/service.py` compares with it.
+//! The lower bound for the cost of a hit: actix-web and moka, and nothing else. `tests/bench/service.py` compares with
+//! it.
 //!
-//! `bare PORT BYTES` answers `GET /{key}` with so many bytes from a cache, and 304 to whoever has them.
+//! `bare PORT BYTES` answers `GET /{key}` with so many bytes from a cache, and with 304 if the client has them.
 
 use std::{env, io};
 

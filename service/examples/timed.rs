@@ -1,7 +1,7 @@
 //! Times the site of a folder of `.td` files: `timed DIR OUT [RUNS [remove]]`.
 //!
-//! Says how long it takes from records to files, written as `odsmith docs` does, each run into a folder of its own below
-//! OUT, which is removed after the run if that is asked for. Every file that no other includes is a root, as for
+//! Prints the time from records to files, written as `odsmith docs` does. Each run writes into its own folder below
+//! OUT; with `remove`, the folder is removed after the run. Every file that no other includes is a root, as for
 //! `odsmith docs`.
 #![expect(clippy::print_stdout, reason = "it is a command")]
 
@@ -34,7 +34,7 @@ use odsmith_site::{
     site_to,
 };
 
-/// As in the program.
+/// The same allocator as in the program.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -84,7 +84,7 @@ fn main() {
     );
 }
 
-/// What each step costs one core.
+/// Prints the time of each step on one core.
 fn phases(targets: &[TargetRecords]) {
     let mut last = cpu_seconds();
     let mut step = |what: &str| {
@@ -112,14 +112,14 @@ fn phases(targets: &[TargetRecords]) {
     step("tree");
 }
 
-/// The time that this thread has run, where Linux reports it.
+/// Returns the processor time of this thread, where Linux reports it.
 fn cpu_seconds() -> f64 {
     let told = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = told.split(' ').next().and_then(|number| number.parse::<f64>().ok());
     nanoseconds.unwrap_or_default() / 1e9
 }
 
-/// The records of every root in a folder.
+/// Evaluates every root in a folder and returns the records.
 fn records(folder: &Path) -> Vec<TargetRecords> {
     let bundle = disk::bundle(folder).expect("a folder of `.td` files");
     let budget = Budget::default();

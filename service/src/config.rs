@@ -1,4 +1,4 @@
-//! What a server is configured with at its start: by a file, the environment and flags, which win in this order.
+//! The configuration of a server at its start: from a file, the environment and flags; later ones win.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -17,42 +17,42 @@ pub struct Config {
     pub bind: SocketAddr,
     /// The address for its operators (`/livez`, `/readyz`, `/metrics`).
     pub admin: Option<SocketAddr>,
-    /// Whether others than this machine may come without a token.
+    /// True if other machines may use the server without a token.
     pub allow_anonymous: bool,
     /// The sha256, in hex, of each token that lets a client in; if there are any, every client needs one.
     pub token_digests: Vec<String>,
     /// A file of tokens with a name, scopes and perhaps a tenant each; it may change while the server runs.
     pub tokens: Option<PathBuf>,
-    /// Megabytes of results that are kept in memory.
+    /// Megabytes of results to keep in memory.
     pub cache_mb: u64,
-    /// Seconds between the signal to end and the end of listening, in which balancers notice that this server is not
-    /// ready any more.
+    /// Seconds between the signal to end and the end of listening, in which load balancers notice that this server is
+    /// not ready any more.
     pub drain_seconds: u64,
-    /// What is written of each request.
+    /// The form of the log line of each request.
     pub log: Log,
-    /// Whether a proxy in front says where requests come from (`X-Forwarded-For`).
+    /// True if a proxy in front names the client's address (`X-Forwarded-For`).
     pub behind_proxy: bool,
-    /// Proxies that are believed where they say where requests come from: addresses, or networks as `10.0.0.0/8`.
+    /// Proxies whose `X-Forwarded-For` is believed: addresses, or networks such as `10.0.0.0/8`.
     pub trusted_proxies: Vec<String>,
-    /// Hosts that sources may be fetched from; none, if there are none.
+    /// Hosts that sources may be fetched from; if empty, nothing is fetched.
     pub fetch_hosts: Vec<String>,
-    /// Where results are shared with other servers: `redis://host:port/` or `s3://bucket/prefix?endpoint=…&region=…`.
+    /// The store shared with other servers: `redis://host:port/` or `s3://bucket/prefix?endpoint=…&region=…`.
     pub shared_cache: Option<String>,
-    /// A file with the key that seals what servers share, so that only they can write it.
+    /// A file with the key that seals shared entries, so that only these servers can write them.
     pub shared_key_file: Option<PathBuf>,
-    /// A file with the Ed25519 key that signs where results come from.
+    /// A file with the Ed25519 key that signs provenance.
     pub signing_key_file: Option<PathBuf>,
-    /// The folder in which results and bundles are kept over a restart.
+    /// The folder in which results and bundles survive a restart.
     pub store: Option<PathBuf>,
     /// Megabytes that the folder may take.
     pub store_mb: u64,
-    /// How long after its last use something is kept there: `90d`, `12h`; as long as there is space, if nothing is said.
+    /// How long after its last use an entry is kept there: `90d`, `12h`; by default, as long as there is space.
     pub keep: Option<String>,
-    /// How long a Redis keeps shared results after they were made; a bucket has rules of its own.
+    /// Seconds that a Redis keeps shared results; a bucket has its own lifecycle rules.
     pub shared_cache_seconds: u64,
-    /// Where a collector of OpenTelemetry takes a span for each request: `http://host:4318`.
+    /// The OpenTelemetry collector that receives a span for each request: `http://host:4318`.
     pub otlp: Option<String>,
-    /// The origin that reference sites are shown at, and nothing else: `https://sites.example`.
+    /// The origin that serves reference sites, and nothing else: `https://sites.example`.
     pub site_origin: Option<String>,
     /// Every limit.
     pub limits: Limits,
@@ -71,13 +71,13 @@ pub enum Log {
     Json,
 }
 
-/// What an archive may hold.
+/// Limits of an archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ArchiveLimits {
-    /// Bytes of the archive as it came.
+    /// Bytes of the archive as received.
     pub body_bytes: u64,
-    /// Bytes of it unpacked.
+    /// Bytes of the archive when unpacked.
     pub unpacked_bytes: u64,
     /// Bytes of one file.
     pub file_bytes: u64,
@@ -89,7 +89,7 @@ pub struct ArchiveLimits {
     pub path_depth: u64,
     /// Bytes of a manifest.
     pub manifest_bytes: u64,
-    /// Ends of the names of files that are kept besides those that a job may look at: no limit that a user sets.
+    /// Suffixes of additional file names to keep, besides those that a job may read: not a limit that a user sets.
     #[serde(skip)]
     pub also: &'static [&'static str],
 }
@@ -109,13 +109,13 @@ impl Default for ArchiveLimits {
     }
 }
 
-/// What one client may do.
+/// Limits on the requests of one client.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct QuotaLimits {
-    /// Requests a minute in the long run; 0 is as many as one likes.
+    /// Requests a minute in the long run; 0 means no limit.
     pub requests_per_minute: u32,
-    /// Requests at once, after a rest; 0 is as many as in a minute.
+    /// Requests at once, after a pause; 0 means as many as in a minute.
     pub burst: u32,
 }
 
@@ -123,11 +123,11 @@ pub struct QuotaLimits {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
-    /// What comes in.
+    /// Limits of uploaded archives.
     pub archive: ArchiveLimits,
-    /// What one evaluation may use.
+    /// Limits of one evaluation.
     pub job: JobLimits,
-    /// What one client may do.
+    /// Limits on the requests of one client.
     pub quota: QuotaLimits,
     /// How long a head may take to arrive.
     pub head_seconds: u64,
@@ -141,21 +141,21 @@ pub struct Limits {
     pub job_seconds: u64,
     /// Jobs that run at the same time.
     pub jobs_running: usize,
-    /// Jobs that wait; more are refused.
+    /// Jobs that wait; further ones are refused.
     pub jobs_waiting: usize,
-    /// Bytes of bodies that are being read or worked on.
+    /// Bytes of bodies that are being read or processed.
     pub bytes_in_flight: u64,
-    /// Those of one client.
+    /// The part of them that one client may use.
     pub bytes_in_flight_of_client: u64,
-    /// Connections at the same time; more wait until one ends.
+    /// Connections at the same time; further ones wait until one ends.
     pub connections: usize,
-    /// Connections of one address, without a proxy in front; more are closed.
+    /// Connections of one address, without a proxy in front; further ones are closed.
     pub connections_of_client: usize,
-    /// How long a connection may have nothing to do between two requests.
+    /// How long a connection may be idle between two requests.
     pub idle_seconds: u64,
-    /// How long a client may take nothing of an answer.
+    /// How long a client may stall while it receives an answer.
     pub write_seconds: u64,
-    /// How many bytes of an answer a client must take in a second, after a start of `write_seconds`.
+    /// Bytes of an answer that a client must take in a second, after a start of `write_seconds`.
     pub write_bytes_per_second: u64,
     /// Bytes of an address.
     pub address_bytes: usize,
@@ -194,13 +194,13 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Returns true if clients may come with tokens.
+    /// Returns true if tokens are configured.
     #[must_use]
     pub fn has_tokens(&self) -> bool {
         self.tokens.is_some() || !self.token_digests.is_empty()
     }
 
-    /// A server on this address with the default limits.
+    /// Creates the configuration of a server on this address, with the default limits.
     #[must_use]
     pub fn new(bind: SocketAddr) -> Self {
         Config {
@@ -228,10 +228,10 @@ impl Config {
         }
     }
 
-    /// The configuration that a file and single limits (`job.fuel=1000`) give.
+    /// Reads the configuration from the text of a file and single limits (`job.fuel=1000`).
     ///
     /// # Errors
-    /// The file is not TOML, or something in it or a limit does not exist or is of the wrong type.
+    /// The text is not TOML, or it or a limit has an unknown name or a wrong type.
     pub fn read(file: &str, limits: &[String]) -> Result<Config, String> {
         let mut table: Table = file.parse().map_err(|error| format!("the configuration: {error}"))?;
         for limit in limits {

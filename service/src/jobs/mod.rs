@@ -1,5 +1,6 @@
-//! Jobs: work for requests, in a bounded pool, once for all clients that want the same result. A [`Ticket`](ticket::Ticket)
-//! and a request come in; a stored result goes out, from memory, a store or a new run of the pipeline.
+//! Jobs: work for requests, in a bounded pool, once for all clients that want the same result. A
+//! [`Ticket`](ticket::Ticket) and a request come in; a stored result goes out, from memory, a store or a new run of the
+//! pipeline.
 
 pub mod pool;
 pub mod readers;

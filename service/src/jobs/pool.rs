@@ -1,8 +1,9 @@
-//! The pool that all processor work runs on: few threads with big stacks, a bounded queue before them.
+//! The pool that runs all processor work: a few threads with big stacks, and a bounded queue.
 //!
-//! Nothing of it runs on a thread that serves HTTP. A panic ends one job and nothing else. Of the clients that wait, the one
-//! whose work has taken least processor time lately is next, and when the queue is full the one that has most in it gives
-//! way; so no client can take the queue from the others. What waits for too long, or for no client, is dropped.
+//! No such work runs on a thread that serves HTTP. A panic ends one job and nothing else. The next task is that of the
+//! waiting client whose work has used the least processor time lately. When the queue is full, the client with the most
+//! tasks in it loses one, so no client can take the queue from the others. Tasks that have waited for too long, or that
+//! no client waits for, are dropped.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -18,31 +19,31 @@ use tokio::{sync::oneshot, time::timeout_at};
 
 use crate::jobs::ticket::{Client, Ticket};
 
-/// How much less than other threads a job's thread is to run when both want to.
+/// The niceness of a job's thread, so that HTTP threads run first.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 15;
 
-/// After so long, half of what a client has taken is forgotten.
+/// After this time, half of a client's past use is forgotten.
 const HALF_LIFE: Duration = Duration::from_secs(30);
 
-/// After so long without work, a thread rests.
+/// After this time without work, a thread rests.
 const REST: Duration = Duration::from_millis(500);
 
-/// Clients whose use is remembered; more make those forgotten that wait for nothing.
+/// Maximum number of clients whose use is remembered; beyond it, idle ones are forgotten.
 const MOST_CLIENTS: usize = 10_000;
 
-/// Why a job gave no answer.
+/// The reason why a job gave no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
     /// The queue is full.
     Overloaded,
     /// The job's time is over.
     Late,
-    /// The job panicked: our own mistake.
+    /// The job panicked: a bug of ours.
     Panicked,
 }
 
-/// Work that waits for a thread.
+/// A task in the queue.
 trait Task: Send {
     fn is_over(&self) -> bool;
     fn run(self: Box<Self>);
@@ -67,7 +68,7 @@ impl<T: Send, W: FnOnce() -> T + Send> Task for Waiting<T, W> {
         self.ticket
             .spent
             .add(before.zip(after).map_or(Duration::ZERO, |(before, after)| after.saturating_sub(before)));
-        // A caller that has gone does not mind.
+        // The receiver may be gone: then the answer is dropped.
         let _ = self.answer.send(Ok(made));
     }
 
@@ -76,7 +77,7 @@ impl<T: Send, W: FnOnce() -> T + Send> Task for Waiting<T, W> {
     }
 }
 
-/// The pool. When the last handle goes, its threads finish what waits and end.
+/// The pool. When the last handle is dropped, its threads finish the queue and end.
 pub struct Pool {
     shared: Arc<Shared>,
 }
@@ -91,14 +92,14 @@ struct Shared {
 #[derive(Default)]
 struct Line {
     waiting: VecDeque<Box<dyn Task>>,
-    /// Seconds of processor time that it has taken lately, as of `at`.
+    /// Recent processor time in seconds, as of `at`.
     taken: f64,
     at: Option<Instant>,
     running: usize,
 }
 
 impl Line {
-    /// What it has taken by now; what runs counts as if it had taken a second, until it is known.
+    /// Returns the processor time used by now; each running task counts as a second until its time is known.
     fn taken(&self, now: Instant) -> f64 {
         let age = self.at.map_or(0.0, |at| now.saturating_duration_since(at).as_secs_f64());
         self.taken * (-age / HALF_LIFE.as_secs_f64()).exp2() + self.running as f64
@@ -115,13 +116,13 @@ struct State {
     /// By client; the server's own work has no client.
     lines: BTreeMap<Option<Client>, Line>,
     waiting: usize,
-    /// When each job that runs began, by the number of its thread.
+    /// When each running job began, by the number of its thread.
     running: BTreeMap<usize, Instant>,
     is_closed: bool,
 }
 
 impl State {
-    /// Drops what no client waits for, or waits for too long.
+    /// Drops tasks that no client waits for, or that have waited for too long.
     fn purge(&mut self) {
         for line in self.lines.values_mut() {
             let before = line.waiting.len();
@@ -130,7 +131,7 @@ impl State {
         }
     }
 
-    /// Takes the last task of the client that has most waiting, if that are more than `than`.
+    /// Removes the last task of the client with the most tasks waiting, if these are more than `than`.
     fn shed(&mut self, than: usize) -> Option<Box<dyn Task>> {
         let clients = self.lines.iter_mut().filter(|(client, _)| client.is_some());
         let (_, longest) = clients.max_by_key(|(_, line)| line.waiting.len())?;
@@ -139,7 +140,7 @@ impl State {
         task
     }
 
-    /// The next task, and whose it is. The server's own work is short, and comes first.
+    /// Returns the next task and its client. The server's own work is short, and comes first.
     fn next(&mut self, now: Instant) -> Option<(Option<Client>, Box<dyn Task>)> {
         while self.waiting > 0 {
             let waiting = self.lines.iter().filter(|(_, line)| !line.waiting.is_empty());
@@ -157,7 +158,7 @@ impl State {
         None
     }
 
-    /// Forgets clients that have nothing here and have taken nothing to speak of.
+    /// Forgets clients without tasks and with almost no recent use.
     fn forget(&mut self, now: Instant) {
         if self.lines.len() > MOST_CLIENTS {
             self.lines
@@ -169,19 +170,19 @@ impl State {
 /// How busy a pool is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
-    /// Jobs that run.
+    /// Number of running jobs.
     pub running: usize,
-    /// Jobs that wait.
+    /// Number of waiting jobs.
     pub waiting: usize,
-    /// How long the job has run that runs longest.
+    /// The time that the longest running job has taken so far.
     pub longest: Duration,
 }
 
 impl Pool {
-    /// A pool of `threads` threads, before which at most `waiting` jobs wait.
+    /// Creates a pool of `threads` threads, with a queue of at most `waiting` jobs.
     ///
     /// # Errors
-    /// A thread could not be made.
+    /// A thread could not be started.
     pub fn new(threads: usize, waiting: usize) -> io::Result<Pool> {
         let shared =
             Arc::new(Shared { state: Mutex::default(), wake: Condvar::new(), waiting_limit: waiting.max(1) });
@@ -207,7 +208,7 @@ impl Pool {
         }
         if state.waiting >= self.shared.waiting_limit {
             let own = state.lines.get(&ticket.client).map_or(0, |line| line.waiting.len());
-            // The server's own work waits for its turn: that is how it is known whether the queue moves.
+            // Internal work never displaces a task, so that readiness shows whether the queue moves.
             shed = ticket.client.and_then(|_| state.shed(own + 1));
             if shed.is_none() {
                 return Err(Refused::Overloaded);
@@ -224,8 +225,8 @@ impl Pool {
         Ok(receiver)
     }
 
-    /// Queues work and waits for its answer, for no longer than its ticket says. Work that is not begun by then never
-    /// is; work that runs is cancelled.
+    /// Queues work and waits for its answer until the ticket's deadline. Work that has not begun by then is dropped;
+    /// running work is cancelled.
     ///
     /// # Errors
     /// The queue is full, the time is over, or the work panicked.
@@ -244,7 +245,7 @@ impl Pool {
         }
     }
 
-    /// Queues work and blocks until its answer is there.
+    /// Queues work and blocks until its answer arrives.
     ///
     /// # Errors
     /// The queue is full, or the work panicked.
@@ -253,7 +254,7 @@ impl Pool {
         self.submit(&ever, work)?.blocking_recv().unwrap_or(Err(Refused::Panicked))
     }
 
-    /// How busy it is.
+    /// Returns how busy the pool is.
     #[must_use]
     pub fn load(&self) -> Load {
         let state = self.shared.lock();
@@ -276,15 +277,15 @@ fn start(shared: &Arc<Shared>, index: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Works on what waits, until the pool is closed. A thread that has worked and then rests is replaced by a new one: what an
-/// allocator holds ready for a thread it frees when that ends.
+/// Runs queued tasks until the pool is closed. A thread that rests after work is replaced by a new one: an allocator
+/// frees the memory that it caches for a thread when the thread ends.
 fn serve(shared: &Arc<Shared>, index: usize) {
     let mut has_worked = false;
     loop {
         match shared.take(index, has_worked) {
             Next::Task(client, task) => shared.work(index, client, task),
             Next::Rest if start(shared, index).is_ok() => return,
-            // Without another, it goes on itself.
+            // If no thread can be started, this one goes on.
             Next::Rest => {}
             Next::End => return,
         }
@@ -292,16 +293,16 @@ fn serve(shared: &Arc<Shared>, index: usize) {
     }
 }
 
-/// What a thread does next.
+/// The next step of a thread.
 enum Next {
     Task(Option<Client>, Box<dyn Task>),
-    /// There was nothing for a while.
+    /// No task arrived for a while.
     Rest,
     End,
 }
 
-/// Makes this thread wait where others want to run: a hit takes microseconds, and should not have to wait until a job
-/// has had its turn. Where that can not be done all are equal.
+/// Lowers the priority of this thread: a hit takes microseconds, and should not wait for a job's time slice. Elsewhere
+/// than on Linux all threads have the same priority.
 fn yield_to_others() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
@@ -322,7 +323,7 @@ impl Shared {
 
     fn work(&self, thread: usize, client: Option<Client>, task: Box<dyn Task>) {
         let (begun, clock) = (Instant::now(), processor_time());
-        // What the work shares with others is protected by locks of its own; its answer is dropped unsent.
+        // The work's shared state has its own locks; after a panic its answer is dropped unsent.
         let _ = catch_unwind(AssertUnwindSafe(|| task.run()));
         let taken = clock
             .zip(processor_time())
@@ -335,7 +336,7 @@ impl Shared {
         }
     }
 
-    /// Waits for the next task, for no longer than a while if the thread `may_rest`.
+    /// Waits for the next task; if the thread `may_rest`, for a limited time.
     fn take(&self, thread: usize, may_rest: bool) -> Next {
         let mut state = self.lock();
         loop {
@@ -361,7 +362,7 @@ impl Shared {
     }
 }
 
-/// What this thread has used of a processor, where that is known.
+/// Returns the processor time of this thread, where it is known.
 fn processor_time() -> Option<Duration> {
     #[cfg(target_os = "linux")]
     {
@@ -383,7 +384,7 @@ mod tests {
         Ticket::new(Client::at([10, 0, 0, last].into()), Duration::from_secs(60))
     }
 
-    /// A pool of one thread, which works on something until the sender is dropped.
+    /// Creates a pool of one thread, which is busy until the sender is dropped.
     fn busy(waiting: usize, ticket: &Ticket) -> (Pool, mpsc::Sender<()>, impl Drop + use<>) {
         let pool = Pool::new(1, waiting).unwrap();
         let (go, gate) = mpsc::channel::<()>();
@@ -461,7 +462,7 @@ mod tests {
         for _ in 0..20 {
             pool.submit(&light, || ()).unwrap().blocking_recv().unwrap().unwrap();
         }
-        // The pool notes what was taken after it has answered.
+        // The pool records the use only after the answer.
         pool.wait(|| ()).unwrap();
         let state = pool.shared.lock();
         let taken = |ticket: &Ticket| state.lines[&ticket.client].taken(Instant::now());
@@ -475,7 +476,7 @@ mod tests {
         let (began, has_begun) = mpsc::channel();
         assert_eq!(pool.run(&short, move || began.send(()).unwrap()).await, Err(Refused::Late));
         drop(go);
-        // After all that waited before it.
+        // Runs after every task that was queued before it.
         pool.run(&client(2), || ()).await.unwrap();
         assert!(has_begun.try_recv().is_err());
     }

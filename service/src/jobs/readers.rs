@@ -1,6 +1,6 @@
-//! What is too large to be kept in memory: clients that read it at the same time share one copy.
+//! Values too large to keep in memory: clients that read one at the same time share a copy.
 //!
-//! Whoever has bytes of it holds all of it; when the last of them has gone, so has the copy.
+//! Each `Bytes` of a value holds the whole value; when the last of them is dropped, the copy is freed.
 
 use std::{
     collections::HashMap,
@@ -10,7 +10,7 @@ use std::{
 
 use actix_web::web::Bytes;
 
-/// Values by their names, as long as someone reads them.
+/// Values by name, as long as they are being read.
 pub struct Readers<T>(Mutex<HashMap<String, Weak<T>>>);
 
 impl<T> Default for Readers<T> {
@@ -26,13 +26,13 @@ impl<T> fmt::Debug for Readers<T> {
 }
 
 impl<T> Readers<T> {
-    /// A value that is being read.
+    /// Returns a value that is being read.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Arc<T>> {
         self.lock().get(name)?.upgrade()
     }
 
-    /// Notes a value, for those who come while it is read. Those that are read no more are forgotten.
+    /// Adds a value, for clients that come while it is read. Values that are no longer read are removed.
     pub fn add(&self, name: String, value: &Arc<T>) {
         let mut values = self.lock();
         values.retain(|_, value| value.strong_count() > 0);
@@ -45,7 +45,7 @@ impl<T> Readers<T> {
     }
 }
 
-/// Bytes of a value.
+/// A part of a value, as bytes.
 struct Part<T> {
     bytes: Bytes,
     _whole: Arc<T>,
@@ -57,7 +57,7 @@ impl<T> AsRef<[u8]> for Part<T> {
     }
 }
 
-/// Bytes of a value, which hold all of it.
+/// Returns bytes of a value that keep all of it alive.
 #[must_use]
 pub fn part<T: Send + Sync + 'static>(whole: Arc<T>, bytes: Bytes) -> Bytes {
     Bytes::from_owner(Part { bytes, _whole: whole })

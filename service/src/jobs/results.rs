@@ -1,4 +1,4 @@
-//! Results: found in memory, on the disk or at another server, or else made.
+//! Results: found in memory, on the disk or at another server, or else made by a job.
 
 use std::{
     num::NonZero,
@@ -44,20 +44,20 @@ use crate::{
     },
 };
 
-/// How often what was used in memory is marked as used on the disk.
+/// How often results used in memory are marked as used on the disk.
 const USES: Duration = Duration::from_secs(600);
-/// How often it is looked whether the disk fills up so fast that uses must be noted sooner.
+/// How often to check whether the disk fills up so fast that uses must be marked sooner.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// A request as it came.
+/// A request, before its files are read.
 pub struct Upload {
     /// The body.
     pub body: Bytes,
-    /// What it holds.
+    /// The files of the body, or their digests.
     pub form: Form,
-    /// What else names the result: the route and its parameters.
+    /// The other inputs that name the result: the route and its parameters.
     pub salt: String,
-    /// What the parameters change.
+    /// The changes that the parameters make to the manifest.
     pub change: Change,
 }
 
@@ -65,10 +65,10 @@ pub struct Upload {
 pub type UploadName = [u8; 32];
 
 impl Upload {
-    /// What equal uploads have in common.
+    /// Returns the name that equal uploads share.
     #[must_use]
     pub fn name(&self) -> UploadName {
-        // The same bytes mean different things as JSON, as text, and as parts with another boundary.
+        // The same bytes mean different things as JSON, as text, and as multipart with another boundary.
         let mut name = Sha256::new();
         for part in [self.salt.as_bytes(), self.form.media_type.as_bytes()] {
             name.update(part);
@@ -78,17 +78,17 @@ impl Upload {
     }
 }
 
-/// A result, and where it comes from.
+/// A result and its origin.
 #[derive(Clone, Debug)]
 pub struct StoredResult {
     /// The result.
     pub stored: Arc<Stored>,
-    /// Where it comes from.
+    /// The place that had it.
     pub origin: Origin,
 }
 
 impl StoredResult {
-    /// `ok`, or the code of the problem that it is.
+    /// Returns `ok`, or the code of its problem.
     #[must_use]
     pub fn outcome(&self) -> &'static str {
         match (self.stored.is_ok, self.stored.hit_limit) {
@@ -98,45 +98,45 @@ impl StoredResult {
         }
     }
 
-    /// One that was there.
+    /// Wraps a result that was stored already.
     fn found(stored: Arc<Stored>, origin: Origin) -> StoredResult {
         StoredResult { stored, origin }
     }
 }
 
-/// What becomes of a result that no client waits for.
+/// The state of a result that no client waits for.
 #[derive(Clone, Debug)]
 pub enum BegunResult {
-    /// It is there.
+    /// The result is stored.
     Found(StoredResult),
-    /// It is being made.
+    /// The job is running.
     Running(ProgressReport),
 }
 
-/// What is known of a result by the name of its request.
+/// The state of a result, looked up by the name of its request.
 #[derive(Clone, Debug)]
 pub enum KnownResult {
-    /// It is there.
+    /// The result is stored.
     Found(StoredResult),
-    /// It is being made.
+    /// The job is running.
     Running(ProgressReport),
-    /// Limits had a part in it, so that it has another name.
+    /// The result depends on limits, so it is stored under another name.
     Limited(StoredResult),
 }
 
-/// Where results are made and kept.
+/// Runs jobs and stores their results.
 pub struct Results {
-    /// Where the work is done.
+    /// The pool that runs the jobs.
     pub pool: Pool,
-    /// What is kept in memory.
+    /// The tier in memory.
     pub caches: Caches,
-    /// What is kept on the disk, if anything is.
+    /// The tier on the disk, if there is one.
     pub disk: Option<Arc<SealedTier>>,
-    /// What servers share, if they do.
+    /// The tier shared with other servers, if there is one.
     pub shared: Option<Arc<SealedTier>>,
-    /// What is being made.
+    /// The jobs in progress.
     pub running: Arc<Running>,
-    /// Results, and their archives, that are too large for the memory.
+    /// Results, and their archives, that are too large to keep in memory.
     large_results: Readers<Stored>,
     large_archives: Readers<Blob>,
     libraries: Arc<Libraries>,
@@ -144,7 +144,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// The figures that operators see.
+    /// Returns the gauges for the metrics.
     #[must_use]
     pub fn gauges(&self) -> Gauges {
         let load = self.pool.load();
@@ -160,10 +160,10 @@ impl Results {
         }
     }
 
-    /// Nothing is made so far.
+    /// Creates the pool and the tiers.
     ///
     /// # Errors
-    /// The threads of the pool could not be made, or what is kept elsewhere can not be.
+    /// The threads of the pool could not be started, or a tier cannot be used.
     pub fn new(config: &Config, libraries: Arc<Libraries>) -> Result<Results, String> {
         let limits = config.limits.clone();
         Ok(Results {
@@ -179,7 +179,7 @@ impl Results {
         })
     }
 
-    /// An upload and its name, which is worked out where it takes no time from others.
+    /// Returns an upload and its name, which is computed on the pool if it is large.
     ///
     /// # Errors
     /// The job could not be done.
@@ -190,18 +190,18 @@ impl Results {
         Ok(self.pool.run(ticket, move || (upload.name(), upload)).await?)
     }
 
-    /// The result of an upload that came before, if it is in memory.
+    /// Returns the result of a repeated upload, if it is in memory.
     pub async fn remembered(&self, name: &UploadName) -> Option<StoredResult> {
         let key = self.caches.requests.get(name).await?;
         self.in_memory(&key).await
     }
 
-    /// The tiers below memory, the nearest first.
+    /// Returns the tiers below memory, the nearest first.
     fn below(&self) -> impl Iterator<Item = &Arc<SealedTier>> {
         self.disk.iter().chain(&self.shared)
     }
 
-    /// Looks after what is kept on the disk, on the runtime at hand, as long as this is there.
+    /// Starts the upkeep of the disk on the current runtime, for as long as this value lives.
     pub fn start(self: &Arc<Self>) {
         if self.disk.is_none() {
             return;
@@ -221,18 +221,18 @@ impl Results {
         });
     }
 
-    /// Marks what was used in memory as used on the disk, so that the disk keeps what clients ask for.
+    /// Marks results used in memory as used on the disk, so that the disk keeps the results that clients ask for.
     pub async fn note_uses(&self) {
         let Some(disk) = self.disk.clone() else { return };
         let used =
             self.caches.results.iter().filter(|(_, stored)| stored.used.swap(false, Ordering::Relaxed));
         let keys: Vec<String> = used.map(|(key, _)| key.as_ref().clone()).collect();
         let touch = move || keys.iter().for_each(|key| disk.touch(key));
-        // It only fails where the runtime ends.
+        // This fails only when the runtime ends.
         let _ = web::block(touch).await;
     }
 
-    /// The result of an upload, made if it is not there.
+    /// Returns the result of an upload, after a job if it is not stored.
     ///
     /// # Errors
     /// The upload is refused, or the job could not be done.
@@ -254,11 +254,12 @@ impl Results {
         made.map_err(|_| ApiError::new(Kind::INTERNAL, "a task ended in a way that it never should"))?
     }
 
-    /// The result of an upload if it is in memory; else its name, and it is made while no client waits, for as long as the
-    /// ticket says. `done` hears of it, and of the time of processors that was spent after the answer.
+    /// Returns the result of an upload if it is in memory; else starts its job, which runs until the ticket's deadline
+    /// although no client waits, and returns its name. `done` is called with the outcome and the processor time spent
+    /// after the answer.
     ///
     /// # Errors
-    /// The upload is refused, or there is no time to look at it.
+    /// The upload is refused, or there is no time to read it.
     pub async fn begin(
         self: &Arc<Self>,
         name: UploadName,
@@ -271,7 +272,7 @@ impl Results {
         if let Some(found) = self.in_memory(&key).await {
             return Ok(BegunResult::Found(found));
         }
-        // It is known before its address is named.
+        // The job must be listed before its address is sent.
         let job = self.running.begin(&key);
         let report = job.report();
         let results = self.clone();
@@ -296,7 +297,7 @@ impl Results {
         self.pool.run(ticket, move || form.open(&limits, &libraries, change)).await?
     }
 
-    /// The result of a request: the one that is there or is being made for another, or a new one.
+    /// Returns the result of a request: a stored one, that of a job in progress, or that of a new job.
     async fn find_or_make(
         &self,
         name: UploadName,
@@ -309,14 +310,14 @@ impl Results {
             return Ok(StoredResult::found(stored, Origin::Memory));
         }
         let job = self.running.begin(&key);
-        // Whether limits will have a part in it is not known before, so that equal jobs meet at the name of one in
-        // which they have.
+        // Only the job shows whether its result depends on limits, so equal jobs meet at the name that such a result
+        // has.
         let limited = keys::limited(&key, &self.limits.job);
         loop {
-            // One that is there meanwhile, or is being made for another, is not made here.
+            // A result that was stored meanwhile, or is being made for another request, is not made here.
             let mut origin = Origin::Memory;
             let make = async {
-                // The one that was waited for may just have got its own name.
+                // A job that was waited for may just have stored its result under its own name.
                 if let Some(stored) = self.caches.results.get(&key).await {
                     return Ok(stored);
                 }
@@ -333,7 +334,7 @@ impl Results {
             };
             let stored = self.caches.results.try_get_with(limited.clone(), make).await;
             let stored = match stored.map_err(|error| ApiError::clone(&error)) {
-                // The client that it was made for has gone: this one goes on.
+                // The client that the job ran for has gone: this request runs it again.
                 Err(error) if error.kind == Kind::CLIENT_GONE && !ticket.is_over() => continue,
                 stored => stored?,
             };
@@ -354,14 +355,14 @@ impl Results {
         ApiError::new(Kind::DEADLINE, detail)
     }
 
-    /// A result that is kept below memory.
+    /// Looks for a result in the tiers below memory.
     async fn elsewhere(&self, key: &str) -> Option<StoredResult> {
         for tier in self.below() {
             let Some(stored) = tier.get(EntryKind::Results, key).await.and_then(Value::result) else {
                 continue;
             };
             match tier.origin() {
-                // What a limit decided elsewhere is not believed: other servers may have other limits.
+                // Other servers may have other limits, so a result that hit a limit there is not used.
                 Origin::Shared if stored.hit_limit => {}
                 Origin::Shared => {
                     self.keep_in_background(self.disk.as_ref(), &stored);
@@ -373,7 +374,7 @@ impl Results {
         None
     }
 
-    /// Keeps what was made elsewhere than by a job for a bundle, under its key.
+    /// Stores a result that was not made by a job for a bundle, under its key.
     pub async fn adopt(&self, made: Stored) -> Arc<Stored> {
         let stored = Arc::new(made);
         self.caches.put(&stored.key, Value::Result(stored.clone())).await;
@@ -381,13 +382,13 @@ impl Results {
         stored
     }
 
-    /// Keeps a result that was made: on the disk before the answer names it, at other servers when there is time.
+    /// Stores a new result: on the disk before the answer names it, at other servers in the background.
     async fn keep(&self, stored: &Arc<Stored>) {
         self.keep_in_background(self.shared.as_ref().filter(|_| !stored.hit_limit), stored);
         if let Some(disk) = &self.disk {
             disk.put(&stored.key, Value::Result(stored.clone())).await;
         }
-        // Pages are many, and are asked for by their addresses.
+        // There are many pages, and they are requested by their own addresses.
         let is_page = |path: &str| path.starts_with("site/") || path.starts_with("markdown/");
         for (path, blob) in stored.files.iter().filter(|(path, _)| !is_page(path)) {
             let is_output = path.starts_with("cpp/");
@@ -395,17 +396,18 @@ impl Results {
         }
     }
 
-    /// Notes where the bytes of a digest are: in memory, and on the disk, if a build may ask for them after a restart.
+    /// Records the place of the bytes with a digest: in memory and, if a build may ask for them after a restart, on the
+    /// disk.
     async fn note_place(&self, digest: &str, place: Arc<str>, is_lasting: bool) {
         self.caches.put(digest, Value::Place(place.clone())).await;
         if let Some(disk) = self.disk.clone().filter(|_| is_lasting) {
-            // An answer need not wait for it: what is lost is found by its key.
+            // The answer need not wait for this: a lost record only means that the bytes are found by the result's key.
             let digest = digest.to_owned();
             rt::spawn(async move { disk.put(&digest, Value::Place(place)).await });
         }
     }
 
-    /// The bytes of a digest, if they are a file or an archive of a result that is kept.
+    /// Returns the bytes with a digest, if they are a file or an archive of a stored result.
     ///
     /// # Errors
     /// They are not.
@@ -430,7 +432,7 @@ impl Results {
                 None => None,
             },
         };
-        // What led here may be old, or wrong.
+        // The record of the place may be old, or wrong.
         blob.filter(|blob| blob.sha256() == digest).map(|blob| (blob, origin)).ok_or_else(missing)
     }
 
@@ -441,7 +443,7 @@ impl Results {
         }
     }
 
-    /// An archive that a tenant sent before, here or elsewhere.
+    /// Returns an archive that the tenant sent before, here or to another server.
     pub async fn bundle(&self, tenant: &str, digest: &str) -> Option<Bytes> {
         let name = keys::of_tenant(tenant, digest);
         if let Some(body) = self.caches.bundles.get(&name).await {
@@ -456,7 +458,7 @@ impl Results {
         None
     }
 
-    /// Keeps an archive of a tenant under its digest.
+    /// Stores an archive of a tenant under its digest.
     pub async fn keep_bundle(&self, tenant: &str, digest: &str, body: Bytes) {
         let name = keys::of_tenant(tenant, digest);
         self.caches.put(&name, Value::Bundle(body.clone())).await;
@@ -465,7 +467,7 @@ impl Results {
         }
     }
 
-    /// Makes a result.
+    /// Runs the job of a request.
     async fn make(
         &self,
         request: Request,
@@ -476,7 +478,7 @@ impl Results {
         let progress = Progress::new(&limits, ticket.cancel.clone());
         job.follow(progress.clone());
         let work = self.pool.run(ticket, move || {
-            // One thread does it all, so that the pool's clock has all of it.
+            // One thread does all the work, so that the pool can measure its time.
             let finished = request.run(&limits, &progress, NonZero::<usize>::MIN, None);
             if finished.result.has(Code::Cancelled) || progress.cancel().is_cancelled() {
                 return Err(ApiError::client_gone());
@@ -492,28 +494,28 @@ impl Results {
         match work.await {
             Ok(made) => made,
             Err(Refused::Late) if ticket.until <= Instant::now() => Err(self.too_late()),
-            // It was cancelled before its turn came.
+            // The job was cancelled before its turn came.
             Err(Refused::Late) => Err(ApiError::client_gone()),
             Err(refused) => Err(refused.into()),
         }
     }
 
-    /// A result that is in memory.
+    /// Returns a result that is in memory.
     pub async fn in_memory(&self, key: &str) -> Option<StoredResult> {
         let stored = self.caches.results.get(key).await?;
         stored.mark_used();
         Some(StoredResult::found(stored, Origin::Memory))
     }
 
-    /// What is known of a result that was not in memory.
+    /// Returns the state of a result that was not in memory.
     ///
     /// # Errors
-    /// Nothing is, or why it could not be made.
+    /// The result is unknown, or its job failed.
     pub async fn not_in_memory(&self, key: &str) -> Result<KnownResult, ApiError> {
         if let Some(report) = self.running.report(key) {
             return Ok(KnownResult::Running(report));
         }
-        // Memory comes first once more: the job may just have ended.
+        // Memory is checked once more first: the job may just have ended.
         let missing = match self.stored(key).await {
             Ok(found) => return Ok(KnownResult::Found(found)),
             Err(missing) => missing,
@@ -525,15 +527,15 @@ impl Results {
         }
     }
 
-    /// A result that is kept.
+    /// Returns a stored result.
     ///
     /// # Errors
-    /// It is not.
+    /// It is not stored.
     pub async fn stored(&self, key: &str) -> Result<StoredResult, ApiError> {
         if let Some(found) = self.in_memory(key).await {
             return Ok(found);
         }
-        // What is rare is kept apart, so that a hit carries nothing of it along.
+        // The rare case is boxed, so that the future of a hit stays small.
         Box::pin(self.stored_elsewhere(key)).await
     }
 
@@ -552,14 +554,14 @@ impl Results {
         let stored = self.caches.results.optionally_get_with(key.to_owned(), find).await;
         if let Some(stored) = stored.as_ref().filter(|stored| !self.caches.admits(stored)) {
             self.large_results.add(key.to_owned(), stored);
-            // The cache turns it away, but only when it next looks at what came.
+            // The cache evicts the value, but only when it next processes its insertions.
             self.caches.results.run_pending_tasks().await;
         }
         let found = stored.map(|stored| StoredResult::found(stored, origin));
         found.ok_or_else(|| ApiError::new(Kind::RESULT_NOT_FOUND, format!("there is no result '{key}'")))
     }
 
-    /// A file of a result, if it has one of this path.
+    /// Returns a file of a result, if it has one with this path.
     #[must_use]
     pub fn file(&self, stored: &Arc<Stored>, path: &str) -> Option<Blob> {
         let blob = stored.files.get(path)?;
@@ -570,10 +572,10 @@ impl Results {
         Some(Blob { bytes, ..blob.clone() })
     }
 
-    /// The archive of a result.
+    /// Returns the archive of a result.
     ///
     /// # Errors
-    /// The job could not be done.
+    /// Its job failed.
     pub async fn archive(
         &self,
         stored: &Arc<Stored>,
@@ -590,10 +592,10 @@ impl Results {
         Ok(blob)
     }
 
-    /// The same with everything in one folder, which is what some programs want of an archive.
+    /// Returns the archive with everything in one folder, as some programs require.
     ///
     /// # Errors
-    /// The job could not be done.
+    /// Its job failed.
     pub async fn archive_in_folder(
         &self,
         stored: &Arc<Stored>,
@@ -638,10 +640,10 @@ impl Results {
         Ok(held(&large))
     }
 
-    /// The object of a result, with the digests of its archives.
+    /// Returns the object that describes a result, with the digests of its archives.
     ///
     /// # Errors
-    /// There is none, or the job could not be done.
+    /// The result has none, or the job failed.
     pub async fn object(
         &self,
         stored: &Arc<Stored>,
@@ -654,7 +656,7 @@ impl Results {
         Box::pin(self.name_archives(stored, key, ticket())).await
     }
 
-    /// What there is to say of the archives of a result.
+    /// Describes the archives of a result.
     async fn archives(&self, stored: &Arc<Stored>, ticket: &Ticket) -> Result<Vec<ArchiveReport>, ApiError> {
         let mut archives = Vec::new();
         for format in Format::ALL {
@@ -666,10 +668,10 @@ impl Results {
         Ok(archives)
     }
 
-    /// Where a result comes from, signed.
+    /// Returns the signed provenance of a result.
     ///
     /// # Errors
-    /// It failed, or the job could not be done.
+    /// The result failed, or the job did.
     pub async fn provenance(
         &self,
         stored: &Arc<Stored>,
@@ -702,12 +704,12 @@ impl Results {
     }
 }
 
-/// An archive that its readers hold.
+/// Returns a copy of an archive that keeps the original alive.
 fn held(archive: &Arc<Blob>) -> Blob {
     Blob { bytes: readers::part(archive.clone(), archive.bytes.clone()), ..Blob::clone(archive) }
 }
 
-/// What those hear who come back for a result that is gone already.
+/// Returns the error for a result that was too large to keep.
 fn unkept() -> ApiError {
     let detail = "the result is too large to be kept here; ask for it without Prefer";
     ApiError::new(Kind::RESULT_NOT_FOUND, detail)

@@ -1,5 +1,5 @@
-//! The results that are being made, by their names. It is no state of its own: a job is here as long as it runs, and why
-//! one failed that leaves no result is remembered for a while, so that those who come back for it hear of it.
+//! The jobs in progress, by the names of their results. A job is listed only as long as it runs. If one fails without
+//! leaving a result, its error is remembered for a while, for clients that come back for the result.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -19,10 +19,10 @@ use crate::pipeline::{
 /// How long a failure is remembered.
 const MEMORY: Duration = Duration::from_secs(60);
 
-/// Failures that are remembered.
+/// Maximum number of failures remembered.
 const MOST_FAILURES: usize = 1_000;
 
-/// The results that are being made.
+/// The jobs in progress.
 #[derive(Debug, Default)]
 pub struct Running(Mutex<Table>);
 
@@ -40,14 +40,14 @@ struct Failure {
     error: ApiError,
 }
 
-/// A result that is being made, for as long as this is held.
+/// A job in progress, for as long as this is held.
 #[derive(Debug)]
 pub struct RunningJob {
     table: Arc<Running>,
     /// The result's name.
     pub key: String,
     begun: Instant,
-    /// Of the one that makes it for all who wait, once there is one.
+    /// The progress of the run that all clients wait for, once it has begun.
     progress: Mutex<Option<Progress>>,
 }
 
@@ -63,7 +63,7 @@ pub struct ProgressReport {
 }
 
 impl Running {
-    /// A result is being made; for others, too, it is the same job.
+    /// Lists the job of a result; if it is listed already, returns the same job.
     pub fn begin(self: &Arc<Self>, key: &str) -> Arc<RunningJob> {
         let mut table = self.lock();
         if let Some(job) = table.jobs.get(key).and_then(Weak::upgrade) {
@@ -79,15 +79,15 @@ impl Running {
         job
     }
 
-    /// How far a result is, if it is being made.
+    /// Returns the progress of a job, if it is running.
     #[must_use]
     pub fn report(&self, key: &str) -> Option<ProgressReport> {
-        // The lock is free again before the job is: the last one that holds it removes it.
+        // The lock is released before the job is dropped: dropping the last handle locks the table again.
         let job = self.lock().jobs.get(key).and_then(Weak::upgrade)?;
         Some(job.report())
     }
 
-    /// Remembers why a result could not be made.
+    /// Remembers the error of a failed job.
     pub fn fail(&self, key: &str, error: ApiError) {
         let at = Instant::now();
         let failures = &mut self.lock().failures;
@@ -98,7 +98,7 @@ impl Running {
         failures.push_back(Failure { at, key: key.to_owned(), error });
     }
 
-    /// Why a result could not be made the last time, if that is not long ago.
+    /// Returns the error of a job that failed not long ago.
     #[must_use]
     pub fn failure(&self, key: &str) -> Option<ApiError> {
         let table = self.lock();
@@ -113,12 +113,12 @@ impl Running {
 }
 
 impl RunningJob {
-    /// The job is made now, with this progress.
+    /// Sets the progress to report: the job has begun to run.
     pub fn follow(&self, progress: Progress) {
         *self.progress() = Some(progress);
     }
 
-    /// How far it is.
+    /// Reports the progress.
     #[must_use]
     pub fn report(&self) -> ProgressReport {
         ProgressReport {

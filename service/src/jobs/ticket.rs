@@ -1,4 +1,4 @@
-//! Who asked for some work, until when it is of use, and whether it still is.
+//! Tickets: the client of some work, its deadline, and its cancellation.
 
 use std::{
     net::{IpAddr, Ipv6Addr},
@@ -10,17 +10,17 @@ use odsmith_engine::cancel::Cancel;
 
 use crate::jobs::work::Spent;
 
-/// Who asks.
+/// A client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Client {
-    /// Whoever has this token, by its digest.
+    /// The holder of a token, by its digest.
     Token([u8; 32]),
-    /// Whoever comes from this address.
+    /// An address.
     Address(IpAddr),
 }
 
 impl Client {
-    /// The client at an address; the addresses of one IPv6 network are one client.
+    /// Returns the client at an address; the addresses of one IPv6 network are one client.
     #[must_use]
     pub fn at(address: IpAddr) -> Client {
         let address = match address.to_canonical() {
@@ -31,21 +31,21 @@ impl Client {
     }
 }
 
-/// What the work for a request has with it through all its stages.
+/// The context that the work for a request carries through all its stages.
 #[derive(Clone, Debug)]
 pub struct Ticket {
-    /// Who asked; no client, for work of the server itself.
+    /// The client; `None` for work of the server itself.
     pub client: Option<Client>,
-    /// When an answer must have been given.
+    /// The deadline of the answer.
     pub until: Instant,
     /// Stops the work.
     pub cancel: Cancel,
-    /// What is spent on the work.
+    /// The processor time spent on the work.
     pub spent: Spent,
     _watch: Option<Arc<Watch>>,
 }
 
-/// Stops the work when the last one who waits for it has gone.
+/// Cancels the work when the last handle that waits for it is dropped.
 #[derive(Debug)]
 struct Watch(Cancel);
 
@@ -56,39 +56,39 @@ impl Drop for Watch {
 }
 
 impl Ticket {
-    /// Work that is of use for so long, and while the ticket is held.
+    /// Creates a ticket with this time limit; the work is cancelled when the ticket is dropped.
     #[must_use]
     pub fn new(client: Client, time: Duration) -> Ticket {
         let ticket = Ticket { client: Some(client), ..Ticket::internal(time) };
         Ticket { _watch: Some(Arc::new(Watch(ticket.cancel.clone()))), ..ticket }
     }
 
-    /// Work of the server itself.
+    /// Creates a ticket for work of the server itself.
     #[must_use]
     pub fn internal(time: Duration) -> Ticket {
         let (until, cancel, spent) = (Instant::now() + time, Cancel::new(), Spent::default());
         Ticket { client: None, until, cancel, spent, _watch: None }
     }
 
-    /// The same with what is spent on it counted elsewhere.
+    /// Returns the ticket with its processor time counted elsewhere.
     #[must_use]
     pub fn counted_on(self, spent: Spent) -> Ticket {
         Ticket { spent, ..self }
     }
 
-    /// The same for those who do the work: holding it keeps nothing going.
+    /// Returns the ticket for the code that does the work: holding it does not keep the work alive.
     #[must_use]
     pub fn for_worker(&self) -> Ticket {
         Ticket { _watch: None, ..self.clone() }
     }
 
-    /// The same for work whose answer others may wait for too: it goes on when this client has gone.
+    /// Returns the ticket for work whose answer other clients may wait for too: it goes on when this client has gone.
     #[must_use]
     pub fn for_all(&self) -> Ticket {
         Ticket { cancel: Cancel::new(), ..self.for_worker() }
     }
 
-    /// Whether the work is of no use any more.
+    /// Returns true if the work is cancelled or past its deadline.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.cancel.is_cancelled() || Instant::now() >= self.until

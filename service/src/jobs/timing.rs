@@ -1,4 +1,4 @@
-//! What an answer says of its making: how long each step took, and whether a cache had it.
+//! Headers about how an answer was made: the time of each step, and whether a cache had the result.
 
 use std::{
     fmt::Write as _,
@@ -21,13 +21,13 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Nothing was done so far.
+    /// Starts the clock.
     #[must_use]
     pub fn start() -> Timing {
         Timing { last: Instant::now(), steps: String::new() }
     }
 
-    /// A step is done.
+    /// Ends a step.
     pub fn mark(&mut self, step: &str) {
         let now = Instant::now();
         self.add(step, now - self.last);
@@ -40,14 +40,14 @@ impl Timing {
         let _ = write!(self.steps, "{comma}{step};dur={:.1}", time.as_secs_f64() * 1000.0);
     }
 
-    /// Says in an answer how long its steps took.
+    /// Writes the times of the steps to an answer.
     pub fn write_steps_to(&self, response: &mut HttpResponse) {
         if let Ok(steps) = HeaderValue::from_str(&self.steps) {
             response.headers_mut().insert(SERVER_TIMING, steps);
         }
     }
 
-    /// Says in an answer how long its steps took and where its result comes from.
+    /// Writes the times of the steps and the result's origin to an answer.
     pub fn write_to(&self, response: &mut HttpResponse, origin: Origin) {
         self.write_steps_to(response);
         origin.write_to(response.headers_mut());

@@ -1,4 +1,4 @@
-//! What a request took, and what it led to: for the log and the counts, not for the client.
+//! The processor time of a request and the result that it led to: for the log and the metrics, not for the client.
 
 use std::{
     sync::{
@@ -12,12 +12,12 @@ use actix_web::{HttpMessage, HttpRequest};
 
 use crate::store::keys;
 
-/// The time of processors that is spent on a request, by whatever thread and in whatever stage. Clones are the same.
+/// The processor time spent on a request, by any thread in any stage. Clones share the count.
 #[derive(Clone, Debug, Default)]
 pub struct Spent(Arc<AtomicU64>);
 
 impl Spent {
-    /// That of a request, which counts from now on.
+    /// Returns the count of a request, which starts at its first use.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Spent {
         let known = request.extensions().get::<Spent>().cloned();
@@ -28,12 +28,12 @@ impl Spent {
         })
     }
 
-    /// More was spent.
+    /// Adds to the count.
     pub fn add(&self, time: Duration) {
         self.0.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    /// What was spent so far.
+    /// Returns the time spent so far.
     #[must_use]
     pub fn time(&self) -> Duration {
         Duration::from_nanos(self.0.load(Ordering::Relaxed))
@@ -43,23 +43,23 @@ impl Spent {
 /// The result that a request led to.
 struct Led(String);
 
-/// What was done for a request.
+/// The work done for a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// The result that it led to.
     pub key: String,
-    /// The time of processors that was spent on it; that of a result counts for the request that it was made for, and
-    /// not for others that waited for it or found it.
+    /// The processor time spent on it; a job's time counts for the request that began it, and not for others that
+    /// waited for its result or found it.
     pub processor: Duration,
 }
 
 impl Work {
-    /// Notes in a request which result it led to.
+    /// Notes in a request the result that it led to.
     pub fn led_to(key: &str, request: &HttpRequest) {
         request.extensions_mut().insert(Led(key.to_owned()));
     }
 
-    /// What was done for a request; one that names a result led to that.
+    /// Returns the work done for a request; a request that names a result led to that one.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Work {
         let named = || {

@@ -1,4 +1,4 @@
-//! A line for each request, for people or for machines.
+//! A log line for each request, for people or for machines.
 
 use std::{
     io::{Write, stderr},
@@ -13,7 +13,7 @@ pub use crate::config::Log;
 
 use super::observers::Answered;
 
-/// What is known of a request once it is answered.
+/// The log entry of an answered request.
 #[derive(Debug, Serialize)]
 pub struct Entry<'a> {
     /// Seconds since 1970.
@@ -24,7 +24,7 @@ pub struct Entry<'a> {
     status: u16,
     bytes: u64,
     milliseconds: f64,
-    /// The address that it came from, as far as proxies are believed.
+    /// The address that it came from, as far as proxies are trusted.
     client: IpAddr,
     /// The name of its token.
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -32,14 +32,14 @@ pub struct Entry<'a> {
     /// The result that it led to.
     #[serde(skip_serializing_if = "str::is_empty")]
     result: String,
-    /// What `Cache-Status` says.
+    /// The value of `Cache-Status`.
     #[serde(skip_serializing_if = "str::is_empty")]
     cache: &'a str,
-    /// What was spent on it.
+    /// The processor time spent on it.
     processor_seconds: f64,
 }
 
-/// What came of a job that no request waited for.
+/// The outcome of a job that no request waited for.
 #[derive(Debug, Serialize)]
 pub struct JobOutcome<'a> {
     /// Seconds since 1970.
@@ -52,12 +52,12 @@ pub struct JobOutcome<'a> {
     /// The result that it led to.
     #[serde(skip_serializing_if = "str::is_empty")]
     result: &'a str,
-    /// What was spent on it.
+    /// The processor time spent on it.
     processor_seconds: f64,
 }
 
 impl<'a> JobOutcome<'a> {
-    /// The line of a job that has ended: as `ok` or a kind of problem, with the key of its result.
+    /// Creates the entry of a job that has ended: `ok` or a kind of problem, with the key of its result.
     #[must_use]
     pub fn new(token: &'a str, job: &'a str, result: &'a str, processor: Duration) -> Self {
         JobOutcome { time: now(), token, job, result, processor_seconds: seconds(processor) }
@@ -74,7 +74,7 @@ impl<'a> JobOutcome<'a> {
             }
             Log::Json => serde_json::to_string(self).unwrap_or_default(),
         };
-        // There is nowhere left to complain to.
+        // There is nowhere to report this error.
         let _ = writeln!(stderr().lock(), "{line}");
     }
 }
@@ -87,7 +87,7 @@ fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e5).round() / 100.0
 }
 
-/// Seconds, to the microsecond.
+/// Returns seconds, rounded to microseconds.
 fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e6
 }
@@ -96,14 +96,14 @@ fn or_none(text: &str) -> &str {
     if text.is_empty() { "-" } else { text }
 }
 
-/// Writes a line for operators that belongs to no request.
+/// Writes a log line for operators that belongs to no request.
 pub fn note(text: &str) {
-    // There is nowhere left to complain to.
+    // There is nowhere to report this error.
     let _ = writeln!(stderr().lock(), "odsmith: {text}");
 }
 
 impl<'a> Entry<'a> {
-    /// The entry of an answer.
+    /// Creates the entry of an answer.
     #[must_use]
     pub fn new(answered: &Answered<'a>, method: &'a Method, status: u16, time: Duration) -> Self {
         Entry {
@@ -122,7 +122,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The entry of a request whose head was refused.
+    /// Creates the entry of a request whose head was refused.
     #[must_use]
     pub fn refused(status: u16, request_id: &'a str, peer: Option<IpAddr>, time: Duration) -> Self {
         Entry {
@@ -157,7 +157,7 @@ impl<'a> Entry<'a> {
             }
             Log::Json => serde_json::to_string(self).unwrap_or_default(),
         };
-        // There is nowhere left to complain to.
+        // There is nowhere to report this error.
         let _ = writeln!(stderr().lock(), "{line}");
     }
 }

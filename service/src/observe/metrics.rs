@@ -1,4 +1,4 @@
-//! What the server counts, in the OpenMetrics text format, for its operators.
+//! The server's metrics, in the OpenMetrics text format.
 
 use std::{
     fmt,
@@ -58,14 +58,14 @@ struct Hit {
     seconds: Times,
 }
 
-/// How long answers took: a histogram that many threads can count on at once.
+/// The distribution of answer times: a histogram that many threads can update at once.
 #[derive(Clone, Debug)]
 struct Times(Arc<[AtomicU64; BUCKETS + 1]>, Arc<AtomicU64>);
 
-/// Buckets of [`Times`]: half a millisecond, and twice as much each.
+/// Number of buckets of [`Times`]: half a millisecond, then twice as much each.
 const BUCKETS: usize = 16;
 
-/// Where a bucket ends.
+/// Returns the upper bound of a bucket.
 fn bound(bucket: usize) -> Duration {
     if bucket < BUCKETS { Duration::from_micros(500 << bucket) } else { Duration::MAX }
 }
@@ -109,13 +109,13 @@ impl EncodeMetric for Times {
     }
 }
 
-/// The counters. Gauges are read from the state when they are asked for.
+/// The counters. Gauges are read from the state when the metrics are requested.
 pub struct Metrics {
     families: &'static [&'static str],
     registry: Registry,
     requests: Family<Request, Counter<u64, AtomicU64>>,
     seconds: Family<Route, Times>,
-    /// What hits count on, by their family, so that they need not look for it.
+    /// The counters of hits by family, so that a hit needs no lookup.
     hits: Vec<Hit>,
     results: Family<CacheLabel, Counter<u64, AtomicU64>>,
     token_requests: Family<TokenLabel, Counter<u64, AtomicU64>>,
@@ -134,25 +134,25 @@ impl fmt::Debug for Metrics {
     }
 }
 
-/// The figures of the moment.
+/// The current gauges.
 #[derive(Clone, Debug, Default)]
 pub struct Gauges {
-    /// Jobs that run.
+    /// Number of running jobs.
     pub running: usize,
-    /// Jobs that wait.
+    /// Number of waiting jobs.
     pub waiting: usize,
-    /// The bytes that each cache holds, by its name.
+    /// The size of each cache in bytes, by its name.
     pub caches: Vec<(&'static str, u64)>,
-    /// Calls of the shared cache by their outcome.
+    /// Calls of the shared cache by outcome.
     pub shared: Vec<(&'static str, u64)>,
-    /// Calls of the store on the disk by their outcome.
+    /// Calls of the store on the disk by outcome.
     pub store: Vec<(&'static str, u64)>,
-    /// Whether the store on the disk keeps nothing new, if there is one.
+    /// True if the store on the disk keeps nothing new; `None` without a store.
     pub is_store_faulty: Option<bool>,
 }
 
 impl Metrics {
-    /// No answers so far, to be counted by these families of endpoints; the last one has what belongs to no other.
+    /// Creates the counters, at zero, for these families of endpoints; the last family holds all other addresses.
     #[must_use]
     pub fn new(families: &'static [&'static str]) -> Self {
         let mut metrics = Metrics {
@@ -209,20 +209,20 @@ impl Metrics {
         metrics
     }
 
-    /// The name of a family.
+    /// Returns the name of a family.
     #[must_use]
     pub fn family(&self, family: usize) -> &'static str {
         self.families.get(family).copied().unwrap_or_default()
     }
 
-    /// The place of the family of all that belongs to no other.
+    /// Returns the index of the family of all other addresses.
     #[must_use]
     pub fn other_family(&self) -> usize {
         self.families.len().saturating_sub(1)
     }
 }
 
-/// A method by one of few names, whatever a client may call it.
+/// Returns the name of a method from a fixed set, whatever the client sent.
 fn name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -243,7 +243,7 @@ impl Metrics {
         }
     }
 
-    /// Counts an answer. `family` is a place among the families, so that there are few routes.
+    /// Counts an answer. `family` is an index of a family, so that there are few label values.
     pub fn answered(&self, method: &Method, family: usize, status: u16, time: Duration) {
         let (Some(hit), Some(route)) = (self.hits.get(family), self.families.get(family)) else { return };
         hit.seconds.observe(time);
@@ -254,24 +254,24 @@ impl Metrics {
         };
     }
 
-    /// Counts a result that was asked for.
+    /// Counts a requested result as a hit or a miss.
     pub fn found(&self, is_hit: bool) {
         self.results.get_or_create(&CacheLabel { cache: if is_hit { "hit" } else { "miss" } }).inc();
     }
 
-    /// Counts what was spent on a token, by its name; without one, there is none.
+    /// Counts a request of a token, with its processor time; the name is empty if there is no token.
     pub fn spent(&self, token: String, processor: Duration) {
         let label = TokenLabel { token };
         self.token_requests.get_or_create(&label).inc();
         self.token_seconds.get_or_create(&label).inc_by(processor.as_secs_f64());
     }
 
-    /// Counts what was spent on a token after its request was answered.
+    /// Counts the processor time spent on a token after its request was answered.
     pub fn worked(&self, token: String, processor: Duration) {
         self.token_seconds.get_or_create(&TokenLabel { token }).inc_by(processor.as_secs_f64());
     }
 
-    /// Everything as text.
+    /// Returns all metrics as text.
     #[must_use]
     pub fn text(&self, gauges: &Gauges) -> String {
         let signed = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);

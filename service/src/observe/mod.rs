@@ -1,4 +1,5 @@
-//! What operators see: a log line, counts and spans for each answer. Facts about answers come in; nothing goes back.
+//! Observation for operators: a log line, counts and spans for each answer. Facts about answers come in; nothing goes
+//! back.
 
 pub mod log;
 pub mod metrics;

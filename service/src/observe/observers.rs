@@ -1,4 +1,4 @@
-//! What sees every answer: the counts, the log, and spans for a collector.
+//! The observers of every answer: the metrics, the log, and spans for a collector.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -14,14 +14,14 @@ use crate::{
     },
 };
 
-/// The facts about an answer that operators see.
+/// The facts about an answer for operators.
 #[derive(Clone, Debug)]
 pub struct Answered<'a> {
-    /// The name of the request.
+    /// The id of the request.
     pub request_id: &'a str,
-    /// The path of the request as it came.
+    /// The path of the request as received.
     pub path: &'a str,
-    /// The bytes of the body, as far as their number is known beforehand.
+    /// The bytes of the body, if their number is known beforehand.
     pub bytes: u64,
     /// The address that the request came from, as far as proxies are trusted.
     pub client: IpAddr,
@@ -29,19 +29,19 @@ pub struct Answered<'a> {
     pub token: String,
     /// The key of the result that it led to; empty without one.
     pub result: String,
-    /// `Cache-Status` of the answer.
+    /// The value of `Cache-Status`.
     pub cache: &'a str,
-    /// The processor time that was spent on it.
+    /// The processor time spent on it.
     pub processor: Duration,
-    /// `traceparent` of the request.
+    /// The request's `traceparent`.
     pub trace: Option<&'a str>,
 }
 
-/// What sees every answer.
+/// The observers of every answer.
 pub struct Observers {
-    /// What is counted.
+    /// The metrics.
     pub metrics: Metrics,
-    /// Whether the server has tokens, so that work is counted by their names.
+    /// True if the server has tokens, so that work is counted by their names.
     counts_tokens: bool,
     log: Log,
     #[cfg(feature = "otlp")]
@@ -49,10 +49,10 @@ pub struct Observers {
 }
 
 impl Observers {
-    /// Those that a configuration asks for.
+    /// Creates the observers that a configuration asks for.
     ///
     /// # Errors
-    /// The address of the collector is none, or this program knows no collectors.
+    /// The address of the collector is malformed, or this program was built without support for collectors.
     pub fn new(config: &Config, families: &'static [&'static str]) -> Result<Observers, String> {
         #[cfg(not(feature = "otlp"))]
         if config.otlp.is_some() {
@@ -67,7 +67,7 @@ impl Observers {
         })
     }
 
-    /// Begins to send what is to be sent, on the runtime at hand.
+    /// Starts sending spans, on the current runtime.
     pub fn start(&self) {
         #[cfg(feature = "otlp")]
         if let Some(traces) = &self.traces {
@@ -75,7 +75,7 @@ impl Observers {
         }
     }
 
-    /// Notes an answer. `details` is called where more than counts is wanted.
+    /// Records an answer. `details` is called only if more than counts is needed.
     pub fn answered<'a>(
         &self,
         method: &Method,
@@ -105,7 +105,7 @@ impl Observers {
         }
     }
 
-    /// Notes what was refused before anything was known of it but where it came from.
+    /// Records a request that was refused before more than its origin was known.
     pub fn refused(&self, status: u16, id: &str, peer: Option<IpAddr>, time: Duration) {
         self.metrics.answered(&Method::default(), self.metrics.other_family(), status, time);
         if self.log != Log::Off {
@@ -113,7 +113,7 @@ impl Observers {
         }
     }
 
-    /// Notes the end of a job that no request waited for: `ok` or the code of a problem, and the key of its result.
+    /// Records the end of a job that no request waited for: `ok` or the code of a problem, and the key of its result.
     pub fn finished(&self, token: String, outcome: &str, key: &str, processor: Duration) {
         if self.log != Log::Off {
             JobOutcome::new(&token, outcome, key, processor).write(self.log);
@@ -123,7 +123,7 @@ impl Observers {
         }
     }
 
-    /// Waits until what was noted has gone out, or can not.
+    /// Waits until all records are sent, or cannot be.
     pub async fn flush(&self) {
         #[cfg(feature = "otlp")]
         if let Some(traces) = &self.traces {

@@ -1,6 +1,6 @@
 //! A span for each request, for an OpenTelemetry collector: OTLP over HTTP, as JSON.
 //!
-//! Spans wait in a queue with an end, and go out together. A collector that is slow or gone costs spans, never a request.
+//! Spans wait in a bounded queue and are sent in batches. A slow or missing collector costs spans, never a request.
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -18,32 +18,32 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::observers::Answered;
 
-/// Spans that wait; more are dropped.
+/// Maximum number of spans that wait; further ones are dropped.
 const MOST_WAITING: usize = 4_096;
-/// Spans that go out together.
+/// Maximum number of spans in a batch.
 const MOST_TOGETHER: usize = 512;
 /// How long spans wait for others.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How long the collector may take.
+/// Timeout for the collector.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The connection to a collector.
 pub struct Traces {
     sender: mpsc::Sender<Message>,
-    /// Taken by whoever sends.
+    /// Taken by the task that sends.
     waiting: Mutex<Option<(Client, Url, mpsc::Receiver<Message>)>>,
-    /// What spans are named by: a random start, and a number.
+    /// The source of span ids: a random start, and a number.
     seed: RandomState,
     number: AtomicU64,
 }
 
 enum Message {
     Span(Value),
-    /// Nothing follows for now; the answer says that all before it has gone out.
+    /// A request to send everything now; the answer reports that all earlier spans were sent.
     Flush(oneshot::Sender<()>),
 }
 
-/// What a caller says of the trace that a request belongs to (`traceparent`, as W3C has it).
+/// The caller's trace that a request belongs to (`traceparent`, W3C Trace Context).
 #[derive(Debug, PartialEq, Eq)]
 struct Parent<'a> {
     trace: &'a str,
@@ -52,10 +52,10 @@ struct Parent<'a> {
 }
 
 impl Traces {
-    /// The connection to the collector at `http://host:4318`.
+    /// Creates the connection to the collector at `http://host:4318`.
     ///
     /// # Errors
-    /// The address is none.
+    /// The address is malformed.
     pub fn new(endpoint: &str) -> Result<Traces, String> {
         let wrong = || format!("otlp: '{endpoint}' is not the address of a collector (http://host:4318)");
         let url = format!("{}/v1/traces", endpoint.trim_end_matches('/'));
@@ -67,7 +67,7 @@ impl Traces {
         Ok(Traces { sender, waiting, seed: RandomState::new(), number: AtomicU64::new(0) })
     }
 
-    /// Begins to send, on the runtime at hand.
+    /// Starts sending, on the current runtime.
     pub fn start(&self) {
         // No code that can panic runs under the lock.
         let taken = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -76,7 +76,7 @@ impl Traces {
         }
     }
 
-    /// Notes an answer.
+    /// Queues the span of an answer.
     pub fn note(&self, answered: &Answered<'_>, method: &Method, route: &str, status: u16, time: Duration) {
         let parent = answered.trace.and_then(Parent::read);
         if parent.as_ref().is_some_and(|parent| !parent.is_sampled) {
@@ -88,7 +88,7 @@ impl Traces {
             "traceId": parent.as_ref().map_or_else(|| format!("{:016x}{:016x}", self.id(), self.id()), |it| it.trace.to_owned()),
             "spanId": format!("{:016x}", self.id()),
             "name": format!("{method} {route}"),
-            // A server's.
+            // A server span.
             "kind": 2,
             "startTimeUnixNano": end.saturating_sub(time).as_nanos().to_string(),
             "endTimeUnixNano": end.as_nanos().to_string(),
@@ -109,7 +109,7 @@ impl Traces {
         let _ = self.sender.try_send(Message::Span(span));
     }
 
-    /// Waits until what was noted has gone out, or can not.
+    /// Waits until all queued spans are sent, or cannot be.
     pub async fn flush(&self) {
         let (done, is_done) = oneshot::channel();
         if self.sender.send(Message::Flush(done)).await.is_ok() {
@@ -117,7 +117,7 @@ impl Traces {
         }
     }
 
-    /// Another number each time, and never 0.
+    /// Returns a different number each time, and never 0.
     fn id(&self) -> u64 {
         self.seed.hash_one(self.number.fetch_add(1, Ordering::Relaxed)).max(1)
     }
@@ -148,7 +148,7 @@ async fn send_all(client: Client, url: Url, mut receiver: mpsc::Receiver<Message
             }
         }
         if !spans.is_empty() {
-            // A collector that is gone loses them.
+            // If the collector is gone, the spans are lost.
             let _ = client.post(url.clone()).json(&document(spans)).send().await;
         }
         if waiting.is_empty() {
