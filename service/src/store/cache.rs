@@ -1,4 +1,4 @@
-//! Finished results, prepared for being served.
+//! Finished results, prepared for serving.
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::store::keys;
 
-/// Bytes that are hashed before the next look at whether to stop.
+/// Bytes to hash between two checks for cancellation.
 const PIECE: usize = 1 << 20;
 
 /// Bytes with the headers that name them.
@@ -21,12 +21,12 @@ pub struct Blob {
     pub bytes: Bytes,
     /// Their strong entity tag.
     pub etag: HeaderValue,
-    /// Their digest as `Repr-Digest` has it.
+    /// Their digest, as a value of `Repr-Digest`.
     pub digest: HeaderValue,
 }
 
 impl Blob {
-    /// Names some bytes.
+    /// Computes the headers of some bytes.
     #[must_use]
     pub fn new(bytes: impl Into<Bytes>) -> Self {
         let bytes = bytes.into();
@@ -34,7 +34,7 @@ impl Blob {
         Blob::named(bytes, &digest)
     }
 
-    /// The same, unless it is given up meanwhile.
+    /// Does the same, but returns `None` once `is_given_up` is true.
     pub fn unless(is_given_up: impl Fn() -> bool, bytes: Bytes) -> Option<Self> {
         let mut digest = Sha256::new();
         for piece in bytes.chunks(PIECE) {
@@ -49,13 +49,13 @@ impl Blob {
     fn named(bytes: Bytes, digest: &[u8]) -> Self {
         let value = |text: String| HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""));
         let etag = value(format!("\"sha256-{}\"", keys::hex(digest)));
-        // The digest is read from it again by `sha256`.
+        // `sha256` reads the digest from this value.
         Blob { etag, digest: value(format!("sha-256=:{}:", keys::base64(digest))), bytes }
     }
 }
 
 impl Blob {
-    /// The digest of the bytes, in hex.
+    /// Returns the digest of the bytes, in hex.
     #[must_use]
     pub fn sha256(&self) -> &str {
         let etag = self.etag.to_str().unwrap_or_default();
@@ -63,43 +63,43 @@ impl Blob {
     }
 }
 
-/// A result as it is kept, good or failed.
+/// A stored result, successful or failed.
 #[derive(Debug)]
 pub struct Stored {
     /// Its name.
     pub key: String,
-    /// Whether everything could be made.
+    /// True if every output was generated.
     pub is_ok: bool,
-    /// Whether a limit was the reason that something could not.
+    /// True if an output failed because of a limit.
     pub hit_limit: bool,
-    /// How many outputs could be made, and how many were asked for.
+    /// Number of outputs that were generated, and of those that were requested.
     pub made: (usize, usize),
     /// All messages.
     pub diagnostics: Vec<Report>,
-    /// Whether there were more.
+    /// True if there were more.
     pub truncated: bool,
     /// Every file of its archive by path.
     pub files: BTreeMap<String, Blob>,
-    /// Whether it was asked for since this was last looked at.
+    /// True if it was used since the last check.
     pub used: AtomicBool,
 }
 
 impl Stored {
-    /// The object that describes it.
+    /// Returns the object that describes it.
     #[must_use]
     pub fn object(&self) -> Option<&Blob> {
         self.files.get("result.json")
     }
 
-    /// Notes that it was asked for.
+    /// Notes that it was used.
     pub fn mark_used(&self) {
-        // Mostly it is noted already, and memory that is only read is shared by all threads at no cost.
+        // Usually the flag is set already, and reading it does not make threads compete for the cache line.
         if !self.used.load(Ordering::Relaxed) {
             self.used.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Bytes in memory, about.
+    /// Returns the approximate bytes in memory.
     #[must_use]
     pub fn weight(&self) -> usize {
         let files: usize = self.files.iter().map(|(path, blob)| path.len() + blob.bytes.len() + 200).sum();

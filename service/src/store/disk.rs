@@ -1,4 +1,4 @@
-//! The local disk: where the command line reads from and writes to.
+//! The local disk, which the command line reads from and writes to.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,10 +17,10 @@ pub use odsmith_tblgen::disk::{is_full, open_regular, read_at_most, reason};
 
 use crate::store::output_folder::{self, MARKER, Marker, Owns};
 
-/// A theme: the templates and assets below a folder, by their paths there.
+/// Reads a theme: the templates and assets below a folder, by their paths there.
 ///
 /// # Errors
-/// A file can not be read, or is not text.
+/// A file cannot be read, or is not text.
 pub fn theme(root: &Path) -> Result<BTreeMap<String, String>, String> {
     let mut files = BTreeMap::new();
     walk(root, "", 0, &mut |path, file| {
@@ -37,12 +37,12 @@ pub fn theme(root: &Path) -> Result<BTreeMap<String, String>, String> {
     Ok(files)
 }
 
-/// All files below a folder whose names end in `.td`, `.md`, `.inc`, or that are named `odsmith.toml`.
+/// Reads all files below a folder whose names end in `.td`, `.md`, `.inc`, or that are named `odsmith.toml`.
 ///
-/// Links are followed. Hidden folders are passed over, and so are those that builds or odsmith made.
+/// Links are followed. Hidden folders are skipped, and so are those that builds or odsmith generated.
 ///
 /// # Errors
-/// A folder or file can not be read; the message names it.
+/// A folder or file cannot be read; the message names it.
 pub fn bundle(root: &Path) -> Result<Bundle, String> {
     let mut files = Vec::new();
     walk_with_links(root, &mut |path, file| {
@@ -56,10 +56,10 @@ pub fn bundle(root: &Path) -> Result<Bundle, String> {
     Ok(bundle)
 }
 
-/// Reads files, each known by a name, on all processors; `take` gets them in their order.
+/// Reads named files on all processors; `take` receives them in order.
 ///
 /// # Errors
-/// One can not be read; the message has its place.
+/// A file cannot be read; the message names its path.
 pub fn read_all(
     files: Vec<(String, PathBuf)>,
     mut take: impl FnMut(String, Arc<[u8]>),
@@ -76,11 +76,11 @@ pub fn read_all(
     })
 }
 
-/// The same as [`walk`] in the folder of a project: it follows links, and passes over the folders of builds and what odsmith
-/// wrote.
+/// Does the same as [`walk`] in the folder of a project: follows links, and skips the folders of builds and the outputs
+/// of odsmith.
 ///
 /// # Errors
-/// A folder can not be read, or `visit` failed.
+/// A folder cannot be read, or `visit` failed.
 pub fn walk_with_links(
     folder: &Path,
     visit: &mut dyn FnMut(&str, &Path) -> Result<(), String>,
@@ -90,11 +90,11 @@ pub fn walk_with_links(
     walk_linked(folder, "", &mut vec![own], &mut BTreeSet::new(), visit)
 }
 
-/// Links that are followed one in another.
+/// Maximum depth of links that lead out of their folder.
 const MOST_LINKS: usize = 8;
 
-/// `above` has the folder and those above it, where they really are; links to them would lead in a circle. `listed` are the
-/// outputs in folders that hold other things, too.
+/// Walks one folder. `above` contains the real paths of the folder and those above it; links to them would form a
+/// cycle. `listed` are the outputs in folders that also contain other files.
 fn walk_linked(
     folder: &Path,
     below: &str,
@@ -119,7 +119,7 @@ fn walk_linked(
         let Ok(name) = entry.file_name().into_string() else { continue };
         let is_link = entry.file_type().map_err(|error| fail(&error))?.is_symlink();
         let place = entry.path();
-        // A link that leads nowhere is none of a file.
+        // A dangling link is not a file.
         let Ok(kind) = fs::metadata(&place) else { continue };
         let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
         if kind.is_file() {
@@ -140,17 +140,18 @@ fn walk_linked(
     Ok(())
 }
 
-/// Whether a folder is a build's: CMake's has a cache, Bazel and Nix leave links, and what Odsmith wrote is listed.
+/// Returns true if a folder belongs to a build: CMake's has a cache, Bazel and Nix leave links, and odsmith's has a
+/// marker.
 fn is_of_build(place: &Path, name: &str, is_link: bool) -> bool {
     place.join("CMakeCache.txt").is_file()
         || output_folder::is_own(place)
         || is_link && (name.starts_with("bazel-") || name == "result")
 }
 
-/// Calls `visit` with the relative path (with `/`) and the place of every file below a folder; links are passed over.
+/// Calls `visit` with the relative path (with `/`) and the full path of every file below a folder; links are skipped.
 ///
 /// # Errors
-/// A folder can not be read, or `visit` failed.
+/// A folder cannot be read, or `visit` failed.
 pub fn walk(
     folder: &Path,
     below: &str,
@@ -180,7 +181,7 @@ pub fn walk(
 /// Writes a file and the folders above it.
 ///
 /// # Errors
-/// It can not be written; the message names it.
+/// It cannot be written; the message names it.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     if cfg!(windows)
         && let Some(name) = names(path).find(|name| !is_name_on_windows(name))
@@ -189,7 +190,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     }
     let fail = |error: io::Error| format!("{}: {}", path.display(), reason(&error));
     match (fs::write(path, bytes), path.parent()) {
-        // Most files have others beside them: a folder is looked for only when it is missing.
+        // Most files share their folder with others: it is created only when it is missing.
         (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
             fs::create_dir_all(folder).and_then(|()| fs::write(path, bytes)).map_err(fail)
         }
@@ -197,7 +198,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// The names in a path, without what says where it begins.
+/// Returns the names in a path, without its root.
 fn names(path: &Path) -> impl Iterator<Item = &str> {
     path.components().filter_map(|part| match part {
         Component::Normal(name) => name.to_str(),
@@ -208,8 +209,8 @@ fn names(path: &Path) -> impl Iterator<Item = &str> {
 /// Names that Windows gives to devices, with any extension.
 const DEVICES: &[&str] = &["aux", "con", "conin$", "conout$", "nul", "prn"];
 
-/// Whether a file or a folder may have this name on Windows: writing to another one fails, or reaches a device, or makes
-/// a file of another name.
+/// Returns true if a file or a folder may have this name on Windows. Writing to any other name fails, reaches a device, or
+/// creates a file of another name.
 #[must_use]
 pub fn is_name_on_windows(name: &str) -> bool {
     let base = name.split(['.', ':']).next().unwrap_or_default().trim_end().to_ascii_lowercase();
@@ -226,8 +227,8 @@ pub fn is_name_on_windows(name: &str) -> bool {
             || name.is_empty())
 }
 
-/// What `make` makes, while the files that it passes on are written by `write_file` on the threads that made them. Beside
-/// it is whether all could be written; if not, the message names the first that could not, and the others are there.
+/// Runs `make` and writes the files that it emits, with `write_file`, on the threads that emit them. Returns its value
+/// and, if a file could not be written, a message about the first one; the others are written.
 pub fn write_while<R>(
     write_file: impl Fn(&str, &[u8]) -> Result<(), String> + Sync,
     make: impl FnOnce(&Out<'_>) -> R,
@@ -244,7 +245,7 @@ pub fn write_while<R>(
     (made, written.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The place of a bundle path below a folder.
+/// Returns the path of a bundle file below a folder.
 #[must_use]
 pub fn place(root: &Path, path: &str) -> PathBuf {
     let mut place = PathBuf::with_capacity(root.as_os_str().len() + path.len() + 1);
@@ -300,7 +301,7 @@ mod tests {
         for path in ["0/7.txt", "4/11.txt", "2047.txt"] {
             assert_eq!(fs::read_to_string(place(&root, path)).ok().as_deref(), Some(path));
         }
-        // A file is where a folder should be: it is named, and the others are written.
+        // A file has the name of a needed folder: the message names it, and the others are written.
         let ((), written) = write_while(write_file, |out| {
             out(vec![file("1.txt/a".to_owned()), file("1.txt/b".to_owned()), file("last".to_owned())]);
         });

@@ -47,12 +47,12 @@ struct At {
     at: usize,
 }
 
-/// Bytes as characters of the same numbers: they may be no UTF-8.
+/// Returns bytes as the characters with the same numbers: the bytes may be invalid UTF-8.
 fn characters(bytes: &[u8]) -> String {
     bytes.iter().copied().map(char::from).collect()
 }
 
-/// The bytes of such characters.
+/// Returns the bytes of such characters.
 fn bytes_of(characters: &str) -> Option<Vec<u8>> {
     characters.chars().map(|one| u8::try_from(one).ok()).collect()
 }
@@ -60,7 +60,7 @@ fn bytes_of(characters: &str) -> Option<Vec<u8>> {
 const SEVERITIES: [Severity; 4] = [Severity::Error, Severity::Warning, Severity::Note, Severity::Remark];
 const CODES: [Code; 5] = [Code::Input, Code::Limit, Code::Cancelled, Code::Request, Code::Internal];
 
-/// A result as bytes.
+/// Serializes a result.
 #[must_use]
 pub fn write(stored: &Stored) -> Vec<u8> {
     let head = Head {
@@ -71,7 +71,7 @@ pub fn write(stored: &Stored) -> Vec<u8> {
         truncated: stored.truncated,
         diagnostics: stored.diagnostics.iter().map(Message::of).collect(),
     };
-    // Every part of it has a form in JSON.
+    // Serializing cannot fail.
     let head = serde_json::to_vec(&head).unwrap_or_default();
     let mut bytes = Vec::new();
     let mut put = |part: &[u8]| {
@@ -86,7 +86,7 @@ pub fn write(stored: &Stored) -> Vec<u8> {
     bytes
 }
 
-/// The result that bytes are; nothing, if they are none or another's.
+/// Parses a result; `None` if the bytes are malformed or belong to another key.
 #[must_use]
 pub fn read(bytes: Bytes, key: &str) -> Option<Stored> {
     let mut at = 0;
@@ -216,7 +216,7 @@ mod tests {
         let bytes = Bytes::from(write(&stored()));
         assert!(read(bytes.clone(), "other").is_none());
         let last = bytes.len() - 4;
-        // Cut between two files it is a whole one of fewer files, which the seal around it does not let happen.
+        // Cut between two files, it is a valid entry of fewer files; the seal around it prevents that.
         for at in (0..last).filter(|at| read(bytes.slice(..*at), "k").is_some()) {
             assert!(read(bytes.slice(..at), "k").unwrap().files.len() < 2, "cut at {at}");
         }

@@ -1,18 +1,19 @@
-//! A folder of entries, whose file system is the index.
+//! A store in a folder: the file system is its index.
 //!
 //! ```text
-//! DIR/results/ab/abcd…   an entry; its time of modification is that of its last use
+//! DIR/results/ab/abcd…   an entry; its modification time is the time of its last use
 //! DIR/bundles/ab/abcd…
-//! DIR/places/ab/abcd…    the digest of a file, and in which result it is
+//! DIR/places/ab/abcd…    the digest of a file, and the result that contains it
 //! DIR/new/…              entries that are being written
 //! ```
 //!
-//! An entry is written beside, forced to the disk, and then renamed, so that a name has all of its bytes or is not there,
-//! whenever the process or the machine ends. Several processes may use one folder: each step is one that the file system
-//! makes whole, and what one of them removes is missing for the others.
+//! An entry is written to a temporary file, synced to the disk, and then renamed, so that a name has either all of its
+//! bytes or none, even if the process or the machine fails. Several processes may use one folder: each step is atomic
+//! in the file system, and an entry removed by one of them is missing for the others.
 //!
-//! Others may write to the folder as well. Only regular files of a limited size are read, links lead nowhere, and only files
-//! that are named as entries are removed to free space: when the store is full, and when the disk is.
+//! Other programs may write to the folder as well. Only regular files of a limited size are read, links are not
+//! followed, and only files with the names of entries are removed to free space: when the store is full, and when the
+//! disk is.
 
 use std::{
     collections::BTreeMap,
@@ -43,24 +44,24 @@ use crate::{
 };
 
 const KINDS: [EntryKind; 3] = [EntryKind::Results, EntryKind::Bundles, EntryKind::Places];
-/// What a file takes at least, and is counted in.
+/// The size of a disk block: sizes are rounded up to it.
 const BLOCK: u64 = 4096;
-/// After this part of its size was written, a process looks at what others have written meanwhile.
+/// After writing this part of the store's size, a process counts the entries of all processes again.
 const SWEEPS: u64 = 16;
-/// After this part of its size was written, it fills up: what is used in memory is to be noted before it has to go.
+/// After this part of the store's size was written, it is filling up: uses in memory must be marked before a sweep.
 const FILLS: u64 = 64;
-/// A place is a key and a path.
+/// Maximum bytes of a place, which is a key and a path.
 const MOST_PLACE: u64 = 16 << 10;
-/// Bytes that an entry may have besides what it holds: its head, and what packing adds.
+/// Bytes that an entry may have besides its content: its head, and the overhead of compression.
 const EXTRA: u64 = 1 << 20;
-/// How often an entry is written on a disk that is full, after older entries were removed each time.
+/// How many times an entry is written to a full disk; older entries are removed before each further attempt.
 const MOST_ATTEMPTS: usize = 4;
-/// The part of all entries that is removed for a disk that is full.
+/// The part of all entries that is removed when the disk is full.
 const PART: u64 = 20;
-/// What is left of an entry whose writer has ended is removed after this time.
+/// The age at which the unfinished file of a writer that has ended is removed.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// A folder of entries.
+/// A store in a folder.
 #[derive(Clone, Debug)]
 pub struct Folder(Arc<Inner>);
 
@@ -68,26 +69,26 @@ pub struct Folder(Arc<Inner>);
 struct Inner {
     root: PathBuf,
     most_bytes: u64,
-    /// The most bytes of an entry that is read.
+    /// Maximum bytes of an entry to read.
     most_entry: u64,
     /// How long after its last use an entry is kept.
     keep: Option<Duration>,
     /// Bytes of all entries, as far as this process knows.
     bytes: AtomicU64,
-    /// Bytes that were written since the last look.
+    /// Bytes written since the last sweep.
     written: AtomicU64,
-    /// Bytes that were written since it was asked whether it fills up.
+    /// Bytes written since the last call of `is_filling`.
     fresh: AtomicU64,
     number: AtomicU64,
     /// Distinguishes the files of this process from those of others, also on another machine.
     start: u128,
     sweep: Mutex<()>,
-    /// How often space was freed on a disk that was full.
+    /// How often space was freed on a full disk.
     freed: AtomicU64,
     fault: Mutex<Option<String>>,
 }
 
-/// An entry as the file system has it.
+/// An entry in the file system.
 struct Entry {
     used: SystemTime,
     bytes: u64,
@@ -95,11 +96,11 @@ struct Entry {
 }
 
 impl Folder {
-    /// The folder that a configuration names, if it names one. It is made if it is not there. `most_result` is the most
-    /// bytes of a result.
+    /// Opens the folder that a configuration names, if it names one; creates it if it is missing. `most_result` is the
+    /// maximum size of a result.
     ///
     /// # Errors
-    /// It can not be made, or its configuration is wrong.
+    /// It cannot be created, or its configuration is wrong.
     pub fn new(config: &Config, most_result: u64) -> Result<Option<Folder>, String> {
         let Some(root) = &config.store else {
             return match &config.keep {
@@ -122,7 +123,7 @@ impl Folder {
             freed: AtomicU64::new(0),
             fault: Mutex::new(None),
         };
-        // All of them at once, so that no entry has to wait until the disk has a new folder.
+        // All folders are created now, so that no entry has to wait until a new one is on the disk.
         let folders = KINDS.into_iter().flat_map(|kind| {
             let folder = inner.folder(kind);
             (0..=u8::MAX).map(move |start| folder.join(format!("{start:02x}")))
@@ -130,7 +131,7 @@ impl Folder {
         for place in [inner.new_files()].into_iter().chain(folders) {
             match fs::create_dir_all(&place) {
                 Ok(()) => {}
-                // It is read, and written to as soon as there is space.
+                // A full disk can be read, and written to as soon as there is space.
                 Err(error) if is_full(&error) => {
                     inner.fail(&error);
                     break;
@@ -139,7 +140,7 @@ impl Folder {
             }
         }
         for kind in KINDS {
-            // A file system that can not do it is used as it is.
+            // Some file systems cannot sync a folder; they are used without it.
             let _ = sync(&inner.folder(kind));
         }
         inner.sweep(0);
@@ -147,10 +148,10 @@ impl Folder {
     }
 }
 
-/// A time in days, hours, minutes or seconds: `90d`, `12h`, `30m`, `5s`.
+/// Parses a duration in days, hours, minutes or seconds: `90d`, `12h`, `30m`, `5s`.
 ///
 /// # Errors
-/// It is none.
+/// It is malformed.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("keep: '{text}' is not a time as 90d, 12h, 30m or 5s are");
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
@@ -175,7 +176,7 @@ impl Backend for Folder {
     fn put<'s>(&'s self, kind: EntryKind, name: &'s str, entry: Vec<u8>, _: &'s Rest) -> Answer<'s, ()> {
         let (inner, name) = (self.0.clone(), name.to_owned());
         let write = web::block(move || {
-            // What only leads to something else may be lost.
+            // Places only refer to other entries, and may be lost.
             let is_forced = kind != EntryKind::Places;
             let written = inner.write(&inner.place(kind, &name), &entry, is_forced);
             match &written {
@@ -188,7 +189,7 @@ impl Backend for Folder {
         async { write.await.ok().and_then(Result::ok).ok_or(Failure { is_gone: false }) }.boxed_local()
     }
 
-    /// An answer that names a result waits until the result is kept.
+    /// An answer that names a result waits until the result is stored.
     fn is_best_effort(&self) -> bool {
         false
     }
@@ -210,7 +211,7 @@ impl Backend for Folder {
 
     fn remove(&self, kind: EntryKind, name: &str) {
         let place = self.0.place(kind, name);
-        // Another process may have done it. What is no entry at all goes as well.
+        // Another process may have removed it. If it is not a file, it is removed too.
         if fs::remove_file(&place).is_err() {
             let _ = fs::remove_dir_all(place);
         }
@@ -238,21 +239,21 @@ impl Inner {
         self.root.join("new")
     }
 
-    /// Names begin with hex digits, the first two of which are a folder.
+    /// Returns the path of an entry. The first two hex digits of its name are its folder.
     fn place(&self, kind: EntryKind, name: &str) -> PathBuf {
         self.folder(kind).join(name.get(..2).unwrap_or("-")).join(name)
     }
 
     fn is_old(&self, used: SystemTime) -> bool {
-        // A time in the future is that of another clock.
+        // A time in the future comes from another clock.
         self.keep.is_some_and(|keep| used.elapsed().is_ok_and(|age| age > keep))
     }
 
-    /// The bytes of an entry. Those of something else are an empty entry, which nothing accepts, so that it is removed.
+    /// Reads an entry. Anything but a regular file reads as an empty entry, which fails every check and is removed.
     fn read(&self, place: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
         unlink_folder(place);
         let opened = open_regular(place, File::options().read(true).append(true));
-        // A disk that is read only still has what it has.
+        // A read-only disk can still be read.
         let opened = opened.or_else(|_| open_regular(place, File::options().read(true)));
         let (mut file, about) = match opened {
             Ok(opened) => opened,
@@ -328,7 +329,7 @@ impl Inner {
             sync(folder.parent().unwrap_or(&self.root))?;
         }
         fs::rename(beside, place)?;
-        // The name itself is on the disk only when its folder is.
+        // The name is on the disk only after its folder is synced.
         if is_forced { sync(folder) } else { Ok(()) }
     }
 
@@ -336,12 +337,12 @@ impl Inner {
         *lock(&self.fault) = Some(reason(error));
     }
 
-    /// Removes what is too old, and what was used least recently until there are `bytes` free.
+    /// Removes entries that are too old, and then the least recently used ones until there are `bytes` free.
     fn sweep(&self, bytes: u64) {
         let _one = lock(&self.sweep);
         self.written.store(0, Ordering::Relaxed);
         self.remove_until(|swept| {
-            // Somewhat more than needed, so that not every entry of a full store has to look through it.
+            // Frees somewhat more than needed, so that not every write to a full store has to sweep.
             let most = match swept.bytes.saturating_add(bytes) > self.most_bytes {
                 true => self.most_bytes - self.most_bytes / PART,
                 false => self.most_bytes,
@@ -350,13 +351,13 @@ impl Inner {
         });
     }
 
-    /// Frees space for `bytes` on a disk that is full although the store is not: it is smaller than the store may be, has
-    /// no names left, or others write to it too. `freed` is how often that was done before the entry was written. Returns
-    /// whether it is worth writing the entry again.
+    /// Frees space for `bytes` on a disk that is full although the store is not: the disk is smaller than the store may
+    /// be, has no free inodes, or is used by other programs too. `freed` is the value of `self.freed` before the entry
+    /// was written. Returns true if it is worth writing the entry again.
     fn free(&self, bytes: u64, freed: u64) -> bool {
         let _one = lock(&self.sweep);
         if self.freed.load(Ordering::Relaxed) != freed {
-            // Another writer has just done it.
+            // Another writer has just freed space.
             return true;
         }
         let swept = self.remove_until(|swept| {
@@ -365,7 +366,7 @@ impl Inner {
         });
         let mut has_freed = swept.entries_removed > 0;
         if !has_freed {
-            // A folder without entries takes a name as well, and is made again when an entry needs it.
+            // An empty folder takes an inode as well, and is created again when an entry needs it.
             let folders = KINDS.into_iter().flat_map(|kind| self.folders(kind));
             has_freed = folders.filter(|folder| fs::remove_dir(folder).is_ok()).count() > 0;
         }
@@ -373,7 +374,7 @@ impl Inner {
         has_freed
     }
 
-    /// Removes what is too old, and what was used least recently until it is enough.
+    /// Removes entries that are too old, and then the least recently used ones until `is_enough` is true.
     fn remove_until(&self, is_enough: impl Fn(&Swept) -> bool) -> Swept {
         let mut entries = Vec::new();
         for folder in KINDS.into_iter().flat_map(|kind| self.folders(kind)) {
@@ -390,7 +391,7 @@ impl Inner {
             bytes_removed: 0,
             entries_removed: 0,
         };
-        // By the last use; those of the same instant by their names, so that all processes choose alike.
+        // By the last use, then by name, so that all processes choose alike.
         let by_use: BTreeMap<(SystemTime, PathBuf), u64> =
             entries.into_iter().map(|entry| ((entry.used, entry.path), entry.bytes)).collect();
         for ((used, path), size) in by_use {
@@ -406,7 +407,7 @@ impl Inner {
         swept
     }
 
-    /// The folders that hold the entries of a kind.
+    /// Returns the folders that contain the entries of a kind.
     fn folders(&self, kind: EntryKind) -> impl Iterator<Item = PathBuf> + use<> {
         let is_folder = |folder: &fs::DirEntry| {
             let name = folder.file_name();
@@ -417,7 +418,7 @@ impl Inner {
     }
 }
 
-/// The entries that a sweep found, and those that it removed.
+/// The totals of the entries that a sweep found, and of those that it removed.
 struct Swept {
     bytes: u64,
     entries: u64,
@@ -431,7 +432,7 @@ impl Swept {
     }
 }
 
-/// Removes a link in the place of the folder of an entry: what it leads to is not of this store.
+/// Removes a link in the place of an entry's folder: its target does not belong to this store.
 fn unlink_folder(place: &Path) {
     if let Some(folder) = place.parent()
         && folder.is_symlink()
@@ -440,12 +441,12 @@ fn unlink_folder(place: &Path) {
     }
 }
 
-/// Whether a file is named as an entry is: it begins with a digest.
+/// Returns true if a file has the name of an entry: it begins with a digest.
 fn is_of_entry(file: &fs::DirEntry) -> bool {
     file.file_name().to_str().and_then(|name| name.get(..64)).is_some_and(keys::is_key)
 }
 
-/// Whether a file is named as an entry is that is being written.
+/// Returns true if a file has the name of an unfinished entry.
 fn is_unfinished(file: &fs::DirEntry) -> bool {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     file.file_name()
@@ -453,7 +454,7 @@ fn is_unfinished(file: &fs::DirEntry) -> bool {
         .is_some_and(|name| name.split('-').count() == 3 && name.split('-').all(is_number))
 }
 
-/// What a folder holds; nothing where there is none.
+/// Returns the entries of a folder; none if the folder is missing.
 fn list(folder: &Path) -> impl Iterator<Item = fs::DirEntry> + use<> {
     fs::read_dir(folder).into_iter().flatten().flatten()
 }
@@ -467,18 +468,18 @@ fn entry(file: &fs::DirEntry) -> Option<Entry> {
     })
 }
 
-/// Notes a use. Where that can not be done, entries go in the order in which they were made.
+/// Marks a file as used. Where that fails, entries are removed in the order in which they were written.
 fn touch(file: &File) {
     let _ = file.set_modified(SystemTime::now());
 }
 
-/// Forces the names in a folder to the disk.
+/// Syncs the names in a folder to the disk.
 #[cfg(unix)]
 fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Elsewhere a folder can not be opened, and its names are written with the files.
+/// Does nothing: on other systems a folder cannot be opened, and its names are written with the files.
 #[cfg(not(unix))]
 fn sync(_: &Path) -> io::Result<()> {
     Ok(())
@@ -533,14 +534,14 @@ mod tests {
             store.write(number, &entry).unwrap();
             store.age(number, 100 - u64::from(number));
         }
-        // The oldest is used, so that the next one goes.
+        // The oldest is used, so that the next one is removed.
         assert!(store.read(0).is_some());
         store.write(5, &entry).unwrap();
         let there: Vec<bool> = (0..6).map(|number| store.read(number).is_some()).collect();
         assert_eq!(there, [true, false, true, true, true, true]);
         assert_eq!(store.size(), Some(5 * (180 << 10)));
         assert!(store.write(9, &vec![0; (1 << 20) + 1]).is_err());
-        // Another process sees the same, and counts it.
+        // Another process sees the same entries, and counts them.
         let config = Config { store: Some(root.clone()), store_mb: 1, ..Config::default() };
         let other = Folder::new(&config, 1 << 20).unwrap().unwrap();
         assert_eq!((other.size(), other.read(5).is_some()), (Some(5 * (180 << 10)), true));

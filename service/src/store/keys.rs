@@ -1,21 +1,21 @@
-//! Content addresses: what a tree of files is called, and what a result is called.
+//! Content addresses: the digest of a file tree, and the key of a result.
 
 use odsmith_engine::{bundle::Bundle, limits::Limits, release::Release};
 use sha2::{Digest, Sha256};
 
-/// The build that this is, by the sha256 of all that it is made of: engine, templates, service, versions of other crates.
+/// The build's identity: the sha256 of all of its inputs (engine, templates, service, versions of other crates).
 pub const BUILD: &str = env!("ODSMITH_BUILD");
 
-/// Changes whenever the bytes of an archive would change for the same files.
+/// Increases whenever the bytes of an archive would change for the same files.
 pub const ENCODER_EPOCH: u32 = 1;
 
-/// The sha256 of some bytes, in hex.
+/// Returns the sha256 of some bytes, in hex.
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// Bytes in hex.
+/// Encodes bytes in hex.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
@@ -25,7 +25,7 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// The 32 bytes that 64 hex digits represent.
+/// Decodes 64 hex digits to 32 bytes.
 #[must_use]
 pub fn from_hex(text: &str) -> Option<[u8; 32]> {
     let mut bytes = [0; 32];
@@ -35,7 +35,7 @@ pub fn from_hex(text: &str) -> Option<[u8; 32]> {
     is_key(text).then_some(bytes)
 }
 
-/// Bytes in base64, as `Repr-Digest` wants them.
+/// Encodes bytes in base64, as `Repr-Digest` requires.
 #[must_use]
 pub fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -51,7 +51,7 @@ pub fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes that base64 represents, with or without the signs that fill it up.
+/// Decodes base64, with or without padding.
 #[must_use]
 pub fn from_base64(text: &str) -> Option<Vec<u8>> {
     let letters = text.trim_end_matches('=').bytes();
@@ -76,7 +76,8 @@ pub fn from_base64(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// What a bundle is called that a tenant sent. Its digest comes first, so that it can be checked by its name.
+/// Returns the storage key of a tenant's bundle. The bundle's digest comes first, so that the bundle can be checked
+/// against the key.
 #[must_use]
 pub fn of_tenant(tenant: &str, digest: &str) -> String {
     match tenant {
@@ -85,7 +86,7 @@ pub fn of_tenant(tenant: &str, digest: &str) -> String {
     }
 }
 
-/// The digest of a tree: of its canonical listing, sorted `path NUL length NUL sha256(content)`.
+/// Returns the digest of a tree: of its canonical listing, sorted `path NUL length NUL sha256(content)`.
 pub fn tree<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
     let mut files: Vec<_> = files.collect();
     files.sort_unstable_by_key(|&(path, _)| path);
@@ -100,29 +101,29 @@ pub fn tree<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
     hex(&listing.finalize())
 }
 
-/// The digest of a bundle's tree.
+/// Returns the digest of a bundle's tree.
 #[must_use]
 pub fn bundle(bundle: &Bundle) -> String {
     tree(bundle.iter().map(|(path, bytes)| (path, &**bytes)))
 }
 
-/// What a result is called: everything that it depends on, and nothing else. `library` is the digest of the files of the
-/// library that the request can come to.
+/// Returns the key of a result, from everything that it depends on and nothing else. `library` is the digest of the
+/// library files that the request can reach.
 #[must_use]
 pub fn result(release: Release, library: &str, tree: &str, request: &str) -> String {
     let parts = ["odsmith-result", BUILD, &ENCODER_EPOCH.to_string(), release.name(), library, tree, request];
     sha256(parts.join("\0").as_bytes())
 }
 
-/// What a result is called that limits had a part in: one that failed, or whose messages were cut off. `key` is what it
-/// would be called otherwise.
+/// Returns the key of a result that depends on limits: one that failed, or whose messages were cut off. `key` is its
+/// key otherwise.
 #[must_use]
 pub fn limited(key: &str, limits: &Limits) -> String {
     let limits = serde_json::to_string(limits).unwrap_or_default();
     sha256(["odsmith-limited", key, &limits].join("\0").as_bytes())
 }
 
-/// Whether a path segment has the form of a key.
+/// Returns true if a path segment has the form of a key.
 #[must_use]
 pub fn is_key(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))

@@ -1,7 +1,7 @@
-//! The tier in memory, weighed by bytes; equal requests at the same time are one job.
+//! The tier in memory, weighted by bytes; equal requests at the same time are one job.
 //!
-//! What is over the size goes in the order of its last use. A policy that also counts uses would refuse a result that was
-//! just made while older ones are asked for often, and its address was sent to a client already.
+//! Entries are evicted in the order of their last use. A policy that also counts uses could refuse a new result, whose
+//! address was sent to a client already, while older ones are requested often.
 
 use std::{hash::Hash, sync::Arc};
 
@@ -17,32 +17,32 @@ use crate::store::{
     origin::Origin,
 };
 
-/// What an entry takes whose value is a name: its digest, and what the cache itself needs for it.
+/// Approximate size of an entry whose value is a name: its digest, and the cache's own overhead.
 const NAME_BYTES: usize = 250;
 
-/// What a server keeps.
+/// The caches of a server.
 #[derive(Clone)]
 pub struct Caches {
     /// Results by name.
     pub results: Cache<String, Arc<Stored>>,
-    /// Archives of results; under no format the object that names them all.
+    /// Archives of results; without a format, the object that lists them all.
     pub archives: Cache<(String, Option<Format>), Blob>,
-    /// Archives that were sent by themselves, by their digest.
+    /// Archives that were uploaded by themselves, by their digest.
     pub bundles: Cache<String, Bytes>,
     /// Single files by their digest.
     pub sources: Cache<[u8; 32], Bytes>,
-    /// Where the bytes of a digest are.
+    /// The places of bytes, by their digest.
     pub places: Cache<[u8; 32], Arc<str>>,
     /// Names of results by the digest of a whole request, so that a repeated one is not even unpacked.
     pub requests: Cache<[u8; 32], Arc<str>>,
 }
 
 impl Caches {
-    /// Empty caches that hold this many bytes in all.
+    /// Creates empty caches for this many bytes in all.
     #[must_use]
     pub fn new(bytes: u64) -> Self {
         Caches {
-            // One that is found by another name for a moment is counted by its own.
+            // A result that has a second name for a moment is counted under its own.
             results: least_recently_used(
                 bytes / 2,
                 |key: &String, stored: &Arc<Stored>| {
@@ -57,20 +57,20 @@ impl Caches {
         }
     }
 
-    /// Whether a result is small enough to be kept.
+    /// Returns true if a result is small enough for the cache.
     #[must_use]
     pub fn admits(&self, stored: &Stored) -> bool {
         self.results.policy().max_capacity().is_none_or(|most| u64::from(clamp(stored.weight())) <= most)
     }
 
-    /// Whether an archive is small enough to be kept.
+    /// Returns true if an archive is small enough for the cache.
     #[must_use]
     pub fn admits_archive(&self, archive: &Blob) -> bool {
         let bytes = archive_weight(archive) as u64;
         self.archives.policy().max_capacity().is_none_or(|most| bytes <= most)
     }
 
-    /// Bytes that each cache holds, about.
+    /// Returns the approximate bytes in each cache.
     #[must_use]
     pub fn sizes(&self) -> [(&'static str, u64); 6] {
         [
@@ -143,7 +143,7 @@ fn clamp(bytes: usize) -> u32 {
 mod tests {
     use super::*;
 
-    /// All caches together hold what they are given, those of names as well.
+    /// All caches together stay within the given size, those of names included.
     #[actix_web::test]
     async fn names_count_into_the_size() {
         const BYTES: u64 = 1 << 20;

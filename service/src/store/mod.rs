@@ -1,15 +1,15 @@
-//! Where results and bundles are kept: in memory, on the disk of this server, and at a place that servers share.
+//! The storage of results and bundles: in memory, on the disk of this server, and in a store that servers share.
 //!
 //! ```text
-//! Tier         what is asked for a result or a bundle
+//! Tier         a place to look up a result or a bundle
 //!   Caches     memory, in the order of the last use
 //!   SealedTier     bytes elsewhere, checked each time they come from there
 //!     Backend  Folder (a disk), Redis, S3
 //! ```
 //!
-//! A tier only ever saves work: it holds nothing but bytes that are named by their content, or by what they were made
-//! of, and any server makes the same again from the same bundle. What comes from elsewhere is checked in one place
-//! ([`SealedTier`]); what is missing, damaged or forged is made anew.
+//! A tier only saves work: its bytes are named by their content or by the inputs of the job that made them, and any
+//! server can make them again from the same bundle. Bytes from other tiers are checked in one place ([`SealedTier`]);
+//! missing, damaged or forged ones are made again.
 
 pub mod archive;
 pub mod cache;
@@ -43,30 +43,30 @@ use crate::{
     store::{cache::Stored, origin::Origin, signing::SigningKey},
 };
 
-/// What a name is one of.
+/// The kind of a stored value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// A result, by its key.
     Results,
-    /// An archive that was sent, by its digest.
+    /// An uploaded archive, by its digest.
     Bundles,
-    /// Where the bytes of a digest are.
+    /// The place of the bytes with a digest.
     Places,
 }
 
-/// What is kept under a name.
+/// A stored value.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// A result.
     Result(Arc<Stored>),
-    /// An archive that was sent.
+    /// An uploaded archive.
     Bundle(Bytes),
-    /// Where bytes are: a result's key with the extension of an archive, or with a slash and a path in it.
+    /// The place of some bytes: a result's key followed by the extension of an archive, or by a slash and a path.
     Place(Arc<str>),
 }
 
 impl Value {
-    /// The result that it is.
+    /// Returns the result, if it is one.
     #[must_use]
     pub fn result(self) -> Option<Arc<Stored>> {
         match self {
@@ -75,7 +75,7 @@ impl Value {
         }
     }
 
-    /// The place that it is.
+    /// Returns the place, if it is one.
     #[must_use]
     pub fn place(self) -> Option<Arc<str>> {
         match self {
@@ -84,7 +84,7 @@ impl Value {
         }
     }
 
-    /// The bundle that it is.
+    /// Returns the bundle, if it is one.
     #[must_use]
     pub fn bundle(self) -> Option<Bytes> {
         match self {
@@ -94,31 +94,31 @@ impl Value {
     }
 }
 
-/// A place where results and bundles are kept. None of them fails: what can not be had is not there.
+/// A place that stores results and bundles. It never fails: a value that cannot be read is missing.
 pub trait Tier {
-    /// What an answer says of it.
+    /// Returns the origin that answers report.
     fn origin(&self) -> Origin;
-    /// What is kept under a name.
+    /// Returns the value of a name.
     fn get<'s>(&'s self, kind: EntryKind, name: &'s str) -> LocalBoxFuture<'s, Option<Value>>;
-    /// Keeps a value, if it can.
+    /// Stores a value, if possible.
     fn put<'s>(&'s self, name: &'s str, value: Value) -> LocalBoxFuture<'s, ()>;
 }
 
-/// The most bytes that a result unpacks to: what its outputs may have, and as much again for each of what is made of
-/// them (the model, pages, the same as Markdown).
+/// Returns the maximum unpacked size of a result: the limit of its outputs, once for them and once for each form
+/// derived from them (the model, pages, the same as Markdown).
 #[must_use]
 pub fn most_bytes(limits: &Limits) -> u64 {
     limits.job.output_bytes.saturating_mul(4)
 }
 
-/// The tier of this server's disk, if it has one.
+/// Returns the tier on this server's disk, if it has one.
 ///
 /// # Errors
 /// The folder cannot be used, or a key cannot be read.
 pub fn disk(config: &Config) -> Result<Option<Arc<SealedTier>>, String> {
     let most = most_bytes(&config.limits);
     let Some(folder) = Folder::new(config, most)? else { return Ok(None) };
-    // What is signed later must come from a server that has the key, whoever else can write to the folder.
+    // The store must be sealed by a key, whoever else can write to it, because its results may be signed later.
     let seal = match (&config.shared_key_file, &config.signing_key_file) {
         (Some(path), _) => Seal::read(path, most)?,
         (None, Some(path)) => Seal::keyed(&SigningKey::read(path)?.secret(), most),
@@ -127,10 +127,10 @@ pub fn disk(config: &Config) -> Result<Option<Arc<SealedTier>>, String> {
     Ok(Some(Arc::new(SealedTier::new(Box::new(folder), seal, Origin::Disk))))
 }
 
-/// The tier that servers share, if there is one; nothing is asked of it yet.
+/// Returns the tier that servers share, if there is one; does not connect to it yet.
 ///
 /// # Errors
-/// Its address is none, or its key can not be read.
+/// Its address is malformed, or its key cannot be read.
 pub fn shared(config: &Config) -> Result<Option<Arc<SealedTier>>, String> {
     let most = most_bytes(&config.limits);
     let seal = match &config.shared_key_file {
@@ -142,7 +142,7 @@ pub fn shared(config: &Config) -> Result<Option<Arc<SealedTier>>, String> {
     Ok(Some(Arc::new(SealedTier::new(backend, seal, Origin::Shared))))
 }
 
-/// What speaks with the store at an address, as far as this program has been built with it.
+/// Returns the backend for an address, if this program was built with it.
 fn backend(
     address: &str,
     config: &Config,

@@ -1,26 +1,26 @@
-//! Where results come from, as `Cache-Status` says it.
+//! The origin of a result, as `Cache-Status` reports it.
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 
 const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 
-/// Where a result comes from.
+/// The origin of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// This server had it, or was making it already.
+    /// This server had it in memory, or was making it already.
     Memory,
-    /// The disk of this server had it.
+    /// This server had it on the disk.
     Disk,
     /// Another server had made it.
     Shared,
-    /// It was made now.
+    /// A job made it for this request.
     Made,
-    /// It was made now, and is too large to be kept.
+    /// A job made it for this request, and it is too large to be stored.
     Unkept,
 }
 
 impl Origin {
-    /// `Cache-Status`, as RFC 9211 has it.
+    /// Returns the value of `Cache-Status` (RFC 9211).
     #[must_use]
     pub fn header(self) -> HeaderValue {
         HeaderValue::from_static(match self {
@@ -32,7 +32,7 @@ impl Origin {
         })
     }
 
-    /// Says it in an answer.
+    /// Writes the header to an answer.
     pub fn write_to(self, headers: &mut HeaderMap) {
         headers.insert(CACHE_STATUS, self.header());
     }

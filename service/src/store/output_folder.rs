@@ -1,15 +1,15 @@
-//! A folder that a command writes. A marker in it lists what was written, so that no later run takes it for a source, a
-//! file of another hand is never overwritten, and files that are no longer made are removed.
+//! A folder that a command writes. A marker in it lists the written files, so that no later run takes them for sources,
+//! files of other programs are never overwritten, and files that are no longer generated are removed.
 //!
 //! ```text
 //! odsmith-output 1
-//! owns folder                             "files" if it held other things when it was first written
+//! owns folder                             "files" if it contained other files when it was first written
 //! by docs                                 a section for each command
 //! index.html  1834  5d1823183a93970775c5  path, size and start of the SHA-256, with tabs between them
 //! ```
 //!
-//! The marker is replaced by renaming a new one. While a folder is written for the first time its marker lists nothing: if
-//! the run is cut off, all that is there is of that run.
+//! The marker is replaced by renaming a new one. While a folder is written for the first time its marker lists nothing:
+//! if the run is interrupted, all files there are from that run.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -50,7 +50,7 @@ impl Entry {
 pub enum Owns {
     /// All files below it.
     Folder,
-    /// The listed ones: it held other files when it was first written.
+    /// The listed ones: the folder contained other files when it was first written.
     Files,
 }
 
@@ -67,7 +67,7 @@ impl Marker {
         Marker { owns, sections: BTreeMap::new() }
     }
 
-    /// Reads a marker; a damaged one is none.
+    /// Parses a marker; `None` if it is damaged.
     #[must_use]
     pub fn parse(text: &[u8]) -> Option<Marker> {
         let mut lines = str::from_utf8(text).ok()?.lines();
@@ -97,13 +97,13 @@ impl Marker {
         Some(marker)
     }
 
-    /// The marker of a folder, if it has one that can be read.
+    /// Returns the marker of a folder, if it has a readable one.
     #[must_use]
     pub fn of(folder: &Path) -> Option<Marker> {
         Marker::parse(&fs::read(folder.join(MARKER)).ok()?)
     }
 
-    /// The listed files of all commands.
+    /// Returns the listed files of all commands.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.sections.values().flat_map(BTreeMap::keys).map(String::as_str)
     }
@@ -137,9 +137,9 @@ pub struct OutputFolder {
     by: &'static str,
     /// The marker of earlier runs.
     earlier: Marker,
-    /// Whether every file that is there may be overwritten.
+    /// True if every existing file may be overwritten.
     is_open: bool,
-    /// Recognizes a file that a version without markers has written.
+    /// Recognizes a file that was written by a version without markers.
     is_own: fn(&[u8]) -> bool,
     progress: Mutex<Progress>,
 }
@@ -151,7 +151,7 @@ struct Progress {
 }
 
 impl OutputFolder {
-    /// Opens a folder, which may not be there yet; nothing is written so far.
+    /// Opens a folder, which may not exist yet; writes nothing.
     ///
     /// # Errors
     /// It cannot be read.
@@ -176,7 +176,7 @@ impl OutputFolder {
         Ok(OutputFolder { root, by, earlier, is_open, is_own: |_| false, progress })
     }
 
-    /// Sets the folder of the project that is read, which is never an output as a whole.
+    /// Sets the folder of the project being read, which is never an output as a whole.
     #[must_use]
     pub fn for_project(mut self, project: &Path) -> OutputFolder {
         let real = |place: &Path| fs::canonicalize(place).ok();
@@ -192,16 +192,16 @@ impl OutputFolder {
         OutputFolder { is_own, ..self }
     }
 
-    /// Checks that a file is not there, or was written by an earlier run.
+    /// Checks that a file does not exist, or was written by an earlier run.
     ///
     /// # Errors
-    /// It was written by another hand.
+    /// It was written by another program.
     pub fn check(&self, path: &str, bytes: &[u8]) -> Result<(), String> {
         let place = disk::place(&self.root, path);
         let Ok(about) = fs::symlink_metadata(&place) else { return Ok(()) };
         let is_listed = || self.is_open || self.earlier.lists(path);
         let is_own = || fs::read(&place).is_ok_and(|old| old == bytes || (self.is_own)(&old));
-        // Of a folder the system says that it is one.
+        // For a folder, the system's own error is clear.
         if about.is_dir() || about.is_file() && (is_listed() || is_own()) {
             return Ok(());
         }
@@ -214,7 +214,7 @@ impl OutputFolder {
     /// Writes a file and the folders above it.
     ///
     /// # Errors
-    /// It cannot be written, or it is there already and was written by another hand.
+    /// It cannot be written, or it exists and was written by another program.
     pub fn write(&self, path: &str, bytes: &[u8]) -> Result<(), String> {
         self.check(path, bytes)?;
         self.begin()?;
@@ -222,7 +222,7 @@ impl OutputFolder {
         self.keep(path, bytes)
     }
 
-    /// Lists a file that is there already with these bytes, and keeps its time.
+    /// Lists an existing file with these bytes, without touching its modification time.
     ///
     /// # Errors
     /// The marker cannot be written.
@@ -232,8 +232,8 @@ impl OutputFolder {
         Ok(())
     }
 
-    /// Lists what was written. Files that an earlier run of the command wrote and this one did not stay, or are removed
-    /// unless they were changed since. Returns the changed ones, which stay and are no longer listed.
+    /// Lists the written files. Files that only an earlier run of the command wrote stay, or are removed unless they
+    /// were changed since. Returns the changed ones, which stay and are no longer listed.
     ///
     /// # Errors
     /// The marker cannot be written.
@@ -259,7 +259,7 @@ impl OutputFolder {
                     None => {}
                 }
             }
-            // The innermost come last; one that holds something stays.
+            // The innermost come last; a folder that is not empty stays.
             for folder in folders.iter().rev() {
                 let _ = fs::remove_dir(disk::place(&self.root, folder));
             }
@@ -270,8 +270,8 @@ impl OutputFolder {
         Ok(changed)
     }
 
-    /// Removes a file that is as it was listed: `Some(false)` if it is not, nothing if it is gone. Links are left alone,
-    /// and so is what they lead to.
+    /// Removes a file that is unchanged since it was listed: returns `Some(false)` if it changed, `None` if it is gone.
+    /// Links are left alone, and so are their targets.
     fn remove(&self, path: &str, entry: &Entry) -> Option<bool> {
         let mut place = self.root.clone();
         for part in path.split('/') {
@@ -287,7 +287,7 @@ impl OutputFolder {
         Some(is_same && fs::remove_file(&place).is_ok())
     }
 
-    /// Marks the folder before its first file.
+    /// Writes the marker before the folder's first file.
     fn begin(&self) -> Result<(), String> {
         let mut progress = self.progress();
         if !progress.has_marker {
@@ -301,7 +301,7 @@ impl OutputFolder {
 
     fn save(&self, marker: &Marker) -> Result<(), String> {
         let (new, place) = (self.root.join(format!("{MARKER}.new")), self.root.join(MARKER));
-        // What is there under this name is left of a run that was cut off, or a link.
+        // A file with this name is left from an interrupted run, or is a link.
         let _ = fs::remove_file(&new);
         disk::write(&new, marker.text().as_bytes())?;
         fs::rename(&new, &place).map_err(|error| format!("{}: {}", place.display(), disk::reason(&error)))
@@ -313,7 +313,7 @@ impl OutputFolder {
     }
 }
 
-/// Whether Odsmith wrote a folder, and all that is in it.
+/// Returns true if all of a folder was written by odsmith.
 #[must_use]
 pub fn is_own(root: &Path) -> bool {
     match fs::read(root.join(MARKER)) {
@@ -322,8 +322,8 @@ pub fn is_own(root: &Path) -> bool {
     }
 }
 
-/// Whether version 0.1.0, which had no markers, wrote a folder: it has the description of a result, the index of a site,
-/// or the list of the sites of several releases.
+/// Returns true if version 0.1.0, which had no markers, wrote a folder: it contains the description of a result, the
+/// index of a site, or the list of the sites of several releases.
 fn is_of_first_version(root: &Path) -> bool {
     let json = |name: &str| {
         let bytes = fs::read(root.join(name)).ok()?;
@@ -338,14 +338,14 @@ fn is_of_first_version(root: &Path) -> bool {
         || has_schema("versions.json", "odsmith.versions/")
 }
 
-/// The paths among `files` that no marker among `markers` has for an output; all are below the same folder.
+/// Returns the paths among `files` that no marker among `markers` lists as outputs; all are below the same folder.
 #[must_use]
 pub fn sources<'p>(
     files: impl Iterator<Item = &'p str>,
     markers: &BTreeMap<String, Marker>,
 ) -> BTreeSet<String> {
     let is_output = |path: &str| {
-        // The folder that is named is a source, whatever wrote it.
+        // The folder itself is a source, whatever wrote it.
         let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
         let is_own = |folder: &str, below: &str| {
             markers.get(folder).is_some_and(|marker| match marker.owns {

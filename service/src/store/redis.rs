@@ -13,21 +13,21 @@ use super::{
     sealed::{Answer, Backend, Failure, Rest},
 };
 
-/// How long it may take to connect, or to answer.
+/// Timeout for connecting, and for an answer.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// A Redis; it is connected to when it is first asked.
+/// A Redis server; the connection is made at the first use.
 #[derive(Debug)]
 pub(super) struct Redis {
     client: Client,
     seconds: u64,
-    /// The most bytes of an entry.
+    /// Maximum bytes of an entry.
     most_bytes: u64,
     connection: Mutex<Option<MultiplexedConnection>>,
 }
 
 impl Redis {
-    /// The store at `redis://host:port/`; entries are kept for so many seconds, and larger ones are not read.
+    /// Creates the store at `redis://host:port/`; entries expire after `seconds`, and larger ones are not read.
     pub(super) fn new(address: &str, seconds: u64, most_bytes: u64) -> Result<Redis, String> {
         // The address may hold a password, so it is not repeated.
         let client = Client::open(address).map_err(|_| {
@@ -43,7 +43,7 @@ impl Redis {
         }
         .await;
         answer.map_err(|error| {
-            // A store that says no, because it is full for example, is not one that is gone.
+            // A store that refuses a command, because it is full for example, is not down.
             let is_gone = error.is_io_error()
                 || error.is_timeout()
                 || error.is_connection_dropped()
@@ -55,7 +55,7 @@ impl Redis {
         })
     }
 
-    /// An entry, unless it is too long, which is known before it is received.
+    /// Reads an entry, unless it is too long, which is known before it is received.
     async fn read(&self, key: String, rest: &Rest) -> Result<Option<Vec<u8>>, Failure> {
         let mut commands = redis::pipe();
         commands.cmd("EXISTS").arg(&key).cmd("STRLEN").arg(&key);
@@ -78,7 +78,7 @@ impl Redis {
         if let Some(connection) = &*connection {
             return Ok(connection.clone());
         }
-        // Others that waited for the lock meanwhile need not all find out by themselves.
+        // Others that waited for the lock meanwhile need not all time out as well.
         if rest.is_on() {
             return Err(io::Error::from(io::ErrorKind::NotConnected).into());
         }

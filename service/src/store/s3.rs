@@ -4,7 +4,7 @@
 //! s3://[key:secret@]bucket[/prefix][?endpoint=https://host:port][&region=name]
 //! ```
 //!
-//! How long entries are kept is the bucket's own business: its lifecycle rules say so.
+//! How long entries are kept is decided by the bucket's lifecycle rules.
 
 use std::time::Duration;
 
@@ -18,11 +18,11 @@ use super::{
     sealed::{Answer, Backend, Failure, Rest},
 };
 
-/// How long it may take to connect.
+/// Timeout for connecting.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long a signed address is good for.
+/// Validity of a signed address.
 const VALID: Duration = Duration::from_secs(60);
-/// How long an entry may take to arrive, and to be sent.
+/// Timeout for receiving an entry, and for sending one.
 const READ: Duration = Duration::from_secs(2);
 const WRITE: Duration = Duration::from_secs(10);
 
@@ -32,15 +32,15 @@ pub(super) struct S3 {
     client: Client,
     bucket: Bucket,
     credentials: Option<Credentials>,
-    /// What every name begins with: empty, or with a slash at its end.
+    /// The prefix of every name: empty, or with a slash at its end.
     prefix: String,
-    /// The most bytes of an entry.
+    /// Maximum bytes of an entry.
     most_bytes: u64,
 }
 
 impl S3 {
-    /// The bucket at an address. Who names no key there has it in the environment (`AWS_ACCESS_KEY_ID`,
-    /// `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`), or asks without one.
+    /// Opens the bucket at an address. Without a key in the address, the one in the environment (`AWS_ACCESS_KEY_ID`,
+    /// `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`) is used, or else none.
     pub(super) fn new(address: &str, most_bytes: u64) -> Result<S3, String> {
         // The address may hold a secret, so it is not repeated.
         let wrong = |what: &str| {
@@ -57,7 +57,7 @@ impl S3 {
                 name => return Err(wrong(&format!("there is no '{name}'"))),
             }
         }
-        // A store of one's own seldom has a name for every bucket.
+        // Other stores than Amazon's seldom have a host name for every bucket.
         let style = if endpoint.is_some() { UrlStyle::Path } else { UrlStyle::VirtualHost };
         let endpoint = endpoint.unwrap_or_else(|| format!("https://s3.{region}.amazonaws.com"));
         let endpoint = Url::parse(&endpoint).ok().filter(|it| matches!(it.scheme(), "http" | "https"));
@@ -123,14 +123,14 @@ impl Backend for S3 {
     }
 }
 
-/// The text that percent signs encode in an address.
+/// Decodes the percent signs in a part of an address.
 fn plain(text: &str) -> Result<String, String> {
     let text = percent_encoding::percent_decode_str(text).decode_utf8();
     text.map(std::borrow::Cow::into_owned)
         .map_err(|_| "shared_cache: the key or the secret is not UTF-8".to_owned())
 }
 
-/// A store that says no is not one that is gone; one that can not go on is.
+/// Checks the status of an answer: a store that refuses is not down, one with an internal error is.
 fn check(status: StatusCode) -> Result<(), Failure> {
     match status.is_success() {
         true => Ok(()),

@@ -1,14 +1,14 @@
-//! The seal of an entry: what shows that its bytes are those that were kept under its name.
+//! The seal of an entry, which proves that its bytes were stored under its name.
 //!
 //! ```text
 //! entry:   tag length packed
 //! tag:     sha256 of { name NUL length packed }, or HMAC-SHA256 of that by the servers' key
-//! length:  64 bits, little endian: what it unpacks to
+//! length:  64 bits, little endian: the unpacked length
 //! packed:  zstd
 //! ```
 //!
-//! A digest shows damage. Only a key shows that it was a server of one's own that wrote the entry, wherever the bytes have
-//! been since; so what others can write to is sealed by a key.
+//! A digest shows damage. Only a key shows that the entry was written by one of the operator's servers, wherever the
+//! bytes have been since; so stores that others can write to are sealed by a key.
 
 use std::{fmt, fs, path::Path};
 
@@ -19,12 +19,12 @@ use crate::store::{archive::codec, disk};
 
 /// Bytes of a tag.
 const TAG: usize = 32;
-/// Bytes before what is packed.
+/// Bytes before the packed content.
 const HEAD: usize = TAG + 8;
-/// The least bytes of a key.
+/// Minimum bytes of a key.
 const LEAST_KEY: usize = 32;
 
-/// What seals entries, and opens those that it has sealed.
+/// Seals entries, and opens sealed ones.
 pub struct Seal {
     key: Option<hmac::Key>,
     most_bytes: u64,
@@ -37,26 +37,26 @@ impl fmt::Debug for Seal {
 }
 
 impl Seal {
-    /// A seal that shows damage; nothing of more bytes is sealed or opened.
+    /// Creates a seal that shows damage; larger entries are neither sealed nor opened.
     #[must_use]
     pub fn plain(most_bytes: u64) -> Seal {
         Seal { key: None, most_bytes }
     }
 
-    /// A seal that shows forgery too.
+    /// Creates a seal that shows forgery too.
     #[must_use]
     pub fn keyed(key: &[u8], most_bytes: u64) -> Seal {
         Seal { key: Some(hmac::Key::new(hmac::HMAC_SHA256, key)), most_bytes }
     }
 
-    /// The seal of a file that holds a key.
+    /// Creates the seal with the key in a file.
     ///
     /// # Errors
-    /// It can not be read, or is too short to be a key.
+    /// The file cannot be read, or is too short to be a key.
     pub fn read(path: &Path, most_bytes: u64) -> Result<Seal, String> {
         let wrong = |why: &str| format!("shared_key_file: {}: {why}", path.display());
         let key = fs::read(path).map_err(|error| wrong(&disk::reason(&error)))?;
-        // What an editor or `echo` puts at the end is no part of it.
+        // The line break that an editor or `echo` appends is not part of it.
         let key = key.trim_ascii_end();
         if key.len() < LEAST_KEY {
             return Err(wrong("a key has at least 32 bytes; `openssl rand -hex 32` makes one"));
@@ -64,7 +64,7 @@ impl Seal {
         Ok(Seal::keyed(key, most_bytes))
     }
 
-    /// Bytes as the entry of a name; nothing if they are too many.
+    /// Seals bytes as the entry of a name; `None` if they are too many.
     #[must_use]
     pub fn seal(&self, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
         let length = (bytes.len() as u64 <= self.most_bytes).then_some(bytes.len() as u64)?.to_le_bytes();
@@ -73,7 +73,7 @@ impl Seal {
         Some([&tag[..], &length, &packed].concat())
     }
 
-    /// The bytes of the entry of a name; nothing, if they are not those that were sealed under it.
+    /// Opens the entry of a name; `None` if its bytes were not sealed under that name.
     #[must_use]
     pub fn open(&self, name: &str, entry: &[u8]) -> Option<Vec<u8>> {
         let (head, packed) = entry.split_at_checked(HEAD)?;
@@ -145,7 +145,7 @@ mod tests {
         assert!(Seal::plain(u64::MAX).open("a", &entry).is_some());
         assert!(Seal::plain(MOST).open("a", &entry).is_none());
         assert!(Seal::plain(MOST).seal("a", &zeros).is_none());
-        // One that says that it is small.
+        // An entry that pretends to be small.
         let packed = &entry[HEAD..];
         for length in [10_u64, MOST] {
             let length = length.to_le_bytes();

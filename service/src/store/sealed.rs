@@ -1,4 +1,4 @@
-//! A tier of bytes elsewhere: what comes from there is checked here, and nowhere else.
+//! A tier over a backend: all entries from it are checked here, and nowhere else.
 
 use std::{
     fmt,
@@ -19,32 +19,32 @@ use crate::store::{keys, origin::Origin};
 
 /// How long a backend is left alone after a failure.
 const REST: Duration = Duration::from_secs(2);
-/// The most entries that are sent to it at the same time; further ones wait.
+/// Maximum number of entries that are sent to it at the same time; further ones wait.
 const MOST_WRITES: usize = 32;
 
-/// Entries by name. One that finds out that it is gone may begin its rest itself.
+/// A store of entries by name. A backend that finds its server down may start the rest itself.
 pub(super) trait Backend: fmt::Debug {
-    /// The entry of a name, if there is one.
+    /// Returns the entry of a name, if there is one.
     fn get<'s>(&'s self, kind: EntryKind, name: &'s str, rest: &'s Rest) -> Answer<'s, Option<Vec<u8>>>;
-    /// Keeps an entry.
+    /// Stores an entry.
     fn put<'s>(&'s self, kind: EntryKind, name: &'s str, entry: Vec<u8>, rest: &'s Rest) -> Answer<'s, ()>;
-    /// Whether entries may be dropped rather than wait for each other.
+    /// Returns true if entries may be dropped rather than wait for each other.
     fn is_best_effort(&self) -> bool {
         true
     }
-    /// Notes that an entry was used where it was not read from here.
+    /// Notes that an entry was used in another tier.
     fn touch(&self, _kind: EntryKind, _name: &str) {}
-    /// Whether much was written since this was last asked.
+    /// Returns true if much was written since the last call.
     fn is_filling(&self) -> bool {
         false
     }
-    /// Drops an entry that is damaged.
+    /// Removes a damaged entry.
     fn remove(&self, _kind: EntryKind, _name: &str) {}
-    /// Bytes that it holds, where that is known.
+    /// Returns the bytes stored, if known.
     fn size(&self) -> Option<u64> {
         None
     }
-    /// Why nothing can be kept at the moment.
+    /// Returns the reason why nothing can be stored at the moment, if so.
     fn fault(&self) -> Option<String> {
         None
     }
@@ -52,9 +52,9 @@ pub(super) trait Backend: fmt::Debug {
 
 pub(super) type Answer<'s, T> = LocalBoxFuture<'s, Result<T, Failure>>;
 
-/// A call that gave nothing.
+/// A failed call.
 pub(super) struct Failure {
-    /// Whether the backend is to be left alone for a while.
+    /// True if the backend is to be left alone for a while.
     pub is_gone: bool,
 }
 
@@ -81,21 +81,21 @@ impl Rest {
     }
 }
 
-/// What became of the calls.
+/// The outcomes of calls.
 #[derive(Debug, Default)]
 pub struct Counts {
-    /// Entries that were there.
+    /// Entries found.
     pub hits: AtomicU64,
-    /// Entries that were not.
+    /// Entries not found.
     pub misses: AtomicU64,
-    /// Calls that failed, or were not made because one had.
+    /// Calls that failed, or were skipped after a failure.
     pub failures: AtomicU64,
-    /// Entries that were damaged.
+    /// Damaged entries.
     pub damaged: AtomicU64,
 }
 
 impl Counts {
-    /// Every count by its name.
+    /// Returns every count by its name.
     #[must_use]
     pub fn all(&self) -> [(&'static str, u64); 4] {
         [
@@ -107,16 +107,16 @@ impl Counts {
     }
 }
 
-/// A backend, the seal of its entries, and how it fares.
+/// A backend, the seal of its entries, and its state.
 pub struct SealedTier {
     backend: Box<dyn Backend + Send + Sync>,
     seal: Arc<Seal>,
     origin: Origin,
     rest: Rest,
     writes: Semaphore,
-    /// Entries that are unpacked at the same time, each of which may take the memory of a result.
+    /// Limits the entries that are unpacked at the same time, each of which may take the memory of a result.
     reads: Semaphore,
-    /// What became of the calls.
+    /// The outcomes of calls.
     pub counts: Counts,
 }
 
@@ -139,24 +139,24 @@ impl SealedTier {
         }
     }
 
-    /// Bytes that it holds, where that is known.
+    /// Returns the bytes stored, if known.
     #[must_use]
     pub fn size(&self) -> Option<u64> {
         self.backend.size()
     }
 
-    /// Why nothing can be kept at the moment.
+    /// Returns the reason why nothing can be stored at the moment, if so.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         self.backend.fault()
     }
 
-    /// Notes that a result was used where it was not read from here.
+    /// Notes that a result was used in another tier.
     pub fn touch(&self, key: &str) {
         self.backend.touch(EntryKind::Results, key);
     }
 
-    /// Whether much was written since this was last asked: then what is in use must be known soon.
+    /// Returns true if much was written since the last call: then uses must be marked soon.
     #[must_use]
     pub fn is_filling(&self) -> bool {
         self.backend.is_filling()
@@ -184,7 +184,7 @@ impl SealedTier {
         };
         let _permit = self.reads.acquire().await.ok()?;
         let (seal, key) = (self.seal.clone(), name.to_owned());
-        // Not on the threads of jobs, for which others may wait in the queue, and not on one that serves.
+        // Not on the threads of jobs, which may have a queue, and not on one that serves HTTP.
         let value = web::block(move || verify(&seal, kind, &key, entry)).await.ok().flatten();
         count(if value.is_some() { &self.counts.hits } else { &self.counts.damaged });
         if value.is_none() {
@@ -216,8 +216,8 @@ impl SealedTier {
     }
 }
 
-/// What an entry holds, if it is what was kept under its name: a result by its seal, a bundle by its own digest. A place
-/// leads to a result, which is checked in turn.
+/// Returns the value of an entry if it was stored under this name: a result is checked by its seal, a bundle by its own
+/// digest. A place refers to a result, which is checked in turn.
 fn verify(seal: &Seal, kind: EntryKind, name: &str, entry: Vec<u8>) -> Option<Value> {
     match kind {
         EntryKind::Results => {
@@ -228,7 +228,7 @@ fn verify(seal: &Seal, kind: EntryKind, name: &str, entry: Vec<u8>) -> Option<Va
             let is_it = name.starts_with(&keys::sha256(&entry));
             is_it.then(|| Value::Bundle(Bytes::from(entry)))
         }
-        // What it leads to is checked, against the digest that was asked for.
+        // The bytes at the place are checked against the requested digest.
         EntryKind::Places => {
             let place = String::from_utf8(entry).ok()?;
             let is_one = place.get(..64).is_some_and(keys::is_key);

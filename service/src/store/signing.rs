@@ -1,11 +1,11 @@
-//! Signatures: an Ed25519 key, and the DSSE envelope around what it signs.
+//! Signatures: an Ed25519 key, and the DSSE envelope around a signed payload.
 //!
 //! ```text
 //! envelope   { payload: base64, payloadType, signatures: [{ keyid, sig: base64 }] }
 //! signed     "DSSEv1" SP length(type) SP type SP length(payload) SP payload
 //! ```
 //!
-//! Keys are files as `openssl genpkey -algorithm ed25519` and `openssl pkey -pubout` write them.
+//! Keys are files in the form of `openssl genpkey -algorithm ed25519` and `openssl pkey -pubout`.
 
 use std::{fmt, fs, path::Path};
 
@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::store::{disk::reason, keys};
 
-/// What an envelope holds: an in-toto statement.
+/// The type of an envelope's payload: an in-toto statement.
 pub const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
 
-/// What precedes the 32 bytes of an Ed25519 key in the form of public keys (SPKI).
+/// The bytes before an Ed25519 key in the form of public keys (SPKI).
 const SPKI: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 
 /// A signed payload.
@@ -36,7 +36,7 @@ struct Signature {
     sig: String,
 }
 
-/// A key that signs.
+/// A private key that signs.
 pub struct SigningKey {
     pair: Ed25519KeyPair,
     public: PublicKey,
@@ -48,15 +48,15 @@ impl fmt::Debug for SigningKey {
     }
 }
 
-/// A key that checks signatures.
+/// A public key that checks signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublicKey([u8; 32]);
 
 impl SigningKey {
-    /// The key of a file.
+    /// Reads the key in a file.
     ///
     /// # Errors
-    /// It can not be read, or holds no such key.
+    /// The file cannot be read, or contains no such key.
     pub fn read(path: &Path) -> Result<SigningKey, String> {
         let wrong = |why: &str| format!("signing_key_file: {}: {why}", path.display());
         let text = fs::read_to_string(path).map_err(|error| wrong(&reason(&error)))?;
@@ -67,20 +67,20 @@ impl SigningKey {
         Ok(SigningKey { pair, public: PublicKey(public) })
     }
 
-    /// The key that checks what this one signs.
+    /// Returns the public key.
     #[must_use]
     pub fn public(&self) -> PublicKey {
         self.public
     }
 
-    /// A secret that only holders of this key can derive, for the seal of results that it may sign later.
+    /// Returns a secret that only holders of this key can derive, for the seal of results that it may sign later.
     #[must_use]
     pub fn secret(&self) -> Vec<u8> {
-        // A signature of Ed25519 is the same each time, and no envelope has one of these bytes.
+        // An Ed25519 signature is deterministic, and no envelope contains one of these bytes.
         self.pair.sign(b"odsmith: seal of the store").as_ref().to_vec()
     }
 
-    /// A statement with its signature.
+    /// Signs a statement.
     #[must_use]
     pub fn sign(&self, statement: &[u8]) -> Envelope {
         let signature = self.pair.sign(&encoded(PAYLOAD_TYPE, statement));
@@ -93,10 +93,10 @@ impl SigningKey {
 }
 
 impl PublicKey {
-    /// The key of a file.
+    /// Reads the key in a file.
     ///
     /// # Errors
-    /// It can not be read, or holds no such key.
+    /// The file cannot be read, or contains no such key.
     pub fn read(path: &Path) -> Result<PublicKey, String> {
         let wrong = |why: &str| format!("{}: {why}", path.display());
         let text = fs::read_to_string(path).map_err(|error| wrong(&reason(&error)))?;
@@ -104,22 +104,22 @@ impl PublicKey {
         key.map(PublicKey).ok_or_else(|| wrong("no Ed25519 key as `openssl pkey -pubout` writes one"))
     }
 
-    /// The key as a file has it.
+    /// Returns the key as a PEM file.
     #[must_use]
     pub fn to_pem(self) -> String {
         format!("-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n", keys::base64(&self.der()))
     }
 
-    /// What envelopes call it.
+    /// Returns its id in envelopes.
     #[must_use]
     pub fn id(self) -> String {
         keys::sha256(&self.der())
     }
 
-    /// The statement of an envelope.
+    /// Returns the statement in an envelope.
     ///
     /// # Errors
-    /// It is no statement, or not signed by this key.
+    /// It contains no statement, or is not signed by this key.
     pub fn open(self, envelope: &Envelope) -> Result<Vec<u8>, String> {
         if envelope.payload_type != PAYLOAD_TYPE {
             return Err(format!("it holds '{}', and not an in-toto statement", envelope.payload_type));
@@ -141,13 +141,13 @@ impl PublicKey {
     }
 }
 
-/// What is signed of a payload.
+/// Returns the signed bytes of a payload.
 fn encoded(payload_type: &str, payload: &[u8]) -> Vec<u8> {
     let head = format!("DSSEv1 {} {payload_type} {} ", payload_type.len(), payload.len());
     [head.as_bytes(), payload].concat()
 }
 
-/// The bytes of a PEM file of one kind.
+/// Returns the bytes of a PEM file of one kind.
 fn pem(text: &str, kind: &str) -> Option<Vec<u8>> {
     let (_, rest) = text.split_once(&format!("-----BEGIN {kind}-----"))?;
     let (body, _) = rest.split_once(&format!("-----END {kind}-----"))?;
@@ -158,7 +158,7 @@ fn pem(text: &str, kind: &str) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// Of RFC 8410, section 10.
+    /// The example in RFC 8410, section 10.
     const PRIVATE: &str = "-----BEGIN PRIVATE KEY-----\n\
         MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n-----END PRIVATE KEY-----\n";
     const PUBLIC: &str = "-----BEGIN PUBLIC KEY-----\n\

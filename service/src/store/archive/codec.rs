@@ -1,4 +1,4 @@
-//! gzip and zstd, bounded by what comes out: ratios say nothing, zstd reaches 32,000 to 1.
+//! gzip and zstd, bounded by the unpacked size: compression ratios are no guide, as zstd reaches 32,000 to 1.
 
 use std::io::{BufRead, Read};
 
@@ -31,7 +31,7 @@ pub fn unzstd(bytes: &[u8], limit: u64) -> Result<Vec<u8>, Refusal> {
     Ok(unpacked)
 }
 
-/// Unpacks a zstd frame that says how much is in it; nothing, if that is not so.
+/// Unpacks a zstd frame with a known unpacked length; `None` if the length differs.
 #[must_use]
 pub fn unzstd_exactly(bytes: &[u8], length: usize) -> Option<Vec<u8>> {
     let mut decoder = zstd::Decoder::with_buffer(bytes).ok()?.single_frame();
@@ -42,7 +42,7 @@ pub fn unzstd_exactly(bytes: &[u8], length: usize) -> Option<Vec<u8>> {
     (unpacked.len() == length).then_some(unpacked)
 }
 
-/// Reads all of a compressed stream, as long as no more than `limit` bytes come.
+/// Reads all of a compressed stream, up to `limit` bytes.
 ///
 /// # Errors
 /// It is broken or too large.
@@ -63,23 +63,24 @@ fn nothing_behind(mut rest: impl BufRead, what: &str) -> Result<(), Refusal> {
     }
 }
 
-/// The level of gzip and deflate: the cheapest that packs at all. It is part of the bytes, so it stays as it is.
+/// Returns the level of gzip and deflate: the fastest that compresses at all. It affects the bytes, so it never
+/// changes.
 fn level() -> libdeflater::CompressionLvl {
     libdeflater::CompressionLvl::new(1).unwrap_or_default()
 }
 
-/// Packs as gzip, without a name and a time.
+/// Compresses with gzip, without a name and a time.
 #[must_use]
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut compressor = libdeflater::Compressor::new(level());
     let mut packed = vec![0; compressor.gzip_compress_bound(bytes.len())];
-    // The bound is large enough by its own definition.
+    // The bound is large enough by its definition.
     let length = compressor.gzip_compress(bytes, &mut packed).unwrap_or(0);
     packed.truncate(length);
     packed
 }
 
-/// Packs as deflate, as zip holds it.
+/// Compresses with deflate, for zip entries.
 #[must_use]
 pub fn deflate(bytes: &[u8]) -> Vec<u8> {
     let mut compressor = libdeflater::Compressor::new(level());
@@ -89,19 +90,19 @@ pub fn deflate(bytes: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// Packs as one zstd frame.
+/// Compresses into one zstd frame.
 #[must_use]
 pub fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd_at(3, bytes)
 }
 
-/// Packs as the smallest zstd frame that [`unzstd`] reads: fifty times as slow, for what is packed once.
+/// Compresses into the smallest zstd frame that [`unzstd`] reads: fifty times as slow, for files that are packed once.
 #[must_use]
 pub fn zstd_smallest(bytes: &[u8]) -> Vec<u8> {
     zstd_at(19, bytes)
 }
 
 fn zstd_at(level: i32, bytes: &[u8]) -> Vec<u8> {
-    // Packing into memory can not fail.
+    // Packing into memory cannot fail.
     zstd::bulk::compress(bytes, level).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! Archives, in memory only: reading trusts nothing, and writing always gives the same bytes.
 //!
-//! * [`names`]: which paths an archive may hold;
-//! * [`tar`] and [`zip`]: readers and writers of our own, so that there is no second opinion on what an entry is;
+//! * [`names`]: the paths that an archive may contain;
+//! * [`tar`] and [`zip`]: our own readers and writers, so that only one piece of code decides what an entry is;
 //! * [`codec`]: gzip and zstd around a tar.
 
 pub mod codec;
@@ -37,7 +37,7 @@ impl Format {
     /// All formats, the preferred one first.
     pub const ALL: [Format; 4] = [Format::TarGz, Format::TarZst, Format::Zip, Format::Tar];
 
-    /// The end of a file's name.
+    /// Returns the extension of file names.
     #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Format {
         }
     }
 
-    /// The media type.
+    /// Returns the media type.
     #[must_use]
     pub fn media_type(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl Format {
         }
     }
 
-    /// The format that a media type names, if it names one.
+    /// Returns the format that a media type names, if it names one.
     #[must_use]
     pub fn of_media_type(media_type: &str) -> Option<Format> {
         match media_type {
@@ -73,7 +73,7 @@ impl Format {
         }
     }
 
-    /// The format of a file by its name.
+    /// Returns the format that a file name implies.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Format> {
         let name = name.to_ascii_lowercase();
@@ -81,7 +81,7 @@ impl Format {
         found.or_else(|| (name.ends_with(".tgz")).then_some(Format::TarGz))
     }
 
-    /// The format of some bytes.
+    /// Returns the format of some bytes.
     #[must_use]
     pub fn of_bytes(bytes: &[u8]) -> Option<Format> {
         match bytes {
@@ -93,15 +93,15 @@ impl Format {
     }
 }
 
-/// Why an archive was refused.
+/// The reason why an archive was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variants say what their fields are")]
 pub enum Refusal {
     /// It is none of the formats.
     NotAnArchive,
-    /// It breaks the rules of its format, or holds what it must not.
+    /// It breaks the rules of its format, or contains a forbidden entry.
     Malformed(String),
-    /// A path that it must not hold, and why.
+    /// A forbidden path, and the reason.
     Path { path: String, reason: String },
     /// A limit was passed.
     TooLarge { name: &'static str, value: u64, seen: u64 },
@@ -126,18 +126,18 @@ fn malformed<T>(reason: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal::Malformed(reason.into()))
 }
 
-/// Reads an archive of any of the formats. Files that no job looks at are checked and then left out.
+/// Reads an archive of any of the formats. Files that no job reads are checked and then left out.
 ///
 /// # Errors
-/// It is not an archive, it is broken, or it holds what it must not.
+/// It is not an archive, it is broken, or it contains a forbidden entry.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Bundle, Refusal> {
     read_below(bytes, "", limits)
 }
 
-/// The same for what is below one of its folders; nothing else of it is looked at. Paths are those of the archive.
+/// Reads the files below one folder of an archive; the rest is not checked. Paths stay those of the archive.
 ///
 /// # Errors
-/// It is not an archive, it is broken, or holds below the folder what it must not.
+/// It is not an archive, it is broken, or it contains a forbidden entry below the folder.
 pub fn read_below(bytes: &[u8], folder: &str, limits: &Limits) -> Result<Bundle, Refusal> {
     let mut names = Names::below(limits, folder);
     match Format::of_bytes(bytes).ok_or(Refusal::NotAnArchive)? {
@@ -156,14 +156,14 @@ fn too_unpacked(value: u64, seen: u64) -> Refusal {
     Refusal::TooLarge { name: "unpacked_bytes", value, seen }
 }
 
-/// Whether a job may look at a file of this path.
+/// Returns true if a job may read a file with this path.
 #[must_use]
 pub fn is_of_interest(path: &str) -> bool {
     let is_known = [".td", ".inc", ".md"].iter().any(|end| path.ends_with(end));
     (is_known || path == MANIFEST) && !path.split('/').any(|part| part.starts_with('.'))
 }
 
-/// Writes files as an archive. The same files give the same bytes, always.
+/// Writes files as an archive. The same files always give the same bytes.
 #[must_use]
 pub fn write<B: AsRef<[u8]>>(format: Format, files: &BTreeMap<String, B>) -> Vec<u8> {
     match format {

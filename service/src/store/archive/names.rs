@@ -1,6 +1,6 @@
-//! Which paths an archive may hold, and the collector that every entry goes through.
+//! The paths that an archive may contain, and the collector that every entry goes through.
 //!
-//! A path is refused rather than mended: what is accepted unpacks the same on every system.
+//! A path is refused rather than corrected: accepted paths unpack the same on every system.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -10,13 +10,13 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 use super::{Limits, Refusal, is_of_interest, too_unpacked};
 use crate::store::output_folder::{self, MARKER, Marker};
 
-/// Collects entries and refuses what must not be.
+/// Collects entries and refuses forbidden ones.
 pub struct Names<'l> {
     limits: &'l Limits,
-    /// The folder that is meant, with a slash at its end; empty if it is all of them.
+    /// The folder to collect, with a slash at its end; empty for all of them.
     prefix: String,
     bundle: Bundle,
-    /// The folders that odsmith wrote.
+    /// The markers of folders that odsmith wrote.
     markers: BTreeMap<String, Marker>,
     /// Every path with its case folded, as it was written, and whether it is a folder.
     seen: BTreeMap<String, (String, bool)>,
@@ -25,14 +25,14 @@ pub struct Names<'l> {
 }
 
 impl<'l> Names<'l> {
-    /// A collector that has seen nothing.
+    /// Creates an empty collector.
     #[must_use]
     pub fn new(limits: &'l Limits) -> Self {
         Names::below(limits, "")
     }
 
-    /// A collector that takes what is below a folder. Of the rest it takes nothing, so that links there do no harm: such
-    /// entries are counted like all others, and not looked at.
+    /// Creates a collector of the files below a folder. Entries elsewhere are counted like all others, but not checked,
+    /// so that links there do no harm.
     #[must_use]
     pub fn below(limits: &'l Limits, folder: &str) -> Self {
         let folder = folder.trim_matches('/');
@@ -48,7 +48,8 @@ impl<'l> Names<'l> {
         }
     }
 
-    /// Whether nothing of this path is taken. The folder that is meant and those above it must be folders all the same.
+    /// Returns true if entries with this path are ignored. The collected folder and those above it must still be
+    /// folders.
     #[must_use]
     pub fn is_outside(&self, path: &[u8]) -> bool {
         let path = without_slash(path.strip_prefix(b"./").unwrap_or(path));
@@ -57,13 +58,13 @@ impl<'l> Names<'l> {
         !path.starts_with(prefix) && !is_above
     }
 
-    /// The limits.
+    /// Returns the limits.
     #[must_use]
     pub fn limits(&self) -> &'l Limits {
         self.limits
     }
 
-    /// Counts an entry of any kind, before anything else is done with it.
+    /// Counts an entry of any kind, before it is processed.
     ///
     /// # Errors
     /// There are too many.
@@ -79,7 +80,7 @@ impl<'l> Names<'l> {
         Ok(())
     }
 
-    /// Counts the bytes that a file says it has, before they are unpacked.
+    /// Counts the announced bytes of a file, before they are unpacked.
     ///
     /// # Errors
     /// They are too many.
@@ -94,7 +95,7 @@ impl<'l> Names<'l> {
         Ok(())
     }
 
-    /// Takes a folder.
+    /// Adds a folder.
     ///
     /// # Errors
     /// Its path is refused.
@@ -107,7 +108,7 @@ impl<'l> Names<'l> {
         self.see(&path, true)
     }
 
-    /// Takes a file.
+    /// Adds a file.
     ///
     /// # Errors
     /// Its path is refused.
@@ -129,7 +130,7 @@ impl<'l> Names<'l> {
         Ok(())
     }
 
-    /// The bundle.
+    /// Returns the bundle.
     ///
     /// # Errors
     /// A path is a file and also a folder of another.
@@ -171,7 +172,7 @@ impl<'l> Names<'l> {
 
     fn see(&mut self, path: &str, is_folder: bool) -> Result<(), Refusal> {
         match self.seen.insert(folded(path), (path.to_owned(), is_folder)) {
-            // Archivers name a folder more than once.
+            // Archivers list some folders more than once.
             Some((earlier, true)) if is_folder && earlier == path => Ok(()),
             Some((earlier, _)) if earlier == path => refuse(path, "is there twice"),
             Some((earlier, _)) => {
@@ -190,13 +191,13 @@ fn without_slash(path: &[u8]) -> &[u8] {
     path.strip_suffix(b"/").unwrap_or(path)
 }
 
-/// A path in the form in which two that collide on some system are equal.
+/// Returns a path in the form in which two paths that collide on some system are equal.
 fn folded(path: &str) -> String {
-    // Upper case first: it writes out what lower case alone keeps apart, such as ß and ss.
+    // Upper case first: it expands characters that lower case alone keeps distinct, such as ß and ss.
     path.to_uppercase().to_lowercase().nfc().collect()
 }
 
-/// What is wrong with a path, if anything is.
+/// Returns the fault of a path, if it has one.
 #[must_use]
 pub fn fault(path: &str) -> Option<&'static str> {
     if path.is_empty() {

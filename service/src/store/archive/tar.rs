@@ -9,10 +9,10 @@ use super::{Refusal, malformed, names::Names};
 
 const BLOCK: usize = 512;
 
-/// Longest extended header that is read.
+/// Maximum bytes of an extended header.
 const METADATA_BYTES: usize = 64 << 10;
 
-/// Whether some bytes begin with a tar header.
+/// Returns true if some bytes begin with a tar header.
 #[must_use]
 pub fn looks_like_one(bytes: &[u8]) -> bool {
     bytes.first_chunk::<BLOCK>().is_some_and(|block| {
@@ -58,7 +58,7 @@ pub fn read(mut rest: &[u8], names: &mut Names<'_>) -> Result<(), Refusal> {
         rest = after;
         match header.kind {
             b'g' => check_global(data)?,
-            // Where a link leads to; the entry that is the link follows.
+            // The target of a link; the entry of the link follows.
             b'K' => is_said_a_link = true,
             b'x' | b'L' => {
                 let name = if header.kind == b'L' {
@@ -101,7 +101,7 @@ fn entry(
         _ if is_said_a_link => refuse("is a link by one of its headers, and none by the other"),
         b'5' if header.size > 0 => refuse("is a folder with content"),
         b'5' => names.folder(path),
-        // Archives from before ustar mark a folder by its name alone.
+        // Archives older than ustar mark a folder only by the slash at the end of its name.
         b'0' | 0 if path.ends_with(b"/") && header.size == 0 => names.folder(path),
         b'0' | 0 => names.file(path, || Ok(data.to_vec())),
         b'3' | b'4' => refuse("is a device"),
@@ -122,7 +122,7 @@ struct Header {
 impl Header {
     fn new(block: &[u8; BLOCK]) -> Result<Header, Refusal> {
         let name = until_nul(&block[..100]);
-        // GNU archives keep times where ustar has the front of the path.
+        // GNU archives store times in the field of the ustar prefix.
         let prefix = if &block[257..263] == b"ustar\0" { until_nul(&block[345..500]) } else { b"" };
         let path = if prefix.is_empty() { name.to_vec() } else { [prefix, name].join(&b'/') };
         let Some(size) = octal(&block[124..136]).and_then(|size| usize::try_from(size).ok()) else {
@@ -132,7 +132,7 @@ impl Header {
     }
 }
 
-/// The size that the header after an extended one gives.
+/// Returns the size in the header that follows an extended one.
 fn header_of(rest: &[u8]) -> impl FnMut() -> Option<u64> {
     let size = rest.first_chunk::<BLOCK>().and_then(|block| octal(&block[124..136]));
     move || size
@@ -163,7 +163,7 @@ fn gnu_name(data: &[u8]) -> Vec<u8> {
     until_nul(data).to_vec()
 }
 
-/// A header for all entries: git writes the commit there.
+/// Checks a header for all entries: git writes the commit there.
 fn check_global(data: &[u8]) -> Result<(), Refusal> {
     for record in Records(data) {
         let (key, _) = record?;
@@ -174,8 +174,8 @@ fn check_global(data: &[u8]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The path of a pax header, and whether it makes its entry a link. Whatever could make two readers disagree on the entry
-/// is refused.
+/// Returns the path of a pax header, and whether it makes its entry a link. Any record that could make two readers
+/// disagree on the entry is refused.
 fn pax_path(
     data: &[u8],
     size_of_entry: &mut dyn FnMut() -> Option<u64>,
@@ -262,7 +262,7 @@ fn write_entry(path: &str, bytes: &[u8], out: &mut Vec<u8>) {
     write_data(bytes, out);
 }
 
-/// Prefix and name as ustar holds them, if it can.
+/// Splits a path into the prefix and name of ustar, if it fits.
 fn split_path(path: &str) -> Option<(&str, &str)> {
     if path.len() <= 100 {
         return Some(("", path));

@@ -1,7 +1,7 @@
 //! zip: a strict reader over a slice, and a deterministic writer.
 //!
-//! Read: what the central directory says, where the local headers say the same, nothing overlaps, nothing lies
-//! before, between (but data descriptors) or after them. Stored and deflated files; no zip64, no encryption.
+//! Read: the entries of the central directory, if the local headers agree with it, nothing overlaps, and nothing lies
+//! before, between (except data descriptors) or after them. Stored and deflated files; no zip64, no encryption.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ const ENCRYPTED: u16 = 1 | 1 << 6 | 1 << 13;
 const HAS_DESCRIPTOR: u16 = 1 << 3;
 const UTF8: u16 = 1 << 11;
 
-/// What the central directory says of an entry.
+/// An entry of the central directory.
 struct Entry<'a> {
     path: &'a [u8],
     flags: u16,
@@ -102,7 +102,8 @@ fn central_directory<'a>(
             packed: long(20) as usize,
             size: u64::from(long(24)),
             local_at: long(42) as usize,
-            // The upper half is the mode. Whichever system the writer says it is on, readers follow a link of it.
+            // The upper half is the mode. Readers follow a link in it, whichever system the entry names as its
+            // writer's.
             mode: match (short(4) >> 8, long(38) >> 16) {
                 (3, mode) => mode,
                 (_, mode) if mode & 0o170_000 == 0o120_000 => mode,
@@ -120,7 +121,7 @@ fn central_directory<'a>(
     Ok(found)
 }
 
-/// The packed bytes of an entry, if its local header agrees with the directory.
+/// Returns the packed bytes of an entry, if its local header agrees with the directory.
 fn local_data<'a>(bytes: &'a [u8], entry: &Entry<'_>, next: usize) -> Result<&'a [u8], Refusal> {
     let refuse = |reason: &str| Err(entry.refusal(reason));
     let Some(local) = bytes.get(entry.local_at..next) else { return refuse("overlaps another zip entry") };
@@ -154,7 +155,7 @@ fn local_data<'a>(bytes: &'a [u8], entry: &Entry<'_>, next: usize) -> Result<&'a
 
 const OTHER_NAME: &str = "has another name in an extra field (Unicode path), which some readers take";
 
-/// Whether an entry's extra fields have a Unicode path (Info-ZIP's 0x7075).
+/// Returns true if an entry's extra fields contain a Unicode path (Info-ZIP's 0x7075).
 fn has_other_name(mut extra: &[u8]) -> bool {
     while let (Some(kind), Some(length)) = (u16_at(extra, 0), u16_at(extra, 2)) {
         if kind == 0x7075 {
@@ -165,7 +166,7 @@ fn has_other_name(mut extra: &[u8]) -> bool {
     false
 }
 
-/// Whether some bytes repeat crc and sizes, with or without the signature.
+/// Returns true if some bytes repeat crc and sizes, with or without the signature.
 fn is_descriptor(bytes: &[u8], entry: &Entry<'_>) -> bool {
     let bytes = if bytes.len() == 16 && u32_at(bytes, 0) == Some(DESCRIPTOR) { &bytes[4..] } else { bytes };
     bytes.len() == 12
@@ -214,7 +215,7 @@ fn take(entry: &Entry<'_>, data: &[u8], names: &mut Names<'_>) -> Result<(), Ref
 fn inflate(data: &[u8], size: u64) -> Result<Vec<u8>, Refusal> {
     let mut decoder = flate2::bufread::DeflateDecoder::new(data);
     let content = match codec::bounded(&mut decoder, size, "deflate") {
-        // Not a file that is too large: one that is not what the archive says.
+        // The error is not that the file is too large, but that its size differs from the announced one.
         Err(Refusal::TooLarge { .. }) => return malformed("a zip entry is longer than the archive says"),
         content => content?,
     };
@@ -277,7 +278,7 @@ pub fn write<B: AsRef<[u8]>>(files: &BTreeMap<String, B>) -> Vec<u8> {
     out
 }
 
-/// The first of January 1980, the earliest that zip can say.
+/// The first of January 1980, the earliest date in a zip.
 const DOS_DATE: u16 = 1 << 5 | 1;
 
 #[cfg(test)]
