@@ -1,4 +1,4 @@
-//! What a site shows besides the definitions: files of MLIR's text, pictures, and a program that tries examples.
+//! The content of a site besides the definitions: example files of MLIR, pictures, and a program that checks examples.
 
 use std::{
     collections::BTreeMap,
@@ -22,19 +22,19 @@ use crate::{
     store::disk,
 };
 
-/// Larger files of MLIR's text are none that examples are in.
+/// Larger files of MLIR are not searched for examples.
 const MOST_EXAMPLE_BYTES: u64 = 1 << 20;
-/// All of them together.
+/// Maximum bytes of all these files together.
 const MOST_EXAMPLES_BYTES: u64 = 256 << 20;
-/// A larger picture is not copied.
+/// Larger pictures are not copied.
 const MOST_IMAGE_BYTES: u64 = 4 << 20;
 /// The endings of pictures that every browser shows.
 const IMAGES: &[&str] = &[".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp"];
 
-/// Reads what is beside the definitions in the folder of a project.
+/// Reads the files beside the definitions in the folder of a project.
 ///
 /// # Errors
-/// A file can not be read.
+/// A file cannot be read.
 pub fn read(folder: &Path, docs: &Docs) -> Result<Besides, String> {
     let mut besides = Besides::default();
     let mut room = MOST_EXAMPLES_BYTES;
@@ -45,7 +45,7 @@ pub fn read(folder: &Path, docs: &Docs) -> Result<Besides, String> {
             let size = size();
             if size <= MOST_EXAMPLE_BYTES.min(room) {
                 room -= size;
-                // Tests hold all kinds of bytes; what is no text has no examples.
+                // Tests contain all kinds of bytes; files that are not text have no examples.
                 if let Ok(text) = String::from_utf8(bytes(place)?) {
                     besides.examples.insert(path.to_owned(), text);
                 }
@@ -71,35 +71,35 @@ fn bytes(place: &Path) -> Result<Vec<u8>, String> {
     fs::read(place).map_err(|error| format!("{}: {}", place.display(), disk::reason(&error)))
 }
 
-/// Whether a file is a picture.
+/// Returns true if a file is a picture.
 #[must_use]
 pub fn is_image(path: &str) -> bool {
     let path = path.to_ascii_lowercase();
     IMAGES.iter().any(|ending| path.ends_with(ending))
 }
 
-/// So many examples are in one file.
+/// Number of examples to check in one call.
 const BATCH: usize = 64;
-/// How long the program may take for one file.
+/// Timeout of one call.
 const LONGEST: Duration = Duration::from_secs(60);
-/// What separates the parts of a file.
+/// The separator between the examples of one call.
 const SEPARATOR: &str = "// -----\n";
 
-/// A program like mlir-opt, which says whether it accepts a text.
+/// A program like mlir-opt, which accepts or rejects examples.
 #[derive(Debug)]
 pub struct Opt {
     program: PathBuf,
     name: String,
-    /// Where verdicts are kept: a line for each digest of a text.
+    /// The file of known verdicts: a line for each digest of a text.
     cache: Option<PathBuf>,
     known: Mutex<BTreeMap<String, bool>>,
 }
 
 impl Opt {
-    /// The program at a place. It is asked for its version; what it said of texts before is read.
+    /// Opens the program at a path: asks for its version, and reads its known verdicts.
     ///
     /// # Errors
-    /// It can not be started.
+    /// It cannot be started.
     pub fn new(program: &Path) -> Result<Opt, String> {
         let wrong = |why: String| format!("--opt {}: {why}", program.display());
         let output = Command::new(program).arg("--version").stdin(Stdio::null()).output();
@@ -127,11 +127,11 @@ impl Opt {
         Ok(Opt { program: program.to_owned(), name, known: Mutex::new(known.collect()), cache })
     }
 
-    /// For each text whether the program accepts it.
+    /// Returns, for each text, whether the program accepts it.
     fn run(&self, texts: &[&str]) -> Vec<bool> {
         let source = texts.join(SEPARATOR);
         let Some((is_fine, errors)) = self.call(&source) else {
-            // It crashed, or did not end: one of them is the cause.
+            // It crashed, or did not finish: one of the texts is the cause.
             if texts.len() <= 1 {
                 return vec![false; texts.len()];
             }
@@ -159,7 +159,7 @@ impl Opt {
         accepted
     }
 
-    /// Whether the program ended well, and what it said; nothing if it crashed or took too long.
+    /// Runs the program: returns whether it succeeded, and its messages; `None` if it crashed or took too long.
     fn call(&self, source: &str) -> Option<(bool, String)> {
         let mut child = Command::new(&self.program)
             .args(["--split-input-file", "-o", null_device(), "-"])
@@ -171,7 +171,7 @@ impl Opt {
         let mut input = child.stdin.take()?;
         let mut errors = child.stderr.take()?;
         let source = source.to_owned();
-        // Both at once: a pipe that nothing reads blocks.
+        // Written and read at the same time: a full pipe blocks the writer.
         let writer = thread::spawn(move || _ = input.write_all(source.as_bytes()));
         let reader = thread::spawn(move || {
             let mut said = Vec::new();
@@ -227,7 +227,7 @@ impl Checker for Opt {
             known.insert(digests[at].clone(), accepted[at]);
         }
         if let Some(path) = self.cache.as_deref().filter(|_| !lines.is_empty()) {
-            // What is not kept is tried again.
+            // An error is ignored: a verdict that is not stored is computed again.
             _ = path.parent().map(fs::create_dir_all);
             _ = fs::OpenOptions::new()
                 .create(true)
@@ -239,10 +239,10 @@ impl Checker for Opt {
     }
 }
 
-/// The program at a place as what tries examples.
+/// Returns the checker of examples for the program at a path.
 ///
 /// # Errors
-/// It can not be started.
+/// It cannot be started.
 pub fn trial(program: Option<&Path>) -> Result<Option<Arc<dyn Checker>>, String> {
     program.map(|program| Opt::new(program).map(|opt| Arc::new(opt) as Arc<dyn Checker>)).transpose()
 }
@@ -260,7 +260,7 @@ fn digest(texts: &[&str]) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// `22.1` in `LLVM version 22.1.8`.
+/// Returns `22.1` for `LLVM version 22.1.8`.
 fn version(text: &str) -> Option<String> {
     let rest = text.split_once("version ")?.1;
     let number: String = rest.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
@@ -269,7 +269,7 @@ fn version(text: &str) -> Option<String> {
     Some(parts.next().map_or_else(|| major.to_owned(), |minor| format!("{major}.{minor}")))
 }
 
-/// The lines of `<stdin>:12:3: error: …`.
+/// Returns the line numbers of `<stdin>:12:3: error: …`.
 fn error_lines(said: &str) -> impl Iterator<Item = usize> + '_ {
     said.lines().filter_map(|line| {
         let (place, _) = line.split_once(": error: ")?;

@@ -22,7 +22,7 @@ use crate::pipeline::generate::KeptModel;
 pub struct Side {
     /// Its model.
     pub document: Arc<Document>,
-    /// The records that it is of; none if the model was read from a file.
+    /// The records of the model; empty if the model was read from a file.
     pub roots: Vec<Arc<Records>>,
 }
 
@@ -38,13 +38,13 @@ impl From<Document> for Side {
     }
 }
 
-/// No comparison has more programs.
+/// Maximum number of programs in a comparison.
 const MOST_PROGRAMS: usize = 2_000;
-/// A program that is longer shows nothing.
+/// Maximum length of a program: a longer one explains nothing.
 const LONGEST_PROGRAM: usize = 4_000;
 
-/// Adds a program to each finding that breaks or changes what files say, and is about an operation: one that the side reads
-/// which wrote the files.
+/// Adds an example program to each finding about an operation that breaks existing files or changes their meaning. The
+/// side that wrote the files accepts the program.
 pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side) {
     let is_shown = |finding: &Finding| broken_level(finding).is_some();
     if !comparison.findings.iter().any(is_shown) {
@@ -57,7 +57,7 @@ pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side) {
         }
         let roots: Vec<&Records> = side.roots.iter().map(|records| &**records).collect();
         let programs = Programs::new(&roots);
-        // Findings of one operation often share a program.
+        // Findings about one operation often share a program.
         let mut known: BTreeMap<(String, String), Option<Program>> = BTreeMap::new();
         let of_side = comparison.findings.iter_mut().filter(|it| it.direction == direction);
         for finding in of_side.take(MOST_PROGRAMS) {
@@ -70,13 +70,13 @@ pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side) {
             let Some(program) = program else { continue };
             let text = match (&program.custom, level) {
                 (Some(custom), Level::Text) => custom,
-                // What breaks the generic form alone is shown in it.
+                // A finding about the generic form is shown in that form.
                 _ => &program.generic,
             };
             if text.len() <= LONGEST_PROGRAM {
                 let mut text = text.clone();
                 if !program.unsure.is_empty() {
-                    // Writing to a text does not fail.
+                    // Writing into a string does not fail.
                     let _ = writeln!(text, "// C++ decides whether these fit: {}", program.unsure.join(", "));
                 }
                 finding.witnesses.push(Witness { kind: WitnessKind::Program, text });
@@ -85,7 +85,7 @@ pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side) {
     }
 }
 
-/// The first level of files that a finding breaks.
+/// Returns the first level of files that a finding breaks.
 fn broken_level(finding: &Finding) -> Option<Level> {
     let levels = [Level::Text, Level::Generic, Level::Bytecode, Level::Verifier];
     levels
@@ -93,7 +93,7 @@ fn broken_level(finding: &Finding) -> Option<Level> {
         .find(|level| matches!(finding.effects.get(level), Some(Verdict::Breaks | Verdict::Silent)))
 }
 
-/// The programs of a comparison as files of lit: the name of each, and its text.
+/// Returns the programs of a comparison as lit tests: the name of each file, and its text.
 #[must_use]
 pub fn witness_files(comparison: &Comparison) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();

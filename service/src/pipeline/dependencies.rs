@@ -1,7 +1,8 @@
 //! Files of other projects that a bundle's own files include.
 //!
-//! Those of the dependency `name` are in the bundle below `<name>`, as the library's are below `<mlir-22>`: they are used
-//! and linked to, and neither roots nor documented. They come from a folder, or from an archive that is kept by its digest.
+//! The files of the dependency `name` are in the bundle below `<name>`, as the library's are below `<mlir-22>`: they
+//! are included and linked to, but are neither roots nor documented. They come from a folder, or from an archive that
+//! is cached by its digest.
 
 use std::{
     fs,
@@ -21,38 +22,38 @@ use crate::{
     store::{archive, disk, keys},
 };
 
-/// An archive of a project's sources; more is none that is meant.
+/// Maximum bytes of an archive of a project's sources.
 const MOST_BYTES: u64 = 512 << 20;
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The folder of a dependency's files in a bundle, and in messages.
+/// Returns the folder of a dependency's files, in the bundle and in messages.
 #[must_use]
 pub fn root(name: &str) -> String {
     format!("<{name}>")
 }
 
-/// Whether a path of a bundle is of a dependency.
+/// Returns true if a path of a bundle belongs to a dependency.
 #[must_use]
 pub fn is_foreign(path: &str) -> bool {
     let name = path.strip_prefix('<').and_then(|path| path.split_once(">/"));
     name.is_some_and(|(name, _)| is_name(name))
 }
 
-/// Whether a dependency may be called so.
+/// Returns true if a dependency may have this name.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_');
     !name.is_empty() && name.chars().all(is_plain) && !name.starts_with("mlir-")
 }
 
-/// A name for a folder of another project, by what it is called: `/x/stablehlo/include` is `stablehlo`.
+/// Returns a name for a folder of another project, from its path: `/x/stablehlo/include` is `stablehlo`.
 #[must_use]
 pub fn name_of(folder: &str, is_taken: impl Fn(&str) -> bool) -> String {
     const GENERIC: &[&str] = &["include", "src", "lib", "", ".", ".."];
     let part = folder.rsplit('/').find(|part| !GENERIC.contains(part)).unwrap_or("other");
     let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '-';
     let plain: String = part.chars().map(|char| if is_plain(char) { char } else { '_' }).collect();
-    // Names of libraries are not for others.
+    // Names of libraries are reserved.
     let stem = if plain.starts_with("mlir-") { plain.replacen('-', "_", 1) } else { plain };
     let mut name = stem.clone();
     let mut number = 1;
@@ -63,10 +64,10 @@ pub fn name_of(folder: &str, is_taken: impl Fn(&str) -> bool) -> String {
     name
 }
 
-/// Adds the files of all dependencies of a manifest that lies in a folder.
+/// Adds the files of all dependencies of a manifest in a folder.
 ///
 /// # Errors
-/// A folder or an archive can not be had; the message names it.
+/// A folder or an archive cannot be read or fetched; the message names it.
 pub fn add_all(bundle: &mut Bundle, manifest: &Manifest, folder: &Path) -> Result<(), String> {
     for (name, dependency) in &manifest.dependencies {
         let wrong = |reason: String| format!("the dependency '{name}': {reason}");
@@ -81,12 +82,12 @@ pub fn add_all(bundle: &mut Bundle, manifest: &Manifest, folder: &Path) -> Resul
 /// Adds the definitions below a folder.
 ///
 /// # Errors
-/// A file can not be read.
+/// A file cannot be read.
 pub fn add_folder(bundle: &mut Bundle, name: &str, folder: &Path) -> Result<(), String> {
     if !folder.is_dir() {
         return Err(format!("{}: there is no such folder", folder.display()));
     }
-    // MLIR's own are the library's.
+    // MLIR's own files come from the library.
     let holds_library = is_library(folder);
     disk::walk_with_links(folder, &mut |path, file| {
         let is_librarys = holds_library && (path.starts_with("mlir/") || path.starts_with("llvm/"));
@@ -112,7 +113,7 @@ fn add_archive(bundle: &mut Bundle, name: &str, dependency: &Dependency) -> Resu
         None => {
             let bytes = fetch(url, sha256)?;
             if let Some(place) = place_of(sha256) {
-                // Kept where that is possible; it can be fetched again.
+                // If the archive cannot be cached, it is fetched again next time.
                 let _ = disk::write(&place, &bytes);
             }
             bytes
@@ -140,12 +141,12 @@ fn place_of(sha256: &str) -> Option<PathBuf> {
     Some(cache_folder()?.join("dependencies").join(sha256))
 }
 
-/// The archive of a digest, if the cache has it whole.
+/// Returns the archive with a digest, if the cache has all of it.
 fn cached(sha256: &str) -> Option<Vec<u8>> {
     fs::read(place_of(sha256)?).ok().filter(|bytes| keys::sha256(bytes) == sha256)
 }
 
-/// Fetches an archive as a server would: over https, from public addresses only, and no more than is meant.
+/// Fetches an archive as a server would: over https, from public addresses only, up to the maximum size.
 fn fetch(url: &str, sha256: &str) -> Result<Vec<u8>, String> {
     let host =
         url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();

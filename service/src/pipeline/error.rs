@@ -1,4 +1,4 @@
-//! Problems: failures that a client hears of, as data. One table has the code, the status and the title of each kind.
+//! Problems: errors that are sent to clients as data. One table has the code, the status and the title of each kind.
 
 use std::fmt;
 
@@ -64,13 +64,13 @@ kinds! {
 }
 
 impl Kind {
-    /// Its status.
+    /// Returns its status.
     #[must_use]
     pub fn status(self) -> u16 {
         self.status
     }
 
-    /// What it means, in a sentence.
+    /// Returns its meaning in one sentence.
     #[must_use]
     pub fn title(self) -> &'static str {
         self.title
@@ -80,32 +80,32 @@ impl Kind {
 /// A problem that is sent to the client.
 #[derive(Clone, Debug)]
 pub struct ApiError {
-    /// What kind.
+    /// Its kind.
     pub kind: &'static Kind,
-    /// What exactly.
+    /// The details of this case.
     pub detail: String,
-    /// The limit that was passed, if it was one.
+    /// The limit that was exceeded, if one was.
     pub limit: Option<Box<Limit>>,
     /// Messages with places.
     pub diagnostics: Vec<Report>,
-    /// Whether there were more.
+    /// True if there were more.
     pub truncated: bool,
-    /// Where what could be made is.
+    /// The result with the successful outputs, if there is one.
     pub result: Option<Box<Partial>>,
-    /// What the resource can do, for a method that it can not.
+    /// The methods that the resource supports, if the method is the problem.
     pub allow: Option<Box<str>>,
-    /// When it may go better, in seconds.
+    /// The seconds after which to try again.
     pub retry_after: Option<u32>,
-    /// Digests of files that are to be sent.
+    /// Digests of files that must be sent.
     pub missing: Box<[String]>,
 }
 
-/// A result that is not all that was asked for.
+/// A result without some of the requested outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partial {
     /// Its address.
     pub address: String,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
 }
 
@@ -121,7 +121,7 @@ pub struct Limit {
 }
 
 impl ApiError {
-    /// A problem with a detail.
+    /// Creates a problem with a detail.
     #[must_use]
     pub fn new(kind: &'static Kind, detail: impl Into<String>) -> Self {
         ApiError {
@@ -137,26 +137,26 @@ impl ApiError {
         }
     }
 
-    /// What those hear who wait for what was made for another client, which has gone.
+    /// Returns the error for clients that wait for a job of another client, which has gone.
     #[must_use]
     pub fn client_gone() -> Self {
         Self::new(Kind::CLIENT_GONE, "no client waits for this any more")
     }
 
-    /// A body over its limit.
+    /// Returns the error for a body over its limit.
     #[must_use]
     pub fn too_large(name: &'static str, value: u64, seen: u64) -> Self {
         Self::of_limit(Kind::TOO_LARGE, name, value, seen)
     }
 
-    /// Something over its limit.
+    /// Returns the error for an exceeded limit.
     #[must_use]
     pub fn of_limit(kind: &'static Kind, name: &'static str, value: u64, seen: u64) -> Self {
         let detail = format!("limit reached: {name} is at most {value}, and {seen} came");
         ApiError { limit: Some(Box::new(Limit { name, value, seen })), ..Self::new(kind, detail) }
     }
 
-    /// A problem of which nothing but a status is known.
+    /// Returns the error for a bare status.
     #[must_use]
     pub fn of_status(status: StatusCode, detail: String) -> Self {
         let kind = match status.as_u16() {

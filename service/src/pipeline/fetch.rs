@@ -1,8 +1,8 @@
-//! Fetching of sources, from the hosts that this server is configured with and from nowhere else.
+//! Fetches sources, only from the hosts in the server's configuration.
 //!
-//! Addresses are looked at where they are used: the resolver that the connection is made with gives public addresses
-//! only, so that a name can not lead to one place when it is checked and to another when it is connected to. Every
-//! redirect is looked at like the first address. What comes is as long as a body may be, and has the digest it should.
+//! Addresses are checked where they are used: the resolver of the connection returns public addresses only, so a name
+//! cannot lead to one place when it is checked and to another when it is connected to. Every redirect is checked like
+//! the first address. The content may be as long as a body, and must have the expected digest.
 
 use std::{
     io,
@@ -34,16 +34,16 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// The addresses of a host, as a future.
 pub type Addresses = Pin<Box<dyn Future<Output = io::Result<Vec<SocketAddr>>> + Send>>;
 
-/// The world that is fetched from. There is one, and tests have a small one of their own; no configuration leads from
-/// the one to the other.
+/// The network to fetch from. There is one, and tests have a small one of their own; no configuration leads from the
+/// one to the other.
 pub trait Network: Send + Sync + 'static {
-    /// The only scheme.
+    /// Returns the only scheme.
     fn scheme(&self) -> &'static str;
-    /// Whether it may be connected to this address.
+    /// Returns true if this address may be connected to.
     fn admits(&self, address: IpAddr) -> bool;
-    /// Whether it may be connected to this port.
+    /// Returns true if this port may be connected to.
     fn admits_port(&self, port: u16) -> bool;
-    /// The addresses of a host.
+    /// Resolves a host to its addresses.
     fn resolve(&self, host: &str) -> Addresses;
 }
 
@@ -70,7 +70,7 @@ impl Network for Internet {
     }
 }
 
-/// What fetches.
+/// Fetches sources from the allowed hosts.
 pub struct Fetcher {
     network: Arc<dyn Network>,
     hosts: Vec<String>,
@@ -79,7 +79,7 @@ pub struct Fetcher {
     patience: Duration,
 }
 
-/// Gives the client those addresses of the network that it may connect to.
+/// A resolver that returns only the addresses that the network admits.
 struct Vetted(Arc<dyn Network>);
 
 impl Resolve for Vetted {
@@ -87,7 +87,7 @@ impl Resolve for Vetted {
         let network = self.0.clone();
         Box::pin(async move {
             let addresses = network.resolve(name.as_str()).await?;
-            // One address that is not public makes the name one that is not trusted at all.
+            // One address that is not public makes the whole name untrusted.
             if addresses.is_empty() || !addresses.iter().all(|address| network.admits(address.ip())) {
                 return Err(Forbidden.into());
             }
@@ -109,10 +109,10 @@ impl std::fmt::Display for Forbidden {
 impl std::error::Error for Forbidden {}
 
 impl Fetcher {
-    /// A fetcher for these hosts.
+    /// Creates a fetcher for these hosts.
     ///
     /// # Errors
-    /// There is no client to be had.
+    /// The HTTP client cannot be created.
     pub fn new(
         network: Arc<dyn Network>,
         hosts: &[String],
@@ -126,7 +126,7 @@ impl Fetcher {
             .connect_timeout(CONNECT)
             .user_agent(concat!("odsmith/", env!("CARGO_PKG_VERSION")))
             .referer(false)
-            // Each fetch is a rare thing, and a connection that is kept was vetted long ago.
+            // Fetches are rare, and the address of an idle connection was checked long ago.
             .pool_max_idle_per_host(0)
             .build()
             .map_err(|error| format!("the client for sources: {error}"))?;
@@ -134,7 +134,7 @@ impl Fetcher {
         Ok(Fetcher { network, hosts, client, most_bytes, patience })
     }
 
-    /// Whether a source may be fetched from an address, as far as the address says.
+    /// Checks that a source may be fetched from an address, as far as the address itself shows.
     ///
     /// # Errors
     /// It may not.
@@ -142,10 +142,10 @@ impl Fetcher {
         self.vet(&parse(source)?)
     }
 
-    /// The bytes at an address, if they have this digest.
+    /// Fetches the bytes at an address, if they have this digest.
     ///
     /// # Errors
-    /// The address, or one that it leads to, is refused; or nothing, too much or something else came from there.
+    /// The address, or one that it redirects to, is refused; or the answer is missing, too large or different.
     pub async fn fetch(&self, source: &str, sha256: &str) -> Result<Bytes, ApiError> {
         let late = || failed(format!("the source did not come within {} seconds", self.patience.as_secs()));
         timeout(self.patience, self.follow(source, sha256)).await.map_err(|_| late())?
@@ -167,7 +167,7 @@ impl Fetcher {
         Err(refused(format!("the source redirects more than {MOST_REDIRECTS} times")))
     }
 
-    /// Whether an address may be asked at all.
+    /// Checks that an address may be requested.
     fn vet(&self, url: &Url) -> Result<(), ApiError> {
         if url.scheme() != self.network.scheme() {
             return Err(refused(format!("a source is fetched over {} only", self.network.scheme())));
@@ -214,7 +214,7 @@ fn next(url: &Url, headers: &HeaderMap) -> Result<Url, ApiError> {
     next.ok_or_else(|| failed("the source's server sends on to nowhere".to_owned()))
 }
 
-/// What went wrong, without what the other side said of itself.
+/// Describes an error, without any text from the other side.
 fn source_error(error: &reqwest::Error) -> ApiError {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = cause {
@@ -238,12 +238,12 @@ fn failed(detail: String) -> ApiError {
     ApiError::new(Kind::SOURCE_FAILED, detail)
 }
 
-/// The address that a source is said to be at.
+/// Parses the address of a source.
 fn parse(source: &str) -> Result<Url, ApiError> {
     Url::parse(source).map_err(|_| refused("the source is not an address"))
 }
 
-/// Whether an address is one of the public Internet, in whatever form it comes.
+/// Returns true if an address is on the public Internet, in whatever form it is written.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
@@ -272,8 +272,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let segments = address.segments();
-    // Only 2000::/3 is handed out; in it, what embeds IPv4 addresses (Teredo, 6to4) or is for protocols, examples and
-    // tests is not taken. Mapped, compatible and translated (NAT64) IPv4, loopback, local and multicast lie outside.
+    // Only 2000::/3 is assigned; in it, addresses that embed IPv4 ones (Teredo, 6to4) or are for protocols, examples
+    // and tests are refused. Mapped, compatible and translated (NAT64) IPv4, loopback, local and multicast lie outside.
     segments[0] & 0xe000 == 0x2000
         && !matches!(
             segments,

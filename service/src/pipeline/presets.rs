@@ -9,7 +9,7 @@ pub struct Preset {
     pub name: &'static str,
     /// Its arguments, as they are written in the build files.
     pub arguments: &'static str,
-    /// What its arguments expand to, if they fit.
+    /// Expands its arguments, if they fit.
     expand: fn(&[&str]) -> Option<Expanded>,
 }
 
@@ -40,7 +40,7 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "mlir_tablegen", arguments: "FILE.td OUTPUT GENERATOR [FLAG…]", expand: mlir_tablegen },
 ];
 
-/// Expands a target with a preset to the target that it means; others stay as they are.
+/// Expands a target with a preset; returns others unchanged.
 ///
 /// # Errors
 /// There is no such preset, or its arguments are wrong.
@@ -57,7 +57,7 @@ pub fn expand(target: &Target) -> Result<Target, String> {
     };
     let folder = target.dir.clone().unwrap_or_default();
     let td = if folder.is_empty() { td } else { format!("{}/{td}", folder.trim_end_matches('/')) };
-    // The build function puts the folder that it is called in before all others.
+    // The build function puts its own folder before all other include folders.
     let own = (!folder.is_empty()).then(|| folder.clone());
     Ok(Target {
         td: Some(td),

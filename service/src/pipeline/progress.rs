@@ -1,4 +1,4 @@
-//! How far a job is, for those who wait for it.
+//! The progress of a job, for the clients that wait for it.
 
 use std::{
     fmt,
@@ -60,7 +60,7 @@ pub struct Counts {
     pages: u64,
 }
 
-/// What a job may still do, and how far it is. Clones are the same.
+/// The budget and the progress of a job. Clones share their state.
 #[derive(Clone)]
 pub struct Progress {
     budget: Budget,
@@ -75,7 +75,7 @@ impl fmt::Debug for Progress {
 }
 
 impl Progress {
-    /// Of a job that waits.
+    /// Creates the progress of a waiting job.
     #[must_use]
     pub fn new(limits: &Limits, cancel: Cancel) -> Progress {
         let counts = Counts {
@@ -86,41 +86,41 @@ impl Progress {
         Progress { budget: Budget::new(limits, cancel.clone()), cancel, counts: Arc::new(Mutex::new(counts)) }
     }
 
-    /// What is left for work besides evaluation.
+    /// Returns the budget for work other than evaluation.
     #[must_use]
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    /// Stops the job.
+    /// Returns the handle that stops the job.
     #[must_use]
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
     }
 
-    /// The job goes on to a stage.
+    /// Moves the job to another stage.
     pub fn begin(&self, stage: Stage) {
         self.lock().stage = stage;
     }
 
-    /// So many targets are to be evaluated.
+    /// Adds targets to be evaluated.
     pub fn expect_targets(&self, targets: usize) {
         self.lock().targets.of = targets as u64;
     }
 
-    /// A target was evaluated, with so much fuel.
+    /// Counts an evaluated target and its fuel.
     pub fn finish_target(&self, fuel: u64) {
         let mut counts = self.lock();
         counts.targets.done += 1;
         counts.fuel.used += fuel;
     }
 
-    /// So many files of the site were written.
+    /// Counts written files of the site.
     pub fn write_pages(&self, files: usize) {
         self.lock().pages += files as u64;
     }
 
-    /// How far it is.
+    /// Returns the progress.
     #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = *self.lock();

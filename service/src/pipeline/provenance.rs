@@ -1,6 +1,6 @@
-//! Where a result comes from, as an in-toto statement with SLSA's provenance: what was made, of what, by which build.
+//! The provenance of a result, as an in-toto statement in SLSA's format: the outputs, the inputs, and the build.
 //!
-//! All of it follows from the result, so that every server states the same, and whoever has the build can make the result
+//! All of it follows from the result, so every server states the same, and anyone with the build can make the result
 //! again and compare.
 
 use std::collections::BTreeMap;
@@ -15,9 +15,9 @@ use crate::{
 
 const STATEMENT: &str = "https://in-toto.io/Statement/v1";
 const PREDICATE: &str = "https://slsa.dev/provenance/v1";
-/// What kind of build this is: a bundle and a manifest in, files out.
+/// The type of the build: a bundle and a manifest in, files out.
 const BUILD_TYPE: &str = "urn:odsmith:generate:v1";
-/// What a builder is called, with the digest of its build after it.
+/// The builder's id, which is followed by the digest of its build.
 const BUILDER: &str = "urn:odsmith:build:";
 
 /// An in-toto statement.
@@ -32,10 +32,10 @@ pub struct Statement {
     predicate: Predicate,
 }
 
-/// A file that is spoken of.
+/// A file that the statement is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
-    /// Its path in the result; of an archive, the last part of its address.
+    /// Its path in the result; for an archive, the last part of its address.
     pub name: String,
     digest: BTreeMap<String, String>,
 }
@@ -78,7 +78,7 @@ struct Metadata {
     invocation_id: String,
 }
 
-/// What is read of a `result.json` for a statement.
+/// The fields of a `result.json` that a statement needs.
 #[derive(Deserialize)]
 struct Object {
     engine: Engine,
@@ -104,7 +104,7 @@ impl Subject {
         Subject { name: name.into(), digest: [(kind.to_owned(), digest.to_owned())].into() }
     }
 
-    /// Its digest, if it is a file.
+    /// Returns its digest, if it is a file.
     #[must_use]
     pub fn sha256(&self) -> Option<&str> {
         self.digest.get("sha256").map(String::as_str)
@@ -112,7 +112,7 @@ impl Subject {
 }
 
 impl Statement {
-    /// The statement of a result; none, if it does not describe itself as this build's results do.
+    /// Returns the statement of a result; `None` if the result's object is not in the form of this build.
     #[must_use]
     pub fn of(stored: &Stored, archives: &[ArchiveReport]) -> Option<Statement> {
         let object: Object = serde_json::from_slice(&stored.object()?.bytes).ok()?;
@@ -146,10 +146,10 @@ impl Statement {
         })
     }
 
-    /// The statement in an envelope.
+    /// Parses the statement in an envelope.
     ///
     /// # Errors
-    /// It is another one, or none.
+    /// It is malformed, or of another type.
     pub fn read(payload: &[u8]) -> Result<Statement, String> {
         let value: Value =
             serde_json::from_slice(payload).map_err(|error| format!("the statement is no JSON: {error}"))?;
@@ -166,21 +166,21 @@ impl Statement {
         serde_json::from_value(value).map_err(|error| format!("the statement is not as ours are: {error}"))
     }
 
-    /// As JSON.
+    /// Returns the statement as JSON.
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {
-        // Every part of it has a form in JSON.
+        // Serializing cannot fail.
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// The digest of the build that made it.
+    /// Returns the digest of the build that made the result.
     #[must_use]
     pub fn build(&self) -> &str {
         let id = &self.predicate.run_details.builder.id;
         id.strip_prefix(BUILDER).unwrap_or(id)
     }
 
-    /// The digest of the bundle's tree, and the name and the digest of the MLIR library.
+    /// Returns the digest of the bundle's tree, and the name and the digest of the MLIR library.
     #[must_use]
     pub fn inputs(&self) -> (&str, &str, &str) {
         let inputs = &self.predicate.build_definition.resolved_dependencies;
@@ -189,13 +189,13 @@ impl Statement {
         (tree(0), of(1).map_or("", |library| &library.name), tree(1))
     }
 
-    /// What was asked for, with everything spelled out.
+    /// Returns the request, with everything spelled out.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.predicate.build_definition.external_parameters.manifest
     }
 
-    /// The key of the result.
+    /// Returns the key of the result.
     #[must_use]
     pub fn key(&self) -> &str {
         &self.predicate.run_details.metadata.invocation_id

@@ -1,4 +1,4 @@
-//! What a site shows of other releases: their models, and what the models say of each step between two of them.
+//! Other releases on a site: their models, and the changes between each two of them.
 
 use std::sync::Arc;
 
@@ -10,20 +10,20 @@ use odsmith_site::{changes::Step, versions::Versions};
 
 use crate::pipeline::compare::{self, Side};
 
-/// What a release is called that has no name.
+/// The name of a release without one.
 const UNNAMED: &str = "unreleased";
 
 /// A release: its name and its model.
 pub type Named = (String, Arc<Side>);
 
-/// What a site shows of other releases. Only the command line has it.
+/// The other releases that a site shows. Only the command line has them.
 #[derive(Clone, Debug, Default)]
 pub struct Releases {
-    /// What this release is called.
+    /// The name of this release.
     pub name: Option<String>,
     /// Earlier ones by their names, the oldest first.
     pub earlier: Vec<Named>,
-    /// The sites that are beside this one.
+    /// The sites beside this one.
     pub versions: Option<Versions>,
 }
 
@@ -40,10 +40,10 @@ impl PartialEq for Releases {
 impl Eq for Releases {}
 
 impl Releases {
-    /// What each release changed, up to the one whose model this is.
+    /// Returns the changes of each release, up to the one with the current model.
     ///
     /// # Errors
-    /// What the project accepts or weighs names a rule that there is not.
+    /// The project's settings name an unknown rule.
     pub fn steps(&self, current: Side, settings: &Settings) -> Result<Vec<Step>, String> {
         let name = self.name.clone().unwrap_or_else(|| UNNAMED.to_owned());
         let mut sides = self.earlier.clone();

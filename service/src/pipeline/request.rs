@@ -1,4 +1,4 @@
-//! The content of a request, before its archive is unpacked: files, a manifest, and what the parameters change.
+//! The content of a request, before its archive is unpacked: files, a manifest, and the changes by parameters.
 
 use actix_web::web::Bytes;
 use odsmith_engine::bundle::Bundle;
@@ -13,27 +13,27 @@ use crate::{
     store::archive::{self, Format, Refusal, names::Names},
 };
 
-/// Where the files of a request are.
+/// The source of a request's files.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// In an archive.
     Archive(Bytes),
-    /// The body is one file, of this name, unless it is an archive.
+    /// A body that is one file with this name, unless it is an archive.
     Single(&'static str, Bytes),
-    /// Each by itself, as path and content.
+    /// Single files, as path and content.
     Files(Vec<(String, Bytes)>),
 }
 
-/// A request as it came.
+/// A request before its files are read.
 #[derive(Clone, Debug)]
 pub struct Form {
     /// Its files.
     pub source: Source,
-    /// Its manifest, if it is not among them.
+    /// Its manifest, if that is not one of the files.
     pub manifest: Option<Manifest>,
-    /// The folder of the files that is meant, if it is not all of them.
+    /// The folder of the files to use, if it is not all of them.
     pub strip_prefix: Option<String>,
-    /// How the body was to be read: its media type as it came, with the boundary of parts.
+    /// The media type of the body as received, with the boundary of parts.
     pub media_type: String,
 }
 
@@ -43,14 +43,14 @@ impl From<Source> for Form {
     }
 }
 
-/// Bodies that are larger are not read on a thread that serves HTTP.
+/// Larger bodies are not parsed on a thread that serves HTTP.
 pub const SMALL_BODY: usize = 16 << 10;
 
-/// What a request changes in the manifest of its bundle.
+/// The changes that a request makes to the manifest of its bundle.
 pub type Change = Box<dyn FnOnce(&mut Manifest) -> Result<(), String> + Send>;
 
 impl Form {
-    /// The request: its files unpacked and checked, its manifest with `change` applied.
+    /// Opens the request: unpacks and checks its files, and applies `change` to its manifest.
     ///
     /// # Errors
     /// The files or the manifest are refused.
@@ -73,7 +73,7 @@ impl Form {
     }
 }
 
-/// The files below a folder, named from there.
+/// Returns the files below a folder, with paths relative to it.
 fn below(bundle: &Bundle, prefix: &str) -> Result<Bundle, ApiError> {
     let folder = format!("{}/", prefix.trim_matches('/'));
     let mut found = Bundle::default();
@@ -90,10 +90,10 @@ fn below(bundle: &Bundle, prefix: &str) -> Result<Bundle, ApiError> {
 }
 
 impl Source {
-    /// The files, unpacked and checked; of an archive, those below a folder.
+    /// Unpacks and checks the files; of an archive, only those below a folder.
     ///
     /// # Errors
-    /// They are refused.
+    /// The files are refused.
     pub fn open(&self, folder: &str, limits: &archive::Limits) -> Result<Bundle, Refusal> {
         match self {
             Source::Single(name, body) if Format::of_bytes(body).is_none() => {

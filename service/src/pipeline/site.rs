@@ -30,20 +30,20 @@ pub struct Note {
     pub what: String,
 }
 
-/// What is to be said of a site that was made.
+/// The outcome of building a site.
 #[derive(Debug, Default)]
 pub struct Made {
-    /// What was mended.
+    /// Corrections of authors' texts.
     pub notes: Vec<Note>,
-    /// What is wrong with hand-written pages.
+    /// Errors in hand-written pages.
     pub errors: Vec<Report>,
-    /// How much of what the definitions could document they do, in per cent.
+    /// The share of documentable items that have documentation, in per cent.
     pub coverage: usize,
-    /// Why it is not whole, if so.
+    /// The reason why the site is incomplete, if it is.
     pub stop: Option<Report>,
 }
 
-/// The roots that a site is made of, each once.
+/// The roots of a site, without duplicates.
 #[derive(Debug, Default)]
 pub struct Roots {
     read: Vec<(String, Arc<Records>)>,
@@ -51,19 +51,19 @@ pub struct Roots {
 }
 
 impl Roots {
-    /// Those that were evaluated.
+    /// Returns the evaluated roots.
     #[must_use]
     pub fn read(&self) -> &[(String, Arc<Records>)] {
         &self.read
     }
 
-    /// Whether a root was evaluated.
+    /// Returns true if a root was evaluated.
     #[must_use]
     pub fn has_read(&self, td: &str) -> bool {
         self.read.iter().any(|(known, _)| known == td)
     }
 
-    /// Adds what a root gave; the first time counts.
+    /// Adds the records of a root, unless it has some already.
     pub fn add(&mut self, td: String, records: Arc<Records>) {
         if !self.has_read(&td) {
             self.unread.retain(|(known, _)| *known != td);
@@ -71,7 +71,7 @@ impl Roots {
         }
     }
 
-    /// Notes why a root gave nothing.
+    /// Notes the error of a root without records.
     pub fn miss(&mut self, td: String, error: Report) {
         if !self.has_read(&td) && self.unread.iter().all(|(known, _)| *known != td) {
             self.unread.push((td, error));
@@ -79,22 +79,22 @@ impl Roots {
     }
 }
 
-/// What a site is made of besides records.
+/// The inputs of a site besides records.
 pub(crate) struct Sources<'a> {
-    /// What is asked for.
+    /// The settings.
     pub docs: &'a Docs,
     /// The files.
     pub bundle: &'a Bundle,
-    /// Markdown that was generated, by path.
+    /// Generated Markdown, by path.
     pub generated: BTreeMap<String, String>,
-    /// What releases changed.
+    /// The changes of each release.
     pub steps: Vec<Step>,
-    /// What lint finds, if the site shows it.
+    /// Lint's findings, if the site shows them.
     pub findings: Option<Vec<Finding>>,
 }
 
-/// Makes the site of all roots that were evaluated, and hands its files to `out`; paths begin with `site/` or
-/// `markdown/`. There is none if no root was. Pages may include what was generated.
+/// Builds the site of all evaluated roots, and hands its files to `out`; paths begin with `site/` or `markdown/`.
+/// Without such a root there is no site. Pages may include generated Markdown.
 #[must_use]
 pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Means<'_>, out: &Out<'_>) -> Made {
     let Sources { docs, bundle, generated, steps, findings } = sources;
@@ -167,10 +167,10 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Means<'_>, out: &O
     }
 }
 
-/// Bytes of definitions that go along to a playground: a link holds no more.
+/// Maximum bytes of definitions in a link to a playground.
 const MOST_PLAYED: usize = 1 << 20;
 
-/// A playground, and what is opened there: the project's definitions. There is none if they are too many.
+/// Returns a playground that opens the project's definitions; `None` if they are too large.
 fn playground(address: &str, bundle: &Bundle) -> Option<Playground> {
     let own = bundle.iter().filter(|(path, _)| path.ends_with(".td") && !dependencies::is_foreign(path));
     let files: BTreeMap<String, String> =
@@ -179,7 +179,7 @@ fn playground(address: &str, bundle: &Bundle) -> Option<Playground> {
     (bytes <= MOST_PLAYED).then(|| Playground { address: address.to_owned(), files })
 }
 
-/// The addresses of specifications.
+/// Returns the addresses of specifications.
 fn specifications(docs: &Docs) -> Vec<Specification> {
     let all = docs.specifications.iter().map(|(name, it)| Specification {
         title: it.title.clone().unwrap_or_else(|| name.clone()),
@@ -190,7 +190,7 @@ fn specifications(docs: &Docs) -> Vec<Specification> {
     all.collect()
 }
 
-/// A mistake in a hand-written page or in a theme, at its line.
+/// Reports a mistake in a hand-written page or in a theme, at its line.
 fn report(docs: &Docs, bundle: &Bundle, note: odsmith_site::Note) -> Report {
     let own = || docs.theme.get(&note.file).map(|text| text.as_bytes());
     let text = own().or_else(|| bundle.get(&note.file).map(|bytes| &bytes[..])).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the files of a project define, as evaluation shows.
+//! The definitions in each file of a project, collected from evaluations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,21 +7,21 @@ use odsmith_engine::record::{Rec, Records};
 use super::outputs;
 use crate::pipeline::dependencies;
 
-/// What one file defines.
+/// The definitions in one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileDefinitions {
-    /// Whether there is an interface, which is made of its own file alone.
+    /// True if it defines an interface: interfaces are generated from their own file only.
     pub has_interfaces: bool,
-    /// The dialects of its operations, types and attributes, and those that it defines.
+    /// The dialects of its operations, types and attributes, and the dialects that it defines.
     pub dialects: BTreeSet<String>,
 }
 
-/// What files define that C++ is made of, by their paths; files without such definitions are not in it.
+/// The definitions of each file from which C++ is generated, by path; files without such definitions are left out.
 #[derive(Clone, Debug, Default)]
 pub struct Definitions(BTreeMap<String, FileDefinitions>);
 
 impl Definitions {
-    /// Adds what an evaluation has read. Files of the library and of dependencies do not count.
+    /// Adds the definitions of an evaluation, except those in files of the library and of dependencies.
     pub fn add(&mut self, records: &Records, library_root: &str) {
         for (kind, def) in outputs::generated(records) {
             let Some(path) = path_of(def) else { continue };
@@ -34,7 +34,7 @@ impl Definitions {
         }
     }
 
-    /// What a file defines, if it defines anything.
+    /// Returns the definitions in a file, if it has any.
     #[must_use]
     pub fn of(&self, path: &str) -> Option<&FileDefinitions> {
         self.0.get(path)

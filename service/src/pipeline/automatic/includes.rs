@@ -1,12 +1,12 @@
-//! Reads which files a `.td` file includes, without evaluating it.
+//! Finds the files that a `.td` file includes, without evaluating it.
 
 use odsmith_engine::outline::lexical::{Kind, escaped, lexemes};
 
-/// The paths of all `include "…"` outside of comments and strings, whatever the preprocessor would say.
+/// Returns the paths of all `include "…"` outside of comments and strings, in every branch of the preprocessor.
 #[must_use]
 pub fn of(text: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
-    // Words that wait for their name: the lexer lets another `include` come first.
+    // Keywords that wait for their path: the lexer lets another `include` come first.
     let mut waiting = 0_usize;
     for lexeme in lexemes(text) {
         match lexeme.kind {
@@ -23,7 +23,7 @@ pub fn of(text: &[u8]) -> Vec<String> {
     found
 }
 
-/// The bytes that the inside of a string means.
+/// Returns the bytes that the inside of a string literal represents.
 fn unescaped(inside: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(inside.len());
     let mut rest = inside.iter();
@@ -34,7 +34,7 @@ fn unescaped(inside: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Whether a text holds nothing but includes, comments and the preprocessor's lines.
+/// Returns true if a text contains nothing but includes, comments and preprocessor lines.
 #[must_use]
 pub fn are_all(text: &[u8]) -> bool {
     let mut is_after_include = false;

@@ -1,10 +1,10 @@
-//! What a bundle without a manifest asks for: its roots, their include folders and their outputs.
+//! The defaults of a bundle without a manifest: its roots, their include folders and their outputs.
 //!
-//! * [`includes`] reads what a file includes;
-//! * [`Graph`] works out which file is meant, which folders must be include folders for that, and which files no other
-//!   includes: these are evaluated;
-//! * [`definitions`] is what evaluation has found in each file, so that files that others include can be roots, too;
-//! * [`outputs`] names what a root defines as MLIR's build functions would.
+//! * [`includes`] finds the includes of a file;
+//! * [`Graph`] resolves each include, finds the include folders that this needs, and finds the files that no other file
+//! includes: these are evaluated;
+//! * [`definitions`] collects the definitions in each file, so that files that others include can be roots, too;
+//! * [`outputs`] names the outputs of a root as MLIR's build functions would.
 
 pub mod definitions;
 pub mod includes;
@@ -23,16 +23,16 @@ use odsmith_engine::{
 use self::definitions::Definitions;
 use crate::pipeline::dependencies;
 
-/// What a `.td` file is called that comes without a name.
+/// The name of a `.td` file that arrives without one.
 pub const SINGLE: &str = "input.td";
 
-/// Files that are named where an include may mean more than one, and such includes of a root.
+/// Maximum number of files to list for an ambiguous include, and of ambiguous includes to report for a root.
 const MOST_AMBIGUOUS: usize = 8;
 
-/// What it costs to look for a file in a folder.
+/// Cost of looking for a file in a folder.
 const LOOK_UNITS: usize = 16;
 
-/// Which file of a bundle includes which.
+/// The include graph of a bundle.
 pub struct Graph<'b> {
     /// Every `.td` file.
     files: BTreeMap<&'b str, File<'b>>,
@@ -42,11 +42,11 @@ pub struct Graph<'b> {
     budget: &'b Budget,
 }
 
-/// A file, and what it includes. Both are found on demand: a manifest that spells everything out needs none.
+/// A file and its includes. Both are computed on demand: a manifest that spells everything out needs none.
 struct File<'b> {
     text: &'b [u8],
     includes: OnceCell<Vec<String>>,
-    /// The other files of the bundle that it includes; all that may be meant, where that is ambiguous.
+    /// The other files of the bundle that it includes; for an ambiguous include, every candidate.
     targets: OnceCell<Vec<&'b str>>,
 }
 
@@ -59,7 +59,7 @@ impl<'b> File<'b> {
         self.includes.get_or_init(|| includes::of(self.text))
     }
 
-    /// Whether it holds nothing but includes, comments and macros.
+    /// Returns true if the file contains nothing but includes, comments and macros.
     fn only_includes(&self) -> bool {
         includes::are_all(self.text)
     }
@@ -68,12 +68,12 @@ impl<'b> File<'b> {
 /// The files of a bundle that are evaluated if no roots are named, by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tops<'b> {
-    /// Those that no other file includes, and one of each circle.
+    /// The files that no other file includes, and one file of each include cycle.
     pub files: Vec<&'b str>,
-    /// Those that would be but for this: they only include files of other folders, as those do that bindings have for a
-    /// dialect.
+    /// Files that no other file includes and that only include files of other folders, like those of Python bindings
+    /// for a dialect; they are not roots.
     pub wrappers: Vec<&'b str>,
-    /// The ones among `files` that others include, which they include themselves.
+    /// The ones among `files` that represent an include cycle.
     pub in_circles: Vec<&'b str>,
 }
 
@@ -82,17 +82,17 @@ pub struct Tops<'b> {
 pub struct Roots<'b> {
     /// All of them.
     pub all: BTreeSet<&'b str>,
-    /// Those among them that other roots read.
+    /// The roots that other roots read.
     pub included: BTreeSet<&'b str>,
 }
 
-/// A file that is evaluated, and what it reads.
+/// An evaluated file and the files that it reads.
 struct Reader<'b, 'd> {
     files: BTreeSet<&'b str>,
-    /// Those that define something.
+    /// The files with definitions.
     defining: Vec<&'b str>,
     by_dialect: BTreeMap<&'d str, Vec<&'b str>>,
-    /// Whether the file itself only includes others: it makes one of them.
+    /// True if the file itself only includes others: their outputs are generated from it.
     is_umbrella: bool,
 }
 
@@ -101,21 +101,21 @@ struct Reader<'b, 'd> {
 pub struct Inferred {
     /// Folders, in the order in which they were needed; the bundle's root is `.`.
     pub includes: Vec<String>,
-    /// Includes that two folders could serve.
+    /// Messages about includes that several folders could serve.
     pub ambiguous: Vec<String>,
 }
 
-/// What an include means.
+/// The meaning of an include.
 enum Meaning<'b> {
     /// The file, and the folder that must be an include folder (`None`: the bundle's root).
     File(&'b str, Option<&'b str>),
-    /// A file of the library, or none at all: evaluation will show.
+    /// A file of the library, or a missing one: evaluation will show.
     Elsewhere,
     Ambiguous(Vec<&'b str>),
 }
 
 impl<'b> Graph<'b> {
-    /// The graph of a bundle's files.
+    /// Builds the graph of a bundle's files.
     pub fn new(bundle: &'b Bundle, library: impl Iterator<Item = &'b str>, budget: &'b Budget) -> Self {
         let mut files = BTreeMap::new();
         let mut by_name: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -128,19 +128,19 @@ impl<'b> Graph<'b> {
         Graph { files, by_name, library: library.collect(), budget }
     }
 
-    /// What is left for such work.
+    /// Returns the budget for this work.
     #[must_use]
     pub fn budget(&self) -> &'b Budget {
         self.budget
     }
 
-    /// The file of this path, if there is one.
+    /// Returns the path of a file if the bundle contains it.
     #[must_use]
     pub fn file(&self, path: &str) -> Option<&'b str> {
         self.files.get_key_value(path).map(|(&path, _)| path)
     }
 
-    /// The files that are evaluated if no roots are named.
+    /// Finds the files to evaluate if no roots are named.
     #[must_use]
     pub fn tops(&self) -> Tops<'b> {
         let mut tops = Tops::default();
@@ -159,19 +159,19 @@ impl<'b> Graph<'b> {
         tops.wrappers.retain(|path| !included.contains(path) && !dependencies::is_foreign(path));
         tops.files =
             self.own_files().filter(|path| !included.contains(path) && !wrappers.contains(path)).collect();
-        // What wrappers include does not count: a circle that nothing else leads to has a root of its own.
+        // Includes of wrappers do not count: a cycle that is reached only from them has a root of its own.
         tops.in_circles = self.of_circles(self.reach(&tops.files), &wrappers);
         tops.files.extend(&tops.in_circles);
         tops.files.sort_unstable();
         tops
     }
 
-    /// For files that are in `reached` only with these: one of each circle that no other file includes, the first by path.
-    /// Wrappers are none, and lead nowhere.
+    /// Returns one file of each include cycle that no file in `reached` leads to, the first by path. Wrappers are
+    /// skipped, and not followed.
     fn of_circles(&self, mut reached: BTreeSet<&'b str>, wrappers: &BTreeSet<&'b str>) -> Vec<&'b str> {
         reached.extend(wrappers);
         let known = reached.clone();
-        // The last start of such a search is in a circle that nothing else leads to.
+        // The last start of such a search is in a cycle that no other file leads to.
         let mut starts = Vec::new();
         for path in self.own_files() {
             if !reached.contains(path) {
@@ -191,11 +191,11 @@ impl<'b> Graph<'b> {
         chosen
     }
 
-    /// The files that others include and that are roots all the same, by what is defined in them:
+    /// Returns the files that others include and that are still roots, because of their definitions:
     ///
-    /// * interfaces are made of their own file alone;
-    /// * a dialect is made of its own files where all that includes these has other definitions, as tests, patterns and
-    ///   other dialects have.
+    /// * interfaces are generated from their own file only;
+    /// * a dialect is generated from its own files if all files that include these contain other definitions, as tests,
+    /// patterns and other dialects do.
     #[must_use]
     pub fn included_roots(&self, tops: &[&'b str], definitions: &Definitions) -> Vec<&'b str> {
         let is_top: BTreeSet<&str> = tops.iter().copied().collect();
@@ -234,7 +234,7 @@ impl<'b> Graph<'b> {
         roots
     }
 
-    /// What a file reads, and which of that defines something.
+    /// Returns the files that a file reads, and which of them have definitions.
     fn reader<'d>(&self, top: &'b str, definitions: &'d Definitions) -> Reader<'b, 'd> {
         let files = self.reach(&[top]);
         let mut by_dialect: BTreeMap<&'d str, Vec<&'b str>> = BTreeMap::new();
@@ -250,7 +250,8 @@ impl<'b> Graph<'b> {
         Reader { files, defining, by_dialect, is_umbrella }
     }
 
-    /// Whether a file has nothing of its own, and all that it includes of the bundle is in other folders.
+    /// Returns true if a file has no definitions of its own, and all files of the bundle that it includes are in other
+    /// folders.
     fn is_wrapper(&self, path: &'b str, file: &File<'b>) -> bool {
         let folder = folder_of(path);
         if folder.is_empty() || !file.only_includes() {
@@ -264,7 +265,7 @@ impl<'b> Graph<'b> {
         targets.next().is_some_and(|target| is_away(target)) && targets.all(|target| is_away(target))
     }
 
-    /// The files that a root reads and that other roots make outputs of.
+    /// Returns the files that a root reads but for which other roots generate the outputs.
     #[must_use]
     pub fn covered(&self, root: &str, roots: &Roots<'b>, definitions: &Definitions) -> BTreeSet<String> {
         let read = self.reach(&[root]);
@@ -282,7 +283,7 @@ impl<'b> Graph<'b> {
         covered.into_iter().map(str::to_owned).collect()
     }
 
-    /// The other files of the bundle that a file includes.
+    /// Returns the other files of the bundle that a file includes.
     fn targets(&self, path: &str) -> &[&'b str] {
         let Some((&path, file)) = self.files.get_key_value(path) else { return &[] };
         file.targets.get_or_init(|| {
@@ -302,12 +303,13 @@ impl<'b> Graph<'b> {
         })
     }
 
-    /// The files that some files read, these among them.
+    /// Returns the files that some files read, including themselves.
     fn reach(&self, from: &[&str]) -> BTreeSet<&'b str> {
         self.search(from.iter().filter_map(|path| self.file(path)).collect(), &BTreeSet::new())
     }
 
-    /// The files that a file reads, itself among them, but for those that are known and what these read.
+    /// Returns the files that a file reads, including itself, without the files in `known` and those reached only from
+    /// them.
     fn reach_without(&self, from: &'b str, known: &BTreeSet<&'b str>) -> BTreeSet<&'b str> {
         self.search(vec![from], known)
     }
@@ -329,12 +331,12 @@ impl<'b> Graph<'b> {
         reached
     }
 
-    /// The files of the bundle itself: dependencies have no roots.
+    /// Returns the files of the bundle itself: dependencies have no roots.
     fn own_files(&self) -> impl Iterator<Item = &'b str> {
         self.files.keys().copied().filter(|path| !dependencies::is_foreign(path))
     }
 
-    /// Works out the include folders of a root, besides those that are given.
+    /// Finds the include folders of a root, besides the given ones.
     #[must_use]
     pub fn infer(&self, root: &str, given: &[String]) -> Inferred {
         let mut inferred = Inferred::default();
@@ -371,14 +373,14 @@ impl<'b> Graph<'b> {
                     }
                 }
             }
-            // Depth first, in the order in which evaluation will read.
+            // Depth first, in the order of evaluation.
             waiting.extend(next.into_iter().rev());
         }
         inferred
     }
 
     fn meaning(&self, from: &str, include: &str, folders: &[&str]) -> Meaning<'b> {
-        // Each folder is looked in, and each file of the name is compared.
+        // Each folder is searched, and each file of the name is compared.
         let names = self.by_name.get(file_name(include)).map_or(0, Vec::len);
         self.budget.charge((folders.len() + 2 * names + 1) * LOOK_UNITS + include.len());
         let find = |path: &str| self.files.get_key_value(path).map(|(&path, _)| path);
@@ -407,7 +409,7 @@ impl<'b> Graph<'b> {
     }
 }
 
-/// The root that is meant where none is named: the only `.td` file of a bundle, if there is one alone.
+/// Returns the default root: the only `.td` file of a bundle, if there is just one.
 #[must_use]
 pub fn only_file(bundle: &Bundle) -> Option<&str> {
     let mut files = bundle
@@ -484,7 +486,7 @@ mod tests {
         ];
         let definitions: Definitions = files.iter().copied().collect();
         let included = graph.included_roots(&tops.files, &definitions);
-        // Types and the dialect itself are made together with the operations.
+        // Types and the dialect itself are generated together with the operations.
         assert_eq!(included, ["include/Foo/FooInterfaces.td", "include/Foo/FooOps.td"]);
         let roots = Roots {
             all: tops.files.iter().chain(&included).copied().collect(),
@@ -494,7 +496,7 @@ mod tests {
         assert_eq!(covered("include/Foo/FooOps.td"), ["include/Foo/FooInterfaces.td"]);
         assert_eq!(covered("include/Foo/FooInterfaces.td"), ["include/Foo/FooBase.td"]);
         assert_eq!(covered("lib/Combine.td").len(), 4);
-        // A file that has operations of the dialect itself has all of it.
+        // A file that defines operations of the dialect itself contains all of it.
         files[4].2 = foo;
         let included = graph.included_roots(&tops.files, &files.into_iter().collect());
         assert_eq!(included, ["include/Foo/FooInterfaces.td"]);

@@ -1,4 +1,4 @@
-//! What came of the evaluations, put together in the manifest's order.
+//! Puts the outcomes of the evaluations together, in the manifest's order.
 
 use std::{
     collections::BTreeMap,
@@ -42,20 +42,20 @@ use crate::{
     store::keys,
 };
 
-/// Where the model lives in the archive.
+/// The path of the model in the archive.
 pub const MODEL: &str = "model.json";
 
-/// Where the findings of lint live in the archive.
+/// The path of lint's findings in the archive.
 pub const FINDINGS: &str = "findings.json";
 
-/// What evaluation says of a template argument that nothing uses begins so.
+/// The start of the warning about an unused template argument.
 const UNUSED_ARGUMENT: &str = "unused template argument";
 
-/// Notes on authors' texts that are kept.
+/// Maximum number of notes on authors' texts.
 const MOST_NOTES: usize = 1_000;
 
-/// The result of a request, from what came of its evaluations. The files of the site go to `pages`, or else into the
-/// result.
+/// Builds the result of a request from the outcomes of its evaluations. The files of the site go to `pages`, or else
+/// into the result.
 pub(super) fn finish(
     request: &Request,
     plan: Plan,
@@ -94,7 +94,7 @@ pub(super) fn finish(
     delivery.finish(limits)
 }
 
-/// What a report says of a template argument that nothing uses, if it does.
+/// Returns the unused template argument that a report is about, if it is about one.
 fn unused_argument(report: &Report) -> Option<UnusedArgument> {
     let place = report.place.as_ref().filter(|_| report.message.starts_with(UNUSED_ARGUMENT))?;
     Some(UnusedArgument {
@@ -130,7 +130,7 @@ fn empty_result(request: &Request) -> ResultObject {
 struct Taken {
     files: usize,
     bytes: usize,
-    /// Those that were not passed on.
+    /// The files that were not passed on.
     kept: Vec<Artefact>,
 }
 
@@ -140,17 +140,17 @@ struct Delivery<'r> {
     files: BTreeMap<String, Vec<u8>>,
     model: Option<KeptModel>,
     roots: Roots,
-    /// Template arguments that nothing uses.
+    /// Unused template arguments.
     unused: Vec<UnusedArgument>,
-    /// What lint finds, for the site.
+    /// Lint's findings, for the site.
     found: Option<Vec<Finding>>,
-    /// What outputs may still take, of what they may take in all.
+    /// The bytes that outputs may still take, out of `most_bytes`.
     bytes_left: u64,
     most_bytes: u64,
     most_diagnostics: usize,
-    /// Whether an evaluation had an error, also one that is not kept.
+    /// True if an evaluation had an error, even one that is not kept.
     has_error: bool,
-    /// Whether something had an error that is ignored.
+    /// True if an error was ignored.
     has_ignored: bool,
 }
 
@@ -172,7 +172,8 @@ impl Delivery<'_> {
         for report in &outcome.diagnostics {
             self.has_error |= report.severity == Severity::Error;
             self.unused.extend(unused_argument(report).filter(|it| !self.unused.contains(it)));
-            // Roots that share a file repeat what was said of it. One more than is kept says that there are more.
+            // Roots that share a file repeat its messages. One more than the maximum is kept: it shows that there are
+            // more.
             if self.result.diagnostics.len() <= self.most_diagnostics
                 && !self.result.diagnostics.contains(report)
             {
@@ -214,7 +215,7 @@ impl Delivery<'_> {
             return;
         }
         let Some(records) = outcome.records else {
-            // What was an error may be a warning now, the last one that there was.
+            // An ignored error is a warning by now, and the last one.
             let mut reports = outcome.diagnostics.into_iter();
             let error = match ignores_errors {
                 true => reports.next_back(),
@@ -282,7 +283,7 @@ impl Delivery<'_> {
         }
     }
 
-    /// What lint finds, if that is wanted.
+    /// Computes lint's findings, if they are wanted.
     fn findings(&mut self, means: Means<'_>) {
         let Request { manifest, library, bundle, .. } = self.request;
         let is_shown = manifest.docs.enabled && manifest.docs.findings;
@@ -295,7 +296,7 @@ impl Delivery<'_> {
                 if !manifest.findings {
                     return;
                 }
-                // Findings have a form in JSON.
+                // Serializing cannot fail.
                 let bytes = serde_json::to_vec(&findings).unwrap_or_default();
                 match self.bytes_left.checked_sub(bytes.len() as u64) {
                     Some(left) => {
@@ -347,7 +348,7 @@ impl Delivery<'_> {
         let roots = self.roots.read().iter().enumerate();
         let roots: Vec<lint::Root<'_>> = roots
             .map(|(index, (td, records))| {
-                // Evaluations that share a file share what is said of it.
+                // Evaluations that share a file share its messages.
                 let unused = if index == 0 { &self.unused[..] } else { &[] };
                 lint::Root { td, records, unused }
             })
@@ -397,7 +398,7 @@ impl Delivery<'_> {
                 }
                 None => files,
             };
-            // Counted together: a thread that panicked left no half of it.
+            // The counters change together: a thread that panicked cannot have left them inconsistent.
             let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
             taken.files += count;
             taken.bytes += bytes;
@@ -418,7 +419,7 @@ impl Delivery<'_> {
         );
         self.result.diagnostics.extend(errors);
         if let Some(stop) = stop {
-            // Not whole: which pages there are may depend on chance.
+            // The site is incomplete, and its pages may depend on chance.
             self.result.diagnostics.push(stop);
             return;
         }
@@ -431,7 +432,7 @@ impl Delivery<'_> {
         self.files.extend(kept.into_iter().map(|page| (page.path, page.bytes)));
     }
 
-    /// What releases changed, if earlier ones are known.
+    /// Returns the changes of each release, if earlier ones are known.
     fn steps(&mut self) -> Vec<Step> {
         let Request { manifest, library, .. } = self.request;
         let releases = &manifest.docs.releases;
@@ -454,14 +455,14 @@ impl Delivery<'_> {
         })
     }
 
-    /// Whether there is neither an output nor a page of anything, nor anything else that was asked for.
+    /// Returns true if there is no output, no page and nothing else that was requested.
     fn makes_nothing(&self) -> bool {
         let has_outputs = self.result.outputs.iter().any(|output| output.status == Status::Ok);
         let has_others = [MODEL, FINDINGS].iter().any(|path| self.files.contains_key(*path));
         !has_outputs && !has_others && self.result.site.is_none() && self.model.is_none()
     }
 
-    /// The Markdown among the outputs, by the paths that the build has.
+    /// Returns the Markdown among the outputs, by its paths in the build.
     fn generated_texts(&self) -> BTreeMap<String, String> {
         let text = |(path, bytes): (&String, &Vec<u8>)| {
             let path = path.strip_prefix("cpp/").filter(|path| path.ends_with(".md"))?;
@@ -472,7 +473,7 @@ impl Delivery<'_> {
 
     fn finish(mut self, limits: &Limits) -> Finished {
         if !self.request.manifest.outputs {
-            // Parts of pages were made, and are in them.
+            // The outputs were generated as parts of pages, which contain them.
             self.files.retain(|path, _| !path.starts_with("cpp/"));
             self.result.outputs.clear();
         }
@@ -509,7 +510,8 @@ fn is_error(report: &Report) -> bool {
     report.severity == Severity::Error
 }
 
-/// Makes a warning of an error that is to be ignored. Limits are none: a result that depends on them has to say so.
+/// Turns an error that is to be ignored into a warning. Errors about limits stay: a result that depends on limits must
+/// say so.
 fn ignore(report: &mut Report) {
     if report.severity == Severity::Error && matches!(report.code, Code::Input | Code::Request) {
         report.severity = Severity::Warning;

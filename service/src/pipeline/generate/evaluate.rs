@@ -1,4 +1,4 @@
-//! Evaluations side by side. What comes of each does not depend on the others, nor on how many run at once.
+//! Parallel evaluation of targets. An outcome depends neither on the other targets, nor on how many run at once.
 
 use std::{
     num::NonZero,
@@ -18,24 +18,24 @@ use odsmith_engine::{
 use super::Means;
 use crate::store::keys;
 
-/// What came of one evaluation.
+/// The outcome of one evaluation.
 pub(super) struct Made {
-    /// What the engine says.
+    /// The engine's outcome.
     pub outcome: TargetOutcome,
-    /// The measures of its outputs, in their order; nothing for one that was not made.
+    /// The measures of its outputs, in order; `None` for a failed one.
     pub measures: Vec<Option<Measure>>,
 }
 
-/// What the report of an output says of its text.
+/// The measures of an output's text, for its report.
 pub(super) struct Measure {
-    /// Lines.
+    /// Number of lines.
     pub lines: usize,
     /// Digest of the bytes.
     pub sha256: String,
 }
 
-/// Runs all targets of a job, in its order, on the job's threads; their records are kept only if they are of use. Those
-/// that are `begun` were evaluated already, and only their outputs are left to make.
+/// Runs all targets of a job, in order, on the job's threads; their records are kept only if `keeps_records` is true.
+/// Targets in `begun` were evaluated already, and only their outputs are generated.
 pub(super) fn all(
     library: &Library,
     job: &Job,
@@ -63,7 +63,8 @@ pub(super) fn all(
         let measures = outcome.outputs.iter().map(|output| output.artefact.as_ref().map(measure));
         Made { measures: measures.collect(), outcome }
     };
-    // With one thread nothing is begun that the limits of the job refuse; which targets that are does not depend on it.
+    // With one thread no target is begun that the limits of the job refuse; the refused targets are the same with
+    // several.
     let at_once = if means.threads == NonZero::<usize>::MIN { 1 } else { targets.len().max(1) };
     let mut tally = Tally::default();
     let mut all = Vec::with_capacity(targets.len());
@@ -87,7 +88,7 @@ pub(super) fn all(
     all
 }
 
-/// What the targets so far took, in their order.
+/// The resources used by the targets so far, in order.
 #[derive(Default)]
 struct Tally {
     fuel: u64,
@@ -95,16 +96,16 @@ struct Tally {
     output_bytes: u64,
     /// Bytes of messages.
     message_bytes: usize,
-    /// Bytes of the lists of the files that outputs were made from.
+    /// Bytes of the lists of the files that outputs were generated from.
     listed_bytes: u64,
 }
 
-/// Bytes of the messages of all targets. Of further ones only the last error of each target is kept: it says why there is
-/// nothing.
+/// Maximum bytes of the messages of all targets. Beyond it only the last error of each target is kept: it is the cause
+/// of the missing outputs.
 const MOST_MESSAGE_BYTES: usize = 16 << 20;
 
 impl Tally {
-    /// Drops messages that are too many.
+    /// Drops messages over the maximum.
     fn trim(&mut self, outcome: &mut TargetOutcome) {
         let mut trim = |reports: &mut Vec<Report>| {
             let bytes: usize = reports.iter().map(Report::heap_bytes).sum();
@@ -134,7 +135,7 @@ impl Tally {
         self.output_bytes += artefacts.map(|artefact| artefact.bytes.len() as u64).sum::<u64>();
     }
 
-    /// Why no further target is read, if so.
+    /// Returns the reason why no further target is read, if there is one.
     fn refusal(&self, job: &Job) -> Option<Box<Diagnostic>> {
         let limits = &job.limits;
         if job.cancel.is_cancelled() {
@@ -152,7 +153,7 @@ impl Tally {
     }
 }
 
-/// What comes of a target that is not read.
+/// Returns the outcome of a target that is not read.
 fn refused(target: &Target, refusal: &Diagnostic) -> Made {
     let outputs: Vec<OutputOutcome> =
         target.outputs.iter().map(|output| job::refused(output.path.clone(), refusal)).collect();

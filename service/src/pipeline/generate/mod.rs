@@ -1,10 +1,10 @@
 //! A bundle and a manifest in, a finished result out: the pipeline that the command line and the routes share.
 //!
 //! * [`Request`]: everything that a result depends on;
-//! * `plan`: what the manifest asks for, as evaluations of roots and the outputs of each;
-//! * `evaluate`: the evaluations, side by side on as many threads as there may be;
-//! * `deliver`: what came of them, in the manifest's order, into the [`Finished`] result;
-//! * [`proof`]: whether edits leave all code the same;
+//! * `plan`: the requested evaluations of roots and the outputs of each;
+//! * `evaluate`: the evaluations, in parallel on the given number of threads;
+//! * `deliver`: their outcomes, in the manifest's order, as the [`Finished`] result;
+//! * [`proof`]: checks that edits leave all code the same;
 //! * [`result`]: the object that describes it.
 
 mod deliver;
@@ -49,29 +49,30 @@ pub use result::{
 pub struct Request {
     /// The `.td` library.
     pub library: Arc<Library>,
-    /// The digest of those of its files that the request can come to.
+    /// The digest of the library files that the request can reach.
     pub library_digest: String,
     /// The files.
     pub bundle: Arc<Bundle>,
-    /// What is asked for, as it was asked.
+    /// The manifest, as requested.
     pub manifest: Manifest,
     /// The digest of the bundle.
     pub tree: String,
-    /// The name of the result, unless limits have a part in it ([`keys::limited`]).
+    /// The key of the result, unless it depends on limits ([`keys::limited`]).
     pub key: String,
-    /// What is made of roots for which no outputs are named.
+    /// The outputs to generate for roots without named outputs.
     pub wanted: Wanted,
-    /// Whether the model is handed over as it is, rather than as a file.
+    /// True if the model is returned as a value, rather than as a file.
     pub keeps_model: bool,
-    /// Where outputs are kept for later processes; the result does not depend on it.
+    /// The store of outputs for later processes; the result does not depend on it.
     pub checkpoints: Option<Arc<dyn CheckpointStore>>,
 }
 
 impl Request {
-    /// A request for a bundle: the manifest given, or else the bundle's own if it has one, with `change` applied.
+    /// Creates a request for a bundle: with the given manifest, or else the bundle's own if it has one, with `change`
+    /// applied.
     ///
     /// # Errors
-    /// The manifest is wrong, or names a release that there is no library of.
+    /// The manifest is wrong, or names a release without a library.
     pub fn new(
         libraries: &Libraries,
         bundle: Bundle,
@@ -118,7 +119,7 @@ impl Request {
         })
     }
 
-    /// The roots that the request comes to, with what is made of each, and what is wrong with it as a whole.
+    /// Returns the roots of the request, with the outputs of each, and the problems of the request as a whole.
     #[must_use]
     pub fn targets(&self, limits: &Limits) -> (Vec<job::Target>, Vec<Report>) {
         let budget = Budget::default();
@@ -127,9 +128,9 @@ impl Request {
         (plan.evaluations.into_iter().map(|evaluation| evaluation.target).collect(), plan.complaints)
     }
 
-    /// Does the work, on so many threads as `threads` says, this one among them; the result does not depend on it. The files of
-    /// the site go to `pages` as they are made, or else into the result. `progress` has what is left of the limits besides
-    /// evaluation, and is seen by others.
+    /// Runs the request on `threads` threads, this one among them; the result does not depend on their number. The
+    /// files of the site go to `pages` as they are rendered, or else into the result. `progress` holds the budget for
+    /// work other than evaluation, and others can read it.
     #[must_use]
     pub fn run(
         &self,
@@ -174,8 +175,8 @@ impl Request {
         deliver::finish(self, plan, made, means, pages)
     }
 
-    /// Where outputs are kept, if the same was asked for before: writing them takes a part of the time of making them, which
-    /// a request that never comes again is not to pay.
+    /// Returns the store of outputs, if the same was requested before: writing them takes a part of the time of
+    /// generating them, which a request that never comes again should not pay.
     fn checkpoints(&self) -> Option<Arc<dyn CheckpointStore>> {
         let parts = [keys::BUILD, self.library.release().name(), &self.manifest.to_json()];
         let name = keys::sha256(parts.join("\0").as_bytes());
@@ -183,28 +184,28 @@ impl Request {
     }
 }
 
-/// What work may cost, and how many threads may do it.
+/// The limits of the work, and the number of its threads.
 #[derive(Clone, Copy)]
 pub(crate) struct Means<'a> {
     /// The limits of the job.
     pub limits: &'a Limits,
-    /// What is left for work besides evaluation, and how far the job is.
+    /// The budget for work other than evaluation, and the progress of the job.
     pub progress: &'a Progress,
-    /// How many threads may work.
+    /// The number of threads.
     pub threads: NonZero<usize>,
 }
 
-/// Where an output of a target is in the archive.
+/// Returns the path of a target's output in the archive.
 fn in_archive(target: &Target, path: &str) -> String {
     format!("cpp/{}", target.output_path(path))
 }
 
-/// A limit that the request reaches before anything is read.
+/// Returns the error for a limit that the request exceeds before any file is read.
 fn limit_error(what: &str, most: u64, unit: &str) -> Report {
     Report::unlocated(&over_job(what, most, unit))
 }
 
-/// A message about the request itself.
+/// Returns an error about the request itself.
 fn request_error(message: &str) -> Report {
     Report {
         severity: Severity::Error,

@@ -1,4 +1,4 @@
-//! What a request asks for, as evaluations of roots and the outputs of each.
+//! The plan of a request: evaluations of roots and the outputs of each.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -22,10 +22,10 @@ use crate::pipeline::{
     presets,
 };
 
-/// As many outputs may be asked for as there may be targets with so many.
+/// The maximum number of outputs is this many times that of targets.
 const OUTPUTS_PER_TARGET: usize = 8;
 
-/// What a request asks for.
+/// The plan of a request.
 #[derive(Default)]
 pub(super) struct Plan {
     /// Roots to evaluate. Outputs of a target with the same macros and include folders share one.
@@ -34,31 +34,31 @@ pub(super) struct Plan {
     pub targets: Vec<Target>,
     /// Reports of the outputs that the manifest names, in its order.
     pub outputs: Vec<OutputReport>,
-    /// What is wrong with the request.
+    /// The problems of the request.
     pub complaints: Vec<Report>,
-    /// Whether Markdown is made although no outputs are wanted: pages include some.
+    /// True if Markdown is generated although no outputs are requested, because pages include it.
     makes_parts: bool,
-    /// Whether roots and outputs follow from what is evaluated, as none are named.
+    /// True if roots and outputs are derived from the evaluation, as none are named.
     pub is_automatic: bool,
 }
 
-/// One evaluation, and what becomes of its outputs.
+/// One evaluation, and the receiver of its outputs.
 pub(super) struct Evaluation {
-    /// What the engine is asked.
+    /// The target for the engine.
     pub target: job::Target,
-    /// Who is to get the outputs.
+    /// The receiver of the outputs.
     pub receiver: Receiver,
 }
 
-/// Who is to get the outputs of an evaluation.
+/// The receiver of an evaluation's outputs.
 pub(super) enum Receiver {
-    /// Those reports, by their places.
+    /// The reports with these indexes.
     Named(Vec<usize>),
-    /// An expanded target that is yet to be written: its outputs follow from what the root defines.
+    /// An expanded target to complete: its outputs follow from the root's definitions.
     Automatic(Target),
 }
 
-/// What outputs must have in common to share an evaluation.
+/// The settings that outputs must have in common to share an evaluation.
 #[derive(Default, PartialEq)]
 struct Surroundings {
     includes: Vec<String>,
@@ -78,15 +78,15 @@ impl Surroundings {
     }
 }
 
-/// One planned output: the index of its report, and what is to make it.
+/// One planned output: the index of its report, and its flags.
 struct Planned {
     report: usize,
     flags: Flags,
 }
 
 impl Plan {
-    /// What there is to evaluate. If no roots are named, these are only the files that no other includes, and
-    /// [`Plan::add_roots`] is to come after their evaluation.
+    /// Plans a request. If no roots are named, only the files that no other file includes are planned, and
+    /// [`Plan::add_roots`] must follow their evaluation.
     pub(super) fn new(request: &Request, limits: &Limits, graph: &Graph<'_>) -> Plan {
         let manifest = &request.manifest;
         let makes_parts = !manifest.outputs && manifest.docs.enabled && has_includes(request);
@@ -108,12 +108,12 @@ impl Plan {
         plan
     }
 
-    /// What the engine is asked.
+    /// Returns the targets for the engine.
     pub(super) fn targets(&self) -> Vec<job::Target> {
         self.evaluations.iter().map(|evaluation| evaluation.target.clone()).collect()
     }
 
-    /// A plan that is too large is not begun.
+    /// Replaces a plan that is too large by its error.
     fn check(&mut self, limits: &Limits, budget: &Budget) {
         let most = limits.targets;
         let stop = if self.evaluations.len() > most as usize {
@@ -128,7 +128,7 @@ impl Plan {
         }
     }
 
-    /// The files that no other includes.
+    /// Plans the files that no other file includes.
     fn automatic(&mut self, request: &Request, limits: &Limits, graph: &Graph<'_>) {
         let mut tops = graph.tops();
         for wrapper in &tops.wrappers {
@@ -156,7 +156,7 @@ impl Plan {
             });
         }
         for &top in &tops.files {
-            // One more than there may be: that is how it is known that there are too many.
+            // One more than the maximum is planned: it shows that there are too many.
             if self.evaluations.len() > limits.targets as usize {
                 break;
             }
@@ -164,7 +164,7 @@ impl Plan {
         }
     }
 
-    /// A root whose outputs are planned later.
+    /// Adds a root whose outputs are planned later.
     fn root(&mut self, request: &Request, root: &str, graph: &Graph<'_>) {
         let mut target = Target { td: Some(root.to_owned()), ..Target::default() };
         target.includes = self.infer(request, root, graph, &target);
@@ -172,8 +172,8 @@ impl Plan {
         self.evaluate_alone(target);
     }
 
-    /// Plans the outputs of all roots by what was evaluated, and adds the files that are roots although others include
-    /// them. What was evaluated goes with its plan; new roots have nothing yet.
+    /// Plans the outputs of all roots by their records, and adds the files that are roots although others include them.
+    /// Returns the outcomes in the new order; new roots have none yet.
     pub(super) fn add_roots(
         &mut self,
         request: &Request,
@@ -213,7 +213,7 @@ impl Plan {
         made
     }
 
-    /// A target that is evaluated, and nothing more yet.
+    /// Adds a target that is only evaluated so far.
     fn evaluate_alone(&mut self, target: Target) {
         self.evaluations.push(Evaluation {
             target: job::Target {
@@ -228,7 +228,7 @@ impl Plan {
         });
     }
 
-    /// Lets the outputs of a target follow from what its root defines, besides the files that are other roots' affair.
+    /// Derives the outputs of a target from its root's definitions, without the files left to other roots.
     fn plan_by_records(&self, request: &Request, evaluation: &mut Evaluation, others: BTreeSet<String>) {
         let Receiver::Automatic(asked) = &evaluation.receiver else { return };
         if !request.manifest.outputs && !self.makes_parts {
@@ -248,7 +248,7 @@ impl Plan {
         evaluation.target.plan = Some(job::Plan(Arc::new(planner)));
     }
 
-    /// Include folders where none were named.
+    /// Returns the include folders of a target, inferred if none are named.
     fn infer(&mut self, request: &Request, root: &str, graph: &Graph<'_>, target: &Target) -> Vec<String> {
         if !request.manifest.includes.is_empty() || !target.includes.is_empty() {
             return target.includes.clone();
@@ -260,7 +260,7 @@ impl Plan {
         inferred.includes
     }
 
-    /// A target that the manifest spells out.
+    /// Plans a target that the manifest spells out.
     fn target(&mut self, request: &Request, mut target: Target, graph: &Graph<'_>) {
         let td = target.td.clone().unwrap_or_default();
         target.includes = self.infer(request, &td, graph, &target);
@@ -272,7 +272,7 @@ impl Plan {
             target.outputs.retain(is_text);
         }
         if request.wanted == Wanted::Docs {
-            // What the manifest names keeps its name.
+            // Outputs in the manifest keep their names.
             target.outputs.retain(|output| output.path.ends_with(".md"));
             if target.outputs.is_empty() {
                 self.evaluate_alone(target);
@@ -313,7 +313,7 @@ impl Plan {
         self.targets.push(target);
     }
 
-    /// A target none of whose outputs are wanted; the first of them says in what surroundings it is read.
+    /// Plans a target without outputs; its settings are those of its first valid output.
     fn target_alone(&mut self, mut target: Target) {
         let outputs = std::mem::take(&mut target.outputs);
         let mut flags = outputs.iter().map(|output| Flags::parse(&output.flags));
@@ -357,7 +357,7 @@ impl Plan {
 }
 
 impl OutputReport {
-    /// The report of an output that is not made yet.
+    /// Creates the report of an output that is not generated yet.
     pub(super) fn new(td: &str, path: String, output: &Output) -> Self {
         OutputReport {
             path,
@@ -373,7 +373,7 @@ impl OutputReport {
     }
 }
 
-/// Whether a page includes others' text.
+/// Returns true if a page includes generated text.
 fn has_includes(request: &Request) -> bool {
     let texts = request.bundle.iter().filter(|(path, _)| path.ends_with(".md"));
     texts.into_iter().any(|(_, text)| {
@@ -381,7 +381,7 @@ fn has_includes(request: &Request) -> bool {
     })
 }
 
-/// What keeps an output from being planned, if anything does.
+/// Returns the problem that keeps an output from being planned, if there is one.
 fn problem_of(flags: &Flags) -> Option<String> {
     if let Some(problem) = flags.problems.first() {
         return Some(problem.to_string());

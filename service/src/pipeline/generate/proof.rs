@@ -1,8 +1,8 @@
 //! Proves that edits change no generated code.
 //!
-//! Which outputs a build asks of which files is not known. So every file that can be read by itself is a root here, besides
-//! the roots of the manifest, and every generator of code makes what it can of each: with no dialect named, and for each
-//! dialect that there is.
+//! The build's own choice of outputs is unknown. So every file that can be read by itself is a root here, besides the
+//! roots of the manifest, and every code generator runs on each root: without a dialect, and with each dialect that
+//! there is.
 
 use std::{
     cell::RefCell,
@@ -28,7 +28,7 @@ use crate::{
     store::keys,
 };
 
-/// The option by which a generator of code is told one dialect of several.
+/// The options that restrict a code generator to one dialect.
 const DIALECT_OPTIONS: &[(&str, &str)] = &[
     ("gen-attrdef-decls", "attrdefs-dialect"),
     ("gen-attrdef-defs", "attrdefs-dialect"),
@@ -40,37 +40,37 @@ const DIALECT_OPTIONS: &[(&str, &str)] = &[
     ("gen-typedef-defs", "typedefs-dialect"),
 ];
 
-/// All code that can be made of the files of a request, as it was before any edit.
+/// All code that can be generated from the files of a request, as it was before any edit.
 pub struct Proof {
     request: Request,
     threads: NonZero<usize>,
     limits: Limits,
     roots: Vec<job::Target>,
     before: Vec<Cells>,
-    /// Of a root, the outputs that edits changed when it was made last.
+    /// The outputs of each root that differed the last time that the root changed.
     sensitive: RefCell<BTreeMap<usize, BTreeSet<String>>>,
 }
 
-/// What is asked of edits.
+/// The property that edits must preserve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// That all code stays the same.
+    /// All code stays the same.
     IsSame,
-    /// That all that could be made still can.
+    /// All outputs that could be generated still can be.
     IsMade,
 }
 
-/// What generators made of a root.
+/// The outputs of a root.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Cells {
-    /// By the name of the output: the digest of its text, or nothing where it was not made.
+    /// The digest of each output's text by its name; `None` for a failed one.
     digests: BTreeMap<String, Option<String>>,
     /// The files that were read.
     reads: BTreeSet<String>,
 }
 
 impl Proof {
-    /// Makes all code.
+    /// Generates all code.
     #[must_use]
     pub fn new(request: Request, limits: Limits, threads: NonZero<usize>) -> Proof {
         let roots = roots(&request, &limits);
@@ -81,8 +81,8 @@ impl Proof {
         proof
     }
 
-    /// The roots of which something else is made with these texts in place of the files': of all that read them, or only
-    /// of the one of this number.
+    /// Returns the roots whose code changes with these texts in place of the files': among all that read the files, or
+    /// only the given one.
     #[must_use]
     pub fn changed(
         &self,
@@ -118,7 +118,7 @@ impl Proof {
         if first.is_empty() { changed(None) } else { first }
     }
 
-    /// What generators make of some roots: all outputs, or those of these names.
+    /// Generates code for some roots: all outputs, or those with these names.
     fn make(&self, bundle: &Bundle, roots: &[usize], names: Option<&BTreeSet<String>>) -> Vec<Cells> {
         let manifest = &self.request.manifest;
         let spare = Spare::beside_one(self.threads);
@@ -151,7 +151,7 @@ impl Proof {
 }
 
 impl Cells {
-    /// The outputs, all or those of these names, that are not after edits as it is asked.
+    /// Returns the outputs, all or those with these names, that violate the property after edits.
     fn changed(
         &self,
         after: &Cells,
@@ -181,7 +181,7 @@ fn cells(outcome: TargetOutcome) -> Cells {
     }
 }
 
-/// The roots of a manifest, with what it makes of them, and each file by itself.
+/// Returns the roots of a manifest, with their outputs, and each file by itself.
 fn roots(request: &Request, limits: &Limits) -> Vec<job::Target> {
     let budget = Budget::new(limits, Cancel::new());
     let graph = Graph::new(&request.bundle, request.library.paths(), &budget);
@@ -202,7 +202,7 @@ fn roots(request: &Request, limits: &Limits) -> Vec<job::Target> {
     roots
 }
 
-/// What every generator of code can make of records.
+/// Returns the outputs of every code generator for some records.
 fn everything(records: &Records) -> Vec<job::Output> {
     let is_asked = |generator: &&Generator| {
         let is_text = generator.name.ends_with("-doc") || generator.name.ends_with("-docs");

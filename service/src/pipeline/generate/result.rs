@@ -1,4 +1,4 @@
-//! What comes of a request: its files, and the object that describes them (`result.json`).
+//! The result of a request: its files, and the object that describes them (`result.json`).
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
@@ -23,14 +23,14 @@ use std::sync::atomic::AtomicBool;
 pub struct Finished {
     /// The object that describes it.
     pub result: ResultObject,
-    /// The files of its archive, `result.json` and `manifest.toml` included; without those of a site that was handed
-    /// on as it was made.
+    /// The files of its archive, `result.json` and `manifest.toml` included, except the pages of a site that were
+    /// passed on as they were rendered.
     pub files: BTreeMap<String, Vec<u8>>,
-    /// The model, if it was to be handed over as it is.
+    /// The model, if the request returns it as a value.
     pub model: Option<KeptModel>,
 }
 
-/// A model, and the records that it is of.
+/// A model and its records.
 #[derive(Debug)]
 pub struct KeptModel {
     /// The model.
@@ -184,7 +184,7 @@ pub struct ArchiveReport {
 }
 
 impl ArchiveReport {
-    /// What there is to say of an archive.
+    /// Describes an archive.
     #[must_use]
     pub fn new(key: &str, format: Format, bytes: &[u8]) -> Self {
         ArchiveReport {
@@ -195,10 +195,10 @@ impl ArchiveReport {
     }
 }
 
-/// The object of a kept result (a [`KeptResult`]), from its `result.json`, whose fields stay as they are written there.
+/// Returns the object of a stored result (a [`KeptResult`]), from its `result.json`, whose fields are copied unchanged.
 ///
 /// # Errors
-/// It is not the `result.json` of a result.
+/// The text is not a `result.json`.
 pub fn with_archives(object: &[u8], archives: &[ArchiveReport]) -> serde_json::Result<Vec<u8>> {
     #[derive(Serialize)]
     struct Object<'o> {
@@ -211,7 +211,7 @@ pub fn with_archives(object: &[u8], archives: &[ArchiveReport]) -> serde_json::R
     Ok(text)
 }
 
-/// The fields of an object, in their order.
+/// The fields of an object, in order.
 struct Fields<'o>(Vec<(&'o str, &'o RawValue)>);
 
 impl<'o> Deserialize<'o> for Fields<'o> {
@@ -243,21 +243,21 @@ impl Serialize for Fields<'_> {
 }
 
 impl ResultObject {
-    /// The object as JSON, for people and programs.
+    /// Returns the object as JSON, for people and programs.
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {
-        // Every part of it has a form in JSON.
+        // Serializing cannot fail.
         let mut text = serde_json::to_vec_pretty(self).unwrap_or_default();
         text.push(b'\n');
         text
     }
 
-    /// All messages.
+    /// Returns all messages.
     pub fn all_diagnostics(&self) -> impl Iterator<Item = &Report> {
         self.diagnostics.iter().chain(self.outputs.iter().flat_map(|output| &output.diagnostics))
     }
 
-    /// Whether there is a message of this kind.
+    /// Returns true if there is a message of this kind.
     #[must_use]
     pub fn has(&self, code: Code) -> bool {
         self.all_diagnostics().any(|report| report.code == code)
@@ -265,7 +265,7 @@ impl ResultObject {
 }
 
 impl Finished {
-    /// Prepares the result for being served.
+    /// Prepares the result for serving.
     #[must_use]
     pub fn into_stored(self) -> Stored {
         let Finished { result, files, .. } = self;

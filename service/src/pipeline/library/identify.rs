@@ -1,6 +1,7 @@
-//! Which release a library is, from what it defines.
+//! Finds the release of a library from its definitions.
 //!
-//! Headers of LLVM say it where they are there. Else definitions do that came with a release and are in every later one.
+//! If the headers of LLVM are there, they name the release. Else definitions decide that appeared in one release and
+//! are in every later one.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,7 +13,7 @@ use odsmith_engine::release::Release;
 
 use super::source::Definitions;
 
-/// Definitions that came with each release.
+/// Definitions that appeared in each release.
 const MARKERS: &[(u8, [&str; 3])] = &[
     (14, ["BitEnumAttrCaseBit", "ConstantStrAttr", "DefaultValuedStrAttr"]),
     (15, ["DenseArrayAttrBase", "DefaultValuedParameter", "I32BitEnumAttr"]),
@@ -25,19 +26,19 @@ const MARKERS: &[(u8, [&str; 3])] = &[
     (23, ["AncestorOneOf", "ArrayWithKnownSize", "BF16Attr"]),
 ];
 
-/// Definitions that came after the newest of these releases.
+/// Definitions that appeared after the newest of these releases.
 const NEWER: [&str; 3] = ["AnyDistinctAttr", "EnumAttrParameter", "SymbolName"];
 
-/// What a library was found to be.
+/// The identity of a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
-    /// It has what this release defines, and nothing that only later ones define.
+    /// It has the definitions of this release, and none that appeared later.
     Release(u8),
-    /// It has some of what came with the second, and not all: a checkout from between them.
+    /// It has some, but not all, of the definitions that appeared in the second: a checkout from between the two.
     Between(u8, u8),
-    /// It has some of what came after the newest known release.
+    /// It has some definitions that appeared after the newest known release.
     Newer,
-    /// It has nothing that any known release defines.
+    /// It has no definitions of any known release.
     Unknown,
 }
 
@@ -69,7 +70,7 @@ impl Identity {
         Identity::of(in_ir.filter_map(|(_, bytes)| str::from_utf8(bytes.as_ref()).ok()))
     }
 
-    /// Whether it can be of a release; a checkout counts as the one that it comes after, and as the one before which it is.
+    /// Returns true if it may be a release; a checkout counts as both of its neighbours.
     #[must_use]
     pub fn may_be(self, release: &str) -> bool {
         let is = |number: u8| number.to_string() == release;
@@ -93,7 +94,7 @@ impl fmt::Display for Identity {
     }
 }
 
-/// Identifies an include folder by the files in its `mlir/IR`. One that can not be read is unknown.
+/// Identifies an include folder by the files in its `mlir/IR`. An unreadable one is unknown.
 #[must_use]
 pub fn of_folder(include: &Path) -> Identity {
     let entries = fs::read_dir(include.join("mlir/IR")).into_iter().flatten().flatten();
@@ -106,12 +107,12 @@ pub fn of_folder(include: &Path) -> Identity {
 /// Identifies an include folder or a packed library.
 ///
 /// # Errors
-/// The packed library can not be read.
+/// The packed library cannot be read.
 pub fn of_place(place: &Path) -> Result<Identity, String> {
     if place.is_file() { Ok(Definitions::read(place)?.identity()) } else { Ok(of_folder(place)) }
 }
 
-/// The name that a line at the start of a definition defines.
+/// Returns the name that a line at the start of a definition defines.
 fn defined(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("class ").or_else(|| line.strip_prefix("def "))?.trim_start();
     let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());

@@ -1,8 +1,9 @@
 //! Finds and loads a release's `.td` library.
 //!
-//! Looked at, in this order: what the user names (`--library`, `ODSMITH_LIBRARY`, `odsmith.toml`), what is beside the program,
-//! the virtual environment (`VIRTUAL_ENV`), CMake's `MLIR_DIR`, installations (`MLIR_PREFIX`, `llvm-config`, the usual
-//! prefixes, Homebrew), and the cache that `odsmith library add` and the set-up scripts fill.
+//! The places to search, in order: the library that the user names (`--library`, `ODSMITH_LIBRARY`, `odsmith.toml`),
+//! the folder of the program, the virtual environment (`VIRTUAL_ENV`), CMake's `MLIR_DIR`, installations
+//! (`MLIR_PREFIX`, `llvm-config`, the usual prefixes, Homebrew), and the cache that `odsmith library add` and the
+//! set-up scripts fill.
 
 pub mod identify;
 mod places;
@@ -31,10 +32,10 @@ use crate::{
     store::{disk, keys},
 };
 
-/// A library as the user names it: `22=/path/to/include`, or the path alone.
+/// A library that the user names: `22=/path/to/include`, or the path alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// The release; nothing where the library is to say it.
+    /// The release; `None` if it is read from the library.
     pub release: Option<Release>,
     /// Its include folder.
     pub include: PathBuf,
@@ -51,7 +52,7 @@ impl FromStr for Named {
     }
 }
 
-/// A library, and which of its files a request can come to.
+/// A library, and the index of its files that requests can reach.
 #[derive(Debug)]
 struct LoadedLibrary {
     library: Arc<Library>,
@@ -75,7 +76,7 @@ impl From<Library> for Libraries {
 }
 
 impl FromIterator<Library> for Libraries {
-    /// One at least, each of another release.
+    /// Takes at least one library, each of another release.
     fn from_iter<T: IntoIterator<Item = Library>>(libraries: T) -> Self {
         let mut all: Vec<LoadedLibrary> = libraries.into_iter().map(LoadedLibrary::from).collect();
         all.sort_by_key(|entry| Reverse(entry.library.release()));
@@ -84,11 +85,12 @@ impl FromIterator<Library> for Libraries {
 }
 
 impl Libraries {
-    /// Finds and loads the libraries that the user names, or else the first that is found; of a release alone where
-    /// only that is of use. `of_manifest` is what `odsmith.toml` names.
+    /// Loads the libraries that the user names, or else the first one found; with `only`, just that release.
+    /// `of_manifest` is the path in `odsmith.toml`.
     ///
     /// # Errors
-    /// There is none, one is not of the release that it is said to be, or it can not be read; the message says what to do.
+    /// No library is found, one is of another release than the user says, or one cannot be read; the message says what
+    /// to do.
     pub fn load(
         named: &[Named],
         only: Option<Release>,
@@ -121,10 +123,10 @@ impl Libraries {
         found.into_iter().map(|(release, include)| read(release, &include)).collect()
     }
 
-    /// The library of a release as users name it; the newest one where none is named.
+    /// Returns the library of a release by its name, or the newest one without a name.
     ///
     /// # Errors
-    /// There is none of this release; the message says which there are.
+    /// There is none of this release; the message lists the available ones.
     pub fn of(&self, release: Option<&str>) -> Result<&Arc<Library>, String> {
         let Some(name) = release.filter(|name| *name != AUTOMATIC) else { return Ok(self.newest()) };
         self.iter().find(|library| library.release().name() == name).ok_or_else(|| {
@@ -133,48 +135,49 @@ impl Libraries {
         })
     }
 
-    /// The library of the newest release.
+    /// Returns the library of the newest release.
     #[must_use]
     pub fn newest(&self) -> &Arc<Library> {
         &self.0[0].library
     }
 
-    /// What a library is called by a request: the digest of the files that the request can come to, so that it does not
-    /// depend on what else is installed.
+    /// Returns the digest of a library for a request: only the files that the request can reach count, so that it does
+    /// not depend on what else is installed.
     #[must_use]
     pub fn digest(&self, library: &Arc<Library>, bundle: &Bundle, request: &str) -> String {
         let digest = match self.0.iter().find(|entry| Arc::ptr_eq(&entry.library, library)) {
             Some(entry) => entry.reach.digest(library, bundle, request),
             None => Reach::new(library).digest(library, bundle, request),
         };
-        // Results repeat it.
+        // The caution is a part of each result.
         match library.caution() {
             Some(caution) => keys::sha256(format!("{digest}\0{caution}").as_bytes()),
             None => digest,
         }
     }
 
-    /// All of them, the newest first.
+    /// Returns all of them, the newest first.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Library>> {
         self.0.iter().map(|entry| &entry.library)
     }
 }
 
-/// What users have to know of a library that is read as a release, if its files can be read.
+/// Returns the caution for users of a library that is read as this release, if its files can be read.
 #[must_use]
 pub fn caution(release: &str, include: &Path) -> Option<String> {
     let library = read(Release::parse(release).ok()?, include).ok()?;
     library.caution().map(str::to_owned)
 }
 
-/// The release that is that of the library.
+/// The name for the release of the library itself.
 pub const AUTOMATIC: &str = "auto";
 
 fn missing(name: &str, there: &[&str]) -> String {
     format!("there is no library of MLIR {name} here; there is {}", there.join(", "))
 }
 
-/// Where a library is, of this release or of the first that is found, and what led to it.
+/// Finds the library of a release, or the first one of any: returns its release, its path, and the setting or place
+/// that led to it.
 fn find(
     only: Option<Release>,
     of_manifest: Option<&Path>,
@@ -194,10 +197,10 @@ fn find(
     Err(nothing_found(only.unwrap_or_default(), looked_at.into_iter()))
 }
 
-/// The library that is taken for a release, or else for any, without being named in a call.
+/// Returns the library that is used for a release, or for any, if the command line names none.
 ///
 /// # Errors
-/// There is none, or the environment or the manifest names one that is none, or of another release.
+/// There is none, or the environment or the manifest names a path without a library, or one of another release.
 pub fn taken(only: Option<Release>, of_manifest: Option<&Path>) -> Result<Installed, String> {
     let (release, include, by) = find(only, of_manifest)?;
     match only.filter(|only| *only != release) {
@@ -211,7 +214,7 @@ pub fn taken(only: Option<Release>, of_manifest: Option<&Path>) -> Result<Instal
     }
 }
 
-/// The library that the environment names, or else the manifest.
+/// Returns the library that the environment names, or else the manifest.
 fn settled(of_manifest: Option<&Path>) -> Option<(Named, &'static str)> {
     let of_environment = env::var_os("ODSMITH_LIBRARY").filter(|named| !named.is_empty()).map(|named| {
         match named.to_str().map(Named::from_str) {
@@ -225,10 +228,10 @@ fn settled(of_manifest: Option<&Path>) -> Option<(Named, &'static str)> {
         .or_else(|| of_manifest().map(|named| (named, FILE_NAME)))
 }
 
-/// All libraries that are found without being named in a call, in the order in which they are looked for.
+/// Returns all libraries that are found without the command line, in the order of the search.
 ///
 /// # Errors
-/// The environment or the manifest names one that is none, or not of its release.
+/// The environment or the manifest names a path without a library, or one of another release.
 pub fn installed(of_manifest: Option<&Path>) -> Result<Vec<Installed>, String> {
     let mut found = Vec::new();
     if let Some((named, by)) = settled(of_manifest) {
@@ -244,8 +247,8 @@ pub fn installed(of_manifest: Option<&Path>) -> Result<Vec<Installed>, String> {
     Ok(found)
 }
 
-/// The release of a library: as its headers say, or else as its definitions do. What the user says has to agree. One that is
-/// newer than all known releases is read as the newest.
+/// Returns the release of a library: from its headers, or else from its definitions. The user's statement must agree. A
+/// library newer than all known releases is read as the newest.
 fn released(include: &Path, said: Option<Release>, by: &str) -> Result<Release, String> {
     let place = include.display();
     if let Some(known) = header_release(include) {
@@ -270,7 +273,7 @@ fn released(include: &Path, said: Option<Release>, by: &str) -> Result<Release, 
         )),
         (Identity::Release(number), None) => Release::parse(&number.to_string())
             .map_err(|reason| format!("{by} names {place}, which is MLIR {number}: {reason}")),
-        // Which one it is meant to be, only the user knows.
+        // Only the user knows which of the two is meant.
         (identity @ Identity::Between(..), None) => Err(format!(
             "{by} names {place}, which is {identity}: write RELEASE={place} to say as which it is read"
         )),
@@ -278,7 +281,7 @@ fn released(include: &Path, said: Option<Release>, by: &str) -> Result<Release, 
     }
 }
 
-/// What the user names: an include folder, a prefix above one, or a packed library.
+/// Resolves a path that the user names: an include folder, a prefix above one, or a packed library.
 fn explicit(include: &Path, by: &str) -> Result<PathBuf, String> {
     let below = include.join("include");
     match (is_library(include) || include.is_file(), is_library(&below)) {
@@ -304,11 +307,11 @@ fn nothing_found(release: Release, looked_at: impl Iterator<Item = PathBuf>) -> 
     text
 }
 
-/// Loads the `.td` files below `mlir/` and `llvm/` of an include folder, or of a packed library. The digest is that of the
-/// files below `mlir/`: those of LLVM are in some installations and not in others.
+/// Loads the `.td` files below `mlir/` and `llvm/` of an include folder, or of a packed library. The digest covers only
+/// the files below `mlir/`: those of LLVM are in some installations and not in others.
 ///
 /// # Errors
-/// A file can not be read.
+/// A file cannot be read.
 pub fn read(release: Release, include: &Path) -> Result<Library, String> {
     let mut files: BTreeMap<String, Arc<[u8]>> = BTreeMap::new();
     if include.is_file() {
@@ -334,7 +337,7 @@ pub fn read(release: Release, include: &Path) -> Result<Library, String> {
     Ok(of_files(release, header_release(include), files))
 }
 
-/// `said` is the release that headers say.
+/// Builds a library from its files; `said` is the release in the headers.
 fn of_files(release: Release, said: Option<String>, files: BTreeMap<String, Arc<[u8]>>) -> Library {
     let newest = || (release == Release::newest()).then(|| Identity::of_files(&files));
     let read_as = match said {

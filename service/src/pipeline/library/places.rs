@@ -1,4 +1,4 @@
-//! Where libraries are that this call does not name, in the order in which they are looked for.
+//! Searches for libraries that the user does not name.
 
 use std::{
     cell::OnceCell,
@@ -12,18 +12,18 @@ use odsmith_tblgen::library::header_release;
 
 use super::{WITNESS, identify, identify::Identity, is_library};
 
-/// A library that is found here.
+/// A library found by the search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installed {
     /// The release's name.
     pub release: String,
     /// The include folder, or a packed library.
     pub include: PathBuf,
-    /// What led to it.
+    /// The setting or place that led to it.
     pub by: &'static str,
 }
 
-/// Where a library comes from.
+/// The origin of a library.
 #[derive(Clone, Copy, Debug)]
 enum Origin {
     Beside,
@@ -33,31 +33,31 @@ enum Origin {
     Cache,
 }
 
-/// All origins, the one that is preferred first.
+/// All origins, the preferred one first.
 const ORIGINS: &[Origin] =
     &[Origin::Beside, Origin::Environment, Origin::Cmake, Origin::Installation, Origin::Cache];
 
-/// Folders of a virtual environment that are looked into below one another, and their entries in all.
+/// Limits of the search in a virtual environment: the depth of folders, and the entries in all.
 const MOST_DEPTH: usize = 7;
 const MOST_ENTRIES: usize = 50_000;
 
-/// A look at this machine. What it sees once is not looked for again.
+/// A search of this machine. The virtual environment is searched only once.
 #[derive(Default)]
 pub(super) struct Search {
     environment: OnceCell<Option<PathBuf>>,
-    /// Where nothing was.
+    /// The searched places without a library.
     pub(super) looked_at: Vec<PathBuf>,
 }
 
 impl Search {
-    /// The first library that is of one of these releases.
+    /// Returns the first library of one of these releases.
     pub(super) fn first(&mut self, releases: &[Release]) -> Option<Installed> {
         let mut pairs =
             ORIGINS.iter().flat_map(|origin| releases.iter().map(move |release| (*origin, *release)));
         pairs.find_map(|(origin, release)| self.look(origin, release))
     }
 
-    /// All that there are, in order.
+    /// Returns all libraries, in order.
     pub(super) fn all(&mut self) -> Vec<Installed> {
         let pairs =
             ORIGINS.iter().flat_map(|origin| Release::ALL.iter().map(move |release| (*origin, *release)));
@@ -96,7 +96,7 @@ impl Search {
     }
 }
 
-/// The release of a library: as its headers say, or else as its place says, or else as its definitions do.
+/// Returns the release of a library: from its headers, or else from its path, or else from its definitions.
 fn release_of(include: &Path, by_place: Option<Release>) -> Option<String> {
     header_release(include).or_else(|| by_place.map(|release| release.name().to_owned())).or_else(|| {
         match identify::of_folder(include) {
@@ -106,7 +106,8 @@ fn release_of(include: &Path, by_place: Option<Release>) -> Option<String> {
     })
 }
 
-/// What packages of Odsmith bring: `../share/odsmith/libraries/22.tar.zst` from the program's folder, or the same beside it.
+/// Returns the libraries in Odsmith's packages: `../share/odsmith/libraries/22.tar.zst` from the program's folder, or
+/// below `libraries` in that folder.
 fn beside(release: Release) -> Vec<(PathBuf, bool)> {
     let own = env::current_exe().and_then(|own| own.canonicalize()).ok();
     let Some(folder) = own.as_deref().and_then(Path::parent) else { return Vec::new() };
@@ -121,7 +122,7 @@ fn beside(release: Release) -> Vec<(PathBuf, bool)> {
         .collect()
 }
 
-/// The library in a wheel of the virtual environment that this runs in.
+/// Returns the library in a wheel of the active virtual environment.
 fn environment() -> Option<PathBuf> {
     let root = PathBuf::from(env::var_os("VIRTUAL_ENV")?);
     let mut entries = 0;
@@ -150,7 +151,7 @@ fn find_wheel(folder: &Path, depth: usize, entries: &mut usize, found: &mut Vec<
     }
 }
 
-/// Where CMake finds MLIR: `PREFIX/lib/cmake/mlir`.
+/// Returns the include folder that CMake's package `PREFIX/lib/cmake/mlir` belongs to.
 fn cmake() -> Option<PathBuf> {
     let folder = PathBuf::from(env::var_os("MLIR_DIR").filter(|value| !value.is_empty())?);
     let mut above = folder.ancestors().map(|above| above.join("include"));
@@ -158,7 +159,7 @@ fn cmake() -> Option<PathBuf> {
     Some(found.unwrap_or(folder))
 }
 
-/// Places where an installation may be, and whether one there is surely of this release.
+/// Returns possible installations, and whether a library there is surely of this release.
 fn installations(release: Release) -> Vec<(PathBuf, bool)> {
     let name = release.name();
     let mut prefixes: Vec<(PathBuf, bool)> = Vec::new();
@@ -189,9 +190,9 @@ fn cached(release: Release) -> Vec<(PathBuf, bool)> {
     place.into_iter().map(|place| (place, true)).collect()
 }
 
-/// The folder of the cache, that of the set-up scripts.
+/// Returns the folder of the cache, which the set-up scripts share.
 pub(crate) fn cache_folder() -> Option<PathBuf> {
-    // `off` is about the states of calls alone.
+    // `off` only disables the cache of snapshots.
     let own = env::var_os("ODSMITH_CACHE").filter(|own| !own.is_empty() && own != "off").map(PathBuf::from);
     let shared = || env::var_os("XDG_CACHE_HOME").map(|cache| Path::new(&cache).join("odsmith"));
     let home = || env::var_os("HOME").map(|home| Path::new(&home).join(".cache/odsmith"));

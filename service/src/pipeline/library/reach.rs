@@ -1,11 +1,11 @@
-//! Which files of a library a request can read, and what they are called together.
+//! Finds the library files that a request can read, and computes a digest over them.
 //!
-//! A result has its name before its job runs, and two machines must give it the same one where one has LLVM's own
-//! definitions beside MLIR's and the other has not. So a library is named in a result by the files that the bundle can come
-//! to: those that are named in a string of it, and those that are named in these, and so on. An `include` takes a string
-//! and nothing that is computed, so a job reads no other file. A name in a comment or in a text counts as well: then the
-//! digest is of a file more than is read, and the result is right. The files that are *read* are not known so early, and a
-//! list for each release would have no name for a checkout.
+//! A result has its key before its job runs, and two machines must compute the same key even if only one has LLVM's own
+//! definitions beside MLIR's. So the key covers only the library files that the bundle can reach: those named in a
+//! string of the bundle, those named in a string of these, and so on. An `include` takes a string literal and nothing
+//! computed, so a job reads no other file. A name in a comment or in a text counts as well: then the digest covers one
+//! file more than is read, and the result is still right. The files that are *read* are not known so early, and a fixed
+//! list for each release would not cover a checkout.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,17 +16,17 @@ use odsmith_engine::{bundle::Bundle, library::Library};
 
 use crate::store::keys;
 
-/// How the names of definitions end.
+/// The extension of definition files.
 const EXTENSION: &[u8] = b".td";
 
-/// What a file of a library is, as far as names of results need it.
+/// A file of a library: its digest and the names in it.
 #[derive(Debug)]
 struct Entry {
     digest: String,
     names: Vec<String>,
 }
 
-/// The files of a library, each looked at when a request first comes to it.
+/// The files of a library, each parsed when a request first reaches it.
 #[derive(Debug)]
 pub struct Reach {
     /// The prefix of the library's files in a job.
@@ -35,24 +35,24 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// Of a library.
+    /// Creates the index of a library.
     #[must_use]
     pub fn new(library: &Library) -> Reach {
         let entries = library.paths().map(|path| (path.to_owned(), OnceLock::new())).collect();
         Reach { root: format!("{}/", library.root()), entries }
     }
 
-    /// The digest of the files that a request can come to: a bundle, and what is asked of it. `library` is the one that this
-    /// was made of.
+    /// Returns the digest of the files that a request can reach, from its bundle and its text. `library` is the one
+    /// that the index was created for.
     #[must_use]
     pub fn digest(&self, library: &Library, bundle: &Bundle, request: &str) -> String {
         let mut reached: BTreeMap<&str, &Entry> = BTreeMap::new();
         let mut waiting: Vec<String> = Vec::new();
         if request.contains(library.root()) {
-            // An include folder inside of the library gives its files other names.
+            // An include folder inside the library gives its files other names.
             waiting.extend(self.entries.keys().cloned());
         }
-        // Roots and folders are of the library only if they begin with its root, so the request's names do not count.
+        // Roots and folders are in the library only if they begin with its root, so the request's names do not count.
         let own: BTreeSet<&str> = bundle.iter().flat_map(|(_, bytes)| names(bytes)).collect();
         waiting.extend(own.into_iter().map(str::to_owned));
         while let Some(name) = waiting.pop() {
@@ -72,9 +72,9 @@ impl Reach {
     }
 }
 
-/// What may be a string with the name of a definition file: what is between two quotes and ends as such a name does.
+/// Returns all possible names of definition files in strings: the text between two quotes, if it ends in `.td`.
 fn names(text: &[u8]) -> impl Iterator<Item = &str> {
-    // A bundle may be large, and its request is waited for.
+    // A bundle may be large, and a client waits for this.
     let quotes = memchr::memchr_iter(b'"', text).chain([text.len()]);
     quotes
         .scan(0, |start, end| Some(&text[std::mem::replace(start, end + 1)..end]))
@@ -107,11 +107,11 @@ mod tests {
         assert_eq!(digest(&mlir, own, ""), digest(&mlir[..2], own, ""));
         assert_eq!(digest(&mlir, own, ""), digest(&more, own, ""));
         assert_eq!(digest(&other, own, ""), digest(&more, own, ""));
-        // One that is included by an included file counts, and so does whether it is there.
+        // A file that an included file includes counts, and so does whether it exists.
         let changed = [mlir[0], ("mlir/B.td", "// c\n")];
         assert_ne!(digest(&mlir, own, ""), digest(&changed, own, ""));
         assert_ne!(digest(&mlir, own, ""), digest(&mlir[..1], own, ""));
-        // Two files of one name.
+        // Two files of the same name.
         for own in
             ["include \"llvm/X.td\"", "include\n// x\n\"llvm/X.td\"", "include \"<mlir-22>/llvm/X.td\""]
         {

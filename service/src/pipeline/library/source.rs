@@ -1,4 +1,4 @@
-//! Where a library can be taken from: a folder, an archive or a package, of which only the `.td` files are read.
+//! The sources of a library: a folder, an archive or a package, of which only the `.td` files are read.
 
 use std::{
     collections::BTreeMap,
@@ -22,10 +22,10 @@ pub struct Definitions {
     pub licence: Option<Vec<u8>>,
 }
 
-/// More than this is no library.
+/// Maximum bytes of a library.
 const MOST_BYTES: u64 = 512 << 20;
 
-/// Names of files that hold a licence.
+/// Names of licence files.
 const LICENCES: &[&str] = &["LICENSE.TXT", "LICENSE.txt", "LICENSE", "copyright"];
 
 impl Definitions {
@@ -33,7 +33,7 @@ impl Definitions {
     /// archive, a wheel, a Debian package).
     ///
     /// # Errors
-    /// It can not be read, or holds no library.
+    /// It cannot be read, or contains no library.
     pub fn read(from: &Path) -> Result<Definitions, String> {
         let mut all = BTreeMap::new();
         if from.is_dir() {
@@ -44,7 +44,7 @@ impl Definitions {
         Definitions::of(all).ok_or_else(|| format!("{} holds no {WITNESS}", from.display()))
     }
 
-    /// Picks the library out of files with any folders above it.
+    /// Picks the library out of files below any folders.
     fn of(all: BTreeMap<String, Vec<u8>>) -> Option<Definitions> {
         let witness = all.keys().find(|path| path.strip_suffix(WITNESS).is_some_and(ends_a_folder))?;
         let base = witness.strip_suffix(WITNESS)?.to_owned();
@@ -65,7 +65,7 @@ impl Definitions {
         Some(definitions)
     }
 
-    /// Which release they are of.
+    /// Returns the release of the files.
     #[must_use]
     pub fn identity(&self) -> Identity {
         Identity::of_files(&self.files)
@@ -76,7 +76,7 @@ fn ends_a_folder(path: &str) -> bool {
     path.is_empty() || path.ends_with('/')
 }
 
-/// The licence in the folder that shares most with the library's.
+/// Returns the licence in the folder that shares most with the library's.
 fn nearest_licence<'a>(all: &'a BTreeMap<String, Vec<u8>>, base: &str) -> Option<&'a Vec<u8>> {
     let shared = |path: &str| path.bytes().zip(base.bytes()).take_while(|(one, other)| one == other).count();
     let is_licence = |path: &str| LICENCES.contains(&path.rsplit('/').next().unwrap_or(path));
@@ -86,20 +86,20 @@ fn nearest_licence<'a>(all: &'a BTreeMap<String, Vec<u8>>, base: &str) -> Option
         .map(|(_, bytes)| bytes)
 }
 
-/// Whether a file of an archive may be of the library.
+/// Returns true if a file of an archive may be part of the library.
 fn is_wanted(path: &str) -> bool {
     let is_definition = path.ends_with(".td") && ["mlir/", "llvm/"].iter().any(|top| path.contains(top));
     is_definition || LICENCES.contains(&path.rsplit('/').next().unwrap_or(path))
 }
 
 fn read_folder(from: &Path, all: &mut BTreeMap<String, Vec<u8>>) -> Result<(), String> {
-    // What the user names is often a prefix with much else in it: the usual places first.
+    // The named folder is often a prefix with much else in it: the usual places come first.
     let places = ["", "include", "mlir/include", "llvm/include"];
     let mut is_found = false;
     for place in places {
         let folder = from.join(place);
         for top in ["mlir", "llvm"] {
-            // In a checkout the folder `mlir` is no include folder.
+            // In a checkout the folder `mlir` is not an include folder.
             let is_include = folder.join(WITNESS).is_file() || place == "llvm/include";
             let Ok(below) = fs::canonicalize(folder.join(top)) else { continue };
             if is_include && below.is_dir() {
@@ -134,7 +134,7 @@ fn walk(folder: &Path, name: &str, all: &mut BTreeMap<String, Vec<u8>>) -> Resul
     })
 }
 
-/// Reads a file by what its bytes say that it is.
+/// Reads a file in the format that its first bytes show.
 fn read_file(from: &Path, all: &mut BTreeMap<String, Vec<u8>>) -> Result<(), String> {
     let open = || File::open(from).map(BufReader::new).map_err(|error| disk::reason(&error));
     let mut start = [0; 8];
@@ -146,7 +146,7 @@ fn read_file(from: &Path, all: &mut BTreeMap<String, Vec<u8>>) -> Result<(), Str
     }
 }
 
-/// A stream without its compression.
+/// Returns a stream without its compression.
 fn unpacked<'r>(start: &[u8], stream: impl Read + 'r) -> Result<Box<dyn Read + 'r>, String> {
     Ok(match start {
         [0x1f, 0x8b, ..] => Box::new(MultiGzDecoder::new(stream)),
@@ -158,7 +158,7 @@ fn unpacked<'r>(start: &[u8], stream: impl Read + 'r) -> Result<Box<dyn Read + '
     })
 }
 
-/// A Debian package: an `ar` archive with the files in a tar, `data.tar.xz` or so.
+/// Reads a Debian package: an `ar` archive with the files in a tar, such as `data.tar.xz`.
 fn read_package(stream: impl Read, all: &mut BTreeMap<String, Vec<u8>>) -> Result<(), String> {
     let mut package = ar::Archive::new(stream);
     while let Some(entry) = package.next_entry() {
@@ -193,7 +193,7 @@ fn read_tar(stream: impl Read, all: &mut BTreeMap<String, Vec<u8>>) -> Result<()
     Ok(())
 }
 
-/// A wheel, or another zip.
+/// Reads a wheel, or another zip.
 fn read_zip(from: &Path, all: &mut BTreeMap<String, Vec<u8>>) -> Result<(), String> {
     let bytes = fs::read(from).map_err(|error| disk::reason(&error))?;
     let limits = archive::Limits {

@@ -16,20 +16,20 @@ use odsmith_engine::{
 use super::project::Evaluated;
 use crate::pipeline::automatic::includes;
 
-/// The files of the library that the project includes itself.
+/// Returns the library files that the project itself includes.
 pub fn included_roots(outline: &Outline, bundle: &Bundle) -> Vec<String> {
     let texts = bundle.iter().filter(|(path, _)| path.ends_with(".td"));
     let all: BTreeSet<String> = texts.flat_map(|(_, text)| includes::of(text)).collect();
     all.into_iter().filter(|path| outline.has_file(path) && bundle.get(path).is_none()).collect()
 }
 
-/// The files of the library that no other file of it includes.
+/// Returns the library files that no other library file includes.
 pub fn all_roots(outline: &Outline, _bundle: &Bundle) -> Vec<String> {
     let included = outline.included();
     outline.files().filter(|path| !included.contains(path)).map(str::to_owned).collect()
 }
 
-/// The document of some files of a library, without those that it does not read by themselves.
+/// Returns the document of some library files, without those that cannot be read by themselves.
 ///
 /// # Errors
 /// It would be too large.
@@ -61,7 +61,7 @@ pub fn document(
     made(library, &roots)
 }
 
-/// The document of roots that were evaluated.
+/// Returns the document of evaluated roots.
 pub fn of_records<'e>(library: &Library, all: impl Iterator<Item = &'e Evaluated>) -> Option<Document> {
     let roots: Vec<Root<'_>> = all
         .filter_map(|it| Some(Root { td: it.reads.first()?, records: it.records.as_deref()? }))

@@ -1,7 +1,7 @@
-//! Errors of the newer release, edits that mend them, and what is proved of these.
+//! Finds the errors under the newer release, makes edits that fix them, and proves properties of the edits.
 //!
-//! A root stops at its first error. Where edits mend it, the root is evaluated again with the edits made, until it is read
-//! or has an error that no edit mends.
+//! Evaluation of a root stops at its first error. If edits fix it, the root is evaluated again with these edits, until
+//! it succeeds or has an error that no edit fixes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,25 +22,25 @@ use super::{
     project::{Evaluated, Project, Purpose},
 };
 
-/// Errors of one root that are mended one after the other.
+/// Maximum number of errors in one root that are fixed one after the other.
 const MOST_ROUNDS: usize = 12;
 
-/// What errors are looked for in.
+/// The input of the search for errors.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
     /// The roots.
     pub project: &'a Project,
     /// The libraries.
     pub libraries: LibraryPair<'a>,
-    /// What the project defines.
+    /// The project's own definitions.
     pub own: &'a Outline,
-    /// What was asked.
+    /// The request.
     pub request: &'a Request,
-    /// What the older release made of the roots, if it is at hand.
+    /// The evaluation under the older release, if it is available.
     pub before: Option<&'a [Evaluated]>,
 }
 
-/// What came of it.
+/// The outcome: errors, edits and their proof.
 pub struct Mended {
     /// All errors, by root.
     pub failures: Vec<Failure>,
@@ -48,15 +48,15 @@ pub struct Mended {
     pub edits: Vec<Edit>,
     /// The files that they change.
     pub edited: BTreeMap<String, Vec<u8>>,
-    /// What is proved.
+    /// The proved property of the edits.
     pub proof: Proof,
-    /// What the newer release makes of the roots with the edits made.
+    /// The evaluation under the newer release, with the edits made.
     pub evaluated: Vec<Evaluated>,
-    /// The roots that are read only then.
+    /// The roots that can be read only with the edits.
     pub mended: Vec<String>,
 }
 
-/// Looks for the causes of errors, and mends what edits mend.
+/// Finds the causes of errors, and fixes those that edits can fix.
 pub fn run(at: Place<'_>, mut evaluated: Vec<Evaluated>, purpose: Purpose) -> Mended {
     let Place { project, request, .. } = at;
     let bundle = &request.bundle;
@@ -76,7 +76,7 @@ pub fn run(at: Place<'_>, mut evaluated: Vec<Evaluated>, purpose: Purpose) -> Me
             failures.push((root, failure));
         }
         if round == 0 && is_new {
-            // What is known to be renamed need not come up as an error one by one.
+            // Known renames are fixed at once, rather than when they come up as errors one by one.
             fixes.extend(known_fixes(at.libraries, &files, at.own));
         }
         if !is_new {
@@ -91,7 +91,7 @@ pub fn run(at: Place<'_>, mut evaluated: Vec<Evaluated>, purpose: Purpose) -> Me
         }
         let still = failing(&evaluated);
         open.retain(|root| still.contains(root));
-        // An error that stayed where it was is not mended by its edit.
+        // An error that is still there was not fixed by its edit.
         open.retain(|root| {
             let last = failures.iter().rev().find(|(of, _)| of == root);
             evaluated[*root]
@@ -103,7 +103,7 @@ pub fn run(at: Place<'_>, mut evaluated: Vec<Evaluated>, purpose: Purpose) -> Me
     let still = failing(&evaluated);
     let mended: Vec<usize> = failed.iter().copied().filter(|root| !still.contains(root)).collect();
     let proof = prove(at, &plan, &current, (&evaluated, &mended), purpose);
-    // Edits that mend nothing are not made.
+    // Edits that fix no root are dropped.
     let edits = if proof == Proof::Nothing { Vec::new() } else { plan };
     let touched: BTreeSet<&str> = edits.iter().map(|edit| edit.file.as_str()).collect();
     let edited =
@@ -139,7 +139,7 @@ fn failure(at: Place<'_>, root: usize, evaluated: &Evaluated, round: usize) -> O
     })
 }
 
-/// A fix whose line counts in the edited file, as one whose line counts in the original.
+/// Converts a fix from a line of the edited file to one of the original.
 fn in_original(fix: &Fix, plan: &[Edit], files: &Files<'_>) -> Fix {
     let Fix::ReplaceField { file, line, old, new } = fix else { return fix.clone() };
     let mut original = i64::from(*line);
@@ -177,7 +177,7 @@ fn prove(
         return Proof::Nothing;
     }
     let Place { project, request, before, .. } = at;
-    // Roots that were read before may read an edited file as well.
+    // Roots without errors may read an edited file as well.
     let touched: BTreeSet<&str> = plan.iter().map(|edit| edit.file.as_str()).collect();
     let reads = |it: &Evaluated| it.reads.iter().any(|file| touched.contains(file.as_str()));
     let others: Vec<usize> = (0..evaluated.len())

@@ -1,8 +1,8 @@
-//! A project read by two releases: what `odsmith upgrade` reports on.
+//! A project under two releases: the report of `odsmith upgrade`.
 //!
-//! * `project`: the roots of a project, what each is evaluated with, and evaluation over a library;
-//! * `mend`: errors of the newer release with their causes, edits that mend them, and what is proved of these;
-//! * `steps`: what each change of a release does to some outputs;
+//! * `project`: the roots of a project with their settings, and evaluation over a library;
+//! * `mend`: errors under the newer release with their causes, edits that fix them, and the proof of these;
+//! * `steps`: the effect of each change of a release on some outputs;
 //! * `definitions`: the library's own definitions in both releases.
 
 mod definitions;
@@ -40,10 +40,10 @@ use self::{
     project::{Evaluated, Purpose},
 };
 
-/// Files whose generation shows where lines come from.
+/// Maximum number of files that are generated step by step to show the causes of changed lines.
 const MOST_REPRESENTATIVES: usize = 3;
 
-/// A file with a program.
+/// A file with an MLIR program.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// Its path below the project.
@@ -52,30 +52,30 @@ pub struct Program {
     pub bytes: Vec<u8>,
 }
 
-/// What is asked of a report.
+/// The input of a report.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The `.td` files.
     pub bundle: Bundle,
-    /// Include folders, besides those that are found.
+    /// Include folders, besides those that are inferred.
     pub includes: Vec<String>,
-    /// The older library, or why it is not at hand.
+    /// The older library, or the reason why it is not available.
     pub old: Result<Arc<Library>, String>,
     /// The older release.
     pub from: u8,
     /// The newer library.
     pub new: Arc<Library>,
-    /// Whether each file is a root.
+    /// True if each file is a root.
     pub each_file: bool,
-    /// Whether generated files are compared.
+    /// True if generated files are compared.
     pub generates: bool,
-    /// Whether all of MLIR's definitions are compared, rather than those of the files that the project includes.
+    /// True if all of MLIR's definitions are compared, rather than those in the files that the project includes.
     pub whole_library: bool,
-    /// Files with programs.
+    /// Files with MLIR programs.
     pub programs: Vec<Program>,
     /// C++ files.
     pub cpp: Vec<Vec<u8>>,
-    /// Threads that may work.
+    /// Number of threads.
     pub threads: NonZero<usize>,
     /// Limits of each root.
     pub limits: Limits,
@@ -83,22 +83,22 @@ pub struct Request {
     pub cancel: Cancel,
 }
 
-/// A report, and what its edits make of the files.
+/// A report, and the edited files.
 #[derive(Debug)]
 pub struct Answer {
     /// The report.
     pub report: Upgrade,
-    /// The files that the edits change, as they are then.
+    /// The files that the edits change, with the edits made.
     pub edited: BTreeMap<String, Vec<u8>>,
 }
 
-/// The release's number.
+/// Returns the number of a library's release.
 #[must_use]
 pub fn number(library: &Library) -> u8 {
     library.release().name().parse().unwrap_or_default()
 }
 
-/// The outline of a library's own definitions of MLIR.
+/// Returns the outline of a library's own definitions of MLIR.
 fn outline(library: &Library) -> Outline {
     let paths = library.paths().filter(|path| path.starts_with("mlir/"));
     let files: Vec<(&str, Arc<[u8]>)> =
@@ -194,12 +194,12 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     Ok(Answer { report, edited })
 }
 
-/// What was cancelled is half a report: it is none.
+/// Returns an error if the request was cancelled: half a report is no report.
 fn stop_if_cancelled(request: &Request) -> Result<(), String> {
     if request.cancel.is_cancelled() { Err("the report was given up".to_owned()) } else { Ok(()) }
 }
 
-/// A bundle with some files in place of its own.
+/// Returns a bundle with some files replaced.
 fn with_files(bundle: &Bundle, files: &BTreeMap<String, Vec<u8>>) -> Bundle {
     let mut bundle = bundle.clone();
     for (path, bytes) in files {
@@ -208,7 +208,7 @@ fn with_files(bundle: &Bundle, files: &BTreeMap<String, Vec<u8>>) -> Bundle {
     bundle
 }
 
-/// What differs in the outputs of both releases, with the causes that some of them show.
+/// Returns the differences in the outputs of both releases, with the causes that some of them show.
 fn compare_outputs(
     request: &Request,
     (project, edited): (&Project, &Bundle),

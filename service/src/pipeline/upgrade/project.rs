@@ -1,4 +1,4 @@
-//! The roots of a project, and what each library makes of them.
+//! The roots of a project, and their evaluation over each library.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -31,25 +31,25 @@ use crate::pipeline::{
     presets,
 };
 
-/// What a root is evaluated for.
+/// The purpose of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Its records.
+    /// Records only.
     Records,
-    /// That, and its outputs.
+    /// Records and outputs.
     Outputs,
 }
 
-/// A root, and what it is evaluated with.
+/// A root and its settings.
 #[derive(Clone, Debug)]
 pub struct Root {
     /// The file.
     pub td: String,
     includes: Vec<String>,
     defines: Vec<String>,
-    /// Outputs that the manifest names: path and flags. Else they follow from what the root defines.
+    /// The outputs that the manifest names: path and flags. If empty, they follow from the root's definitions.
     outputs: Vec<(String, Vec<String>)>,
-    /// Files that are other roots' affair.
+    /// Files left to other roots.
     others: Arc<BTreeSet<String>>,
 }
 
@@ -64,21 +64,21 @@ pub struct Project {
     cancel: Cancel,
 }
 
-/// What a library made of a root.
+/// The outcome of evaluating a root over a library.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluated {
-    /// The records, if it was read.
+    /// The records, if the evaluation succeeded.
     pub records: Option<Arc<Records>>,
-    /// The first error, if it was not read, or an output could not be made.
+    /// The first error of the evaluation or of an output, if there was one.
     pub error: Option<Message>,
     /// The files that were read.
     pub reads: Vec<String>,
-    /// The outputs that were made.
+    /// The generated outputs.
     pub outputs: Vec<(String, Arc<[u8]>)>,
 }
 
 impl Project {
-    /// The roots of a bundle: those of its manifest, or else those that no other file includes.
+    /// Finds the roots of a bundle: those of its manifest, or else those that no other file includes.
     ///
     /// # Errors
     /// The manifest is wrong, or there is no root.

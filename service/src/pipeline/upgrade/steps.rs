@@ -1,11 +1,11 @@
-//! What each change of a release does to some outputs: the older release takes on one after the other.
+//! The effect of each change of a release on some outputs: the older release adopts one change after the other.
 //!
 //! ```text
 //! 19 → 19 with the first change of 21 → … → 19 with all changes → 22 over the definitions of 19 → 22
 //! ```
 //!
-//! Where 22 does not read the definitions of 19, 19 with all changes reads those of 22 in the last step but one. A state in
-//! which an output can not be made counts as the one before it.
+//! If 22 cannot read the definitions of 19, 19 with all changes reads those of 22 in the last step but one. A state in
+//! which an output cannot be generated counts as the one before it.
 
 use std::{collections::BTreeMap, num::NonZero, sync::Arc};
 
@@ -25,7 +25,7 @@ use super::{
     project::{Outputs, Project, Purpose},
 };
 
-/// Between which releases, and with which roots.
+/// The input: the libraries of both releases, and the roots.
 #[derive(Clone, Copy)]
 pub struct Route<'a> {
     /// The roots.
@@ -38,11 +38,11 @@ pub struct Route<'a> {
     pub old: &'a Arc<Library>,
     /// The newer library.
     pub new: &'a Arc<Library>,
-    /// The roots that are generated again and again.
+    /// The roots to generate in every state.
     pub roots: &'a [usize],
 }
 
-/// The shapes that appear or vanish with each change, in the order of the changes.
+/// Finds the shapes of lines that appear or vanish with each change, in the order of the changes.
 pub fn run(
     route: Route<'_>,
     names: &Names,
@@ -63,7 +63,7 @@ pub fn run(
         made.into_iter().flat_map(|root| root.outputs).collect()
     };
     let flipped = |library: Library, row: &&Row| library.flipped(row.change);
-    // What only evaluation asks for comes first: most often, all of it together shows nothing, and need not be tried apart.
+    // Changes of evaluation come first: most often all of them together show nothing, and need not be tried apart.
     let (of_evaluation, others): (Vec<&Row>, Vec<&Row>) =
         rows.into_iter().partition(|row| row.change.is_of_evaluation());
     let evaluated = of_evaluation.iter().fold(Library::clone(old), flipped);
@@ -73,7 +73,7 @@ pub fn run(
         true => (evaluated, others),
         false => (Library::clone(old), [of_evaluation, others].concat()),
     };
-    // One goes on from the other, so that they share the states after reading files where they can.
+    // Each library is derived from the one before, so that they share the states after reading files where possible.
     let libraries: Vec<Library> = rows
         .iter()
         .scan(start, |library, row| {
@@ -127,7 +127,7 @@ pub fn run(
     steps
 }
 
-/// The definitions of a library under the rules of a release.
+/// Returns the definitions of a library under the rules of a release.
 fn under(release: Release, library: &Library) -> Library {
     let files = library
         .paths()
