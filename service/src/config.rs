@@ -133,7 +133,7 @@ pub struct Limits {
     pub head_seconds: u64,
     /// How long a body may take to arrive.
     pub body_seconds: u64,
-    /// How many bytes a second must arrive, after a start of five seconds.
+    /// Bytes of a body that must arrive in a second, after a start of five seconds.
     pub body_bytes_per_second: u64,
     /// How long a source may take to be fetched.
     pub fetch_seconds: u64,

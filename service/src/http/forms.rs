@@ -64,7 +64,7 @@ type NamedFile = (String, [u8; 32], Bytes);
 /// an archive.
 ///
 /// # Errors
-/// The body is not what its media type says, is of no known form, or names a bundle that is not known.
+/// The body does not match its media type, has an unknown form, or names an unknown bundle.
 pub async fn read(
     request: &HttpRequest,
     body: &Bytes,
@@ -154,7 +154,7 @@ fn check_magic(media_type: &str, body: &[u8]) -> Result<(), ApiError> {
     Err(ApiError::new(Kind::MEDIA_TYPE, detail))
 }
 
-/// The same for a media type of texts.
+/// Checks that a body of a text media type is not an archive.
 fn check_no_archive(media_type: &str, body: &[u8]) -> Result<(), ApiError> {
     match Format::of_bytes(body) {
         None => Ok(()),

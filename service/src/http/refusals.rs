@@ -111,7 +111,7 @@ impl Connection {
         self.had_one && self.head_begun.is_some() && self.asked.is_empty() && self.written.is_between()
     }
 
-    /// Ready if a head that is not the first took too long; otherwise wakes the task in time.
+    /// Completes when a head that is not the first takes too long.
     fn poll_late(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         loop {
             if let Some(clock) = &mut self.clock {

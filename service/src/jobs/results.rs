@@ -410,7 +410,7 @@ impl Results {
     /// Returns the bytes with a digest, if they are a file or an archive of a stored result.
     ///
     /// # Errors
-    /// They are not.
+    /// No stored result has them.
     pub async fn by_digest(
         &self,
         digest: &str,

@@ -137,7 +137,7 @@ impl Fetcher {
     /// Checks that a source may be fetched from an address, as far as the address itself shows.
     ///
     /// # Errors
-    /// It may not.
+    /// The address is refused.
     pub fn check(&self, source: &str) -> Result<(), ApiError> {
         self.vet(&parse(source)?)
     }

@@ -54,7 +54,7 @@ const FILLS: u64 = 64;
 const MOST_PLACE: u64 = 16 << 10;
 /// Bytes that an entry may have besides its content: its head, and the overhead of compression.
 const EXTRA: u64 = 1 << 20;
-/// How many times an entry is written to a full disk; older entries are removed before each further attempt.
+/// Maximum number of attempts to write an entry to a full disk; older entries are removed before each further one.
 const MOST_ATTEMPTS: usize = 4;
 /// The part of all entries that is removed when the disk is full.
 const PART: u64 = 20;
@@ -189,7 +189,7 @@ impl Backend for Folder {
         async { write.await.ok().and_then(Result::ok).ok_or(Failure { is_gone: false }) }.boxed_local()
     }
 
-    /// An answer that names a result waits until the result is stored.
+    /// Returns false: an answer that names a result waits until the result is stored.
     fn is_best_effort(&self) -> bool {
         false
     }

@@ -118,7 +118,7 @@ pub fn most_bytes(limits: &Limits) -> u64 {
 pub fn disk(config: &Config) -> Result<Option<Arc<SealedTier>>, String> {
     let most = most_bytes(&config.limits);
     let Some(folder) = Folder::new(config, most)? else { return Ok(None) };
-    // The store must be sealed by a key, whoever else can write to it, because its results may be signed later.
+    // If results may be signed later, their seal needs a key: other programs may write to the folder.
     let seal = match (&config.shared_key_file, &config.signing_key_file) {
         (Some(path), _) => Seal::read(path, most)?,
         (None, Some(path)) => Seal::keyed(&SigningKey::read(path)?.secret(), most),

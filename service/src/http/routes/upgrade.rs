@@ -173,7 +173,7 @@ fn digest(bundle: &Bundle) -> String {
 /// Extensions of files that contain MLIR programs.
 const PROGRAMS: &[&str] = &[".mlir", ".mlirbc"];
 
-/// Those, and the extensions of C++ files, which may mention definitions.
+/// The same, and the extensions of C++ files, which may mention definitions.
 const PROGRAMS_AND_CPP: &[&str] = &[".mlir", ".mlirbc", ".h", ".hpp", ".cc", ".cpp", ".cxx"];
 
 fn has_end(path: &str, ends: &[&str]) -> bool {

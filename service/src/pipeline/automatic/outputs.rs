@@ -150,7 +150,7 @@ pub struct Surrounding<'s> {
     pub others: &'s BTreeSet<String>,
 }
 
-/// Returns the wanted outputs of a root.
+/// Returns the outputs to generate for a root.
 #[must_use]
 pub fn wanted(which: Wanted, root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Output> {
     match which {

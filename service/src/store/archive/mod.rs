@@ -103,7 +103,7 @@ pub enum Refusal {
     Malformed(String),
     /// A forbidden path, and the reason.
     Path { path: String, reason: String },
-    /// A limit was passed.
+    /// A limit was exceeded.
     TooLarge { name: &'static str, value: u64, seen: u64 },
 }
 

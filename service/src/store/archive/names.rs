@@ -83,7 +83,7 @@ impl<'l> Names<'l> {
     /// Counts the announced bytes of a file, before they are unpacked.
     ///
     /// # Errors
-    /// They are too many.
+    /// They exceed a limit.
     pub fn size(&mut self, size: u64) -> Result<(), Refusal> {
         if size > self.limits.file_bytes {
             return Err(Refusal::TooLarge { name: "file_bytes", value: self.limits.file_bytes, seen: size });
