@@ -32,7 +32,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    BAD_REQUEST = 400 "bad-request" "The request can not be understood.";
+    BAD_REQUEST = 400 "bad-request" "The request cannot be understood.";
     BAD_ARCHIVE = 400 "bad-archive" "The archive is refused.";
     BAD_MANIFEST = 400 "bad-manifest" "The manifest is wrong.";
     DIGEST_MISMATCH = 400 "digest-mismatch" "The body is not what its address says.";
@@ -42,7 +42,7 @@ kinds! {
     RESULT_NOT_FOUND = 404 "result-not-found" "No result of this name is kept; send its bundle again.";
     BUNDLE_NOT_FOUND = 404 "bundle-not-found" "No bundle of this name is known; send it first.";
     FILES_NOT_FOUND = 404 "files-not-found" "Not all files that are named are known; send them.";
-    METHOD_NOT_ALLOWED = 405 "method-not-allowed" "This can not be done here.";
+    METHOD_NOT_ALLOWED = 405 "method-not-allowed" "This cannot be done here.";
     NOT_ACCEPTABLE = 406 "not-acceptable" "None of the accepted media types can be given.";
     HEAD_TOO_SLOW = 408 "head-too-slow" "The head took too long to arrive.";
     BODY_TOO_SLOW = 408 "body-too-slow" "The body took too long to arrive.";

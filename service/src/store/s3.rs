@@ -64,7 +64,7 @@ impl S3 {
         let endpoint =
             endpoint.ok_or_else(|| wrong("the endpoint is neither an https nor an http address"))?;
         let bucket = Bucket::new(endpoint, style, name.to_owned(), region)
-            .map_err(|error| wrong(&format!("the endpoint or the bucket can not be: {error}")))?;
+            .map_err(|error| wrong(&format!("the endpoint or the bucket cannot be: {error}")))?;
         let credentials = match (url.username(), url.password()) {
             ("", _) => Credentials::from_env(),
             (key, secret) => Some(Credentials::new(plain(key)?, plain(secret.unwrap_or_default())?)),

@@ -28,7 +28,7 @@ use crate::{
     responses(
         (status = 200, description = "The bytes", content_type = "application/octet-stream", body = Archive),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn by_digest(

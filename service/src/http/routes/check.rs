@@ -39,7 +39,7 @@ use crate::{
     responses(
         (status = 200, description = "What there is to say", body = Vec<Diagnostic>),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn check(
@@ -67,7 +67,7 @@ pub async fn check(
     responses(
         (status = 200, description = "What there is to say", content_type = "application/sarif+json", body = serde_json::Value),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn sarif(
@@ -94,7 +94,7 @@ pub async fn sarif(
     responses(
         (status = 200, description = "What there is to say", content_type = "text/plain", body = String),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn text(

@@ -186,7 +186,7 @@ impl DiffOptions {
             (serde_json::Value = "application/json"), (serde_json::Value = "text/markdown"), (serde_json::Value = "application/sarif+json"), (serde_json::Value = "text/html")
         )),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn diff(
@@ -240,7 +240,7 @@ pub async fn diff(
         (status = 303, description = "Where the comparison is", headers(
             ("Location" = String, description = "Its address"))),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn of_results(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
@@ -264,7 +264,7 @@ pub async fn of_results(state: Data<State>, request: HttpRequest) -> Result<Http
             (serde_json::Value = "application/json"), (serde_json::Value = "text/markdown"), (serde_json::Value = "application/sarif+json"), (serde_json::Value = "text/html")
         )),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn kept(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {

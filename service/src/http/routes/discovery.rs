@@ -28,7 +28,7 @@ fn answer(request: &HttpRequest, value: &Value) -> HttpResponse {
     responses(
         (status = 200, description = "Generators, dumps and options", content_type = "application/json", body = serde_json::Value),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn generators(request: HttpRequest) -> HttpResponse {
@@ -51,7 +51,7 @@ pub async fn generators(request: HttpRequest) -> HttpResponse {
     responses(
         (status = 200, description = "MLIR releases", content_type = "application/json", body = serde_json::Value),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn libraries(request: HttpRequest, state: Data<State>) -> HttpResponse {
@@ -76,7 +76,7 @@ pub async fn libraries(request: HttpRequest, state: Data<State>) -> HttpResponse
     responses(
         (status = 200, description = "Every limit", content_type = "application/json", body = serde_json::Value),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn limits(request: HttpRequest, state: Data<State>) -> HttpResponse {
@@ -89,7 +89,7 @@ pub async fn limits(request: HttpRequest, state: Data<State>) -> HttpResponse {
     responses(
         (status = 200, description = "This version", content_type = "application/json", body = serde_json::Value),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn version(request: HttpRequest, state: Data<State>) -> HttpResponse {

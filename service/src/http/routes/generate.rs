@@ -51,7 +51,7 @@ use crate::{
             ("Location" = String, description = "The result's address"),
             ("Retry-After" = u32, description = "Seconds until it is worth asking"))),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn generate(
@@ -83,7 +83,7 @@ pub async fn generate(
             ("Location" = String, description = "The result's address"),
             ("Retry-After" = u32, description = "Seconds until it is worth asking"))),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn result(
@@ -166,7 +166,7 @@ fn address(key: &str, form: reply::Form) -> String {
     responses(
         (status = 303, description = "Where the result is"),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn known(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
@@ -211,7 +211,7 @@ pub async fn known(state: Data<State>, request: HttpRequest) -> Result<HttpRespo
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
             (Archive = "application/x-tar"))),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn from_source(

@@ -40,7 +40,7 @@ const WORTH_PACKING: usize = 4 << 10;
     responses(
         (status = 200, description = "What is wrong", body = CheckAnswer),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn check(
@@ -61,7 +61,7 @@ pub async fn check(
     responses(
         (status = 200, description = "What is wrong, and what is shown", body = PreviewAnswer),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn preview(
@@ -82,7 +82,7 @@ pub async fn preview(
     responses(
         (status = 200, description = "What is there", body = HoverAnswer),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn hover(
@@ -103,7 +103,7 @@ pub async fn hover(
     responses(
         (status = 200, description = "What may come next", body = CompletionAnswer),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn completion(

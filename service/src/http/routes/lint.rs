@@ -45,7 +45,7 @@ use crate::{
     responses(
         (status = 200, description = "What lint finds", body = Findings),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn lint(
@@ -74,7 +74,7 @@ pub async fn lint(
     responses(
         (status = 200, description = "What lint finds", content_type = "application/sarif+json", body = serde_json::Value),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn sarif(
@@ -102,7 +102,7 @@ pub async fn sarif(
     responses(
         (status = 200, description = "What lint finds", content_type = "text/plain", body = String),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn text(

@@ -44,7 +44,7 @@ static SCHEMA: LazyLock<Blob> = LazyLock::new(|| Blob::new(openapi::model_schema
     responses(
         (status = 200, description = "The model; its schema by itself is at /schemas/model.json", content_type = "application/json", body = Document),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn model(

@@ -109,7 +109,7 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
         (status = 303, description = "Limits had a part in it, so that it has another name", headers(
             ("Location" = String, description = "Its address"))),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 async fn object(state: &State, request: &HttpRequest, found: StoredResult) -> Result<HttpResponse, ApiError> {
@@ -137,7 +137,7 @@ async fn object(state: &State, request: &HttpRequest, found: StoredResult) -> Re
         (status = 303, description = "Limits had a part in it, so that it has another name", headers(
             ("Location" = String, description = "Its address"))),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 async fn archive(
@@ -178,7 +178,7 @@ fn limited(found: &StoredResult, extension: &str) -> Result<HttpResponse, ApiErr
     responses(
         (status = 200, description = "The statement", content_type = "application/vnd.dsse.envelope.v1+json", body = serde_json::Value),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 async fn provenance(state: &State, request: &HttpRequest, key: &str) -> Result<HttpResponse, ApiError> {
@@ -206,7 +206,7 @@ async fn provenance(state: &State, request: &HttpRequest, key: &str) -> Result<H
     responses(
         (status = 200, description = "The file", content_type = "text/plain", body = String),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 async fn file(state: &State, request: &HttpRequest, key: &str, path: &str) -> Result<HttpResponse, ApiError> {

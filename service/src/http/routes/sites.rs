@@ -46,7 +46,7 @@ pub async fn enter(state: Data<State>, key: Path<String>) -> Result<HttpResponse
     responses(
         (status = 200, description = "The page", content_type = "text/html", body = String),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn page(

@@ -42,7 +42,7 @@ const OUTPUT: &str = "cpp/output";
     responses(
         (status = 200, description = "The output", content_type = "text/plain", body = String),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn tblgen(
@@ -74,7 +74,7 @@ pub async fn tblgen(
     responses(
         (status = 200, description = "The records, in the form of --dump-json", content_type = "application/json", body = serde_json::Value),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn records(

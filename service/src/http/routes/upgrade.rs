@@ -58,7 +58,7 @@ const FORMS: [(&str, &str); 4] = [
             (serde_json::Value = "application/json"), (serde_json::Value = "text/markdown"), (serde_json::Value = "text/plain"), (serde_json::Value = "text/html")
         )),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn upgrade(
