@@ -209,8 +209,8 @@ fn names(path: &Path) -> impl Iterator<Item = &str> {
 /// Names that Windows gives to devices, with any extension.
 const DEVICES: &[&str] = &["aux", "con", "conin$", "conout$", "nul", "prn"];
 
-/// Returns true if a file or a folder may have this name on Windows. Writing to any other name fails, reaches a device, or
-/// creates a file of another name.
+/// Returns true if a file or a folder may have this name on Windows. Writing to any other name fails, reaches a device,
+/// or creates a file of another name.
 #[must_use]
 pub fn is_name_on_windows(name: &str) -> bool {
     let base = name.split(['.', ':']).next().unwrap_or_default().trim_end().to_ascii_lowercase();

@@ -1,5 +1,5 @@
 //! A folder that a command writes. A marker in it lists the written files, so that no later run takes them for sources,
-//! files of other programs are never overwritten, and files that are no longer generated are removed.
+//! files from elsewhere are never overwritten, and files that are no longer generated are removed.
 //!
 //! ```text
 //! odsmith-output 1
@@ -195,7 +195,7 @@ impl OutputFolder {
     /// Checks that a file does not exist, or was written by an earlier run.
     ///
     /// # Errors
-    /// It was written by another program.
+    /// It exists, and no earlier run wrote it.
     pub fn check(&self, path: &str, bytes: &[u8]) -> Result<(), String> {
         let place = disk::place(&self.root, path);
         let Ok(about) = fs::symlink_metadata(&place) else { return Ok(()) };
@@ -214,7 +214,7 @@ impl OutputFolder {
     /// Writes a file and the folders above it.
     ///
     /// # Errors
-    /// It cannot be written, or it exists and was written by another program.
+    /// It cannot be written, or it exists and no earlier run wrote it.
     pub fn write(&self, path: &str, bytes: &[u8]) -> Result<(), String> {
         self.check(path, bytes)?;
         self.begin()?;

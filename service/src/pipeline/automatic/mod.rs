@@ -2,7 +2,7 @@
 //!
 //! * [`includes`] finds the includes of a file;
 //! * [`Graph`] resolves each include, finds the include folders that this needs, and finds the files that no other file
-//! includes: these are evaluated;
+//!   includes: these are evaluated;
 //! * [`definitions`] collects the definitions in each file, so that files that others include can be roots, too;
 //! * [`outputs`] names the outputs of a root as MLIR's build functions would.
 
@@ -195,7 +195,7 @@ impl<'b> Graph<'b> {
     ///
     /// * interfaces are generated from their own file only;
     /// * a dialect is generated from its own files if all files that include these contain other definitions, as tests,
-    /// patterns and other dialects do.
+    ///   patterns and other dialects do.
     #[must_use]
     pub fn included_roots(&self, tops: &[&'b str], definitions: &Definitions) -> Vec<&'b str> {
         let is_top: BTreeSet<&str> = tops.iter().copied().collect();
