@@ -1,16 +1,16 @@
-//! What definitions mean, rather than how they are written.
+//! Analyses of the meaning of definitions, rather than of their syntax.
 //!
 //! | module | question |
 //! | --- | --- |
-//! | [`language`] | does one format's parser take what another one's printer writes, and does each token come back in its place? |
+//! | [`language`] | does one format's parser accept what another one's printer writes, with each token in its place? |
 //! | [`logic`] | does one constraint imply another? |
 //! | [`diff`] | what does a change to a dialect break, and for whom? |
-//! | [`lint`] | what is unwise in a dialect, though it is accepted? |
-//! | [`report`] | how do findings look, whatever found them? |
-//! | [`upgrade`] | what does a project meet when it goes to another release of MLIR? |
+//! | [`lint`] | which valid definitions are questionable? |
+//! | [`report`] | how are findings rendered, whichever command found them? |
+//! | [`upgrade`] | what does a project have to change for another release of MLIR? |
 //!
-//! The answers are decided on plain data, which the model gives, or a document that was read from a file. Work is
-//! counted: where it would be too much, the answer is "unknown".
+//! Decisions are made on plain data from the model, or on a document that was read from a file. Work is limited: beyond
+//! the limit, the answer is "unknown".
 
 pub mod diff;
 pub mod language;

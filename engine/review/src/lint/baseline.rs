@@ -1,5 +1,5 @@
-//! Findings that were there before: a file that a project keeps, so that only new ones count. It knows neither lines nor
-//! columns, so that it holds when definitions move.
+//! A project's file of accepted findings, so that only new ones count. It stores neither lines nor columns, so that it
+//! still holds when definitions move.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::finding::Finding;
 
-/// Findings by what does not move.
+/// Accepted findings, identified by rule, symbol and message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Baseline {
@@ -17,25 +17,25 @@ pub struct Baseline {
     pub findings: Vec<Entry>,
 }
 
-/// A finding, or several that are alike.
+/// One or more findings with the same rule, symbol and message.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// The rule.
+    /// The rule's id.
     pub rule: String,
-    /// The symbol.
+    /// The symbol's stable id.
     pub subject: String,
     /// The message.
     pub message: String,
-    /// How many there are.
+    /// The number of such findings.
     pub count: usize,
 }
 
-/// The version of the format.
+/// The version that this code reads and writes.
 const SCHEMA: u32 = 1;
 
 impl Baseline {
-    /// The findings that are open.
+    /// Returns a baseline of the open findings.
     #[must_use]
     pub fn new(findings: &[Finding]) -> Baseline {
         let mut counts: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
@@ -54,7 +54,7 @@ impl Baseline {
     /// Reads what [`Baseline::to_json`] writes.
     ///
     /// # Errors
-    /// It is no such file.
+    /// The bytes are not a baseline file.
     pub fn from_json(bytes: &[u8]) -> Result<Baseline, String> {
         let baseline: Baseline = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         match baseline.schema {
@@ -63,7 +63,7 @@ impl Baseline {
         }
     }
 
-    /// The baseline as a file: an entry a line, so that changes can be read.
+    /// Returns the baseline as JSON, with one entry per line for readable diffs.
     #[must_use]
     pub fn to_json(&self) -> String {
         let lines: Vec<String> =
@@ -71,7 +71,7 @@ impl Baseline {
         format!("{{\n\"schema\": {},\n\"findings\": [\n{}\n]\n}}\n", self.schema, lines.join(",\n"))
     }
 
-    /// Marks findings that are in it; of several that are alike, as many as it has.
+    /// Marks the findings that are in the baseline as accepted, at most as many of each kind as it counts.
     pub fn accept(&self, findings: &mut [Finding]) {
         let mut left: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
         for entry in &self.findings {

@@ -1,4 +1,4 @@
-//! What a project wants of lint: `[lint]` of `odsmith.toml`, and which rules that selects at what level.
+//! A project's lint settings, `[lint]` of `odsmith.toml`, and the level that they give each rule.
 //!
 //! ```toml
 //! [lint]
@@ -140,7 +140,7 @@ impl RuleConfig {
 /// Presets, from the smallest.
 pub const PRESETS: [&str; 4] = ["minimal", "default", "strict", "all"];
 
-/// Whether a preset, a group or an id selects a rule.
+/// Returns true if a preset, group or id selects a rule.
 fn selects(selector: &str, rule: &Rule) -> bool {
     match selector {
         "minimal" => rule.group() == Group::Cor,
@@ -153,10 +153,10 @@ fn selects(selector: &str, rule: &Rule) -> bool {
 }
 
 impl Config {
-    /// Checks what the types can not: that rules, groups and presets exist, and that custom rules can be read.
+    /// Checks what the types cannot: that rules, groups and presets exist, and that custom rules parse.
     ///
     /// # Errors
-    /// What can not be.
+    /// The first setting that is wrong.
     pub fn check(&self) -> Result<(), String> {
         let known = |selector: &str| {
             PRESETS.contains(&selector)
@@ -202,13 +202,13 @@ impl Config {
         Ok(())
     }
 
-    /// The level of a rule, before files and dialects are looked at.
+    /// Returns the level of a rule, before settings for files and dialects.
     #[must_use]
     pub fn level(&self, rule: &Rule) -> Level {
         let own = self.rules.iter().find(|(id, _)| id.eq_ignore_ascii_case(rule.id)).map(|(_, own)| own);
         let by_group = self.rules.iter().find(|(id, _)| id.eq_ignore_ascii_case(rule.group().letters()));
         let own_level = own.and_then(RuleConfig::level).or_else(|| by_group.and_then(|(_, it)| it.level()));
-        // Suppressions that are wrong are always worth knowing.
+        // Wrong suppressions are always reported.
         let is_lint = rule.group() == Group::Lnt;
         let default = ["default".to_owned()];
         let select = if self.select.is_empty() { &default[..] } else { &self.select };
@@ -217,11 +217,11 @@ impl Config {
         if !is_selected || self.ignore.iter().any(|it| selects(it, rule)) {
             return Level::Off;
         }
-        // One that is off by default and is asked for all the same is worth knowing.
+        // A rule that is off by default but selected reports at least a note.
         own_level.unwrap_or_else(|| rule.level.max(Level::Info))
     }
 
-    /// The level of a finding of a rule in a file, about a dialect.
+    /// Returns the level of a rule's findings in a file and about a dialect.
     #[must_use]
     pub fn level_in(&self, rule: &Rule, file: &str, dialect: &str) -> Level {
         let mut level = self.level(rule);
@@ -240,7 +240,7 @@ impl Config {
         if of_dialect.into_iter().any(|selector| selects(selector, rule)) { Level::Off } else { level }
     }
 
-    /// Whether a rule may be asked at all.
+    /// Returns true if a rule can report anything under these settings.
     #[must_use]
     pub fn may_ask(&self, rule: &Rule) -> bool {
         self.level(rule) > Level::Off
@@ -251,7 +251,7 @@ impl Config {
                 .any(|selector| selector.strip_prefix('+').is_some_and(|bare| selects(bare, rule)))
     }
 
-    /// The options of a rule.
+    /// Returns the options of a rule.
     #[must_use]
     pub fn options(&self, rule: &Rule) -> RuleTable {
         match self.rules.iter().find(|(id, _)| id.eq_ignore_ascii_case(rule.id)) {
@@ -260,14 +260,14 @@ impl Config {
         }
     }
 
-    /// Whether files of a dialect are to stay readable.
+    /// Returns true if a dialect is declared stable.
     #[must_use]
     pub fn is_stable(&self, dialect: &str) -> bool {
         self.dialects.get(dialect).is_some_and(|dialect| dialect.stable)
     }
 }
 
-/// Whether a path matches a pattern: `*` is any part of a name, `**` any number of folders, `?` a character.
+/// Returns true if a path matches a pattern: `*` is any part of a name, `**` any number of folders, `?` one character.
 #[must_use]
 pub fn matches_glob(pattern: &str, path: &str) -> bool {
     fn matches(pattern: &[u8], path: &[u8], work: &mut u32) -> bool {

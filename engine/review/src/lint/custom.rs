@@ -1,7 +1,8 @@
-//! Rules that a project declares over `model.json`: what a query leads to is a finding.
+//! Rules that a project declares over `model.json`: each value that the query finds is a finding.
 //!
-//! Traits and constraints of operations, which the document names by their indexes, are in their places here, so that a
-//! query can ask for their names: `operations[?!traits[?name == 'Pure']]`.
+//! The document refers to traits and constraints by index. They are put in place of the indexes here, so that a query
+//! can
+//! use their names: `operations[?!traits[?name == 'Pure']]`.
 
 use odsmith_interchange::Document;
 use serde_json::Value;
@@ -13,10 +14,10 @@ use super::{
     rule::Level,
 };
 
-/// What the rules of a project find in a document.
+/// Runs the project's rules on a document.
 ///
 /// # Errors
-/// A query is wrong, or looks at too much.
+/// A query does not parse, or takes too much work.
 pub fn find(document: &Document, config: &Config) -> Result<Vec<Finding>, String> {
     if config.custom.is_empty() {
         return Ok(Vec::new());
@@ -35,7 +36,7 @@ pub fn find(document: &Document, config: &Config) -> Result<Vec<Finding>, String
     Ok(findings)
 }
 
-/// Puts traits and constraints in the places of their indexes.
+/// Replaces the indexes of traits and constraints by the values.
 fn expand(document: &mut Value) {
     let list = |document: &Value, name: &str| document.get(name).and_then(Value::as_array).cloned();
     let traits = list(document, "traits").unwrap_or_default();
@@ -67,7 +68,7 @@ fn expand(document: &mut Value) {
     }
 }
 
-/// Gives a trait or constraint the name of its record, if it has no name of its own.
+/// Names a trait or constraint after its record, if it has one.
 fn name(value: &mut Value) {
     let record = value.pointer("/definition/record").cloned();
     if let (Value::Object(object), Some(record)) = (value, record) {
@@ -78,7 +79,7 @@ fn name(value: &mut Value) {
 fn finding(rule: &CustomRule, list: &str, item: &Value, found: &Value) -> Option<Finding> {
     let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
     let definition = item.get("definition")?;
-    // What is MLIR's own is not the project's affair.
+    // Project rules do not apply to MLIR's own definitions.
     if definition.get("is_library").and_then(Value::as_bool) == Some(true) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What rules are given of a root: the definitions that belong to it, and where they are; and where findings go.
+//! The context of the rules: a root's own definitions, their places in files, and the list of findings.
 
 use std::cell::RefCell;
 
@@ -23,7 +23,7 @@ use super::{
 pub(super) struct Op<'r> {
     pub op: Operation<'r>,
     pub subject: Subject<'r>,
-    /// The declarative format, if it has one that breaks no rule.
+    /// The declarative format, if there is one and it is valid.
     pub format: Option<OpFormat<'r>>,
 }
 
@@ -34,20 +34,20 @@ pub(super) struct Def<'r> {
     pub format: Option<DefFormat<'r>>,
 }
 
-/// What a finding is about.
+/// The symbol that a finding is about.
 #[derive(Clone, Debug)]
 pub(super) struct Subject<'r> {
     /// The stable id of the symbol.
     pub id: String,
-    /// The dialect that it belongs to; may be empty.
+    /// The symbol's dialect; may be empty.
     pub dialect: &'r str,
     pub rec: Rec<'r>,
 }
 
-/// What all roots of a bundle have.
+/// Names that are collected from all roots of a bundle.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// The names of operations.
+    /// The names of all operations.
     pub operations: FxHashSet<String>,
     /// The names of dialects that have operations.
     pub dialects: FxHashSet<String>,
@@ -55,7 +55,7 @@ pub(super) struct Known {
     pub dialects_with_types: FxHashSet<String>,
     /// Types and attributes: `!ex.box`.
     pub definitions: FxHashSet<String>,
-    /// Dialects whose types (`!`) or attributes (`#`) are those that are defined, with the sign: `!ex`.
+    /// Dialects with a generated parser for types (`!`) or attributes (`#`), which accepts only defined ones: `!ex`.
     closed: FxHashSet<String>,
     /// Dialects that the user's files define: name and C++ class with its namespace.
     pub classes: Vec<(String, String)>,
@@ -83,7 +83,7 @@ impl Known {
                 for rec in root.records.derived(kind.class()) {
                     let definition = Definition::new(rec);
                     let Some(dialect) = definition.dialect() else { continue };
-                    // The parser of all of them is generated with the first.
+                    // The first definition brings the parser for all of them.
                     let is_closed = match kind {
                         DefKind::Type => dialect.has_default_type_parser(),
                         DefKind::Attribute => dialect.has_default_attribute_parser(),
@@ -110,33 +110,33 @@ impl Known {
         known
     }
 
-    /// Whether a dialect has no other types (`!`) or attributes (`#`) than those that are defined.
+    /// Returns true if a dialect accepts no types (`!`) or attributes (`#`) except those that are defined.
     pub fn is_closed(&self, sign: &str, dialect: &str) -> bool {
         self.closed.contains(&format!("{sign}{dialect}"))
     }
 }
 
-/// What rules are given besides a root.
+/// The inputs of rules that look at all files.
 #[derive(Clone, Copy)]
 pub(super) struct Bundle<'a> {
     pub config: &'a Config,
     pub outlines: &'a [Outline],
     pub by_name: &'a FxHashMap<&'a str, usize>,
     pub known: &'a Known,
-    /// Where words are, if a rule may need it.
+    /// The index of words, if a rule may need it.
     pub words: Option<&'a Words<'a>>,
-    /// When to stop.
+    /// The signal to stop.
     pub stop: &'a Stop,
 }
 
 impl<'a> Bundle<'a> {
-    /// What findings about files need.
+    /// Returns the two inputs that [`about_file`] findings need.
     pub fn means(self) -> (&'a Config, &'a Stop) {
         (self.config, self.stop)
     }
 }
 
-/// A root as rules see it.
+/// A root, its definitions and its findings, as the rules see them.
 pub(super) struct Cx<'a, 'r> {
     pub model: &'a Model<'r>,
     pub config: &'a Config,
@@ -150,22 +150,23 @@ pub(super) struct Cx<'a, 'r> {
     pub interfaces: Vec<(Interface<'r>, Subject<'r>)>,
     pub passes: Vec<(Pass<'r>, Subject<'r>)>,
     pub patterns: Vec<(PatternDef<'r>, Subject<'r>)>,
-    /// What all roots of the bundle have.
+    /// Names from all roots of the bundle.
     pub known: &'a Known,
-    /// Where words are, if a rule may need it.
+    /// The index of words, if a rule may need it.
     pub words: Option<&'a Words<'a>>,
     pub stop: &'a Stop,
     findings: RefCell<Vec<Finding>>,
 }
 
-/// A C++ name with its namespace, without the leading `::`.
+/// Returns a C++ name with its namespace, without the leading `::`.
 fn qualified(namespace: &str, class: &str) -> String {
     let namespace = namespace.trim_start_matches("::");
     if namespace.is_empty() { class.to_owned() } else { format!("{namespace}::{class}") }
 }
 
 impl<'a, 'r> Cx<'a, 'r> {
-    /// `is_owned` says of a file, by its index, whether its definitions belong to the root.
+    /// Collects the definitions of a root. `is_owned` returns true for the index of a file whose definitions belong to
+    /// it.
     pub fn new(
         root: &'a Root<'r>,
         model: &'a Model<'r>,
@@ -223,7 +224,7 @@ impl<'a, 'r> Cx<'a, 'r> {
         }
         for rec in records.derived("Interface").filter(|rec| !rec.is_anonymous()) {
             let interface = Interface::new(rec);
-            // What declares the methods of an interface is the same interface.
+            // `DeclareInterfaceMethods` of an interface is the same interface.
             if own(&cx, rec) && !interface.declares_methods() {
                 let id = format!("interface:{}", qualified(interface.cpp_namespace(), interface.name()));
                 cx.interfaces.push((interface, subject(id, "", rec)));
@@ -247,39 +248,39 @@ impl<'a, 'r> Cx<'a, 'r> {
         cx
     }
 
-    /// What was found.
+    /// Returns the findings.
     pub fn into_findings(self) -> Vec<Finding> {
         self.findings.into_inner()
     }
 
-    /// Whether a rule may be asked, and the work goes on.
+    /// Returns true if a rule is enabled and the run was not stopped.
     pub fn wants(&self, rule: &Rule) -> bool {
         self.config.may_ask(rule) && self.goes_on()
     }
 
-    /// Whether the work goes on.
+    /// Returns true if the run was not stopped.
     pub fn goes_on(&self) -> bool {
         self.stop.goes_on()
     }
 
-    /// A file of the user.
+    /// Returns the user's file of a name.
     pub fn file(&self, name: &str) -> Option<&'a Outline> {
         self.outlines.get(*self.by_name.get(name)?)
     }
 
-    /// Reports what was found without a draft.
+    /// Adds a finding that was built without a draft.
     pub fn push(&self, finding: Finding) {
         self.findings.borrow_mut().push(finding);
     }
 
-    /// The file and offset of a place, if it is in a file of the user.
+    /// Returns the file and offset of a span, if it is in one of the user's files.
     pub fn spot(&self, span: Span) -> Option<(&'a Outline, u32)> {
         let (buffer, position) = self.model.records().sources().position(span)?;
         let outline = self.outlines.get(*self.by_name.get(&*buffer.name)?)?;
         Some((outline, outline.line_start(position.line) + position.column - 1))
     }
 
-    /// The file of the user that a record is from: a `defm` counts if the multiclass is MLIR's.
+    /// Returns the user's file that defines a record; if the multiclass is MLIR's, the file of the `defm`.
     fn file_of(&self, rec: Rec<'_>) -> Option<usize> {
         rec.record().spans.iter().find_map(|&span| {
             let buffer = self.model.records().sources().buffer_of(span)?;
@@ -287,24 +288,24 @@ impl<'a, 'r> Cx<'a, 'r> {
         })
     }
 
-    /// Where a record is named.
+    /// Returns the file and offset of a record's name.
     pub fn spot_of(&self, rec: Rec<'_>) -> Option<(&'a Outline, u32)> {
         rec.record().spans.iter().find_map(|&span| self.spot(span))
     }
 
-    /// The statement that makes a record.
+    /// Returns the statement that defines a record.
     pub fn statement(&self, rec: Rec<'_>) -> Option<(&'a Outline, &'a Statement)> {
         let (outline, at) = self.spot_of(rec)?;
         Some((outline, outline.statement_at(at)?))
     }
 
-    /// The place of a record's name.
+    /// Returns the place of a record's name.
     pub fn place_of(&self, rec: Rec<'_>) -> Option<Place> {
         let (outline, at) = self.spot_of(rec)?;
         Some(token_place(outline, at))
     }
 
-    /// The place of `$name` in the dags of a record; its own place if it is not there.
+    /// Returns the place of `$name` in the dags of a record, or else the record's own.
     pub fn place_of_part(&self, rec: Rec<'_>, name: &str) -> Option<Place> {
         if !self.goes_on() {
             return None;
@@ -318,7 +319,7 @@ impl<'a, 'r> Cx<'a, 'r> {
         found.or_else(|| self.place_of(rec))
     }
 
-    /// The place of a text in the value that a record gives a field; that of the value, or else its own if it is not there.
+    /// Returns the place of a text in a record's value of a field, or else of the value, or else of the record.
     pub fn place_in_field(&self, rec: Rec<'_>, field: &str, text: &str) -> Option<Place> {
         let found = self.statement(rec).and_then(|(outline, statement)| {
             let item = statement.item(outline, field)?;
@@ -336,7 +337,7 @@ impl<'a, 'r> Cx<'a, 'r> {
         found.or_else(set).or_else(|| self.place_of(rec))
     }
 
-    /// A finding that is not reported yet.
+    /// Starts a finding, which [`Draft::add`] reports.
     pub fn draft<'c, 's>(
         &'c self,
         rule: &'static Rule,
@@ -363,7 +364,7 @@ fn token_place(outline: &Outline, at: u32) -> Place {
     place_in(outline, at, end)
 }
 
-/// Where a text is that is not part of a longer word.
+/// Returns the offset of a text that is not part of a longer word.
 fn find_word(text: &str, word: &str) -> Option<usize> {
     let continues = |c: char| c.is_alphanumeric() || c == '_';
     let ends_as_word = word.ends_with(continues);
@@ -372,7 +373,7 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
         .find(|at| !ends_as_word || !text[at + word.len()..].starts_with(continues))
 }
 
-/// A finding that is not reported yet.
+/// A finding that is still being built.
 #[must_use]
 pub(super) struct Draft<'c, 'a, 'r, 's> {
     cx: &'c Cx<'a, 'r>,
@@ -388,43 +389,43 @@ pub(super) struct Draft<'c, 'a, 'r, 's> {
 }
 
 impl Draft<'_, '_, '_, '_> {
-    /// Names the part of the symbol that it is about.
+    /// Sets the part of the symbol that the finding is about.
     pub fn part(mut self, part: &str) -> Self {
         part.clone_into(&mut self.part);
         self
     }
 
-    /// Says that it is less bad than others of the rule.
+    /// Sets a level other than the rule's.
     pub fn level(mut self, level: Level) -> Self {
         self.level = Some(level);
         self
     }
 
-    /// Says where it is; without this it is at the symbol's name.
+    /// Sets the place; the default is the symbol's name.
     pub fn at(mut self, place: Option<Place>) -> Self {
         self.place = place;
         self
     }
 
-    /// Says what shows it.
+    /// Sets the witness: a text, type or value that shows the fault.
     pub fn witness(mut self, witness: impl Into<String>) -> Self {
         self.witness = Some(witness.into());
         self
     }
 
-    /// Adds a place that has a part in it.
+    /// Adds a related place.
     pub fn related(mut self, message: &str, place: Option<Place>) -> Self {
         self.related.extend(place.map(|place| Related { message: message.to_owned(), place }));
         self
     }
 
-    /// Says how it can be mended, as the rule says: safely or not.
+    /// Adds a fix, which is safe if the rule's fixes are.
     pub fn fix(self, title: &str, edits: Vec<Edit>) -> Self {
         let is_safe = self.rule.fix == Fixable::Safe;
         self.fix_as(title, edits, is_safe)
     }
 
-    /// Says how it can be mended. What a multiclass made is not edited: it has other users.
+    /// Adds a fix. Records from a multiclass get none: the multiclass has other users.
     pub fn fix_as(mut self, title: &str, edits: Vec<Edit>, is_safe: bool) -> Self {
         let is_shared = self.subject.rec.record().spans.len() > 1;
         if !edits.is_empty() && !is_shared {
@@ -433,7 +434,7 @@ impl Draft<'_, '_, '_, '_> {
         self
     }
 
-    /// Reports it, unless it is not wanted in its file or dialect.
+    /// Reports the finding, unless its rule is off in the file or dialect.
     pub fn add(self) {
         let Draft { cx, rule, subject, part, message, witness, place, related, fix, level: own } = self;
         let place = place.or_else(|| cx.place_of(subject.rec));
@@ -442,7 +443,7 @@ impl Draft<'_, '_, '_, '_> {
         if level == Level::Off {
             return;
         }
-        // A level that the project gives counts.
+        // A level from the project's settings wins.
         let level = own.filter(|_| level == rule.level).unwrap_or(level);
         let id = &subject.id;
         let mut finding = Finding {
@@ -465,7 +466,7 @@ impl Draft<'_, '_, '_, '_> {
     }
 }
 
-/// A finding about a file.
+/// Returns a finding about a file.
 pub(super) fn about_file(
     rule: &Rule,
     (config, stop): (&Config, &Stop),
@@ -493,16 +494,16 @@ pub(super) fn about_file(
     stop.charge(finding.text_bytes()).then_some(finding)
 }
 
-/// Names that must not be given twice in a bundle.
+/// The names in a bundle that must be unique.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     pub all: Vec<Named>,
 }
 
-/// Something that has names.
+/// A definition with its names.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
-    /// What it is: `operation`, `type`, ….
+    /// The kind of definition: `operation`, `type`, ….
     pub kind: &'static str,
     /// The id of the symbol.
     pub subject: String,
@@ -515,7 +516,7 @@ pub(super) struct Named {
 }
 
 impl Names {
-    /// The names of what belongs to a root.
+    /// Collects the names of a root's own definitions.
     pub fn new(cx: &Cx<'_, '_>) -> Names {
         let mut names = Names::default();
         let mut add = |kind, subject: &Subject<'_>, mnemonic: Option<&str>, class: String| {

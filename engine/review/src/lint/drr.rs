@@ -210,11 +210,11 @@ pub(super) static RULES: &[&Rule] = &[
     &ATTRIBUTES_DROPPED,
 ];
 
-/// How much work one question may cause.
+/// The work limit of one logical question.
 const WORK: u64 = 20_000;
-/// How many patterns with one root are compared with each other.
+/// The number of patterns with the same root that are compared with each other.
 const COMPARED: usize = 200;
-/// How deep patterns are looked into.
+/// The nesting limit for patterns.
 const DEPTH: u32 = 32;
 
 pub(super) fn check(cx: &Cx<'_, '_>) {
@@ -244,7 +244,7 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
     }
 }
 
-/// The operation that a dag is about.
+/// Returns the operation that a dag matches or creates.
 fn operation(dag: Dag<'_>) -> Option<Operation<'_>> {
     match Callee::of(dag)? {
         Callee::Operation(rec) => Operation::lenient(rec).filter(Operation::is_sound),
@@ -259,7 +259,7 @@ fn same_operation(one: Dag<'_>, other: Dag<'_>) -> bool {
     }
 }
 
-/// The condition on the type of a value that satisfies a constraint.
+/// Returns the condition that a constraint puts on a value's type.
 fn condition(constraint: odsmith_ods::Constraint<'_>) -> Option<Condition> {
     Some(Condition::new(&constraint.predicate()?))
 }
@@ -271,7 +271,7 @@ fn excludes(one: &Condition, other: &Condition) -> bool {
 
 fn never_matches(cx: &Cx<'_, '_>, subject: &Subject<'_>, dag: Dag<'_>, depth: u32) {
     let Some(op) = operation(dag).filter(|_| depth < DEPTH) else { return };
-    // Directives such as `either` take the places of several.
+    // A directive such as `either` replaces several arguments.
     let is_plain = op.arguments().len() == dag.len();
     for (index, (value, _)) in dag.args().enumerate() {
         let argument = op.arguments().get(index).filter(|_| is_plain);
@@ -322,7 +322,7 @@ fn type_constraint(value: Val<'_>) -> Option<odsmith_ods::Constraint<'_>> {
     (constraint.kind() == odsmith_ods::ConstraintKind::Type).then_some(constraint)
 }
 
-/// Whether everything that `special` matches is matched by `general`.
+/// Returns true if everything that `special` matches is matched by `general`.
 fn is_covered(special: Dag<'_>, general: Dag<'_>, depth: u32) -> bool {
     if depth > DEPTH || !same_operation(special, general) || special.len() != general.len() {
         return false;
@@ -338,7 +338,7 @@ fn is_covered(special: Dag<'_>, general: Dag<'_>, depth: u32) -> bool {
     })
 }
 
-/// How often each name is bound in a source pattern.
+/// Collects the names that a source pattern binds, with repetitions.
 fn bindings<'r>(dag: Dag<'r>, found: &mut Vec<&'r str>, depth: u32) {
     found.extend(dag.name());
     for (value, name) in dag.args() {
@@ -368,7 +368,7 @@ fn operations(dag: Dag<'_>, depth: u32) -> i64 {
 fn shadowed(cx: &Cx<'_, '_>) {
     let mut by_root: Vec<(Rec<'_>, Vec<usize>)> = Vec::new();
     let mut order: Vec<usize> = (0..cx.patterns.len()).collect();
-    // As they are written: the driver tries those with one benefit in the order in which they were added.
+    // The driver tries patterns of equal benefit in the order in which they were added, which is that of the source.
     order.sort_by_key(|index| cx.place_of(cx.patterns[*index].1.rec));
     for index in order {
         let Some(root) = cx.patterns[index].0.root() else { continue };
@@ -402,7 +402,7 @@ fn shadowed(cx: &Cx<'_, '_>) {
     }
 }
 
-/// Whether a source pattern matches what a result pattern makes, whatever its symbols are bound to.
+/// Returns true if a source pattern matches the dags of a result pattern, whatever its symbols are bound to.
 fn matches_result<'r>(source: Dag<'r>, result: Dag<'r>, root: Dag<'r>, depth: u32) -> bool {
     if depth > DEPTH || !same_operation(source, result) || source.len() != result.len() {
         return false;
@@ -412,7 +412,7 @@ fn matches_result<'r>(source: Dag<'r>, result: Dag<'r>, root: Dag<'r>, depth: u3
             (View::Unset, _) => true,
             (View::Dag(wanted), View::Dag(made)) => matches_result(wanted, made, root, depth + 1),
             (View::Def(wanted), View::Def(made)) => wanted == made,
-            // The same constraint holds for what is bound to the symbol.
+            // The symbol is bound under the same constraint.
             (View::Def(wanted), View::Unset) => {
                 made_name.is_some_and(|name| bound_by(root, name, 0) == Some(wanted))
             }
@@ -422,7 +422,7 @@ fn matches_result<'r>(source: Dag<'r>, result: Dag<'r>, root: Dag<'r>, depth: u3
     })
 }
 
-/// The constraint that a symbol is bound with.
+/// Returns the constraint under which a symbol is bound.
 fn bound_by<'r>(dag: Dag<'r>, symbol: &str, depth: u32) -> Option<Rec<'r>> {
     dag.args().find_map(|(value, name)| match value.as_dag().filter(|_| depth < DEPTH) {
         Some(inner) => bound_by(inner, symbol, depth + 1),
@@ -452,7 +452,7 @@ fn type_unchecked(cx: &Cx<'_, '_>, pattern: PatternDef<'_>, subject: &Subject<'_
     });
     let (Some(old), Some(new)) = (operation(source), operation(result)) else { return };
     let ([was], [is]) = (old.results(), new.results()) else { return };
-    // Where nothing is inferred, the replaced result gives the type.
+    // If no type is inferred, the replaced result gives the type.
     if has_type
         || !new.all_result_types_known()
         || was.constraint.is_variable_length()
@@ -465,13 +465,13 @@ fn type_unchecked(cx: &Cx<'_, '_>, pattern: PatternDef<'_>, subject: &Subject<'_
     else {
         return;
     };
-    // The type may be that of an operand, of which the source pattern says more.
+    // If the type is that of an operand, the source pattern may constrain it further.
     if let [odsmith_ods::infer::Inference::FromOperand(index)] = new.result_types()
         && let Some(bound) = operand_condition(&new, result, source, *index)
     {
         now = Condition::And(vec![now, bound]);
     } else if let [odsmith_ods::infer::Inference::From(..)] = new.result_types() {
-        // What C++ makes of it is not known.
+        // The result of inference in C++ is unknown.
         return;
     }
     if let Answer::No(witness) = logic::implies(&now, &was, WORK) {
@@ -484,7 +484,7 @@ fn type_unchecked(cx: &Cx<'_, '_>, pattern: PatternDef<'_>, subject: &Subject<'_
     }
 }
 
-/// What is known of the type of an operand of a result pattern from where the source pattern binds it.
+/// Returns the constraints that the source pattern puts on the type of an operand of a result pattern.
 fn operand_condition(
     new: &Operation<'_>,
     result: Dag<'_>,
@@ -508,7 +508,7 @@ fn operand_condition(
     (!all.is_empty()).then_some(Condition::And(all))
 }
 
-/// The operations below the root of a dag.
+/// Collects the operations below the root of a dag.
 fn nested<'r>(dag: Dag<'r>, found: &mut Vec<Dag<'r>>, depth: u32) {
     for inner in dag.args().filter_map(|(value, _)| value.as_dag()) {
         found.push(inner);
@@ -550,7 +550,7 @@ fn unused_bindings(cx: &Cx<'_, '_>, pattern: PatternDef<'_>, subject: &Subject<'
         .iter()
         .copied()
         .filter(|name| {
-            // One that is bound twice is compared.
+            // A name that is bound twice compares two values.
             *name != "_"
                 && !name.is_empty()
                 && bound.iter().filter(|other| *other == name).count() == 1
@@ -573,7 +573,7 @@ fn unused_bindings(cx: &Cx<'_, '_>, pattern: PatternDef<'_>, subject: &Subject<'
     .add();
 }
 
-/// Takes names out of a source pattern: `$x` becomes `$_`, `C:$x` becomes `C`.
+/// Removes names from a source pattern: `$x` becomes `$_`, `C:$x` becomes `C`.
 fn unbind(cx: &Cx<'_, '_>, subject: &Subject<'_>, names: &[&str]) -> Vec<Edit> {
     let Some((outline, statement)) = cx.statement(subject.rec) else { return Vec::new() };
     let tokens = outline.tokens_in(statement.start, statement.end);

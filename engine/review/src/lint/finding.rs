@@ -1,4 +1,4 @@
-//! What lint finds: plain data, which is written and read as JSON.
+//! The findings of lint: plain data, which is written and read as JSON.
 
 use odsmith_tablegen::text::shortened;
 use serde::{Deserialize, Serialize};
@@ -92,7 +92,7 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// A text in place of these bytes of a file.
+    /// Returns the edit that replaces these bytes of a file.
     pub(super) fn of(outline: &Outline, (start, end): (u32, u32), text: impl Into<String>) -> Edit {
         Edit { file: outline.file.to_string(), start, end, text: text.into() }
     }
@@ -115,7 +115,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// The findings, counted.
+    /// Counts the open findings of each level.
     #[must_use]
     pub fn new(findings: Vec<Finding>) -> Findings {
         let count = |level| findings.iter().filter(|it| it.is_open() && it.level == level).count();
@@ -124,13 +124,13 @@ impl Findings {
     }
 }
 
-/// Bytes of a text of a finding: names and values may be as long as files.
+/// The most bytes of one text of a finding: names and values may be as long as files.
 pub(super) const MOST_OF_A_TEXT: usize = 2_000;
-/// Bytes that edits may put in; a fix with more is not offered.
+/// The most bytes that a fix may insert; a larger fix is dropped.
 const MOST_OF_EDITS: usize = 64 << 10;
 
 impl Finding {
-    /// Cuts texts that are too long to be read.
+    /// Shortens texts that are too long to read.
     pub(super) fn shorten(&mut self) {
         for text in [&mut self.subject, &mut self.message].into_iter().chain(&mut self.witness) {
             if text.len() > MOST_OF_A_TEXT {
@@ -140,7 +140,7 @@ impl Finding {
         self.fix.take_if(|fix| fix.edits.iter().map(|it| it.text.len()).sum::<usize>() > MOST_OF_EDITS);
     }
 
-    /// Bytes of its texts.
+    /// Returns the number of bytes of its texts.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
         let Finding { rule, name, subject, message, advice, witness, place, related, fix, .. } = self;
@@ -153,13 +153,13 @@ impl Finding {
         texts + witness.as_ref().map_or(0, String::len) + place + related + edits + title
     }
 
-    /// Whether neither a comment nor a baseline accepts it.
+    /// Returns true if neither a comment nor a baseline accepts it.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.accepted.is_none()
     }
 
-    /// What findings are sorted by: place, rule, subject.
+    /// Returns the sort key: place, rule, subject.
     #[must_use]
     pub fn key(&self) -> (Option<&Place>, &str, &str, &str) {
         (self.place.as_ref(), &self.rule, &self.subject, &self.message)

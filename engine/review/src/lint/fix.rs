@@ -1,16 +1,16 @@
-//! Edits, applied to texts.
+//! Applying edits to texts, and the search for fixes that leave the generated code the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding::{Edit, Finding, Fix};
 
-/// So often at most fixes are left out because of roots that change, and all roots are made anew.
+/// The most rounds of searching for fixes to drop and regenerating all roots.
 const MOST_ROUNDS: usize = 12;
 
-/// So often at most one root is made anew to see which fixes change it.
+/// The most times that one root is regenerated to see which fixes change it.
 const MOST_PROOFS: usize = 64;
 
-/// Texts after fixes.
+/// The texts after fixes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FixedTexts {
     /// The files that changed, with their texts.
@@ -19,7 +19,7 @@ pub struct FixedTexts {
     pub applied: Vec<usize>,
 }
 
-/// Applies the fixes of findings, as long as they do not touch each other: the first one of two that do is applied.
+/// Applies the fixes of findings; if two touch each other, only the first.
 #[must_use]
 pub fn apply<'f>(
     findings: &[Finding],
@@ -52,23 +52,24 @@ pub fn apply<'f>(
     FixedTexts { files, applied }
 }
 
-/// A root of which something else is made after edits.
+/// A root whose outputs change after edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedRoot {
-    /// Its number.
+    /// The root's index.
     pub root: usize,
-    /// The files that it read before.
+    /// The files that it reads before the edits.
     pub reads: BTreeSet<String>,
 }
 
-/// Those of the fixes that leave all roots the same. `changed` says which roots texts change: of all, or only whether the
-/// one of this number does.
+/// Returns the fixes that leave the outputs of all roots the same. `changed` regenerates all roots, or only the one
+/// with
+/// this index, from new texts and returns those whose outputs change.
 ///
-/// All fixes are tried at once. Where a root changes, the fixes in files that it reads are tried on it by halves, and those
-/// that change it are left out; then all roots are made anew, until none changes.
+/// All fixes are tried at once. If a root changes, the fixes in the files that it reads are tried on it by halves, and
+/// those that change it are dropped. This repeats until no root changes.
 ///
 /// # Errors
-/// What `changed` fails with.
+/// An error of `changed`.
 pub fn proved<'f>(
     findings: &[Finding],
     mut candidates: Vec<usize>,
@@ -89,22 +90,22 @@ pub fn proved<'f>(
         if roots.is_empty() {
             break;
         }
-        // What few fixes can have changed tells most.
+        // A root that few fixes touch narrows the search most.
         roots.sort_by_cached_key(|it| candidates.iter().filter(|index| touches(index, &it.reads)).count());
         for ChangedRoot { root, reads } in roots {
-            // With all candidates it changes; without those that other roots left out it may not.
+            // The root is known to change with all candidates, but not without those that other roots dropped.
             let are_known = candidates.len() == before;
             let (suspects, others): (Vec<usize>, Vec<usize>) =
                 candidates.iter().copied().partition(|index| touches(index, &reads));
             candidates = others;
-            // After too many rounds all suspects are left out.
+            // After too many rounds all suspects are dropped.
             if round < MOST_ROUNDS {
                 let is_same = |tried: &[usize]| Ok(changed(&texts(tried), Some(root))?.is_empty());
                 Halving { kept: &mut candidates, is_same, proofs: 0 }.add(&suspects, are_known)?;
             }
             candidates.sort_unstable();
         }
-        // What no fix can have changed is never the same.
+        // Nothing was dropped and a root still changes, so no fix causes it: its output is never the same.
         if candidates.len() == before {
             candidates.clear();
         }
@@ -114,17 +115,18 @@ pub fn proved<'f>(
 
 /// The search for the fixes that change a root.
 struct Halving<'k, F> {
-    /// Fixes with which it stays the same.
+    /// Fixes that leave the root the same.
     kept: &'k mut Vec<usize>,
-    /// Whether it does with others.
+    /// Returns true if the root stays the same with these fixes.
     is_same: F,
-    /// How often that was asked.
+    /// The number of calls of `is_same`.
     proofs: usize,
 }
 
 impl<F: FnMut(&[usize]) -> Result<bool, String>> Halving<'_, F> {
-    /// Keeps those of the suspects with which it stays the same; says whether all are kept. That it changes with all of
-    /// them may be known.
+    /// Keeps the suspects that leave the root the same; returns true if all are kept. `is_known_to_change` says that
+    /// the root
+    /// changes with all of them.
     fn add(&mut self, suspects: &[usize], is_known_to_change: bool) -> Result<bool, String> {
         if suspects.is_empty() {
             return Ok(true);
@@ -142,7 +144,7 @@ impl<F: FnMut(&[usize]) -> Result<bool, String>> Halving<'_, F> {
         }
         if let [_, _, ..] = suspects {
             let (first, second) = suspects.split_at(suspects.len() / 2);
-            // With all of the first half kept, the second half is what all suspects were.
+            // If all of the first half are kept, the second half has the same result as all suspects.
             let is_first_kept = self.add(first, false)?;
             self.add(second, is_first_kept)?;
         }
@@ -150,7 +152,7 @@ impl<F: FnMut(&[usize]) -> Result<bool, String>> Halving<'_, F> {
     }
 }
 
-/// A text with edits, which do not overlap; nothing if one is not in it.
+/// Applies edits, which do not overlap, to a text. Returns `None` if one is out of bounds.
 #[must_use]
 pub fn edited(text: &[u8], edits: &[&Edit]) -> Option<Vec<u8>> {
     let mut edits = edits.to_vec();
@@ -166,7 +168,7 @@ pub fn edited(text: &[u8], edits: &[&Edit]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// What two texts differ in, as lines with `-` and `+` and three lines around, in the form that `patch` reads.
+/// Returns the unified diff of two texts, with three lines of context, as `patch` reads it.
 #[must_use]
 pub fn unified(file: &str, old: &[u8], new: &[u8]) -> String {
     use std::fmt::Write as _;
@@ -178,7 +180,7 @@ pub fn unified(file: &str, old: &[u8], new: &[u8]) -> String {
     let changes = changes(&old, &new);
     let mut rest = &changes[..];
     while let Some((first, _)) = rest.split_first() {
-        // Changes with few equal lines between them are shown together.
+        // Changes with few equal lines between them share a hunk.
         let is_far = |pair: &[(Range, Range)]| pair[1].0.start - pair[0].0.end > 2 * AROUND;
         let count = rest.windows(2).position(is_far).map_or(rest.len(), |at| at + 1);
         let (hunk, others) = rest.split_at(count);
@@ -209,9 +211,9 @@ pub fn unified(file: &str, old: &[u8], new: &[u8]) -> String {
 
 type Range = std::ops::Range<usize>;
 
-/// Ranges of lines that differ.
+/// Returns the ranges of lines that differ.
 fn changes(old: &[&str], new: &[&str]) -> Vec<(Range, Range)> {
-    /// How far the other side is searched for a line.
+    /// The distance up to which the other side is searched for an equal line.
     const FAR: usize = 200;
     let mut found: Vec<(Range, Range)> = Vec::new();
     let (mut at, mut new_at) = (0, 0);
@@ -262,7 +264,7 @@ mod tests {
         };
         let findings = [finding("a", 0), finding("a", 2), finding("b", 0), finding("b", 2)];
         let text = |_: &str| Some(&b"x y z"[..]);
-        // A root that reads "b" alone, and must not lose its "y".
+        // A root that reads only "b" and must keep its "y".
         let reads = BTreeSet::from(["b".to_owned()]);
         let mut asked = Vec::new();
         let found = proved(&findings, vec![0, 1, 2, 3], text, |texts, root| {
@@ -271,7 +273,8 @@ mod tests {
             Ok(if is_same { Vec::new() } else { vec![ChangedRoot { root: 7, reads: reads.clone() }] })
         });
         assert_eq!(found, Ok(vec![0, 1, 2]));
-        // All, the first of "b", with which the root stays the same, so that it is the second, and all that is left.
+        // Calls: all fixes; the first of "b", which keeps the root the same, so the second changes it; the remaining
+        // ones.
         assert_eq!(asked, [(2, None), (2, Some(7)), (2, None)]);
     }
 

@@ -1,20 +1,21 @@
-//! What is unwise in definitions. [`run`] is given the records of every root and finds what the [`rules`] look for;
-//! what is wrong with them is the affair of `odsmith check`, and is not said again.
+//! Lint: finds questionable but valid definitions. [`run`] checks the records of every root against the [`rules`];
+//! errors are reported by `odsmith check` and not repeated here.
 //!
 //! | module | what |
 //! | --- | --- |
-//! | [`rule`] | what a rule is: level, text, examples |
+//! | [`rule`] | a rule's entry: level, text, examples |
 //! | `cor`, `doc`, `api`, `sty`, `tgn`, `pas`, `drr` | the rules, a folder or file for each group |
-//! | [`finding`] | what is found: place, message, witness, edits |
+//! | [`finding`] | a finding: place, message, witness, edits |
 //! | [`outline`] | a file of the user as tokens and statements |
-//! | [`config`] | what a project wants: `[lint]` of `odsmith.toml` |
-//! | [`suppress`], [`baseline`] | what is accepted: by a comment, by a file |
+//! | [`config`] | a project's settings: `[lint]` of `odsmith.toml` |
+//! | [`suppress`], [`baseline`] | accepted findings: by a comment, by a file |
 //! | [`fix`] | edits, applied to texts |
 //! | [`query`], [`custom`] | rules of a project, over `model.json` |
 //! | [`render`] | text, JSON, Markdown, JUnit, GitHub's commands |
 //!
-//! A definition belongs to one root: that of its own file, or else the first one that reads the file. Only the definitions of
-//! the user's files are looked at.
+//! A definition belongs to one root: that of its own file, or else the first one that reads the file. Only definitions
+//! in
+//! the user's files are checked.
 //!
 //! ```text
 //! records ─ model ─ rules of each root ──┐
@@ -64,23 +65,23 @@ use finding::{Finding, Place};
 use outline::Outline;
 use rule::Rule;
 
-/// A root file and what came of it.
+/// A root file and the result of its evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Root<'r> {
     /// The file.
     pub td: &'r str,
     /// Its records.
     pub records: &'r Records,
-    /// What evaluation said of template arguments that nothing uses.
+    /// Warnings of evaluation about template arguments that nothing uses.
     pub unused: &'r [UnusedArgument],
 }
 
 /// A template argument that no field of its class uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusedArgument {
-    /// What evaluation said.
+    /// The warning's message.
     pub message: String,
-    /// Where.
+    /// The file.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
@@ -88,10 +89,10 @@ pub struct UnusedArgument {
     pub column: u32,
 }
 
-/// What is looked at.
+/// The input of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'r> {
-    /// The folder of MLIR's own files, which are not looked at.
+    /// The folder of MLIR's own files, which are not checked.
     pub library_root: &'r str,
     /// The roots.
     pub roots: &'r [Root<'r>],
@@ -99,36 +100,36 @@ pub struct Input<'r> {
     pub released: Option<&'r Document>,
     /// The model, if rules of the project or a comparison need it.
     pub document: Option<&'r Document>,
-    /// Threads that may help.
+    /// The budget of additional threads.
     pub spare: &'r Spare,
 }
 
-/// All rules, in the order of their ids within each group.
+/// Returns all rules, in the order of their ids within each group.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let groups =
         [cor::RULES, doc::RULES, api::RULES, sty::RULES, tgn::RULES, pas::RULES, drr::RULES, suppress::RULES];
     groups.into_iter().flatten().copied()
 }
 
-/// The rule of an id.
+/// Returns the rule of an id.
 #[must_use]
 pub fn rule_of_id(id: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.id.eq_ignore_ascii_case(id))
 }
 
-/// Whether a configuration needs the model as a document.
+/// Returns true if a configuration needs the model as a document.
 #[must_use]
 pub fn needs_document(config: &Config) -> bool {
     !config.custom.is_empty() || config.released.is_some()
 }
 
-/// The user's files among those that roots were made of, in the order of their names.
+/// Returns the user's files that the roots read, in the order of their names.
 #[must_use]
 pub fn outlines(library_root: &str, roots: &[Root<'_>]) -> Vec<Outline> {
     files(library_root, roots).into_iter().map(|(outline, _)| outline).collect()
 }
 
-/// When to stop looking: once the job is cancelled, or the findings have too much text.
+/// The signal to stop: the job is cancelled, or the findings have too much text.
 #[derive(Debug)]
 pub struct Stop {
     cancel: Cancel,
@@ -143,13 +144,13 @@ impl Default for Stop {
 }
 
 impl Stop {
-    /// Stops once it is cancelled, or findings have more bytes than these.
+    /// Stops when the job is cancelled, or when findings exceed a number of bytes.
     #[must_use]
     pub fn new(cancel: Cancel, most_bytes: usize) -> Self {
         Stop { cancel, most_bytes, bytes: AtomicUsize::new(0) }
     }
 
-    /// Whether there are more findings than there may be.
+    /// Returns true if the findings exceed the limit.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.bytes.load(Ordering::Relaxed) > self.most_bytes
@@ -159,25 +160,25 @@ impl Stop {
         !self.is_over() && !self.cancel.is_cancelled()
     }
 
-    /// Counts a finding of so many bytes; the answer is whether to keep it.
+    /// Counts the bytes of a finding; returns true if it may be kept.
     fn charge(&self, bytes: usize) -> bool {
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
         self.goes_on()
     }
 }
 
-/// Finds what is unwise.
+/// Runs the rules on all roots.
 ///
 /// # Errors
-/// A rule of the project is wrong, or looks at too much.
+/// A rule of the project is wrong, or takes too much work.
 pub fn run(input: &Input<'_>, config: &Config) -> Result<Vec<Finding>, String> {
     run_until(input, config, &Stop::default())
 }
 
-/// The same until it is stopped: what was found is of no use then.
+/// Runs the rules until stopped; the findings of a stopped run are not returned.
 ///
 /// # Errors
-/// A rule of the project is wrong, or looks at too much; or it was stopped.
+/// A rule of the project is wrong, or takes too much work; or the run was stopped.
 pub fn run_until(input: &Input<'_>, config: &Config, stop: &Stop) -> Result<Vec<Finding>, String> {
     let check = || if stop.goes_on() { Ok(()) } else { Err("the search was stopped".to_owned()) };
     let (outlines, owners): (Vec<Outline>, Vec<usize>) =
@@ -185,7 +186,7 @@ pub fn run_until(input: &Input<'_>, config: &Config, stop: &Stop) -> Result<Vec<
     let by_name: FxHashMap<&str, usize> =
         outlines.iter().enumerate().map(|(index, outline)| (&*outline.file, index)).collect();
     let known = Known::new(input.roots, &by_name);
-    // Only new names need them.
+    // Only fixes that rename records need the index.
     let words = config.may_ask(&sty::RECORD_NAME).then(|| naming::Words::new(&outlines));
     let words = words.as_ref();
     check()?;
@@ -194,7 +195,7 @@ pub fn run_until(input: &Input<'_>, config: &Config, stop: &Stop) -> Result<Vec<
     let of_roots = parallel::map_on(input.spare, &roots, |&index| {
         let root = &input.roots[index];
         let model = Model::new(root.records);
-        // What has no end is refused by `check`.
+        // `check` rejects models that would not terminate.
         if !stop.goes_on() || model.check().is_err() {
             return (Vec::new(), Names::default());
         }
@@ -238,7 +239,7 @@ pub fn run_until(input: &Input<'_>, config: &Config, stop: &Stop) -> Result<Vec<
     Ok(findings)
 }
 
-/// The user's files, each with the root that its definitions belong to.
+/// Returns the user's files, each with the root that its definitions belong to.
 fn files(library_root: &str, roots: &[Root<'_>]) -> Vec<(Outline, usize)> {
     let mut owners: FxHashMap<Arc<str>, (usize, &Buffer)> = FxHashMap::default();
     for (index, root) in roots.iter().enumerate() {
@@ -261,12 +262,12 @@ fn files(library_root: &str, roots: &[Root<'_>]) -> Vec<(Outline, usize)> {
     all.into_iter().map(outline).collect()
 }
 
-/// Whether a file is MLIR's own or that of another project.
+/// Returns true if a file is MLIR's own or another project's.
 fn is_library(library_root: &str, file: &str) -> bool {
     !library_root.is_empty() && file.starts_with(library_root) || file.starts_with('<')
 }
 
-/// A piece of a file as a place.
+/// Returns a piece of a file as a place.
 fn place_in(outline: &Outline, start: u32, end: u32) -> Place {
     let ((line, column), (end_line, end_column)) = (outline.position(start), outline.position(end));
     Place { file: outline.file.to_string(), line, column, end_line, end_column }

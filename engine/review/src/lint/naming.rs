@@ -1,4 +1,4 @@
-//! Edits that give names: to what a dag has none for, to an argument and what mentions it, to a record and all that uses it.
+//! Edits that name things: an unnamed value of a dag, an argument and its mentions, a record and its uses.
 //!
 //! ```text
 //! (ins I32, F32:$scale)      the first argument gets ':$value'
@@ -16,7 +16,7 @@ use super::{
     outline::{Keyword, Kind, Outline, Statement, Token},
 };
 
-/// Where each word is in the files of the user, and each string as a whole.
+/// The index of each word in the user's files, and of each string as a whole.
 pub(super) struct Words<'o> {
     places: FxHashMap<&'o str, Vec<(&'o Outline, Token)>>,
 }
@@ -39,7 +39,7 @@ impl<'o> Words<'o> {
     }
 }
 
-/// A word, or what is in a string.
+/// Returns a word, or the content of a string.
 fn whole(outline: &Outline, token: Token) -> Option<&str> {
     match token.kind {
         Kind::Word => Some(outline.word(token)),
@@ -48,14 +48,14 @@ fn whole(outline: &Outline, token: Token) -> Option<&str> {
     }
 }
 
-/// Replaces a token by a name; of a string, what is between its quotes.
+/// Replaces a token by a name; in a string, only the text between its quotes.
 fn replacement(outline: &Outline, token: Token, name: &str) -> Edit {
     let quotes = u32::from(token.kind == Kind::String);
     let (start, end) = (token.start + quotes, token.end - quotes);
     Edit::of(outline, (start, end), name)
 }
 
-/// The items of a list or dag as it is written, without its brackets: the tokens between commas.
+/// Splits the content of a list or dag at its commas.
 pub(super) fn split_at_commas(tokens: &[Token]) -> Vec<&[Token]> {
     let mut items = Vec::new();
     let (mut depth, mut start) = (0_usize, 0);
@@ -75,7 +75,8 @@ pub(super) fn split_at_commas(tokens: &[Token]) -> Vec<&[Token]> {
     items
 }
 
-/// The arguments of `(ins …)` or `(outs …)` that the definition itself gives a field; nothing of a dag that is computed.
+/// Returns the arguments of `(ins …)` or `(outs …)` that the definition itself gives a field; none if the dag is
+/// computed.
 pub(super) fn dag_arguments<'a>(
     cx: &Cx<'a, '_>,
     subject: &Subject<'_>,
@@ -89,7 +90,7 @@ pub(super) fn dag_arguments<'a>(
     is_dag.then(|| (outline, split_at_commas(inner)))
 }
 
-/// Names the argument that is the `index`th without a name in a field's dag.
+/// Names the `index`th unnamed argument of a field's dag.
 pub(super) fn name_argument(
     cx: &Cx<'_, '_>,
     subject: &Subject<'_>,
@@ -106,7 +107,7 @@ pub(super) fn name_argument(
     edit.into_iter().collect()
 }
 
-/// A name that no part of the operation has: the stem if only one is wanted, or else the stem and a number.
+/// Returns a name that no part of the operation has: the stem if only one is needed, or else the stem and a number.
 pub(super) fn free_name(op: &Operation<'_>, stem: &str, index: usize, is_only: bool) -> String {
     let is_free = |name: &String| op.parts().all(|part| part.name != *name);
     let first = if is_only { stem.to_owned() } else { format!("{stem}{index}") };
@@ -114,8 +115,8 @@ pub(super) fn free_name(op: &Operation<'_>, stem: &str, index: usize, is_only: b
     std::iter::once(first).chain(more).find(is_free).unwrap_or_default()
 }
 
-/// Gives an argument, result, region or successor another name: in the dag, the format and the traits. Nothing if another
-/// definition has a part in its name.
+/// Renames an argument, result, region or successor in the dag, the format and the traits. Returns no edits if another
+/// definition contributes to its name.
 pub(super) fn rename_part(cx: &Cx<'_, '_>, it: &Op<'_>, old: &str, new: &str) -> Vec<Edit> {
     let is_taken = new.is_empty() || it.op.parts().any(|part| part.name == new);
     let found = cx.statement(it.subject.rec).filter(|_| !is_taken && !is_mentioned_by_bases(cx, it, old));
@@ -151,7 +152,7 @@ fn mention(outline: &Outline, start: u32, old: &str, new: &str) -> Edit {
     Edit::of(outline, (start, end), new)
 }
 
-/// Where a string or a piece of code has `$name`: the places after the `$`.
+/// Returns the offsets after the `$` of each `$name` in a string or a piece of code.
 fn mentions<'o>(outline: &'o Outline, token: Token, name: &'o str) -> impl Iterator<Item = u32> + 'o {
     let is_text = matches!(token.kind, Kind::String | Kind::Code);
     let text = if is_text { outline.word(token) } else { "" };
@@ -162,7 +163,7 @@ fn mentions<'o>(outline: &'o Outline, token: Token, name: &'o str) -> impl Itera
     named.map(move |at| token.start + at as u32)
 }
 
-/// The tokens in brackets before a definition's body: its traits.
+/// Returns the tokens in brackets before a definition's body: its traits.
 fn traits(outline: &Outline, statement: &Statement) -> Vec<Token> {
     let end = statement.body.map_or(statement.end, |(start, _)| start);
     let mut depth = 0_i32;
@@ -178,7 +179,7 @@ fn traits(outline: &Outline, statement: &Statement) -> Vec<Token> {
     found
 }
 
-/// Whether a class that the operation derives from mentions a name: others derive from it, too.
+/// Returns true if a class that the operation derives from mentions a name: others derive from it, too.
 fn is_mentioned_by_bases(cx: &Cx<'_, '_>, it: &Op<'_>, name: &str) -> bool {
     it.subject.rec.superclasses().any(|class| {
         let Some((outline, statement)) = cx.statement(class) else { return false };
@@ -191,7 +192,8 @@ fn is_mentioned_by_bases(cx: &Cx<'_, '_>, it: &Op<'_>, name: &str) -> bool {
     })
 }
 
-/// A name for a part whose accessor is taken: `$lhs` becomes `$lhs_operand`, or `$lhsOperand` where names are so.
+/// Returns a name for a part whose accessor is taken: `$lhs` becomes `$lhs_operand`, or `$lhsOperand` by that
+/// convention.
 pub(super) fn longer_name(op: &Operation<'_>, name: &str, kind: PartKind) -> String {
     let what = match kind {
         PartKind::Operand => "operand",
@@ -204,8 +206,8 @@ pub(super) fn longer_name(op: &Operation<'_>, name: &str, kind: PartKind) -> Str
     if is_camel { format!("{name}{}", cpp_name::capitalized(what)) } else { format!("{name}_{what}") }
 }
 
-/// Gives a record another name in all files, and the C++ class that is called after it where a string is its name. Nothing
-/// if the record is not written under its name, or the new one is taken.
+/// Renames a record in all files, and the C++ class named after it where a string is its name. Returns no edits if the
+/// record's name is computed, or the new name is taken.
 pub(super) fn rename_record(cx: &Cx<'_, '_>, rec: Rec<'_>, new: &str, class: Option<String>) -> Vec<Edit> {
     let (Some(words), Some((outline, statement))) = (cx.words, cx.statement(rec)) else { return Vec::new() };
     let old = rec.name();

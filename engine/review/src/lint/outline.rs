@@ -1,5 +1,6 @@
-//! A file of the user as tokens and statements, for what records do not keep: comments, the place of `$name` in a dag, what
-//! a fix replaces. Nothing is evaluated, and `include` is not followed.
+//! A file of the user as tokens and statements, for details that records do not keep: comments, the place of `$name` in
+//! a
+//! dag, the text that a fix replaces. Nothing is evaluated, and `include` is not followed.
 //!
 //! ```text
 //! // odsmith: ignore COR011: …      comment
@@ -14,7 +15,7 @@ use std::sync::Arc;
 
 use odsmith_tablegen::outline::lexical;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A name, keyword or number.
@@ -34,7 +35,7 @@ pub enum Kind {
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its first byte.
     pub start: u32,
@@ -49,11 +50,11 @@ pub struct Comment {
     pub start: u32,
     /// One past its last byte.
     pub end: u32,
-    /// Whether something else is before it on its line.
+    /// True if something else is before it on its line.
     pub is_trailing: bool,
 }
 
-/// What a statement is.
+/// The kind of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyword {
     /// `def`.
@@ -70,16 +71,16 @@ pub enum Keyword {
     Include,
     /// `defvar`.
     Defvar,
-    /// `foreach`, `if`, `defset`, …: what only surrounds others, or nothing that is looked at.
+    /// `foreach`, `if`, `defset` and others that only surround statements or are ignored.
     Other,
 }
 
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// What it is.
+    /// Its kind.
     pub keyword: Keyword,
-    /// Its name; of an `include` the string. Nothing where there is none, or it is put together.
+    /// Its name; of an `include` the string. `None` if there is none, or if it is pasted together.
     pub name: Option<Token>,
     /// Its first byte.
     pub start: u32,
@@ -87,7 +88,7 @@ pub struct Statement {
     pub end: u32,
     /// Between `{` and `}`, without them.
     pub body: Option<(u32, u32)>,
-    /// What is in the body of a `def` or `class`.
+    /// The items in the body of a `def` or `class`.
     pub items: Vec<Item>,
     /// The statement around it.
     pub parent: Option<usize>,
@@ -95,12 +96,12 @@ pub struct Statement {
     pub template_args: Vec<Token>,
 }
 
-/// What is in the body of a `def` or `class`.
+/// An item in the body of a `def` or `class`.
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
-    /// What it is.
+    /// Its kind.
     pub kind: ItemKind,
-    /// The name that it gives a value.
+    /// The name of the field or variable.
     pub name: Token,
     /// Its first byte.
     pub start: u32,
@@ -110,7 +111,7 @@ pub struct Item {
     pub value: Option<(u32, u32)>,
 }
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
     /// `let x = …;`, of a whole field.
@@ -140,7 +141,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Reads a file. Whatever is in it, something comes of it.
+    /// Reads a file. Never fails, whatever is in it.
     #[must_use]
     pub fn new(file: Arc<str>, text: Arc<[u8]>) -> Outline {
         let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at as u32 + 1);
@@ -150,60 +151,60 @@ impl Outline {
         let mut reader = Reader { text: &outline.text, tokens: &outline.tokens, at: 0, found: Vec::new() };
         reader.statements(None, 0);
         let mut statements = reader.found;
-        // The parser adds a statement before those in it.
+        // The parser adds a statement before its children.
         statements.shrink_to_fit();
         outline.statements = statements;
         outline
     }
 
-    /// The text of a piece; what is not UTF-8 is empty.
+    /// Returns the text of a piece, or an empty text if it is not UTF-8.
     #[must_use]
     pub fn slice(&self, start: u32, end: u32) -> &str {
         let bytes = self.text.get(start as usize..end as usize).unwrap_or_default();
         std::str::from_utf8(bytes).unwrap_or_default()
     }
 
-    /// The text of a token.
+    /// Returns the text of a token.
     #[must_use]
     pub fn word(&self, token: Token) -> &str {
         self.slice(token.start, token.end)
     }
 
-    /// Line and column of an offset, both from 1.
+    /// Returns line and column of an offset, both from 1.
     #[must_use]
     pub fn position(&self, at: u32) -> (u32, u32) {
         let line = self.lines.partition_point(|&start| start <= at).max(1);
         (line as u32, at - self.lines.get(line - 1).copied().unwrap_or_default() + 1)
     }
 
-    /// The first byte of a line, from 1.
+    /// Returns the offset of the first byte of a line, from 1.
     #[must_use]
     pub fn line_start(&self, line: u32) -> u32 {
         self.lines.get(line.saturating_sub(1) as usize).copied().unwrap_or(self.text.len() as u32)
     }
 
-    /// The token that begins at an offset.
+    /// Returns the token that begins at an offset.
     #[must_use]
     pub fn token_at(&self, at: u32) -> Option<Token> {
         let index = self.tokens.partition_point(|token| token.start < at);
         self.tokens.get(index).copied().filter(|token| token.start == at)
     }
 
-    /// Tokens in a piece.
+    /// Returns the tokens in a piece.
     pub fn tokens_in(&self, start: u32, end: u32) -> &[Token] {
         let from = self.tokens.partition_point(|token| token.start < start);
         let to = self.tokens.partition_point(|token| token.start < end);
         self.tokens.get(from..to).unwrap_or_default()
     }
 
-    /// The innermost `def`, `class`, `defm` or the like around an offset.
+    /// Returns the innermost `def`, `class`, `defm` or the like around an offset.
     #[must_use]
     pub fn statement_at(&self, at: u32) -> Option<&Statement> {
         let around = self.statements.iter().rev().filter(|it| it.start <= at && at < it.end);
         around.min_by_key(|it| it.end - it.start)
     }
 
-    /// The statements around one, from the inside out, without it.
+    /// Returns the statements around one, from the inside out, without it.
     pub fn around(&self, statement: &Statement) -> impl Iterator<Item = &Statement> {
         let mut parent = statement.parent;
         std::iter::from_fn(move || {
@@ -215,7 +216,7 @@ impl Outline {
 }
 
 impl Statement {
-    /// The last `let` of a field, or its declaration.
+    /// Returns the last `let` of a field, or its declaration.
     #[must_use]
     pub fn item(&self, outline: &Outline, name: &str) -> Option<&Item> {
         self.items.iter().rev().find(|item| item.kind != ItemKind::Defvar && outline.word(item.name) == name)
@@ -264,7 +265,7 @@ fn scan(text: &[u8]) -> (Vec<Token>, Vec<Comment>) {
     (tokens, comments)
 }
 
-/// How deep statements are read.
+/// The nesting limit for statements.
 const DEPTH: usize = 64;
 
 struct Reader<'t> {
@@ -287,7 +288,7 @@ impl Reader<'_> {
         self.peek().is_some_and(|token| token.kind == Kind::Sign(sign))
     }
 
-    /// Up to the end, or a `}` that belongs to what is around.
+    /// Reads statements up to the end, or up to a `}` that closes the surrounding one.
     fn statements(&mut self, parent: Option<usize>, depth: usize) {
         while let Some(token) = self.peek() {
             if token.kind == Kind::Sign(b'}') {
@@ -321,7 +322,7 @@ impl Reader<'_> {
         let is_named = !matches!(keyword, Keyword::Let | Keyword::Other);
         let name = self.peek().filter(|token| is_named && matches!(token.kind, Kind::Word | Kind::String));
         let follows = self.tokens.get(self.at + 1);
-        // A name that goes on is put together.
+        // A name followed by `#` is pasted together.
         let name = name.filter(|_| follows.is_none_or(|token| token.kind != Kind::Sign(b'#')));
         let index = self.found.len();
         self.found.push(Statement {
@@ -351,7 +352,7 @@ impl Reader<'_> {
         self.found[index].end = end.map_or(first.end, |last| last.end);
     }
 
-    /// What follows the head: a body, or `;`, or the statement that a `let`, `foreach` or `if` is about.
+    /// Reads what follows the head: a body, `;`, or the statement that a `let`, `foreach` or `if` applies to.
     fn rest(&mut self, index: usize, keyword: Keyword, depth: usize) {
         while let Some(token) = self.peek() {
             match token.kind {
@@ -371,7 +372,7 @@ impl Reader<'_> {
                         return self.statement(Some(index), depth + 1);
                     }
                 }
-                // The word that `else` is about.
+                // The first word of the `else` branch.
                 Kind::Word
                     if keyword == Keyword::Other
                         && matches!(self.word(token), b"def" | b"defm" | b"let" | b"if" | b"foreach")
@@ -400,7 +401,7 @@ impl Reader<'_> {
         self.found[index].body = close.map(|close| (open.end, close.start.max(open.end)));
     }
 
-    /// From an opening bracket to after the one that closes it.
+    /// Moves from an opening bracket past the one that closes it.
     fn skip_brackets(&mut self) {
         let mut depth = 0_usize;
         while let Some(token) = self.peek() {
@@ -458,7 +459,7 @@ impl Reader<'_> {
         items
     }
 
-    /// The item whose `;` is the token `end`.
+    /// Returns the item that ends with the `;` at token `end`.
     fn item(&self, start: usize, end: usize) -> Option<Item> {
         let tokens = self.tokens.get(start..end)?;
         let (first, last) = (tokens.first()?, self.tokens.get(end)?);
@@ -486,7 +487,7 @@ impl Reader<'_> {
         Some(Item { kind, name: *name, start: first.start, end: last.end, value })
     }
 
-    /// Whether a token of a head is in no brackets.
+    /// Returns true if a token of a head is in no brackets.
     fn is_outside(&self, head: &[Token], token: &Token) -> bool {
         let before = head.iter().take_while(|it| it.start < token.start);
         let mut depth = 0_i32;

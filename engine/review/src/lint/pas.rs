@@ -159,7 +159,7 @@ pub(super) fn delete_item(cx: &Cx<'_, '_>, subject: &Subject<'_>, field: &str) -
     edit.into_iter().collect()
 }
 
-/// Why a default is no value of a C++ type, as far as that can be told.
+/// Returns why a default is not a value of a C++ type, if that can be decided.
 fn fault(ty: &str, value: &str) -> Option<String> {
     let value = value.trim();
     let is_text = value.starts_with('"');
@@ -178,7 +178,7 @@ fn fault(ty: &str, value: &str) -> Option<String> {
         }
         "float" | "double" if is_text => Some(format!("{value} is no number")),
         "string" if is_number || matches!(value, "true" | "false") => Some(format!("{value} is no text")),
-        // A word without quotes would be a variable.
+        // An unquoted word would be a variable.
         "string"
             if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') =>
         {
@@ -189,13 +189,13 @@ fn fault(ty: &str, value: &str) -> Option<String> {
 }
 
 fn dependent_dialects(cx: &Cx<'_, '_>, pass: &Pass<'_>, subject: &Subject<'_>) {
-    // `convert-foo-to-bar`: the last name is what is made.
+    // `convert-foo-to-bar`: the last name is the dialect that the pass creates.
     let Some((_, target)) = pass.argument.strip_prefix("convert-").and_then(|it| it.rsplit_once("-to-"))
     else {
         return;
     };
     let Some((name, class)) = cx.known.classes.iter().find(|(name, _)| *name == target) else { return };
-    // Some load a dialect under another name: one that is listed at all was thought of.
+    // Some dialects load under another name, so any dialect in the list will do.
     let is_loaded = pass.dependent_dialects.iter().any(|listed| {
         let listed = words::parts(listed).concat();
         listed.contains(&words::parts(name).concat())

@@ -1,4 +1,4 @@
-//! A small part of JSONPath (RFC 9535), for the rules of a project.
+//! A subset of JSONPath (RFC 9535) for a project's rules.
 //!
 //! ```text
 //! query:   [ "$." ] name { step }
@@ -11,8 +11,9 @@
 //! path:    [ "@." | "$." ] name { step }
 //! ```
 //!
-//! A path alone asks whether there is something; `contains` asks whether a text has another one in it. In a comparison a path
-//! means the first value that it leads to.
+//! A path alone tests for existence; `contains` tests for a substring. In a comparison, a path is the first value that
+//! it
+//! finds.
 
 use std::cmp::Ordering;
 
@@ -24,7 +25,7 @@ pub struct Query(Path);
 
 #[derive(Clone, Debug, PartialEq)]
 struct Path {
-    /// Whether it begins at the document rather than at the value that is looked at.
+    /// True if it begins at the document, not at the current value.
     is_absolute: bool,
     steps: Vec<Step>,
 }
@@ -64,16 +65,16 @@ enum Comparison {
     AtLeast,
 }
 
-/// How deep a query may nest.
+/// The nesting limit of a query.
 const DEPTH: u32 = 32;
-/// How many values a query may look at.
+/// The number of values that a query may visit.
 const WORK: u64 = 20_000_000;
 
 impl Query {
     /// Reads a query.
     ///
     /// # Errors
-    /// What is wrong with it, and where.
+    /// The fault in the query, and its place.
     pub fn parse(text: &str) -> Result<Query, String> {
         let mut parser = Parser { text, at: 0, depth: 0 };
         let path = parser.path()?;
@@ -84,7 +85,7 @@ impl Query {
         Ok(Query(Path { is_absolute: true, ..path }))
     }
 
-    /// The list of the document that the query begins with: `operations`.
+    /// Returns the list of the document that the query begins with: `operations`.
     #[must_use]
     pub fn list(&self) -> &str {
         match self.0.steps.first() {
@@ -93,10 +94,10 @@ impl Query {
         }
     }
 
-    /// The values that it leads to, each with the index of the item of the first list that it is in.
+    /// Returns the values that it finds, each with the index of the first list's item that contains it.
     ///
     /// # Errors
-    /// It would be too much work.
+    /// The query takes too much work.
     pub fn find<'v>(&self, document: &'v Value) -> Result<Vec<(usize, &'v Value)>, String> {
         let mut search = Search { document, work: WORK };
         let [first, rest @ ..] = self.0.steps.as_slice() else { return Ok(Vec::new()) };

@@ -1,4 +1,5 @@
-//! Findings as text, JSON, Markdown and JUnit, and for the renderers that all commands share: SARIF and GitHub's
+//! Findings as text, JSON, Markdown and JUnit, and as input of the renderers that all commands share: SARIF and
+//! GitHub's
 //! annotations.
 
 use std::{collections::BTreeMap, fmt::Write as _};
@@ -12,7 +13,7 @@ use super::{
 };
 use crate::report::{self, Grade, Remark, RuleText};
 
-/// How many findings there are of each level, without those that are accepted.
+/// Returns the number of open findings of a level.
 #[must_use]
 pub fn count(findings: &[Finding], level: Level) -> usize {
     findings.iter().filter(|finding| finding.is_open() && finding.level == level).count()
@@ -22,12 +23,12 @@ fn open(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
     findings.iter().filter(|finding| finding.is_open())
 }
 
-/// `file:3:5`, or nothing.
+/// Returns `file:3:5`, or an empty text.
 fn place(finding: &Finding) -> String {
     finding.place.as_ref().map(|at| format!("{}:{}:{}", at.file, at.line, at.column)).unwrap_or_default()
 }
 
-/// One finding after the other, and how many there are.
+/// Lists the findings, and counts them at the end.
 #[must_use]
 pub fn text(findings: &[Finding]) -> String {
     let mut out = String::new();
@@ -63,7 +64,7 @@ fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// `1 error, 2 warnings, 3 notes`.
+/// Returns `1 error, 2 warnings, 3 notes`.
 #[must_use]
 pub fn summary(findings: &[Finding]) -> String {
     let of = |level| count(findings, level);
@@ -80,7 +81,7 @@ pub fn summary(findings: &[Finding]) -> String {
     text
 }
 
-/// The findings for the renderers that all commands share.
+/// Converts findings for the renderers that all commands share.
 #[must_use]
 pub fn remarks(findings: &[Finding]) -> Vec<Remark> {
     let place = |at: &Place| report::Place {
@@ -103,7 +104,7 @@ pub fn remarks(findings: &[Finding]) -> Vec<Remark> {
         }
     };
     let mut remarks: Vec<Remark> = findings.iter().map(remark).collect();
-    // Hosts take so many and no more: the worst come first.
+    // Hosts limit the number of annotations, so the worst come first.
     remarks.sort_by_key(|remark| remark.grade);
     remarks
 }
@@ -116,7 +117,7 @@ fn grade(level: Level) -> Grade {
     }
 }
 
-/// What the rules say of themselves, for the same renderers.
+/// Converts the texts of the rules for the same renderers.
 #[must_use]
 pub fn rule_texts() -> Vec<RuleText> {
     let text = |rule: &'static Rule| RuleText {
@@ -129,19 +130,19 @@ pub fn rule_texts() -> Vec<RuleText> {
     rules().map(text).collect()
 }
 
-/// A log in SARIF 2.1.0.
+/// Returns a log in SARIF 2.1.0.
 #[must_use]
 pub fn sarif(findings: &[Finding]) -> Value {
     report::sarif::log(&rule_texts(), &remarks(findings), &|_| None)
 }
 
-/// Annotations of a workflow's run on GitHub.
+/// Returns annotations of a workflow's run on GitHub.
 #[must_use]
 pub fn github(findings: &[Finding]) -> String {
     report::github::annotations(&remarks(findings))
 }
 
-/// A table, for comments on changes.
+/// Returns a table, for comments on changes.
 #[must_use]
 pub fn markdown(findings: &[Finding]) -> String {
     let cell = |text: &str| {
@@ -169,7 +170,7 @@ pub fn markdown(findings: &[Finding]) -> String {
     out
 }
 
-/// One suite, with a case for each finding.
+/// Returns one test suite, with a case for each finding.
 #[must_use]
 pub fn junit(findings: &[Finding]) -> String {
     let escaped = |text: &str| {
@@ -181,7 +182,7 @@ pub fn junit(findings: &[Finding]) -> String {
                 '>' => out += "&gt;",
                 '"' => out += "&quot;",
                 '\n' | '\t' => out.push(' '),
-                // XML has no way to write the others.
+                // XML cannot represent other control characters.
                 c if c < ' ' => {}
                 c => out.push(c),
             }
@@ -219,7 +220,7 @@ pub fn junit(findings: &[Finding]) -> String {
     out + "  </testsuite>\n</testsuites>\n"
 }
 
-/// How many findings of each rule there are, most first.
+/// Counts the findings of each rule, most first.
 #[must_use]
 pub fn statistics(findings: &[Finding]) -> String {
     let mut counts: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
@@ -240,7 +241,7 @@ pub fn statistics(findings: &[Finding]) -> String {
     out + &summary(findings) + "\n"
 }
 
-/// All rules, a line each.
+/// Lists all rules, one per line.
 #[must_use]
 pub fn rules_text() -> String {
     let mut out = String::new();
@@ -253,7 +254,7 @@ pub fn rules_text() -> String {
     out
 }
 
-/// All rules as Markdown: the reference of the rules, which begins with what their examples have in common.
+/// Returns the reference page of all rules as Markdown. It begins with the prelude that their examples share.
 #[must_use]
 pub fn rules_markdown() -> String {
     let mut out = format!("# Rules of `odsmith lint`\n\nExamples come after\n\n```tablegen\n{PRELUDE}```\n");
@@ -273,7 +274,7 @@ fn fix(rule: &Rule) -> &'static str {
     }
 }
 
-/// All rules as data.
+/// Returns all rules as data.
 #[must_use]
 pub fn rules_json() -> Value {
     let rule = |rule: &'static Rule| {

@@ -1,4 +1,4 @@
-//! What a rule is: its entry in the table, from which `--explain`, `--rules` and the page of the rule come.
+//! A rule's entry in the table, which `--explain`, `--rules` and the rule's page are generated from.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// The word in texts: `warning`.
+    /// Returns the word in texts: `warning`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -32,14 +32,14 @@ impl Level {
         }
     }
 
-    /// The level of a word.
+    /// Returns the level of a word.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Level> {
         [Level::Off, Level::Info, Level::Warning, Level::Error].into_iter().find(|level| level.name() == name)
     }
 }
 
-/// What a rule is about: the letters that its id begins with.
+/// The subject of a rule: the letters that its id begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Group {
     /// Correctness: silent bugs.
@@ -65,7 +65,7 @@ impl Group {
     pub const ALL: [Group; 8] =
         [Group::Cor, Group::Doc, Group::Api, Group::Sty, Group::Tgn, Group::Pas, Group::Drr, Group::Lnt];
 
-    /// The letters: `COR`.
+    /// Returns the letters: `COR`.
     #[must_use]
     pub fn letters(self) -> &'static str {
         match self {
@@ -80,7 +80,7 @@ impl Group {
         }
     }
 
-    /// The heading.
+    /// Returns the heading.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -96,12 +96,12 @@ impl Group {
     }
 }
 
-/// Whether findings of a rule come with an edit.
+/// The kind of fix that a rule offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fixable {
     /// None is offered.
     No,
-    /// The generated code stays the same, which is proved before anything is written.
+    /// The generated code stays the same, which is checked before anything is written.
     Safe,
     /// The generated code, or a name, may change.
     Unsafe,
@@ -118,24 +118,24 @@ pub struct Rule {
     pub name: &'static str,
     /// How bad a finding is, unless the project says otherwise.
     pub level: Level,
-    /// Whether findings come with an edit.
+    /// The kind of fix.
     pub fix: Fixable,
-    /// What is wrong, and why it matters.
+    /// The fault and its consequences.
     pub text: &'static str,
-    /// What to do about it.
+    /// The remedy.
     pub advice: &'static str,
-    /// A definition that it finds fault with; [`PRELUDE`] comes first, unless the example has an `include` itself.
+    /// A definition that the rule reports; [`PRELUDE`] comes first, unless the example has its own `include`.
     pub bad: &'static str,
-    /// The same as it should be.
+    /// The same definition without the fault.
     pub good: &'static str,
-    /// The version that brought it.
+    /// The version that added the rule.
     pub since: &'static str,
 }
 
-/// What the rules of one version have in common, for shorter entries.
+/// The `since` that most rules share, for shorter entries.
 pub(super) const SINCE: &str = "0.4";
 
-/// What comes before the examples of the table.
+/// The text before each example of the table.
 pub const PRELUDE: &str = r#"include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributes.td"
@@ -172,14 +172,14 @@ class Ex_Attr<string name, string attrMnemonic> : AttrDef<Ex_Dialect, name> {
 "#;
 
 impl Rule {
-    /// The group that it belongs to.
+    /// Returns the rule's group.
     #[must_use]
     pub fn group(&self) -> Group {
         let is_of = |group: &Group| self.id.starts_with(group.letters());
         Group::ALL.into_iter().find(is_of).unwrap_or(Group::Lnt)
     }
 
-    /// The page that explains it, as Markdown.
+    /// Returns the rule's page as Markdown.
     #[must_use]
     pub fn page(&self) -> String {
         let fix = match self.fix {
@@ -201,7 +201,7 @@ impl Rule {
         )
     }
 
-    /// The whole file of an example.
+    /// Returns the complete file of an example.
     #[must_use]
     pub fn example_file(example: &str) -> String {
         let example = example.trim_start_matches('\n');

@@ -1,4 +1,4 @@
-//! STY: style. The defaults are MLIR's own.
+//! STY: style. The defaults follow MLIR's conventions.
 
 use std::collections::BTreeMap;
 
@@ -232,7 +232,7 @@ fn mnemonics(cx: &Cx<'_, '_>) {
     }
 }
 
-/// Whether a text matches, with work in proportion to its length.
+/// Returns true if a text matches, in time linear in its length.
 fn matches(pattern: &Regex, text: &str) -> bool {
     let mut work = 100_000_u64;
     let mut charge = |units: u64| {
@@ -272,7 +272,7 @@ fn record_names(cx: &Cx<'_, '_>) {
     }
 }
 
-/// What the records of a dialect begin with: `Ex_` for `Ex_Dialect`, or else its name with a capital.
+/// Returns the prefix of a dialect's records: `Ex_` for `Ex_Dialect`, or else its name capitalized.
 fn dialect_prefix(dialect: &Dialect<'_>) -> String {
     match dialect.rec().name().split_once('_') {
         Some((prefix, _)) if !prefix.is_empty() => format!("{prefix}_"),
@@ -304,7 +304,7 @@ fn argument_case(cx: &Cx<'_, '_>) {
         };
         for part in it.op.parts().filter(|part| part.kind != PartKind::DerivedAttribute) {
             let is_other = if wants_snake { words::is_camel_case(part.name) } else { is_snake(part.name) };
-            // What interfaces look for has that name everywhere.
+            // Interfaces look these names up, so they are fixed.
             let is_fixed = matches!(
                 part.name,
                 "sym_name" | "sym_visibility" | "function_type" | "arg_attrs" | "res_attrs"
@@ -439,13 +439,13 @@ fn namespaces(cx: &Cx<'_, '_>) {
     }
 }
 
-/// A directive's word and macro.
+/// Returns a directive's word and macro.
 fn directive(text: &str) -> (&str, &str) {
     let mut words = text.trim_start_matches('#').split_whitespace();
     (words.next().unwrap_or_default(), words.next().unwrap_or_default())
 }
 
-/// Looks at the guards of files.
+/// Checks the include guards of files.
 pub(super) fn check_files(outlines: &[Outline], (config, stop): (&Config, &Stop)) -> Vec<Finding> {
     if !config.may_ask(&INCLUDE_GUARD) {
         return Vec::new();
@@ -464,7 +464,7 @@ pub(super) fn check_files(outlines: &[Outline], (config, stop): (&Config, &Stop)
         let words: Vec<(&str, &str)> =
             directives.iter().map(|token| directive(outline.word(**token))).collect();
         let guards = words.windows(2).position(|pair| {
-            // A macro that is tested where it is defined guards something, whatever its name.
+            // A macro that is tested where it is defined is a guard, whatever its name.
             pair[0].0 == "ifndef" && pair[1].0 == "define" && !pair[0].1.is_empty()
         });
         match guards {
@@ -510,7 +510,7 @@ pub(super) fn check_files(outlines: &[Outline], (config, stop): (&Config, &Stop)
     found
 }
 
-/// A guard around all of a file, named by its path.
+/// Returns a fix that guards the whole file by a macro named after its path.
 fn guard(outline: &Outline) -> Option<Fix> {
     let last = outline.tokens.last()?;
     let name: String = outline

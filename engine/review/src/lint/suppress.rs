@@ -5,8 +5,10 @@
 //! // odsmith: ignore-file STY: generated from a table                      anywhere in a file
 //! ```
 //!
-//! The reason after the colon is compulsory. Above a statement the comment covers all of it; elsewhere, the line after it
-//! or its own. What accepts nothing is reported (LNT001), and so are ids that do not exist or a missing reason (LNT002).
+//! The reason after the colon is required. A comment above a statement covers all of it; another comment covers the
+//! next
+//! line or its own. A comment that accepts nothing is reported (LNT001), and so is an unknown id or missing reason
+//! (LNT002).
 
 use super::{
     config::Config,
@@ -55,10 +57,10 @@ def Ex_AOp : Ex_Op<"a", [Pure]>;
 /// All rules about suppressions.
 pub(super) static RULES: &[&Rule] = &[&UNUSED, &UNKNOWN];
 
-/// The word that such comments begin with.
+/// The word that starts such a comment.
 const WORD: &str = "odsmith:";
 
-/// Whether a line of a comment accepts findings, or is empty: it says nothing to readers.
+/// Returns true if a line of a comment accepts findings or is empty, so that it does not document anything.
 pub(super) fn is_suppression(line: &str) -> bool {
     let line = line.trim();
     line.is_empty() || line.starts_with(WORD)
@@ -72,12 +74,12 @@ struct Suppression<'o> {
     word: &'o str,
     ids: Vec<String>,
     reason: String,
-    /// The bytes that it covers.
+    /// The bytes of the file that it applies to.
     covers: (u32, u32),
     used: Vec<bool>,
 }
 
-/// Marks findings that comments accept, and adds what is wrong with the comments.
+/// Marks findings that comments accept, and reports faults of the comments.
 pub(super) fn apply(outlines: &[Outline], config: &Config, findings: &mut Vec<Finding>) {
     for outline in outlines {
         let (mut all, wrong) = read(outline, config);
@@ -155,7 +157,7 @@ fn read<'o>(outline: &'o Outline, config: &Config) -> (Vec<Suppression<'o>>, Vec
     (all, wrong)
 }
 
-/// The bytes that a comment covers: its line, or the statement or line after it.
+/// Returns the bytes that a comment covers: its line, or the statement or line after it.
 fn covered(outline: &Outline, comment: Comment) -> (u32, u32) {
     let line = |at: u32| {
         let (line, _) = outline.position(at);
@@ -203,9 +205,9 @@ fn problem(
 }
 
 impl Suppression<'_> {
-    /// A finding if it accepts nothing that it could.
+    /// Returns a finding if the suppression accepts nothing.
     fn unused(&self, config: &Config) -> Option<Finding> {
-        // A rule that is not asked finds nothing.
+        // A disabled rule finds nothing.
         let is_asked = |id: &String| match rule_of_id(id) {
             Some(rule) => config.level_in(rule, &self.outline.file, "") > Level::Off,
             None => true,
@@ -225,7 +227,7 @@ impl Suppression<'_> {
         Some(finding)
     }
 
-    /// The comment with the other ids only.
+    /// Returns the edit that removes the unused ids from the comment.
     fn without(&self, unused: &[&str]) -> Edit {
         let left = self.ids.iter().map(String::as_str).filter(|id| !unused.contains(id));
         let left: Vec<&str> = left.collect();
@@ -247,7 +249,7 @@ impl Suppression<'_> {
     }
 }
 
-/// Edits that accept findings with a reason: a comment above the line of each, one for all that are on a line.
+/// Returns edits that accept findings with a reason, with one comment above each line that has findings.
 #[must_use]
 pub fn additions(outlines: &[Outline], findings: &[Finding], reason: &str) -> Vec<Edit> {
     let mut edits = Vec::new();
@@ -279,7 +281,8 @@ pub fn additions(outlines: &[Outline], findings: &[Finding], reason: &str) -> Ve
     edits
 }
 
-/// The line above which a comment covers this one: that of the definition around it, unless the line begins an item.
+/// Returns the line to put a comment above to cover this one: the definition's first, unless an item begins on this
+/// line.
 fn home(outline: &Outline, line: u32) -> u32 {
     let start = outline.line_start(line);
     let first = outline.tokens.get(outline.tokens.partition_point(|token| token.start < start));

@@ -1,4 +1,4 @@
-//! TGN: TableGen itself. What the bundle as a whole uses, and what `let`, `defvar` and `include` do.
+//! TGN: TableGen itself. Unused definitions of a bundle, and faults of `let`, `defvar` and `include`.
 
 use std::collections::BTreeMap;
 
@@ -217,7 +217,7 @@ pub(super) static RULES: &[&Rule] = &[
     &SHADOWED_DEFVAR,
 ];
 
-/// Looks at the definitions of a root: `let`s whose value is that of the base.
+/// Checks the definitions of a root: `let`s that repeat the base's value.
 pub(super) fn check(cx: &Cx<'_, '_>) {
     if !cx.wants(&LET_WITHOUT_EFFECT) {
         return;
@@ -228,7 +228,7 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
     let dialects = cx.dialects.iter().map(|(_, subject)| subject);
     for subject in operations.chain(definitions).chain(passes).chain(dialects) {
         let Some((outline, statement)) = cx.statement(subject.rec) else { continue };
-        // What surrounds it may give other values.
+        // A surrounding statement may set other values.
         let is_plain = statement.keyword == Keyword::Def && statement.parent.is_none();
         for item in statement.items.iter().filter(|item| item.kind == ItemKind::Let && is_plain) {
             let name = outline.word(item.name);
@@ -245,7 +245,7 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
     }
 }
 
-/// Deletes an item with its line, if it is alone there.
+/// Deletes an item, with its line if it is alone there.
 pub(super) fn deletion(outline: &Outline, item: &Item) -> Edit {
     let (line, _) = outline.position(item.start);
     let (end_line, _) = outline.position(item.end);
@@ -256,7 +256,7 @@ pub(super) fn deletion(outline: &Outline, item: &Item) -> Edit {
     Edit::of(outline, (start, end), "")
 }
 
-/// Looks at the files of a bundle.
+/// Checks the files of a bundle.
 pub(super) fn check_files(bundle: Bundle<'_>, roots: &[Root<'_>]) -> Vec<Finding> {
     let mut found = Vec::new();
     for outline in bundle.outlines {
@@ -275,7 +275,7 @@ pub(super) fn check_files(bundle: Bundle<'_>, roots: &[Root<'_>]) -> Vec<Finding
     found
 }
 
-/// `let`s that a later one of the same body replaces.
+/// Reports `let`s that a later one of the same body overrides.
 fn dead_lets(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
     for statement in &outline.statements {
         for (index, item) in statement.items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Let)
@@ -283,7 +283,7 @@ fn dead_lets(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
             let name = outline.word(item.name);
             let later = &statement.items[index + 1..];
             let Some(next) = later.iter().find(|it| outline.word(it.name) == name) else { continue };
-            // A value that the later one, or something between them, reads.
+            // The later `let`, or an item between them, may read the value.
             let is_read = later.iter().take_while(|it| it.start <= next.start).any(|it| {
                 let (start, end) = it.value.unwrap_or((it.start, it.start));
                 outline.tokens_in(start, end).iter().any(|token| outline.word(*token) == name)
@@ -310,7 +310,7 @@ fn dead_lets(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
     }
 }
 
-/// `defvar`s that hide a name around them.
+/// Reports `defvar`s that hide a name around them.
 fn shadowed(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
     let tops: Vec<(&str, Token)> = outline
         .statements
@@ -355,13 +355,13 @@ fn shadowed(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
     }
 }
 
-/// How often each word occurs in the files of the user, strings and code included.
+/// Counts each word in the user's files, strings and code included.
 fn words<'o>(outlines: &'o [Outline]) -> FxHashMap<&'o str, u32> {
     let mut counts: FxHashMap<&'o str, u32> = FxHashMap::default();
     for outline in outlines {
         let mut is_included = false;
         for token in &outline.tokens {
-            // The name of a file is no use of what is in it.
+            // The name of an included file does not use a definition of that name.
             let is_file = std::mem::replace(&mut is_included, outline.word(*token) == "include");
             match token.kind {
                 Kind::String if is_file => {}
@@ -380,7 +380,7 @@ fn words<'o>(outlines: &'o [Outline]) -> FxHashMap<&'o str, u32> {
     counts
 }
 
-/// Whether generators write something for a definition of its own accord.
+/// Returns true if a generator emits code for a definition even if nothing refers to it.
 fn is_emitted(rec: Rec<'_>) -> bool {
     let definition = Definition::new(rec);
     match definition.kind() {
@@ -409,7 +409,7 @@ fn unused(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
             }
         }
     }
-    // Names that are put together, such as `"Ex_" # name`, may mean any that begins so.
+    // A pasted name, such as `"Ex_" # name`, may refer to any definition with this prefix.
     let strings = bundle.outlines.iter().flat_map(|outline| {
         let strings = outline.tokens.iter().filter(|token| token.kind == Kind::String);
         strings.map(move |token| outline.word(*token).trim_matches('"'))
@@ -431,7 +431,7 @@ fn unused(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
             if counts.get(text) != Some(&1) || is_pasted(text) {
                 continue;
             }
-            // One in a multiclass has another name, or is not there.
+            // A `def` in a multiclass has another name, or is never instantiated.
             let is_meant = rule.id == UNUSED_CLASS.id || known.contains(text) && !emitted.contains(text);
             if !is_meant
                 || statement.parent.is_some_and(|_| rule.id == UNUSED_DEF.id && !known.contains(text))
@@ -453,7 +453,7 @@ fn unused(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
     }
 }
 
-/// Deletes a statement with the lines that it alone is on.
+/// Deletes a statement, with the lines that only it is on.
 fn removal(outline: &Outline, statement: &Statement) -> Edit {
     let start = outline.line_start(outline.position(statement.start).0);
     let end = outline.line_start(outline.position(statement.end).0 + 1);
@@ -463,13 +463,13 @@ fn removal(outline: &Outline, statement: &Statement) -> Edit {
     Edit::of(outline, (start, end), "")
 }
 
-/// Files by name: what each defines and includes.
+/// Definitions and includes of each file, by name.
 struct Files {
-    /// Names that a file defines.
+    /// The names that a file defines.
     defines: FxHashMap<String, FxHashSet<String>>,
-    /// Whether a file makes names that are not written in it.
+    /// Files that paste names together, so that their names are not all written out.
     pastes: FxHashSet<String>,
-    /// The files that a file includes: the text of the include and the file.
+    /// The files that a file includes: the include's text and the file.
     includes: BTreeMap<String, Vec<(String, String)>>,
 }
 
@@ -490,7 +490,7 @@ impl Files {
                 }
             }
         }
-        // By their texts: a guarded file that was read before is not read again.
+        // By text: a guarded file that was read before is not read again.
         let mut names: Vec<&String> = files.defines.keys().collect();
         names.sort_unstable();
         for included in files.includes.values_mut() {
@@ -529,14 +529,14 @@ impl Files {
                 Keyword::Let | Keyword::Include | Keyword::Other => {}
             }
         }
-        // `defset list<X> Name = {…}` and the like have a name, too.
+        // `defset list<X> Name = {…}` and the like define a name, too.
         if outline.statements.iter().any(|it| it.keyword == Keyword::Other) {
             self.pastes.insert(outline.file.to_string());
         }
         self.defines.insert(outline.file.to_string(), names);
     }
 
-    /// A file and all that it includes.
+    /// Returns a file and all that it includes.
     fn closure<'f>(&'f self, file: &'f str) -> Vec<&'f str> {
         let mut all = vec![file];
         let mut at = 0;
@@ -552,14 +552,14 @@ impl Files {
     }
 }
 
-/// Every word of a file, strings and code included.
+/// Returns every word of a file, strings and code included.
 fn words_of(outline: &Outline) -> FxHashSet<&str> {
     words(std::slice::from_ref(outline)).into_keys().collect()
 }
 
 fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
     let files = Files::new(bundle, roots);
-    // A file sees what was included before it: those that include it may count on what it includes.
+    // A file sees what was included before it: the files that include it may rely on its includes.
     let mut users: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
     for (outer, inner) in &files.includes {
         for (_, file) in inner {
@@ -573,7 +573,7 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
         let defines_something = files.defines.get(&*outline.file).is_some_and(|names| !names.is_empty());
         let includes: Vec<&Statement> =
             outline.statements.iter().filter(|it| it.keyword == Keyword::Include).collect();
-        // A file that only includes others collects them.
+        // A file without definitions of its own exists to collect includes.
         if !defines_something || includes.is_empty() {
             continue;
         }
@@ -585,7 +585,7 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
         let direct: Vec<(&Statement, String)> =
             includes.iter().filter_map(|it| Some((*it, resolved(it)?))).collect();
         if bundle.config.may_ask(&UNUSED_INCLUDE) {
-            // What includes this file may use what it brings.
+            // Files that include this one may use its includes.
             let mut all = vec![own];
             let outer = files.users_of(&outline.file, &users);
             all.extend(outer.into_iter().filter_map(|user| words.get(user)));
@@ -598,7 +598,7 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
                     .flat_map(|(_, other)| files.closure(other))
                     .collect();
                 let is_used = closure.iter().any(|file| {
-                    // What another include brings as well is not lost.
+                    // A file that another include brings as well stays reachable.
                     let brings = !others.contains(file);
                     let names = files.defines.get(*file);
                     brings
@@ -629,7 +629,7 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
 }
 
 impl Files {
-    /// The files that include a file, directly or through others.
+    /// Returns the files that include a file, directly or through others.
     fn users_of<'u>(&self, file: &str, users: &FxHashMap<&'u str, Vec<&'u str>>) -> Vec<&'u str> {
         let mut all: Vec<&'u str> = users.get(file).cloned().unwrap_or_default();
         let mut at = 0;
@@ -667,7 +667,7 @@ fn indirect(
         let place = (outline, token.start, token.end);
         found.extend(about_file(&INDIRECT_INCLUDE, bundle.means(), place, message).map(|mut finding| {
             let last = direct.last().map(|(statement, _)| statement.end);
-            // As others of the same folder are included.
+            // The same style of path as the includes of the same folder.
             let folder = direct.iter().find_map(|(statement, file)| {
                 let name = outline.word(statement.name?).trim_matches('"');
                 file.strip_suffix(name).filter(|folder| definer.starts_with(*folder))
@@ -683,9 +683,9 @@ fn indirect(
     }
 }
 
-/// Enums in files of operations that files with other enums include.
+/// Reports enums in files of operations, if files with other enums include these.
 fn enums(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
-    // Files with enums and files with operations, as records have them.
+    // The files with enums and the files with operations, from the records.
     let mut enums: FxHashMap<String, Vec<(String, u32)>> = FxHashMap::default();
     let mut seen: FxHashSet<(String, String)> = FxHashSet::default();
     let mut operations: FxHashSet<String> = FxHashSet::default();
@@ -714,7 +714,7 @@ fn enums(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
     let mut files: Vec<_> = enums.iter().filter(|(file, _)| operations.contains(*file)).collect();
     files.sort_unstable_by_key(|(file, _)| *file);
     for (file, names) in files {
-        // Another root with enums of its own that reads this file.
+        // Another root with its own enums reads this file.
         let mut others = roots.iter().filter(|root| {
             root.td != file
                 && enums.contains_key(root.td)

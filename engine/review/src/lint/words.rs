@@ -1,18 +1,18 @@
-//! Small questions about texts.
+//! Predicates and helpers for names and texts.
 
-/// `snake_case`, digits and dots included.
+/// Returns true for `snake_case`, digits and dots included.
 pub(super) fn is_snake_case(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'.'))
 }
 
-/// Whether a word has a capital after a small letter: `camelCase`.
+/// Returns true if a word has a capital after a small letter: `camelCase`.
 pub(super) fn is_camel_case(text: &str) -> bool {
     !text.contains('_')
         && text.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase())
         && text.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
-/// `kebab-case`.
+/// Returns true for `kebab-case`.
 pub(super) fn is_kebab_case(text: &str) -> bool {
     let is_part = |part: &str| {
         !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
@@ -20,7 +20,7 @@ pub(super) fn is_kebab_case(text: &str) -> bool {
     text.split('-').all(is_part)
 }
 
-/// The words of a name: `alloc_tensor`, `AllocTensor` and `alloc.tensor` have two.
+/// Splits a name into words: `alloc_tensor`, `AllocTensor` and `alloc.tensor` have two.
 pub(super) fn parts(name: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut before = ' ';
@@ -37,7 +37,7 @@ pub(super) fn parts(name: &str) -> Vec<String> {
     parts
 }
 
-/// A text in a message: one line that is not too long.
+/// Shortens a text to one line for a message.
 pub(super) fn quoted(text: &str) -> String {
     const MOST: usize = 100;
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -47,7 +47,7 @@ pub(super) fn quoted(text: &str) -> String {
     }
 }
 
-/// Names as in a sentence: `a, b and c`.
+/// Joins names as in a sentence: `a, b and c`.
 pub(super) fn listed<T: AsRef<str>>(names: &[T]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("'{}'", name.as_ref())).collect();
     match names.as_slice() {
@@ -57,7 +57,7 @@ pub(super) fn listed<T: AsRef<str>>(names: &[T]) -> String {
     }
 }
 
-/// Words of C++ that no name may be.
+/// Returns true for a word that C++ reserves.
 pub(super) fn is_cpp_keyword(word: &str) -> bool {
     const WORDS: &str = " alignas alignof and asm auto bool break case catch char class concept const consteval constexpr constinit \
         const_cast continue co_await co_return co_yield decltype default delete do double dynamic_cast else enum explicit export \
@@ -68,7 +68,7 @@ pub(super) fn is_cpp_keyword(word: &str) -> bool {
     WORDS.split_ascii_whitespace().any(|known| known == word)
 }
 
-/// Words of Python that no name may be.
+/// Returns true for a word that Python reserves.
 pub(super) fn is_python_keyword(word: &str) -> bool {
     const WORDS: &str = "False None True and as assert async await break class continue def del elif else except finally for \
         from global if import in is lambda nonlocal not or pass raise return try while with yield";

@@ -1,4 +1,4 @@
-//! What is deprecated (API015): by its definition, or by a release of MLIR.
+//! API015: uses of names that their definition or a release of MLIR deprecates.
 //!
 //! ```text
 //! def Old : …, Deprecated<"use New">          its own reason says what to use
@@ -25,19 +25,19 @@ use crate::lint::{
     words::quoted,
 };
 
-/// What is to be said of a name.
+/// A deprecation of a name.
 #[derive(Clone)]
 struct Notice<'r> {
-    /// Why it should not be used.
+    /// The reason not to use it.
     reason: String,
-    /// What to write in its place, if that is all.
+    /// The new name, if replacing the name is enough.
     new_name: Option<&'r str>,
     level: Level,
-    /// Whether what is generated may differ.
+    /// True if the generated code stays the same.
     is_safe: bool,
 }
 
-/// Looks for words of the user's files that name what is deprecated.
+/// Finds words of the user's files that name something deprecated.
 pub(in crate::lint) fn check_files(bundle: Bundle<'_>, roots: &[Root<'_>]) -> Vec<Finding> {
     if !bundle.config.may_ask(&DEPRECATED_USE) {
         return Vec::new();
@@ -59,13 +59,13 @@ pub(in crate::lint) fn check_files(bundle: Bundle<'_>, roots: &[Root<'_>]) -> Ve
     found
 }
 
-/// The names that a file defines.
+/// Returns the names that a file defines.
 fn defined(outline: &Outline) -> impl Iterator<Item = &str> {
     let statements = outline.statements.iter().filter(|it| it.keyword != Keyword::Include);
     statements.filter_map(|statement| Some(outline.word(statement.name?)))
 }
 
-/// Definitions and classes that say it of themselves.
+/// Collects definitions and classes that are marked `Deprecated`.
 fn of_definitions<'r>(
     records: &'r Records,
     names: &mut FxHashMap<&'r str, Notice<'r>>,
@@ -82,20 +82,20 @@ fn of_definitions<'r>(
             reason: format!("it is deprecated: {}", shortened(reason, MOST_OF_A_TEXT)),
             new_name,
             level: Level::Warning,
-            // The table knows of which names that is all.
+            // The table says for which names a rename is enough.
             is_safe: row.is_some_and(|row| row.is_mechanical() && row.advice.is_empty()),
         };
         names.insert(rec.name(), notice);
     }
 }
 
-/// Whether it is not a class that it derives from that is deprecated: that one is what is used.
+/// Returns true if the record itself is marked, not a class that it derives from: then the class is what is used.
 fn says_so_itself(rec: Rec<'_>) -> bool {
     let reason = Definition::new(rec).deprecated();
     rec.superclasses().all(|class| Definition::new(class).deprecated().is_none_or(|it| Some(it) != reason))
 }
 
-/// `use X`, `moved to … X`: the last word of a reason, if it is a name.
+/// Returns the last word of a reason, such as `use X` or `moved to … X`, if it is a name.
 fn name_in(reason: &str) -> Option<&str> {
     let last = reason.trim_end_matches('.').rsplit(' ').next()?.trim_matches(['`', '\'']);
     let is_name =
@@ -103,8 +103,8 @@ fn name_in(reason: &str) -> Option<&str> {
     is_name.then_some(last)
 }
 
-/// Names that this release deprecates, or a later one does not have, where what replaces them is there already; and those
-/// that the next one does not have.
+/// Collects names that this release deprecates, or that a later one removes while their replacement already exists; and
+/// names that the next release removes.
 fn of_releases<'r>(records: &'r Records, own: &FxHashSet<&str>, names: &mut FxHashMap<&'r str, Notice<'r>>) {
     let is_there = |name: &str| records.def(name).is_some() || records.class(name).is_some();
     for row in DEPRECATIONS {
@@ -114,7 +114,7 @@ fn of_releases<'r>(records: &'r Records, own: &FxHashSet<&str>, names: &mut FxHa
         }
         let new_name = match row.remedy {
             Remedy::Rename(new) => Some(new).filter(|new| is_there(new)),
-            // What only has to be included is as it should be.
+            // A name that only needs an include is not reported.
             Remedy::Include(_) => continue,
             Remedy::Remove | Remedy::Rewrite => None,
         };
@@ -131,7 +131,7 @@ fn of_releases<'r>(records: &'r Records, own: &FxHashSet<&str>, names: &mut FxHa
     }
 }
 
-/// Files of the library that the next release has elsewhere.
+/// Reports includes of library files that the next release moves.
 fn includes(bundle: Bundle<'_>, outline: &Outline, roots: &[Root<'_>], found: &mut Vec<Finding>) {
     let Some(records) = roots.first().map(|root| root.records) else { return };
     for statement in outline.statements.iter().filter(|it| it.keyword == Keyword::Include) {
@@ -155,7 +155,7 @@ fn said(row: &Deprecation) -> String {
     }
 }
 
-/// What a later release drops is as it should be in this one.
+/// Returns the level: a name that only a later release drops is valid in this one.
 fn level(row: &Deprecation, records: &Records) -> Level {
     if row.is_ahead_of(records.rules()) { Level::Info } else { Level::Warning }
 }
@@ -170,7 +170,7 @@ fn words(
         let word = outline.word(*token);
         let Some(notice) = names.get(word) else { continue };
         let around = outline.statement_at(token.start);
-        // Its own name is no use.
+        // The definition of a name is not a use.
         if around.is_some_and(|statement| statement.name.is_some_and(|name| name.start == token.start)) {
             continue;
         }
@@ -184,7 +184,7 @@ fn words(
     }
 }
 
-/// `let`s of fields that are deprecated.
+/// Reports `let`s of deprecated fields.
 fn fields(bundle: Bundle<'_>, outline: &Outline, roots: &[Root<'_>], found: &mut Vec<Finding>) {
     let lets = outline.statements.iter().flat_map(|statement| {
         statement.items.iter().filter(|item| item.kind == ItemKind::Let).map(move |item| (statement, item))
@@ -192,7 +192,7 @@ fn fields(bundle: Bundle<'_>, outline: &Outline, roots: &[Root<'_>], found: &mut
     for (statement, item) in lets {
         let field = outline.word(item.name);
         let rows = DEPRECATIONS.iter().filter_map(|row| match row.subject {
-            // Constructors of passes have a rule of their own (PAS002).
+            // PAS002 covers constructors of passes.
             Dated::Field { class, field: known } if known == field && row.status == Status::Gone => {
                 Some((row, class))
             }
@@ -215,7 +215,7 @@ fn fields(bundle: Bundle<'_>, outline: &Outline, roots: &[Root<'_>], found: &mut
     }
 }
 
-/// Whether what is to be written instead can be written in this release.
+/// Returns true if the replacement exists in this release.
 fn replacement_is_there(row: &Deprecation, rec: Rec<'_>) -> bool {
     match row.remedy {
         Remedy::Rename(new) => Definition::new(rec).place_of(new).is_some(),
@@ -230,7 +230,7 @@ fn field_fix(row: &Deprecation, outline: &Outline, item: &Item) -> Option<Fix> {
             let (start, end) = (item.name.start, item.name.end);
             (format!("set {new}"), Edit::of(outline, (start, end), new))
         }
-        // What has the value anyway can go without a change; the proof shows whether it has.
+        // If the field has this value anyway, deleting the `let` changes nothing; `proved` checks that.
         Remedy::Remove => ("leave it out".to_owned(), deletion(outline, item)),
         Remedy::Include(_) | Remedy::Rewrite => return None,
     };
@@ -246,7 +246,7 @@ fn finding(
 ) -> Option<Finding> {
     let place = (outline, token.start, token.end);
     let mut finding = about_file(&DEPRECATED_USE, bundle.means(), place, message)?;
-    // A level that the project gives counts.
+    // A level from the project's settings wins.
     if finding.level == DEPRECATED_USE.level {
         finding.level = level;
     }

@@ -1,4 +1,4 @@
-//! Edits of what users of a dialect see: shorter formats, properties in place of attributes, includes, builders.
+//! Edits of the interface of a dialect: shorter formats, properties in place of attributes, includes, builders.
 
 use odsmith_ods::{Operation, format::OpFormat};
 
@@ -9,10 +9,10 @@ use crate::lint::{
     outline::{Keyword, Kind, Outline, Token},
 };
 
-/// A piece of a format: where it is.
+/// The byte range of a piece of a format.
 type Piece = (usize, usize);
 
-/// The pieces of a format: literals with their backticks, words with their `$`, and signs one by one.
+/// Splits a format into pieces: literals with their backticks, words with their `$`, and single signs.
 fn pieces(format: &str) -> Vec<Piece> {
     let bytes = format.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-');
@@ -34,8 +34,9 @@ fn pieces(format: &str) -> Vec<Piece> {
     pieces
 }
 
-/// What to delete of a format so that it no longer writes the type of a part: `type($name)` with the literal before it, or
-/// the one after it if others follow a `:`. Nothing where it is not written by itself.
+/// Returns the piece to delete so that a format no longer writes the type of a part: `type($name)` with the literal
+/// before
+/// it, or the one after it if others follow a `:`. Returns `None` if the type is not written by itself.
 fn without_type(format: &str, name: &str) -> Option<Piece> {
     let pieces = pieces(format);
     let text = |index: usize| pieces.get(index).map_or("", |(start, end)| &format[*start..*end]);
@@ -62,7 +63,7 @@ fn without_type(format: &str, name: &str) -> Option<Piece> {
     }
 }
 
-/// Takes the type of a result out of the format, if it is a format without it.
+/// Removes the type of a result from the format, if the format is valid without it.
 pub(super) fn infer_type(
     cx: &Cx<'_, '_>,
     op: &Operation<'_>,
@@ -84,7 +85,7 @@ pub(super) fn infer_type(
     edit.into_iter().collect()
 }
 
-/// Writes a format with all that an operation has.
+/// Writes a format with all parts of an operation.
 pub(super) fn write_format(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subject<'_>) -> Vec<Edit> {
     let has_types = !op.operands().is_empty() || !op.results().is_empty();
     let pieces = [
@@ -102,7 +103,7 @@ pub(super) fn write_format(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subjec
         let line = format!("let assemblyFormat = \"{format}\";");
         let (at, end, text) = match statement.body {
             Some((start, end)) => match outline.slice(start, end).rsplit_once('\n') {
-                // Before the line of the `}`.
+                // Insert before the line of the `}`.
                 Some((_, last)) if last.trim().is_empty() => {
                     let at = end - last.len() as u32;
                     (at, at, format!("  {line}\n"))
@@ -110,7 +111,7 @@ pub(super) fn write_format(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subjec
                 _ if outline.slice(start, end).ends_with(' ') => (end, end, format!("{line} ")),
                 _ => (end, end, format!(" {line} ")),
             },
-            // In place of the `;`.
+            // Replace the `;`.
             None => (statement.end - 1, statement.end, format!(" {{\n  {line}\n}}")),
         };
         let is_whole = statement.body.is_some() || outline.slice(at, end) == ";";
@@ -127,7 +128,7 @@ pub(super) fn add_trait(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subject<'
         let tokens = outline.tokens_in(statement.start, end);
         let close = tokens.iter().rposition(|token| token.kind == Kind::Sign(b']'))?;
         let last = tokens.get(close.checked_sub(1)?)?;
-        // Other lists are no lists of traits.
+        // Other lists are not lists of traits.
         let names = op.traits().iter().map(|t| t.display_name());
         let names: Vec<&str> = names.chain(op.traits().iter().map(|t| t.trait_name())).collect();
         let open = tokens[..close].iter().position(|token| token.kind == Kind::Sign(b'['))?;
@@ -139,7 +140,7 @@ pub(super) fn add_trait(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subject<'
     edit.into_iter().collect()
 }
 
-/// Attributes, and the properties that hold the same values.
+/// Attributes, and the properties that store the same values.
 const PROPERTIES: &[(&str, &str)] = &[
     ("BoolAttr", "BoolProp"),
     ("I32Attr", "I32Prop"),
@@ -149,7 +150,7 @@ const PROPERTIES: &[(&str, &str)] = &[
     ("DefaultValuedAttr", "DefaultValuedProp"),
 ];
 
-/// Stores an argument as a property, with what it needs included.
+/// Stores an argument as a property, and adds the include for it.
 pub(super) fn store_as_property(cx: &Cx<'_, '_>, subject: &Subject<'_>, name: &str) -> Vec<Edit> {
     let edits = naming::dag_arguments(cx, subject, "arguments").and_then(|(outline, arguments)| {
         let is_meant = |argument: &&&[Token]| {
@@ -172,14 +173,14 @@ pub(super) fn store_as_property(cx: &Cx<'_, '_>, subject: &Subject<'_>, name: &s
     edits.unwrap_or_default()
 }
 
-/// Includes a file after what is included already.
+/// Includes a file after the existing includes.
 pub(super) fn include(outline: &Outline, file: &str) -> Option<Edit> {
     let last = outline.statements.iter().rfind(|it| it.keyword == Keyword::Include && it.parent.is_none())?;
     let text = format!("\ninclude \"{file}\"");
     Some(Edit::of(outline, (last.end, last.end), text))
 }
 
-/// Deletes one of the items of a list that the definition itself gives a field.
+/// Deletes an item of a list that the definition itself gives a field.
 pub(super) fn delete_list_item(
     cx: &Cx<'_, '_>,
     subject: &Subject<'_>,

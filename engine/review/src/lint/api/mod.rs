@@ -1,6 +1,6 @@
-//! API: what users of a dialect see, and how it can go on.
+//! API: the parts of a dialect that its users see, and how they may evolve.
 //!
-//! | file | what |
+//! | file | content |
 //! | --- | --- |
 //! | this one | the rules |
 //! | `fixes` | edits of formats, arguments, includes and builders |
@@ -568,7 +568,7 @@ fn hooks(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
     }
 }
 
-/// Whether a format writes the type of a result.
+/// Returns true if a format writes the type of a result.
 fn writes_type(elements: &[Element<'_>], name: &str) -> bool {
     let is_meant = |of: &TypeOf<'_>| match of {
         TypeOf::Variable(variable) => variable.name == name,
@@ -631,7 +631,7 @@ fn types(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
 /// The file that defines `InferTypeOpInterface`.
 const INFER_FILE: &str = "mlir/Interfaces/InferTypeOpInterface.td";
 
-/// A C++ type without blanks and `::mlir`.
+/// Returns a C++ type without blanks and `::mlir`.
 fn normal(ty: &str) -> String {
     let ty = ty.replace("::mlir::", "").replace("mlir::", "").replace("::llvm::", "").replace("llvm::", "");
     ty.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -650,7 +650,7 @@ fn builders(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
         let sets = |builder: &odsmith_ods::Builder<'_>, name: &str| {
             let body = builder.body().unwrap_or_default();
             let camel = odsmith_ods::cpp_name::camel_case(name, true);
-            // One that calls another builder, or fills the state as a whole, may set anything.
+            // A builder that calls another one, or fills the state as a whole, may set anything.
             body.contains("build(")
                 || body.contains("addAttributes")
                 || body.contains("getOrAddProperties")
@@ -701,7 +701,7 @@ fn builders(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
     }
 }
 
-/// Deletes a builder, and the list with the last one.
+/// Deletes a builder, and the list if it was the only one.
 fn delete_builder(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subject<'_>, index: usize) -> Vec<Edit> {
     match op.builders().len() {
         1 => delete_item(cx, subject, "builders"),
@@ -733,7 +733,7 @@ fn names(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
     }
 }
 
-/// What was added to operations of stable dialects since the release.
+/// Reports parts that were added to operations of stable dialects since the release.
 pub(super) fn compare(released: &Document, document: &Document, config: &Config) -> Vec<Finding> {
     let comparison = diff::compare(released, document, &diff::Options::default());
     let added = comparison.findings.into_iter().filter(|finding| finding.rule.id() == "IN001");

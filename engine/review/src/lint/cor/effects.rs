@@ -102,7 +102,7 @@ fn pure_with_effects(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>, effects: 
     let makes = parts.iter().any(|part| matches!(part.as_str(), "alloc" | "alloca" | "allocate" | "malloc"))
         || op.summary().trim_start().to_lowercase().starts_with("allocate");
     let has_result = !op.results().is_empty();
-    // What is not memory, such as a tensor, is a value: two that are equal are the same.
+    // A result that is not memory, such as a tensor, is a value: two equal ones are the same.
     let is_value = op.results().iter().all(|result| {
         let condition = result.constraint.base().constraint().condition();
         condition.contains("TensorType") && !condition.contains("MemRefType")
@@ -130,7 +130,7 @@ fn unattached(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>, effects: &Effect
         .add();
 }
 
-/// Takes `MemoryEffects<[MemAlloc]>` away and decorates the only result.
+/// Removes `MemoryEffects<[MemAlloc]>` and decorates the only result.
 fn attach(outline: &Outline, statement: &Statement) -> Option<Vec<Edit>> {
     let tokens = outline.tokens_in(statement.start, statement.end);
     let words: Vec<&str> = tokens.iter().map(|token| outline.word(*token)).collect();

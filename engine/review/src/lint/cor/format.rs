@@ -1,7 +1,7 @@
-//! Assembly formats: whether what is printed is parsed, and as the same (COR001–COR005).
+//! Assembly formats: texts that are printed but not parsed, or parsed differently (COR001–COR005).
 //!
-//! The automata of [`language`] print every text of a format, the shortest first, and parse it again. What
-//! they find is the witness.
+//! The automata of [`language`] print every text of a format, the shortest first, and parse it again. A text that fails
+//! is the witness.
 
 use odsmith_ods::{
     EnumInfo, Operation,
@@ -134,7 +134,7 @@ def Ex_ShiftOp : Ex_Op<"shift"> {
     since: SINCE,
 };
 
-/// How much work one format may cause.
+/// The work limit for one format.
 const WORK: u64 = language::WORK;
 
 pub(super) fn check(cx: &Cx<'_, '_>) {
@@ -145,13 +145,13 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
         unguarded(cx, it, elements);
         only_in_dictionary(cx, it);
         if !is_unreachable && (cx.wants(&AMBIGUOUS) || cx.wants(&REBOUND)) {
-            // A printer that crashes has no texts.
+            // A crashing printer has no texts.
             let has_crash = !unguarded_attributes(&it.op, elements, false).is_empty();
             if let Some(Ok(mut format)) = language::model::operation(&it.op, &classes).filter(|_| !has_crash)
             {
                 hide_defaults(&it.op, &mut format);
                 let (verifies, _) = it.op.has_verifiers();
-                // Uses of symbols are verified in C++.
+                // C++ verifies uses of symbols.
                 let verifies = verifies || it.op.has_trait("::mlir::SymbolUserOpInterface::Trait");
                 round_trip(cx, &it.subject, &format, verifies);
             }
@@ -169,8 +169,9 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
     }
 }
 
-/// Takes the case that is the default out of what enums in groups print: a group with the default is left out. Only cases
-/// that are quoted are taken, as others could come from elsewhere.
+/// Removes the default case from the printed cases of enums in groups, since a group is left out for the default.
+/// Affects
+/// only quoted cases; others may come from elsewhere.
 fn hide_defaults(op: &Operation<'_>, format: &mut Format) {
     let outside: Vec<usize> = format
         .elements
@@ -194,7 +195,7 @@ fn hide_defaults(op: &Operation<'_>, format: &mut Format) {
     }
 }
 
-/// `is_verified`: C++ may refuse some of what is printed, such as an empty list.
+/// Compares printer and parser. If `is_verified`, C++ may reject some printed texts, such as an empty list.
 fn round_trip(cx: &Cx<'_, '_>, subject: &Subject<'_>, format: &Format, is_verified: bool) {
     let Comparison { refused, rebound, overrun, .. } = language::round_trip(format, WORK);
     let place = || cx.place_in_field(subject.rec, "assemblyFormat", "");
@@ -223,8 +224,8 @@ fn round_trip(cx: &Cx<'_, '_>, subject: &Subject<'_>, format: &Format, is_verifi
     }
 }
 
-/// Whether a text is refused for values that there may never be: a list of types that is empty where C++ verifies that
-/// it is not, or an attribute that is no dictionary and is written as any.
+/// Returns true if a text is refused only because of impossible values: an empty list of types that C++ verifies to be
+/// non-empty, or an attribute that is not a dictionary where any attribute is written.
 fn is_of_values(refused: &Refusal, is_verified: bool) -> bool {
     let wanted = refused.wanted.as_deref().unwrap_or_default();
     let is_type = wanted.starts_with("type-of");
@@ -237,8 +238,8 @@ fn shown(bindings: &[String]) -> String {
     if bindings.is_empty() { "a literal".to_owned() } else { listed(bindings) }
 }
 
-/// Attributes that are printed although they may not be there, by name; `in_groups`: those in groups that another part
-/// anchors.
+/// Returns the names of attributes that are printed even if absent; with `in_groups`, also those in groups that another
+/// part anchors.
 fn unguarded_attributes(op: &Operation<'_>, elements: &[Element<'_>], in_groups: bool) -> Vec<String> {
     let is_optional = |index: usize| {
         op.attributes().get(index).is_some_and(|named| {
@@ -297,7 +298,7 @@ fn unguarded(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>, elements: &[Eleme
     }
 }
 
-/// Reports alternatives that begin as an earlier one does; says whether there are any.
+/// Reports alternatives that begin like an earlier one; returns true if there are any.
 fn unreachable(cx: &Cx<'_, '_>, subject: &Subject<'_>, elements: &[Element<'_>]) -> bool {
     let mut found = false;
     for element in elements {
@@ -350,7 +351,7 @@ fn only_in_dictionary(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
         if may_be_absent || format.attributes.contains(&index) || is_in_custom(&format.elements, named.name) {
             continue;
         }
-        // Numbers of operands in each group are worked out.
+        // Segment sizes are computed.
         if named.name.ends_with("SegmentSizes") || named.name.ends_with("_segment_sizes") {
             continue;
         }
@@ -367,7 +368,7 @@ fn only_in_dictionary(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
 fn is_in_custom(elements: &[Element<'_>], name: &str) -> bool {
     elements.iter().any(|element| match element {
         Element::Variable(variable) => variable.name == name,
-        // C++ may take any attribute from the dictionary that it is handed.
+        // C++ may take any attribute from the dictionary that it gets.
         Element::Custom(custom) => {
             let is_dictionary = |it: &Element<'_>| matches!(it, Element::AttrDict { .. } | Element::PropDict);
             custom.parameters.iter().any(is_dictionary) || is_in_custom(&custom.parameters, name)

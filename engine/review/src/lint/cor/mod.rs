@@ -1,4 +1,4 @@
-//! COR: silent bugs. What is accepted by mlir-tblgen and by the C++ compiler, and is wrong all the same.
+//! COR: silent bugs. Definitions that mlir-tblgen and the C++ compiler accept although they are wrong.
 //!
 //! | file | rules |
 //! | --- | --- |
@@ -42,7 +42,7 @@ pub(super) static RULES: &[&Rule] = &[
     &traits::TERMINATOR,
 ];
 
-/// Looks at everything of a root but clashes of names, which need all roots.
+/// Checks everything of a root except clashes of names, which need all roots.
 pub(super) fn check(cx: &Cx<'_, '_>) {
     format::check(cx);
     values::check(cx);

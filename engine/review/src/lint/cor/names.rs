@@ -76,7 +76,7 @@ def Ex_AddOp : Ex_Op<"add"> {
     since: SINCE,
 };
 
-/// Words that the builtin dialect's own types begin with, which are read where the dialect is left out.
+/// Prefixes of the builtin dialect's types, which are read where the dialect is omitted.
 const BUILTIN: &[&str] = &["complex", "index", "memref", "none", "tensor", "tuple", "vector", "bf16", "tf32"];
 
 fn is_builtin_type(mnemonic: &str) -> bool {
@@ -86,7 +86,7 @@ fn is_builtin_type(mnemonic: &str) -> bool {
     BUILTIN.contains(&mnemonic) || has_width || mnemonic.starts_with("f8E") || mnemonic.starts_with("f4E")
 }
 
-/// Clashes between the definitions of all roots.
+/// Reports clashes between the definitions of all roots.
 pub(in crate::lint) fn clashes(names: &Names, config: &Config) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut mnemonics: FxHashMap<(&str, &str, &str), &Named> = FxHashMap::default();
@@ -195,9 +195,10 @@ fn report(
         .add();
 }
 
-/// Whether an accessor takes the place of a method that the interface calls on the operation, and is none.
+/// Returns true if an accessor hides a method that the interface calls on the operation, and cannot serve as that
+/// method.
 fn clashes_with(it: &Op<'_>, part: &Part<'_>, interface: Interface<'_>, method: Method<'_>) -> bool {
-    // A method with a body of its own calls nothing.
+    // A method with its own body calls nothing.
     if method.body().is_some() {
         return false;
     }
@@ -207,7 +208,7 @@ fn clashes_with(it: &Op<'_>, part: &Part<'_>, interface: Interface<'_>, method: 
             _ => false,
         };
     }
-    // One that is declared beside the accessor overloads it; one that the interface brings is hidden by it.
+    // A method declared next to the accessor overloads it; an inherited one is hidden by it.
     let mut forms = it.op.interfaces().filter(|other| other.qualified_name() == interface.qualified_name());
     let is_declared = forms.any(|form| {
         let is_overridden = form.always_overridden_methods().contains(&method.name());
@@ -216,7 +217,7 @@ fn clashes_with(it: &Op<'_>, part: &Part<'_>, interface: Interface<'_>, method: 
     !is_declared && !method.is_static()
 }
 
-/// What values of a C++ type are, where two of different kinds are never converted into each other.
+/// The kind of values of a C++ type; values of different kinds never convert into each other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Value,
@@ -262,7 +263,7 @@ impl Shape {
     }
 }
 
-/// The methods that a piece of a class's body declares: names and parameters, as written.
+/// Returns the methods that a piece of a class's body declares: names and parameters, as written.
 fn methods(body: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     let mut depth = 0_i32;
@@ -283,7 +284,7 @@ fn methods(body: &str) -> Vec<(&str, &str)> {
                 let head = before[..before.len() - name.len()].trim_end();
                 let end = closing(body, at);
                 let parameters = body[at + 1..end.max(at + 1)].trim();
-                // What is called has no type before it.
+                // A call has no type before it.
                 let follows_type = head.ends_with(|c: char| is_part(c) || matches!(c, '>' | '*' | '&'))
                     && !head.ends_with("return");
                 if !name.is_empty() && follows_type {
@@ -301,7 +302,7 @@ fn methods(body: &str) -> Vec<(&str, &str)> {
     found
 }
 
-/// The parenthesis that closes the one at `open`.
+/// Returns the offset of the parenthesis that closes the one at `open`.
 fn closing(text: &str, open: usize) -> usize {
     let mut depth = 0_i32;
     for (at, byte) in text.bytes().enumerate().skip(open) {

@@ -127,7 +127,7 @@ def Ex_LoopOp : Ex_Op<"loop", [SingleBlock, NoTerminator]> {
     since: SINCE,
 };
 
-/// How much work one question may cause.
+/// The work limit of one logical question.
 const WORK: u64 = 20_000;
 
 pub(super) fn check(cx: &Cx<'_, '_>) {
@@ -212,7 +212,7 @@ fn contract(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
         let message = "it is ConstantLike and has no folder: what asks for its value gets none";
         cx.draft(&CONTRACT, subject, message).part("ConstantLike").add();
     }
-    // A block that it leads to may use them.
+    // A block that it branches to may use them.
     let is_end = op.has_trait("::mlir::OpTrait::IsTerminator") && op.successors().is_empty();
     if is_end && !op.results().is_empty() {
         let message = "it ends its block and has results: nothing after it can use them";
@@ -228,7 +228,7 @@ fn contract(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
     }
 }
 
-/// The condition of an operand or result that is single, by name.
+/// Returns the conditions of single (non-variadic) operands and results, by name.
 fn conditions(op: &Operation<'_>, with_results: bool) -> Vec<(String, Condition)> {
     let operands = op.operands().iter().enumerate().map(|(at, it)| ("operand", at, it.name, it.constraint));
     let results = op.results().iter().enumerate().map(|(at, it)| ("result", at, it.name, it.constraint));
@@ -270,7 +270,7 @@ fn commutative(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
     }
 }
 
-/// Traits that want one type for all of these.
+/// Returns the traits that require one type for all of these values.
 fn same_types(op: &Operation<'_>) -> Vec<(&'static str, Vec<(String, Condition)>)> {
     let mut groups = Vec::new();
     if op.has_trait("::mlir::OpTrait::SameOperandsAndResultType") {
@@ -307,7 +307,7 @@ fn contradictory(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
         }
     }
     for (name, condition) in conditions(op, true) {
-        // Only what nothing at all can satisfy; an empty list of alternatives is written on purpose.
+        // Only unsatisfiable conditions; an empty list of alternatives is written on purpose.
         if condition != Condition::Or(Vec::new()) && logic::is_satisfiable(&condition, WORK) == Some(false) {
             let message = format!("no type satisfies the constraint of '{name}'");
             cx.draft(&SAME_TYPES, subject, message).part(&name).witness("every operation is refused").add();
@@ -315,7 +315,7 @@ fn contradictory(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
     }
 }
 
-/// Traits, and those that follow from each.
+/// Traits, and the traits that each one implies.
 const IMPLIED: &[(&str, &[&str])] = &[
     (
         "SameOperandsAndResultType",

@@ -150,7 +150,7 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
     }
 }
 
-/// Why a text is no value of a C++ type, as far as that can be told.
+/// Returns why a text is not a value of a C++ type, if that can be decided.
 fn fault(cpp_type: &str, value: &str) -> Option<String> {
     let value = value.trim();
     let bare = cpp_type.trim().trim_start_matches("::").trim_start_matches("std::");
@@ -187,12 +187,12 @@ fn fault(cpp_type: &str, value: &str) -> Option<String> {
         None => digits.parse::<i128>().ok()?,
     };
     let number = sign * magnitude;
-    // MLIR's own getters return numbers without a sign for bits that may have one.
+    // MLIR's own getters return unsigned numbers for bits that may be signed.
     let (least, most) = (-(1_i128 << (width - 1)), (1_i128 << width) - 1);
     (number < least || number > most).then(|| format!("{value} does not fit into {width} bits"))
 }
 
-/// Why a text is no case of an enum, if it names the enum's class.
+/// Returns why a text is not a case of an enum, if it names the enum's class.
 fn no_case(cases: &Cases<'_>, value: &str) -> Option<String> {
     let (class, case) = value.trim().rsplit_once("::")?;
     let class = class.rsplit("::").next()?;
@@ -208,7 +208,7 @@ fn no_case(cases: &Cases<'_>, value: &str) -> Option<String> {
 struct Cases<'r> {
     class_name: &'r str,
     symbols: FxHashSet<&'r str>,
-    /// A bit enum without a case for no bits has one in C++.
+    /// True for a bit enum that has no case for zero: C++ adds one.
     has_none: bool,
 }
 
@@ -223,7 +223,7 @@ impl<'r> Cases<'r> {
     }
 }
 
-/// The enums that defaults were looked up in: many attributes may have one.
+/// The enums already looked up; many attributes may share one.
 type KnownCases<'r> = FxHashMap<RecordId, Cases<'r>>;
 
 fn defaults<'r>(cx: &Cx<'_, 'r>, Op { op, subject, .. }: &Op<'r>, known: &mut KnownCases<'r>) {
@@ -274,9 +274,9 @@ fn parameter_defaults(cx: &Cx<'_, '_>, Def { def, subject, .. }: &Def<'_>) {
     }
 }
 
-/// A case is compared with so many before it that have the same symbol, keyword or value.
+/// The number of earlier cases with the same symbol, keyword or value that a case is compared with.
 const MOST_ALIKE: usize = 8;
-/// So many pairs of an enum are reported.
+/// The number of pairs that are reported for one enum.
 const MOST_PAIRS: usize = 1_000;
 
 fn duplicates(cx: &Cx<'_, '_>, info: &EnumInfo<'_>, subject: &Subject<'_>) {
@@ -284,7 +284,7 @@ fn duplicates(cx: &Cx<'_, '_>, info: &EnumInfo<'_>, subject: &Subject<'_>) {
         return;
     }
     let mut pairs = 0;
-    // The cases so far by what they have.
+    // The earlier cases by symbol, keyword and value.
     let mut symbols = FxHashMap::<&str, Vec<usize>>::default();
     let mut keywords = FxHashMap::<&str, Vec<usize>>::default();
     let mut values = FxHashMap::<i64, Vec<usize>>::default();

@@ -1,4 +1,4 @@
-//! Examples (DOC007): what they name must be there, and what they write must be what the format's parser takes.
+//! Examples (DOC007): the names that they use must exist, and the format's parser must accept their texts.
 //!
 //! ```text
 //! %2 = ex.plus %0, %1 : i32       no such operation
@@ -61,17 +61,17 @@ def Ex_AddOp : Ex_Op<"add"> {
     since: SINCE,
 };
 
-/// What examples of a root are held to.
+/// The context that a root's examples are checked in.
 pub(super) struct Examples<'c, 'a, 'r> {
     cx: &'c Cx<'a, 'r>,
     classes: Classes,
     operations: FxHashMap<&'c str, &'c Op<'r>>,
-    /// The formats that were asked for; nothing if an operation has none, or one that breaks a rule.
+    /// The formats by operation; `None` if an operation has none, or an invalid one.
     formats: RefCell<FxHashMap<&'c str, Option<Rc<Format>>>>,
 }
 
 impl<'c, 'a, 'r> Examples<'c, 'a, 'r> {
-    /// Nothing if the rule is not asked.
+    /// Returns `None` if the rule is disabled.
     pub fn new(cx: &'c Cx<'a, 'r>) -> Option<Self> {
         cx.wants(&STALE).then(|| Examples {
             cx,
@@ -81,7 +81,7 @@ impl<'c, 'a, 'r> Examples<'c, 'a, 'r> {
         })
     }
 
-    /// Looks at the examples of a description.
+    /// Checks the examples of a description.
     pub fn check(&self, subject: &Subject<'_>, description: &str) {
         let source = markdown::source(self.cx, subject, description);
         let mut reported: Vec<String> = Vec::new();
@@ -90,7 +90,7 @@ impl<'c, 'a, 'r> Examples<'c, 'a, 'r> {
             let start = at;
             at += block.len() + 3;
             let (language, code) = block.split_once('\n').unwrap_or(("", block));
-            // A grammar is no example.
+            // A grammar is not an example.
             if index % 2 == 0 || !matches!(language.trim(), "" | "mlir") || code.contains("::=") {
                 continue;
             }
@@ -115,7 +115,7 @@ impl<'c, 'a, 'r> Examples<'c, 'a, 'r> {
         }
     }
 
-    /// What is wrong with a piece of code, in its order.
+    /// Returns the faults of a piece of code, in order.
     fn faults(&self, code: &str) -> Vec<Fault> {
         let mut faults = Vec::new();
         let mut start = 0;
@@ -150,11 +150,11 @@ impl<'c, 'a, 'r> Examples<'c, 'a, 'r> {
         faults
     }
 
-    /// Types and attributes that their dialect does not have.
+    /// Collects types and attributes that their dialect does not have.
     fn names(&self, line: &str, line_start: usize, faults: &mut Vec<Fault>) {
         let code = line.split("//").next().unwrap_or_default();
         for (at, _) in code.match_indices(['!', '#']) {
-            // `%x#1`, and what is in a string.
+            // Skips `%x#1` and the content of strings.
             let before = code[..at].chars().next_back();
             if before.is_some_and(|c| c.is_alphanumeric() || c == '_')
                 || code[..at].matches('"').count() % 2 == 1
@@ -201,13 +201,13 @@ impl<'c, 'a, 'r> Examples<'c, 'a, 'r> {
     }
 }
 
-/// Placeholders in examples: they may be any name.
+/// Placeholders in examples, which stand for any name.
 const PLACEHOLDERS: &[&str] =
     &["foo", "bar", "baz", "op", "some_op", "type", "attr", "some_type", "some_attr"];
 
-/// Something that is wrong in a piece of code.
+/// A fault in a piece of code.
 struct Fault {
-    /// What it is about: it is reported once.
+    /// The name at fault; reported once.
     key: String,
     message: String,
     start: usize,
@@ -239,7 +239,7 @@ fn line_at(code: &str, at: usize) -> &str {
     code[start..].lines().next().unwrap_or_default().trim()
 }
 
-/// The operation that a line begins with, or that it assigns.
+/// Returns the operation that a line begins with, or whose results it assigns.
 fn operation(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let rest = match line.starts_with('%') {
@@ -265,7 +265,7 @@ fn operation(line: &str) -> Option<&str> {
     } else {
         after.is_empty() || after.starts_with([' ', '(', '{', '<', ',', ':', '['])
     };
-    // A sentence or a line of C++ begins with other things.
+    // A sentence or a line of C++ begins differently.
     let is_name =
         name.contains('.') && !name.ends_with('.') && name.starts_with(|c: char| c.is_ascii_lowercase());
     // `ex.attr = …` in a list of attributes, `ex.rule ::= …` in a grammar.

@@ -1,4 +1,4 @@
-//! What Markdown makes of a description (DOC006, DOC010).
+//! Markdown in descriptions (DOC006, DOC010).
 
 use crate::lint::{
     cx::{Cx, Subject},
@@ -80,12 +80,12 @@ struct Line<'t> {
 /// The description in the file, if it is a single `[{…}]` or `"…"` there.
 pub(super) struct Source<'o> {
     outline: &'o Outline,
-    /// Where it begins.
+    /// The offset of its first byte.
     start: u32,
 }
 
 impl Source<'_> {
-    /// The place of a piece of the description.
+    /// Returns the place of a piece of the description.
     pub fn place(&self, start: usize, length: usize) -> Place {
         place_in(self.outline, self.start + start as u32, self.start + (start + length) as u32)
     }
@@ -97,7 +97,7 @@ impl Source<'_> {
     }
 }
 
-/// Where a description is written.
+/// Returns the source text of a description.
 pub(super) fn source<'o>(cx: &Cx<'o, '_>, subject: &Subject<'_>, description: &str) -> Option<Source<'o>> {
     let (outline, statement) = cx.statement(subject.rec)?;
     let (start, end) = statement.item(outline, "description")?.value?;
@@ -162,7 +162,7 @@ pub(super) fn check(cx: &Cx<'_, '_>, subject: &Subject<'_>, description: &str, h
     }
 }
 
-/// The lines of a text, and which one begins a fence that is never closed.
+/// Returns the lines of a text, and the index of the line that opens an unclosed fence.
 fn lines(text: &str) -> (Vec<Line<'_>>, Option<usize>) {
     let mut lines = Vec::new();
     let mut open: Option<(usize, char, usize)> = None;
@@ -189,9 +189,9 @@ fn lines(text: &str) -> (Vec<Line<'_>>, Option<usize>) {
     (lines, open.map(|(line, ..)| line))
 }
 
-/// A `[text][reference]` whose reference is not defined: where the reference is, and the reference.
+/// Returns the offset and text of the reference of a `[text][reference]` if the reference is not defined.
 fn dead_reference<'l>(line: &'l str, description: &str) -> Option<(usize, &'l str)> {
-    // Code between backticks has no references.
+    // Code between backticks contains no references.
     let is_in_code = |at: usize| line[..at].matches('`').count() % 2 == 1;
     for (middle, _) in line.match_indices("][").filter(|(at, _)| !is_in_code(*at)) {
         let reference = line[middle + 2..].split(']').next().unwrap_or_default();
@@ -202,7 +202,7 @@ fn dead_reference<'l>(line: &'l str, description: &str) -> Option<(usize, &'l st
             && reference.chars().any(char::is_lowercase)
             && reference.chars().next().is_some_and(char::is_alphabetic)
             && reference.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.'));
-        // `a[i][j]` is no reference.
+        // `a[i][j]` is not a reference.
         let follows_word = line[..middle].rfind('[').is_some_and(|open| {
             line[..open].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ']' | '%' | ')'))
         });
@@ -217,7 +217,7 @@ fn dead_reference<'l>(line: &'l str, description: &str) -> Option<(usize, &'l st
 fn indent(cx: &Cx<'_, '_>, subject: &Subject<'_>, lines: &[Line<'_>], source: Option<&Source<'_>>) {
     let depth = |line: &Line<'_>| line.text.len() - line.text.trim_start().len();
     let texts = || lines.iter().filter(|line| !line.text.trim().is_empty());
-    // The first line of a `[{` may follow it.
+    // The first line may directly follow the `[{`.
     let least = texts().filter(|line| line.start > 0).map(depth).min().unwrap_or(0);
     let mut is_list = false;
     let mut at = 0;
@@ -259,7 +259,7 @@ fn indent(cx: &Cx<'_, '_>, subject: &Subject<'_>, lines: &[Line<'_>], source: Op
     }
 }
 
-/// Whether a line reads as a sentence rather than as code, which is indented on purpose.
+/// Returns true if a line reads as a sentence rather than as code, which is indented on purpose.
 fn is_prose(line: &str) -> bool {
     let line = line.trim();
     !line.contains(['%', '=', '{', '}', '(', ';', '<', '|', '/', '$', '@', '!', '\\', '[', '+', '*'])

@@ -2,9 +2,9 @@
 //!
 //! | file | rules |
 //! | --- | --- |
-//! | this one | DOC001–DOC005, DOC008, DOC009: what is there |
-//! | `markdown` | DOC006, DOC010: what Markdown makes of a description |
-//! | `example` | DOC007: names in examples, and whether they fit |
+//! | this one | DOC001–DOC005, DOC008, DOC009: missing texts |
+//! | `markdown` | DOC006, DOC010: Markdown in descriptions |
+//! | `example` | DOC007: names and syntax in examples |
 
 mod example;
 mod markdown;
@@ -196,13 +196,13 @@ pub(super) static RULES: &[&Rule] = &[
     &markdown::INDENT,
 ];
 
-/// A definition with texts.
+/// A definition that can be documented.
 struct Documented<'c, 'r> {
     what: &'static str,
     subject: &'c Subject<'r>,
-    /// The name that the summary would repeat.
+    /// The name that a summary should not repeat.
     name: &'c str,
-    /// Nothing where there is no such field.
+    /// The summary, if the definition has such a field.
     summary: Option<&'r str>,
     description: &'r str,
     /// The level of its heading on its page.
@@ -259,7 +259,7 @@ fn documented<'c, 'r>(cx: &'c Cx<'_, 'r>) -> Vec<Documented<'c, 'r>> {
         });
     }
     for (interface, subject) in &cx.interfaces {
-        // What is no interface of a known kind is a helper.
+        // An interface of an unknown kind is a helper.
         if interface.kind() == InterfaceKind::Other {
             continue;
         }
@@ -414,7 +414,7 @@ fn parts(cx: &Cx<'_, '_>) {
 
 fn cases(cx: &Cx<'_, '_>) {
     for (info, subject) in &cx.enums {
-        // What accepts a finding is no documentation.
+        // A suppression is not documentation.
         let is_told = |comment: &str| comment.lines().any(|line| !suppress::is_suppression(line));
         let untold = info.cases.iter().filter(|case| !case.record.comment().as_deref().is_some_and(is_told));
         for case in untold {
