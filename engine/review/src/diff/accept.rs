@@ -1,4 +1,4 @@
-//! Findings that were agreed to: by rule and subject, with a reason, and a version until which that holds.
+//! Accepted findings: by rule and subject, with a reason, and optionally a version at which the acceptance ends.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use super::{
     rules::{Rule, Severity},
 };
 
-/// What a project agrees to.
+/// A finding that a project accepts.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Acceptance {
@@ -15,7 +15,7 @@ pub struct Acceptance {
     pub rule: String,
     /// The subject, with or without its part: `func.func#no_inline`, `func.func`.
     pub subject: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
     /// The version at which it ends.
     #[serde(default)]
@@ -23,7 +23,7 @@ pub struct Acceptance {
 }
 
 impl Acceptance {
-    /// Whether it has ended at a version. Versions are compared by their numbers.
+    /// Returns true if the acceptance has ended at a version. Versions are compared by their numbers.
     #[must_use]
     pub fn is_over(&self, version: Option<&str>) -> bool {
         let numbers = |text: &str| {
@@ -43,10 +43,10 @@ impl Acceptance {
 }
 
 impl Comparison {
-    /// Marks the findings that were agreed to. An acceptance that has ended, or agrees to nothing, is an error of its own.
+    /// Marks accepted findings. An acceptance that has ended or matches nothing is listed as stale.
     ///
     /// # Errors
-    /// One names a rule that there is not, or gives no reason.
+    /// An acceptance names an unknown rule, or gives no reason.
     pub fn accept(&mut self, acceptances: &[Acceptance], version: Option<&str>) -> Result<(), String> {
         for acceptance in acceptances {
             let Acceptance { rule: id, subject, reason, until } = acceptance;
@@ -73,7 +73,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// Whether something is as bad as that, or an acceptance is stale.
+    /// Returns true if a finding is at least this severe, or an acceptance is stale.
     #[must_use]
     pub fn fails(&self, at: Severity) -> bool {
         let is_found = self.findings.iter().any(|it| it.accepted.is_none() && it.severity <= at);

@@ -1,4 +1,4 @@
-//! What becomes of calls in C++ and Python: decided on what the generators declare, not on rules.
+//! The effect on calls in C++ and Python: decided on the generated declarations, not on rules.
 //!
 //! ```text
 //! old  build(Value lhs, Value rhs)          getWidth() -> int64_t
@@ -12,20 +12,20 @@ use odsmith_interchange::code::{Declaration, Declarations, DeclaredParameter, Py
 
 use super::{operation::cpp, rules::Verdict};
 
-/// What becomes of calls of the old class.
+/// The effect on calls of the old class.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Calls {
-    /// The worst of what becomes of a builder.
+    /// The worst effect on a builder.
     pub builders: Verdict,
-    /// The builders that no call reaches any more, as they were.
+    /// The old builders whose calls no longer compile.
     pub lost: Vec<Lost>,
-    /// What becomes of getters and setters, by what they are about: `symname`.
+    /// The effect on getters and setters, by key: `symname`.
     accessors: BTreeMap<String, Verdict>,
-    /// What becomes of making one in Python, where both sides have it.
+    /// The effect on the Python constructor, if both sides have one.
     pub python: Option<Verdict>,
 }
 
-/// A builder that no call reaches any more.
+/// A builder whose calls no longer compile.
 #[derive(Clone, Debug)]
 pub(super) struct Lost {
     /// The types of its parameters.
@@ -42,7 +42,7 @@ impl Calls {
         }
         for it in &old.cpp {
             let others = by_name.get(it.name.as_str()).map(Vec::as_slice).unwrap_or_default();
-            // The best of the overloads is the one that a call reaches.
+            // A call reaches the overload that fits best.
             let taken: Vec<Verdict> = others.iter().map(|other| taken(it, other)).collect();
             let best = [Verdict::Safe, Verdict::Silent].into_iter().find(|verdict| taken.contains(verdict));
             let verdict = best.unwrap_or(Verdict::Breaks);
@@ -64,21 +64,21 @@ impl Calls {
         calls
     }
 
-    /// What becomes of getters and setters of a part.
+    /// Returns the effect on getters and setters of a part.
     pub(super) fn accessors_of(&self, part: &str) -> Verdict {
         let part = part.replace('_', "").to_lowercase();
         self.accessors.get(&part).copied().unwrap_or(Verdict::Safe)
     }
 }
 
-/// What a getter or setter is about.
+/// Returns the key of a getter or setter, which it shares with the others of its part.
 fn key(name: &str) -> String {
     let stem = ["get", "set", "remove"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
     let stem = ["Attr", "Mutable"].iter().find_map(|suffix| stem.strip_suffix(suffix)).unwrap_or(stem);
     stem.replace('_', "").to_lowercase()
 }
 
-/// What becomes of calls of one function that another one takes.
+/// Returns the effect on calls of one function if another one takes them.
 fn taken(old: &Declaration, new: &Declaration) -> Verdict {
     let (before, after) = (&old.parameters, &new.parameters);
     let least = |all: &[DeclaredParameter]| all.iter().filter(|it| !it.has_default).count();
@@ -88,20 +88,20 @@ fn taken(old: &Declaration, new: &Declaration) -> Verdict {
     if !before.iter().zip(after).all(|(a, b)| is_convertible(&a.cpp_type, &b.cpp_type)) {
         return Verdict::Breaks;
     }
-    // The same types, but what a caller gives for one goes to another.
+    // The types are the same, but an argument goes to another parameter.
     let is_swapped = before.iter().zip(after).any(|(a, b)| {
         a.name != b.name && !a.name.is_empty() && after.iter().any(|other| other.name == a.name)
     });
     if is_swapped { Verdict::Silent } else { Verdict::Safe }
 }
 
-/// What becomes of what a function returns.
+/// Returns the effect on callers that use the result of a function.
 fn returned(old: &Declaration, others: &[&Declaration]) -> Verdict {
     let is_same = |other: &&&Declaration| is_convertible(&other.returns, &old.returns);
     if others.iter().any(|other| is_same(&other)) { Verdict::Safe } else { Verdict::Breaks }
 }
 
-/// Whether a value of one C++ type is taken where another is wanted, as far as that is common knowledge.
+/// Returns true if a value of one C++ type is known to convert to another.
 fn is_convertible(from: &str, to: &str) -> bool {
     let (from, to) = (cpp(from), cpp(to));
     from == to
@@ -139,7 +139,7 @@ fn python_parameters(text: &str) -> Vec<PythonParameter<'_>> {
     all
 }
 
-/// What becomes of old calls that make one.
+/// Returns the effect on old calls of the constructor.
 fn python(old: &PythonDeclaration, new: &PythonDeclaration) -> Verdict {
     if old.class != new.class || old.function != new.function {
         return Verdict::Breaks;

@@ -37,7 +37,7 @@ fn of_kind(
                     report.add(Rule::TA001, &subject, format!("{} is gone", def.cpp_class));
                 }
             }
-            // A new one breaks no caller.
+            // A new parameter breaks no caller.
             Pair::New(_) => {}
             Pair::Both { old: a, new: b, .. } => {
                 let (a, b) = (&old[a], &new[b]);
@@ -58,7 +58,7 @@ fn of_kind(
     }
 }
 
-/// What types or attributes go by.
+/// Returns the names that pair types or attributes.
 pub(super) fn names(defs: &[AttrOrType], id: fn(&AttrOrType) -> String) -> Vec<Names> {
     let names = defs.iter().map(|def| {
         let parameters = def.parameters.iter().map(|it| format!("{} {}", it.cpp_type, it.name));
@@ -117,15 +117,16 @@ impl Both<'_> {
         format::compare(syntax(old), syntax(new), &self.texts, subject, report);
     }
 
-    /// Decides what becomes of calls.
+    /// Decides the effect on calls.
     fn decide_calls(&self, finding: &mut Finding, part: &str) {
         if let Some(calls) = &self.calls {
             finding.set(Level::Cpp, calls.builders.min(calls.accessors_of(part)));
         }
     }
 
-    /// Decides texts by the languages of both formats. In the generic form types and attributes are written in the same
-    /// way, and in bytecode, too, unless the dialect encodes them.
+    /// Decides the effect on texts by the languages of both formats. The generic form of types and attributes is the
+    /// same
+    /// text, and so is their bytecode, unless the dialect encodes them.
     fn decide(&self, finding: &mut Finding, part: &str) {
         self.decide_calls(finding, part);
         let verdict = match &self.texts {

@@ -27,7 +27,7 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     }
 }
 
-/// What dialects go by.
+/// Returns the names that pair dialects.
 pub(super) fn names(all: &[Dialect]) -> Vec<Names> {
     let names = all.iter().map(|it| Names {
         id: it.id(),
@@ -51,7 +51,7 @@ fn both(cx: Cx<'_>, old: &Dialect, new: &Dialect, report: &mut Report) {
     for gone in old.dependent_dialects.iter().map(|it| cpp(it)).filter(|it| !after.contains(it)) {
         report.add_part(Rule::DI004, &subject, &gone, format!("{} is not loaded any more", quoted(&gone)));
     }
-    // Those that only choose what is generated are nothing to write.
+    // Other hooks only choose what is generated; implementers write nothing for them.
     let is_work = |hook: &str| hook.starts_with("has");
     for hook in new.hooks.iter().filter(|it| is_work(it) && !old.hooks.contains(it)) {
         let finding = report.add_part(Rule::DI005, &subject, hook, format!("{hook} is set now"));
@@ -71,12 +71,12 @@ fn both(cx: Cx<'_>, old: &Dialect, new: &Dialect, report: &mut Report) {
     }
 }
 
-/// Dialects whose bytecode breaks, and whose version is the same or is nowhere in the definitions.
+/// Reports dialects whose bytecode breaks although their version is the same or is not in the definitions.
 pub(super) fn unversioned(cx: Cx<'_>, report: &mut Report) {
     let mut broken: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for finding in &report.findings {
         let breaks = finding.effects.get(&Level::Bytecode) == Some(&Verdict::Breaks);
-        // Those that are gone are no matter of versions.
+        // Removed definitions do not depend on versions.
         let is_there = finding.new.is_some() && finding.old.is_some();
         if breaks && is_there {
             let symbol = finding.subject.split('#').next().unwrap_or_default().to_owned();
@@ -108,7 +108,7 @@ pub(super) fn unversioned(cx: Cx<'_>, report: &mut Report) {
     }
 }
 
-/// What the class of a dialect declares with a version in its name, without comments.
+/// Returns the declarations of a dialect's class that have a version in their name, without comments.
 fn versions(dialect: &Dialect) -> Vec<String> {
     let text = without_comments(&dialect.extra_class_declaration);
     let all = text.split([';', '{', '}']).map(words);

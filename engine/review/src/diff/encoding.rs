@@ -1,4 +1,4 @@
-//! The dialects' own bytecode: numbers of kinds, and what follows each (`-gen-bytecode`).
+//! The dialects' own bytecode: codes of kinds, and the fields of each (`-gen-bytecode`).
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     }
 }
 
-/// What becomes of an old code: silent if another kind has it, and is read in the same way.
+/// Returns the effect on an old code: silent if another kind has it, and reads the same fields.
 fn taken(old: &Encoding, by: Option<&Encoding>) -> Verdict {
     match by {
         Some(other) if other.fields == old.fields => Verdict::Silent,

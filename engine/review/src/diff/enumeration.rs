@@ -21,7 +21,7 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
                 let subject =
                     Subject { group: &it.cpp_namespace, id: it.id(), old: Some(&it.definition), new: None };
                 let finding = report.add(Rule::TA001, &subject, format!("the enum {} is gone", it.cpp_class));
-                // Whether anything was stored with it is another definition's finding.
+                // Definitions that store the enum have their own findings.
                 for level in [Level::Text, Level::Generic, Level::Bytecode] {
                     finding.set(level, Verdict::Unknown);
                 }
@@ -32,7 +32,7 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     }
 }
 
-/// What enums go by.
+/// Returns the names that pair enums.
 pub(super) fn names(all: &[Enum]) -> Vec<Names> {
     all.iter().map(|it| Names::new(it.id(), &it.definition)).collect()
 }

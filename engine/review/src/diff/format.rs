@@ -1,4 +1,4 @@
-//! Assembly formats: what becomes of the texts that the old printer writes, in the new parser.
+//! Assembly formats: how the new parser reads the texts that the old printer writes.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::language::{self, Class, Comparison, Pairing, grammar::read::differ_in_blanks_only, includes};
 
-/// How something is written.
+/// The syntax of a definition.
 #[derive(Clone, Copy)]
 pub(super) struct Syntax<'d> {
     pub text: Option<&'d str>,
@@ -25,17 +25,17 @@ pub(super) struct Syntax<'d> {
 }
 
 impl Syntax<'_> {
-    /// Whether there is only the generic form.
+    /// Returns true if there is only the generic form.
     fn is_generic(self) -> bool {
         self.text.is_none() && !self.is_by_hand
     }
 
-    /// Whether an argument has a place of its own, rather than one in the dictionary.
+    /// Returns true if the format places an argument itself, rather than in the dictionary.
     pub(super) fn binds(self, name: &str) -> bool {
         self.grammar.is_some_and(|it| it.elements.iter().any(|element| binds(it, element, name)))
     }
 
-    /// Whether it has `operands`, which means all of them.
+    /// Returns true if the format has `operands`, which lists all of them.
     pub(super) fn lists_operands(self) -> bool {
         self.grammar
             .is_some_and(|it| it.entities.iter().any(|it| it.is_all && it.kind == grammar::Kind::Operand))
@@ -64,16 +64,16 @@ fn binds(format: &Format, element: &grammar::Element, name: &str) -> bool {
     }
 }
 
-/// What becomes of the old texts.
+/// The effect on old texts.
 #[derive(Clone, Debug)]
 pub(super) enum Texts {
-    /// They are in the generic form, before and after.
+    /// Both sides have only the generic form.
     Generic,
-    /// Formats were compared as languages.
+    /// The formats were compared as languages.
     Decided(Box<Comparison>),
-    /// Nothing differs.
+    /// The formats are the same.
     Same,
-    /// There is no form but the generic one any more.
+    /// Only the generic form is left.
     Gone,
     /// Only C++ knows.
     Opaque,
@@ -97,7 +97,7 @@ impl Texts {
         let pairing = Pairing::by_name(&before, &after);
         let mut comparison = includes(&before, &after, &pairing, language::WORK);
         if comparison.refused.is_some() {
-            // What a format's own parser refuses shows nothing: there the language is not known well enough.
+            // If a format's own parser rejects its texts, the model of the language is too coarse to show anything.
             let own = language::round_trip(&before, language::WORK);
             if own.refused.is_some() {
                 comparison.refused = None;
@@ -110,14 +110,14 @@ impl Texts {
                 && !is.contains(&(name.clone(), handed.clone()))
         });
         if is_changed {
-            // The function of a directive that is handed something else is another one: it may read the same in its own way.
+            // A directive with other parameters calls another function, which may read the same text its own way.
             comparison.rebound = None;
             comparison.is_complete = false;
         }
         Texts::Decided(Box::new(comparison))
     }
 
-    /// What becomes of texts that have something which the format itself prints.
+    /// Returns the effect on texts with a part that the format itself prints.
     pub(super) fn verdict(&self) -> Verdict {
         match self {
             Texts::Same => Verdict::Safe,
@@ -177,7 +177,7 @@ pub(super) fn compare(
         (None, None) if old.is_by_hand && !new.is_by_hand => {
             report.add(Rule::AF005, subject, "the format that was written in C++ is gone");
         }
-        // Where there was none, texts are in the generic form, which is read as before.
+        // Before, texts were in the generic form, which is still read.
         (None, _) => {}
     }
 }
@@ -244,7 +244,7 @@ fn declared(
     if decided(comparison, message, subject, report) {
         return;
     }
-    // Every old text is read, and says the same.
+    // Every old text is read with the same meaning.
     match elisions(old, new) {
         Some(is_silent) => {
             let verdict = if is_silent { Verdict::Silent } else { Verdict::Safe };
@@ -258,7 +258,7 @@ fn both_grammars<'d>(old: Syntax<'d>, new: Syntax<'d>) -> Option<(&'d Format, &'
     old.grammar.zip(new.grammar)
 }
 
-/// Reports what a comparison found wrong; says whether there was anything.
+/// Reports the faults that a comparison found; returns true if there are any.
 fn decided(comparison: &Comparison, message: &str, subject: &Subject<'_>, report: &mut Report) -> bool {
     if let Some(refused) = &comparison.refused {
         refusal(Rule::AF001, refused, message, subject, report);
@@ -311,12 +311,12 @@ fn refusal(
     finding.witnesses.push(Witness::syntax(text));
 }
 
-/// A text with the name of what it is of.
+/// Returns a text with the name of its definition in front.
 fn written(subject: &Subject<'_>, text: &language::Text) -> String {
     format!("{} {text}", subject.id).trim_end().to_owned()
 }
 
-/// Whether a type must be written that was not written.
+/// Returns true if the new format writes a type that the old one did not.
 fn writes_more_types(old: &[Element], new: &[Element]) -> bool {
     fn types(elements: &[Element], all: &mut Vec<String>) {
         for element in elements {
@@ -338,7 +338,7 @@ fn writes_more_types(old: &[Element], new: &[Element]) -> bool {
     after.iter().any(|it| !before.contains(it)) && before.iter().all(|it| after.contains(it))
 }
 
-/// What custom directives of both names are handed, by their names.
+/// Returns the custom directives with the names of their parameters.
 fn directives(format: &Format) -> BTreeSet<(String, Vec<String>)> {
     fn visit(format: &Format, elements: &[grammar::Element], all: &mut BTreeSet<(String, Vec<String>)>) {
         use grammar::Element as E;
@@ -367,7 +367,7 @@ fn directives(format: &Format) -> BTreeSet<(String, Vec<String>)> {
     all
 }
 
-/// Whether nothing differs but what is left out, and if so, whether what was left out means something else now.
+/// Returns `None` if formats differ in more than elided parts; else whether an elided part has another meaning now.
 fn elisions(old: Syntax<'_>, new: Syntax<'_>) -> Option<bool> {
     let (before, after) = both_grammars(old, new)?;
     let flat = |format: &Format| {
@@ -385,7 +385,7 @@ fn elisions(old: Syntax<'_>, new: Syntax<'_>) -> Option<bool> {
     Some(lost_default)
 }
 
-/// The elements of a format without groups: what is written if all is there.
+/// Collects the elements of a format as if all optional parts were present.
 fn flatten(format: &Format, elements: &[grammar::Element], pieces: &mut Vec<String>) {
     use grammar::Element as E;
     let name = |entity: &usize| format.entities.get(*entity).map(|it| it.name.clone()).unwrap_or_default();
@@ -404,7 +404,7 @@ fn flatten(format: &Format, elements: &[grammar::Element], pieces: &mut Vec<Stri
     }
 }
 
-/// A format without what is printed only.
+/// Returns a format without elements that are only printed.
 fn bare(elements: &[Element]) -> Vec<Element> {
     each(elements, &|element| match element {
         Element::Whitespace { .. } => None,
@@ -412,14 +412,14 @@ fn bare(elements: &[Element]) -> Vec<Element> {
     })
 }
 
-/// A format whose custom directives have no names.
+/// Returns a format whose custom directives have no names.
 fn unnamed(elements: &[Element]) -> Vec<Element> {
     each(elements, &|element| match element {
         Element::Custom { parameters, .. } => Some(Element::Custom { name: String::new(), parameters }),
         other => Some(other),
     })
 }
-/// A format of which each element is changed or left out.
+/// Returns a format with each element changed or removed.
 fn each(elements: &[Element], edit: &dyn Fn(Element) -> Option<Element>) -> Vec<Element> {
     let inner = |element: &Element| match element {
         Element::OiList { clauses } => Element::OiList {
@@ -430,7 +430,7 @@ fn each(elements: &[Element], edit: &dyn Fn(Element) -> Option<Element>) -> Vec<
         },
         Element::Optional { then, otherwise, anchor, is_inverted } => {
             let among = if *is_inverted { otherwise } else { then };
-            // The anchor goes by what is kept before it.
+            // The anchor is an index, so it shifts by the elements removed before it.
             let before = among.get(..*anchor).map_or(0, |it| each(it, edit).len());
             Element::Optional {
                 then: each(then, edit),

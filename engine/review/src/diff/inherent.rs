@@ -13,7 +13,7 @@ use super::{
     rules::{Level, Rule, Verdict},
 };
 
-/// An attribute or property with what it must satisfy.
+/// An attribute or property with its constraint.
 #[derive(Clone, Copy)]
 struct Inherent<'d> {
     part: &'d Part,
@@ -52,7 +52,8 @@ impl<'d> Inherent<'d> {
         cpp(of_attribute.or(of_property).unwrap_or_default())
     }
 
-    /// Whether it is stored as an attribute of a dialect that the new side does not define: a file that has one is not read.
+    /// Returns true if it is an attribute of a dialect that the new side does not define: files that contain one are
+    /// not read.
     fn is_definition_gone(self, old: Side<'d>, new: Side<'d>) -> bool {
         let storage = self.storage();
         let is_it = |it: &&AttrOrType| cpp(&format!("{}::{}", it.cpp_namespace, it.cpp_class)) == storage;
@@ -63,14 +64,14 @@ impl<'d> Inherent<'d> {
         })
     }
 
-    /// The constraint on what is there.
+    /// Returns the constraint on a value that is present.
     fn base(self, side: Side<'d>) -> &'d Constraint {
         let wraps = self.is_optional() || self.default().is_some();
         let base = self.attribute().filter(|_| wraps).and_then(|it| it.base);
         base.and_then(|base| side.constraint(base)).unwrap_or(self.constraint)
     }
 
-    /// The condition on what is there.
+    /// Returns the condition on a value that is present.
     fn condition(self, side: Side<'d>) -> String {
         cpp(&self.base(side).condition)
     }
@@ -116,12 +117,12 @@ struct Comparison<'a> {
     is_attribute: bool,
     old: &'a [Inherent<'a>],
     new: &'a [Inherent<'a>],
-    /// The properties where these are attributes, and the other way round.
+    /// The properties if these are attributes, and vice versa.
     others_before: &'a [Inherent<'a>],
     others_after: &'a [Inherent<'a>],
-    /// What becomes of old bytecode.
+    /// The effect on old bytecode.
     wire: Verdict,
-    /// How many slots bytecode has for them before and after, where that is known.
+    /// The number of their slots in bytecode before and after, if known.
     slots: [Option<usize>; 2],
 }
 
@@ -151,7 +152,7 @@ impl<'a> Comparison<'a> {
         self.reordered(report);
     }
 
-    /// Reports what is of the other kind now, and returns what is no longer there by its name.
+    /// Reports parts that changed between attribute and property, and returns removed parts by name.
     fn moved(self, report: &mut Report) -> Vec<Inherent<'a>> {
         let mut gone = Vec::new();
         for &it in self.old.iter().filter(|it| find(self.new, &it.part.name).is_none()) {
@@ -171,7 +172,7 @@ impl<'a> Comparison<'a> {
         gone
     }
 
-    /// Reports what has another name, and takes it out of what is gone and what is new.
+    /// Reports renamed parts, and removes them from `gone` and `fresh`.
     fn renamed(self, gone: &mut Vec<Inherent<'a>>, fresh: &mut Vec<Inherent<'a>>, report: &mut Report) {
         gone.retain(|&it| {
             let alike = |other: &Inherent<'_>| {
@@ -196,7 +197,7 @@ impl<'a> Comparison<'a> {
         });
     }
 
-    /// Its place in bytecode, which has attributes in the order of their names.
+    /// Returns the slot's index in bytecode, which sorts attributes by name.
     fn position(self, all: &[Inherent<'_>], name: &str) -> Option<usize> {
         if !self.is_attribute {
             return find(all, name);
@@ -213,7 +214,7 @@ impl<'a> Comparison<'a> {
         let is_unknown = it.is_definition_gone(self.both.cx.old, self.both.cx.new);
         let kept = if is_unknown { Verdict::Breaks } else { Verdict::Silent };
         finding.set(Level::Text, self.both.text_of_attribute(&it.part.name, kept));
-        // The generic form has properties apart, which an operation without any refuses.
+        // The generic form lists properties apart; an operation that has none rejects the list.
         let has_none = self.slots[0].is_some_and(|count| count > 0) && self.slots[1] == Some(0);
         finding.set(Level::Generic, if has_none { Verdict::Breaks } else { kept });
     }
@@ -244,14 +245,14 @@ fn added(both: Both<'_>, it: Inherent<'_>, had_none: bool, wire: Verdict, report
     if it.is_required() {
         let message = format!("{} is new and must be there", quoted(name));
         let finding = report.add_part(Rule::IN003, &subject, name, message);
-        // What was read without it is not valid, whatever the format says.
+        // An operation without it is read but invalid, whatever the format.
         let verdict = both.judged.texts.verdict();
         finding.set(Level::Text, if verdict == Verdict::Unknown { verdict } else { Verdict::Breaks });
         finding.set(Level::Bytecode, if had_none { Verdict::Breaks } else { wire });
         both.decide_calls(finding, name);
         return;
     }
-    // A unit attribute is there or not; its default value is that of the accessor.
+    // A unit attribute is present or not; its default is a matter of the accessor.
     let default = it.default().filter(|_| !is_unit);
     let message = match &default {
         Some(value) => format!("{} is new, with the default value {}", quoted(name), quoted(value)),
@@ -279,7 +280,7 @@ fn changed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, wire: Verdict, repo
         finding.set(Level::Bytecode, wire);
         finding.set(Level::Text, both.text_of_attribute(name, Verdict::Breaks));
         both.decide_calls(finding, name);
-        // The parameter is the same in Python, and what may be given for it is not.
+        // The Python parameter stays, but accepts other values.
         finding.set(Level::Python, Verdict::Unknown);
     } else {
         narrowed(both, a, b, report);
@@ -315,7 +316,7 @@ fn changed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, wire: Verdict, repo
     }
 }
 
-/// Conditions on what is there.
+/// Compares the conditions on values that are present.
 fn narrowed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, report: &mut Report) {
     let (old, new) = (a.base(both.cx.old), b.base(both.cx.new));
     let (verdict, example) = match both.cx.relation(old, new) {

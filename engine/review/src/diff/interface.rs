@@ -28,12 +28,12 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     }
 }
 
-/// What interfaces go by.
+/// Returns the names that pair interfaces.
 pub(super) fn names(all: &[Interface]) -> Vec<Names> {
     all.iter().map(|it| Names::new(it.id(), &it.definition)).collect()
 }
 
-/// What callers and implementers see of a method.
+/// Returns the part of a method that callers and implementers depend on.
 fn signature(method: &Method) -> String {
     let types = method.parameters.iter().map(|it| cpp(&it.cpp_type)).collect::<Vec<_>>();
     let kind = if method.is_static { "static " } else { "" };
@@ -60,7 +60,7 @@ fn both(old: &Interface, new: &Interface, report: &mut Report) {
             same(it, &after.remove(at), &subject, report);
             false
         });
-        // What is left of overloads: a pair is a changed one.
+        // The remaining overloads: each pair is a changed one.
         let changed = before.len().min(after.len());
         for (a, b) in before.drain(..changed).zip(after.drain(..changed)) {
             let message = change("the signature", &signature(&a), &signature(&b));
@@ -92,7 +92,7 @@ fn both(old: &Interface, new: &Interface, report: &mut Report) {
     }
 }
 
-/// A method whose signature is the same.
+/// Compares methods with the same signature.
 fn same(old: &Method, new: &Method, subject: &Subject<'_>, report: &mut Report) {
     match (&old.default_body, &new.default_body) {
         (Some(_), None) if new.body.is_none() => {

@@ -1,23 +1,23 @@
-//! What bytecode holds of an operation besides operands and results: slots without tags, in an order that follows from
-//! the definition. Attributes come first, by name; then properties, as declared; then the sizes of segments.
+//! The bytecode of an operation apart from operands and results: slots without tags, in an order that follows from the
+//! definition. Attributes come first, by name; then properties, as declared; then the sizes of segments.
 
 use odsmith_interchange::op::{Operation, PartKind};
 
 use super::{Side, rules::Verdict};
 
-/// A slot: what is in it, and how it is read.
+/// A slot: its content and its encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Slot {
     name: String,
     codec: Codec,
-    /// Whether it is written even where it was not given.
+    /// True if it is written even when not given.
     has_default: bool,
 }
 
-/// How a slot is read.
+/// The encoding of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Codec {
-    /// An attribute of a class. What may be missing is written in another way.
+    /// An attribute of a class. An optional one is encoded differently.
     Attribute { storage: String, is_optional: bool },
     /// A property, by the code that reads it.
     Property { storage: String, code: String },
@@ -25,7 +25,7 @@ enum Codec {
     Segments,
 }
 
-/// The slots of an operation, in order; nothing where its author writes the code.
+/// Returns the slots of an operation in order, or `None` if its author writes the code.
 pub(super) fn slots(op: &Operation, side: Side<'_>) -> Option<Vec<Slot>> {
     if op.hooks.iter().any(|hook| hook == "useCustomPropertiesEncoding") {
         return None;
@@ -67,12 +67,12 @@ pub(super) fn slots(op: &Operation, side: Side<'_>) -> Option<Vec<Slot>> {
     Some(slots)
 }
 
-/// Whether a part is written, in bytecode and in the generic form, where a program does not give it.
+/// Returns true if a part is written, in bytecode and in the generic form, even when a program does not give it.
 pub(super) fn is_always_written(op: &Operation, side: Side<'_>, part: &str) -> bool {
     slots(op, side).is_some_and(|all| all.iter().any(|it| it.name == part && it.has_default))
 }
 
-/// The sizes of segments that an operation keeps.
+/// Returns the sizes of segments that an operation stores.
 pub(super) fn segments<'d>(op: &'d Operation, side: Side<'d>) -> Vec<&'static str> {
     let has = |name: &str| side.traits(&op.traits).any(|it| it.name == name);
     let all = [
@@ -82,7 +82,7 @@ pub(super) fn segments<'d>(op: &'d Operation, side: Side<'d>) -> Vec<&'static st
     all.into_iter().filter(|(name, _)| has(name)).map(|(_, slot)| slot).collect()
 }
 
-/// What becomes of old bytecode, whose slots the new side reads in its own order.
+/// Returns the effect on old bytecode, whose slots the new side reads in its own order.
 pub(super) fn verdict(old: Option<&[Slot]>, new: Option<&[Slot]>) -> Verdict {
     let (Some(old), Some(new)) = (old, new) else { return Verdict::Unknown };
     let are_codecs_equal = old.len() == new.len() && old.iter().zip(new).all(|(a, b)| a.codec == b.codec);
@@ -90,12 +90,12 @@ pub(super) fn verdict(old: Option<&[Slot]>, new: Option<&[Slot]>) -> Verdict {
         return Verdict::Safe;
     }
     if !are_codecs_equal {
-        // Code of a property is C++, and may do the same.
+        // The code of a property is C++, and may do the same.
         let is_code = old.len() == new.len()
             && old.iter().zip(new).all(|(a, b)| a.codec == b.codec || is_only_code(&a.codec, &b.codec));
         return if is_code { Verdict::Unknown } else { Verdict::Breaks };
     }
-    // The same slots: silent if a name is now elsewhere, harmless if it is another name.
+    // The same slots: silent if a name moved to another slot, harmless if a name only changed.
     let is_moved = old
         .iter()
         .enumerate()
@@ -103,24 +103,24 @@ pub(super) fn verdict(old: Option<&[Slot]>, new: Option<&[Slot]>) -> Verdict {
     if is_moved { Verdict::Silent } else { Verdict::Safe }
 }
 
-/// What a program has in a slot.
+/// The content of a slot in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
-    /// It is left out.
+    /// The part is absent.
     Nothing,
-    /// It is there.
+    /// The part is present.
     Something,
-    /// That is not known.
+    /// Unknown.
     Unknown,
 }
 
-/// What becomes of the bytecode of one operation: what is written for each old slot is read as the new slot at its place.
+/// Returns the effect on the bytecode of one operation: each old slot is read as the new slot at its index.
 pub(super) fn read(old: &[Slot], new: &[Slot], content: &dyn Fn(&str) -> Content) -> Verdict {
-    // Without any slot nothing is written, and nothing is read.
+    // Without slots, nothing is written and nothing is read.
     if old.is_empty() || old == new {
         return Verdict::Safe;
     }
-    // An operation that has none is not expected to have any.
+    // An operation without slots on the new side is not expected to have properties.
     if new.is_empty() {
         return Verdict::Breaks;
     }
@@ -131,7 +131,7 @@ pub(super) fn read(old: &[Slot], new: &[Slot], content: &dyn Fn(&str) -> Content
     let has = |all: &[Slot], name: &str| all.iter().any(|it| it.name == name);
     let mut worst = Verdict::Safe;
     for (at, wanted) in new.iter().enumerate() {
-        // What comes after the end is not there to be read.
+        // There is nothing to read past the end.
         let Some(written) = old.get(at) else { return Verdict::Breaks };
         match taken(written, wanted, content(written)) {
             Verdict::Breaks => return Verdict::Breaks,
@@ -144,12 +144,12 @@ pub(super) fn read(old: &[Slot], new: &[Slot], content: &dyn Fn(&str) -> Content
             }
         }
     }
-    // What is left over is not looked at.
+    // Slots past the last expected one are ignored.
     let is_dropped = old.iter().skip(new.len()).any(|it| content(it) != Content::Nothing);
     if worst == Verdict::Safe && is_dropped { Verdict::Silent } else { worst }
 }
 
-/// What becomes of one slot that is read as another one.
+/// Returns the effect of reading one slot as another one.
 fn taken(written: &Slot, wanted: &Slot, content: Content) -> Verdict {
     use Codec as C;
     match (&written.codec, &wanted.codec) {
@@ -162,7 +162,7 @@ fn taken(written: &Slot, wanted: &Slot, content: Content) -> Verdict {
                 Content::Unknown => Verdict::Unknown,
             }
         }
-        // Nothing is written as zero, and so are the sizes of no segments.
+        // An absent attribute is written as zero, and so are the sizes of no segments.
         (C::Attribute { is_optional: true, .. }, C::Segments) if content == Content::Nothing => Verdict::Safe,
         (a, b) if is_only_code(a, b) => Verdict::Unknown,
         _ => Verdict::Breaks,
@@ -213,7 +213,7 @@ mod tests {
                 if there.contains(&name) { Content::Something } else { Content::Nothing }
             }
         };
-        // The third slot is read where nothing was written.
+        // The third slot is read, but nothing was written for it.
         assert_eq!(read(&old, &new, &with(&[])), Verdict::Breaks);
         assert_eq!(read(&new, &old, &with(&[])), Verdict::Safe);
         assert_eq!(read(&new, &old, &with(&["a"])), Verdict::Safe);

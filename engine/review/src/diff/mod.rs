@@ -1,21 +1,21 @@
-//! What a change to a dialect breaks, and for whom.
+//! Breaking changes between two versions of a dialect.
 //!
 //! Two documents in, a [`Comparison`] out: findings, each of a [`Rule`] of the table in [`rules`].
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
 //! | [`rules`] | the table of rules |
 //! | [`accept`] | findings that are accepted |
-//! | [`program`] | what findings mean for one program |
-//! | [`settings`] | what a project asks |
+//! | [`program`] | the effect of findings on one program |
+//! | [`settings`] | a project's settings |
 //! | [`render`] | text, Markdown, JSON, SARIF, annotations and a page |
-//! | [`symbols`] | which symbol became which, and what was compared |
+//! | [`symbols`] | the pairs of symbols that were compared |
 //! | `pairing` | how definitions are paired |
-//! | `layout` | what bytecode holds of an operation, in order |
-//! | `calls` | what becomes of calls in C++ and Python |
-//! | `operation`, `inherent`, `format`, `traits` | what changed in an operation |
+//! | `layout` | the bytecode of an operation, in order |
+//! | `calls` | the effect on calls in C++ and Python |
+//! | `operation`, `inherent`, `format`, `traits` | changes in an operation |
 //! | `encoding` | the dialects' own bytecode |
-//! | `definition`, `enumeration`, `interface`, `dialect`, `pass` | what changed elsewhere |
+//! | `definition`, `enumeration`, `interface`, `dialect`, `pass` | changes elsewhere |
 //!
 //! For example, this change of a definition
 //!
@@ -24,7 +24,7 @@
 //! +  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<UnitAttr>:$no_inline);
 //! ```
 //!
-//! gives `IN001`: bytecode holds attributes in the order of their names, so that old bytecode is read wrongly.
+//! gives `IN001`: bytecode holds attributes in the order of their names, so old bytecode is misread.
 
 pub mod accept;
 mod calls;
@@ -58,34 +58,34 @@ use crate::logic::{self, Answer, Condition};
 
 use rules::{Level, Rule, Severity, Verdict};
 
-/// Which files are read by which release.
+/// The direction in which files pass between releases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// Old files, and old users, meet the new definitions.
+    /// Old files and old users with the new definitions.
     #[default]
     Backward,
-    /// New files meet the old definitions.
+    /// New files with the old definitions.
     Forward,
 }
 
-/// Which levels matter.
+/// A set of levels that matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Profile {
-    /// Bytecode, and what a program means.
+    /// Bytecode and semantics.
     Wire,
-    /// That, text and verification.
+    /// `Wire`, text and verification.
     Ir,
     /// C++, Python and pipelines.
     Api,
-    /// All of it.
+    /// All levels.
     #[default]
     All,
 }
 
 impl Profile {
-    /// Whether a level matters.
+    /// Returns true if a level matters.
     #[must_use]
     pub fn has(self, level: Level) -> bool {
         let is_wire = matches!(level, Level::Bytecode | Level::Semantics);
@@ -99,64 +99,64 @@ impl Profile {
     }
 }
 
-/// What is asked of a comparison.
+/// The options of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Which levels matter; findings keep their effects on those alone.
+    /// The levels that matter; findings keep only their effects on these.
     pub profile: Profile,
-    /// In which directions; none is backward.
+    /// The directions to check; the default is backward.
     pub directions: Vec<Direction>,
-    /// Operations that have another name, from the old to the new: what the author knows better.
+    /// Operations that the author declares renamed, from the old name to the new one.
     pub renamed: BTreeMap<String, String>,
-    /// Threads that may help.
+    /// The budget of additional threads.
     pub spare: Spare,
-    /// Stops the comparison soon: what was found until then is of no use.
+    /// The signal to stop soon; the findings of a stopped comparison are useless.
     pub stop: Cancel,
 }
 
-/// What a change does.
+/// A change and its effects.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Finding {
     /// The worst of the effects.
     pub verdict: Verdict,
-    /// How bad that is.
+    /// The severity of that.
     pub severity: Severity,
-    /// The dialect, or what the symbol belongs to in its place.
+    /// The dialect, or whatever else the symbol belongs to.
     pub group: String,
     /// The symbol, by its id, and after `#` the part of it.
     pub subject: String,
-    /// Which rule.
+    /// The rule.
     pub rule: Rule,
-    /// In which direction.
+    /// The direction.
     pub direction: Direction,
     /// The cause in one line.
     pub message: String,
-    /// What it does to each level; those that are not listed are safe.
+    /// The effects by level; a level that is not listed is safe.
     pub effects: BTreeMap<Level, Verdict>,
-    /// Where the old side defines it.
+    /// The place in the old side's definitions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Location>,
-    /// Where the new side defines it.
+    /// The place in the new side's definitions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Location>,
-    /// Why the finding was agreed to, if it was.
+    /// The reason for accepting the finding, if it is accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accepted: Option<String>,
-    /// What the old side takes, and the new one refuses or reads as something else.
+    /// Examples that the old side accepts, and the new one rejects or reads as something else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub witnesses: Vec<Witness>,
 }
 
-/// Something that shows a finding.
+/// An example that shows a finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Witness {
-    /// What it is.
+    /// Its kind.
     pub kind: WitnessKind,
     /// The text.
     pub text: String,
 }
 
-/// What shows a finding. All of them are synthesised: made from definitions, and tried by no tool.
+/// The kind of a witness. All witnesses are synthesised from definitions, and no tool has tried them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WitnessKind {
@@ -178,7 +178,7 @@ impl Witness {
     }
 }
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Comparison {
     /// The version of this format.
@@ -187,20 +187,20 @@ pub struct Comparison {
     pub old_mlir: String,
     /// The MLIR release of the new side.
     pub new_mlir: String,
-    /// What was found: the silent ones first, then by severity, dialect and symbol.
+    /// The findings: silent ones first, then by severity, dialect and symbol.
     pub findings: Vec<Finding>,
-    /// Acceptances that agree to nothing that was found, or are out of date.
+    /// Acceptances that match no finding, or have ended.
     pub stale_acceptances: Vec<String>,
 }
 
 impl Comparison {
-    /// How many findings there are of a severity, without those that were agreed to.
+    /// Returns the number of findings of a severity, without accepted ones.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|it| it.severity == severity && it.accepted.is_none()).count()
     }
 
-    /// How many findings there are of each rule.
+    /// Returns the number of findings of each rule.
     #[must_use]
     pub fn by_rule(&self) -> BTreeMap<Rule, usize> {
         let mut counts = BTreeMap::new();
@@ -239,7 +239,7 @@ pub fn compare(old: &Document, new: &Document, options: &Options) -> Comparison 
     }
 }
 
-/// Leaves the effects that matter; says whether any finding is left.
+/// Keeps the effects that matter; returns true if the finding still has any.
 fn is_kept(finding: &mut Finding, profile: Profile) -> bool {
     if profile == Profile::All {
         return true;
@@ -249,7 +249,7 @@ fn is_kept(finding: &mut Finding, profile: Profile) -> bool {
     !finding.effects.is_empty()
 }
 
-/// What old tools make of new files: users of the old side do not meet the new one, so only files count.
+/// Returns findings for new files in old tools. Users of the old side never see the new one, so only files count.
 fn turned(findings: Vec<Finding>) -> Vec<Finding> {
     let turned = findings.into_iter().filter_map(|mut finding| {
         finding.effects.retain(|&level, _| Profile::Ir.has(level));
@@ -294,7 +294,7 @@ fn backward(
     report.findings
 }
 
-/// One of two documents, whose indexes may lead nowhere: it may come from anywhere.
+/// One side. Indexes are checked: documents may be untrusted.
 #[derive(Clone, Copy)]
 struct Side<'d>(&'d Document);
 
@@ -307,7 +307,7 @@ impl<'d> Side<'d> {
         indexes.iter().filter_map(move |&index| self.0.traits.get(index))
     }
 
-    /// The C++ names of the dialects that operations carry.
+    /// Returns the dialect with the name that operations carry.
     fn dialect(self, name: &str) -> Option<&'d odsmith_interchange::defs::Dialect> {
         self.0.dialects.iter().find(|dialect| dialect.name == name)
     }
@@ -321,30 +321,30 @@ struct Cx<'d> {
     renamed: &'d BTreeMap<String, String>,
     old_classes: &'d Classes,
     new_classes: &'d Classes,
-    /// What is known of pairs of conditions: many operations have the same.
+    /// A memo of relations: many operations have the same pair of conditions.
     relations: &'d Relations,
 }
 
 /// Relations of pairs of conditions.
 type Relations = RefCell<BTreeMap<(String, String), Relation>>;
 
-/// What an old condition and a new one have to do with each other. Examples satisfy the old one and not the new one.
+/// How the new condition relates to the old one. Examples satisfy the old one and not the new one.
 #[derive(Clone, Debug)]
 enum Relation {
-    /// They say the same.
+    /// They are equivalent.
     Same,
-    /// The new one takes more.
+    /// The new one accepts more.
     Widened,
-    /// The new one takes less.
+    /// The new one accepts less.
     Narrowed(Option<String>),
-    /// The new one takes other things.
+    /// The new one accepts other values.
     Changed(Option<String>),
     /// Only C++ knows.
     Unknown,
 }
 
 impl Cx<'_> {
-    /// How the conditions of two constraints are related.
+    /// Returns how the conditions of two constraints relate.
     fn relation(self, old: &Constraint, new: &Constraint) -> Relation {
         if old.condition == new.condition {
             return Relation::Same;
@@ -357,7 +357,7 @@ impl Cx<'_> {
         if let Some(known) = self.relations.borrow().get(&key) {
             return known.clone();
         }
-        // One without a predicate is true of everything.
+        // A constraint without a predicate accepts everything.
         let condition =
             |it: &Constraint| it.predicate.as_ref().map_or(Condition::And(Vec::new()), Condition::of);
         let (before, after) = (condition(old), condition(new));
@@ -375,13 +375,13 @@ impl Cx<'_> {
     }
 }
 
-/// Findings as they come up.
+/// The list of findings that the comparison adds to.
 #[derive(Default)]
 struct Report {
     findings: Vec<Finding>,
 }
 
-/// What a finding is about.
+/// The subject of a finding.
 #[derive(Clone, Debug)]
 struct Subject<'d> {
     group: &'d str,
@@ -391,7 +391,7 @@ struct Subject<'d> {
 }
 
 impl Report {
-    /// Adds a finding about a symbol. Its effects are those of the rule.
+    /// Adds a finding about a symbol, with the effects of the rule.
     fn add(&mut self, rule: Rule, subject: &Subject<'_>, message: impl Into<String>) -> &mut Finding {
         self.add_part(rule, subject, "", message)
     }
@@ -422,14 +422,14 @@ impl Report {
         };
         finding.judge();
         self.findings.push(finding);
-        // It was just put there.
+        // The finding was just pushed.
         let last = self.findings.len() - 1;
         &mut self.findings[last]
     }
 }
 
 impl Finding {
-    /// Decides an effect that the rule leaves open, or that is another here.
+    /// Sets an effect that the rule leaves open, or that differs here.
     fn set(&mut self, level: Level, verdict: Verdict) -> &mut Self {
         match verdict {
             Verdict::Safe => _ = self.effects.remove(&level),
@@ -439,14 +439,14 @@ impl Finding {
         self
     }
 
-    /// The worst of the effects is that of the finding.
+    /// Sets the verdict and severity from the worst effect.
     fn judge(&mut self) {
         self.verdict = self.effects.values().copied().min().unwrap_or(Verdict::Safe);
         self.severity = self.verdict.severity();
     }
 }
 
-/// The parts of a text between separators that are in no bracket.
+/// Splits a text at separators that are in no bracket.
 fn split_outside(text: &str, separator: char) -> Vec<&str> {
     let (mut depth, mut start) = (0usize, 0);
     let mut parts = Vec::new();
@@ -465,12 +465,12 @@ fn split_outside(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// Two texts in a message.
+/// Returns two texts for a message.
 fn change(what: &str, old: &str, new: &str) -> String {
     format!("{what}: {} became {}", quoted(old), quoted(new))
 }
 
-/// A text in a message: one line that is not too long.
+/// Shortens a text to one line for a message.
 fn quoted(text: &str) -> String {
     const MOST: usize = 120;
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");

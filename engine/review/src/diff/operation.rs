@@ -1,4 +1,4 @@
-//! Operations: names, operands, results, regions, successors, and the rest by other modules.
+//! Operations: names, operands, results, regions and successors; other modules compare the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ use super::{
     traits,
 };
 
-/// Compares all operations, on this thread and those that are spare, until it is stopped.
+/// Compares all operations, on this thread and additional ones, until stopped.
 pub(super) fn compare(cx: Cx<'_>, report: &mut Report, options: &Options) {
     let pairs = pair(&names(cx.old), &names(cx.new), cx.renamed);
     let Cx { old, new, renamed, old_classes, new_classes, relations: _ } = cx;
@@ -43,7 +43,7 @@ fn compare_pair(pair: &Pair, cx: Cx<'_>, report: &mut Report) {
         Pair::Old(at) => {
             let op = &old[at];
             let subject = Subject { group: &op.dialect, id: op.id(), old: Some(&op.definition), new: None };
-            // The dialect's own finding has it.
+            // The dialect has its own finding.
             if cx.new.dialect(&op.dialect).is_some() {
                 report.add(Rule::OP001, &subject, format!("{} is gone", op.name));
             }
@@ -63,7 +63,7 @@ fn compare_pair(pair: &Pair, cx: Cx<'_>, report: &mut Report) {
     }
 }
 
-/// What the operations of a side go by.
+/// Returns the names that pair the operations of a side.
 pub(super) fn names(side: Side<'_>) -> Vec<Names> {
     side.0.operations.iter().map(|op| names_of(op, side)).collect()
 }
@@ -79,15 +79,15 @@ fn names_of(op: &Operation, side: Side<'_>) -> Names {
     shape.insert(format!("dialect {}", op.dialect));
     let record = op.definition.record.clone().unwrap_or_default();
     let others = vec![record, format!("{}::{}", op.cpp_namespace, op.cpp_class)];
-    // A trait follows from others only where its record was included.
+    // An implied trait is known only if its record was included, so a record with more traits knows more.
     Names { id: op.id(), others, shape, known: op.traits.len() }
 }
 
-/// What is decided of an operation as a whole, before the changes of its parts.
+/// Effects that are decided once per operation, before the changes of its parts.
 pub(super) struct Judged {
-    /// What becomes of old texts.
+    /// The effect on old texts.
     pub texts: Texts,
-    /// What becomes of calls, where both classes can be generated.
+    /// The effect on calls, if both classes can be generated.
     pub calls: Option<Calls>,
 }
 
@@ -150,7 +150,7 @@ impl<'d> Both<'d> {
                 let message = change("the default dialect of regions", before, after.unwrap_or_default());
                 let finding = report.add(Rule::AF012, &subject, message);
                 if after.is_none() && is_asked(self.new, self.cx.new) {
-                    // The author may have it in C++ now.
+                    // The author may now do this in C++.
                     finding.set(Level::Text, Verdict::Unknown);
                 }
             }
@@ -259,7 +259,7 @@ impl<'d> Both<'d> {
             let relation = self.cx.relation(old, new);
             let verdict = match relation {
                 Relation::Same => continue,
-                // What is valid stays valid.
+                // Valid values stay valid.
                 Relation::Widened => Verdict::Safe,
                 Relation::Narrowed(_) | Relation::Changed(_) => Verdict::Breaks,
                 Relation::Unknown => Verdict::Unknown,
@@ -318,7 +318,7 @@ impl<'d> Both<'d> {
         }
     }
 
-    /// Builders of the definition: those that no call reaches any more, and those that are deprecated.
+    /// Reports builders that no longer compile, and deprecated ones.
     fn builders(self, report: &mut Report) {
         let subject = self.subject();
         let types = |builder: &odsmith_interchange::op::Builder| {
@@ -332,7 +332,7 @@ impl<'d> Both<'d> {
                 None => {
                     let message = format!("the builder with {} is gone", quoted(&types));
                     let finding = report.add_part(Rule::HK003, &subject, "builders", message);
-                    // Another one may take its calls.
+                    // Another builder may take its calls.
                     let is_taken = |calls: &Calls| {
                         !calls.lost.iter().any(|lost| {
                             lost.types.iter().map(|it| cpp(it)).collect::<Vec<_>>().join(", ") == types
@@ -352,7 +352,7 @@ impl<'d> Both<'d> {
         }
     }
 
-    /// Decides what the generators decide: texts by the languages of both formats, calls by what is declared.
+    /// Decides the effects that follow from generated code: on texts by both formats, on calls by the declarations.
     pub fn decide(self, finding: &mut Finding, part: &str) {
         if finding.effects.contains_key(&Level::Text) {
             self.decide_text(finding);
@@ -360,7 +360,7 @@ impl<'d> Both<'d> {
         self.decide_calls(finding, part);
     }
 
-    /// Decides what becomes of texts.
+    /// Decides the effect on texts.
     pub fn decide_text(self, finding: &mut Finding) {
         let verdict = match &self.judged.texts {
             // The text is the generic form.
@@ -370,7 +370,7 @@ impl<'d> Both<'d> {
         finding.set(Level::Text, verdict);
     }
 
-    /// Decides what becomes of calls.
+    /// Decides the effect on calls.
     pub fn decide_calls(self, finding: &mut Finding, part: &str) {
         let Some(calls) = &self.judged.calls else { return };
         if finding.effects.contains_key(&Level::Cpp) {
@@ -383,7 +383,7 @@ impl<'d> Both<'d> {
         }
     }
 
-    /// What becomes of texts in which an attribute is in the dictionary, or has a place of its own.
+    /// Returns the effect on texts with an attribute in the dictionary, or at its own place in the format.
     pub fn text_of_attribute(self, name: &str, in_dictionary: Verdict) -> Verdict {
         let texts = &self.judged.texts;
         let has_place = format::of_operation(self.old).binds(name);
@@ -399,7 +399,7 @@ impl<'d> Both<'d> {
     }
 }
 
-/// What `getDefaultDialect` returns, where the definition has its body.
+/// Returns the result of `getDefaultDialect`, if the definition has its body.
 pub(super) fn default_dialect(op: &Operation) -> Option<&str> {
     let (_, rest) = op.extra_class_declaration.split_once("getDefaultDialect")?;
     let body = rest.split('}').next()?;
@@ -407,9 +407,9 @@ pub(super) fn default_dialect(op: &Operation) -> Option<&str> {
     value.split('"').nth(1)
 }
 
-/// C++ with one way to write blanks and MLIR's own namespace.
+/// Normalizes blanks and MLIR's namespace in C++.
 pub(super) fn cpp(text: &str) -> String {
-    // Few texts have any of it, and a comparison of releases asks a hundred thousand times.
+    // Few texts need it, and comparing two releases calls this a hundred thousand times.
     let has = |text: &str, name: &str| memmem::find(text.as_bytes(), name.as_bytes()).is_some();
     let mut text = words(text);
     if has(&text, "mlir::") {
@@ -424,7 +424,7 @@ pub(super) fn cpp(text: &str) -> String {
     text
 }
 
-/// The words of a text, with one blank in between.
+/// Returns the words of a text, separated by one blank.
 pub(super) fn words(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -467,7 +467,7 @@ impl<'d> Values<'d> {
         let mut gone = Vec::new();
         let mut is_new = vec![true; self.new.len()];
         for (at, part) in self.old.iter().enumerate() {
-            // Those without a name go by their place.
+            // Parts without a name are paired by position.
             let same = |(index, other): (usize, &&Part)| {
                 is_new[index] && other.name == part.name && (!part.name.is_empty() || index == at)
             };
@@ -479,11 +479,11 @@ impl<'d> Values<'d> {
                 None => gone.push(at),
             }
         }
-        // A part at the same place with another name was renamed.
+        // A part at the same position with another name was renamed.
         if self.old.len() == self.new.len() {
             gone.retain(|&at| {
                 let condition = |is_old| self.element(is_old, at).map(|it| cpp(&it.condition));
-                // Another type at the same place is a change of its own.
+                // Another type at the same position is a separate change.
                 let is_alike = condition(true) == condition(false)
                     || self.cardinality(true, at) == self.cardinality(false, at);
                 let is_renamed = is_new[at] && is_alike;
@@ -526,7 +526,8 @@ impl<'d> Values<'d> {
         }
     }
 
-    /// Whether a text has as many of them as there were, whatever its format: it names all results, if there are any, and
+    /// Returns true if a text keeps the number of values whatever its format: it names all results, if there are any,
+    /// and
     /// lists all operands for `operands`.
     fn is_counted(&self) -> bool {
         match self.is_result {
@@ -554,10 +555,10 @@ impl<'d> Values<'d> {
             let slot = if self.is_result { "resultSegmentSizes" } else { "operandSegmentSizes" };
             layout::segments(self.both.new, self.both.cx.new).contains(&slot)
         };
-        // Without sizes, several of any number have the same number each.
+        // Without sizes, several variable-length parts have equally many values.
         let many = (0..self.new.len()).filter(|&it| self.cardinality(false, it) != Cardinality::One).count();
         let verdict = match (has_segments, many) {
-            // Segments have a finding of their own.
+            // Segments have their own finding.
             (true, _) | (false, 0 | 1) => Verdict::Safe,
             (false, _) => Verdict::Breaks,
         };
@@ -566,7 +567,7 @@ impl<'d> Values<'d> {
         self.both.decide(finding, &part.name);
     }
 
-    /// A part that may be missing breaks only those files that have it, which the message says.
+    /// Notes in the message that an optional part breaks only files that have it.
     fn keep_absence(&self, finding: &mut Finding, cardinality: Cardinality) {
         if cardinality != Cardinality::One {
             finding.message += "; files without it are not concerned";
@@ -631,7 +632,7 @@ impl<'d> Values<'d> {
         constraint.map_or(Cardinality::One, |it| it.cardinality)
     }
 
-    /// The constraint on each value.
+    /// Returns the constraint on each value.
     fn element(&self, is_old: bool, at: usize) -> Option<&'d Constraint> {
         let (part, side) = self.part(is_old, at);
         let constraint = side.constraint(part.constraint)?;

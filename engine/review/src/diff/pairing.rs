@@ -1,23 +1,23 @@
-//! Which definition became which: equal names, then records, then C++ classes, then the one that is most alike.
+//! Pairing of definitions: by equal names, then records, then C++ classes, then the most similar shape.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_interchange::Definition;
 
-/// What a definition goes by.
+/// The names that pair a definition.
 pub(super) struct Names {
     /// Its id, which pairs it with the same id.
     pub id: String,
     /// Other names that pair it, the strongest first.
     pub others: Vec<String>,
-    /// What it is made of, for those that no name pairs.
+    /// The parts of the definition, which pair it if no name does.
     pub shape: BTreeSet<String>,
-    /// How much its root knows of it: of several with the same name the one counts of which most is known.
+    /// How much its root knows of it; among several of the same name, the one with the most counts.
     pub known: usize,
 }
 
 impl Names {
-    /// Of a definition that its id and its record's name pair, and nothing else.
+    /// Returns the names of a definition that only its id and its record's name pair.
     pub(super) fn new(id: String, definition: &Definition) -> Names {
         let record = definition.record.clone().unwrap_or_default();
         Names { id, others: vec![record], shape: BTreeSet::new(), known: 0 }
@@ -27,20 +27,20 @@ impl Names {
 /// A pair, by indexes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Pair {
-    /// It is there on both sides. The score is in per cent, where it was decided by what they are made of.
+    /// On both sides. The score in per cent is given if similarity decided.
     Both { old: usize, new: usize, score: Option<u32> },
-    /// It is gone.
+    /// Removed.
     Old(usize),
-    /// It is new.
+    /// Added.
     New(usize),
 }
 
-/// Definitions that are at least so alike, in per cent, may be the same.
+/// Definitions with at least this similarity, in per cent, may be the same.
 const ALIKE: u32 = 80;
-/// What is compared with all of the other side: more than so many would take too long.
+/// The most comparisons by shape; more would take too long.
 const MOST_COMPARISONS: usize = 4_000_000;
 
-/// Pairs two lists; of several with the same name, in several roots, the first counts of those that know most.
+/// Pairs two lists. Among several of the same name, from several roots, the first of those that know most counts.
 pub(super) fn pair(old: &[Names], new: &[Names], renamed: &BTreeMap<String, String>) -> Vec<Pair> {
     let firsts = |names: &[Names]| {
         let mut map: BTreeMap<String, usize> = BTreeMap::new();
@@ -80,7 +80,7 @@ pub(super) fn pair(old: &[Names], new: &[Names], renamed: &BTreeMap<String, Stri
 
 type Rest<'a> = (&'a [Names], &'a mut BTreeMap<String, usize>);
 
-/// Pairs those whose other name only they have.
+/// Pairs definitions by another name if it is unique on both sides.
 fn by_other_name(round: usize, (old, left): Rest<'_>, (new, right): Rest<'_>, pairs: &mut Vec<Pair>) {
     let index = |names: &[Names], rest: &BTreeMap<String, usize>| {
         let mut map: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -101,7 +101,7 @@ fn by_other_name(round: usize, (old, left): Rest<'_>, (new, right): Rest<'_>, pa
     }
 }
 
-/// Pairs those that are each other's only likeness.
+/// Pairs definitions that are each other's only similar one.
 fn by_shape((old, left): Rest<'_>, (new, right): Rest<'_>, pairs: &mut Vec<Pair>) {
     if left.len().saturating_mul(right.len()) > MOST_COMPARISONS {
         return;
@@ -125,7 +125,7 @@ fn by_shape((old, left): Rest<'_>, (new, right): Rest<'_>, pairs: &mut Vec<Pair>
     }
 }
 
-/// What two have in common, in per cent of all that they have. Little says little.
+/// Returns the similarity of two shapes: the share of common parts in per cent. Small shapes are never similar.
 fn likeness(a: &BTreeSet<String>, b: &BTreeSet<String>) -> u32 {
     const LEAST: usize = 4;
     if a.len() < LEAST || b.len() < LEAST {

@@ -34,7 +34,7 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     patterns(cx, report);
 }
 
-/// What passes go by.
+/// Returns the names that pair passes.
 pub(super) fn names(all: &[Pass]) -> Vec<Names> {
     all.iter().map(|it| Names::new(it.id(), &it.definition)).collect()
 }
@@ -99,7 +99,7 @@ fn options(old: &Pass, new: &Pass, subject: &Subject<'_>, report: &mut Report) {
 }
 
 fn patterns(cx: Cx<'_>, report: &mut Report) {
-    // Those without a name can not be paired.
+    // Patterns without a name cannot be paired.
     let by_id = |all: &'_ [Pattern]| -> BTreeMap<String, usize> {
         let named = all.iter().enumerate().filter(|(_, it)| it.definition.record.is_some());
         named.map(|(at, it)| (it.id(), at)).collect()

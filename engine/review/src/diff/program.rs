@@ -1,12 +1,12 @@
-//! What a comparison says of one program. A finding is about an operation; whether it concerns a program depends on what the
-//! program has of it:
+//! The effect of a comparison's findings on one program. A finding is about an operation; the program is affected only
+//! if it has the parts in question:
 //!
 //! ```text
 //! OP015 my.add#a: takes only i32        "my.add"(%a) : (i64) -> ()     breaks
 //!                                       "my.add"(%a) : (i32) -> ()     is read
 //! ```
 //!
-//! No finding, no break: what is known of the program only takes findings away, or leaves them open.
+//! Without a finding, nothing breaks: facts about the program only remove findings, or leave them open.
 
 mod text;
 mod values;
@@ -28,26 +28,26 @@ use super::{
 };
 use values::Landing;
 
-/// An operation in a program. Parts of a kind go by their index in the definition of the side that wrote the program.
+/// An operation in a program. Parts of a kind are indexed as in the definition of the side that wrote the program.
 pub trait Instance {
-    /// The name of the operation.
+    /// Returns the name of the operation.
     fn operation(&self) -> &str;
-    /// How many values an operand or result has, or whether an attribute or property is there; nothing if that is not known.
+    /// Returns the number of values of an operand or result, or whether an attribute is present; `None` if unknown.
     fn count(&self, kind: PartKind, index: usize) -> Option<usize>;
-    /// Whether what is there satisfies a condition on `$_self`; nothing if only C++ knows.
+    /// Returns true if a value that is present satisfies a condition on `$_self`; `None` if only C++ knows.
     fn satisfies(&self, kind: PartKind, index: usize, condition: &str) -> Option<bool>;
-    /// Whether the parts fit together as a trait of the reading side wants; nothing if only C++ knows.
+    /// Returns true if the parts satisfy a trait of the reading side; `None` if only C++ knows.
     fn holds(&self, it: &Trait) -> Option<bool>;
-    /// The operation around it, by its name.
+    /// Returns the name of the operation around it.
     fn parent(&self) -> Option<&str>;
 }
 
-/// What becomes of a program, and the rule that says so.
+/// The effect on a program, and the rule that causes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Outlook {
     /// The worst of the verdicts.
     pub verdict: Verdict,
-    /// The rule of it.
+    /// The rule with that verdict.
     pub rule: Option<Rule>,
 }
 
@@ -58,7 +58,7 @@ impl Outlook {
         if verdict == Verdict::Safe { Outlook::SAFE } else { Outlook { verdict, rule: Some(rule) } }
     }
 
-    /// The worse of two: what breaks is not even open, and what is open may be worse than silent.
+    /// Returns the worse of two: "breaks" outranks "unknown", which outranks "silent".
     #[must_use]
     pub fn and(self, other: Outlook) -> Outlook {
         let rank = |it: &Outlook| match it.verdict {
@@ -71,7 +71,7 @@ impl Outlook {
     }
 }
 
-/// Says what findings of one direction mean for programs.
+/// A predictor of the effect of findings in one direction on programs.
 #[derive(Debug)]
 pub struct Predictor<'d> {
     writing: &'d Document,
@@ -83,7 +83,7 @@ pub struct Predictor<'d> {
 }
 
 impl<'d> Predictor<'d> {
-    /// One for programs that one side writes and the other one reads: of a backward comparison, the old and the new side.
+    /// Creates one for programs that one side writes and the other reads: if backward, the old and the new side.
     #[must_use]
     pub fn new(
         findings: impl IntoIterator<Item = &'d Finding>,
@@ -115,7 +115,7 @@ impl<'d> Predictor<'d> {
         }
     }
 
-    /// What becomes of an operation in a program at a level of files.
+    /// Returns the effect on an operation in a program at a level of files.
     #[must_use]
     pub fn outlook(&self, instance: &dyn Instance, level: Level) -> Outlook {
         let name = instance.operation();
@@ -142,13 +142,13 @@ impl<'d> Predictor<'d> {
             return Outlook::new(Verdict::Breaks, gone.rule);
         }
         let Some(&new) = self.readers.get(name) else { return Outlook::SAFE };
-        // What has no form of its own is written in the generic one.
+        // An operation without a format is written in the generic form.
         let level = if level == Level::Text && text::is_generic(old) { Level::Generic } else { level };
         let concern = Concern { cx, old, new, instance, level, findings: &findings };
         concern.outlook().and(self.prefix(instance, level))
     }
 
-    /// What becomes of the name of an operation that the one around it lets go without its prefix.
+    /// Returns the effect on an operation's name if the surrounding operation lets it omit its prefix.
     fn prefix(&self, instance: &dyn Instance, level: Level) -> Outlook {
         let around = instance.parent().and_then(|it| self.writers.get(it));
         let Some(around) = around.filter(|_| level == Level::Text) else { return Outlook::SAFE };
@@ -166,7 +166,7 @@ fn verdict_at(finding: &Finding, level: Level) -> Verdict {
     finding.effects.get(&level).copied().unwrap_or_default()
 }
 
-/// An operation of a program, with what is found about it.
+/// An operation of a program, with the findings about it.
 #[derive(Clone, Copy)]
 struct Concern<'c> {
     cx: Cx<'c>,
@@ -184,7 +184,7 @@ impl<'c> Concern<'c> {
             Level::Bytecode => self.wire(),
             _ => self.generic(),
         };
-        // What is not read at all is not verified.
+        // An operation that is not read is not verified.
         if form.verdict == Verdict::Breaks {
             return form;
         }
@@ -202,7 +202,7 @@ impl<'c> Concern<'c> {
         [shape, silent, checked].into_iter().fold(form, Outlook::and)
     }
 
-    /// The finding that says that operands or results do not fit; without one, they do.
+    /// Returns the finding that operands or results do not fit; without one, they do.
     fn of_values(self, verdict: Verdict) -> Outlook {
         use Rule as R;
         let rules = [
@@ -221,7 +221,7 @@ impl<'c> Concern<'c> {
         found.map_or(Outlook::SAFE, |it| Outlook::new(verdict, it.rule))
     }
 
-    /// What the generic form says of attributes, regions and successors.
+    /// Returns the effect of the generic form of attributes, regions and successors.
     fn generic(self) -> Outlook {
         let all = self.findings.iter().map(|finding| {
             let verdict = verdict_at(finding, Level::Generic);
@@ -236,7 +236,7 @@ impl<'c> Concern<'c> {
                 Rule::IN005 | Rule::IN006 | Rule::IN007 | Rule::IN010 => self.of_part(finding, verdict),
                 Rule::IN012 => self.is_missing(finding),
                 Rule::IN014 => verdict,
-                // Values have been put into place, see `values`.
+                // `values` has placed the values already.
                 Rule::OP006
                 | Rule::OP007
                 | Rule::OP008
@@ -253,7 +253,7 @@ impl<'c> Concern<'c> {
         all.fold(Outlook::SAFE, Outlook::and)
     }
 
-    /// What the verifier of the reading side makes of what was read.
+    /// Returns the verdict of the reading side's verifier on an operation that was read.
     fn verified(self, landing: Option<&Landing>) -> Outlook {
         let all = self.findings.iter().map(|finding| {
             let verdict = verdict_at(finding, Level::Verifier);
@@ -266,17 +266,17 @@ impl<'c> Concern<'c> {
                     Some(landing) => landing.constraints(self, part),
                     None => Verdict::Unknown,
                 },
-                // Where values go is known, and what they must satisfy there.
+                // The places of values are known, and so are their constraints.
                 Rule::OP011 | Rule::OP020 => landing.map_or(Verdict::Unknown, |it| it.constraints(self, "")),
                 Rule::IN011 => self.attribute(part),
                 Rule::OP026 => self.fits(part),
                 Rule::TR005 => self.structure(part, verdict),
-                // Its values have been put into place, or it is what the generic form or the layout have said.
+                // Its values are placed, or the generic form or the layout covers it.
                 Rule::OP014 => Verdict::Safe,
                 Rule::IN010 if self.level == Level::Text && text::binds(self.old, part) => Verdict::Safe,
                 Rule::IN010 => self.of_part(finding, verdict),
                 Rule::IN012 => self.is_missing(finding),
-                // A parser that is C++ may give it a value.
+                // A handwritten parser may give it a value.
                 Rule::IN003 if self.level == Level::Text && text::is_by_hand(self.new) => Verdict::Unknown,
                 Rule::IN003 | Rule::OP023 | Rule::OP025 => verdict,
                 _ => Verdict::Unknown,
@@ -286,7 +286,7 @@ impl<'c> Concern<'c> {
         all.fold(Outlook::SAFE, Outlook::and)
     }
 
-    /// Whether the attribute or property that a finding is about is there.
+    /// Returns true if the finding's attribute or property is present.
     fn is_there(self, finding: &Finding) -> Option<bool> {
         let name = part_of(finding);
         let all = [PartKind::Attribute, PartKind::Property].into_iter().find_map(|kind| {
@@ -297,7 +297,7 @@ impl<'c> Concern<'c> {
         self.instance.count(kind, index).map(|count| count > 0)
     }
 
-    /// What becomes of a program in which the part breaks that a finding is about, if it is there.
+    /// Returns the effect if a finding's part breaks the program when present.
     fn of_part(self, finding: &Finding, when_there: Verdict) -> Verdict {
         match self.is_there(finding) {
             Some(true) => when_there,
@@ -315,7 +315,7 @@ impl<'c> Concern<'c> {
         }
     }
 
-    /// Whether an attribute satisfies what the reading side asks of it.
+    /// Returns the verdict on an attribute against the reading side's constraint.
     fn attribute(self, name: &str) -> Verdict {
         let find = |op: &'c Operation| {
             let mut all = parts(op, PartKind::Attribute).enumerate();
@@ -337,7 +337,7 @@ impl<'c> Concern<'c> {
         of_truth(self.instance.satisfies(kind, index, &constraint.condition))
     }
 
-    /// Whether parts fit together as a trait wants.
+    /// Returns the verdict on the operation's parts against a trait.
     fn fits(self, name: &str) -> Verdict {
         let all = self.cx.new.traits(&self.new.traits).filter(|it| it.name == name);
         all.map(|it| of_truth(self.instance.holds(it))).min_by_key(rank).unwrap_or(Verdict::Unknown)
@@ -358,7 +358,7 @@ impl<'c> Concern<'c> {
                     }
                 }
                 (Some(_), None) => Verdict::Breaks,
-                // Traits without regions or operands to look at.
+                // Without regions there is nothing more to check.
                 _ if verdict == Verdict::Breaks && self.old.regions.is_empty() => Verdict::Breaks,
                 _ => Verdict::Unknown,
             }
@@ -367,7 +367,7 @@ impl<'c> Concern<'c> {
     }
 }
 
-/// The worst first, for one program.
+/// Ranks verdicts for one program, the worst first.
 fn rank(verdict: &Verdict) -> u8 {
     match verdict {
         Verdict::Breaks => 0,
@@ -385,12 +385,12 @@ fn of_truth(truth: Option<bool>) -> Verdict {
     }
 }
 
-/// The part that a finding is about.
+/// Returns the part that a finding is about.
 fn part_of(finding: &Finding) -> &str {
     finding.subject.split_once('#').map_or("", |(_, part)| part)
 }
 
-/// The parts of a kind, in the order of the definition.
+/// Returns the parts of a kind, in the order of the definition.
 fn parts(op: &Operation, kind: PartKind) -> impl Iterator<Item = &Part> {
     let all = if kind == PartKind::Result { &op.results } else { &op.arguments };
     all.iter().filter(move |it| it.kind == kind)

@@ -1,4 +1,4 @@
-//! A comparison as text, Markdown, JSON, SARIF, annotations of GitHub and a page, and the rules as a list.
+//! A comparison as text, Markdown, JSON, SARIF, GitHub annotations and an HTML page, and the list of rules.
 
 use std::fmt::Write as _;
 
@@ -11,10 +11,10 @@ use super::{
 };
 use crate::report::{self, Grade, Place, Remark, RuleText};
 
-/// A comment on a pull request holds no more.
+/// The most bytes of a comment on a pull request.
 const MOST_MARKDOWN: usize = 60_000;
 
-/// The effects in one line: `BC ✗ · CPP ?`.
+/// Returns the effects in one line: `BC ✗ · CPP ?`.
 fn effects(finding: &Finding) -> String {
     let all = finding.effects.iter().map(|(level, verdict)| format!("{} {}", level.name(), verdict.sign()));
     let all: Vec<String> = all.collect();
@@ -25,7 +25,7 @@ fn place(location: Option<&Location>) -> String {
     location.map_or_else(|| "nowhere".to_owned(), |at| format!("{}:{}", at.file, at.line))
 }
 
-/// How many there are of each, in one line.
+/// Counts the findings of each verdict in one line.
 fn verdict_line(comparison: &Comparison) -> String {
     let silent = comparison.findings.iter();
     let silent = silent.filter(|it| it.verdict == Verdict::Silent && it.accepted.is_none()).count();
@@ -39,7 +39,7 @@ fn verdict_line(comparison: &Comparison) -> String {
     )
 }
 
-/// The findings as text, the silent ones first.
+/// Returns the findings as text, silent ones first.
 #[must_use]
 pub fn text(comparison: &Comparison) -> String {
     let mut out = String::new();
@@ -83,7 +83,7 @@ fn witness_name(kind: WitnessKind) -> &'static str {
     }
 }
 
-/// The findings for code hosts.
+/// Converts findings for the renderers of code hosts.
 fn remarks(comparison: &Comparison) -> Vec<Remark> {
     let mut all: Vec<Remark> = comparison.findings.iter().map(remark).collect();
     all.extend(comparison.stale_acceptances.iter().map(|stale| Remark {
@@ -143,19 +143,19 @@ fn rule_texts() -> Vec<RuleText> {
     texts.collect()
 }
 
-/// The findings as a log in SARIF; `help` gives the address of a rule's page, if there is one.
+/// Returns the findings as a SARIF log; `help` returns the address of a rule's page, if there is one.
 #[must_use]
 pub fn sarif(comparison: &Comparison, help: report::sarif::HelpUri<'_>) -> Value {
     report::sarif::log(&rule_texts(), &remarks(comparison), help)
 }
 
-/// The findings as annotations of a workflow's run.
+/// Returns the findings as annotations of a workflow's run.
 #[must_use]
 pub fn github(comparison: &Comparison) -> String {
     report::github::annotations(&remarks(comparison))
 }
 
-/// The findings as a page that needs no other file.
+/// Returns the findings as a self-contained page.
 #[must_use]
 pub fn html(comparison: &Comparison) -> String {
     let mut groups: Vec<(String, Vec<Remark>)> = Vec::new();
@@ -175,13 +175,14 @@ pub fn html(comparison: &Comparison) -> String {
     report::html::of_remarks(&title, &verdict_line(comparison), &groups)
 }
 
-/// A cell of a table of Markdown.
+/// Escapes a cell of a Markdown table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
-/// The findings as Markdown for a pull request: a line, a table of what is not a note, details that are folded, and what
-/// did not fit as a number.
+/// Returns the findings as Markdown for a pull request: a summary, a table without notes, folded details, and the
+/// number
+/// of findings that did not fit.
 #[must_use]
 pub fn markdown(comparison: &Comparison) -> String {
     let (old, new) = (&comparison.old_mlir, &comparison.new_mlir);
@@ -195,7 +196,7 @@ pub fn markdown(comparison: &Comparison) -> String {
     if !shown.is_empty() {
         out += "\n| | rule | subject | change | effects | place |\n| --- | --- | --- | --- | --- | --- |\n";
     }
-    // Half of what a comment holds is for details.
+    // Half of the comment is reserved for details.
     let rows = fitting(&mut out, MOST_MARKDOWN / 2, shown.iter().map(|it| table_row(it)));
     if rows < shown.len() {
         let _ = writeln!(out, "\n{} more.", shown.len() - rows);
@@ -217,7 +218,7 @@ pub fn markdown(comparison: &Comparison) -> String {
     out
 }
 
-/// Adds texts as long as they fit; returns how many did.
+/// Adds texts while they fit; returns the number added.
 fn fitting(out: &mut String, most: usize, texts: impl Iterator<Item = String>) -> usize {
     let mut count = 0;
     for text in texts {
@@ -244,7 +245,7 @@ fn table_row(finding: &Finding) -> String {
     )
 }
 
-/// What to do about a finding, and what shows it, folded.
+/// Returns a finding's advice and witnesses, folded.
 fn detail(finding: &Finding) -> String {
     let mut out = format!(
         "\n<details><summary>{} {}</summary>\n\n{} Old: {}, new: {}.\n",
@@ -255,7 +256,7 @@ fn detail(finding: &Finding) -> String {
         cell(&place(finding.new.as_ref()))
     );
     for witness in &finding.witnesses {
-        // A longer fence than any in the text.
+        // The fence must be longer than any in the text.
         let fence = "`".repeat(witness.text.split(|c| c != '`').map(str::len).max().unwrap_or(0).max(2) + 1);
         let (what, text) = (witness_name(witness.kind), witness.text.trim_end());
         let _ = write!(out, "\n{what}:\n\n{fence}mlir\n{text}\n{fence}\n");
@@ -263,14 +264,14 @@ fn detail(finding: &Finding) -> String {
     out + "\n</details>\n"
 }
 
-/// The findings as JSON.
+/// Returns the findings as JSON.
 #[must_use]
 pub fn json(comparison: &Comparison) -> Value {
-    // Every part of it has a form in JSON.
+    // Every part of a comparison can be serialized.
     serde_json::to_value(comparison).unwrap_or_default()
 }
 
-/// The rules as text, a line each.
+/// Returns the rules as text, one per line.
 #[must_use]
 pub fn rules_text() -> String {
     let mut out = String::new();
@@ -283,7 +284,7 @@ pub fn rules_text() -> String {
     out
 }
 
-/// The rules as JSON.
+/// Returns the rules as JSON.
 #[must_use]
 pub fn rules_json() -> Value {
     let rules = Rule::all().map(|rule| {

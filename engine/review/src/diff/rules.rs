@@ -1,8 +1,8 @@
-//! The table of rules: what `--rules`, `--explain` and every finding read.
+//! The table of rules, which `--rules`, `--explain` and every finding read.
 
 use serde::{Serialize, Serializer};
 
-/// Whom a change concerns.
+/// A group of users or files that a change affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -12,17 +12,17 @@ pub enum Level {
     Generic,
     /// Bytecode.
     Bytecode,
-    /// Whether what is read is still valid.
+    /// The validity of what was read.
     Verifier,
     /// C++ that uses the dialect.
     Cpp,
-    /// C++ that the dialect's author, or one of another tree, writes for it.
+    /// C++ that the dialect's author, or another project, writes to implement it.
     Implementer,
     /// The Python bindings.
     Python,
     /// Pipelines of passes and their options.
     Pipeline,
-    /// What a program means or does.
+    /// The meaning or behaviour of a program.
     Semantics,
 }
 
@@ -40,7 +40,7 @@ impl Level {
         Level::Semantics,
     ];
 
-    /// The short name: `BC`.
+    /// Returns the short name: `BC`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -57,23 +57,23 @@ impl Level {
     }
 }
 
-/// What a change does to one level.
+/// The effect of a change on one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// It is accepted, and means something else.
+    /// Accepted, with another meaning.
     Silent,
-    /// It breaks.
+    /// Rejected.
     Breaks,
-    /// It cannot be decided, or depends on use. In the table: each finding decides it.
+    /// Undecidable, or dependent on use. In the table: each finding decides it.
     Unknown,
-    /// Nothing.
+    /// No effect.
     #[default]
     Safe,
 }
 
 impl Verdict {
-    /// The sign in texts.
+    /// Returns the sign in texts.
     #[must_use]
     pub fn sign(self) -> char {
         match self {
@@ -84,7 +84,7 @@ impl Verdict {
         }
     }
 
-    /// How bad that is.
+    /// Returns the severity of the verdict.
     #[must_use]
     pub fn severity(self) -> Severity {
         match self {
@@ -95,11 +95,11 @@ impl Verdict {
     }
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Something breaks, or means something else without a word.
+    /// Something breaks, or silently means something else.
     Error,
     /// Something may break.
     Warning,
@@ -108,7 +108,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The name in texts.
+    /// Returns the name in texts.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -119,7 +119,7 @@ impl Severity {
     }
 }
 
-/// What a rule says of itself.
+/// The texts and effects of a rule.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     rule: Rule,
@@ -292,12 +292,12 @@ rules! {
 }
 
 impl Rule {
-    /// All rules, in the order of their ids' families.
+    /// Returns all rules, in the order of their ids' families.
     pub fn all() -> impl Iterator<Item = Rule> {
         ROWS.iter().map(|row| row.rule)
     }
 
-    /// The rule of an id.
+    /// Returns the rule of an id.
     #[must_use]
     pub fn of_id(id: &str) -> Option<Rule> {
         ROWS.iter().find(|row| row.id.eq_ignore_ascii_case(id)).map(|row| row.rule)
@@ -308,49 +308,49 @@ impl Rule {
         &ROWS[self as usize]
     }
 
-    /// `IN001`.
+    /// Returns `IN001`.
     #[must_use]
     pub fn id(self) -> &'static str {
         self.row().id
     }
 
-    /// `attr-added-optional`.
+    /// Returns `attr-added-optional`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// `IN`.
+    /// Returns `IN`.
     #[must_use]
     pub fn family(self) -> &'static str {
         &self.row().id[..2]
     }
 
-    /// What it does to each level, unless a finding says otherwise. Levels that are not listed are safe.
+    /// Returns the effect on each level, unless a finding overrides it. Levels that are not listed are safe.
     #[must_use]
     pub fn effects(self) -> &'static [(Level, Verdict)] {
         self.row().effects
     }
 
-    /// What has changed.
+    /// Returns the description of the change.
     #[must_use]
     pub fn text(self) -> &'static str {
         self.row().text
     }
 
-    /// A change to which it applies.
+    /// Returns an example of the change.
     #[must_use]
     pub fn example(self) -> &'static str {
         self.row().example
     }
 
-    /// What to do about it.
+    /// Returns the advice.
     #[must_use]
     pub fn advice(self) -> &'static str {
         self.row().advice
     }
 
-    /// The page that explains it, as Markdown.
+    /// Returns the rule's page as Markdown.
     #[must_use]
     pub fn page(self) -> String {
         let effects = self.effects().iter();

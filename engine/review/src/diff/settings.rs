@@ -1,4 +1,4 @@
-//! What a project asks of comparisons: the part `[diff]` of its manifest, and the choices of one call.
+//! Settings of comparisons: the table `[diff]` of a project's manifest, and the choices of one call.
 //!
 //! ```toml
 //! [diff]
@@ -25,25 +25,25 @@ use super::{
     rules::{Level, Rule, Severity, Verdict},
 };
 
-/// The part `[diff]` of a manifest.
+/// The table `[diff]` of a manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Settings {
-    /// Which levels matter.
+    /// The levels that matter.
     pub profile: Option<Profile>,
-    /// What makes a comparison fail.
+    /// The least severity that makes a comparison fail.
     pub fail_on: Option<Least>,
-    /// Dialects that may change: what is found in them is a note.
+    /// Unstable dialects: findings in them are notes.
     pub unstable: Vec<String>,
-    /// How bad findings of a rule are.
+    /// The severity of findings by rule.
     pub rules: BTreeMap<String, Weight>,
-    /// Findings that are agreed to.
+    /// Accepted findings.
     pub accept: Vec<Acceptance>,
-    /// Operations that have another name, from the old to the new.
+    /// Renamed operations, from the old name to the new one.
     pub renamed: BTreeMap<String, String>,
 }
 
-/// From what on a comparison fails.
+/// The severity from which a comparison fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Least {
@@ -52,15 +52,15 @@ pub enum Least {
     Error,
     /// A warning.
     Warning,
-    /// Nothing.
+    /// It never fails.
     Never,
 }
 
-/// How bad findings of a rule are, whatever the rule says.
+/// The severity of a rule's findings, which replaces the rule's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weight {
-    /// They are not shown.
+    /// Not shown.
     Off,
     /// Worth knowing.
     Note,
@@ -70,22 +70,22 @@ pub enum Weight {
     Error,
 }
 
-/// The findings that one call is about: all that are named must fit.
+/// A filter of findings for one call; a finding must match each list that is not empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Of these dialects.
+    /// The dialects.
     pub dialects: Vec<String>,
-    /// Of these rules.
+    /// The rules.
     pub rules: Vec<Rule>,
-    /// With an effect on one of these levels.
+    /// The levels, one of which it must affect.
     pub levels: Vec<Level>,
 }
 
 impl Selection {
-    /// Reads `dialect=func,rule=IN001,level=BC`; a value without a key is one more of the last key.
+    /// Reads `dialect=func,rule=IN001,level=BC`; a value without a key belongs to the last key.
     ///
     /// # Errors
-    /// A key or a value is not known.
+    /// A key or a value is unknown.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut selection = Selection::default();
         let mut last = "";
@@ -118,7 +118,7 @@ impl Selection {
     }
 }
 
-/// How much a version must rise.
+/// The part of a version that must rise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Bump {
@@ -131,7 +131,7 @@ pub enum Bump {
 }
 
 impl Bump {
-    /// The name in texts.
+    /// Returns the name in texts.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -141,7 +141,7 @@ impl Bump {
         }
     }
 
-    /// From one version to another; below 1.0 the middle number counts as the first one.
+    /// Returns the step from one version to another; below 1.0 the middle number counts as the first one.
     #[must_use]
     pub fn between(old: &str, new: &str) -> Self {
         let numbers = |version: &str| {
@@ -163,15 +163,15 @@ impl Bump {
 }
 
 impl Comparison {
-    /// Leaves the findings that are asked for.
+    /// Keeps the findings that match the selection.
     pub fn select(&mut self, selection: &Selection) {
         self.findings.retain(|finding| selection.has(finding));
     }
 
-    /// Weighs findings as a project does.
+    /// Applies a project's severities to the findings.
     ///
     /// # Errors
-    /// The project names a rule that there is not.
+    /// The project names an unknown rule.
     pub fn weigh(&mut self, settings: &Settings) -> Result<(), String> {
         let mut weights = BTreeMap::new();
         for (id, weight) in &settings.rules {
@@ -191,12 +191,12 @@ impl Comparison {
             }
             true
         });
-        // The worst come first, as they are weighed now.
+        // The worst come first, by the new severities.
         self.findings.sort_by_key(|it| (it.verdict != Verdict::Silent, it.severity));
         Ok(())
     }
 
-    /// How much the version must rise: what breaks, or may break, is major, what is new is minor.
+    /// Returns the required bump: major for changes that break or may break, minor for additions.
     #[must_use]
     pub fn bump(&self) -> Bump {
         let counted = self.findings.iter().filter(|it| it.accepted.is_none());
@@ -207,7 +207,7 @@ impl Comparison {
         needed.max().unwrap_or(Bump::Patch)
     }
 
-    /// Every error as an acceptance, whose reason is to be written: the text of a file for `--accept`.
+    /// Returns every error as an acceptance with a reason to fill in: the text of a file for `--accept`.
     #[must_use]
     pub fn acceptances(&self) -> String {
         let mut out = String::new();
@@ -231,7 +231,7 @@ impl Comparison {
     }
 }
 
-/// A text in the quotes of TOML.
+/// Quotes a text for TOML.
 fn toml_text(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

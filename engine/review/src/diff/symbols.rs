@@ -1,9 +1,9 @@
-//! Which symbol of one document is which of another: what [`compare`](super::compare) pairs, for those who show the change.
+//! The pairs of symbols of two documents that [`compare`](super::compare) compares, for programs that show the change.
 //!
 //! ```text
-//! my.add ─ my.plus    the record My_AddOp is both: it was renamed
-//! my.sub ─            it is gone
-//!        ─ my.div     it is new
+//! my.add ─ my.plus    both are the record My_AddOp: it was renamed
+//! my.sub ─            removed
+//!        ─ my.div     added
 //! ```
 
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ pub enum Symbol<'d> {
 }
 
 impl Symbol<'_> {
-    /// Its id, as findings name it.
+    /// Returns its id, as in findings.
     #[must_use]
     pub fn id(self) -> String {
         match self {
@@ -58,13 +58,13 @@ impl Symbol<'_> {
 /// A symbol on both sides, or on one of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairing<'d> {
-    /// What it was; nothing if it is new.
+    /// The old symbol; `None` if it was added.
     pub old: Option<Symbol<'d>>,
-    /// What it is; nothing if it is gone.
+    /// The new symbol; `None` if it was removed.
     pub new: Option<Symbol<'d>>,
 }
 
-/// The symbols of two documents, each once. `renamed` is what the author knows better, from old ids to new ones.
+/// Pairs the symbols of two documents, each once. `renamed` has the author's own pairs, from old ids to new ones.
 #[must_use]
 pub fn pairings<'d>(
     old: &'d Document,
@@ -101,5 +101,5 @@ pub fn pairings<'d>(
     all
 }
 
-/// A symbol by its index.
+/// A function that returns a symbol by its index.
 type SymbolOf<'a, 'd> = &'a dyn Fn(&'d Document, usize) -> Symbol<'d>;

@@ -11,25 +11,25 @@ use super::{
     rules::{Level, Rule, Verdict},
 };
 
-/// What a trait is about.
+/// The topic of a trait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Topic {
     Interface,
-    /// Effects, speculation: they have findings of their own.
+    /// Effects and speculation, which have their own findings.
     Effects,
-    /// The sizes of segments, likewise.
+    /// The sizes of segments, which have their own findings.
     Segments,
-    /// How several parts fit together.
+    /// The relation of several parts.
     Entities,
     Terminator,
     Symbol,
     Algebra,
     Structure,
-    /// Something that no rule knows.
+    /// Anything else.
     Other,
 }
 
-/// Traits that say how several parts fit together.
+/// Traits that relate several parts.
 const ENTITIES: &[&str] = &[
     "SameTypeOperands",
     "SameOperandsShape",
@@ -46,7 +46,7 @@ const ENTITIES: &[&str] = &[
     "ResultsAreSignlessIntegerLike",
 ];
 
-/// Traits of MLIR's whose C++ refuses nothing.
+/// MLIR's traits whose C++ never rejects anything.
 const REFUSES_NOTHING: &[&str] =
     &["AutomaticAllocationScope", "MemRefsNormalizable", "Scalarizable", "Tensorizable", "Vectorizable"];
 
@@ -78,7 +78,7 @@ impl Topic {
     }
 }
 
-/// Whether a trait says what an operation does to memory, or whether it may be executed early.
+/// Returns true if a trait is about memory effects or speculation.
 fn is_effect(it: &Trait) -> bool {
     let name = &it.cpp_name;
     !it.effects.is_empty()
@@ -121,7 +121,7 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
             Topic::Symbol => _ = report.add_part(Rule::TR008, &subject, name, message),
             Topic::Algebra => _ = report.add_part(Rule::TR009, &subject, name, message),
             Topic::Structure => _ = report.add_part(Rule::TR005, &subject, name, message),
-            // What its verifier wants is C++.
+            // Its verifier is C++.
             Topic::Other => {
                 let refuses_nothing = key.rsplit("::").next().is_some_and(|it| REFUSES_NOTHING.contains(&it));
                 let verdict = if refuses_nothing { Verdict::Safe } else { Verdict::Unknown };
@@ -136,7 +136,7 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
     effects(both, report);
 }
 
-/// What implementers of an interface have to write.
+/// Returns the effect on implementers of an interface.
 fn work(side: Side<'_>, trait_name: &str) -> Verdict {
     let class = trait_name.strip_suffix("::Trait").unwrap_or(trait_name);
     let found = side.0.interfaces.iter().find(|it| {
@@ -149,7 +149,7 @@ fn work(side: Side<'_>, trait_name: &str) -> Verdict {
     if is_given { Verdict::Safe } else { Verdict::Breaks }
 }
 
-/// Whether nothing remains of an operation that is not used.
+/// Returns true if an unused operation is erased.
 fn is_pure(op: &Operation, side: Side<'_>) -> bool {
     let has =
         |what: &str| side.traits(&op.traits).any(|it| it.name.contains(what) || it.cpp_name.contains(what));
@@ -168,7 +168,7 @@ fn effects(both: Both<'_>, report: &mut Report) {
         (true, false) => _ = report.add(Rule::TR003, &subject, "it is not pure any more"),
         (false, true) => {
             let finding = report.add(Rule::TR004, &subject, "it is pure now");
-            // The author may have said the same in C++ before.
+            // The same effects may have been declared in C++ before.
             let has_own = both.cx.old.traits(&both.old.traits).any(|it| it.cpp_name.contains("MemoryEffect"));
             if has_own {
                 finding.set(Level::Semantics, Verdict::Unknown);

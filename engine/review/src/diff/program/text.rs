@@ -1,4 +1,4 @@
-//! The text of one operation: its format, with nothing to choose but what is not known of the operation.
+//! The text of one operation: its format, with choices only where the operation is unknown.
 
 use odsmith_interchange::{
     grammar::{Element, Format, Kind},
@@ -14,17 +14,17 @@ use super::{
     Concern, Outlook, part_of, parts, verdict_at,
 };
 
-/// Whether there is only the generic form.
+/// Returns true if there is only the generic form.
 pub(super) fn is_generic(op: &Operation) -> bool {
     op.assembly_format.is_none() && !op.has_custom_assembly_format
 }
 
-/// Whether C++ parses the operation, or a part of it.
+/// Returns true if C++ parses the operation, or a part of it.
 pub(super) fn is_by_hand(op: &Operation) -> bool {
     op.has_custom_assembly_format || op.assembly_format.as_ref().is_some_and(|text| text.contains("custom<"))
 }
 
-/// Whether an attribute has a place of its own.
+/// Returns true if the format places an attribute itself.
 pub(super) fn binds(op: &Operation, name: &str) -> bool {
     format::of_operation(op).binds(name)
 }
@@ -42,7 +42,7 @@ impl Concern<'_> {
             let written = self.findings.iter().map(|it| match it.rule {
                 Rule::AF003 | Rule::AF004 => Outlook::new(Verdict::Unknown, it.rule),
                 Rule::AF005 => Outlook::new(Verdict::Breaks, it.rule),
-                // What is written for it, and how it is read, is C++.
+                // C++ writes and reads its text.
                 Rule::IN005 | Rule::IN006 | Rule::IN007 | Rule::IN010
                     if verdict_at(it, Level::Text) != Verdict::Safe =>
                 {
@@ -62,13 +62,13 @@ impl Concern<'_> {
         worst(texts.verdict()).and(self.in_dictionary())
     }
 
-    /// What the dictionary holds that the reading side does not know.
+    /// Returns the effect of entries in the dictionary that the reading side does not know.
     fn in_dictionary(self) -> Outlook {
         let all = self.findings.iter().filter(|it| it.rule == Rule::IN005).map(|it| {
             let part = part_of(it);
             let is_refused = verdict_at(it, Level::Text) == Verdict::Breaks && !binds(self.old, part);
             let verdict = match is_refused {
-                // What has its default value is left out.
+                // A default value is elided.
                 true if layout::is_always_written(self.old, self.cx.old, part) => Verdict::Unknown,
                 true => Verdict::Breaks,
                 false => Verdict::Safe,
@@ -78,7 +78,7 @@ impl Concern<'_> {
         all.fold(Outlook::SAFE, Outlook::and)
     }
 
-    /// A format with as many of each entity as the operation has.
+    /// Returns the format restricted to as many of each entity as the operation has.
     fn of_this(self, format: &Format) -> Format {
         let mut own = format.clone();
         for entity in &mut own.entities {
@@ -89,7 +89,7 @@ impl Concern<'_> {
                 Kind::Property => self.count(PartKind::Property, &entity.name, false),
                 Kind::Region | Kind::Successor | Kind::Parameter => None,
             };
-            // What is there may still have its default value, and is not printed then.
+            // An attribute that is present may equal its default, and is then not printed.
             let is_open = entity.has_default && count != Some(0);
             if let Some(count) = count.filter(|_| !is_open) {
                 let count = u8::try_from(count.min(2)).unwrap_or(2);
@@ -113,7 +113,7 @@ impl Concern<'_> {
         self.instance.count(kind, index)
     }
 
-    /// Whether attributes are there that have no place of their own.
+    /// Returns true if the operation has attributes that the format does not place.
     fn has_dictionary(self, format: &Format) -> Option<bool> {
         let syntax = Syntax { grammar: Some(format), ..format::of_operation(self.old) };
         let mut has_any = false;
@@ -126,14 +126,13 @@ impl Concern<'_> {
     }
 }
 
-/// Leaves the dictionary out: an empty one is not written.
+/// Removes the dictionary: an empty one is not written.
 fn without_dictionary(elements: &mut Vec<Element>) {
-    // Groups have anchors by their place, and no dictionary.
+    // Anchors of groups are indexes, and groups have no dictionary.
     elements.retain(|it| !matches!(it, Element::AttrDict { .. } | Element::PropDict));
 }
 
-/// Takes functions that are handed the dictionary, and nothing else, for ones that write it as such: what they do in C++ is to
-/// leave some of it out.
+/// Replaces custom directives that take only the dictionary by a plain dictionary: their C++ only elides some of it.
 fn with_plain_dictionary(elements: &mut [Element], text: &str) {
     let text: String = text.split_whitespace().collect();
     for element in elements {

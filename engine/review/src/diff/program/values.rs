@@ -1,8 +1,8 @@
-//! Where the values of an operation land: generic form and bytecode have them in one list, and the sizes of segments.
+//! The mapping of an operation's values: generic form and bytecode have one list, and the sizes of segments.
 //!
 //! ```text
 //! old  (ins Variadic<I32>:$a, Optional<I32>:$b)      "my.f"(%x, %y) <{operandSegmentSizes = array<i32: 1, 1>}>
-//! new  (ins Variadic<I32>:$a, I32:$c)                %y lands in $c, and must satisfy what that asks
+//! new  (ins Variadic<I32>:$a, I32:$c)                %y becomes $c, and must satisfy its constraint
 //! ```
 
 use odsmith_interchange::{
@@ -15,14 +15,14 @@ use super::{
     Concern, parts, rank,
 };
 
-/// For each operand and result of the reading side, what lands in it: the part of the writing side, or nothing.
+/// For each operand and result of the reading side, the part of the writing side that it gets its values from, if any.
 pub(super) struct Landing {
     groups: [Group; 2],
 }
 
 struct Group {
     kind: PartKind,
-    /// Pairs of parts by their indexes: what has values, and where they land.
+    /// Pairs of parts by their indexes: a part with values, and the part that gets them.
     pairs: Vec<(usize, usize)>,
     is_moved: bool,
 }
@@ -40,8 +40,9 @@ fn element<'d>(part: &Part, side: Side<'d>) -> Option<&'d Constraint> {
 }
 
 impl Landing {
-    /// Values in a text have names or places of their own: each goes where it was. Results that a text names, and operands
-    /// of a format that lists them all, must be as many as there are.
+    /// Maps values of a text by their names or positions. Results that a text names, and operands of a format that
+    /// lists
+    /// them all, must have the expected number.
     pub(super) fn same(at: Concern<'_>) -> Result<Self, Verdict> {
         counted(at, PartKind::Result)?;
         if format::of_operation(at.new).lists_operands() {
@@ -59,18 +60,18 @@ impl Landing {
         Ok(Landing { groups: [of(PartKind::Operand), of(PartKind::Result)] })
     }
 
-    /// Where values land; or why they do not.
+    /// Maps values to parts, or returns why they do not fit.
     pub(super) fn new(at: Concern<'_>) -> Result<Self, Verdict> {
         let of = |kind| group(at, kind);
         Ok(Landing { groups: [of(PartKind::Operand)?, of(PartKind::Result)?] })
     }
 
-    /// Whether a value is now another one.
+    /// Returns true if a value is now of another part.
     pub(super) fn is_moved(&self) -> bool {
         self.groups.iter().any(|it| it.is_moved)
     }
 
-    /// Whether values satisfy what is asked of them where they land; without a name, all of them.
+    /// Returns the verdict on values against the constraints of their new parts; without a name, of all parts.
     pub(super) fn constraints(&self, at: Concern<'_>, name: &str) -> Verdict {
         let of = |group: &Group| {
             let all = group.pairs.iter().filter_map(|&(from, to)| {
@@ -89,10 +90,10 @@ impl Landing {
     }
 }
 
-/// Whether the reading side may have as many values of a kind as there are. No results have no names.
+/// Checks that the reading side accepts the number of values of a kind. If there are no results, they are not named.
 fn counted(at: Concern<'_>, kind: PartKind) -> Result<(), Verdict> {
     let counts = (0..parts(at.old, kind).count()).map(|index| at.instance.count(kind, index));
-    // How many there are is known of nearly all programs; of others the format alone is asked.
+    // The number is known of nearly all programs; otherwise only the format decides.
     let Some(total) = counts.sum::<Option<usize>>() else { return Ok(()) };
     let (mut least, mut most) = (0, Some(0));
     for part in parts(at.new, kind) {
@@ -119,7 +120,7 @@ fn group(at: Concern<'_>, kind: PartKind) -> Result<Group, Verdict> {
     let total: usize = counts.iter().sum();
     let sizes = match (has_sizes(at.old, at.cx.old, kind), has_sizes(at.new, at.cx.new, kind)) {
         (true, true) => segments(at.level, &counts, new.len())?,
-        // Nothing says what they are.
+        // Nothing assigns them to parts.
         (false, true) if total > 0 => return Err(Verdict::Breaks),
         (false, true) => vec![0; new.len()],
         (_, false) => distributed(&new, total, at.cx.new)?,
@@ -134,7 +135,7 @@ fn group(at: Concern<'_>, kind: PartKind) -> Result<Group, Verdict> {
             return Err(Verdict::Breaks);
         }
     }
-    // The part that each value comes from, and the one that it lands in.
+    // For each value, its part before and after.
     let spread = |sizes: &[usize]| {
         let all = sizes.iter().enumerate();
         all.flat_map(|(index, &size)| std::iter::repeat_n(index, size)).collect::<Vec<_>>()
@@ -143,15 +144,15 @@ fn group(at: Concern<'_>, kind: PartKind) -> Result<Group, Verdict> {
     pairs.dedup();
     let is_moved = pairs.iter().any(|&(from, to)| {
         let (was, is) = (&old[from].name, &new[to].name);
-        // One that is called otherwise at the same place was renamed.
+        // A part with another name at the same position was renamed.
         was != is && (new.iter().any(|it| it.name == *was) || old.iter().any(|it| it.name == *is))
     });
     Ok(Group { kind, pairs, is_moved })
 }
 
-/// The sizes of segments as the reading side sees them.
+/// Returns the sizes of segments as the reading side sees them.
 fn segments(level: Level, counts: &[usize], wanted: usize) -> Result<Vec<usize>, Verdict> {
-    // The generic form has a list of a certain length; bytecode leaves out what is zero.
+    // The generic form has a list of fixed length; bytecode leaves out zeros.
     let is_fixed = level == Level::Generic;
     let is_lost = counts.iter().skip(wanted).any(|&count| count > 0);
     if (is_fixed && counts.len() != wanted) || is_lost {
@@ -162,7 +163,7 @@ fn segments(level: Level, counts: &[usize], wanted: usize) -> Result<Vec<usize>,
     Ok(sizes)
 }
 
-/// So many values without sizes: each single part has one, the others share the rest equally.
+/// Distributes values without sizes: each single part gets one, the others share the rest equally.
 fn distributed(new: &[&Part], total: usize, side: Side<'_>) -> Result<Vec<usize>, Verdict> {
     let is_single = |part: &&&Part| cardinality(part, side) == Cardinality::One;
     let singles = new.iter().filter(is_single).count();

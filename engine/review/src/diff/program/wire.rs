@@ -1,4 +1,4 @@
-//! The bytecode of one operation: what is written for each slot, and what is read for it.
+//! The bytecode of one operation: each slot as written and as read.
 
 use odsmith_interchange::op::{Operation, PartKind};
 
@@ -15,7 +15,7 @@ fn has_verifier(op: &Operation) -> bool {
 }
 
 impl Concern<'_> {
-    /// What bytecode says of the operation's attributes, properties, regions and successors.
+    /// Returns the effect of bytecode on the operation's attributes, properties, regions and successors.
     pub(super) fn wire(self) -> Outlook {
         use Rule as R;
         let of_layout = |rule: Rule| rule.id().starts_with("IN") && !matches!(rule, R::IN014 | R::IN018);
@@ -28,7 +28,7 @@ impl Concern<'_> {
         let all = self.findings.iter().map(|finding| {
             let verdict = match finding.rule {
                 R::OP023 | R::OP025 | R::IN014 | R::IN018 => verdict_at(finding, Level::Bytecode),
-                // It arrives under another name, and C++ looks at it.
+                // It is read under another name, which C++ code uses.
                 R::IN006 | R::IN007 if has_verifier(self.new) => self.of_part(finding, Verdict::Unknown),
                 _ => Verdict::Safe,
             };
