@@ -1,47 +1,50 @@
-//! Which operations a bytecode file holds, from its own lists of names.
+//! The operations in a bytecode file, from its own lists of names.
 //!
-//! A file begins with `ML\xefR`, the version of the encoding and the name of what wrote it. Sections follow; of these, two
+//! A file begins with `ML\xefR`, the version of the encoding and the name of the producer. Sections follow, two of
+//! which
 //! are read:
 //!
 //! ```text
-//! 0  strings: how many, their lengths from the last to the first, their bytes (each ends with a zero)
-//! 1  dialects: how many, their names; how many names of operations (since version 4);
+//! 0  strings: their number, their lengths from the last to the first, their bytes (each ends with a zero)
+//! 1  dialects: their number, their names; the number of operations (since version 4);
 //!    for each dialect that has some: which, how many, the names
 //! ```
 //!
-//! Numbers take one to nine bytes: the zeros below the lowest one of the first byte say how many follow. Since version 1 a
-//! dialect's name is an index times two, plus one if a section with the dialect's version follows; since version 5 the name
-//! of an operation is an index times two, plus one if its dialect was registered.
+//! Numbers take one to nine bytes: the zeros below the lowest one bit of the first byte say how many follow. Since
+//! version
+//! 1 a dialect's name is an index times two, plus one if a section with the dialect's version follows; since version 5
+//! the
+//! name of an operation is an index times two, plus one if its dialect was registered.
 //!
-//! Everything is checked against the bytes that are there: a damaged file is an error, and costs no more than its length.
+//! All numbers are checked against the bytes left: a damaged file is an error, and takes time linear in its length.
 
 use std::collections::BTreeSet;
 
 /// The first four bytes.
 const MAGIC: &[u8] = b"ML\xefR";
-/// The newest version of the encoding whose lists of names are known.
+/// The newest supported version of the encoding.
 const NEWEST: u64 = 6;
-/// Since when dialects have versions.
+/// The version from which dialects have versions.
 const DIALECT_VERSIONS: u64 = 1;
-/// Since when the number of operations is written.
+/// The version from which the number of operations is written.
 const OPERATION_COUNT: u64 = 4;
-/// Since when it is written whether an operation was registered, and properties are written without the names of
+/// The version from which operations have a flag for registered ones, and properties are written without the names of
 /// attributes.
 const REGISTERED_FLAG: u64 = 5;
 
-/// Why a file could not be read.
+/// The reason why a file cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damage {
-    /// It does not begin as bytecode does.
+    /// It does not begin like bytecode.
     NoBytecode,
-    /// It was written in an encoding that is not known here.
+    /// Its version of the encoding is newer than the supported ones.
     Newer(u64),
-    /// It ends before it should, or a number leads nowhere.
+    /// It ends too early, or an index is out of range.
     Broken,
 }
 
 impl Damage {
-    /// What is wrong, in a few words.
+    /// Returns a short description.
     #[must_use]
     pub fn text(self) -> String {
         match self {
@@ -54,25 +57,25 @@ impl Damage {
     }
 }
 
-/// What a file says of itself.
+/// The contents of a file's lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
     /// The version of the encoding.
     pub version: u64,
-    /// What wrote it: `MLIR19.1.7`.
+    /// The producer: `MLIR19.1.7`.
     pub producer: String,
     /// The names of operations in it.
     pub operations: BTreeSet<String>,
 }
 
 impl Contents {
-    /// Whether attributes are read by their place rather than by their name: what makes additions a break.
+    /// Returns true if attributes are read by position rather than by name, so that additions break.
     #[must_use]
     pub fn has_unnamed_attributes(&self) -> bool {
         self.version >= REGISTERED_FLAG
     }
 
-    /// The release that wrote it, if it says so.
+    /// Returns the release in the producer's name, if there is one.
     #[must_use]
     pub fn release(&self) -> Option<u8> {
         let digits = self.producer.trim_start_matches(|c: char| c.is_ascii_alphabetic());
@@ -83,7 +86,7 @@ impl Contents {
 /// Reads the names of operations in a bytecode file.
 ///
 /// # Errors
-/// It is none, is damaged, or in an encoding that is not known.
+/// The bytes are not bytecode, are damaged, or have an unknown version.
 pub fn read(bytes: &[u8]) -> Result<Contents, Damage> {
     let rest = bytes.strip_prefix(MAGIC).ok_or(Damage::NoBytecode)?;
     let mut file = Reader { whole: bytes, at: bytes.len() - rest.len() };
@@ -154,9 +157,9 @@ fn operations_of(section: &[u8], version: u64, strings: &[&[u8]]) -> Result<BTre
     Ok(operations)
 }
 
-/// Bytes, and how far they were read.
+/// The bytes of a file or section, and the read position.
 struct Reader<'b> {
-    /// Alignment counts from the first one.
+    /// All bytes; alignment counts from the first one.
     whole: &'b [u8],
     at: usize,
 }
@@ -187,12 +190,12 @@ impl<'b> Reader<'b> {
         }
         let rest = self.bytes(following)?;
         little[0] = first;
-        // Seven bytes follow at most.
+        // At most seven bytes follow.
         little[1..=following].copy_from_slice(rest);
         Ok(u64::from_le_bytes(little) >> (following + 1))
     }
 
-    /// A number of things, each of which takes a byte at least.
+    /// Reads the number of items, each of which takes at least one byte.
     fn count(&mut self) -> Result<usize, Damage> {
         let count = usize::try_from(self.number()?).map_err(|_| Damage::Broken)?;
         if count > self.whole.len() - self.at { Err(Damage::Broken) } else { Ok(count) }
@@ -205,7 +208,7 @@ impl<'b> Reader<'b> {
         Ok(String::from_utf8_lossy(&rest[..length]).into_owned())
     }
 
-    /// A section: which, and its bytes.
+    /// Reads a section: its id and its bytes.
     fn section(&mut self) -> Result<(u8, &'b [u8]), Damage> {
         let kind = self.byte()?;
         let length = usize::try_from(self.number()?).map_err(|_| Damage::Broken)?;
@@ -226,7 +229,7 @@ impl<'b> Reader<'b> {
 mod tests {
     use super::*;
 
-    /// A number that takes one byte.
+    /// Encodes a number in one byte.
     fn small(number: u8) -> u8 {
         number << 1 | 1
     }
@@ -265,7 +268,7 @@ mod tests {
             for byte in [0, 1, 0x7f, 0x80, 0xff] {
                 let mut changed = whole.clone();
                 changed[at] = byte;
-                // It may be right by chance; it always ends.
+                // A changed file may happen to be valid; reading always ends.
                 let _ = read(&changed);
             }
         }

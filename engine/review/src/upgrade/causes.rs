@@ -1,4 +1,4 @@
-//! Why a root is no longer read: from the message and its place to what changed in the library.
+//! The reason why a root is no longer read: from a message and its place to a change of the library.
 
 use odsmith_release::deprecations::{Deprecation, Remedy, Subject};
 use serde::Serialize;
@@ -10,47 +10,47 @@ use super::{
     tokens,
 };
 
-/// What kind of cause.
+/// The kind of a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CauseKind {
-    /// A definition is called otherwise.
+    /// A definition was renamed.
     Renamed,
     /// A definition is in a file that is not included.
     Moved,
-    /// A definition is gone.
+    /// A definition was removed.
     Gone,
-    /// A file is elsewhere.
+    /// A file was moved.
     FileMoved,
-    /// A file is gone.
+    /// A file was removed.
     FileGone,
-    /// Template arguments of a class are others.
+    /// The template arguments of a class changed.
     Arguments,
-    /// A field is called otherwise, or gone.
+    /// A field was renamed or removed.
     Field,
-    /// The newer library defines a name that the project defines as well.
+    /// The newer library and the project define the same name.
     Defined,
-    /// The older release does not read it either, as it is a part of another file.
+    /// The older release does not read the root either, as it is a part of another file.
     Part,
-    /// The older release does not read it either.
+    /// The older release does not read the root either.
     Before,
-    /// The libraries do not show why.
+    /// The libraries do not explain it.
     Unknown,
 }
 
-/// Why a root is no longer read.
+/// The reason why a root is no longer read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cause {
-    /// What kind.
+    /// Its kind.
     pub kind: CauseKind,
-    /// What it is about: a name, a file.
+    /// Its subject: a name or a file.
     pub subject: String,
     /// The cause in a sentence.
     pub text: String,
-    /// The row of the table of deprecations that knows of it.
+    /// The row of the table of deprecations that covers it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub row: Option<&'static str>,
-    /// What mends it, if an edit does.
+    /// The fix, if an edit is enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<Fix>,
 }
@@ -60,17 +60,17 @@ pub struct Cause {
 pub struct Failure {
     /// The root.
     pub root: String,
-    /// The file with the error; the root where it has no place.
+    /// The file with the error; the root if the error has no place.
     pub file: String,
-    /// From 1; 0 where the error has no place.
+    /// From 1; 0 if the error has no place.
     pub line: u32,
-    /// From 1, in bytes; 0 where the error has no place.
+    /// From 1, in bytes; 0 if the error has no place.
     pub column: u32,
-    /// What the release says.
+    /// The release's message.
     pub message: String,
-    /// How many errors of the root had to be mended to come to this one.
+    /// The number of earlier errors of the root that had to be fixed to reach this one.
     pub after: usize,
-    /// Why.
+    /// The cause.
     pub cause: Cause,
 }
 
@@ -79,7 +79,7 @@ pub struct Failure {
 pub struct Message {
     /// The file.
     pub file: String,
-    /// From 1; 0 where it has none.
+    /// From 1; 0 if the message has no place.
     pub line: u32,
     /// From 1, in bytes.
     pub column: u32,
@@ -89,24 +89,24 @@ pub struct Message {
     pub text: String,
 }
 
-/// What the causes are looked for in.
+/// The context in which causes are searched.
 #[derive(Clone, Copy)]
 pub struct Surroundings<'o> {
     /// The libraries.
     pub libraries: LibraryPair<'o>,
-    /// What the project defines.
+    /// The project's definitions.
     pub project: &'o Outline,
-    /// Where the new library's files are in messages: `<mlir-22>`.
+    /// The prefix of the new library's files in messages: `<mlir-22>`.
     pub library_root: &'o str,
 }
 
 impl Surroundings<'_> {
-    /// Why a message comes up. `before` is what the older release says of the same root, if it does not read it.
+    /// Explains a message. `before` is the older release's message for the same root, if it does not read it.
     #[must_use]
     pub fn explain(self, message: &Message, before: Option<&Message>) -> Cause {
         let cause = self.of_message(message);
         match before {
-            // Releases begin some messages in upper and some in lower case.
+            // Releases differ in the case of a message's first letter.
             Some(earlier) if earlier.text.eq_ignore_ascii_case(&message.text) => {
                 let is_part = matches!(cause.kind, CauseKind::Moved | CauseKind::Part);
                 let kind = if is_part { CauseKind::Part } else { CauseKind::Before };
@@ -120,7 +120,7 @@ impl Surroundings<'_> {
                     }
                     _ => format!("MLIR {from} does not read it either: {}", cause.text),
                 };
-                // What an even older release had is mended as if it had been read.
+                // A form that the older release had dropped already keeps its fix, as if that release had read it.
                 let is_older = cause.row.and_then(Deprecation::of_id).is_some_and(|row| row.since <= from);
                 Cause { kind, text, fix: cause.fix.filter(|_| is_older), ..cause }
             }
@@ -203,7 +203,7 @@ impl Surroundings<'_> {
         Cause { kind: CauseKind::FileGone, subject, text, row, fix }
     }
 
-    /// Whether a message is about a file of the project.
+    /// Returns true if a message is about a file of the project.
     fn is_own(self, message: &Message) -> bool {
         !message.file.is_empty()
             && !message.file.starts_with('<')
@@ -215,7 +215,7 @@ impl Surroundings<'_> {
         if let Some((class, _)) = name.split_once(':') {
             return self.of_class(class).or_else(|| self.of_form(class));
         }
-        // Of a value that is not a name of the library, it may be a field that is meant.
+        // A value that is not a name of the library may be a field.
         let is_value = message.text.contains("nknown") || message.text.contains("field");
         if is_value && let Some(cause) = self.of_field(name, message) {
             return Some(cause);
@@ -278,7 +278,7 @@ impl Surroundings<'_> {
         Some(Cause { kind: CauseKind::Arguments, subject: class.to_owned(), text, row: None, fix: None })
     }
 
-    /// A way of writing a class that is no longer taken: `OpBuilder<"…">`.
+    /// Explains a form of a class that is no longer accepted: `OpBuilder<"…">`.
     fn of_form(self, class: &str) -> Option<Cause> {
         let is_of = |row: &&Deprecation| match row.subject {
             Subject::Form(form) => form.split('<').next() == Some(class),
@@ -328,7 +328,7 @@ fn gone(name: &str, from: &str, row: Option<&'static Deprecation>, candidates: &
     Cause { kind: CauseKind::Gone, subject: name.to_owned(), text, row: row.map(|row| row.id), fix: None }
 }
 
-/// What a message puts between quotation marks, in its order.
+/// Returns the quoted parts of a message, in order.
 fn quoted(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Edits of the project's own files: a name, an `include`, a field. Nothing else is touched.
+//! Edits of the project's own files: names, `include`s and fields.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -9,42 +9,42 @@ use super::{
     tokens::{Token, position, tokens},
 };
 
-/// What mends an error.
+/// A fix of an error.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Fix {
-    /// Another name, wherever the project writes it.
+    /// Renames the project's uses of a name.
     Rename {
-        /// The name.
+        /// The old name.
         old: String,
-        /// What to write.
+        /// The new name.
         new: String,
     },
-    /// One more file is included.
+    /// Adds an `include`.
     AddInclude {
-        /// The file of the project.
+        /// The project's file.
         file: String,
-        /// What it includes.
+        /// The included file.
         path: String,
     },
-    /// An `include` names another file, or is left out.
+    /// Replaces the path of an `include`, or deletes it.
     ReplaceInclude {
-        /// The file of the project.
+        /// The project's file.
         file: String,
-        /// What it includes.
+        /// The old path.
         old: String,
-        /// What it is to include.
+        /// The new path, if any.
         new: Option<String>,
     },
-    /// A `let` names another field, or is left out.
+    /// Renames the field of a `let`, or deletes the `let`.
     ReplaceField {
-        /// The file of the project.
+        /// The project's file.
         file: String,
         /// The line of the `let`.
         line: u32,
-        /// The field.
+        /// The old field.
         old: String,
-        /// What it is called now.
+        /// The new field, if any.
         new: Option<String>,
     },
 }
@@ -52,7 +52,7 @@ pub enum Fix {
 /// An edit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Edit {
-    /// The file of the project.
+    /// The project's file.
     pub file: String,
     /// The first byte that is replaced.
     pub start: usize,
@@ -62,17 +62,17 @@ pub struct Edit {
     pub line: u32,
     /// The column, from 1, in bytes.
     pub column: u32,
-    /// What is replaced.
+    /// The replaced text.
     pub old: String,
-    /// By what.
+    /// The replacement.
     pub new: String,
 }
 
 /// The files of a project by their paths.
 pub type Files<'f> = BTreeMap<&'f str, &'f [u8]>;
 
-/// The edits that fixes ask for, by file and place, without those that touch each other. `project` is what the project
-/// defines: a name of its own is never replaced.
+/// Returns the edits of fixes, by file and place, without those that overlap. `project` has the project's definitions:
+/// their names are never replaced.
 #[must_use]
 pub fn plan(fixes: &[Fix], files: &Files<'_>, project: &Outline) -> Vec<Edit> {
     let mut renames: BTreeMap<&str, &str> = BTreeMap::new();
@@ -112,7 +112,7 @@ pub fn plan(fixes: &[Fix], files: &Files<'_>, project: &Outline) -> Vec<Edit> {
     }
     all.sort();
     all.dedup();
-    // Two that meet would not be what either was meant to be.
+    // Two overlapping edits would not have the intended result.
     let mut kept: Vec<Edit> = Vec::with_capacity(all.len());
     for edit in all {
         if kept.last().is_none_or(|last| last.file != edit.file || last.end <= edit.start) {
@@ -122,14 +122,14 @@ pub fn plan(fixes: &[Fix], files: &Files<'_>, project: &Outline) -> Vec<Edit> {
     kept
 }
 
-/// The places where a file uses some names of the library, each as an edit that replaces a name by itself.
+/// Returns an edit for each use of the wanted library names in a file, which replaces the name by itself.
 pub(super) fn uses(file: &str, text: &[u8], wanted: impl Fn(&str) -> bool) -> Vec<Edit> {
     let all = tokens(text);
     let mut found = Vec::new();
     for (index, token) in all.iter().enumerate() {
         let Some(name) = token.word().filter(|name| wanted(name)) else { continue };
         let before = index.checked_sub(1).map(|at| &all[at]);
-        // A field, or a definition of that name.
+        // A field, or the project's own definition of that name.
         let is_other = before.is_some_and(|it| {
             it.is_sign(b'.')
                 || ["let", "class", "def", "defm", "multiclass"].iter().any(|word| it.is_word(word))
@@ -147,13 +147,13 @@ fn edit(file: &str, text: &[u8], (start, end): (usize, usize), new: String) -> E
     Edit { file: file.to_owned(), start, end, line, column, old, new }
 }
 
-/// The `include`s of a file: where each begins, and its path.
+/// Returns the `include`s of a file: the keyword and the path.
 fn includes<'t>(all: &'t [Token<'t>]) -> impl Iterator<Item = (&'t Token<'t>, &'t Token<'t>)> {
     let pairs = all.windows(2).filter(|pair| pair[0].is_word("include") && pair[1].quoted().is_some());
     pairs.map(|pair| (&pair[0], &pair[1]))
 }
 
-/// A line after the last `include`, or before the first statement.
+/// Adds a line after the last `include`, or before the first statement.
 fn add_include(file: &str, text: &[u8], path: &str) -> Edit {
     let all = tokens(text);
     let last = includes(&all).last().map(|(_, path)| path.end());
@@ -177,7 +177,7 @@ fn replace_include(file: &str, text: &[u8], old: &str, new: Option<&str>) -> Opt
     }
 }
 
-/// The lines of a part, if nothing else is in them; else the part.
+/// Widens a range to whole lines if nothing else is on them.
 fn whole_lines(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     let line_start = memchr::memrchr(b'\n', &text[..start]).map_or(0, |end| end + 1);
     let line_end = memchr::memchr(b'\n', &text[end..]).map_or(text.len(), |length| end + length + 1);
@@ -189,7 +189,7 @@ fn whole_lines(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     }
 }
 
-/// The `let` of a field that begins in a line, or holds it.
+/// Edits the `let` of a field that begins on a line, or contains it.
 fn replace_field(file: &str, text: &[u8], line: u32, (old, new): (&str, Option<&str>)) -> Option<Edit> {
     let all = tokens(text);
     let is_here = |pair: &[Token<'_>]| {
@@ -208,7 +208,7 @@ fn replace_field(file: &str, text: &[u8], line: u32, (old, new): (&str, Option<&
     Some(edit(file, text, whole_lines(text, all[at].start, end.end()), String::new()))
 }
 
-/// A text with its edits, which are sorted and do not touch each other.
+/// Applies edits to a text. They are sorted and do not overlap.
 #[must_use]
 pub fn apply<'e>(text: &[u8], edits: impl Iterator<Item = &'e Edit>) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
@@ -225,7 +225,7 @@ pub fn apply<'e>(text: &[u8], edits: impl Iterator<Item = &'e Edit>) -> Vec<u8> 
     out
 }
 
-/// The edits of files as a patch without context, which `patch` and `git apply --unidiff-zero` take.
+/// Returns the edits of files as a patch without context, for `patch` and `git apply --unidiff-zero`.
 #[must_use]
 pub fn patch(edits: &[Edit], files: &Files<'_>) -> String {
     let mut out = String::new();
@@ -266,7 +266,7 @@ pub fn patch(edits: &[Edit], files: &Files<'_>) -> String {
     out
 }
 
-/// The lines that an edit is in, with their ends.
+/// Returns the range of whole lines around an edit.
 fn lines_of(text: &[u8], edit: &Edit) -> (usize, usize) {
     let start = memchr::memrchr(b'\n', &text[..edit.start]).map_or(0, |end| end + 1);
     let last = if edit.end > edit.start && text[edit.end - 1] == b'\n' { edit.end - 1 } else { edit.end };

@@ -1,15 +1,18 @@
-//! What changes in generated C++ and Python, by cause.
+//! Changes in generated C++ and Python, by cause.
 //!
-//! Two releases write the same definitions otherwise, in thousands of lines for a few reasons. Each line that one side has
-//! and the other has not is reduced to its shape, without the names of the project:
+//! Two releases generate thousands of different lines from the same definitions, for a few reasons. Each line that only
+//! one
+//! side has is reduced to its shape, without the names of the project:
 //!
 //! ```text
 //! static AddOp create(::mlir::OpBuilder &builder, …);      →  static X create(::mlir::OpBuilder &X, …);
 //! ```
 //!
-//! The cause of a shape is measured rather than guessed: some files are generated again and again while the older release
-//! takes on one change of the newer one after the other (the steps), and a shape that appears or vanishes in a step comes
-//! from that change.
+//! The cause of a shape is measured rather than guessed: some files are generated repeatedly while the older release
+//! adopts
+//! the changes of the newer one, one after the other (the steps). A shape that appears or vanishes in a step is caused
+//! by
+//! that change.
 
 use std::{
     cmp::Reverse,
@@ -21,13 +24,13 @@ use odsmith_interchange::Document;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use serde::Serialize;
 
-/// Examples of a group that are kept.
+/// The most examples kept for a group.
 const MOST_EXAMPLES: usize = 4;
-/// Bytes of a line that are shown.
+/// The most characters shown of a line.
 const MOST_SHOWN: usize = 160;
-/// Bytes of a file for which a shape is worth one.
+/// The scale of a file's size when files are chosen by their shapes.
 const FREE_BYTES: usize = 1 << 20;
-/// Shapes without a known cause that are listed.
+/// The most shapes listed without a known cause.
 const MOST_PARTICULAR: usize = 40;
 
 /// A file that both releases generate.
@@ -35,13 +38,13 @@ const MOST_PARTICULAR: usize = 40;
 pub struct FilePair<'f> {
     /// Its path.
     pub path: &'f str,
-    /// What the older release writes.
+    /// The older release's output.
     pub old: &'f [u8],
-    /// What the newer release writes.
+    /// The newer release's output.
     pub new: &'f [u8],
 }
 
-/// Whether a line came or went.
+/// The side that has a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
@@ -60,7 +63,7 @@ impl Side {
     }
 }
 
-/// How often a shape came or went.
+/// The number of lines and files with a shape.
 #[derive(Clone, Debug, Default)]
 struct Tally {
     lines: usize,
@@ -68,34 +71,34 @@ struct Tally {
     example: String,
 }
 
-/// The shapes that came and went in some files.
+/// The shapes of the lines that appeared or vanished in some files.
 #[derive(Clone, Debug, Default)]
 pub struct Shapes {
     all: BTreeMap<(Side, String), Tally>,
     paths: Vec<String>,
-    /// Bytes of each file.
+    /// The size of each file in bytes.
     sizes: Vec<usize>,
 }
 
 impl Shapes {
-    /// How many shapes there are.
+    /// Returns the number of shapes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether nothing came or went.
+    /// Returns true if no line appeared or vanished.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Files that show many shapes for their size, the best one first; at most so many.
+    /// Returns at most `most` files that have many shapes for their size, the best one first.
     #[must_use]
     pub fn representatives(&self, most: usize) -> Vec<&str> {
         let mut of_file: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.paths.len()];
         for (index, tally) in self.all.values().enumerate() {
-            // What one file alone shows is seldom of the release.
+            // A shape of only one file is seldom caused by the release.
             for &file in tally.files.iter().filter(|_| tally.files.len() > 1 || self.paths.len() < 4) {
                 of_file[file as usize].insert(index);
             }
@@ -104,7 +107,7 @@ impl Shapes {
         let mut chosen = Vec::new();
         while chosen.len() < most {
             let news = |set: &BTreeSet<usize>| set.difference(&seen).count();
-            // They are generated again and again, so that large ones cost much.
+            // The files are generated repeatedly, so large ones are expensive.
             let worth =
                 |index: usize| news(&of_file[index]) * FREE_BYTES / (self.sizes[index] + FREE_BYTES / 16);
             let best = of_file
@@ -119,12 +122,12 @@ impl Shapes {
     }
 }
 
-/// The names of a project, which shapes do without.
+/// The names of a project, which shapes leave out.
 #[derive(Debug, Default)]
 pub struct Names(FxHashSet<String>);
 
 impl Names {
-    /// The names of everything that a document holds.
+    /// Returns the names of all definitions of a document.
     #[must_use]
     pub fn of(document: &Document) -> Names {
         let mut names = Names::default();
@@ -164,8 +167,9 @@ impl Names {
         }
     }
 
-    /// A line without blanks around it, without numbers, and without the names; of parts in a row that are the same then,
-    /// one stays.
+    /// Returns a line without surrounding blanks, with a placeholder for each number and name. Of equal parts in a row,
+    /// one
+    /// is kept.
     fn shape(&self, line: &str) -> String {
         let mut out = String::with_capacity(line.len());
         let mut rest = line.trim();
@@ -188,7 +192,7 @@ impl Names {
         collapsed(&out)
     }
 
-    /// `getLhsMutable` as `getXMutable`, if `lhs` is a name.
+    /// Adds `getLhsMutable` as `getXMutable`, if `lhs` is a name.
     fn push_word(&self, word: &str, out: &mut String) {
         let bounds = bounds(word);
         let mut at = 0;
@@ -211,7 +215,7 @@ impl Names {
         }
     }
 
-    /// What came and went between the two sides of files, by shape.
+    /// Collects the lines that appeared or vanished between the two sides of files, by shape.
     pub fn shapes<'f>(&self, pairs: impl Iterator<Item = FilePair<'f>>) -> Shapes {
         let mut shapes = Shapes::default();
         for pair in pairs.filter(|pair| pair.old != pair.new) {
@@ -223,7 +227,7 @@ impl Names {
                 let text = String::from_utf8_lossy(line);
                 let known = of_file.entry(self.shape(&text)).or_default();
                 known.0 += count;
-                // Of a shape that both sides have, the example would be of either.
+                // If both sides have a shape, an example may come from either.
                 if known.1.is_empty() || count.signum() == known.0.signum() {
                     known.1 = shown(&text);
                 }
@@ -244,12 +248,12 @@ impl Names {
     }
 }
 
-/// Lower case without underscores.
+/// Returns a word in lower case without underscores.
 fn flat(word: &str) -> String {
     word.chars().filter(|&c| c != '_').flat_map(char::to_lowercase).collect()
 }
 
-/// Where the words of a name begin, and its end.
+/// Returns the offsets at which the words of a name begin, and its length.
 fn bounds(word: &str) -> Vec<usize> {
     let bytes = word.as_bytes();
     let mut all = vec![0];
@@ -270,7 +274,7 @@ fn bounds(word: &str) -> Vec<usize> {
     all
 }
 
-/// Of parts between commas that follow each other and are the same but for brackets around all of them, one.
+/// Keeps one of several equal parts in a row, which commas separate; brackets around all of them do not count.
 fn collapsed(text: &str) -> String {
     let mut parts = text.split(", ");
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -296,7 +300,7 @@ fn shown(line: &str) -> String {
     }
 }
 
-/// The lines of which one side has more, and how many more the newer one has; without blank ones, in order.
+/// Returns the lines that one side has more often, and the difference, positive for the newer one; sorted, not blank.
 fn differing_lines<'t>(old: &'t [u8], new: &'t [u8]) -> Vec<(&'t [u8], i64)> {
     let mut counts: FxHashMap<u64, (i64, &[u8])> = FxHashMap::default();
     for (text, sign) in [(old, -1), (new, 1)] {
@@ -316,7 +320,7 @@ fn differing_lines<'t>(old: &'t [u8], new: &'t [u8]) -> Vec<(&'t [u8], i64)> {
     all
 }
 
-/// What a shape comes from.
+/// The origin of a shape.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Origin {
@@ -324,18 +328,18 @@ pub enum Origin {
     Change {
         /// Its name.
         name: String,
-        /// What it says.
+        /// Its description.
         text: String,
-        /// The release that brought it.
+        /// The release that made it.
         since: u8,
     },
-    /// Words that a release spells otherwise.
+    /// Words that a release spells differently.
     Spelling,
-    /// The library's definitions, which the project's are made of.
+    /// The library's definitions, which the project's build on.
     Library,
 }
 
-/// Lines that came and went for one reason.
+/// Lines that appeared or vanished for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Group {
     /// The reason.
@@ -350,14 +354,14 @@ pub struct Group {
     pub examples: Vec<String>,
 }
 
-/// Lines of one shape whose reason is not known.
+/// Lines of one shape whose reason is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Particular {
-    /// Whether they came or went.
+    /// The side that has them.
     pub side: Side,
     /// The first of them.
     pub example: String,
-    /// How many.
+    /// The number of lines.
     pub lines: usize,
     /// A file with such a line.
     pub file: String,
@@ -365,29 +369,29 @@ pub struct Particular {
     pub files: usize,
 }
 
-/// What changes in generated text.
+/// The changes in generated text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Generated {
-    /// Files that were compared.
+    /// The number of compared files.
     pub compared: usize,
-    /// Those that differ.
+    /// The number of files that differ.
     pub differing: usize,
-    /// By reason, the one with most lines first.
+    /// The changes by reason, the one with most lines first.
     pub groups: Vec<Group>,
-    /// What is left, that with most lines first.
+    /// The changes without a known reason, the one with most lines first.
     pub particular: Vec<Particular>,
-    /// Shapes that are left and not listed.
+    /// The number of such shapes that are not listed.
     pub more_particular: usize,
-    /// Files that only the older release makes.
+    /// Files that only the older release generates.
     pub gone_files: Vec<String>,
-    /// Files that only the newer release makes.
+    /// Files that only the newer release generates.
     pub new_files: Vec<String>,
 }
 
-/// A line of a group: how often it is there, on which side, its text.
+/// A line of a group: its count, its side, its text.
 type Example<'t> = (Reverse<usize>, Side, &'t str);
 
-/// Groups what came and went by what the steps show.
+/// Groups shapes by the steps that they appear in.
 #[must_use]
 pub fn group(shapes: &Shapes, steps: &[(Origin, Shapes)]) -> Generated {
     let mut exact: FxHashMap<(Side, &str), usize> = FxHashMap::default();
@@ -433,7 +437,7 @@ pub fn group(shapes: &Shapes, steps: &[(Origin, Shapes)]) -> Generated {
             group.files = files.len();
             let mut all = examples.remove(&index).unwrap_or_default();
             all.sort_unstable();
-            // What went is shown with what came.
+            // Both sides get examples.
             let of = |side: Side| {
                 let of_side = all.iter().filter(move |it| it.1 == side);
                 of_side.map(move |it| format!("{} {}", side.sign(), it.2))
@@ -454,7 +458,7 @@ pub fn group(shapes: &Shapes, steps: &[(Origin, Shapes)]) -> Generated {
     Generated { differing: shapes.paths.len(), groups, particular, more_particular, ..Generated::default() }
 }
 
-/// What a declaration is of, before its parameters.
+/// Returns the head of a declaration, up to its parameters.
 fn head(shape: &str) -> Option<&str> {
     let (head, _) = shape.split_once('(')?;
     (head.len() >= 8 && head.contains(' ')).then_some(head)

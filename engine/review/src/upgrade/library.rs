@@ -1,9 +1,10 @@
-//! What changed between the libraries of two releases, as far as a project can name it: definitions that vanished, and
-//! what took their place; files that moved; template arguments and fields that came and went.
+//! Changes between the libraries of two releases that can affect a project: removed definitions and their successors,
+//! moved
+//! files, added and removed template arguments and fields.
 //!
-//! The table of deprecations knows what libraries do not show. For the rest, a definition that vanished is compared with
-//! those that came: by its body, in which names that vanished and names that came count as the same, and by its
-//! name.
+//! The table of deprecations covers what the libraries do not show. Otherwise, a removed definition is compared with
+//! each
+//! added one: by its name, and by its body, in which all names that only one library has count as equal.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +13,14 @@ use serde::Serialize;
 
 use super::outline::{Declared, Outline, Symbol, SymbolKind};
 
-/// Similarity from which on a definition counts as the other's successor.
+/// The similarity from which an added definition counts as the successor.
 const LIKELY: f64 = 0.6;
-/// By how much the best one is better than the next.
+/// The least lead of the best candidate over the next.
 const MARGIN: f64 = 0.08;
-/// Successors that are named where none is sure.
+/// The most candidates that are listed if none is certain.
 const MOST_CANDIDATES: usize = 3;
 
-/// How it is known what took a definition's place.
+/// The evidence for a successor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Evidence {
@@ -31,63 +32,63 @@ pub enum Evidence {
     Similar,
 }
 
-/// What took a definition's place.
+/// The successor of a definition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Successor {
     /// Its name.
     pub name: String,
     /// The file that defines it.
     pub file: String,
-    /// How that is known.
+    /// The evidence.
     pub evidence: Evidence,
 }
 
-/// What became of a name.
+/// The fate of a name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fate {
-    /// It is there, in the same file.
+    /// Unchanged, in the same file.
     Same,
-    /// Another file defines it.
+    /// Defined by another file.
     Moved {
         /// The file of the old library.
         from: String,
         /// The file of the new one.
         to: String,
     },
-    /// It is called otherwise.
+    /// Renamed.
     Renamed(Successor),
-    /// It is gone.
+    /// Removed.
     Gone {
         /// The file that defined it.
         from: String,
-        /// The row that says what to write, if there is one.
+        /// The row with the replacement, if there is one.
         row: Option<&'static Deprecation>,
-        /// What may have taken its place.
+        /// Possible successors.
         candidates: Vec<Successor>,
     },
-    /// Neither library has it.
+    /// In neither library.
     Foreign,
-    /// The old library does not have it, the new one does.
+    /// Only in the new library.
     New(String),
 }
 
-/// What changed in a class that both libraries have.
+/// The changes of a class that both libraries have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ClassChange {
     /// The class.
     pub name: String,
     /// The file of the new library.
     pub file: String,
-    /// Template arguments that are gone, or are others now.
+    /// Template arguments that were removed or changed.
     pub arguments: Vec<String>,
-    /// Fields that are gone, or have another type.
+    /// Fields that were removed or have another type.
     pub fields: Vec<String>,
 }
 
-/// Two libraries, and the rows of the changes between them.
+/// Two libraries, and the rows for the changes between them.
 #[derive(Clone, Copy)]
 pub struct LibraryPair<'o> {
-    /// The older one; empty where it is not at hand.
+    /// The older one; empty if it is not available.
     pub old: &'o Outline,
     /// The newer one.
     pub new: &'o Outline,
@@ -98,12 +99,12 @@ pub struct LibraryPair<'o> {
 }
 
 impl<'o> LibraryPair<'o> {
-    /// The rows of changes up to the newer one: who reads over the older one has met those before it.
+    /// Returns the rows up to the newer release. Rows before the older one are included, as projects may skip them.
     pub fn rows(self) -> impl Iterator<Item = &'static Deprecation> {
         DEPRECATIONS.iter().filter(move |row| row.since <= self.to)
     }
 
-    /// The row of a name, unless it names a successor that the new library does not have.
+    /// Returns the row of a name, unless it names a successor that the new library does not have.
     fn row_of_name(self, name: &str) -> Option<&'static Deprecation> {
         let holds = |row: &&Deprecation| match row.remedy {
             Remedy::Rename(new) => self.new.symbol(new).is_some(),
@@ -112,7 +113,7 @@ impl<'o> LibraryPair<'o> {
         self.rows().filter(holds).find(|row| matches!(row.subject, Subject::Name(it) if it == name))
     }
 
-    /// What became of a name of the old library.
+    /// Returns the fate of a name of the old library.
     #[must_use]
     pub fn fate(self, name: &str) -> Fate {
         let old = self.old.symbol(name);
@@ -121,7 +122,7 @@ impl<'o> LibraryPair<'o> {
             let Some(old) = old else { return Fate::New(new.file.to_string()) };
             let stays = self.new.all(name).iter().any(|it| it.file == old.file);
             return match row.map(|row| row.remedy) {
-                // The libraries say so as well, unless files of the same name are about different things.
+                // The libraries show the move as well, unless files of the same name have different content.
                 Some(Remedy::Include(file)) if file != &*old.file => {
                     Fate::Moved { from: old.file.to_string(), to: file.to_owned() }
                 }
@@ -152,7 +153,7 @@ impl<'o> LibraryPair<'o> {
         Some(Successor { name: name.to_owned(), file, evidence: Evidence::Row(row.id) })
     }
 
-    /// Definitions that came and are like one that vanished, the best first.
+    /// Returns added definitions that resemble a removed one, the best first.
     fn successors(self, gone: &Symbol) -> Vec<Successor> {
         let came = |symbol: &&Symbol| symbol.kind == gone.kind && self.old.symbol(&symbol.name).is_none();
         let all = self.new.names().filter_map(|name| self.new.symbol(name)).filter(came);
@@ -168,7 +169,7 @@ impl<'o> LibraryPair<'o> {
             [(first, _), (second, _), ..] => first - second >= MARGIN,
             _ => true,
         };
-        // A body of a word or two says nothing, and neither does one that several have.
+        // A body of one or two words proves nothing, nor does one that several definitions have.
         if let [only] = equal.as_slice()
             && gone.body.len() > 2
         {
@@ -178,7 +179,7 @@ impl<'o> LibraryPair<'o> {
         scored.into_iter().take(most).map(|(_, symbol)| successor(symbol, Evidence::Similar)).collect()
     }
 
-    /// From 0 to 1.
+    /// Returns the similarity, from 0 to 1.
     fn likeness(self, gone: &Symbol, came: &Symbol) -> f64 {
         let body = shared(&self.neutral(gone, self.new), &self.neutral(came, self.old));
         let name = shared(&words(&gone.name), &words(&came.name));
@@ -186,7 +187,7 @@ impl<'o> LibraryPair<'o> {
         0.5 * body + 0.4 * name + 0.1 * place
     }
 
-    /// The body, with a sign in place of each name that the other library does not have.
+    /// Returns the body with a placeholder for each name that the other library does not have.
     fn neutral(self, symbol: &Symbol, other: &Outline) -> Vec<String> {
         let own = if std::ptr::eq(other, self.new) { self.old } else { self.new };
         let is_neutral = |word: &String| {
@@ -202,7 +203,7 @@ impl<'o> LibraryPair<'o> {
         self.neutral(gone, self.new) == self.neutral(came, self.old)
     }
 
-    /// What changed in a class that both have; nothing if that does not matter to those who use it.
+    /// Returns the changes of a class that both have, or `None` if they do not affect its users.
     #[must_use]
     pub fn class_change(self, name: &str) -> Option<ClassChange> {
         let (old, new) = (self.old.symbol(name)?, self.new.symbol(name)?);
@@ -239,7 +240,7 @@ impl<'o> LibraryPair<'o> {
         (!change.arguments.is_empty() || !change.fields.is_empty()).then_some(change)
     }
 
-    /// The declaration of a field in the new library's class, or in one that it derives from.
+    /// Returns the declaration of a field in the new library's class, or in one that it derives from.
     fn inherited_field(self, class: &str, field: &str) -> Option<&'o Declared> {
         let mut seen = BTreeSet::new();
         let mut waiting = vec![class];
@@ -253,7 +254,7 @@ impl<'o> LibraryPair<'o> {
         None
     }
 
-    /// Classes that had a field and no longer do, and the row that says what to write.
+    /// Returns the classes that lost a field, and the row with the replacement.
     #[must_use]
     pub fn lost_field(self, field: &str) -> Option<(Vec<&'o str>, Option<&'static Deprecation>)> {
         let lost =
@@ -265,7 +266,7 @@ impl<'o> LibraryPair<'o> {
         (!classes.is_empty() || row.is_some()).then_some((classes, row))
     }
 
-    /// What became of a file: nothing if the new library has it, or the old one has not and no row knows of it.
+    /// Returns the fate of a file: `None` if the new library has it, or if neither the old one nor a row knows it.
     #[must_use]
     pub fn fate_of_file(self, path: &str) -> Option<FileFate> {
         if self.new.has_file(path) {
@@ -282,7 +283,7 @@ impl<'o> LibraryPair<'o> {
         if !self.old.has_file(path) {
             return None;
         }
-        // Most of what it defined is in one file.
+        // The new file, if one has more than half of the definitions.
         let names = self.names_of(path);
         let mut places: Vec<&str> =
             names.iter().filter_map(|name| self.new.symbol(name)).map(|it| &*it.file).collect();
@@ -297,14 +298,14 @@ impl<'o> LibraryPair<'o> {
     }
 }
 
-/// What became of a file that is gone.
+/// The fate of a removed file.
 #[derive(Clone, Debug)]
 pub struct FileFate {
-    /// Where most of its definitions are now.
+    /// The file that most of its definitions are in now, if any.
     pub to: Option<String>,
-    /// What it defined.
+    /// The names that it defined.
     pub names: Vec<String>,
-    /// The row that says what to write.
+    /// The row with the replacement.
     pub row: Option<&'static Deprecation>,
 }
 
@@ -312,7 +313,7 @@ fn successor(symbol: &Symbol, evidence: Evidence) -> Successor {
     Successor { name: symbol.name.clone(), file: symbol.file.to_string(), evidence }
 }
 
-/// How much two lists share, in any order: twice what they share by what they have.
+/// Returns the similarity of two lists in any order: twice the common items by the total.
 fn shared(a: &[String], b: &[String]) -> f64 {
     if a.is_empty() || b.is_empty() {
         return 0.0;
@@ -337,7 +338,7 @@ fn shared(a: &[String], b: &[String]) -> f64 {
     f64::from(2 * both) / f64::from(all)
 }
 
-/// `AnyVectorOfRank` is `any`, `vector`, `of`, `rank`.
+/// Splits a name into words: `AnyVectorOfRank` is `any`, `vector`, `of`, `rank`.
 fn words(name: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut was_lower = false;

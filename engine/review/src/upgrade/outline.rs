@@ -1,11 +1,11 @@
-//! What the files of a library define, as they are written: names, places, template arguments, fields.
+//! The definitions of a library's files, as written: names, places, template arguments, fields.
 //!
 //! ```text
 //! class VectorOf<list<Type> allowedTypes> : ShapedContainerType<allowedTypes, IsVectorTypePred, "vector"> { int x = 0; }
 //! ```
 //!
 //! is a class `VectorOf` with an argument `allowedTypes` of type `list<Type>`, a superclass, and a field `x` of type `int`.
-//! This is read of the whole library of a release in a moment, and of releases that the engine does not evaluate as well.
+//! Reading a release's whole library this way is fast, and works for releases that the engine does not evaluate.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::tokens::{Kind, Token, position, tokens};
 
-/// What a symbol is.
+/// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SymbolKind {
@@ -37,14 +37,14 @@ pub struct Declared {
     pub name: String,
     /// Its type.
     pub ty: String,
-    /// Whether it has a value where none is given.
+    /// True if it has a default value.
     pub has_default: bool,
 }
 
 /// A class, def, multiclass or variable of a library.
 #[derive(Clone, Debug)]
 pub struct Symbol {
-    /// What it is.
+    /// Its kind.
     pub kind: SymbolKind,
     /// Its name.
     pub name: String,
@@ -62,16 +62,16 @@ pub struct Symbol {
     pub body: Vec<String>,
 }
 
-/// What a library or a project defines.
+/// The definitions of a library or a project.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
     symbols: BTreeMap<String, Vec<Symbol>>,
-    /// The files, and what each includes.
+    /// The files, and the includes of each.
     files: BTreeMap<String, Vec<String>>,
 }
 
 impl Outline {
-    /// The outline of these files.
+    /// Returns the outline of these files.
     pub fn of<'f>(files: impl Iterator<Item = (&'f str, &'f [u8])>) -> Outline {
         let mut outline = Outline::default();
         for (path, text) in files {
@@ -90,46 +90,46 @@ impl Outline {
         }
     }
 
-    /// The symbols of a name: mostly one.
+    /// Returns the symbols of a name: mostly one.
     #[must_use]
     pub fn all(&self, name: &str) -> &[Symbol] {
         self.symbols.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The symbol of a name: a class before a def, one with a body before one that is only declared.
+    /// Returns the symbol of a name: a class before a def, one with a body before a mere declaration.
     #[must_use]
     pub fn symbol(&self, name: &str) -> Option<&Symbol> {
         self.all(name).iter().min_by_key(|symbol| (symbol.body.is_empty(), symbol.kind))
     }
 
-    /// All names, sorted.
+    /// Returns all names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.symbols.keys().map(String::as_str)
     }
 
-    /// Whether there is a file of this path.
+    /// Returns true if there is a file of this path.
     #[must_use]
     pub fn has_file(&self, path: &str) -> bool {
         self.files.contains_key(path)
     }
 
-    /// All files, sorted.
+    /// Returns all files, sorted.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
 
-    /// Files that others include.
+    /// Returns files that others include.
     #[must_use]
     pub fn included(&self) -> BTreeSet<&str> {
         self.files.values().flatten().map(String::as_str).collect()
     }
 
-    /// Symbols that a file defines.
+    /// Returns symbols that a file defines.
     pub fn defined_in<'o>(&'o self, file: &'o str) -> impl Iterator<Item = &'o Symbol> {
         self.symbols.values().flatten().filter(move |symbol| &*symbol.file == file)
     }
 
-    /// Whether a file includes another one, by itself or through others.
+    /// Returns true if a file includes another one, directly or through others.
     #[must_use]
     pub fn reaches(&self, from: &str, to: &str) -> bool {
         let mut seen = BTreeSet::new();
@@ -145,7 +145,7 @@ impl Outline {
         false
     }
 
-    /// Classes that declare a field, sorted.
+    /// Returns classes that declare a field, sorted.
     #[must_use]
     pub fn classes_with_field(&self, field: &str) -> Vec<&str> {
         let has = |symbol: &&Symbol| {
@@ -158,7 +158,7 @@ impl Outline {
     }
 }
 
-/// Reads the statements of a file.
+/// A reader of the statements of a file.
 struct Reader<'t> {
     text: &'t [u8],
     file: Arc<str>,
@@ -176,7 +176,7 @@ impl<'t> Reader<'t> {
         self.peek().is_some_and(|token| token.is_sign(sign))
     }
 
-    /// Reads the file, and returns what it includes.
+    /// Reads the file, and returns its includes.
     fn read(&mut self) -> Vec<String> {
         let mut includes = Vec::new();
         while let Some(token) = self.peek() {
@@ -198,12 +198,12 @@ impl<'t> Reader<'t> {
         includes
     }
 
-    /// What follows `class` and the like.
+    /// Reads the rest of a statement after `class` and the like.
     fn symbol(&mut self, kind: SymbolKind) {
         let Some(name) = self.peek() else { return };
         let Some(word) = name.word() else { return };
         self.at += 1;
-        // A name that is put together is none of the library's.
+        // A pasted name is not the library's.
         if self.is_sign(b'#') {
             return;
         }
@@ -213,7 +213,7 @@ impl<'t> Reader<'t> {
         let mut fields = Vec::new();
         if self.is_sign(b'{') {
             let end = self.closing(b'{', b'}');
-            // What a multiclass holds is defined where it is used.
+            // The definitions in a multiclass are made where it is used.
             if kind != SymbolKind::Multiclass {
                 fields = self.fields(self.at + 1, end);
             }
@@ -240,7 +240,7 @@ impl<'t> Reader<'t> {
         });
     }
 
-    /// The index of the sign that closes the one here.
+    /// Returns the index of the sign that closes the one here.
     fn closing(&self, open: u8, close: u8) -> usize {
         let mut depth = 0_usize;
         for (index, token) in self.tokens.iter().enumerate().skip(self.at) {
@@ -256,7 +256,7 @@ impl<'t> Reader<'t> {
         self.tokens.len()
     }
 
-    /// `<type name = value, …>`.
+    /// Reads `<type name = value, …>`.
     fn arguments(&mut self) -> Vec<Declared> {
         let end = self.closing(b'<', b'>');
         let mut all = Vec::new();
@@ -279,7 +279,7 @@ impl<'t> Reader<'t> {
         all
     }
 
-    /// `: A<…>, B`, up to the body.
+    /// Reads `: A<…>, B`, up to the body.
     fn parents(&mut self) -> Vec<String> {
         self.at += 1;
         let mut all = Vec::new();
@@ -302,7 +302,7 @@ impl<'t> Reader<'t> {
         all
     }
 
-    /// The declarations among the statements of a body.
+    /// Returns the declarations among the statements of a body.
     fn fields(&self, start: usize, end: usize) -> Vec<Declared> {
         let mut all = Vec::new();
         let mut first = start;
@@ -328,7 +328,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// `type name` or `type name = value`.
+/// Reads `type name` or `type name = value`.
 fn declared(tokens: &[Token<'_>]) -> Option<Declared> {
     let mut depth = 0_usize;
     let mut end = tokens.len();

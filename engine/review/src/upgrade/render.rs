@@ -19,17 +19,17 @@ use crate::{
     report::html::{escaped, page},
 };
 
-/// A body of a pull request holds no more.
+/// The most bytes of a pull request's body.
 const MOST_MARKDOWN: usize = 60_000;
-/// Places of one row that are listed.
+/// The most places listed for one row.
 const MOST_PLACES: usize = 8;
 
-/// A part of the report: a heading, and lines of it.
+/// A section of the report: a heading and its lines.
 struct Section {
     heading: String,
-    /// One line that says how it is.
+    /// The summary in one line.
     verdict: String,
-    /// Rows: what, and what belongs to it.
+    /// Rows: a line, and the details below it.
     rows: Vec<(String, Vec<String>)>,
 }
 
@@ -150,7 +150,7 @@ fn generated(generated: &Generated) -> Section {
     Section { heading: "What changes in generated files".to_owned(), verdict, rows }
 }
 
-/// The effects of a finding in one line: `BC ✗ · CPP ?`.
+/// Returns the effects of a finding in one line: `BC ✗ · CPP ?`.
 fn effects(finding: &Finding) -> String {
     let all = finding.effects.iter().map(|(level, verdict)| format!("{} {}", level.name(), verdict.sign()));
     all.collect::<Vec<_>>().join(" · ")
@@ -215,7 +215,7 @@ fn programs(upgrade: &Upgrade) -> Section {
     Section { heading: "Which files with programs go stale".to_owned(), verdict, rows }
 }
 
-/// How it is, in one line.
+/// Returns the summary in one line.
 fn summary(upgrade: &Upgrade) -> String {
     format!(
         "MLIR {} → {}: {} errors, {} warnings, {} notes in {} files",
@@ -228,7 +228,7 @@ fn summary(upgrade: &Upgrade) -> String {
     )
 }
 
-/// The report as text.
+/// Returns the report as text.
 #[must_use]
 pub fn text(upgrade: &Upgrade) -> String {
     let mut out = String::new();
@@ -247,12 +247,12 @@ pub fn text(upgrade: &Upgrade) -> String {
     out
 }
 
-/// Text inside of a line of Markdown, where `<` would begin a tag.
+/// Escapes text for a line of Markdown, where `<` would begin a tag.
 fn inline(text: &str) -> String {
     text.replace('<', "&lt;").replace('\n', " ")
 }
 
-/// The report as Markdown, for the body of a pull request: what did not fit is a number.
+/// Returns the report as Markdown for the body of a pull request, with the number of rows that did not fit.
 #[must_use]
 pub fn markdown(upgrade: &Upgrade) -> String {
     let mut out = format!("**{}**\n", summary(upgrade));
@@ -283,7 +283,7 @@ pub fn markdown(upgrade: &Upgrade) -> String {
     out
 }
 
-/// The report as one HTML page, which needs nothing else.
+/// Returns the report as a self-contained HTML page.
 #[must_use]
 pub fn html(upgrade: &Upgrade) -> String {
     let mut out = String::new();
@@ -312,14 +312,14 @@ pub fn html(upgrade: &Upgrade) -> String {
     page(&summary(upgrade), &out)
 }
 
-/// The report as JSON.
+/// Returns the report as JSON.
 #[must_use]
 pub fn json(upgrade: &Upgrade) -> Value {
-    // Every part of it has a form in JSON.
+    // Every part of a report can be serialized.
     serde_json::to_value(upgrade).unwrap_or_default()
 }
 
-/// The table of deprecations as text, a line each.
+/// Returns the table of deprecations as text, one row per line.
 #[must_use]
 pub fn rows_text() -> String {
     let mut out = String::new();
@@ -329,17 +329,17 @@ pub fn rows_text() -> String {
     out
 }
 
-/// What a page of the table says first, in Markdown.
+/// The heading of the table's page, in Markdown.
 const ROWS_TITLE: &str = "Forms of earlier releases";
 const ROWS_ABOUT: &str = "What MLIR's library dropped, renamed or moved. `odsmith upgrade` finds these forms in a project, and \
                           with `--fix` writes those anew that need no decision.";
 
-/// The rows of the table by the step that they belong to, oldest first.
+/// Returns the rows of the table by upgrade step, oldest first.
 fn rows_by_step() -> impl Iterator<Item = &'static [Deprecation]> {
     DEPRECATIONS.chunk_by(|one, next| (one.before, one.since) == (next.before, next.since))
 }
 
-/// What a row says in Markdown: the form, what replaces it, the releases that take it, and who does it.
+/// Describes a row in Markdown: the form, its replacement, the releases that accept it, and who replaces it.
 fn row_about(row: &Deprecation) -> String {
     let taken = match row.status {
         Status::Gone => format!("taken up to MLIR {}", row.before),
@@ -350,12 +350,12 @@ fn row_about(row: &Deprecation) -> String {
     format!("{}. It is {taken}; {by}.", row.text())
 }
 
-/// A row's form before and now, as one listing.
+/// Returns a row's form before and now, as one listing.
 fn row_example(row: &Deprecation) -> Option<String> {
     (!row.bad.is_empty()).then(|| format!("// Before:\n{}\n// Now:\n{}", row.bad, row.good()))
 }
 
-/// The table of deprecations as a page of Markdown: each form, the releases that take it, what to write in its place.
+/// Returns the table of deprecations as a Markdown page: each form, the releases that accept it, its replacement.
 #[must_use]
 pub fn rows_markdown() -> String {
     let mut out = format!("# {ROWS_TITLE}\n\n{ROWS_ABOUT}\n");
@@ -371,7 +371,7 @@ pub fn rows_markdown() -> String {
     out
 }
 
-/// The table of deprecations as a page of HTML, with the rows' names for fragments.
+/// Returns the table of deprecations as an HTML page, with the rows' names as fragments.
 #[must_use]
 pub fn rows_html() -> String {
     let mut out = format!("<p>{}</p>\n", with_code(ROWS_ABOUT));
@@ -392,13 +392,13 @@ pub fn rows_html() -> String {
     page(ROWS_TITLE, &out)
 }
 
-/// HTML of a line of Markdown in which nothing but code is marked.
+/// Converts a line of Markdown that only marks code to HTML.
 fn with_code(text: &str) -> String {
     let parts = text.split('`').map(escaped).enumerate();
     parts.map(|(at, part)| if at % 2 == 0 { part } else { format!("<code>{part}</code>") }).collect()
 }
 
-/// The table of deprecations as JSON.
+/// Returns the table of deprecations as JSON.
 #[must_use]
 pub fn rows_json() -> Value {
     let rows = DEPRECATIONS.iter().map(|row| {
@@ -410,7 +410,7 @@ pub fn rows_json() -> Value {
     Value::Array(rows.collect())
 }
 
-/// The page of one row.
+/// Returns the page of one row.
 #[must_use]
 pub fn row_page(id: &str) -> Option<String> {
     let row = Deprecation::of_id(id)?;

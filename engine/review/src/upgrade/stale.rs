@@ -1,5 +1,5 @@
-//! Which files with programs the newer release reads otherwise or not at all: the operations in each, and what changed in
-//! those.
+//! The files with programs that the newer release reads differently or not at all: the operations in each, and their
+//! changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,62 +11,63 @@ use crate::diff::{
     rules::{Level, Verdict},
 };
 
-/// How a program is written.
+/// The form of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// As text.
+    /// Text.
     Text,
-    /// As bytecode.
+    /// Bytecode.
     Bytecode,
 }
 
-/// An operation in a file, and what happens to it.
+/// An operation in a file, and the effect on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StaleOperation {
     /// Its name.
     pub name: String,
-    /// The worst that happens.
+    /// The worst effect.
     pub verdict: Verdict,
-    /// The rules that say so, each with the cause.
+    /// The rules with that effect, each with the cause.
     pub causes: Vec<String>,
 }
 
-/// A file, and what happens to it.
+/// A file, and the effect on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StaleFile {
     /// The file.
     pub file: String,
-    /// How it is written.
+    /// Its form.
     pub form: Form,
-    /// What wrote it, where it says so.
+    /// Its producer, if the file names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub producer: Option<String>,
-    /// How many different operations are in it.
+    /// The number of different operations in it.
     pub operations: usize,
-    /// Those that break, or mean something else, the silent ones first.
+    /// The operations that break or change their meaning, silent ones first.
     pub stale: Vec<StaleOperation>,
-    /// Why it could not be read.
+    /// The reason why it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
 impl StaleFile {
-    /// The worst that happens to an operation of it.
+    /// Returns the worst effect on one of its operations.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         self.stale.iter().map(|it| it.verdict).min().unwrap_or(Verdict::Safe)
     }
 }
 
-/// Names of operations in a program as text: in the generic form, and in the custom one. Attributes, types and symbols
-/// are none of them; names without a dialect are those of the dialect that is named.
+/// Returns the names of operations in a program's text, in generic and in custom form. Skips attributes, types and
+/// symbols,
+/// and operations without a dialect prefix except `module`.
 #[must_use]
 pub fn operations_of_text(text: &[u8]) -> Written {
     let mut written = Written::default();
     for line in text.split(|&byte| byte == b'\n') {
         let mut rest = line.trim_ascii();
-        // What is before an operation on its line: ends of regions, labels, results.
+        // Skips the start of a line up to the operation: ends of regions, labels, results.
         loop {
             rest = rest.trim_ascii_start();
             match rest.first() {
@@ -92,11 +93,11 @@ pub fn operations_of_text(text: &[u8]) -> Written {
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$');
         let length = rest.iter().position(|byte| !is_part(byte)).unwrap_or(rest.len());
         let name = &rest[..length];
-        // An attribute in a dictionary.
+        // It is an attribute in a dictionary.
         if rest[length..].trim_ascii_start().starts_with(b"=") {
             continue;
         }
-        // The builtin dialect's operations go without its name.
+        // `module` is written without its dialect.
         if name == b"module" {
             written.custom.insert("builtin.module".to_owned());
         } else if is_name(name) {
@@ -122,15 +123,15 @@ fn is_name(text: &[u8]) -> bool {
     text.contains(&b'.') && parts.into_iter().all(|part| part.first().is_some_and(is_start))
 }
 
-/// What a comparison says of each operation.
+/// The findings of a comparison by operation, for judging files.
 pub struct Judge<'c> {
-    /// The newer release: what it has written, it reads.
+    /// The newer release, which reads all that it has written.
     to: u8,
     by_operation: BTreeMap<&'c str, Vec<&'c Finding>>,
 }
 
 impl<'c> Judge<'c> {
-    /// The findings of a comparison, of which the newer side is a release.
+    /// Indexes the findings of a comparison whose newer side is a release.
     #[must_use]
     pub fn new(comparison: &'c Comparison, to: u8) -> Judge<'c> {
         let mut by_operation: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
@@ -162,7 +163,7 @@ impl<'c> Judge<'c> {
         Some(StaleOperation { name: name.to_owned(), verdict, causes: causes.collect() })
     }
 
-    /// What happens to a file with a program as text.
+    /// Judges a file with a program as text.
     #[must_use]
     pub fn text(&self, file: &str, text: &[u8]) -> StaleFile {
         let Written { generic, custom } = operations_of_text(text);
@@ -174,12 +175,12 @@ impl<'c> Judge<'c> {
         judged(file, Form::Text, (None, generic.union(&custom).count()), stale)
     }
 
-    /// What happens to a file with a program as bytecode.
+    /// Judges a file with a program as bytecode.
     #[must_use]
     pub fn bytecode(&self, file: &str, bytes: &[u8]) -> StaleFile {
         match bytecode::read(bytes) {
             Ok(contents) => {
-                // Before attributes went by their places, they were written with their names, as in the generic form.
+                // Older encodings write attributes with their names, as the generic form does.
                 let level = if contents.has_unnamed_attributes() { Level::Bytecode } else { Level::Generic };
                 let is_newer = contents.release().is_some_and(|release| release >= self.to);
                 let found = contents.operations.iter().filter(|_| !is_newer);

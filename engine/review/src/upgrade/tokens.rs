@@ -1,9 +1,10 @@
-//! The words of a `.td` file with their places, without following `include`s and without a preprocessor: for questions
-//! that are asked of a file as it was written.
+//! The tokens of a `.td` file with their places, without `include`s and preprocessor: for questions about a file as it
+//! is
+//! written.
 
 use odsmith_tablegen::outline::lexical;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A name or a keyword.
@@ -21,7 +22,7 @@ pub enum Kind {
 /// A token.
 #[derive(Clone, Copy, Debug)]
 pub struct Token<'t> {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its first byte.
     pub start: usize,
@@ -30,31 +31,31 @@ pub struct Token<'t> {
 }
 
 impl<'t> Token<'t> {
-    /// One past its last byte.
+    /// Returns one past its last byte.
     #[must_use]
     pub fn end(&self) -> usize {
         self.start + self.bytes.len()
     }
 
-    /// Whether it is this sign.
+    /// Returns true if it is this sign.
     #[must_use]
     pub fn is_sign(&self, sign: u8) -> bool {
         self.kind == Kind::Sign(sign)
     }
 
-    /// Whether it is this word.
+    /// Returns true if it is this word.
     #[must_use]
     pub fn is_word(&self, word: &str) -> bool {
         self.kind == Kind::Word && self.bytes == word.as_bytes()
     }
 
-    /// The text of a word; nothing for any other token.
+    /// Returns the text of a word, or `None` for any other token.
     #[must_use]
     pub fn word(&self) -> Option<&'t str> {
         if self.kind == Kind::Word { std::str::from_utf8(self.bytes).ok() } else { None }
     }
 
-    /// What is between the quotation marks.
+    /// Returns the text between the quotation marks.
     #[must_use]
     pub fn quoted(&self) -> Option<&'t str> {
         let inner = self.bytes.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
@@ -63,7 +64,7 @@ impl<'t> Token<'t> {
     }
 }
 
-/// All tokens of a text; whatever it is, it has some.
+/// Returns all tokens of a text. Never fails, whatever is in it.
 #[must_use]
 pub fn tokens(text: &[u8]) -> Vec<Token<'_>> {
     let mut all = Vec::with_capacity(text.len() / 6);
@@ -81,7 +82,7 @@ pub fn tokens(text: &[u8]) -> Vec<Token<'_>> {
     all
 }
 
-/// Line and column of a byte, both from 1.
+/// Returns line and column of a byte, both from 1.
 #[must_use]
 pub fn position(text: &[u8], at: usize) -> (u32, u32) {
     let before = &text[..at.min(text.len())];

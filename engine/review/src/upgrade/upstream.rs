@@ -1,4 +1,4 @@
-//! What changed in definitions of MLIR that a project names.
+//! Changes in MLIR's definitions that a project names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,21 +11,21 @@ use crate::diff::{
     rules::{Severity, Verdict},
 };
 
-/// Findings of one definition that are listed.
+/// The most findings listed for one definition.
 const MOST_FINDINGS: usize = 12;
 
-/// What a project names of others' definitions.
+/// The mentions of other projects' definitions.
 #[derive(Clone, Debug, Default)]
 pub struct Mentions {
-    /// Words of its `.td` files, and how often.
+    /// Words of the project's `.td` files, with counts.
     pub td: BTreeMap<String, usize>,
-    /// Words of its C++ files, and how often.
+    /// Words of its C++ files, with counts.
     pub cpp: BTreeMap<String, usize>,
-    /// Operations of its programs, and in how many files.
+    /// Operations of its programs, with the number of files.
     pub operations: BTreeMap<String, usize>,
 }
 
-/// A definition of MLIR that the project names, and what changed in it.
+/// A definition of MLIR that the project names, and its changes.
 #[derive(Clone, Debug, Serialize)]
 pub struct UpstreamChange {
     /// The symbol, by its id.
@@ -33,32 +33,32 @@ pub struct UpstreamChange {
     /// The record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<String>,
-    /// How often `.td` files name it.
+    /// The number of mentions in `.td` files.
     pub in_td: usize,
-    /// How often C++ names it.
+    /// The number of mentions in C++.
     pub in_cpp: usize,
-    /// In how many programs it is.
+    /// The number of programs that use it.
     pub in_programs: usize,
-    /// What changed, the worst first.
+    /// The changes, the worst first.
     pub findings: Vec<Finding>,
-    /// Findings that are not listed.
+    /// The number of findings that are not listed.
     pub more: usize,
 }
 
-/// What changed in MLIR.
+/// The changes in MLIR.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Upstream {
     /// Definitions that the project names and that changed, the worst first.
     pub changed: Vec<UpstreamChange>,
-    /// How many it names that did not change.
+    /// The number of named definitions that did not change.
     pub unchanged: usize,
-    /// Classes that it names whose arguments or fields changed.
+    /// Named classes whose arguments or fields changed.
     pub classes: Vec<ClassChange>,
-    /// Findings about definitions that it does not name, by severity.
+    /// The number of findings about other definitions, by severity.
     pub folded: BTreeMap<&'static str, usize>,
 }
 
-/// What changed in definitions that the project names, among the findings of the two libraries.
+/// Returns the changes in definitions that the project names, among the findings of comparing the two libraries.
 #[must_use]
 pub fn changes(
     comparison: &Comparison,
@@ -89,7 +89,7 @@ pub fn changes(
     let mut upstream = Upstream::default();
     for finding in &comparison.findings {
         let symbol = finding.subject.split_once('#').map_or(&*finding.subject, |(symbol, _)| symbol);
-        // An attribute's own id has the sign as well.
+        // An attribute's own id contains the sign as well.
         let known = if symbols.contains_key(&finding.subject) { &*finding.subject } else { symbol };
         match symbols.get_mut(known) {
             Some(change) if change.findings.len() < MOST_FINDINGS => change.findings.push(finding.clone()),
@@ -111,7 +111,7 @@ fn worst(change: &UpstreamChange) -> (Verdict, Severity) {
     all.min().unwrap_or((Verdict::Safe, Severity::Note))
 }
 
-/// The symbols of a document: id, definition, C++ class.
+/// Returns the symbols of a document: id, definition, C++ class.
 fn symbols_of(document: &Document) -> impl Iterator<Item = (String, &Definition, &str)> {
     let operations = document.operations.iter().map(|it| (it.id(), &it.definition, &*it.cpp_class));
     let types = document.types.iter().map(|it| (it.type_id(), &it.definition, &*it.cpp_class));

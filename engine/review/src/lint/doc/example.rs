@@ -201,7 +201,7 @@ impl<'c, 'a, 'r> Examples<'c, 'a, 'r> {
     }
 }
 
-/// Placeholders in examples, which stand for any name.
+/// Placeholders in examples, which may be any name.
 const PLACEHOLDERS: &[&str] =
     &["foo", "bar", "baz", "op", "some_op", "type", "attr", "some_type", "some_attr"];
 
