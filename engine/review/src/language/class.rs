@@ -1,4 +1,4 @@
-//! What a piece of text can be, and which parser takes it.
+//! Classes of text pieces, and how a parser of one class reacts to text of another.
 //!
 //! ```text
 //! [1, 2]   printed as a dense array     parser of a dense array   taken
@@ -88,16 +88,16 @@ pub(super) fn is_builtin_type(word: &str) -> bool {
         || word.starts_with("f4E")
 }
 
-/// What can happen when a parser meets a piece of text. More than one is possible where the class does not say all.
+/// The possible reactions of a parser to a piece of text. Several are possible if the class does not determine one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reaction {
     /// It takes the whole piece.
     pub takes: bool,
-    /// It finds that something else comes, and takes nothing.
+    /// It takes nothing, as it recognizes that something else follows.
     pub misses: bool,
     /// It fails.
     pub refuses: bool,
-    /// This cannot be known.
+    /// Only C++ knows.
     pub is_unclear: bool,
 }
 
@@ -117,30 +117,30 @@ impl Reaction {
     }
 }
 
-/// How texts of a class are met.
+/// How texts of a class are recognized and read.
 pub(super) trait Reading: Sized {
-    /// Whether a literal is a word rather than punctuation.
+    /// Returns true if a literal is a word rather than punctuation.
     fn is_word(text: &str) -> bool;
 
-    /// The first tokens of the text; nothing if only C++ knows them.
+    /// Returns the first tokens of the text, or `None` if only C++ knows them.
     fn first(&self) -> Option<First>;
 
-    /// The first tokens with which a parser that may find nothing begins; nothing if only C++ knows them.
+    /// Returns the first tokens that an optional parser looks for, or `None` if only C++ knows them.
     fn first_taken(&self) -> Option<First>;
 
-    /// What a parser of `self` does with a piece of text of another class.
+    /// Returns the reaction of a parser of `self` to a piece of text of another class.
     fn react(&self, printed: &Self, is_optional: bool) -> Reaction;
 
-    /// Whether the text can begin with this word.
+    /// Returns true if the text can begin with this word.
     fn may_begin_with_word(&self, word: &str) -> bool;
 
-    /// What a parser does with a literal that its own printer does not write.
+    /// Returns the reaction to a literal that the parser's own printer does not write.
     fn react_to_literal(&self, text: &str, is_optional: bool) -> Reaction;
 
-    /// What a parser that must find its text does with text of another class, neither being a literal.
+    /// Returns the reaction of a mandatory parser to text of another class, neither being a literal.
     fn reads(&self, printed: &Self) -> Reaction;
 
-    /// What a parser that may find nothing does if the text ends here and another operation follows.
+    /// Returns true if an optional parser takes the start of another operation after the end of its own text.
     fn takes_next_operation(&self, follows_terminator: bool) -> bool;
 }
 
@@ -187,7 +187,7 @@ impl Reading for Class {
 
     fn first_taken(&self) -> Option<First> {
         match self {
-            // All of these are read by the parser of any attribute.
+            // The parser of any attribute reads all of these.
             Class::Integer
             | Class::Float
             | Class::Bool
@@ -325,14 +325,14 @@ impl Reading for Class {
                 (false, true) => Reaction::REFUSES,
                 (false, false) => Reaction::TAKES.or(Reaction::REFUSES),
             },
-            // What is in the string is not known.
+            // The content of the string is unknown.
             (Text, Enum { .. }) => Reaction::TAKES.or(Reaction::REFUSES),
             (Own(_), _) => Reaction::UNCLEAR,
-            // The parser of a class also takes what is written in full, if it is of that class.
+            // The parser of a class also takes the full syntax of an attribute of that class.
             (Attribute, _) => Reaction::TAKES.or(Reaction::REFUSES),
             (_, Own(_)) => Reaction::UNCLEAR,
             (_, Enum { .. }) | (Enum { .. }, _) => Reaction::REFUSES,
-            // The constraint's business: see `logic`.
+            // The constraint decides: see `logic`.
             (Type(class), Type(_)) if class.is_empty() => Reaction::TAKES,
             (Type(_), Type(_)) => Reaction::UNCLEAR,
             (FunctionType, Type(_)) => Reaction::TAKES,
@@ -346,20 +346,20 @@ impl Reading for Class {
                 | Elements | FunctionType,
                 Attribute,
             ) => Reaction::TAKES,
-            // Empty brackets are both.
+            // Empty brackets may be either.
             (Array, DenseArray) | (DenseArray, Array | Attribute) => Reaction::UNCLEAR,
             _ => Reaction::REFUSES,
         }
     }
 
     fn takes_next_operation(&self, follows_terminator: bool) -> bool {
-        // Results, the names of operations and the quotes of generic ones; after a terminator only another block.
+        // Results, names of operations and quotes of generic ones; after a terminator only another block.
         let next = match follows_terminator {
             true => First::BLOCK,
             false => First::VALUE.or(First::WORD).or(First::STRING).or(First::BLOCK),
         };
         match self {
-            // Words of literals and enums differ from names of operations, which have a dot.
+            // Words of literals and enums have no dot, names of operations have one.
             Class::Literal(_) => false,
             Class::Enum { .. } => !follows_terminator,
             class => class.first_taken().is_some_and(|first| first.meets(next)),

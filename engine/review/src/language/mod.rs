@@ -1,8 +1,9 @@
-//! The languages of assembly formats: what a printer writes, and what a parser takes.
+//! The languages of assembly formats: the texts that a printer writes, and the texts that a parser accepts.
 //!
-//! A format is both: the generated printer follows it with the operation at hand, the generated parser follows it with
-//! the text at hand and decides by the next token alone. The two need not agree, and those of two releases of a dialect
-//! even less. Three formats of an operation with two optional attributes, and what comes of each text:
+//! A format is both: the generated printer follows it for a given operation, the generated parser follows it for a
+//! given
+//! text and decides by the next token alone. The two need not agree, and those of two releases of a dialect even less.
+//! Three formats of an operation with two optional attributes, and the result for each text:
 //!
 //! ```text
 //! old:  $x (`,` $a^)? attr-dict                    prints   %x, 1
@@ -10,12 +11,12 @@
 //! new:  $x (`,` $b^)? (`,` $a^)? attr-dict         takes    %x, 1      but 1 is b now
 //! ```
 //!
-//! * [`grammar`]: formats as data, which the model gives, or a document that was read from a file;
-//! * [`class`]: which parser takes a piece of text;
-//! * `printer`: what is printed, as a program that chooses;
-//! * `parser`: what is parsed, as a program that decides by the next token;
-//! * `product`: both at once, over all choices, the cheapest text first;
-//! * `reader`: a text that someone wrote, and what the parser does with it.
+//! * [`grammar`]: formats as data, from the model or from a document that was read from a file;
+//! * [`class`]: how parsers react to a piece of text;
+//! * `printer`: the printer as a program with choices;
+//! * `parser`: the parser as a program that decides by the next token;
+//! * `product`: both in step, over all choices, the cheapest text first;
+//! * `reader`: a given text, and how the parser reads it.
 //!
 //! ```text
 //! format ─ printer ─┐
@@ -23,10 +24,12 @@
 //! format ─ parser ──┘
 //! ```
 //!
-//! Texts are sequences of [`class::Class`], not of characters: an operand is one piece, and so is a type. How many values
-//! a variadic operand has is 0, 1 or 2, for more than two adds nothing. What only C++ knows (`custom`, a printer written
-//! by hand) is taken as it is where both sides name the same function, and makes the answer unclear elsewhere. The
-//! parser of such a piece is trusted to take nothing but what its own printer writes.
+//! Texts are sequences of [`class::Class`], not of characters: an operand is one piece, and so is a type. A variadic
+//! operand has 0, 1 or 2 values, since more than two add nothing. A piece that only C++ knows (`custom`, a printer
+//! written
+//! by hand) is the same if both sides name the same function, and makes the answer unclear otherwise. The parser of
+//! such a
+//! piece is trusted to take only the text of its own printer.
 
 pub mod class;
 mod parser;
@@ -43,5 +46,5 @@ pub use product::{
 
 pub use reader::{Fit, fit};
 
-/// How much work one comparison may cause, unless the caller says otherwise.
+/// The default work limit of one comparison.
 pub const WORK: u64 = 200_000;

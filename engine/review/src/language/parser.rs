@@ -1,11 +1,11 @@
-//! What a format's parser takes, as a program that decides by the next piece of text, as generated code does.
+//! A format's parser as a program that decides by the next piece of text, as generated code does.
 //!
 //! ```text
 //! $x (`,` $a^)? attr-dict      take %x · try `,` { take a } · try { … } · end
 //! $args                        try %args { loop: try `,` { take %args · loop } } · end
 //! ```
 //!
-//! The parser never backtracks: a group whose first token is there must be there as a whole.
+//! The parser never backtracks: if the first token of a group is there, the whole group must be.
 
 use super::{
     Class, Format,
@@ -14,12 +14,12 @@ use super::{
     printer::{Binding, Bindings, Role, binding},
 };
 
-/// What a step wants.
+/// The piece that a step parses.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
     pub class: Class,
     pub bindings: Bindings,
-    /// Which element of the format it belongs to, in the order of the elements.
+    /// The number of the element that it belongs to, in the order of the format.
     pub origin: usize,
 }
 
@@ -31,14 +31,14 @@ pub(super) enum Step {
         wanted: Wanted,
         otherwise: usize,
     },
-    /// Notes that an alternative was chosen; some can be chosen only once.
+    /// Marks an alternative as chosen; some can be chosen only once.
     Mark {
         bit: u32,
         is_once: bool,
     },
-    /// Fails if this alternative was not chosen.
+    /// Fails if this alternative is not marked.
     Need(u32),
-    /// Jumps if all of these were chosen.
+    /// Jumps if all of these are marked.
     IfMarked {
         bits: u64,
         to: usize,
@@ -47,29 +47,29 @@ pub(super) enum Step {
     End,
 }
 
-/// What a format's parser takes.
+/// The parser of a format.
 #[derive(Debug)]
 pub(super) struct Parser {
     pub steps: Vec<Step>,
 }
 
-/// What becomes of a piece of text, or of its end.
+/// The result of parsing a piece of text, or its end.
 #[derive(Debug)]
 pub(super) enum Outcome<'p> {
     /// A step took it.
     Taken { wanted: &'p Wanted, after: usize, marks: u64 },
     /// The whole text was taken.
     Accepted,
-    /// This came instead of what was wanted; nothing if the text had to end.
+    /// This was expected; `None` if the text had to end.
     Refused(Option<&'p Class>),
-    /// Whether a step takes it cannot be known.
+    /// Only C++ knows if the step takes it.
     Unclear(&'p Class),
-    /// The text ends, but this would take what comes after it.
+    /// The text ends, but this step would parse past its end.
     Overrun(&'p Class),
 }
 
 impl Parser {
-    /// `is_repeated` says whether a literal may be printed more than once.
+    /// Compiles the parser of a format. `is_repeated` returns true for a literal that may be printed more than once.
     pub(super) fn new(format: &Format, is_repeated: &dyn Fn(&str) -> bool) -> Self {
         let mut builder =
             Builder { format, is_repeated, steps: Vec::new(), origin: 0, presence: None, bits: 0 };
@@ -78,7 +78,7 @@ impl Parser {
         Parser { steps: builder.steps }
     }
 
-    /// What can become of the next piece.
+    /// Returns the possible outcomes of the next piece.
     pub(super) fn feed(
         &self,
         at: usize,
@@ -89,7 +89,7 @@ impl Parser {
     ) -> Vec<Outcome<'_>> {
         let mut found = Vec::new();
         let mut open = vec![(at, marks)];
-        // Each step is met once: loops take something.
+        // Every loop takes something, so each step runs at most once.
         let mut budget = 4 * self.steps.len() + 16;
         while let Some((at, marks)) = open.pop() {
             *work += 1;
@@ -137,7 +137,7 @@ impl Parser {
 }
 
 impl Wanted {
-    /// What a reaction to the next piece comes to, but for what is tried where it misses.
+    /// Returns the outcomes of a reaction, except that of a miss, which depends on the next step.
     fn outcomes(&self, reaction: Reaction, after: usize, marks: u64) -> impl Iterator<Item = Outcome<'_>> {
         let taken = reaction.takes.then_some(Outcome::Taken { wanted: self, after, marks });
         let refused = reaction.refuses.then_some(Outcome::Refused(Some(&self.class)));
@@ -146,7 +146,7 @@ impl Wanted {
     }
 }
 
-/// Whether what is parsed may be missing.
+/// The presence of a variable that is parsed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Presence {
     AsDeclared,
@@ -158,15 +158,15 @@ struct Builder<'f> {
     is_repeated: &'f dyn Fn(&str) -> bool,
     steps: Vec<Step>,
     origin: usize,
-    /// The entity that the next literal shows to be there.
+    /// The entity whose presence the next literal shows.
     presence: Option<usize>,
     bits: u32,
 }
 
-/// Where jumps that are not known yet lead.
+/// A jump target that is set later.
 const OPEN: usize = usize::MAX;
 
-/// How many alternatives can be noted.
+/// The most alternatives that can be marked.
 const BITS: u32 = 60;
 
 impl<'f> Builder<'f> {
@@ -179,7 +179,7 @@ impl<'f> Builder<'f> {
         self.steps.len() - 1
     }
 
-    /// Makes the jump of a step lead here.
+    /// Makes the jump of a step lead to the current position.
     fn land(&mut self, at: usize) {
         let here = self.here();
         if let Some(Step::Try { otherwise: to, .. } | Step::Jump(to) | Step::IfMarked { to, .. }) =
@@ -267,7 +267,7 @@ impl<'f> Builder<'f> {
         let is_parsed = |element: &Element| !matches!(element, Element::Whitespace(_));
         let first = then.iter().position(is_parsed).unwrap_or(0);
         let first_otherwise = otherwise.iter().position(is_parsed).unwrap_or(0);
-        // The parser goes by the first element that it can parse, the printer by the first one.
+        // The parser decides by the first element that can be parsed, not by the first element.
         let is_anchor_first = anchor == if is_inverted { first_otherwise } else { first };
         let implied = implied.filter(|_| !is_anchor_first);
         self.origin += first + 1;
@@ -282,7 +282,7 @@ impl<'f> Builder<'f> {
                 vec![self.attempt(Class::Custom(name.clone()), &bindings)]
             }
             Some(Element::Params(all)) => {
-                // Whatever is there of them decides.
+                // Any parameter that is present decides.
                 self.params(all);
                 Vec::new()
             }
@@ -307,7 +307,7 @@ impl<'f> Builder<'f> {
         }
     }
 
-    /// Parses the variable that an optional group begins with; gives the steps that jump if it is not there.
+    /// Parses the variable that an optional group begins with; returns the steps that jump if it is absent.
     fn first_value(&mut self, index: usize) -> Vec<usize> {
         let Some(entity) = self.entity(index) else { return Vec::new() };
         let own = [(Role::Value, index)];
@@ -323,7 +323,7 @@ impl<'f> Builder<'f> {
         vec![absent]
     }
 
-    /// The rest of a list: `, value` as long as there are commas.
+    /// Parses the rest of a list: `, value` as long as there are commas.
     fn more(&mut self, class: &Class, own: &[Binding]) {
         let again = self.attempt(Class::literal(","), &[]);
         self.take(class.clone(), own);
@@ -331,7 +331,7 @@ impl<'f> Builder<'f> {
         self.land(again);
     }
 
-    /// What follows the first parenthesis of runs of operands or types.
+    /// Parses runs of operands or types after the first parenthesis.
     fn runs_after_paren(&mut self, entity: &Entity, role: Role, index: usize) {
         let class = if role == Role::Type { &entity.type_class } else { &entity.class };
         let own = [(role, index)];
@@ -389,7 +389,7 @@ impl<'f> Builder<'f> {
             self.runs_after_paren(entity, Role::Type, index);
             self.land(absent);
         } else if entity.high > 1 {
-            // Other than a list of operands, a list of types has at least one.
+            // A list of types has at least one, unlike a list of operands.
             self.take(class.clone(), &own);
             self.more(&class, &own);
         } else if entity.low == 0 {
@@ -418,7 +418,7 @@ impl<'f> Builder<'f> {
         }
     }
 
-    /// Parameters in order, with commas in between. Optional ones may be missing, and the list may end before those.
+    /// Parses parameters in order, separated by commas. Optional ones may be missing, and the list may end before them.
     fn params(&mut self, all: &[usize]) {
         let mut ends = Vec::new();
         for (position, &index) in all.iter().enumerate() {
@@ -446,7 +446,7 @@ impl<'f> Builder<'f> {
         ends.into_iter().for_each(|end| self.land(end));
     }
 
-    /// Pairs of key and value, in any order.
+    /// Parses pairs of key and value, in any order.
     fn structure(&mut self, fields: &[Field]) {
         let bits: Vec<Option<u32>> = fields
             .iter()
@@ -480,7 +480,7 @@ impl<'f> Builder<'f> {
         }
         let none = self.push(Step::Jump(OPEN));
         values.into_iter().for_each(|value| self.land(value));
-        // Without optional ones their number is known.
+        // Without optional fields their number is fixed.
         let all = bits.iter().flatten().fold(0u64, |all, bit| all | (1u64 << *bit));
         let done =
             (all_required && !fields.is_empty()).then(|| self.push(Step::IfMarked { bits: all, to: OPEN }));

@@ -1,11 +1,12 @@
-//! What a format prints, as a program that chooses: how many there are of each entity, and so which groups appear.
+//! A format's printer as a program with choices: the count of each entity decides which groups appear.
 //!
 //! ```text
 //! $x (`,` $a^)? attr-dict      emit %x · if a { emit `,` · emit a } · if dictionary { emit { … } } · end
 //! $args                        count args { 0: · 1: emit %args · 2: emit %args `,` %args }
 //! ```
 //!
-//! Jumps lead forward only. A choice is kept as long as a later step asks for it, so that `type($args)` comes as often as
+//! Jumps lead forward only. A choice is kept as long as a later step uses it, so that `type($args)` has as many items
+//! as
 //! `$args`.
 
 use super::{
@@ -14,70 +15,70 @@ use super::{
 };
 use smallvec::SmallVec;
 
-/// What an entity gives to a text, or takes from it.
+/// The aspect of an entity that a piece of text carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Role {
     Value,
     Type,
-    /// That it is there.
+    /// Its presence.
     Presence,
 }
 
-/// Which entity, and what of it.
+/// An entity by its index, and an aspect of it.
 pub(super) type Binding = (Role, usize);
 
 /// The bindings of a piece: several for a custom directive.
 pub(super) type Bindings = SmallVec<[Binding; 2]>;
 
-/// A piece of text as it is printed.
+/// A printed piece of text.
 #[derive(Clone, Debug)]
 pub(super) struct Printed {
     pub class: Class,
     pub bindings: Bindings,
-    /// Which element of the format it belongs to, in the order of the elements.
+    /// The number of the element that it belongs to, in the order of the format.
     pub origin: usize,
-    /// What readers are shown for it.
+    /// The text in messages.
     pub text: String,
-    /// How unlikely it is: texts of less cost are found first.
+    /// The cost: texts of lower cost are found first.
     pub cost: u32,
 }
 
 #[derive(Clone, Debug)]
 enum Step {
     Emit(Printed),
-    /// Goes on if one of them is there, or if none is.
+    /// Continues if one of them is present, or if none is; else jumps.
     If {
         any: Vec<usize>,
         is_inverted: bool,
         otherwise: usize,
     },
-    /// Goes on if there are more than one.
+    /// Continues if there is more than one; else jumps.
     Count {
         entity: usize,
         none: usize,
         one: usize,
     },
-    /// What is not there is not printed so.
+    /// Stops if the entity is absent: then the text is not printed.
     Require(usize),
-    /// Either goes on, or jumps.
+    /// Continues or jumps.
     Either(usize),
     Jump(usize),
     End,
 }
 
-/// How many there are of entities that later steps ask for.
+/// The counts of the entities that later steps use.
 pub(super) type Counts = SmallVec<[(usize, u8); 6]>;
 
-/// What a format prints.
+/// The printer of a format.
 #[derive(Debug)]
 pub(super) struct Printer<'f> {
     format: &'f Format,
     steps: Vec<Step>,
-    /// Which step is the last one that asks for an entity.
+    /// The last step that uses each entity.
     last_use: Vec<usize>,
 }
 
-/// A piece that comes next, or the end, and where the printer is after it.
+/// A possible next piece, or the end, and the state of the printer after it.
 #[derive(Debug)]
 pub(super) struct Next {
     pub at: usize,
@@ -108,7 +109,7 @@ impl<'f> Printer<'f> {
         Printer { format, steps, last_use }
     }
 
-    /// The piece that a step prints.
+    /// Returns the piece that a step prints.
     pub(super) fn printed(&self, at: usize) -> Option<&Printed> {
         match self.steps.get(at)? {
             Step::Emit(printed) => Some(printed),
@@ -116,7 +117,7 @@ impl<'f> Printer<'f> {
         }
     }
 
-    /// How often this literal can be printed.
+    /// Returns the number of steps that may print this literal.
     pub(super) fn count_of(&self, literal: &str) -> usize {
         let is_it = |step: &&Step| match step {
             Step::Emit(printed) => match &printed.class {
@@ -130,7 +131,7 @@ impl<'f> Printer<'f> {
         self.steps.iter().filter(is_it).count()
     }
 
-    /// All that can come next, with fewer values first.
+    /// Returns all possible next pieces, with fewer values first.
     pub(super) fn next(&self, at: usize, known: &Counts, work: &mut u64) -> Vec<Next> {
         let mut found = Vec::new();
         let mut open = vec![(at, known.clone())];
@@ -171,7 +172,7 @@ impl<'f> Printer<'f> {
                     let is_there = any.iter().any(|entity| count(entity).is_some_and(|count| count > 0));
                     let unknown = any.iter().find(|entity| count(entity).is_none());
                     match unknown.filter(|_| !is_there) {
-                        // It is asked once more, and knows more then.
+                        // The step runs again, now with the count.
                         Some(&entity) => self.split(entity, &known, |known, _| open.push((at, known))),
                         None => {
                             open.push((if is_there != *is_inverted { at + 1 } else { *otherwise }, known))
@@ -183,7 +184,7 @@ impl<'f> Printer<'f> {
         found
     }
 
-    /// Calls with each possible number of an entity, the larger first.
+    /// Calls a function with each possible count of an entity, the largest first.
     fn split(&self, entity: usize, known: &Counts, mut call: impl FnMut(Counts, u8)) {
         if let Some((_, count)) = known.iter().find(|(known, _)| *known == entity) {
             return call(known.clone(), *count);
@@ -198,7 +199,7 @@ impl<'f> Printer<'f> {
         }
     }
 
-    /// The cheapest way to the end from here.
+    /// Returns the cheapest pieces from here to the end.
     pub(super) fn rest(&self, at: usize, known: &Counts) -> Vec<&Printed> {
         let mut pieces = Vec::new();
         let (mut at, mut known, mut work) = (at, known.clone(), 0);
@@ -218,11 +219,11 @@ struct Builder<'f> {
     format: &'f Format,
     steps: Vec<Step>,
     origin: usize,
-    /// The entity that the next literal shows to be there.
+    /// The entity whose presence the next literal shows.
     presence: Option<usize>,
 }
 
-/// Where jumps that are not known yet lead.
+/// A jump target that is set later.
 const OPEN: usize = usize::MAX;
 
 impl<'f> Builder<'f> {
@@ -235,7 +236,7 @@ impl<'f> Builder<'f> {
         self.steps.len() - 1
     }
 
-    /// Makes the jumps of a step lead here.
+    /// Makes the jumps of a step lead to the current position.
     fn land(&mut self, at: usize) {
         let here = self.here();
         if let Some(Step::If { otherwise: to, .. } | Step::Jump(to) | Step::Either(to)) =
@@ -314,7 +315,7 @@ impl<'f> Builder<'f> {
 
     fn dictionary(&mut self, class: Class) {
         self.emit(class, &[], "");
-        // Most operations have no attributes beside those of the format.
+        // Most operations have no other attributes than those of the format.
         if let Some(Step::Emit(printed)) = self.steps.last_mut() {
             printed.cost = 7;
         }
@@ -344,7 +345,7 @@ impl<'f> Builder<'f> {
         self.origin += 1;
         let any = self.format.decides_clause(&clause.elements);
         if any.is_empty() {
-            // Its condition is `false`, but its elements count.
+            // Its condition is `false`, but its elements are numbered.
             self.origin += count(&clause.elements);
             return;
         }
@@ -357,7 +358,7 @@ impl<'f> Builder<'f> {
         self.land(condition);
     }
 
-    /// None, one or two of an entity, with what comes before and after each run of them.
+    /// Prints none, one or two of an entity, with the brackets around each run.
     fn counted(&mut self, entity: usize, class: &Class, role: Role, has_runs: bool) {
         let name = self.entity(entity).map_or("", |entity| entity.name.as_str());
         let (open, close) = (Class::literal("("), Class::literal(")"));
@@ -393,7 +394,7 @@ impl<'f> Builder<'f> {
             return self.counted(index, &entity.class, Role::Value, entity.has_runs);
         }
         if entity.kind == Kind::Parameter && entity.low == 0 {
-            // An optional parameter is printed only if it is not its default.
+            // An optional parameter is not printed if it equals its default.
             let condition = self.push(Step::If { any: vec![index], is_inverted: false, otherwise: OPEN });
             self.emit(entity.class.clone(), &[(Role::Value, index)], &entity.name);
             return self.land(condition);
@@ -412,9 +413,9 @@ impl<'f> Builder<'f> {
         self.emit(entity.type_class.clone(), &[(Role::Type, index)], &entity.name);
     }
 
-    /// Entries with commas between those that are there: once for as long as none is there, once for afterwards.
+    /// Prints entries separated by commas: one copy of the steps before the first entry that is present, one after it.
     fn list(&mut self, entries: &[Entry<'_>]) {
-        // Where each entry of the second time begins; jumps into it are set once it is written.
+        // The start of each entry in the second copy; jumps into it are set once it is written.
         let mut into_second = Vec::new();
         let mut ends = Vec::new();
         for (index, entry) in entries.iter().enumerate() {
@@ -469,7 +470,7 @@ impl<'f> Builder<'f> {
     }
 }
 
-/// How many elements these are, with those inside of them.
+/// Counts elements, with those inside of them.
 fn count(elements: &[Element]) -> usize {
     let inside = |element: &Element| match element {
         Element::Optional { then, otherwise, .. } => count(then) + count(otherwise),
@@ -481,7 +482,7 @@ fn count(elements: &[Element]) -> usize {
 
 type Entry<'e> = (usize, Option<&'e Field>);
 
-/// What a parameter of a custom directive hands over.
+/// Returns the binding of a custom directive's parameter.
 pub(super) fn binding(parameter: &Parameter) -> Option<Binding> {
     match parameter {
         Parameter::Entity(entity) => Some((Role::Value, *entity)),

@@ -1,12 +1,13 @@
-//! A printer and a parser at once: every text of the one is handed to the other.
+//! A printer and a parser in step: every text of the printer is fed to the parser.
 //!
 //! ```text
-//! state     where the printer is, and how many it has of what it will be asked for again
-//!           where the parser is, and which alternatives it has taken
-//!           whether a piece has landed in another argument
+//! state     the printer's step, and the counts of entities that later steps use
+//!           the parser's step, and the alternatives that it has marked
+//!           true if a piece was read as another entity
 //! ```
 //!
-//! The cheapest states come first, so that the first text that shows something is the shortest. States are met once.
+//! The cheapest states come first, so the first text that shows a difference is the shortest. Each state is visited
+//! once.
 
 use super::{
     Class, Format,
@@ -18,16 +19,16 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::{cmp::Reverse, collections::BinaryHeap, fmt};
 
-/// Which entity of the new format each entity of the old one has become.
+/// The entity of the new format for each entity of the old one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pairing {
-    /// By the index of the old one; nothing if it is gone.
+    /// By the index of the old entity; `None` if it was removed.
     pub new: Vec<Option<usize>>,
 }
 
 impl Pairing {
-    /// Pairs what has one name. What is left pairs with what is left of its kind in the same order, if that is as many:
-    /// it was renamed.
+    /// Pairs entities of the same name. The rest of each kind is paired in order, if equally many are left: these were
+    /// renamed.
     #[must_use]
     pub fn by_name(old: &Format, new: &Format) -> Self {
         let position = |name: &str, kind: Kind| {
@@ -80,9 +81,9 @@ impl Pairing {
 /// A piece of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Piece {
-    /// How it can look.
+    /// Its text, or an example.
     pub text: String,
-    /// What it says, for readers: `$lhs`, `type($lhs)`.
+    /// Its meaning in messages: `$lhs`, `type($lhs)`.
     pub of: Vec<String>,
 }
 
@@ -96,7 +97,7 @@ impl fmt::Display for Text {
         for Piece { text, .. } in &self.0 {
             let clings = matches!(text.as_str(), "," | ")" | "]" | ">" | "(" | "<")
                 || matches!(before, "(" | "[" | "<" | "");
-            // A parenthesis belongs to the word before it, but not to a value or a comma.
+            // A parenthesis follows a word directly, but not a value or a comma.
             let is_apart =
                 matches!(text.as_str(), "(" | "<") && !before.ends_with(|c: char| c.is_alphanumeric());
             if (!clings || is_apart) && !matches!(before, "(" | "[" | "<" | "") {
@@ -114,9 +115,9 @@ impl fmt::Display for Text {
 pub struct Refusal {
     /// The text.
     pub text: Text,
-    /// Which piece is refused; the number of pieces if the text ends too early.
+    /// The index of the refused piece; the number of pieces if the text ends too early.
     pub at: usize,
-    /// What the parser wanted there, for readers; nothing if the text had to end.
+    /// The piece that the parser expected, for messages; `None` if the text had to end.
     pub wanted: Option<String>,
 }
 
@@ -127,20 +128,20 @@ pub struct Rebinding {
     pub text: Text,
     /// The first piece that is read as something else.
     pub at: usize,
-    /// What was printed, for readers; nothing if it was only a literal.
+    /// The printed meaning, for messages; empty for a literal.
     pub printed: Vec<String>,
-    /// What it is read as.
+    /// The parsed meaning.
     pub parsed: Vec<String>,
 }
 
-/// A text of which it is not known whether the parser takes it.
+/// A text that may or may not be accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unclear {
     /// The text.
     pub text: Text,
-    /// The piece that only C++ knows to read.
+    /// The index of the piece that only C++ can read.
     pub at: usize,
-    /// What the parser wants there, for readers.
+    /// The piece that the parser expects, for messages.
     pub wanted: String,
 }
 
@@ -151,49 +152,49 @@ pub struct Shadowing {
     pub text: Text,
     /// The piece.
     pub at: usize,
-    /// The number of the element that prints it, all being counted in the order of the format.
+    /// The number of the element that prints it, in the order of the format.
     pub printed_by: usize,
-    /// The number of the element that takes it.
+    /// The number of the element that parses it.
     pub taken_by: usize,
 }
 
-/// What comes of a format's texts in a parser.
+/// The result of feeding a printer's texts to a parser.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Comparison {
     /// The shortest text that is refused.
     pub refused: Option<Refusal>,
     /// The shortest text that is read as something else.
     pub rebound: Option<Rebinding>,
-    /// The shortest text of which this is not known.
+    /// The shortest text that may or may not be accepted.
     pub unclear: Option<Unclear>,
-    /// The shortest text after which the parser would go on into the next operation.
+    /// The shortest text after which the parser would continue into the next operation.
     pub overrun: Option<Refusal>,
-    /// Literals that another element takes: only for a format and itself.
+    /// Literals that another element takes; only when a format is compared with itself.
     pub shadowed: Vec<Shadowing>,
-    /// Whether all texts were tried.
+    /// True if all texts were tried.
     pub is_complete: bool,
-    /// How much work it was.
+    /// The work that was used.
     pub work: u64,
 }
 
-/// The worst of a [`Comparison`].
+/// The verdict of a [`Comparison`]: the worst case found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Every text is taken, and says the same.
+    /// Every text is accepted with the same meaning.
     Included,
-    /// It would have been too much work to know.
+    /// The work limit was reached.
     Unknown,
-    /// Some text meets what only C++ knows.
+    /// Some text reaches code that only C++ knows.
     Unclear,
-    /// Some text is taken, but says something else.
+    /// Some text is accepted with another meaning.
     Rebound,
     /// Some text is refused.
     Refused,
 }
 
 impl Comparison {
-    /// The worst of it.
+    /// Returns the worst case found.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         if self.refused.is_some() {
@@ -210,13 +211,13 @@ impl Comparison {
     }
 }
 
-/// Whether the parser of `new` takes all that the printer of `old` writes, and as the same.
+/// Decides if the parser of `new` accepts all texts that the printer of `old` writes, with the same meaning.
 #[must_use]
 pub fn includes(old: &Format, new: &Format, pairing: &Pairing, work: u64) -> Comparison {
     Search::new(old, new, pairing, false).run(work)
 }
 
-/// Whether a format's own parser takes all that its printer writes.
+/// Decides if a format's own parser accepts all texts that its printer writes.
 #[must_use]
 pub fn round_trip(format: &Format, work: u64) -> Comparison {
     let pairing = Pairing { new: (0..format.entities.len()).map(Some).collect() };
@@ -233,7 +234,7 @@ struct State {
     is_rebound: bool,
 }
 
-/// How a state was reached.
+/// The step that reached a state.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     before: usize,
@@ -251,13 +252,13 @@ struct Search<'f> {
     result: Comparison,
 }
 
-/// The first piece that is read as something else: where it is, what was printed, and what it is read as.
+/// The first piece that is read with another meaning: its index, the printed and the parsed meaning.
 type Mismatch = (usize, Vec<String>, Vec<String>);
 
-/// No state before.
+/// The predecessor of the first state.
 const START: usize = usize::MAX;
 
-/// How many shadowed literals are listed.
+/// The most shadowed literals that are listed.
 const SHADOWED: usize = 8;
 
 impl<'f> Search<'f> {
@@ -342,7 +343,7 @@ impl<'f> Search<'f> {
         self.result
     }
 
-    /// Whether a piece is read as something else than it was printed as.
+    /// Returns true if a piece is parsed with another meaning than it was printed with.
     fn mismatch(&self, printed: &Printed, wanted: &Wanted) -> bool {
         printed.bindings.len() != wanted.bindings.len()
             || printed.bindings.iter().zip(&wanted.bindings).any(|(old, new)| !self.is_same(*old, *new))
@@ -353,7 +354,7 @@ impl<'f> Search<'f> {
             return false;
         }
         if role == Role::Type {
-            // Types that are known to be equal may be written for one another.
+            // If types are known to be equal, one may be written for the other.
             let (old, new) = (equal_types(self.old, old), equal_types(self.new, new));
             return old.iter().any(|old| self.pairing.of(*old).is_some_and(|paired| new.contains(&paired)));
         }
@@ -370,7 +371,7 @@ impl<'f> Search<'f> {
         length
     }
 
-    /// The pieces up to a step, this one, and the cheapest way on from there.
+    /// Returns the pieces up to a step, this one, and the cheapest continuation.
     fn text(&self, step: usize, next: Option<&Next>) -> Text {
         let mut pieces = Vec::new();
         let mut at = step;
@@ -443,7 +444,7 @@ impl<'f> Search<'f> {
     }
 }
 
-/// An entity and those whose types are equal to its type.
+/// Returns an entity and those with an equal type.
 fn equal_types(format: &Format, entity: usize) -> Vec<usize> {
     let of = |entity: usize| format.entities.get(entity).and_then(|entity| entity.type_of);
     let source = of(entity).unwrap_or(entity);

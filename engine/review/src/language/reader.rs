@@ -1,13 +1,13 @@
-//! A text that someone wrote and a format's parser: whether it is taken, as far as that can be known without C++.
+//! Reading a given text with a format's parser, as far as that is decidable without C++.
 //!
 //! ```text
 //! format:  $lhs `,` $rhs attr-dict `:` type($lhs)
 //! text:    %a, %b : i32          taken
-//! text:    %a, %b                refused at the end, where ':' is wanted
+//! text:    %a, %b                refused at the end, where ':' is expected
 //! text:    %a, ... : i32         unclear: no text, but a pattern of one
 //! ```
 //!
-//! The parser decides by the next token, so that one pass is enough. It stops at what only C++ reads.
+//! The parser decides by the next token, so one pass is enough. It stops at text that only C++ reads.
 
 use super::{
     Class, Format,
@@ -15,27 +15,27 @@ use super::{
     parser::{Parser, Step},
 };
 
-/// What comes of a text.
+/// The result for a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// The parser takes it, up to this byte.
+    /// The parser accepts it up to this byte.
     Taken(usize),
-    /// The parser refuses what is at this byte.
+    /// The parser rejects the text at this byte.
     Refused {
-        /// The first byte of what is refused.
+        /// The first rejected byte.
         at: usize,
-        /// What is wanted there, for readers; nothing if the text had to end.
+        /// The expected text, for messages; `None` if the text had to end.
         wanted: Option<String>,
     },
-    /// This cannot be known.
+    /// Undecidable.
     Unclear,
 }
 
-/// How many steps of a parser are taken at most: loops end with the text.
+/// The most steps of a parser. Loops end with the text.
 const STEPS: usize = 10_000;
 
-/// Whether a format's parser takes the text that begins with what follows the name of an operation. What comes after it
-/// may be other operations.
+/// Decides if a format's parser accepts a text that follows the name of an operation. Other operations may come after
+/// it.
 #[must_use]
 pub fn fit(format: &Format, text: &str) -> Fit {
     let text = without_comments(text);
@@ -49,12 +49,12 @@ pub fn fit(format: &Format, text: &str) -> Fit {
     if reader.is_sketch(end) { Fit::Unclear } else { fit }
 }
 
-/// The same text with blanks in place of comments.
+/// Replaces comments by blanks.
 fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let starts = line.match_indices("//").map(|(at, _)| at);
-        // In a string they are no comment.
+        // A comment does not begin in a string.
         let start = starts.into_iter().find(|at| line[..*at].matches('"').count() % 2 == 0);
         let start = start.unwrap_or(line.len());
         out.push_str(&line[..start]);
@@ -63,19 +63,19 @@ fn without_comments(text: &str) -> String {
     out
 }
 
-/// What comes of reading one piece.
+/// The result of reading one piece.
 enum Reading {
     /// The piece up to this byte.
     Piece(usize),
     /// Something else.
     Other,
-    /// Only C++ knows what it is.
+    /// Only C++ knows.
     Unknown,
 }
 
 struct Reader<'t> {
     text: &'t str,
-    /// Regions that were read: what is in them is the affair of others.
+    /// The regions that were read, whose content is not checked.
     regions: Vec<(usize, usize)>,
 }
 
@@ -129,7 +129,7 @@ impl Reader<'_> {
         Fit::Unclear
     }
 
-    /// What comes after the last piece must begin another operation, on another line.
+    /// Checks that the text after the last piece may begin another operation, on another line.
     fn end(&self, at: usize) -> Fit {
         let next = self.skip_blanks(at);
         let rest = &self.text[next..];
@@ -143,7 +143,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the text up to here, and the rest of the line, leave something out or are a grammar.
+    /// Returns true if the text up to the end of this line contains an ellipsis or signs of a grammar.
     fn is_sketch(&self, end: usize) -> bool {
         let line_end = self.text[end..].find('\n').map_or(self.text.len(), |length| end + length);
         let mut start = 0;
@@ -175,7 +175,7 @@ impl Reader<'_> {
         self.text.as_bytes().get(at).copied()
     }
 
-    /// The end of the token at a byte.
+    /// Returns the end of the token at a byte.
     fn token(&self, at: usize) -> usize {
         let rest = &self.text[at..];
         match self.byte(at) {
@@ -227,10 +227,10 @@ impl Reader<'_> {
             (Class::AffineMap | Class::IntegerSet | Class::Elements | Class::Unit | Class::Attribute, _) => {
                 self.attribute(class, at)
             }
-            // An alias, or what is written in full.
+            // An alias, or the full syntax of an attribute.
             (_, Some(b'#')) if is_attribute(class) => Reading::Unknown,
             (Class::Own(_), _) => Reading::Unknown,
-            // Some classes are written with their names, or as numbers.
+            // Some classes are written with their name, or as numbers.
             (Class::DenseArray, _) if self.word(at) == "array" => Reading::Unknown,
             (Class::Bool, Some(b'0'..=b'9')) => Reading::Unknown,
             (Class::Integer, _) if matches!(self.word(at), "true" | "false") => Reading::Unknown,
@@ -249,13 +249,13 @@ impl Reader<'_> {
             },
             Some(b'#') => Reading::Unknown,
             _ if words.iter().any(|word| word == self.word(at)) => Reading::Piece(self.token(at)),
-            // A case may be a number, or have signs in it.
+            // A case may be a number, or contain signs.
             _ if words.iter().any(|word| self.text[at..].starts_with(word.as_str())) => Reading::Unknown,
             _ => Reading::Other,
         }
     }
 
-    /// The end of a name after its mark.
+    /// Returns the end of a name after its sigil.
     fn suffix(&self, at: usize) -> usize {
         let is_part = |byte: &u8| is_identifier(*byte) || *byte == b'-';
         at + self.text.bytes().skip(at).take_while(is_part).count()
@@ -315,7 +315,7 @@ impl Reader<'_> {
         Reading::Piece(end)
     }
 
-    /// From an opening bracket to after the one that closes it.
+    /// Returns the position after the bracket that closes the one here.
     fn balanced(&self, at: usize) -> Option<usize> {
         let mut open = Vec::new();
         let mut end = at;
@@ -330,7 +330,7 @@ impl Reader<'_> {
                 }
                 b'-' if self.byte(end + 1) == Some(b'>') => end += 1,
                 b'(' | b'[' | b'{' | b'<' => open.push(byte),
-                // Comparisons are no brackets.
+                // It is part of a comparison or arrow, not a bracket.
                 b'>' if open.last() != Some(&b'<') => {}
                 b')' | b']' | b'}' | b'>' => {
                     if open.last() == Some(&b'<') && byte != b'>' {
@@ -347,12 +347,12 @@ impl Reader<'_> {
         }
     }
 
-    /// After a name, the brackets that belong to it.
+    /// Skips the brackets that directly follow a name.
     fn with_arguments(&self, end: usize) -> Option<usize> {
         if self.byte(end) == Some(b'<') { self.balanced(end) } else { Some(end) }
     }
 
-    /// A type that is written with its class, or a builtin one.
+    /// Reads a type with its dialect's prefix, or a builtin one.
     fn any_type(&self, at: usize) -> Option<usize> {
         match self.byte(at)? {
             b'!' => self.with_arguments(self.suffix(at + 1)),
@@ -368,7 +368,7 @@ impl Reader<'_> {
             Some(b'!') => self.any_type(at).map_or(Reading::Unknown, Reading::Piece),
             None | Some(b')' | b']' | b'}' | b',' | b':' | b'=' | b'%' | b'@') => Reading::Other,
             Some(b'-') if self.word(at) == "->" => Reading::Other,
-            // Without its dialect and mnemonic only C++ knows it.
+            // Without dialect and mnemonic, only C++ can read it.
             Some(_) if is_own => Reading::Unknown,
             Some(b'(') => self.any_type(at).map_or(Reading::Unknown, Reading::Piece),
             Some(_) if is_builtin_type(self.word(at)) => {
@@ -391,7 +391,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An attribute of one of MLIR's own classes, or of any.
+    /// Reads an attribute of one of MLIR's own classes, or any attribute.
     fn attribute(&self, class: &Class, at: usize) -> Reading {
         let is_any = *class == Class::Attribute;
         let word = self.word(at);
@@ -422,7 +422,7 @@ impl Reader<'_> {
             Some(b'!' | b'(') if is_any => self.any_type(at),
             Some(_) if is_any && is_builtin_type(word) => self.any_type(at),
             None | Some(b')' | b']' | b'}' | b',' | b':' | b'=' | b'%' | b'^') => return Reading::Other,
-            // A word that begins no attribute that is known here.
+            // An unknown word.
             Some(_) if is_any => None,
             Some(_) => return Reading::Other,
         };
@@ -430,18 +430,18 @@ impl Reader<'_> {
         self.with_type(end)
     }
 
-    /// The type that may follow an attribute belongs to it.
+    /// Returns the attribute up to `end`, or [`Reading::Unknown`] if a `:` follows, since a type may be part of it.
     fn with_type(&self, end: usize) -> Reading {
         let colon = self.skip_blanks(end);
         if self.byte(colon) != Some(b':') || self.word(colon) == "::" {
             return Reading::Piece(end);
         }
-        // Whether it does depends on the attribute.
+        // Only some attributes include the type.
         Reading::Unknown
     }
 }
 
-/// Whether a class is one of attributes, for which an alias may be written.
+/// Returns true for classes of attributes, for which an alias may be written.
 fn is_attribute(class: &Class) -> bool {
     matches!(
         class,

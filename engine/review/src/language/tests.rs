@@ -1,4 +1,4 @@
-//! Small formats by hand, and random ones against a printer and a parser that follow the elements directly.
+//! Small handwritten formats, and random ones against a printer and a parser that interpret the elements directly.
 
 use super::{
     Class, Comparison, Format, Pairing, Verdict, WORK,
@@ -53,7 +53,7 @@ fn the_formats_of_the_head() {
     assert_eq!((rebound.text.to_string().as_str(), rebound.at), ("%x, 1", 2));
     assert_eq!((rebound.printed, rebound.parsed), (vec!["$a".to_owned()], vec!["$b".to_owned()]));
 
-    // The second group of the new format never gets what it prints.
+    // The second group of the new format never receives its text.
     let own = round_trip(&more, WORK);
     assert_eq!(own.verdict(), Verdict::Rebound);
     assert!(!own.shadowed.is_empty());
@@ -134,7 +134,7 @@ fn work_is_limited() {
     assert!(comparison.work < 2_000, "{}", comparison.work);
 }
 
-/// Numbers that look random.
+/// A pseudorandom number generator.
 struct Random(u64);
 
 impl Random {
@@ -143,7 +143,7 @@ impl Random {
         (self.0 >> 33) as usize % limit
     }
 
-    /// A format of these entities, each at most once: operands and attributes, with few literals between them.
+    /// Returns a format of these entities, each at most once: operands and attributes, with few literals between them.
     fn format(&mut self) -> Format {
         let mut entities = Vec::new();
         for name in ["a", "b", "c"] {
@@ -185,10 +185,10 @@ impl Random {
     }
 }
 
-/// A piece, and what it says: an entity, and whether only that it is there.
+/// A piece and its meaning: an entity, and true if only its presence is meant.
 type Said = (Class, Option<(usize, bool)>);
 
-/// What is printed with these numbers of each entity.
+/// Prints an operation with these counts of the entities.
 fn print(format: &Format, counts: &[u8]) -> Vec<Said> {
     let mut said = Vec::new();
     let value = |index: usize, said: &mut Vec<Said>| {
@@ -225,7 +225,7 @@ fn print(format: &Format, counts: &[u8]) -> Vec<Said> {
     said
 }
 
-/// What is read from a text; nothing if it is refused.
+/// Returns the meaning of each piece, or `None` if the text is rejected.
 fn parse(format: &Format, text: &[Said]) -> Option<Vec<Option<(usize, bool)>>> {
     struct Reader<'t> {
         text: &'t [Said],
@@ -240,7 +240,7 @@ fn parse(format: &Format, text: &[Said]) -> Option<Vec<Option<(usize, bool)>>> {
             is_next
         }
 
-        /// Whether there is one; nothing if it is refused.
+        /// Returns true if a value is present, or `None` if the text is rejected.
         fn value(&mut self, format: &Format, index: usize) -> Option<bool> {
             let entity = &format.entities[index];
             if !self.eat(&entity.class, Some((index, false))) {
@@ -272,7 +272,7 @@ fn parse(format: &Format, text: &[Said]) -> Option<Vec<Option<(usize, bool)>>> {
                         Element::Literal(text) => reader.eat(&Class::literal(text), None).then_some(())?,
                         Element::Entity(_) if is_implied => {}
                         Element::Entity(index) => {
-                            // A list may be empty; everything else has to be there now.
+                            // A list may be empty; everything else must be present.
                             let is_list = format.entities[*index].kind == Kind::Operand;
                             (reader.value(format, *index)? || is_list).then_some(())?;
                         }

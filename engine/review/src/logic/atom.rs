@@ -1,13 +1,14 @@
-//! What a leaf says, as far as MLIR's own library is known.
+//! The meaning of leaves, as far as they use MLIR's own library.
 //!
 //! ```text
 //! (::llvm::isa<::mlir::IntegerType>($_self))     $_self is one of: integers
 //! ($_self.isSignlessInteger(32))                 $_self is one of: i32
-//! (…($_self).getRank() >= 2)                     that number is one of: 2, more
+//! (…($_self).getRank() >= 2)                     the rank is one of: 2, more
 //! ```
 //!
-//! The things that a condition is about have a value each, of a few that its leaves can distinguish; a leaf is true for
-//! some of these values. What is left is free.
+//! Each subject of a condition has a value, one of the few that its leaves can distinguish; a leaf is true for some of
+//! these
+//! values. All other leaves are free.
 
 use super::{
     Condition, Witness,
@@ -16,12 +17,12 @@ use super::{
 };
 use std::collections::BTreeMap;
 
-/// A value that a type or attribute can have, as far as leaves distinguish values.
+/// A value of a type or attribute; values that no leaf distinguishes are one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Point {
     /// An integer of this sign and width.
     Integer(Sign, u32),
-    /// Of one of the classes in [`CLASSES`]: its index.
+    /// One of the classes in [`CLASSES`], by its index.
     Class(usize),
     /// Anything else.
     Other,
@@ -34,7 +35,7 @@ enum Sign {
     Unsigned,
 }
 
-/// Classes of which nothing is two at once: C++ class, how one looks, and the bases that conditions ask for.
+/// Disjoint classes: C++ class, example, and the bases that conditions ask for.
 const CLASSES: &[(&str, &str, &[&str])] = &[
     ("IndexType", "index", &[]),
     ("Float16Type", "f16", &["FloatType"]),
@@ -81,16 +82,16 @@ const CLASSES: &[(&str, &str, &[&str])] = &[
     ("IntegerSetAttr", "affine_set<() : ()>", &[]),
 ];
 
-/// What a leaf says of a subject.
+/// A leaf's claim about a subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Claim {
-    /// It is of this class, which is one of [`CLASSES`] or a base of one.
+    /// It is of this class, in [`CLASSES`] or a base of one there.
     Is(String),
     /// It is an integer, perhaps of one sign or width.
     Integer(Option<Sign>, Option<u32>),
-    /// One of these.
+    /// One of these holds.
     Any(Vec<Claim>),
-    /// It is a number that compares so.
+    /// It is a number, and this comparison holds.
     Number(Comparison, i64),
 }
 
@@ -102,7 +103,7 @@ enum Comparison {
 }
 
 impl Claim {
-    /// Whether it is true of a type or attribute.
+    /// Returns true if the claim holds for a type or attribute.
     fn holds(&self, point: &Point) -> bool {
         match (self, point) {
             (Claim::Is(class), Point::Class(index)) => CLASSES
@@ -135,34 +136,34 @@ impl Claim {
     }
 }
 
-/// Something that leaves speak of, and what they say.
+/// A subject of leaves, and their claims about it.
 #[derive(Debug, Default)]
 struct Subject {
     /// Each claim, and its variable.
     claims: Vec<(Claim, usize)>,
-    /// What distinguishes a value from the others, how it looks, and its variable.
+    /// For each distinguishable value its variable and an example.
     values: Vec<(usize, String)>,
 }
 
-/// Leaves that are longer are not read.
+/// The length limit of leaves; longer ones are free.
 const LONGEST: usize = 8192;
 
-/// What is known of the leaves of a question.
+/// The known facts about the leaves of a question.
 #[derive(Debug, Default)]
 pub(super) struct Theory {
     variables: usize,
-    /// The leaf of each variable, and whether it says what is not known.
+    /// The leaf of each variable, and true if its truth is unknown.
     leaves: Vec<(String, bool)>,
     subjects: BTreeMap<String, Subject>,
     free: BTreeMap<String, usize>,
     quantified: Vec<(String, Condition, String, usize)>,
-    /// Of pairs of these variables the first implies the second.
+    /// Pairs of variables, the first of which implies the second.
     implied: Vec<(usize, usize)>,
 }
 
 impl Theory {
     pub(super) fn variables(&self) -> usize {
-        // Those of values come last.
+        // Variables of values come last.
         self.variables + self.subjects.values().map(|subject| self.points(subject).len()).sum::<usize>()
     }
 
@@ -172,7 +173,7 @@ impl Theory {
         self.variables - 1
     }
 
-    /// The formula of a condition.
+    /// Returns the formula of a condition.
     pub(super) fn read(&mut self, condition: &Condition) -> Formula {
         match condition {
             Condition::Leaf(text) if text.len() > LONGEST => self.free(text, true),
@@ -195,7 +196,7 @@ impl Theory {
         }
     }
 
-    /// Notes which conditions on many things imply each other, as the conditions on one of them do.
+    /// Records which quantified conditions imply each other because their inner conditions do.
     pub(super) fn relate_quantified(&mut self, implies: &mut dyn FnMut(&Condition, &Condition) -> bool) {
         for (prefix, one, suffix, variable) in &self.quantified {
             for (other_prefix, other, other_suffix, implied) in &self.quantified {
@@ -207,7 +208,7 @@ impl Theory {
         }
     }
 
-    /// An expression in C++: `a && b`, `!a`, parentheses, or a leaf.
+    /// Reads a C++ expression: `a && b`, `!a`, parentheses, or a leaf.
     fn expression(&mut self, text: &str, depth: u32) -> Formula {
         const DEPTH: u32 = 40;
         let text = without_parentheses(text);
@@ -247,7 +248,7 @@ impl Theory {
             let formula = Formula::Is(variable);
             return if is_positive { formula } else { Formula::Not(Box::new(formula)) };
         }
-        // A class of a dialect: known to be something of its own, but not what it is besides.
+        // A class of a dialect: distinct from others, but otherwise unknown.
         if let Some((subject, classes)) = classes(text) {
             let of = |theory: &mut Theory, class: &str| {
                 let is_open = class.ends_with("Interface") || class.contains('$');
@@ -275,7 +276,8 @@ impl Theory {
         Formula::Is(variable)
     }
 
-    /// The values that the claims about a subject distinguish: how each looks, and which claims are true of it.
+    /// Returns the values that the claims about a subject distinguish: an example of each, and the claims that it
+    /// satisfies.
     fn points(&self, subject: &Subject) -> Vec<(String, Vec<bool>)> {
         let mut found: Vec<(String, Vec<bool>)> = Vec::new();
         let mut add = |looks: String, truths: Vec<bool>| {
@@ -318,7 +320,7 @@ impl Theory {
         found
     }
 
-    /// What leaves have to do with each other.
+    /// Adds the clauses that relate the leaves.
     pub(super) fn clauses(&mut self, clauses: &mut Clauses) {
         let mut next = self.variables;
         let mut values = Vec::new();
@@ -345,7 +347,7 @@ impl Theory {
         }
     }
 
-    /// What makes the formula true, and whether it does so without anything that is not known.
+    /// Returns the witness of a formula, and true if it holds whatever the unknown leaves are.
     pub(super) fn witness(&self, formula: &Formula, model: &[bool]) -> (Witness, bool) {
         let value = |variable: usize| model.get(variable).copied().unwrap_or_default();
         let is_known = self.truth(formula, &|variable| {
@@ -371,7 +373,7 @@ impl Theory {
         (Witness { leaves, example }, is_known)
     }
 
-    /// The truth of a formula of whose variables some are not known.
+    /// Returns the truth of a formula of which some variables are unknown.
     fn truth(&self, formula: &Formula, value: &dyn Fn(usize) -> Option<bool>) -> Option<bool> {
         match formula {
             Formula::Is(variable) => value(*variable),
@@ -392,11 +394,11 @@ impl Theory {
     }
 }
 
-/// The text without namespaces of MLIR, casts, and blanks that say nothing.
+/// Removes MLIR's namespaces, casts and meaningless blanks.
 fn plain(text: &str) -> String {
     let mut text =
         text.replace("::mlir::", "").replace("::llvm::", "").replace("mlir::", "").replace("llvm::", "");
-    // A cast changes what may be asked, not what it is asked of.
+    // A cast does not change its subject.
     while let Some(found) = without_cast(&text) {
         text = found;
     }
@@ -411,7 +413,7 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// `cast<T>(x)` is x, and so is `x.cast<T>()`.
+/// Replaces `cast<T>(x)` and `x.cast<T>()` by `x`.
 fn without_cast(text: &str) -> Option<String> {
     if let Some(at) = text.find(".cast<") {
         let rest = text.get(at + 6..)?;
@@ -425,7 +427,7 @@ fn without_cast(text: &str) -> Option<String> {
     Some(format!("{}{}{}", text.get(..at)?, text.get(open + 1..close)?, text.get(close + 1..)?))
 }
 
-/// Where the bracket closes that the text begins with.
+/// Returns the offset of the bracket that closes the first one.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
@@ -451,7 +453,7 @@ fn without_parentheses(text: &str) -> &str {
     text
 }
 
-/// The parts between an operator that is in no bracket.
+/// Splits a text at an operator that is in no bracket.
 fn split<'t>(text: &'t str, operator: &str) -> Vec<&'t str> {
     let mut parts = Vec::new();
     let (mut depth, mut start, mut skip) = (0, 0, 0);
@@ -474,7 +476,7 @@ fn split<'t>(text: &'t str, operator: &str) -> Vec<&'t str> {
     parts
 }
 
-/// `[](Type it){return body;}(value)` is the body, of the value.
+/// Reduces `[](Type it){return body;}(value)` to the body with the value.
 fn applied(text: &str) -> Option<String> {
     let rest = text.strip_prefix("[](")?;
     let (parameter, rest) = rest.split_once("){return")?;
@@ -483,7 +485,7 @@ fn applied(text: &str) -> Option<String> {
         .next()
         .filter(|name| !name.is_empty())?;
     let at = text.len() - rest.len();
-    // The body ends where the brace closes that begins before `return`.
+    // The body ends at the brace that closes the last one before `return`.
     let brace = text.get(..at)?.rfind('{')?;
     let end = brace + closing(text.get(brace..)?)?;
     let body = text.get(at..end)?.trim().trim_end_matches(';');
@@ -495,7 +497,7 @@ fn applied(text: &str) -> Option<String> {
     Some(with_word(body, name, argument))
 }
 
-/// A text in which a word is replaced.
+/// Replaces a word in a text.
 fn with_word(text: &str, word: &str, by: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut result = String::new();
@@ -511,7 +513,7 @@ fn with_word(text: &str, word: &str, by: &str) -> String {
     result + rest
 }
 
-/// The subject and the classes of `isa<A, B>(subject)`.
+/// Returns the subject and the classes of `isa<A, B>(subject)`.
 fn classes(text: &str) -> Option<(String, Vec<String>)> {
     let (subject, list) = if let Some(rest) = text.strip_prefix("isa<") {
         let (list, argument) = rest.split_once(">(")?;
@@ -529,12 +531,12 @@ fn known_class(class: &str) -> bool {
     class == "IntegerType" || CLASSES.iter().any(|(name, _, bases)| *name == class || bases.contains(&class))
 }
 
-/// The subject of claims about a number.
+/// Returns the subject of claims about a number.
 fn number_of(text: &str) -> String {
     format!("{} as a number", without_parentheses(text))
 }
 
-/// What a leaf says of what, and whether it says so or the contrary.
+/// Returns a leaf's subject and claim, and false if the claim is negated.
 fn claim(text: &str) -> Option<(String, Claim, bool)> {
     if let Some((subject, names)) = classes(text) {
         if !names.iter().all(|name| known_class(name)) {
@@ -555,7 +557,7 @@ fn claim(text: &str) -> Option<(String, Claim, bool)> {
             return Some((number_of(subject), Claim::Number(comparison, number), is_positive));
         }
     }
-    // How many blocks a region has.
+    // The number of blocks of a region.
     for (function, comparison, is_positive) in
         [("hasNItems(", Comparison::Equal, true), ("hasNItemsOrMore(", Comparison::Less, false)]
     {

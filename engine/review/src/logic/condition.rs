@@ -1,4 +1,4 @@
-//! A condition as data: what a predicate comes to once its substitutions are made.
+//! Conditions as data: a predicate after its substitutions.
 
 use odsmith_interchange::constraint::Predicate;
 use serde::{Deserialize, Serialize};
@@ -9,37 +9,37 @@ use serde::{Deserialize, Serialize};
 pub enum Condition {
     /// A C++ expression.
     Leaf(String),
-    /// The contrary.
+    /// The negation.
     Not(Box<Condition>),
-    /// All of them; the empty one is true.
+    /// All of them; an empty list is true.
     And(Vec<Condition>),
-    /// One of them; the empty one is false.
+    /// One of them; an empty list is false.
     Or(Vec<Condition>),
-    /// Text around a condition that holds for all, or for one, of several things.
+    /// Text around a condition that must hold for all, or for one, of several values.
     Quantified {
-        /// Before it.
+        /// The text before it.
         prefix: String,
         /// The condition.
         child: Box<Condition>,
-        /// After it.
+        /// The text after it.
         suffix: String,
     },
 }
 
 impl Condition {
-    /// A C++ expression.
+    /// Returns the condition of a C++ expression.
     #[must_use]
     pub fn leaf(text: &str) -> Self {
         Condition::Leaf(text.to_owned())
     }
 
-    /// The condition of a predicate of the model.
+    /// Returns the condition of a predicate of the model.
     #[must_use]
     pub fn new(predicate: &odsmith_ods::Predicate<'_>) -> Self {
         Condition::of(&Predicate::new(predicate))
     }
 
-    /// The condition of a predicate of a document.
+    /// Returns the condition of a predicate of a document.
     #[must_use]
     pub fn of(predicate: &Predicate) -> Self {
         Reader { replacements: Vec::new(), around: Vec::new() }.read(predicate)
@@ -47,9 +47,9 @@ impl Condition {
 }
 
 struct Reader<'r> {
-    /// Those of the `SubstLeaves` around, the outermost first.
+    /// The replacements of the surrounding `SubstLeaves`, the outermost first.
     replacements: Vec<(&'r str, &'r str)>,
-    /// Texts around each leaf: functions that are applied to something else.
+    /// Texts around each leaf: applied functions.
     around: Vec<(String, String)>,
 }
 
@@ -77,7 +77,7 @@ impl<'r> Reader<'r> {
             Predicate::Concat { prefix, child, suffix } => {
                 let (prefix, suffix) = (self.replaced(prefix), self.replaced(suffix));
                 if is_application(&prefix, &suffix) {
-                    // What a function says of something is said of it by each leaf.
+                    // A function applied to a condition is applied to each of its leaves.
                     self.around.push((prefix, suffix));
                     let condition = self.read(child);
                     self.around.pop();
@@ -104,7 +104,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// Whether text around a condition is a function of one parameter that is applied at once:
+/// Returns true if text around a condition applies a function of one parameter:
 /// `[](Type it) { return ` … `; }(…)`.
 fn is_application(prefix: &str, suffix: &str) -> bool {
     let prefix = prefix.trim();
@@ -114,7 +114,7 @@ fn is_application(prefix: &str, suffix: &str) -> bool {
     is_function && suffix.strip_prefix('}').is_some_and(|rest| rest.trim_start().starts_with('('))
 }
 
-/// Whether something that holds for more things also makes this hold for more: `all_of`, `any_of`.
+/// Returns true if a quantifier is monotone: a weaker inner condition gives a weaker one, as in `all_of`, `any_of`.
 pub(super) fn is_monotone(prefix: &str) -> bool {
     let is_quantifier = ["all_of(", "any_of("].iter().any(|name| prefix.contains(name));
     is_quantifier && !prefix.contains('!') && !prefix.contains("none_of(")

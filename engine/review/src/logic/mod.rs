@@ -1,7 +1,8 @@
 //! Implication between the predicates of constraints.
 //!
-//! An operand's constraint was one condition, and is another now. Does whatever satisfied the old one satisfy the new
-//! one? Three pairs, and the answers:
+//! An operand's constraint changes from one condition to another. Does everything that satisfies the old one satisfy
+//! the
+//! new one? Three pairs, and the answers:
 //!
 //! ```text
 //! I32                     implies AnyTypeOf<[I32, F32]>    yes
@@ -9,16 +10,17 @@
 //! CPred<"isFoo($_self)">  implies CPred<"isBar($_self)">   unknown: only C++ knows
 //! ```
 //!
-//! * [`condition`]: a condition as data, and that of a predicate of the model;
-//! * `atom`: what a leaf says, as far as MLIR's own library is known: classes, widths, signs, numbers that are compared;
-//! * `sat`: whether a formula can be true.
+//! * [`condition`]: conditions as data, and how a predicate becomes one;
+//! * `atom`: the meaning of leaves that use MLIR's own library: classes, widths, signs, comparisons of numbers;
+//! * `sat`: the satisfiability of a formula.
 //!
 //! ```text
 //! old ∧ ¬new ─ atoms ─ clauses ─ sat ─ Answer
 //! ```
 //!
-//! A leaf that is not known is free: it may be true or false. So a "yes" needs no trust in anything, and an answer that
-//! rests on a free leaf is not "no" but "unknown".
+//! An unknown leaf is free: it may be true or false. So a "yes" relies on no assumption, and an answer that depends on
+//! a
+//! free leaf is not "no" but "unknown".
 
 mod atom;
 pub mod condition;
@@ -28,10 +30,10 @@ pub use condition::Condition;
 
 use serde::{Deserialize, Serialize};
 
-/// How much work one question may cause, unless the caller says otherwise.
+/// The default work limit of one question.
 pub const WORK: u64 = 200_000;
 
-/// Whether one condition implies another.
+/// The answer to whether one condition implies another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
@@ -39,29 +41,29 @@ pub enum Answer {
     Yes,
     /// It does not.
     No(Witness),
-    /// It depends on what only C++ knows.
+    /// Only C++ knows.
     Unknown(Witness),
-    /// It would have been too much work to know.
+    /// The work limit was reached.
     TooMuchWork,
 }
 
-/// What satisfies the one condition, but not the other.
+/// A counterexample: it satisfies one condition, but not the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Witness {
-    /// Conditions that it satisfies, or does not satisfy.
+    /// The truth of each leaf that matters.
     pub leaves: Vec<(String, bool)>,
-    /// A type or attribute that does so, for readers, as far as one can be named.
+    /// A type or attribute of this kind, for messages, if one can be named.
     pub example: Option<String>,
 }
 
-/// Whether everything that satisfies `old` satisfies `new`.
+/// Decides if everything that satisfies `old` satisfies `new`.
 #[must_use]
 pub fn implies(old: &Condition, new: &Condition, work: u64) -> Answer {
     let mut work = work;
     implies_within(old, new, &mut work, 0)
 }
 
-/// Whether something satisfies a condition.
+/// Returns true if something satisfies a condition, or `None` if that is unknown.
 #[must_use]
 pub fn is_satisfiable(condition: &Condition, work: u64) -> Option<bool> {
     match implies(condition, &Condition::Or(Vec::new()), work) {
@@ -71,7 +73,7 @@ pub fn is_satisfiable(condition: &Condition, work: u64) -> Option<bool> {
     }
 }
 
-/// How deep conditions on parts of parts are looked into.
+/// The nesting limit for conditions on parts.
 const DEPTH: u32 = 4;
 
 fn implies_within(old: &Condition, new: &Condition, work: &mut u64, depth: u32) -> Answer {
@@ -176,7 +178,7 @@ mod tests {
         check(&foo, &Condition::Or(vec![foo.clone(), bar.clone()]), Some(true), None);
         check(&Condition::And(vec![foo.clone(), bar.clone()]), &foo, Some(true), None);
         check(&foo, &leaf("( isFoo( $_self ) )"), Some(true), None);
-        // A class of a dialect is one of its own.
+        // A class of a dialect is distinct.
         check(&any(&["isa<A>($_self)", "isa<B>($_self)"]), &leaf("isa<A>($_self)"), Some(false), None);
         check(&leaf("isa<A>($_self)"), &leaf("isa<BInterface>($_self)"), None, None);
         check(&leaf("isa<A, B>($_self)"), &any(&["isa<B>($_self)", "isa<A>($_self)"]), Some(true), None);
@@ -223,7 +225,7 @@ mod tests {
         }
     }
 
-    /// Numbers that look random.
+    /// A pseudorandom number generator.
     struct Random(u64);
 
     impl Random {
@@ -247,7 +249,7 @@ mod tests {
         }
     }
 
-    /// Types, and for each leaf those of which it is true.
+    /// Types, and the types that satisfy each leaf.
     const TYPES: &[&str] =
         &["i1", "i32", "si32", "f16", "f32", "index", "vector<4xf32>", "tensor<*xf32>", "else"];
     const LEAVES: &[(&str, &[&str])] = &[
@@ -292,7 +294,7 @@ mod tests {
                     counts[0] += 1;
                 }
                 Answer::No(witness) => {
-                    // Whatever the unknown leaves are.
+                    // For all values of the unknown leaves.
                     assert!(is_broken, "{old:?} {new:?} {witness:?}");
                     if let Some(ty) = witness.example.filter(|ty| TYPES.contains(&ty.as_str())) {
                         assert!((0..4).all(|free| breaks(&ty, free)), "{old:?} {new:?} {ty}");

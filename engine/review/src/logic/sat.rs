@@ -1,11 +1,11 @@
-//! Whether a formula can be true: clauses, unit propagation and backtracking. The formulas here are small.
+//! Satisfiability of small formulas: clauses, unit propagation and backtracking.
 
 /// A formula over variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Formula {
     /// A variable.
     Is(usize),
-    /// The contrary.
+    /// The negation.
     Not(Box<Formula>),
     /// All of them.
     And(Vec<Formula>),
@@ -13,10 +13,10 @@ pub(super) enum Formula {
     Or(Vec<Formula>),
 }
 
-/// A variable, and whether it is to be true.
+/// A variable and its required value.
 pub(super) type Literal = (usize, bool);
 
-/// What must hold all together.
+/// Clauses that must all hold.
 #[derive(Debug)]
 pub(super) struct Clauses {
     variables: usize,
@@ -28,12 +28,12 @@ impl Clauses {
         Clauses { variables, clauses: Vec::new() }
     }
 
-    /// One of these must hold.
+    /// Requires one of these literals.
     pub(super) fn add(&mut self, clause: Vec<Literal>) {
         self.clauses.push(clause);
     }
 
-    /// Exactly one of these variables is true.
+    /// Requires exactly one of these variables.
     pub(super) fn add_exactly_one(&mut self, variables: &[usize]) {
         self.add(variables.iter().map(|&variable| (variable, true)).collect());
         for (index, &one) in variables.iter().enumerate() {
@@ -43,7 +43,7 @@ impl Clauses {
         }
     }
 
-    /// A variable is true just if one of the others is.
+    /// Requires that a variable is true if and only if one of the others is.
     pub(super) fn add_equivalence(&mut self, variable: usize, others: &[usize]) {
         for &other in others {
             self.add(vec![(variable, true), (other, false)]);
@@ -52,13 +52,13 @@ impl Clauses {
         self.add(any.chain([(variable, false)]).collect());
     }
 
-    /// The formula must be true.
+    /// Requires the formula.
     pub(super) fn require(&mut self, formula: &Formula) {
         let literal = self.define(formula);
         self.add(vec![literal]);
     }
 
-    /// A literal that is true just if the formula is.
+    /// Returns a literal that is equivalent to the formula.
     fn define(&mut self, formula: &Formula) -> Literal {
         match formula {
             Formula::Is(variable) => (*variable, true),
@@ -71,7 +71,7 @@ impl Clauses {
         }
     }
 
-    /// A literal for all of them, or for one of them.
+    /// Returns a literal for all of them, or for one of them.
     fn define_all(&mut self, children: &[Formula], is_all: bool) -> Literal {
         let children: Vec<Literal> = children.iter().map(|child| self.define(child)).collect();
         let own = self.variables;
@@ -84,10 +84,10 @@ impl Clauses {
         (own, true)
     }
 
-    /// A value of each variable with which all clauses hold, if there is one; nothing if it would be too much work.
+    /// Returns values that satisfy all clauses, or `Some(None)` if there are none; `None` if the work limit is reached.
     pub(super) fn solve(&self, work: &mut u64) -> Option<Option<Vec<bool>>> {
         let mut values: Vec<Option<bool>> = vec![None; self.variables];
-        // What was set, and at which places a choice was made that has not been turned round.
+        // The variables set so far, and the choices whose other value is still untried.
         let mut trail: Vec<usize> = Vec::new();
         let mut choices: Vec<(usize, usize)> = Vec::new();
         loop {
@@ -99,7 +99,7 @@ impl Clauses {
                             *value = None;
                         }
                     }
-                    // Each variable is false first: few conditions make a short witness.
+                    // False is tried first: few true conditions make a short witness.
                     if let Some(value) = values.get_mut(variable) {
                         *value = Some(true);
                         trail.push(variable);
@@ -119,7 +119,7 @@ impl Clauses {
         }
     }
 
-    /// Sets what follows; whether nothing contradicts.
+    /// Sets all implied values; returns false on a contradiction.
     fn propagate(&self, values: &mut [Option<bool>], trail: &mut Vec<usize>, work: &mut u64) -> Option<bool> {
         loop {
             let mut is_changed = false;
@@ -160,7 +160,7 @@ impl Clauses {
 mod tests {
     use super::*;
 
-    /// Numbers that look random.
+    /// A pseudorandom number generator.
     struct Random(u64);
 
     impl Random {

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use super::{Grade, Remark};
 
-/// A runner shows so many annotations of each grade, and drops the rest without a word.
+/// The most annotations of each grade that a runner shows; it drops the rest silently.
 const MOST_OF_A_GRADE: usize = 10;
 
-/// The first remarks of each grade as annotations, and a line with what was left out. Accepted ones are not shown.
+/// Returns the first remarks of each grade as annotations, and a line with the number left out. Skips accepted ones.
 #[must_use]
 pub fn annotations(remarks: &[Remark]) -> String {
     let mut out = String::new();
@@ -39,12 +39,12 @@ pub fn annotations(remarks: &[Remark]) -> String {
     out
 }
 
-/// What would end the message is escaped.
+/// Escapes a message.
 fn message(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// What would end a property, too.
+/// Escapes a property, which has more delimiters.
 fn property(text: &str) -> String {
     message(text).replace(':', "%3A").replace(',', "%2C")
 }

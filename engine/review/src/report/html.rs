@@ -1,4 +1,4 @@
-//! Pages that need no other file. One of remarks is a table whose rows open, with a choice of grades without scripts.
+//! Self-contained HTML pages. A page of remarks is a table with rows that open, and a filter by grade without scripts.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ form{position:sticky;top:0;padding:.5rem 0;background:Canvas}label{margin-right:
 body:not(:has(#error:checked)) .error,body:not(:has(#warning:checked)) .warning,\
 body:not(:has(#note:checked)) .note{display:none}";
 
-/// A page with this title, and this HTML below it.
+/// Returns a page with this title and content.
 pub(crate) fn page(title: &str, content: &str) -> String {
     let title = escaped(title);
     format!(
@@ -28,7 +28,7 @@ pub(crate) fn page(title: &str, content: &str) -> String {
     )
 }
 
-/// A page with a title, a line about all, and groups of remarks under headings.
+/// Returns a page with a title, a summary line, and groups of remarks under headings.
 #[must_use]
 pub fn of_remarks(title: &str, line: &str, groups: &[(String, Vec<Remark>)]) -> String {
     let mut out = format!("<p>{}</p>\n<form>", escaped(line));
@@ -78,7 +78,7 @@ fn shown_place(place: &Place) -> String {
     format!("<code>{}:{}</code>", escaped(&place.file), place.start.0)
 }
 
-/// A text in HTML, and in the quotes of an attribute.
+/// Escapes a text for HTML and for quoted attributes.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

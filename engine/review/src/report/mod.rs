@@ -1,17 +1,17 @@
-//! Findings of any kind, as code hosts show them. What compares, lints or checks gives [`Remark`]s and the [`RuleText`]s
-//! that they are of; one file per form renders them.
+//! Findings of any kind, in the forms of code hosts. Comparisons, lints and checks give [`Remark`]s and their
+//! [`RuleText`]s; one file per form renders them.
 //!
 //! ```text
 //! findings ─ Remark ─┬─ sarif    a log in SARIF 2.1.0
 //!                    ├─ github   annotations of a workflow's run
-//!                    └─ html     a page that needs nothing else
+//!                    └─ html     a self-contained page
 //! ```
 
 pub mod github;
 pub mod html;
 pub mod sarif;
 
-/// How bad a remark is.
+/// The severity of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
     /// Something is wrong.
@@ -23,7 +23,7 @@ pub enum Grade {
 }
 
 impl Grade {
-    /// The name in texts.
+    /// Returns the name in texts.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -34,18 +34,18 @@ impl Grade {
     }
 }
 
-/// What a rule says of itself.
+/// The texts of a rule.
 #[derive(Clone, Debug)]
 pub struct RuleText {
     /// The id: `IN001`.
     pub id: String,
     /// A name in words: `attr-added-optional`.
     pub name: String,
-    /// What it finds, in one or two sentences.
+    /// The fault that it finds, in one or two sentences.
     pub text: String,
-    /// What to do about it.
+    /// The remedy.
     pub advice: String,
-    /// How bad what it finds is, unless a remark says otherwise.
+    /// The severity, unless a remark overrides it.
     pub grade: Grade,
 }
 
@@ -65,19 +65,20 @@ pub struct Place {
 pub struct Remark {
     /// The id of its rule.
     pub rule: String,
-    /// How bad it is.
+    /// Its severity.
     pub grade: Grade,
-    /// What was found, in one line.
+    /// The finding in one line.
     pub message: String,
-    /// More about it, line by line.
+    /// More details, one per line.
     pub details: Vec<String>,
-    /// Where.
+    /// The place.
     pub place: Option<Place>,
-    /// Other places, with what they are.
+    /// Other places, with descriptions.
     pub related: Vec<(Place, String)>,
-    /// What the finding is about, without lines: the same finding has the same key after an edit elsewhere. An empty one is
-    /// left to the reader's own rules.
+    /// The identity of the finding, without line numbers: it stays the same after an edit elsewhere. If empty, the
+    /// host's own
+    /// rules apply.
     pub key: String,
-    /// Why it was agreed to, if it was.
+    /// The reason for accepting it, if it is accepted.
     pub accepted: Option<String>,
 }

@@ -1,16 +1,16 @@
-//! SARIF 2.1.0, for code hosts that show results beside the lines.
+//! SARIF 2.1.0, for code hosts that show results next to the lines.
 
 use serde_json::{Value, json};
 
 use super::{Place, Remark, RuleText};
 
-/// Code hosts take no more results of one run.
+/// The most results of one run that code hosts accept.
 const MOST_RESULTS: usize = 5_000;
 
-/// Where rules are explained, if anywhere: the address of a rule's page from its id.
+/// A function from a rule's id to the address of its page, if there is one.
 pub type HelpUri<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// A log of one run. Of too many remarks the first are kept, so the worst come first.
+/// Returns the log of one run. If there are too many remarks, the first are kept, so the worst should come first.
 #[must_use]
 pub fn log(rules: &[RuleText], remarks: &[Remark], help: HelpUri<'_>) -> Value {
     let used = |rule: &&RuleText| remarks.iter().any(|it| it.rule == rule.id);
@@ -75,7 +75,7 @@ fn result(remark: &Remark, rules: &[&RuleText]) -> Value {
     if !remark.key.is_empty() {
         result["partialFingerprints"] = json!({ "odsmith/v1": format!("{} {}", remark.rule, remark.key) });
     }
-    // An accepted one stays in the log: hosts would open it again if it came back.
+    // An accepted remark stays in the log: hosts would reopen it if it came back.
     if let Some(reason) = &remark.accepted {
         result["suppressions"] =
             json!([{ "kind": "external", "status": "accepted", "justification": reason }]);
