@@ -125,8 +125,7 @@ impl Both<'_> {
     }
 
     /// Decides the effect on texts by the languages of both formats. The generic form of types and attributes is the
-    /// same
-    /// text, and so is their bytecode, unless the dialect encodes them.
+    /// same text, and so is their bytecode, unless the dialect encodes them.
     fn decide(&self, finding: &mut Finding, part: &str) {
         self.decide_calls(finding, part);
         let verdict = match &self.texts {

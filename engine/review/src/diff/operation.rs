@@ -527,8 +527,7 @@ impl<'d> Values<'d> {
     }
 
     /// Returns true if a text keeps the number of values whatever its format: it names all results, if there are any,
-    /// and
-    /// lists all operands for `operands`.
+    /// and lists all operands for `operands`.
     fn is_counted(&self) -> bool {
         match self.is_result {
             true => !self.old.is_empty(),

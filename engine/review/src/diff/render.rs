@@ -181,8 +181,7 @@ fn cell(text: &str) -> String {
 }
 
 /// Returns the findings as Markdown for a pull request: a summary, a table without notes, folded details, and the
-/// number
-/// of findings that did not fit.
+/// number of findings that did not fit.
 #[must_use]
 pub fn markdown(comparison: &Comparison) -> String {
     let (old, new) = (&comparison.old_mlir, &comparison.new_mlir);

@@ -1,9 +1,8 @@
 //! The languages of assembly formats: the texts that a printer writes, and the texts that a parser accepts.
 //!
 //! A format is both: the generated printer follows it for a given operation, the generated parser follows it for a
-//! given
-//! text and decides by the next token alone. The two need not agree, and those of two releases of a dialect even less.
-//! Three formats of an operation with two optional attributes, and the result for each text:
+//! given text and decides by the next token alone. The two need not agree, and those of two releases of a dialect even
+//! less. Three formats of an operation with two optional attributes, and the result for each text:
 //!
 //! ```text
 //! old:  $x (`,` $a^)? attr-dict                    prints   %x, 1
@@ -26,10 +25,8 @@
 //!
 //! Texts are sequences of [`class::Class`], not of characters: an operand is one piece, and so is a type. A variadic
 //! operand has 0, 1 or 2 values, since more than two add nothing. A piece that only C++ knows (`custom`, a printer
-//! written
-//! by hand) is the same if both sides name the same function, and makes the answer unclear otherwise. The parser of
-//! such a
-//! piece is trusted to take only the text of its own printer.
+//! written by hand) is the same if both sides name the same function, and makes the answer unclear otherwise. The
+//! parser of such a piece is trusted to take only the text of its own printer.
 
 pub mod class;
 mod parser;

@@ -6,8 +6,7 @@
 //! ```
 //!
 //! Jumps lead forward only. A choice is kept as long as a later step uses it, so that `type($args)` has as many items
-//! as
-//! `$args`.
+//! as `$args`.
 
 use super::{
     Class, Format,

@@ -1,8 +1,7 @@
 //! Rules that a project declares over `model.json`: each value that the query finds is a finding.
 //!
 //! The document refers to traits and constraints by index. They are put in place of the indexes here, so that a query
-//! can
-//! use their names: `operations[?!traits[?name == 'Pure']]`.
+//! can use their names: `operations[?!traits[?name == 'Pure']]`.
 
 use odsmith_interchange::Document;
 use serde_json::Value;

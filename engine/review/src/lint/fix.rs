@@ -62,8 +62,7 @@ pub struct ChangedRoot {
 }
 
 /// Returns the fixes that leave the outputs of all roots the same. `changed` regenerates all roots, or only the one
-/// with
-/// this index, from new texts and returns those whose outputs change.
+/// with this index, from new texts and returns those whose outputs change.
 ///
 /// All fixes are tried at once. If a root changes, the fixes in the files that it reads are tried on it by halves, and
 /// those that change it are dropped. This repeats until no root changes.
@@ -125,8 +124,7 @@ struct Halving<'k, F> {
 
 impl<F: FnMut(&[usize]) -> Result<bool, String>> Halving<'_, F> {
     /// Keeps the suspects that leave the root the same; returns true if all are kept. `is_known_to_change` says that
-    /// the root
-    /// changes with all of them.
+    /// the root changes with all of them.
     fn add(&mut self, suspects: &[usize], is_known_to_change: bool) -> Result<bool, String> {
         if suspects.is_empty() {
             return Ok(true);

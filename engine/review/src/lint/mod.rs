@@ -14,8 +14,7 @@
 //! | [`render`] | text, JSON, Markdown, JUnit, GitHub's commands |
 //!
 //! A definition belongs to one root: that of its own file, or else the first one that reads the file. Only definitions
-//! in
-//! the user's files are checked.
+//! in the user's files are checked.
 //!
 //! ```text
 //! records ─ model ─ rules of each root ──┐

@@ -1,6 +1,5 @@
 //! A file of the user as tokens and statements, for details that records do not keep: comments, the place of `$name` in
-//! a
-//! dag, the text that a fix replaces. Nothing is evaluated, and `include` is not followed.
+//! a dag, the text that a fix replaces. Nothing is evaluated, and `include` is not followed.
 //!
 //! ```text
 //! // odsmith: ignore COR011: …      comment

@@ -12,8 +12,7 @@
 //! ```
 //!
 //! A path alone tests for existence; `contains` tests for a substring. In a comparison, a path is the first value that
-//! it
-//! finds.
+//! it finds.
 
 use std::cmp::Ordering;
 

@@ -1,6 +1,5 @@
 //! Findings as text, JSON, Markdown and JUnit, and as input of the renderers that all commands share: SARIF and
-//! GitHub's
-//! annotations.
+//! GitHub's annotations.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 

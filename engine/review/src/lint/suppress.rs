@@ -6,8 +6,7 @@
 //! ```
 //!
 //! The reason after the colon is required. A comment above a statement covers all of it; another comment covers the
-//! next
-//! line or its own. A comment that accepts nothing is reported (LNT001), and so is an unknown id or missing reason
+//! next line or its own. A comment that accepts nothing is reported (LNT001), and so is an unknown id or missing reason
 //! (LNT002).
 
 use super::{

@@ -7,8 +7,7 @@
 //! ```
 //!
 //! Each subject of a condition has a value, one of the few that its leaves can distinguish; a leaf is true for some of
-//! these
-//! values. All other leaves are free.
+//! these values. All other leaves are free.
 
 use super::{
     Condition, Witness,

@@ -1,8 +1,7 @@
 //! Implication between the predicates of constraints.
 //!
 //! An operand's constraint changes from one condition to another. Does everything that satisfies the old one satisfy
-//! the
-//! new one? Three pairs, and the answers:
+//! the new one? Three pairs, and the answers:
 //!
 //! ```text
 //! I32                     implies AnyTypeOf<[I32, F32]>    yes
@@ -19,8 +18,7 @@
 //! ```
 //!
 //! An unknown leaf is free: it may be true or false. So a "yes" relies on no assumption, and an answer that depends on
-//! a
-//! free leaf is not "no" but "unknown".
+//! a free leaf is not "no" but "unknown".
 
 mod atom;
 pub mod condition;

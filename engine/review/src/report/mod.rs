@@ -76,8 +76,7 @@ pub struct Remark {
     /// Other places, with descriptions.
     pub related: Vec<(Place, String)>,
     /// The identity of the finding, without line numbers: it stays the same after an edit elsewhere. If empty, the
-    /// host's own
-    /// rules apply.
+    /// host's own rules apply.
     pub key: String,
     /// The reason for accepting it, if it is accepted.
     pub accepted: Option<String>,

@@ -1,8 +1,7 @@
 //! The operations in a bytecode file, from its own lists of names.
 //!
 //! A file begins with `ML\xefR`, the version of the encoding and the name of the producer. Sections follow, two of
-//! which
-//! are read:
+//! which are read:
 //!
 //! ```text
 //! 0  strings: their number, their lengths from the last to the first, their bytes (each ends with a zero)
@@ -11,10 +10,8 @@
 //! ```
 //!
 //! Numbers take one to nine bytes: the zeros below the lowest one bit of the first byte say how many follow. Since
-//! version
-//! 1 a dialect's name is an index times two, plus one if a section with the dialect's version follows; since version 5
-//! the
-//! name of an operation is an index times two, plus one if its dialect was registered.
+//! version 1 a dialect's name is an index times two, plus one if a section with the dialect's version follows; since
+//! version 5 the name of an operation is an index times two, plus one if its dialect was registered.
 //!
 //! All numbers are checked against the bytes left: a damaged file is an error, and takes time linear in its length.
 

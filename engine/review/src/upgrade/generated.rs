@@ -1,18 +1,15 @@
 //! Changes in generated C++ and Python, by cause.
 //!
 //! Two releases generate thousands of different lines from the same definitions, for a few reasons. Each line that only
-//! one
-//! side has is reduced to its shape, without the names of the project:
+//! one side has is reduced to its shape, without the names of the project:
 //!
 //! ```text
 //! static AddOp create(::mlir::OpBuilder &builder, …);      →  static X create(::mlir::OpBuilder &X, …);
 //! ```
 //!
 //! The cause of a shape is measured rather than guessed: some files are generated repeatedly while the older release
-//! adopts
-//! the changes of the newer one, one after the other (the steps). A shape that appears or vanishes in a step is caused
-//! by
-//! that change.
+//! adopts the changes of the newer one, one after the other (the steps). A shape that appears or vanishes in a step is
+//! caused by that change.
 
 use std::{
     cmp::Reverse,
@@ -168,8 +165,7 @@ impl Names {
     }
 
     /// Returns a line without surrounding blanks, with a placeholder for each number and name. Of equal parts in a row,
-    /// one
-    /// is kept.
+    /// one is kept.
     fn shape(&self, line: &str) -> String {
         let mut out = String::with_capacity(line.len());
         let mut rest = line.trim();

@@ -1,10 +1,8 @@
 //! Changes between the libraries of two releases that can affect a project: removed definitions and their successors,
-//! moved
-//! files, added and removed template arguments and fields.
+//! moved files, added and removed template arguments and fields.
 //!
 //! The table of deprecations covers what the libraries do not show. Otherwise, a removed definition is compared with
-//! each
-//! added one: by its name, and by its body, in which all names that only one library has count as equal.
+//! each added one: by its name, and by its body, in which all names that only one library has count as equal.
 
 use std::collections::BTreeSet;
 

@@ -145,8 +145,7 @@ impl Proof {
 
 impl Upgrade {
     /// Counts findings of a severity in the whole report: errors of reading, removed names, changes in definitions that
-    /// are
-    /// named, stale programs.
+    /// are named, stale programs.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
         let failures = self.reading.failures.iter().map(|failure| match failure.cause.kind {

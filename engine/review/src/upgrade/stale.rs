@@ -60,8 +60,7 @@ impl StaleFile {
 }
 
 /// Returns the names of operations in a program's text, in generic and in custom form. Skips attributes, types and
-/// symbols,
-/// and operations without a dialect prefix except `module`.
+/// symbols, and operations without a dialect prefix except `module`.
 #[must_use]
 pub fn operations_of_text(text: &[u8]) -> Written {
     let mut written = Written::default();
@@ -110,9 +109,9 @@ pub fn operations_of_text(text: &[u8]) -> Written {
 /// The operations in a program as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Those in the generic form.
+    /// Operations in the generic form.
     pub generic: BTreeSet<String>,
-    /// Those in the custom form.
+    /// Operations in the custom form.
     pub custom: BTreeSet<String>,
 }
 

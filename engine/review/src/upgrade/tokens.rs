@@ -1,6 +1,5 @@
 //! The tokens of a `.td` file with their places, without `include`s and preprocessor: for questions about a file as it
-//! is
-//! written.
+//! is written.
 
 use odsmith_tablegen::outline::lexical;
 

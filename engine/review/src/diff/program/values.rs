@@ -41,8 +41,7 @@ fn element<'d>(part: &Part, side: Side<'d>) -> Option<&'d Constraint> {
 
 impl Landing {
     /// Maps values of a text by their names or positions. Results that a text names, and operands of a format that
-    /// lists
-    /// them all, must have the expected number.
+    /// lists them all, must have the expected number.
     pub(super) fn same(at: Concern<'_>) -> Result<Self, Verdict> {
         counted(at, PartKind::Result)?;
         if format::of_operation(at.new).lists_operands() {

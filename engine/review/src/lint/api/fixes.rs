@@ -35,8 +35,7 @@ fn pieces(format: &str) -> Vec<Piece> {
 }
 
 /// Returns the piece to delete so that a format no longer writes the type of a part: `type($name)` with the literal
-/// before
-/// it, or the one after it if others follow a `:`. Returns `None` if the type is not written by itself.
+/// before it, or the one after it if others follow a `:`. Returns `None` if the type is not written by itself.
 fn without_type(format: &str, name: &str) -> Option<Piece> {
     let pieces = pieces(format);
     let text = |index: usize| pieces.get(index).map_or("", |(start, end)| &format[*start..*end]);

@@ -170,8 +170,7 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
 }
 
 /// Removes the default case from the printed cases of enums in groups, since a group is left out for the default.
-/// Affects
-/// only quoted cases; others may come from elsewhere.
+/// Affects only quoted cases; others may come from elsewhere.
 fn hide_defaults(op: &Operation<'_>, format: &mut Format) {
     let outside: Vec<usize> = format
         .elements
