@@ -105,7 +105,7 @@ impl Selection {
                         format!("there is no level '{value}': use one of {}", names.join(", "))
                     })?);
                 }
-                key => return Err(format!("'{key}' can not be selected: use dialect=, rule= or level=")),
+                key => return Err(format!("'{key}' cannot be selected: use dialect=, rule= or level=")),
             }
         }
         Ok(selection)

@@ -196,7 +196,7 @@ fn programs(upgrade: &Upgrade) -> Section {
     let count = |verdict| upgrade.programs.iter().filter(|file| file.verdict() == verdict).count();
     let unread = upgrade.programs.iter().filter(|file| file.problem.is_some()).count();
     let verdict = format!(
-        "of {} files with programs, {} would be read otherwise without a word, {} not at all; {unread} can not be looked into",
+        "of {} files with programs, {} would be read otherwise without a word, {} not at all; {unread} cannot be looked into",
         upgrade.programs.len(),
         count(Verdict::Silent),
         count(Verdict::Breaks)
