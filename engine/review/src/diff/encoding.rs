@@ -43,7 +43,7 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     }
 }
 
-/// Returns the effect on an old code: silent if another kind has it, and reads the same fields.
+/// Returns the effect on an old code: silent if another kind has it now with the same fields, else breaking.
 fn taken(old: &Encoding, by: Option<&Encoding>) -> Verdict {
     match by {
         Some(other) if other.fields == old.fields => Verdict::Silent,

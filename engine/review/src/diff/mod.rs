@@ -119,7 +119,7 @@ pub struct Options {
 pub struct Finding {
     /// The worst of the effects.
     pub verdict: Verdict,
-    /// The severity of that.
+    /// The severity of the verdict.
     pub severity: Severity,
     /// The dialect, or whatever else the symbol belongs to.
     pub group: String,
@@ -331,13 +331,13 @@ type Relations = RefCell<BTreeMap<(String, String), Relation>>;
 /// How the new condition relates to the old one. Examples satisfy the old one and not the new one.
 #[derive(Clone, Debug)]
 enum Relation {
-    /// They are equivalent.
+    /// Equivalent conditions.
     Same,
-    /// The new one accepts more.
+    /// A new condition that accepts more.
     Widened,
-    /// The new one accepts less.
+    /// A new condition that accepts less, with an example.
     Narrowed(Option<String>),
-    /// The new one accepts other values.
+    /// A new condition that accepts other values, with an example.
     Changed(Option<String>),
     /// Only C++ knows.
     Unknown,

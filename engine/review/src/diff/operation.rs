@@ -135,7 +135,7 @@ impl<'d> Both<'d> {
         self.hooks(report);
     }
 
-    /// Operations in regions are written without the prefix of the default dialect.
+    /// Compares default dialects: operations in regions are written without the prefix of theirs.
     fn names_in_regions(self, report: &mut Report) {
         if self.old.regions.is_empty() {
             return;

@@ -12,7 +12,7 @@ pub(super) struct Names {
     pub others: Vec<String>,
     /// The parts of the definition, which pair it if no name does.
     pub shape: BTreeSet<String>,
-    /// How much its root knows of it; among several of the same name, the one with the most counts.
+    /// A measure of its root's knowledge of it; among several of the same name, the one with the most counts.
     pub known: usize,
 }
 

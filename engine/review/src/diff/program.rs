@@ -202,7 +202,7 @@ impl<'c> Concern<'c> {
         [shape, silent, checked].into_iter().fold(form, Outlook::and)
     }
 
-    /// Returns the finding that operands or results do not fit; without one, they do.
+    /// Attributes a verdict to the first finding about operands or results; without one, the outlook is safe.
     fn of_values(self, verdict: Verdict) -> Outlook {
         use Rule as R;
         let rules = [

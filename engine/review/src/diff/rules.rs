@@ -303,7 +303,7 @@ impl Rule {
         ROWS.iter().find(|row| row.id.eq_ignore_ascii_case(id)).map(|row| row.rule)
     }
 
-    /// The rows are in the order of the variants, because one list makes both.
+    /// Returns the row. Rows are in the order of the variants, as one list makes both.
     fn row(self) -> &'static Row {
         &ROWS[self as usize]
     }

@@ -52,7 +52,7 @@ pub enum Least {
     Error,
     /// A warning.
     Warning,
-    /// It never fails.
+    /// No severity: it never fails.
     Never,
 }
 

@@ -91,13 +91,13 @@ pub(super) fn is_builtin_type(word: &str) -> bool {
 /// The possible reactions of a parser to a piece of text. Several are possible if the class does not determine one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reaction {
-    /// It takes the whole piece.
+    /// True if it may take the whole piece.
     pub takes: bool,
-    /// It takes nothing, as it recognizes that something else follows.
+    /// True if it may take nothing because it recognizes that something else follows.
     pub misses: bool,
-    /// It fails.
+    /// True if it may fail.
     pub refuses: bool,
-    /// Only C++ knows.
+    /// True if only C++ knows the reaction.
     pub is_unclear: bool,
 }
 
@@ -117,7 +117,7 @@ impl Reaction {
     }
 }
 
-/// How texts of a class are recognized and read.
+/// The behaviour of parsers on texts of a class.
 pub(super) trait Reading: Sized {
     /// Returns true if a literal is a word rather than punctuation.
     fn is_word(text: &str) -> bool;

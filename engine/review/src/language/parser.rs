@@ -267,7 +267,7 @@ impl<'f> Builder<'f> {
         let is_parsed = |element: &Element| !matches!(element, Element::Whitespace(_));
         let first = then.iter().position(is_parsed).unwrap_or(0);
         let first_otherwise = otherwise.iter().position(is_parsed).unwrap_or(0);
-        // The parser decides by the first element that can be parsed, not by the first element.
+        // Unlike the printer, the parser skips whitespace: it decides by the first element that it can parse.
         let is_anchor_first = anchor == if is_inverted { first_otherwise } else { first };
         let implied = implied.filter(|_| !is_anchor_first);
         self.origin += first + 1;

@@ -22,7 +22,7 @@ use std::{cmp::Reverse, collections::BinaryHeap, fmt};
 /// The entity of the new format for each entity of the old one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pairing {
-    /// By the index of the old entity; `None` if it was removed.
+    /// The new index of each old entity, or `None` if it was removed.
     pub new: Vec<Option<usize>>,
 }
 

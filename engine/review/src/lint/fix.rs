@@ -116,7 +116,7 @@ pub fn proved<'f>(
 struct Halving<'k, F> {
     /// Fixes that leave the root the same.
     kept: &'k mut Vec<usize>,
-    /// Returns true if the root stays the same with these fixes.
+    /// A test that returns true if the root stays the same with some fixes.
     is_same: F,
     /// The number of calls of `is_same`.
     proofs: usize,

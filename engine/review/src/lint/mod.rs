@@ -143,7 +143,7 @@ impl Default for Stop {
 }
 
 impl Stop {
-    /// Stops when the job is cancelled, or when findings exceed a number of bytes.
+    /// Creates a signal that stops when the job is cancelled, or when findings exceed a number of bytes.
     #[must_use]
     pub fn new(cancel: Cancel, most_bytes: usize) -> Self {
         Stop { cancel, most_bytes, bytes: AtomicUsize::new(0) }

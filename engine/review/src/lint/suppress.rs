@@ -204,7 +204,7 @@ fn problem(
 }
 
 impl Suppression<'_> {
-    /// Returns a finding if the suppression accepts nothing.
+    /// Returns a finding if an id of the suppression accepts nothing.
     fn unused(&self, config: &Config) -> Option<Finding> {
         // A disabled rule finds nothing.
         let is_asked = |id: &String| match rule_of_id(id) {

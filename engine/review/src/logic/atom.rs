@@ -84,13 +84,13 @@ const CLASSES: &[(&str, &str, &[&str])] = &[
 /// A leaf's claim about a subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Claim {
-    /// It is of this class, in [`CLASSES`] or a base of one there.
+    /// A class, in [`CLASSES`] or a base of one there.
     Is(String),
-    /// It is an integer, perhaps of one sign or width.
+    /// An integer, perhaps of one sign or width.
     Integer(Option<Sign>, Option<u32>),
-    /// One of these holds.
+    /// A disjunction of claims.
     Any(Vec<Claim>),
-    /// It is a number, and this comparison holds.
+    /// A comparison with a number.
     Number(Comparison, i64),
 }
 

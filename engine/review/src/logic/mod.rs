@@ -35,9 +35,9 @@ pub const WORK: u64 = 200_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
-    /// It does.
+    /// An implication.
     Yes,
-    /// It does not.
+    /// A counterexample.
     No(Witness),
     /// Only C++ knows.
     Unknown(Witness),

@@ -32,11 +32,11 @@ const REGISTERED_FLAG: u64 = 5;
 /// The reason why a file cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damage {
-    /// It does not begin like bytecode.
+    /// The magic bytes are missing.
     NoBytecode,
-    /// Its version of the encoding is newer than the supported ones.
+    /// The version of the encoding is newer than the supported ones.
     Newer(u64),
-    /// It ends too early, or an index is out of range.
+    /// The file ends too early, or an index is out of range.
     Broken,
 }
 

@@ -62,9 +62,9 @@ pub struct Failure {
     pub root: String,
     /// The file with the error; the root if the error has no place.
     pub file: String,
-    /// From 1; 0 if the error has no place.
+    /// The line, from 1; 0 if the error has no place.
     pub line: u32,
-    /// From 1, in bytes; 0 if the error has no place.
+    /// The column, from 1, in bytes; 0 if the error has no place.
     pub column: u32,
     /// The release's message.
     pub message: String,
@@ -79,9 +79,9 @@ pub struct Failure {
 pub struct Message {
     /// The file.
     pub file: String,
-    /// From 1; 0 if the message has no place.
+    /// The line, from 1; 0 if the message has no place.
     pub line: u32,
-    /// From 1, in bytes.
+    /// The column, from 1, in bytes.
     pub column: u32,
     /// The text of the line.
     pub line_text: String,

@@ -64,9 +64,9 @@ pub enum Fate {
         /// Possible successors.
         candidates: Vec<Successor>,
     },
-    /// In neither library.
+    /// A name in neither library.
     Foreign,
-    /// Only in the new library.
+    /// A name only in the new library, with its file.
     New(String),
 }
 

@@ -115,7 +115,7 @@ pub struct Written {
     pub custom: BTreeSet<String>,
 }
 
-/// `dialect.operation`.
+/// Returns true for `dialect.operation`.
 fn is_name(text: &[u8]) -> bool {
     let is_start = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
     let parts = text.split(|&byte| byte == b'.');

@@ -15,7 +15,7 @@ use super::{
     Concern, parts, rank,
 };
 
-/// For each operand and result of the reading side, the part of the writing side that it gets its values from, if any.
+/// The mapping of operands and of results from the writing to the reading side.
 pub(super) struct Landing {
     groups: [Group; 2],
 }
@@ -32,7 +32,7 @@ fn cardinality(part: &Part, side: Side<'_>) -> Cardinality {
     of_type.map_or(Cardinality::One, |it| it.cardinality)
 }
 
-/// The constraint on each value.
+/// Returns the constraint on each value.
 fn element<'d>(part: &Part, side: Side<'d>) -> Option<&'d Constraint> {
     let constraint = side.constraint(part.constraint)?;
     let base = constraint.of_type.as_ref().and_then(|it| it.base);

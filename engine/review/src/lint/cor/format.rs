@@ -237,8 +237,8 @@ fn shown(bindings: &[String]) -> String {
     if bindings.is_empty() { "a literal".to_owned() } else { listed(bindings) }
 }
 
-/// Returns the names of attributes that are printed even if absent; with `in_groups`, also those in groups that another
-/// part anchors.
+/// Returns the names of attributes that are printed even if absent: those outside of groups, or with `in_groups`, those
+/// in groups that another part anchors.
 fn unguarded_attributes(op: &Operation<'_>, elements: &[Element<'_>], in_groups: bool) -> Vec<String> {
     let is_optional = |index: usize| {
         op.attributes().get(index).is_some_and(|named| {
