@@ -1,7 +1,7 @@
 //! Lint: finds questionable but valid definitions. [`run`] checks the records of every root against the [`rules`];
 //! errors are reported by `odsmith check` and not repeated here.
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
 //! | [`rule`] | a rule's entry: level, text, examples |
 //! | `cor`, `doc`, `api`, `sty`, `tgn`, `pas`, `drr` | the rules, a folder or file for each group |

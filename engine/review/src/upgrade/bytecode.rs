@@ -9,7 +9,7 @@
 //!    for each dialect that has some: which, how many, the names
 //! ```
 //!
-//! Numbers take one to nine bytes: the zeros below the lowest one bit of the first byte say how many follow. Since
+//! Numbers take one to nine bytes: the zeros below the lowest set bit of the first byte say how many follow. Since
 //! version 1 a dialect's name is an index times two, plus one if a section with the dialect's version follows; since
 //! version 5 the name of an operation is an index times two, plus one if its dialect was registered.
 //!
