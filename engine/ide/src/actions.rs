@@ -1,4 +1,4 @@
-//! Changes that help: a missing `include`, texts that a definition lacks, traits in order.
+//! Code actions: a missing `include`, texts that a definition lacks, traits in order.
 
 use std::ops::Range;
 
@@ -16,18 +16,18 @@ use crate::{
     workspace::Workspace,
 };
 
-/// A change.
+/// A code action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Action {
-    /// What it does.
+    /// The title that the editor shows.
     pub title: String,
-    /// Whether it mends an error.
+    /// True if it fixes an error.
     pub is_fix: bool,
-    /// What is replaced by what.
+    /// The ranges to replace, each with its new text.
     pub edits: Vec<(Place, String)>,
 }
 
-/// The changes that help at a part of a file.
+/// Returns the code actions for a range of a file.
 #[must_use]
 pub fn actions(workspace: &Workspace, path: &str, range: &Range<usize>) -> Vec<Action> {
     let Some(document) = workspace.document(path) else { return Vec::new() };
@@ -41,7 +41,7 @@ pub fn actions(workspace: &Workspace, path: &str, range: &Range<usize>) -> Vec<A
     found
 }
 
-/// `include`s for names of which evaluation says that they are unknown.
+/// Offers `include`s for names that evaluation reports as unknown.
 fn includes(
     workspace: &Workspace,
     analysis: &Analysis,
@@ -76,7 +76,7 @@ fn includes(
     }
 }
 
-/// A summary, a description and an assembly format for a definition that has none.
+/// Offers a summary, a description and an assembly format for a definition that has none.
 fn texts(analysis: &Analysis, document: &Document, statement: &Statement, found: &mut Vec<Action>) {
     let Some(body) = statement.body.as_ref().filter(|_| statement.kind == StatementKind::Def) else { return };
     let keyword = document.tokens[statement.tokens.start].start;
@@ -104,7 +104,7 @@ fn texts(analysis: &Analysis, document: &Document, statement: &Statement, found:
     }
 }
 
-/// The indentation of what is in a body.
+/// Returns the indentation of a statement's body.
 fn indentation(document: &Document, statement: &Statement) -> String {
     let first = statement.fields.first().map(|item| document.tokens[item.tokens.start].start);
     let column = first.map(|first| document.line_of(first).1);
@@ -112,7 +112,7 @@ fn indentation(document: &Document, statement: &Statement) -> String {
     " ".repeat(column.filter(|column| *column > own).unwrap_or(own + 2))
 }
 
-/// An assembly format that is right: all that must be printed, and each type.
+/// Returns a valid assembly format: all that must be printed, and each type.
 fn format_of(analysis: &Analysis, rec: Rec<'_>) -> Option<String> {
     analysis.check().ok()?;
     let op = Operation::named(rec).ok().filter(|_| rec.is_subclass_of("Op"))?;
@@ -140,7 +140,7 @@ fn format_of(analysis: &Analysis, rec: Rec<'_>) -> Option<String> {
     if !is_right(&typed) {
         return None;
     }
-    // Types that others follow from come first: the last ones are left out first.
+    // Drop types from the end: those that others are inferred from come first.
     let mut types = typed;
     for index in (0..types.len()).rev() {
         let mut fewer = types.clone();
@@ -152,7 +152,7 @@ fn format_of(analysis: &Analysis, rec: Rec<'_>) -> Option<String> {
     Some(with_types(&types))
 }
 
-/// The traits of a definition in the order of their names.
+/// Offers to sort the traits of a definition by name.
 fn sorted_traits(document: &Document, statement: &Statement, range: &Range<usize>, found: &mut Vec<Action>) {
     let header =
         statement.tokens.start..statement.body.as_ref().map_or(statement.tokens.end, |body| body.start);
@@ -198,7 +198,7 @@ fn sorted_traits(document: &Document, statement: &Statement, range: &Range<usize
     });
 }
 
-/// The bytes of the entries of a list; nothing where one of them is empty.
+/// Returns the ranges of the entries of a list; `None` if one of them is empty.
 fn entries(document: &Document, tokens: Range<usize>) -> Option<Vec<Range<usize>>> {
     let mut found = Vec::new();
     let mut depth = 0_usize;

@@ -1,4 +1,4 @@
-//! What a root file means: its records, what its names refer to, and its messages.
+//! The analysis of a root file: its records, the definitions that its names refer to, and its messages.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -27,13 +27,13 @@ use crate::document::Place;
 pub struct Analysis {
     /// The root.
     pub root: String,
-    /// The records; without those of statements that were given up.
+    /// The records; those of statements that failed are missing.
     pub records: Arc<Records>,
     /// All messages of evaluation, in order.
     pub messages: Vec<Diagnostic>,
-    /// How many of them the reference gives as well.
+    /// The number of messages that the reference reports as well.
     pub exact: usize,
-    /// Whether evaluation succeeded as a whole.
+    /// True if evaluation succeeded as a whole.
     pub is_ok: bool,
     /// The files that were read, the root first.
     pub reads: Vec<String>,
@@ -47,7 +47,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// What came of an evaluation.
+    /// Builds the analysis from the result of an evaluation.
     #[must_use]
     pub fn new(root: &str, recovered: Recovered) -> Self {
         let Recovered { evaluated, exact, partial, trace } = recovered;
@@ -71,28 +71,28 @@ impl Analysis {
         }
     }
 
-    /// Whether the model can be read; checked once.
+    /// Checks once that reading the model terminates.
     ///
     /// # Errors
-    /// Something in it would never end.
+    /// Something in the records would make the model recurse forever.
     pub fn check(&self) -> Result<(), &Diagnostic> {
         let check = || Model::new(&self.records).check().map_err(Box::new);
         self.bounds.get_or_init(check).as_ref().copied().map_err(|error| &**error)
     }
 
-    /// What writes examples of its operations.
+    /// Returns the synthesiser for examples of its operations.
     #[must_use]
     pub fn synthesiser(&self) -> &Synthesiser {
         self.synthesiser.get_or_init(|| Synthesiser::new(&[&self.records]))
     }
 
-    /// Whether the root reads a file.
+    /// Returns true if the root reads a file.
     #[must_use]
     pub fn reads(&self, path: &str) -> bool {
         self.buffers.contains_key(path)
     }
 
-    /// Where a span is: the token there.
+    /// Returns the place of the token at a span.
     #[must_use]
     pub fn place(&self, span: Span) -> Option<Place> {
         let buffer = self.records.sources().buffer_of(span)?;
@@ -101,25 +101,25 @@ impl Analysis {
         Some(Place { path: path_of(&buffer.name), range: start..start + length })
     }
 
-    /// The spans of an offset in a file: one for each time that the file is read.
+    /// Returns the spans of an offset in a file: one for each time that the file is read.
     fn spans(&self, path: &str, offset: usize) -> impl Iterator<Item = Span> {
         let buffers = self.buffers.get(path).into_iter().flatten();
         let buffer = |&index: &usize| self.records.sources().buffer(index);
         buffers.filter_map(buffer).map(move |buffer| Span(buffer.start + offset as u32))
     }
 
-    /// What the name refers to that begins at an offset.
+    /// Returns the definition that the name at an offset refers to.
     #[must_use]
     pub fn mention(&self, path: &str, offset: usize) -> Option<Mention> {
         self.spans(path, offset).find_map(|span| self.trace.mention_at(self.records.keeper(), span))
     }
 
-    /// Every mention, and the definition it is of.
+    /// Returns every mention with the definition that it refers to.
     pub fn mentions(&self) -> impl Iterator<Item = Mention> {
         self.trace.mentions(self.records.keeper()).flatten().copied()
     }
 
-    /// The mentions in a file, in order.
+    /// Returns the mentions in a file, in order.
     #[must_use]
     pub fn mentions_in(&self, path: &str) -> Vec<(usize, Mention)> {
         let mut all = Vec::new();
@@ -137,7 +137,7 @@ impl Analysis {
         all
     }
 
-    /// The records that the statement gave whose keyword is at an offset: a statement of a loop or multiclass may give many.
+    /// Returns the records of the statement whose keyword is at an offset; a loop or a multiclass may yield many.
     #[must_use]
     pub fn records_at(&self, path: &str, keyword: usize) -> Vec<Rec<'_>> {
         let table = self.by_statement.get_or_init(|| {
@@ -151,13 +151,13 @@ impl Analysis {
         ids.map(|&id| self.records.rec(id)).collect()
     }
 
-    /// Whether a record's definition has an error in it.
+    /// Returns true if a record's definition has an error.
     #[must_use]
     pub fn is_partial(&self, rec: Rec<'_>) -> bool {
         self.partial.contains(&rec.id())
     }
 
-    /// The place where a field was declared first.
+    /// Returns the place where a field was first declared.
     #[must_use]
     pub fn declaration(&self, record: RecordId, field: &str) -> Option<Place> {
         let keeper = self.records.keeper();
@@ -166,7 +166,7 @@ impl Analysis {
     }
 }
 
-/// A file's path as the workspace has it.
+/// Converts a file's path to the form that the workspace uses.
 fn path_of(name: &str) -> String {
     normalise(name).unwrap_or_else(|| name.to_owned())
 }

@@ -1,4 +1,4 @@
-//! What is around a place in a statement that is being written: brackets, the class whose arguments they hold, the field.
+//! The context of a position in an unfinished statement: brackets, the class whose arguments they hold, the field.
 
 use std::{ops::Range, rc::Rc};
 
@@ -18,40 +18,40 @@ use crate::{
 pub struct Frame {
     /// The bracket.
     pub bracket: u8,
-    /// The word or operator in front of it.
+    /// The word or operator before it.
     pub head: Option<usize>,
     /// The first token after it.
     pub first: Option<usize>,
-    /// How many commas there are between it and the place.
+    /// The number of commas between it and the cursor.
     pub commas: usize,
-    /// Where the current entry begins.
+    /// The token at which the current entry begins.
     pub entry: usize,
 }
 
-/// What is around a place.
+/// The context of a position.
 pub struct Context<'d> {
     /// The file.
     pub document: &'d Document,
-    /// The place.
+    /// The position.
     pub offset: usize,
-    /// The statements around, outermost first.
+    /// The statements that enclose it, outermost first.
     pub path: Vec<&'d Statement>,
-    /// Open brackets of the innermost statement, outermost first; that of its body is none of them.
+    /// The open brackets of the innermost statement, outermost first, without that of its body.
     pub frames: Vec<Frame>,
-    /// The last token in front of the word at the place.
+    /// The last token before the word at the position.
     pub before: Option<usize>,
-    /// The word in front of the place that is being written.
+    /// The range of the word that ends at the position.
     pub word: Range<usize>,
-    /// The token that the place is inside of, if that is a string, code or a comment.
+    /// The token that contains the position, if that is a string, code or a comment.
     pub inside: Option<usize>,
-    /// Whether the place is in the body of the innermost statement.
+    /// True if the position is in the body of the innermost statement.
     pub is_in_body: bool,
-    /// Whether a `:` of the innermost statement's header is in front of the place.
+    /// True if it comes after a `:` of the innermost statement's header.
     pub is_after_colon: bool,
 }
 
 impl<'d> Context<'d> {
-    /// What is around an offset.
+    /// Computes the context of an offset.
     #[must_use]
     pub fn new(document: &'d Document, offset: usize) -> Self {
         let offset = document.boundary(offset);
@@ -60,7 +60,7 @@ impl<'d> Context<'d> {
         let path = document.path_to(word.start.max(1) - usize::from(word.start > 0 && inside.is_none()));
         let mut path = if path.is_empty() { document.path_to(word.start) } else { path };
         let limit = document.tokens.partition_point(|token| token.start < word.start);
-        // After a statement that ends as it should there is another one.
+        // After a statement that is closed a new one begins.
         while let Some(last) = path.last() {
             let end = document.tokens[last.tokens.end - 1].end;
             if last.is_closed && word.start >= end && inside.is_none() {
@@ -92,7 +92,7 @@ impl<'d> Context<'d> {
         let body = statement.body.as_ref().map(|body| body.start);
         let range = statement.tokens.start..limit.max(statement.tokens.start);
         let tokens: Vec<usize> = self.significant(range).collect();
-        // The `>` that was read last, and the operator before its `<`: `!cast<type>(` is one head.
+        // The last `>`, and the operator before its `<`: `!cast<type>(` is one head.
         let mut typed: Option<(usize, usize)> = None;
         for &index in &tokens {
             let token = self.document.tokens[index];
@@ -150,42 +150,42 @@ impl<'d> Context<'d> {
         range.filter(|&index| !matches!(tokens[index].kind, Kind::Comment | Kind::Directive))
     }
 
-    /// The innermost statement.
+    /// Returns the innermost statement.
     #[must_use]
     pub fn statement(&self) -> Option<&'d Statement> {
         self.path.last().copied()
     }
 
-    /// The text of a token.
+    /// Returns the text of a token.
     #[must_use]
     pub fn text(&self, token: usize) -> &'d str {
         self.document.tokens[token].text(&self.document.text)
     }
 
-    /// The token in front of the word at the place.
+    /// Returns the token before the word at the position.
     #[must_use]
     pub fn before(&self) -> Option<&'d Token> {
         self.before.map(|index| &self.document.tokens[index])
     }
 
-    /// Whether the token in front is this byte.
+    /// Returns true if the previous token is this byte.
     #[must_use]
     pub fn is_after(&self, byte: u8) -> bool {
         self.before().is_some_and(|token| token.is(byte))
     }
 
-    /// The field whose declaration or `let` the place is in.
+    /// Returns the field whose declaration or `let` contains the position.
     #[must_use]
     pub fn field(&self) -> Option<&'d FieldItem> {
         let statement = self.statement().filter(|_| self.is_in_body)?;
         let starts = |item: &&FieldItem| self.document.tokens[item.tokens.start].start <= self.word.start;
         let item = statement.fields.iter().rfind(starts)?;
         let last = self.document.tokens[item.tokens.end - 1];
-        // After its `;` the next one begins.
+        // After its `;` the next field begins.
         (!last.is(b';') || self.offset < last.end).then_some(item)
     }
 
-    /// Whether the place is in the value of a field.
+    /// Returns true if the position is in the value of a field.
     #[must_use]
     pub fn is_in_value(&self) -> bool {
         let Some(item) = self.field() else { return false };
@@ -194,7 +194,7 @@ impl<'d> Context<'d> {
     }
 }
 
-/// The token that an offset is inside of, if it is one with a text of its own.
+/// Returns the string, code or comment token that contains an offset.
 fn inside(document: &Document, offset: usize) -> Option<usize> {
     let after = document.tokens.partition_point(|token| token.start < offset);
     let index = after.checked_sub(1)?;
@@ -219,7 +219,7 @@ fn word_before(document: &Document, offset: usize, is_inside: bool) -> Range<usi
     offset - length..offset
 }
 
-/// The record that a statement gave, or, where that is broken, the classes that its header names.
+/// The record of a statement or, if the statement is broken, the classes that its header names.
 pub struct Shape<'r> {
     /// The record.
     pub record: Option<Rec<'r>>,
@@ -228,7 +228,7 @@ pub struct Shape<'r> {
 }
 
 impl<'r> Shape<'r> {
-    /// That of a statement.
+    /// Returns the shape of a statement.
     #[must_use]
     pub fn of(analysis: &'r Analysis, document: &Document, statement: &Statement) -> Self {
         let keyword = document.tokens[statement.tokens.start].start;
@@ -236,14 +236,14 @@ impl<'r> Shape<'r> {
         let named =
             parents(document, statement).filter_map(|index| analysis.records.class(document.word(index)));
         let mut classes: Vec<Rec<'r>> = named.collect();
-        // A class that was broken off names none of those that come later.
+        // The record of a class that was cut short lacks the superclasses after the cut.
         if classes.is_empty() {
             classes.extend(record.into_iter().flat_map(Rec::direct_superclasses));
         }
         Shape { record, classes }
     }
 
-    /// The fields that a `let` can set: each with the type, and with a record that has it.
+    /// Returns the fields that a `let` can set: each with its type and a record that has it.
     #[must_use]
     pub fn fields(&self) -> Vec<(&'r str, TypeId, Rec<'r>)> {
         let mut found: Vec<(&'r str, TypeId, Rec<'r>)> = Vec::new();
@@ -257,14 +257,14 @@ impl<'r> Shape<'r> {
         found
     }
 
-    /// The type of a field.
+    /// Returns the type of a field.
     #[must_use]
     pub fn field_type(&self, name: &str) -> Option<TypeId> {
         let all = self.record.iter().chain(&self.classes);
         all.copied().find_map(|rec| rec.field(name)).map(|field| field.ty())
     }
 
-    /// Whether it derives from a class, or will.
+    /// Returns true if the record derives from a class, or will.
     #[must_use]
     pub fn is_a(&self, class: &str) -> bool {
         let all = self.record.iter().chain(&self.classes);
@@ -275,17 +275,17 @@ impl<'r> Shape<'r> {
 /// A template argument.
 #[derive(Clone, Copy)]
 pub struct Argument<'r> {
-    /// The name as it was written.
+    /// The name as written.
     pub name: &'r str,
     /// The type.
     pub ty: TypeId,
-    /// The default; nothing if it has none.
+    /// The default value, if any.
     pub default: Option<odsmith_engine::record::Val<'r>>,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: odsmith_engine::span::Span,
 }
 
-/// The template arguments of a class.
+/// Returns the template arguments of a class.
 pub fn arguments<'r>(class: Rec<'r>) -> impl Iterator<Item = Argument<'r>> {
     let record = class.record();
     let records = class.records();
@@ -297,7 +297,7 @@ pub fn arguments<'r>(class: Rec<'r>) -> impl Iterator<Item = Argument<'r>> {
     })
 }
 
-/// The class, or the multiclass, whose arguments a `<` holds.
+/// Returns the class or multiclass whose arguments a `<` opens.
 #[must_use]
 pub fn class_of<'r>(analysis: &'r Analysis, context: &Context<'_>, frame: &Frame) -> Option<Rec<'r>> {
     if frame.bracket != b'<' {
@@ -312,14 +312,14 @@ pub fn class_of<'r>(analysis: &'r Analysis, context: &Context<'_>, frame: &Frame
     })
 }
 
-/// The analyses that may know what a broken file means: the current one, then the last good one.
+/// Returns the analyses to ask about a broken file: the current one, then the last good one.
 #[must_use]
 pub fn analyses(workspace: &Workspace, path: &str) -> Vec<Rc<Analysis>> {
     let current = workspace.analysis_of(path);
     current.into_iter().chain(workspace.earlier_analysis_of(path)).collect()
 }
 
-/// Whether a statement has a body of fields.
+/// Returns true if a statement has a body of fields.
 #[must_use]
 pub fn has_fields(statement: &Statement) -> bool {
     matches!(statement.kind, StatementKind::Class | StatementKind::Def)

@@ -7,12 +7,12 @@ use crate::{
     tokens::{self, Kind, Literal, Token},
 };
 
-/// A file's text, and what can be seen of it without evaluating it.
+/// A file's text, with its tokens and statements as far as they can be read without evaluation.
 #[derive(Debug)]
 pub struct Document {
-    /// Where it is in the workspace or the library.
+    /// The path in the workspace or the library.
     pub path: String,
-    /// Its text. A byte that is not UTF-8 appears as `?`, so that places stay what they are.
+    /// The text. A byte that is not UTF-8 appears as `?`, so that offsets stay the same.
     pub text: Arc<str>,
     /// Its tokens.
     pub tokens: Vec<Token>,
@@ -42,43 +42,43 @@ impl Document {
         Document { path: path.into(), text: text.into(), tokens, statements, lines }
     }
 
-    /// A place in it.
+    /// Returns the place of a range of this file.
     #[must_use]
     pub fn place(&self, range: Range<usize>) -> Place {
         Place { path: self.path.clone(), range }
     }
 
-    /// The offset of the character that an offset is in, or else of the end of the text.
+    /// Returns the start of the character that contains an offset, or the end of the text.
     #[must_use]
     pub fn boundary(&self, offset: usize) -> usize {
         (0..=offset.min(self.text.len())).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0)
     }
 
-    /// The text of a token.
+    /// Returns the text of a token.
     #[must_use]
     pub fn word(&self, token: usize) -> &str {
         self.tokens.get(token).map_or("", |token| token.text(&self.text))
     }
 
-    /// The index of the token at an offset.
+    /// Returns the index of the token at an offset.
     #[must_use]
     pub fn token_at(&self, offset: usize) -> Option<usize> {
         tokens::at(&self.tokens, offset)
     }
 
-    /// The statements that an offset is in, outermost first.
+    /// Returns the statements that enclose an offset, outermost first.
     #[must_use]
     pub fn path_to(&self, offset: usize) -> Vec<&Statement> {
         outline::path_to(&self.statements, &self.tokens, offset)
     }
 
-    /// The bytes of a statement.
+    /// Returns the bytes of a statement.
     #[must_use]
     pub fn range_of(&self, statement: &Statement) -> Range<usize> {
         self.tokens[statement.tokens.start].start..self.tokens[statement.tokens.end - 1].end
     }
 
-    /// Every statement, those inside of others included.
+    /// Returns every statement, including nested ones.
     pub fn all_statements(&self) -> impl Iterator<Item = &Statement> {
         let mut open: Vec<&Statement> = self.statements.iter().rev().collect();
         std::iter::from_fn(move || {
@@ -88,7 +88,7 @@ impl Document {
         })
     }
 
-    /// The declaration or `let` whose name is at an offset.
+    /// Returns the declaration or `let` whose name is at an offset.
     #[must_use]
     pub fn field_named_at(&self, offset: usize) -> Option<&FieldItem> {
         let path = self.path_to(offset);
@@ -96,7 +96,7 @@ impl Document {
         fields.into_iter().find(|item| self.tokens[item.name].range().contains(&offset))
     }
 
-    /// The field of a body that an offset is in.
+    /// Returns the field of a body that contains an offset.
     #[must_use]
     pub fn field_at(&self, offset: usize) -> Option<&FieldItem> {
         let statement = *self.path_to(offset).last()?;
@@ -107,7 +107,7 @@ impl Document {
         })
     }
 
-    /// The string or code literals among these tokens: those that are adjacent are one.
+    /// Returns the string or code literals among these tokens; adjacent strings are one literal.
     pub fn literals(&self, range: Range<usize>) -> impl Iterator<Item = (Literal, Range<usize>)> {
         let mut at = range.start;
         std::iter::from_fn(move || {
@@ -131,7 +131,7 @@ impl Document {
         })
     }
 
-    /// The line of an offset and the column in bytes, both from 0.
+    /// Returns the line and the column in bytes of an offset, both from 0.
     #[must_use]
     pub fn line_of(&self, offset: usize) -> (usize, usize) {
         let offset = offset.min(self.text.len());
@@ -139,19 +139,19 @@ impl Document {
         (line, offset - self.lines[line])
     }
 
-    /// The offset where a line begins; that of the end of the text for a line that is not there.
+    /// Returns the offset at which a line begins, or the end of the text if there is no such line.
     #[must_use]
     pub fn line_start(&self, line: usize) -> usize {
         self.lines.get(line).copied().unwrap_or(self.text.len())
     }
 
-    /// How many lines there are.
+    /// Returns the number of lines.
     #[must_use]
     pub fn line_count(&self) -> usize {
         self.lines.len()
     }
 
-    /// The block of `//` lines above an offset's line, without its marks.
+    /// Returns the block of `//` lines above the line of an offset, without the slashes.
     #[must_use]
     pub fn comment_above(&self, offset: usize) -> Option<String> {
         let (mut line, _) = self.line_of(offset);
@@ -169,7 +169,7 @@ impl Document {
     }
 }
 
-/// The text of bytes; each byte that is not UTF-8 as `?`.
+/// Decodes UTF-8; each invalid byte becomes `?`.
 fn decoded(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {

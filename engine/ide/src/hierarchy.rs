@@ -1,4 +1,4 @@
-//! Classes above and below a class or def; files above and below a file.
+//! Type hierarchy (the superclasses and subclasses of a class or def) and the hierarchy of included files.
 
 use odsmith_engine::{eval::trace::SymbolKind, record::Rec};
 
@@ -13,13 +13,13 @@ use crate::{
 pub struct Node {
     /// Its name.
     pub name: String,
-    /// Whether it is a class.
+    /// True for a class.
     pub is_class: bool,
-    /// Where its name is.
+    /// The place of its name.
     pub place: Place,
 }
 
-/// What is at an offset.
+/// Returns the class or def at an offset.
 #[must_use]
 pub fn at(workspace: &Workspace, path: &str, offset: usize) -> Option<Node> {
     let resolved = navigate::resolve(workspace, path, offset)?;
@@ -32,13 +32,13 @@ pub fn at(workspace: &Workspace, path: &str, offset: usize) -> Option<Node> {
     Some(Node { name: rec.name().to_owned(), is_class: rec.is_class(), place: definition })
 }
 
-/// The classes that it names itself.
+/// Returns the direct superclasses.
 #[must_use]
 pub fn supertypes(workspace: &Workspace, place: &Place) -> Vec<Node> {
     related(workspace, place, |rec| rec.direct_superclasses().collect())
 }
 
-/// What names it as a class.
+/// Returns the classes and defs that name it as a superclass.
 #[must_use]
 pub fn subtypes(workspace: &Workspace, place: &Place) -> Vec<Node> {
     related(workspace, place, |rec| {

@@ -1,4 +1,4 @@
-//! What something is, in a few lines of Markdown.
+//! Hover: a name, an operator or a directive explained in a few lines of Markdown.
 
 use std::ops::Range;
 
@@ -22,21 +22,21 @@ use crate::{
     workspace::Workspace,
 };
 
-/// What is said of a place.
+/// The hover text for a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
-    /// The bytes that it is about.
+    /// The range that it describes.
     pub range: Range<usize>,
-    /// Markdown.
+    /// The Markdown text.
     pub text: String,
 }
 
-/// Lines of a description that are shown.
+/// The most lines of a description to show.
 const MOST_LINES: usize = 12;
-/// Bytes of a value that are shown.
+/// The most bytes of a value to show.
 const MOST_VALUE: usize = 400;
 
-/// What is at an offset.
+/// Returns the hover for an offset.
 #[must_use]
 pub fn hover(workspace: &Workspace, path: &str, offset: usize) -> Option<Hover> {
     let document = workspace.document(path)?;
@@ -64,7 +64,7 @@ pub fn hover(workspace: &Workspace, path: &str, offset: usize) -> Option<Hover> 
     Some(Hover { range, text })
 }
 
-/// What an operator comes to that is the whole value of a field of a definition, or of a variable.
+/// Returns the result of an operator that is the whole value of a definition's field or of a variable.
 fn result_here(workspace: &Workspace, document: &Document, index: usize) -> Option<String> {
     let statement = *document.path_to(document.tokens[index].start).last()?;
     let analysis = workspace.analysis_of(&document.path)?;
@@ -87,7 +87,7 @@ fn result_here(workspace: &Workspace, document: &Document, index: usize) -> Opti
         }
     };
     let value = match statement.fields.iter().find(|item| is_whole(&item.value)) {
-        // What a loop or multiclass makes has more values than one.
+        // A statement in a loop or multiclass has several values.
         Some(item) => match analysis.records_at(&document.path, keyword.start)[..] {
             [rec] if !rec.is_class() => {
                 rec.get(document.word(item.name)).filter(|value| !value.is_unset())?
@@ -108,7 +108,7 @@ fn result_here(workspace: &Workspace, document: &Document, index: usize) -> Opti
     Some(value_text(value))
 }
 
-/// The directive of an assembly format at an offset.
+/// Explains the directive of an assembly format at an offset.
 fn in_format(document: &Document, offset: usize) -> Option<Hover> {
     let item = document.field_at(offset)?;
     if document.word(item.name) != "assemblyFormat" {
@@ -127,7 +127,7 @@ fn in_format(document: &Document, offset: usize) -> Option<Hover> {
     Some(Hover { range: start..end, text: format!("`{}`: {}", directive.name, directive.about) })
 }
 
-/// The condition that a predicate's code is part of, for the definition that it is in.
+/// Returns the complete condition that a predicate's code is part of, for the definition around it.
 fn substituted(workspace: &Workspace, document: &Document, offset: usize) -> Option<Hover> {
     let index = document.token_at(offset)?;
     let token = document.tokens[index];
@@ -218,7 +218,7 @@ fn name_text(
     }
 }
 
-/// `Name<type a, type b = default>`.
+/// Formats `Name<type a, type b = default>`.
 pub(crate) fn class_signature(class: Rec<'_>) -> String {
     let records = class.records();
     let arguments = context::arguments(class).map(|argument| {
@@ -232,7 +232,7 @@ pub(crate) fn class_signature(class: Rec<'_>) -> String {
     format!("{}{arguments}", class.name())
 }
 
-/// The classes that it derives from, nearest first.
+/// Lists the superclasses, nearest first.
 fn chain(rec: Rec<'_>) -> String {
     let names: Vec<&str> = rec.superclasses().rev().map(Rec::name).take(8).collect();
     if names.is_empty() { String::new() } else { format!("← {}", names.join(" ← ")) }
@@ -254,7 +254,7 @@ fn def_text(workspace: &Workspace, analysis: &Analysis, rec: Rec<'_>, definition
     if !summary.is_empty() {
         push_paragraph(&mut text, summary);
     }
-    // What never ends is refused before the model reads it.
+    // Check that the model terminates before reading it.
     let is_bounded = analysis.check().is_ok();
     if is_bounded {
         match definition_view.kind() {
@@ -316,7 +316,7 @@ fn push_operation(analysis: &Analysis, rec: Rec<'_>, text: &mut String) {
     }
 }
 
-/// `arith.addi(lhs: SignlessIntegerLike, rhs: …) {overflowFlags} → result: …`.
+/// Formats `arith.addi(lhs: SignlessIntegerLike, rhs: …) {overflowFlags} → result: …`.
 pub(crate) fn signature(op: &Operation<'_>) -> String {
     let named = |kind: PartKind| {
         let parts = op.parts().filter(move |part| part.kind == kind);
@@ -349,7 +349,7 @@ pub(crate) fn signature(op: &Operation<'_>) -> String {
     text
 }
 
-/// The name of a constraint's record, or its summary if it has none.
+/// Returns the name of a constraint's record, or its summary if it has none.
 fn constraint_name(constraint: Constraint<'_>) -> String {
     let rec = constraint.rec();
     if !rec.is_anonymous() {
@@ -393,7 +393,7 @@ fn field_text(
     if let Some(class) = declared_in {
         push_paragraph(&mut text, &format!("field of `{}`", class.name()));
     }
-    // In the record at hand it may have another value than where it was looked up.
+    // The record at the cursor may override the value.
     let here = document.path_to(offset).last().and_then(|statement| {
         let keyword = document.tokens[statement.tokens.start].start;
         analysis.records_at(&document.path, keyword).into_iter().next()
@@ -472,7 +472,7 @@ fn push_paragraph(text: &mut String, paragraph: &str) {
     }
 }
 
-/// A text that ends after so many bytes.
+/// Cuts a text after `most` bytes.
 pub(crate) fn clipped(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -490,7 +490,7 @@ fn lines_of(text: &str) -> String {
     let is_cut = lines.len() > MOST_LINES;
     lines.truncate(MOST_LINES);
     let mut text = lines.join("\n");
-    // A fence that is cut off is closed.
+    // Close a fence that was cut off.
     if text.lines().filter(|line| line.trim_start().starts_with("```")).count() % 2 == 1 {
         text.push_str("\n```");
     }
@@ -500,7 +500,7 @@ fn lines_of(text: &str) -> String {
     text
 }
 
-/// A text without the indentation that all of its lines have.
+/// Removes the indentation that all lines share.
 pub(crate) fn dedent(text: &str) -> String {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let common = text.lines().skip(1).filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What every file defines, seen without evaluating it: for names that are not included yet.
+//! An index of every file's definitions, read without evaluation: for names that are not included yet.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -12,10 +12,10 @@ use crate::{
     workspace::includes_of,
 };
 
-/// What a file defines and includes.
+/// The definitions and includes of a file.
 #[derive(Debug, Default)]
 pub struct FileNames {
-    /// The names in its `include`s.
+    /// The file names in its `include`s.
     pub includes: Vec<String>,
     /// Its definitions.
     pub names: Vec<Named>,
@@ -26,18 +26,18 @@ pub struct FileNames {
 pub struct Named {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: StatementKind,
-    /// The classes that its header names.
+    /// The classes named in its header.
     pub parents: Vec<String>,
-    /// Where its name begins and ends.
+    /// The offset at which its name begins.
     pub start: usize,
-    /// See `start`.
+    /// The offset at which its name ends.
     pub end: usize,
 }
 
 impl FileNames {
-    /// What this file defines and includes.
+    /// Lists the definitions and includes of a file.
     #[must_use]
     pub fn of(document: &Document) -> Self {
         let names = document.all_statements().filter_map(|statement| named(document, statement));
@@ -66,7 +66,7 @@ fn named(document: &Document, statement: &Statement) -> Option<Named> {
     })
 }
 
-/// The tokens of the classes that a header names.
+/// Returns the tokens of the classes named in a header.
 pub fn parents<'d>(document: &'d Document, statement: &'d Statement) -> impl Iterator<Item = usize> {
     let end = statement.body.as_ref().map_or(statement.tokens.end, |body| body.start);
     let mut depth = 0_usize;
@@ -91,19 +91,19 @@ pub fn parents<'d>(document: &'d Document, statement: &'d Statement) -> impl Ite
     })
 }
 
-/// What all files define.
+/// The definitions of all files.
 pub struct Index {
     files: Vec<(String, Arc<FileNames>)>,
-    /// The places of each name.
+    /// The definitions of each name, as indices.
     by_name: HashMap<String, Vec<(usize, usize)>>,
-    /// The places of the classes whose headers name a class.
+    /// The definitions whose headers name a class, as indices.
     by_parent: HashMap<String, Vec<(usize, usize)>>,
-    /// More files, which come after these.
+    /// A further index, searched after this one.
     rest: Option<Arc<Index>>,
 }
 
 impl Index {
-    /// The index of these files.
+    /// Builds the index of these files.
     pub(crate) fn new(files: impl Iterator<Item = (Arc<FileNames>, String)>) -> Self {
         let files: Vec<(String, Arc<FileNames>)> = files.map(|(names, path)| (path, names)).collect();
         let mut by_name: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
@@ -118,23 +118,23 @@ impl Index {
         Index { files, by_name, by_parent, rest: None }
     }
 
-    /// The same with the files of another index after its own.
+    /// Appends another index, which is searched after this one.
     pub(crate) fn with(self, rest: Arc<Index>) -> Self {
         Index { rest: Some(rest), ..self }
     }
 
-    /// Everything that is defined, with its file.
+    /// Returns every definition with its file.
     pub fn all(&self) -> impl Iterator<Item = (&str, &Named)> {
         let files = self.parts().flat_map(|part| &part.files);
         files.flat_map(|(path, names)| names.names.iter().map(move |named| (path.as_str(), named)))
     }
 
-    /// This index, and the one after it.
+    /// Returns this index and the further ones.
     fn parts(&self) -> impl Iterator<Item = &Index> {
         std::iter::once(self).chain(self.rest.as_deref())
     }
 
-    /// The definitions of a name, with their files.
+    /// Returns the definitions of a name, with their files.
     pub fn find(&self, name: &str) -> impl Iterator<Item = (&str, &Named)> {
         self.parts().flat_map(move |part| {
             let found = part.by_name.get(name).into_iter().flatten();
@@ -142,7 +142,7 @@ impl Index {
         })
     }
 
-    /// What derives from one of these classes, as far as headers say.
+    /// Returns the transitive subclasses of these classes, as far as headers show them.
     #[must_use]
     pub fn descendants<'i>(&'i self, classes: &[&'i str]) -> Descendants<'i> {
         let mut known: HashSet<&str> = classes.iter().copied().collect();
@@ -158,11 +158,11 @@ impl Index {
     }
 }
 
-/// Some classes, and all that derive from them.
+/// A set of classes and everything that derives from them.
 pub struct Descendants<'i>(HashSet<&'i str>);
 
 impl Descendants<'_> {
-    /// Whether a definition is of these: it derives from one of the classes.
+    /// Returns true if a definition derives from one of the classes.
     #[must_use]
     pub fn has(&self, named: &Named) -> bool {
         named.parents.iter().any(|parent| self.0.contains(parent.as_str()))

@@ -1,4 +1,4 @@
-//! Short notes between the words: values that are computed, names of arguments, types that a format leaves out.
+//! Inlay hints: computed values, names of arguments, types that a format leaves out.
 
 use std::ops::Range;
 
@@ -20,32 +20,32 @@ use crate::{
     workspace::Workspace,
 };
 
-/// A note.
+/// An inlay hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Where it goes.
+    /// The offset at which it appears.
     pub offset: usize,
     /// Its text.
     pub text: String,
-    /// What it says.
+    /// Its kind.
     pub kind: NoteKind,
 }
 
-/// What a note says.
+/// The kind of an inlay hint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum NoteKind {
-    /// What a field comes to.
+    /// The value of a field.
     Value,
-    /// Which argument it is.
+    /// The name of an argument.
     Argument,
-    /// Where a type comes from that a format leaves out.
+    /// The source of a type that a format leaves out.
     Type,
 }
 
-/// Bytes of a value that are shown.
+/// The most bytes of a value to show.
 const MOST: usize = 60;
 
-/// The notes for a part of a file.
+/// Returns the hints for a range of a file.
 #[must_use]
 pub fn notes(workspace: &Workspace, path: &str, range: &Range<usize>) -> Vec<Note> {
     let (Some(document), Some(analysis)) = (workspace.document(path), workspace.analysis_of(path)) else {
@@ -60,7 +60,7 @@ pub fn notes(workspace: &Workspace, path: &str, range: &Range<usize>) -> Vec<Not
         arguments(&analysis, &document, statement, &mut found);
         if statement.kind == StatementKind::Def {
             let keyword = document.tokens[statement.tokens.start].start;
-            // What a loop or multiclass makes has more values than one.
+            // A statement in a loop or multiclass has several values.
             if let [rec] = analysis.records_at(path, keyword).as_slice() {
                 values(&document, statement, *rec, &mut found);
                 types(&analysis, &document, statement, *rec, &mut found);
@@ -72,7 +72,7 @@ pub fn notes(workspace: &Workspace, path: &str, range: &Range<usize>) -> Vec<Not
     found
 }
 
-/// What `let x = !strconcat(…);` comes to.
+/// Adds the value of `let x = !strconcat(…);`.
 fn values(document: &Document, statement: &Statement, rec: Rec<'_>, found: &mut Vec<Note>) {
     for item in &statement.fields {
         let is_computed = |index: usize| {
@@ -91,7 +91,7 @@ fn values(document: &Document, statement: &Statement, rec: Rec<'_>, found: &mut 
     }
 }
 
-/// Where the types come from that a format does not print.
+/// Adds the source of each type that a format does not print.
 fn types(
     analysis: &Analysis,
     document: &Document,
@@ -125,10 +125,10 @@ fn types(
     }
 }
 
-/// `lhs:` in front of what a pattern gives an operation, and names in front of literals that classes are given.
+/// Adds `lhs:` before an operation's arguments in a pattern, and names before literal arguments of classes.
 fn arguments(analysis: &Analysis, document: &Document, statement: &Statement, found: &mut Vec<Note>) {
     let records = &analysis.records;
-    // The names of the arguments of each open bracket, and which is next.
+    // For each open bracket, the names of its arguments and the index of the next one.
     let mut open: Vec<Option<(Vec<String>, usize, bool)>> = Vec::new();
     let mut begins = false;
     let tokens = statement.tokens.clone();
@@ -138,7 +138,7 @@ fn arguments(analysis: &Analysis, document: &Document, statement: &Statement, fo
         match token.kind {
             Kind::Punctuation(b'<') => {
                 let class = index.checked_sub(1).and_then(|before| records.class(document.word(before)));
-                // The class that is declared here has no arguments given.
+                // The class in a declaration takes no arguments here.
                 let is_given = class.is_some_and(|class| {
                     statement.name != index.checked_sub(1) && !class.record().template_args.is_empty()
                 });
@@ -175,7 +175,7 @@ fn arguments(analysis: &Analysis, document: &Document, statement: &Statement, fo
             }
             _ => {}
         }
-        // The operator of a dag is no argument; what follows it is the first one.
+        // The operator of a dag is not an argument; the first argument follows it.
         let after_operator = open.last().is_some_and(|frame| matches!(frame, Some((_, 0, true))))
             && index.checked_sub(2).is_some_and(|before| document.tokens[before].is(b'('));
         let starts = begins || after_operator;
@@ -190,7 +190,7 @@ fn arguments(analysis: &Analysis, document: &Document, statement: &Statement, fo
             continue;
         }
         if let Some(name) = names.get(*count).filter(|name| !name.is_empty()) {
-            // `$lhs` says it already.
+            // `$lhs` needs no hint: it is the name already.
             if document.word(index).trim_start_matches('$') != name {
                 found.push(Note { offset: token.start, text: format!("{name}: "), kind: NoteKind::Argument });
             }

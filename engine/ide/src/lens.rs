@@ -1,4 +1,4 @@
-//! What is said above a definition: how many interfaces it implements, and how many patterns use it.
+//! Code lenses above a definition: how many interfaces it implements, and how many patterns use it.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -9,21 +9,21 @@ use odsmith_engine::record::{Rec, RecordId};
 
 use crate::{document::Place, symbols, workspace::Workspace};
 
-/// What is known of an operation.
+/// The counts shown above an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lens {
     /// The keyword of its statement.
     pub range: Range<usize>,
-    /// How many interfaces it implements.
+    /// The number of interfaces that it implements.
     pub interfaces: usize,
-    /// How many patterns of the roots that read the file mention it.
+    /// The number of patterns that mention it, in the roots that read the file.
     pub patterns: usize,
 }
 
-/// So many roots of a file are looked at.
+/// The most roots of a file that are searched.
 const MOST_ROOTS: usize = 8;
 
-/// The operations of a file.
+/// Returns the lenses of a file's operations.
 #[must_use]
 pub fn lenses(workspace: &Workspace, path: &str) -> Vec<Lens> {
     let (Some(document), Some(analysis)) = (workspace.document(path), workspace.analysis_of(path)) else {
@@ -49,7 +49,7 @@ pub fn lenses(workspace: &Workspace, path: &str) -> Vec<Lens> {
     found
 }
 
-/// The statements of patterns that mention a def of a file, by the place of its name.
+/// Returns the pattern statements that mention a def of a file, by the place of the def's name.
 fn patterns(workspace: &Workspace, path: &str) -> HashMap<Place, BTreeSet<(String, usize)>> {
     let mut users: HashMap<Place, BTreeSet<(String, usize)>> = HashMap::new();
     for root in workspace.roots_of(path).into_iter().take(MOST_ROOTS) {

@@ -1,19 +1,19 @@
-//! What editors ask of definitions while they are written: errors, names, completion, previews.
+//! The editor features for definitions: errors, names, completion, previews.
 //!
-//! A [`Workspace`] has the files, as they are in the editor, and the roots. Each question is a function of it, a file and a
-//! place; the answers are plain data, with places as files and bytes. Nothing here knows of a protocol.
+//! A [`Workspace`] has the files, as they are in the editor, and the roots. Each query is a function of it, a file and
+//! an offset; results are plain data, with places as files and byte ranges. Nothing here depends on a protocol.
 //!
-//! | module | answers |
+//! | module | provides |
 //! | --- | --- |
-//! | [`workspace`], [`shared`], [`analysis`] | files and roots; what workspaces share; a root, evaluated with recovery |
-//! | [`document`], [`tokens`], [`outline`], [`index`] | a file as it is written, however broken |
-//! | [`problems`] | what is wrong |
-//! | [`names`], [`quoted`], [`navigate`], [`rename`] | what a name refers to, who mentions it, another name |
-//! | [`hover`], [`signature`], [`inlay`], [`lens`] | what something is |
-//! | [`completion`], [`context`], [`operators`] | what may come next |
-//! | [`symbols`], [`structure`], [`semantic`], [`hierarchy`] | what is in a file and in the workspace |
-//! | [`actions`] | changes that help |
-//! | [`preview`] | what a definition becomes |
+//! | [`workspace`], [`shared`], [`analysis`] | files and roots; shared state; a root, evaluated with recovery |
+//! | [`document`], [`tokens`], [`outline`], [`index`] | a file as written, however broken |
+//! | [`problems`] | errors and warnings |
+//! | [`names`], [`quoted`], [`navigate`], [`rename`] | definitions, references and renaming |
+//! | [`hover`], [`signature`], [`inlay`], [`lens`] | explanations in place |
+//! | [`completion`], [`context`], [`operators`] | completion |
+//! | [`symbols`], [`structure`], [`semantic`], [`hierarchy`] | symbols of a file and of the workspace |
+//! | [`actions`] | code actions |
+//! | [`preview`] | the output for a definition |
 
 pub mod actions;
 pub mod analysis;

@@ -1,7 +1,7 @@
-//! The names that ODS and DRR give inside of one definition: `$lhs` of an operation, `$x` of a pattern.
+//! Names inside one definition, given by ODS or DRR: `$lhs` of an operation, `$x` of a pattern.
 //!
-//! TableGen sees only strings. An operand is named where `arguments` gets its value, which may be in a class; it is used
-//! by assembly formats, predicates, code and traits of every definition that has it:
+//! TableGen sees only strings. An operand is named where `arguments` gets its value, which may be in a class. The name
+//! is used by assembly formats, predicates, code and traits of every definition that inherits it:
 //!
 //! ```text
 //! def AddOp : Op<D, "add", [AllTypesMatch<["lhs", "sum"]>]> {
@@ -25,7 +25,7 @@ use crate::{
 /// Fields whose dags name parts.
 const PARTS: [&str; 5] = ["arguments", "results", "regions", "successors", "parameters"];
 
-/// Fields in which `$name` is something else.
+/// Fields in which `$name` means something else.
 const OTHERS: [&str; 5] =
     ["builders", "extraClassDeclaration", "extraClassDefinition", "methods", "attributes"];
 
@@ -34,17 +34,17 @@ const OTHERS: [&str; 5] =
 pub struct InnerName {
     /// The name, without `$`.
     pub name: String,
-    /// Where it is given: the token with its `$`.
+    /// The place that gives the name: the token with its `$`.
     pub definition: Place,
-    /// The statements that it has a meaning in: places of their keywords. That of the definition comes first.
+    /// The statements in which the name is valid, as places of their keywords; the defining one comes first.
     pub scope: Vec<Place>,
-    /// The field that gives it; nothing for a name of a pattern.
+    /// The field that gives the name; `None` for a name of a pattern.
     pub field: Option<&'static str>,
     /// A record that has it.
     pub record: Option<RecordId>,
 }
 
-/// The inner name at an offset, and its bytes there, without a `$`.
+/// Returns the inner name at an offset, and its range without the `$`.
 #[must_use]
 pub fn at(
     workspace: &Workspace,
@@ -63,7 +63,7 @@ pub fn at(
     Some((found, range))
 }
 
-/// What a name means inside of a statement.
+/// Finds the inner name that a word means in a statement.
 #[must_use]
 pub fn find(
     workspace: &Workspace,
@@ -81,7 +81,7 @@ pub fn find(
             return Some(InnerName { name, definition, scope, field: Some(field), record: Some(rec.id()) });
         }
     }
-    // A class that does not name its parts itself, or a pattern.
+    // The record inherits its parts from a class, or it is a pattern.
     let is_pattern = records.iter().any(|rec| rec.is_subclass_of("Pattern")) || records.is_empty();
     let first = is_pattern.then(|| {
         statement.tokens.clone().find(|&index| {
@@ -93,7 +93,7 @@ pub fn find(
     Some(InnerName { name: name.to_owned(), definition, scope, field: None, record: None })
 }
 
-/// The field of a record that names a part, and the place of the name.
+/// Returns the field of a record that names a part, and the place of the name.
 fn definition_of(
     workspace: &Workspace,
     analysis: &Analysis,
@@ -126,7 +126,7 @@ fn variable(document: &Document, tokens: Range<usize>, name: &str) -> Option<Ran
     tokens.clone().find(is_it).map(|index| document.tokens[index].range())
 }
 
-/// The statements in which a part that is named at a place has a meaning: its own, and those of what derives from it.
+/// Returns the statements in which a part is valid: the one that names it, and those of subclasses and derived defs.
 fn scope(workspace: &Workspace, analysis: &Analysis, definition: &Place) -> Vec<Place> {
     let mut found: Vec<Place> = Vec::new();
     let Some(document) = workspace.document(&definition.path) else { return found };
@@ -140,7 +140,7 @@ fn scope(workspace: &Workspace, analysis: &Analysis, definition: &Place) -> Vec<
         if !owners.iter().any(derives) {
             continue;
         }
-        // One that names its parts anew has others.
+        // A statement that names its parts anew does not inherit these.
         let own = PARTS.into_iter().any(|field| {
             let place = rec.field(field).and_then(|field| analysis.place(field.span));
             place.is_some_and(|place| place.path == definition.path && contains(&document, statement, &place))
@@ -157,7 +157,7 @@ fn contains(document: &Document, statement: &Statement, place: &Place) -> bool {
     document.range_of(statement).contains(&place.range.start)
 }
 
-/// Every mention of an inner name, without a `$`; the definition is one of them.
+/// Returns every mention of an inner name, without the `$`, including the definition.
 #[must_use]
 pub fn mentions(workspace: &Workspace, inner: &InnerName) -> Vec<Place> {
     let mut found: Vec<Place> = Vec::new();
@@ -177,7 +177,7 @@ pub fn mentions(workspace: &Workspace, inner: &InnerName) -> Vec<Place> {
     found
 }
 
-/// The mentions of a name in a statement: as `$name` in dags and texts, and as a whole string in an argument of a trait.
+/// Returns the mentions of a name in a statement: `$name` in dags and texts, or a whole string in a trait's argument.
 fn mentions_in<'d>(
     document: &'d Document,
     statement: &'d Statement,
@@ -210,7 +210,7 @@ fn mentions_in<'d>(
     })
 }
 
-/// Where a text has `$name`: the ranges of the names.
+/// Returns the ranges of the names in each `$name` of a text.
 fn dollars(text: &str, range: Range<usize>, name: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let body = &text[range.clone()];
@@ -226,7 +226,7 @@ fn dollars(text: &str, range: Range<usize>, name: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a token is between `<` and `>` inside of a list: `[AllTypesMatch<["lhs"]>]`.
+/// Returns true if a token is between `<` and `>` inside a list: `[AllTypesMatch<["lhs"]>]`.
 fn is_in_trait(document: &Document, statement: &Statement, index: usize) -> bool {
     let mut open: Vec<u8> = Vec::new();
     for token in &document.tokens[statement.tokens.start..index] {
@@ -242,7 +242,7 @@ fn is_in_trait(document: &Document, statement: &Statement, index: usize) -> bool
     list.is_some_and(|list| open[list..].contains(&b'<'))
 }
 
-/// The word at an offset, wherever it is.
+/// Returns the range of the word at an offset, in any kind of text.
 #[must_use]
 pub fn word_at(document: &Document, offset: usize) -> Option<Range<usize>> {
     let bytes = document.text.as_bytes();

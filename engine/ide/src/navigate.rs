@@ -1,4 +1,4 @@
-//! From a name to what it refers to, and back.
+//! Go to definition, type definition and implementations; find references; highlight.
 
 use std::{collections::BTreeSet, ops::Range, rc::Rc};
 
@@ -16,39 +16,39 @@ use crate::{
     workspace::Workspace,
 };
 
-/// What is at a place.
+/// A symbol at a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Symbol {
-    /// Something that TableGen knows by a name.
+    /// A name known to TableGen.
     Name(Name),
-    /// A name inside of a definition.
+    /// A name inside one definition.
     Inner(InnerName),
-    /// A file that is included.
+    /// An included file.
     File(String),
 }
 
-/// Something that TableGen knows by a name.
+/// A name known to TableGen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// What it is.
+    /// Its kind.
     pub kind: SymbolKind,
-    /// Where it got its name.
+    /// The place of its definition.
     pub definition: Place,
-    /// The record, if it is one, or that in which a field or argument was looked up.
+    /// The record itself, or the one in which a field or argument was looked up.
     pub record: Option<RecordId>,
 }
 
-/// A symbol, where it is mentioned, and the context that this is true in.
+/// A symbol at a position, with the analysis that resolved it.
 pub struct Resolved {
     /// The symbol.
     pub symbol: Symbol,
-    /// Its mention at the place that was asked about.
+    /// The range of the mention at the position.
     pub range: Range<usize>,
-    /// The root that it was looked up for.
+    /// The analysis of the root in which it was resolved.
     pub analysis: Rc<Analysis>,
 }
 
-/// What is at an offset of a file.
+/// Resolves the symbol at an offset of a file.
 #[must_use]
 pub fn resolve(workspace: &Workspace, path: &str, offset: usize) -> Option<Resolved> {
     let document = workspace.document(path)?;
@@ -86,8 +86,8 @@ fn resolve_in(
     Some((Symbol::Inner(inner), range))
 }
 
-/// Where what is at an offset is defined: of a field, the declaration and the `let` that gives the value; of a record that
-/// a multiclass made, that and the `defm`.
+/// Returns the places that define the symbol at an offset: for a field, its declaration and the `let` that sets it;
+/// for a record made by a multiclass, the def in it and the `defm`.
 #[must_use]
 pub fn definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place> {
     let Some(Resolved { symbol, analysis, .. }) = resolve(workspace, path, offset) else { return Vec::new() };
@@ -118,7 +118,7 @@ pub fn definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place
     found
 }
 
-/// Where the type of what is at an offset is defined: the classes of a def.
+/// Returns the places that define the type of the symbol at an offset: the classes of a def.
 #[must_use]
 pub fn type_definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place> {
     let Some(resolved) = resolve(workspace, path, offset) else { return Vec::new() };
@@ -131,7 +131,7 @@ pub fn type_definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<
     supers.filter_map(|class| analysis.place(class.span())).collect()
 }
 
-/// The definitions that have what is at an offset: the defs of a class, what has an interface or a trait.
+/// Returns the implementations of the symbol at an offset: the defs of a class, or those with an interface or a trait.
 #[must_use]
 pub fn implementations(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place> {
     let Some(resolved) = resolve(workspace, path, offset) else { return Vec::new() };
@@ -165,7 +165,7 @@ pub fn implementations(workspace: &Workspace, path: &str, offset: usize) -> Vec<
     places
 }
 
-/// Every mention of what is at an offset, in all roots; the definition is one of them.
+/// Returns every mention of the symbol at an offset, in all roots, including the definition.
 #[must_use]
 pub fn references(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place> {
     match resolve(workspace, path, offset) {
@@ -174,7 +174,7 @@ pub fn references(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place
     }
 }
 
-/// Every mention of a symbol.
+/// Returns every mention of a symbol.
 #[must_use]
 pub fn references_of(workspace: &Workspace, resolved: &Resolved) -> Vec<Place> {
     let mut found: BTreeSet<(String, usize, usize)> = BTreeSet::new();
@@ -215,7 +215,7 @@ pub fn references_of(workspace: &Workspace, resolved: &Resolved) -> Vec<Place> {
     found.into_iter().map(|(path, start, end)| Place { path, range: start..end }).collect()
 }
 
-/// Analyses that cover every file that has the name somewhere.
+/// Returns analyses that together cover every file that contains the name.
 fn analyses_that_may_mention(
     workspace: &Workspace,
     resolved: &Resolved,
@@ -245,7 +245,7 @@ fn holds(bytes: &[u8], name: &[u8]) -> bool {
     !name.is_empty() && bytes.windows(name.len()).any(|window| window == name)
 }
 
-/// The mentions of what is at an offset in the same file.
+/// Returns the mentions of the symbol at an offset in the same file.
 #[must_use]
 pub fn highlights(workspace: &Workspace, path: &str, offset: usize) -> Vec<Range<usize>> {
     let Some(resolved) = resolve(workspace, path, offset) else { return Vec::new() };

@@ -1,13 +1,13 @@
-//! The bang operators in words: for hover, signature help and completion.
+//! Short explanations of the bang operators and format directives: for hover, signature help and completion.
 
 /// A bang operator.
 #[derive(Clone, Copy, Debug)]
 pub struct Operator {
     /// Its name without `!`.
     pub name: &'static str,
-    /// Its operands as they are written, between the parentheses; a type in angle brackets comes first.
+    /// Its operands as written between the parentheses; a type in angle brackets comes first.
     pub operands: &'static str,
-    /// What it gives.
+    /// A description of its result.
     pub about: &'static str,
 }
 
@@ -97,14 +97,14 @@ pub const OPERATORS: &[Operator] = &[
     op("xor", "a, b, ...", "Bitwise exclusive or of integers."),
 ];
 
-/// The operator of this name.
+/// Returns the operator of this name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Operator> {
     OPERATORS.iter().find(|operator| operator.name == name)
 }
 
 impl Operator {
-    /// How it is written.
+    /// Formats the operator with its operands.
     #[must_use]
     pub fn signature(&self) -> String {
         match self.operands.strip_prefix('<').and_then(|rest| rest.split_once("> ")) {
@@ -113,7 +113,7 @@ impl Operator {
         }
     }
 
-    /// The operands between the parentheses, one by one.
+    /// Returns the operands between the parentheses, one by one.
     #[must_use]
     pub fn parameters(&self) -> Vec<&'static str> {
         let operands = self.operands.split_once("> ").map_or(self.operands, |(_, operands)| operands);
@@ -128,9 +128,9 @@ pub struct Directive {
     pub name: &'static str,
     /// The snippet that writes it.
     pub snippet: &'static str,
-    /// What it prints.
+    /// A description of its output.
     pub about: &'static str,
-    /// Whether only attributes and types have it; else only operations, or both for `custom`, `ref` and `qualified`.
+    /// `Some(true)` if it is valid only in attributes and types, `Some(false)` only in operations, `None` in both.
     pub of_defs: Option<bool>,
 }
 
@@ -186,7 +186,7 @@ mod tests {
     fn every_operator_is_described() {
         let rules = Rules::default();
         for operator in OPERATORS {
-            // These came with release 23.
+            // Release 23 added these.
             let is_newer = matches!(operator.name, "sort" | "switch");
             assert!(is_newer || ops::find(operator.name, &rules).is_some(), "{}", operator.name);
         }

@@ -1,7 +1,7 @@
-//! The statements of one file, as far as they can be seen without evaluating it.
+//! The statements of one file, as far as they can be read without evaluation.
 //!
-//! A definition that is being written is broken most of the time; so a statement also ends where the next line without
-//! indentation begins with a keyword that can not be inside of it.
+//! A definition that is being written is broken most of the time. Therefore a statement also ends before an unindented
+//! line that begins with a keyword which cannot occur inside it.
 //!
 //! ```text
 //! def A : Foo<            a broken header: the statement ends here
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use crate::tokens::{Kind, Token};
 
-/// What a statement is.
+/// The kind of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatementKind {
     /// `class`.
@@ -42,7 +42,7 @@ pub enum StatementKind {
 }
 
 impl StatementKind {
-    /// The kind of the statement that a word begins.
+    /// Returns the kind of statement that a keyword begins.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         Some(match word {
@@ -62,7 +62,7 @@ impl StatementKind {
         })
     }
 
-    /// Whether its braces hold statements rather than fields.
+    /// Returns true if its braces hold statements rather than fields.
     fn holds_statements(self) -> bool {
         matches!(
             self,
@@ -75,10 +75,10 @@ impl StatementKind {
     }
 }
 
-/// A statement: all ranges are of tokens' indices.
+/// A statement. All ranges are token indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// What it is.
+    /// Its kind.
     pub kind: StatementKind,
     /// Its tokens, from the keyword to the `;` or `}`.
     pub tokens: Range<usize>,
@@ -86,11 +86,11 @@ pub struct Statement {
     pub name: Option<usize>,
     /// The tokens between its braces, if it has any.
     pub body: Option<Range<usize>>,
-    /// The statements in it.
+    /// The statements in its body.
     pub children: Vec<Statement>,
-    /// What a body declares and sets.
+    /// The fields that its body declares and sets.
     pub fields: Vec<FieldItem>,
-    /// Whether it ends as it should.
+    /// True if its end was found.
     pub is_closed: bool,
 }
 
@@ -103,11 +103,11 @@ pub struct FieldItem {
     pub tokens: Range<usize>,
     /// The tokens of its value.
     pub value: Range<usize>,
-    /// Whether it is a `let`.
+    /// True for a `let`.
     pub is_let: bool,
 }
 
-/// The statements of a file; `tokens` are all of its tokens.
+/// Reads the statements of a file; `tokens` are all of its tokens.
 #[must_use]
 pub fn statements(text: &str, tokens: &[Token]) -> Vec<Statement> {
     let mut reader = Reader { text, tokens, at: 0, depth: 0 };
@@ -121,7 +121,7 @@ pub fn statements(text: &str, tokens: &[Token]) -> Vec<Statement> {
     all
 }
 
-/// The innermost statement that an offset is in, with those around it, outermost first.
+/// Returns the statements that enclose an offset, outermost first.
 #[must_use]
 pub fn path_to<'s>(statements: &'s [Statement], tokens: &[Token], offset: usize) -> Vec<&'s Statement> {
     let mut path = Vec::new();
@@ -130,7 +130,7 @@ pub fn path_to<'s>(statements: &'s [Statement], tokens: &[Token], offset: usize)
         let inside = level.iter().find(|statement| {
             let start = tokens[statement.tokens.start].start;
             let end = tokens[statement.tokens.end - 1].end;
-            // What follows an unclosed statement still belongs to it, up to the next one.
+            // Text after an unclosed statement belongs to it, up to the next statement.
             start <= offset && (offset < end || !statement.is_closed && offset <= reach(tokens, statement))
         });
         let Some(inside) = inside else { return path };
@@ -143,7 +143,7 @@ fn reach(tokens: &[Token], statement: &Statement) -> usize {
     tokens.get(statement.tokens.end).map_or(usize::MAX, |next| next.start)
 }
 
-/// So deep statements are followed.
+/// The deepest nesting of statements that is read.
 const MOST_DEPTH: usize = 64;
 
 struct Reader<'t> {
@@ -172,12 +172,12 @@ impl Reader<'_> {
         StatementKind::of(token.text(self.text))
     }
 
-    /// Whether the current token begins a line without indentation.
+    /// Returns true if the current token begins an unindented line.
     fn is_unindented(&self) -> bool {
         self.token().is_some_and(|token| token.start == 0 || self.text.as_bytes()[token.start - 1] == b'\n')
     }
 
-    /// Whether a statement that cannot be inside of another one's header or body begins here.
+    /// Returns true if a statement begins here that cannot be inside another one's header or body.
     fn begins_another(&self) -> bool {
         self.is_unindented()
             && matches!(
@@ -231,7 +231,7 @@ impl Reader<'_> {
         Some(statement)
     }
 
-    /// `list<Class>` in front of a set's name.
+    /// Skips `list<Class>` before the name of a set.
     fn skip_type(&mut self) {
         if self.token().is_some_and(|token| token.is_word(self.text, "list")) {
             self.at += 1;
@@ -251,7 +251,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads up to the end of a statement whose keyword has been read.
+    /// Reads a statement after its keyword.
     fn rest(&mut self, statement: &mut Statement) {
         let mut open: Vec<u8> = Vec::new();
         while let Some(token) = self.token().copied() {
@@ -279,7 +279,7 @@ impl Reader<'_> {
                     };
                     match open.iter().rposition(closes) {
                         Some(index) => open.truncate(index),
-                        // It belongs to what is around.
+                        // The brace belongs to an enclosing statement.
                         None if token.is(b'}') => return,
                         None => {}
                     }
@@ -314,7 +314,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the `{` here opens the body.
+    /// Returns true if the `{` here opens the body.
     fn is_body(&self, statement: &Statement) -> bool {
         match statement.kind {
             StatementKind::Class | StatementKind::Def | StatementKind::Multiclass => true,
@@ -416,7 +416,7 @@ impl Reader<'_> {
                 }
                 Kind::Punctuation(b'=') if depth == 0 && value.is_none() => value = Some(self.at + 1),
                 Kind::Word if depth == 0 && value.is_none() => name = Some(self.at),
-                // A line that begins like the next item ends one that is being written.
+                // A line that begins like the next item ends an unfinished item.
                 Kind::Word if value.is_some() && self.at > start + 1 && self.begins_item() => break,
                 _ => {}
             }
@@ -432,7 +432,7 @@ impl Reader<'_> {
         name.map(|name| FieldItem { name, tokens: start..end, value, is_let })
     }
 
-    /// Whether a line begins here with `let`.
+    /// Returns true if a line begins here with `let`.
     fn begins_item(&self) -> bool {
         let Some(token) = self.token() else { return false };
         let before = &self.text[..token.start];

@@ -1,7 +1,7 @@
-//! Which lines of a preview are there because of which part of the definition, so that two cursors go together.
+//! The lines of a preview that each part of the definition causes, so that editor and preview highlight together.
 //!
-//! Of a field that the definition sets, they are those that change when it is left out: no table says what a field is good
-//! for, and none can be mistaken. Of a name, such as an operand's, they are those that its accessors are on.
+//! For a field that the definition sets, these are the lines that change when the field is removed: no table of field
+//! effects is needed. For a name, such as an operand's, they are the lines of its accessors.
 
 use std::{ops::Range, rc::Rc};
 
@@ -12,20 +12,20 @@ use crate::{
     tokens::{Kind, is_word_byte},
 };
 
-/// Parts that are looked at; each takes an evaluation.
+/// The most parts to examine; each takes an evaluation.
 const MOST_PARTS: usize = 64;
 
-/// A part of a definition, and what is there because of it.
+/// A part of a definition and the preview lines that it causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Where it is in the file, in bytes.
+    /// Its range in the file, in bytes.
     pub range: Range<usize>,
     /// The lines of the preview, from 0.
     pub lines: Vec<Range<usize>>,
 }
 
-/// The parts of the definition at an offset that have lines in a view: fields first, then the names in them. None while
-/// the definition has an error.
+/// Returns the parts of the definition at an offset that cause lines in a view: fields first, then the names in them.
+/// Empty while the definition has an error.
 pub fn parts(workspace: &mut Workspace, path: &str, offset: usize, view: View) -> Vec<Part> {
     let (Some(document), Some(preview)) =
         (workspace.document(path), preview::preview(workspace, path, offset, view))
@@ -45,7 +45,7 @@ pub fn parts(workspace: &mut Workspace, path: &str, offset: usize, view: View) -
             return Vec::new();
         }
     }
-    // So that the text at hand is what is shown while a later one is broken.
+    // Keep an analysis of the current text: it is shown while a later text is broken.
     let _ = workspace.analysis_of(path);
     let names = statement.fields.iter().flat_map(|item| item.value.clone());
     for token in names.filter(|token| document.tokens[*token].kind == Kind::Variable) {
@@ -62,7 +62,7 @@ fn range_of(document: &Document, item: &FieldItem) -> Range<usize> {
     document.tokens[item.tokens.start].start..document.tokens[item.tokens.end - 1].end
 }
 
-/// The lines of a preview that change when a part of the definition is left out; none if it is not read without.
+/// Returns the preview lines that change when a part is removed; empty if the definition does not evaluate without it.
 fn changed_lines(
     workspace: &mut Workspace,
     document: &Rc<Document>,
@@ -71,7 +71,7 @@ fn changed_lines(
 ) -> Vec<Range<usize>> {
     let start = document.tokens[statement.tokens.start].start;
     let mut text = document.text.as_bytes().to_vec();
-    // Lines stay, as some outputs show their numbers.
+    // Keep line breaks, as some outputs contain line numbers.
     text[part.clone()].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
     workspace.set_text(&document.path, Some(&text));
     let without = preview::preview(workspace, &document.path, start, preview.view);
@@ -83,12 +83,13 @@ fn changed_lines(
     old.filter(|range| !range.is_empty()).map(|range| range.start() - 1..range.end() - 1).collect()
 }
 
-/// The words of a line.
+/// Splits a line into words.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_ascii() || !is_word_byte(c as u8)).filter(|word| !word.is_empty())
 }
 
-/// Whether a word is a name, or one of its accessors: `getLhs`, `getLhsMutable`, `setLhsAttr`, `getODSOperandLhs` is none.
+/// Returns true if a word is a name or one of its accessors: `getLhs`, `getLhsMutable`, `setLhsAttr`, but not
+/// `getODSOperandLhs`.
 fn is_accessor(word: &str, name: &str) -> bool {
     if word == name {
         return true;
@@ -101,7 +102,7 @@ fn is_accessor(word: &str, name: &str) -> bool {
     })
 }
 
-/// Whether a word is a name in camel case: `LeftSide` of `left_side`.
+/// Returns true if a word is a name in camel case: `LeftSide` for `left_side`.
 fn is_camel(word: &str, name: &str) -> bool {
     let mut letters = word.bytes();
     let mut is_start = true;
@@ -119,7 +120,7 @@ fn is_camel(word: &str, name: &str) -> bool {
     letters.next().is_none() && !word.is_empty()
 }
 
-/// Numbers of lines as ranges.
+/// Groups line numbers into ranges.
 fn ranges<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Vec<Range<usize>> {
     let mut all: Vec<Range<usize>> = Vec::new();
     for (line, _) in lines {

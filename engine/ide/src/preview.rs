@@ -1,6 +1,6 @@
-//! What a definition becomes: C++, Python, documentation, an example, the record.
+//! Previews of a definition's output: C++, Python, documentation, an example, the record.
 //!
-//! The text is that of the generators, and so the same as in a build; of an operation it is that of the operation alone.
+//! The text is that of the generators, so it is the same as in a build; for an operation it covers that one alone.
 
 use odsmith_engine::{
     Target,
@@ -16,7 +16,7 @@ use odsmith_engine::{
 
 use crate::{analysis::Analysis, context, symbols, workspace::Workspace};
 
-/// What is shown.
+/// A kind of preview.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum View {
     /// C++ declarations.
@@ -34,11 +34,11 @@ pub enum View {
 }
 
 impl View {
-    /// Every view.
+    /// All views.
     pub const ALL: [View; 6] =
         [View::Declarations, View::Definitions, View::Python, View::Markdown, View::Example, View::Record];
 
-    /// Its name in requests.
+    /// Returns its name in requests.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -51,13 +51,13 @@ impl View {
         }
     }
 
-    /// The view of a name.
+    /// Returns the view of this name.
     #[must_use]
     pub fn of(name: &str) -> Option<View> {
         View::ALL.into_iter().find(|view| view.name() == name)
     }
 
-    /// The language of its text, as editors name it.
+    /// Returns the language of its text, by the identifier that editors use.
     #[must_use]
     pub fn language(self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ impl View {
         }
     }
 
-    /// The extension of files with such a text.
+    /// Returns the file extension for its text.
     #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
@@ -83,29 +83,29 @@ impl View {
     }
 }
 
-/// Bytes of a text that no generator writes, and that no limit of generators holds.
+/// The most bytes of a text that is not made by a generator, so that no generator limit covers it.
 const MOST_BYTES: usize = 16 << 20;
 
-/// What a definition becomes.
+/// A preview of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preview {
     /// The name of the record.
     pub record: String,
-    /// What else it is called: its name in the IR, and its C++ class.
+    /// Its other names: in the IR, and its C++ class.
     pub names: Vec<String>,
-    /// What is shown.
+    /// The view.
     pub view: View,
-    /// The text; a message where there is none.
+    /// The text, or a message if there is none.
     pub text: String,
     /// The line, from 0, where the definition's own part begins.
     pub line: usize,
-    /// Whether it is of an earlier text: the one at hand has an error.
+    /// True if the text is from an earlier version, because the current one has an error.
     pub is_stale: bool,
-    /// Whether an error hides what is asked for: the text is its message.
+    /// True if an error prevents the preview; the text is then its message.
     pub has_failed: bool,
 }
 
-/// What the definition at an offset becomes.
+/// Returns the preview of the definition at an offset.
 #[must_use]
 pub fn preview(workspace: &Workspace, path: &str, offset: usize, view: View) -> Option<Preview> {
     let document = workspace.document(path)?;
@@ -116,7 +116,7 @@ pub fn preview(workspace: &Workspace, path: &str, offset: usize, view: View) -> 
         let statement = document.path_to(offset).last().copied()?;
         Some(document.word(statement.name?).to_owned())
     })?;
-    // A definition that is broken is shown as it was.
+    // A broken definition is shown as it was before.
     let good =
         all.iter().find(|analysis| record(analysis, &name).is_some_and(|rec| !analysis.is_partial(rec)))?;
     let rec = record(good, &name)?;
@@ -125,7 +125,7 @@ pub fn preview(workspace: &Workspace, path: &str, offset: usize, view: View) -> 
     Some(Preview { record: name, names: names(rec), view, text, line, is_stale, has_failed })
 }
 
-/// What a definition is called in the IR and in C++.
+/// Returns the names of a definition in the IR and in C++.
 fn names(rec: Rec<'_>) -> Vec<String> {
     let definition = Definition::new(rec);
     let dialect = rec.is_subclass_of("Dialect").then(|| rec.optional_string("name")).flatten();
@@ -134,7 +134,7 @@ fn names(rec: Rec<'_>) -> Vec<String> {
     all.into_iter().flatten().filter(|name| !name.is_empty()).collect()
 }
 
-/// A view of all that a root defines in files of the workspace, where it is no generator's: examples and records.
+/// Renders the examples or records of all that a root defines in files of the workspace; `None` for other views.
 #[must_use]
 pub fn of_root(workspace: &Workspace, root: &str, view: View) -> Option<String> {
     let analysis = workspace.analysis(root).filter(|analysis| analysis.is_ok)?;
@@ -162,7 +162,7 @@ pub fn of_root(workspace: &Workspace, root: &str, view: View) -> Option<String> 
     Some(whole)
 }
 
-/// All outputs of a root; nothing where its definitions have an error.
+/// Returns all outputs of a root; `None` if its definitions have an error.
 #[must_use]
 pub fn outputs(workspace: &Workspace, root: &str) -> Option<Vec<Artefact>> {
     let analysis = workspace.analysis(root).filter(|analysis| analysis.is_ok)?;
@@ -170,7 +170,7 @@ pub fn outputs(workspace: &Workspace, root: &str) -> Option<Vec<Artefact>> {
     outcome.outputs.into_iter().map(|output| output.artefact).collect()
 }
 
-/// What came of each output of a root; nothing where its definitions have an error.
+/// Returns the outcome of each output of a root; `None` if its definitions have an error.
 #[must_use]
 pub fn made(workspace: &Workspace, root: &str) -> Option<Vec<OutputOutcome>> {
     let analysis = workspace.analysis(root).filter(|analysis| analysis.is_ok)?;
@@ -182,7 +182,7 @@ fn record<'a>(analysis: &'a Analysis, name: &str) -> Option<Rec<'a>> {
     analysis.records.def(name).or_else(|| analysis.records.class(name))
 }
 
-/// A text, the line of it that is about a record, and whether it is a message in its place.
+/// A text, the line of a record in it, and whether it is an error message instead.
 #[derive(Default)]
 struct Text {
     text: String,
@@ -232,7 +232,7 @@ fn example(analysis: &Analysis, rec: Rec<'_>) -> Option<String> {
     Some(text)
 }
 
-/// The generator of a view of a record, with its options.
+/// Returns the generator for a view of a record, with its options.
 fn generator(rec: Rec<'_>, view: View) -> Option<(&'static str, Vec<(&'static str, String)>)> {
     let definition = Definition::new(rec);
     let dialect = definition.dialect().map(|dialect| dialect.name().to_owned());
@@ -303,7 +303,7 @@ fn generator(rec: Rec<'_>, view: View) -> Option<(&'static str, Vec<(&'static st
     }
 }
 
-/// An expression that matches a text.
+/// Returns a regular expression that matches exactly a text.
 fn regex_of(text: &str) -> String {
     text.replace('.', "\\.")
 }
@@ -323,7 +323,7 @@ fn generate(
     options.into_iter().for_each(|(name, value)| given.set(name, value));
     let wants_dialect = view == View::Markdown && given.get("dialect").is_none();
     if wants_dialect && analysis.records.rules().has(Change::DocumentsOfOneDialect) {
-        // An enum is of no dialect, and is shown whichever is named.
+        // An enum belongs to no dialect, so it is shown for any `-dialect`.
         let own = Definition::new(rec).dialect().map(|dialect| dialect.name());
         let last = || analysis.records.derived("Dialect").filter_map(|it| it.optional_string("name")).last();
         own.or_else(last).into_iter().for_each(|dialect| given.set("dialect", dialect));
@@ -348,7 +348,7 @@ fn generate(
     }
 }
 
-/// The class of one operation in the bindings of a dialect.
+/// Returns the class of one operation in the Python bindings of a dialect.
 fn python_class(text: &str, rec: Rec<'_>) -> Option<String> {
     let operation = format!("OPERATION_NAME = \"{}\"", Definition::new(rec).name());
     let at = text.find(&operation)?;
@@ -357,7 +357,7 @@ fn python_class(text: &str, rec: Rec<'_>) -> Option<String> {
     Some(format!("{}\n", text[start..class].trim_end()))
 }
 
-/// The line where the part about a record begins.
+/// Returns the line at which the part about a record begins.
 fn line_of(text: &str, rec: Rec<'_>, view: View) -> usize {
     let definition = Definition::new(rec);
     let class = definition.cpp_class_name();

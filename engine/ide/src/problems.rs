@@ -1,7 +1,7 @@
-//! What is wrong with a root: the messages of evaluation, then those of the model.
+//! The problems of a root: the messages of evaluation, then those of the model.
 //!
-//! Evaluation goes on after errors, and every definition is checked by itself, so that one mistake hides no other. A
-//! message about a place in an assembly format, or about a name that its definition spells out, is put at that place.
+//! Evaluation continues after errors, and every definition is checked by itself, so that one mistake hides no other. A
+//! message about a place in an assembly format, or about a name that its definition spells out, is shown at that place.
 
 use std::collections::HashSet;
 
@@ -26,38 +26,38 @@ use crate::{
     workspace::Workspace,
 };
 
-/// Something that is wrong.
+/// An error or a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where; nothing if it is about the root as a whole.
+    /// The place; `None` if it concerns the root as a whole.
     pub place: Option<Place>,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What.
+    /// The message.
     pub message: String,
-    /// More about it.
+    /// Related information.
     pub related: Vec<(Option<Place>, String)>,
-    /// Who says so.
+    /// The stage that reports it.
     pub origin: Origin,
 }
 
-/// Who reports a problem.
+/// The stage that reports a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Origin {
-    /// Evaluation, as the reference does.
+    /// Evaluation, as in the reference.
     Evaluation,
-    /// Evaluation that went on after an error: the reference does not come so far.
+    /// Evaluation after an earlier error: the reference would have stopped there.
     AfterError,
-    /// The model: the generators report it.
+    /// The model; generators report it too.
     Model,
-    /// Something is unused or deprecated.
+    /// An unused or deprecated definition.
     Deprecated,
 }
 
-/// Problems of one root that are shown.
+/// The most problems of one root to show.
 const MOST_PROBLEMS: usize = 500;
 
-/// What evaluation says of a root.
+/// Returns the messages of a root's evaluation.
 #[must_use]
 pub fn of_evaluation(workspace: &Workspace, analysis: &Analysis) -> Vec<Problem> {
     let mut locator = Locator { workspace, analysis };
@@ -73,10 +73,10 @@ pub fn of_evaluation(workspace: &Workspace, analysis: &Analysis) -> Vec<Problem>
     wrong.take(MOST_PROBLEMS).map(|(index, message)| locator.problem(message, origin(index))).collect()
 }
 
-/// What is said of an `include` that leads nowhere.
+/// The start of the message for a missing `include`.
 const MISSING_FILE: &str = "could not find include file";
 
-/// What is said of names that such a file may have: that it is missing says enough.
+/// Messages about unknown names, which may be defined in the missing file; they are dropped.
 const UNKNOWN_NAMES: &[&str] =
     &["Variable not defined", "Couldn't find", "unknown class name", "' unknown!", "Expected a class name"];
 
@@ -84,7 +84,7 @@ fn is_problem(message: &Diagnostic) -> bool {
     message.code != Code::Cancelled && message.severity != Severity::Note
 }
 
-/// What is wrong with the definitions of a root, each by itself.
+/// Checks each definition of a root by itself.
 #[must_use]
 pub fn of_definitions(workspace: &Workspace, analysis: &Analysis) -> Vec<Problem> {
     let mut locator = Locator { workspace, analysis };
@@ -138,7 +138,7 @@ fn definition_errors(workspace: &Workspace, analysis: &Analysis) -> Vec<Diagnost
     found
 }
 
-/// What making a root's outputs says that nothing else has said: the same as `odsmith check`. Nothing while evaluation fails.
+/// Returns further messages from making a root's outputs, the same as in `odsmith check`. Empty if evaluation fails.
 #[must_use]
 pub fn of_outputs(workspace: &Workspace, analysis: &Analysis, known: &[Problem]) -> Vec<Problem> {
     if !analysis.is_ok {
@@ -151,7 +151,7 @@ pub fn of_outputs(workspace: &Workspace, analysis: &Analysis, known: &[Problem])
     let deprecated = outcome.diagnostics.iter().map(|report| (report, Origin::Deprecated));
     let mut found: Vec<Problem> = Vec::new();
     for (report, origin) in reports.chain(deprecated) {
-        // What is wrong with a format has been put at its place.
+        // Messages about a place in an assembly format are in `known` already.
         let is_in_snippet = report.place.as_ref().is_some_and(|place| place.file.is_empty());
         let is_known = known.iter().chain(&found).any(|problem| problem.message == report.message);
         let is_problem = matches!(report.severity, Severity::Error | Severity::Warning)
@@ -181,13 +181,13 @@ pub fn of_outputs(workspace: &Workspace, analysis: &Analysis, known: &[Problem])
     found
 }
 
-/// Whether a report says of the same definition what a problem says.
+/// Returns true if a report and a problem have the same message about the same definition.
 fn is_same(workspace: &Workspace, problem: &Problem, report: &Report) -> bool {
     let place = report.place.as_ref().and_then(|place| place_of(workspace, place));
     problem.message == report.message.trim_end()
         && match (&problem.place, place) {
             (Some(problem), Some(report)) => {
-                // The problem may have been put at a token of the same definition.
+                // The problem may point at a token of the same definition.
                 let Some(document) = workspace.document(&report.path) else { return false };
                 problem.path == report.path && {
                     let [of_problem, of_report] = [problem, &report].map(|place| {
@@ -211,7 +211,7 @@ fn place_of(workspace: &Workspace, place: &report::Place) -> Option<Place> {
     Some(Place { path, range: offset(place.range.start)..offset(place.range.end) })
 }
 
-/// Puts messages at places.
+/// Finds the places of messages.
 struct Locator<'a> {
     workspace: &'a Workspace,
     analysis: &'a Analysis,
@@ -244,7 +244,7 @@ impl Locator<'_> {
         }
     }
 
-    /// The `include`s that led to a place.
+    /// Returns the `include`s that led to a place.
     fn inclusions(&self, span: Span) -> Vec<(Option<Place>, String)> {
         let sources = self.analysis.records.sources();
         let mut found = Vec::new();
@@ -256,13 +256,13 @@ impl Locator<'_> {
         found
     }
 
-    /// The place in a file of a place in a text of the definition at `span`.
+    /// Maps a place in a text of the definition at `span` to a place in the file.
     fn in_literal(&self, span: Span, snippet: &Snippet) -> Option<Place> {
         let name = self.analysis.place(span)?;
         let document = self.workspace.document(&name.path)?;
         let statement = *document.path_to(name.range.start).last()?;
         let keyword = document.tokens[statement.tokens.start].start;
-        // Where the field got its value: here, or in a class.
+        // The statement that sets the field: this one, or a class.
         let recs = self.analysis.records_at(&name.path, keyword);
         let fields = recs.iter().flat_map(|rec| {
             let has_text = |(_, field): &(&str, &odsmith_engine::record::Field)| {
@@ -282,7 +282,7 @@ impl Locator<'_> {
         within(&document, statement.tokens.clone(), snippet)
     }
 
-    /// The token of a definition that a message quotes.
+    /// Returns the token of a definition that a message quotes.
     fn named(&self, place: &Place, message: &str) -> Option<Place> {
         let document = self.workspace.document(&place.path)?;
         let statement = *document.path_to(place.range.start).last()?;
@@ -310,7 +310,7 @@ impl Locator<'_> {
     }
 }
 
-/// The place of a snippet's offset in a literal that spells its text, or a part of it.
+/// Maps a snippet's offset to the literal that contains the snippet's text, or a part of it.
 fn within(document: &Document, tokens: std::ops::Range<usize>, snippet: &Snippet) -> Option<Place> {
     document.literals(tokens).find_map(|(literal, _)| {
         let is_long = !literal.text.trim().is_empty();
@@ -326,7 +326,7 @@ fn within(document: &Document, tokens: std::ops::Range<usize>, snippet: &Snippet
     })
 }
 
-/// The words that a message quotes.
+/// Returns the words that a message quotes.
 fn quoted_words(message: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();

@@ -1,9 +1,9 @@
-//! Names that TableGen knows only as strings: cases of enums, and options of passes.
+//! Names that TableGen knows only as strings: enum cases and pass options.
 //!
 //! ```text
 //! def Slow : I32EnumAttrCase<"Slow", 0>;            the C++ enumerator
 //! … DefaultValuedAttr<Mode, "::toy::Mode::Slow">    code that names it
-//! Option<"maxSize", "max-size", "int", "0", "…">    the C++ member, and what the command line takes
+//! Option<"maxSize", "max-size", "int", "0", "…">    the C++ member, and the command-line flag
 //! ```
 
 use std::ops::Range;
@@ -20,37 +20,37 @@ use crate::{
     workspace::Workspace,
 };
 
-/// What a string names.
+/// The kind of a quoted name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuotedKind {
-    /// A case of an enum, whose text in MLIR is the same.
+    /// A case of an enum with the same text in MLIR.
     Case,
-    /// A case of an enum that has a text of its own in MLIR.
+    /// A case of an enum with a different text in MLIR.
     CaseWithText,
-    /// The C++ member of an option of a pass.
+    /// The C++ member of a pass option.
     OptionMember,
-    /// What the command line takes for an option of a pass.
+    /// The command-line flag of a pass option.
     OptionFlag,
 }
 
-/// A name that is a string.
+/// A name given by a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quoted {
     /// The name.
     pub name: String,
-    /// What has it.
+    /// Its kind.
     pub kind: QuotedKind,
-    /// The bytes at the place that was asked about.
+    /// Its range at the queried position.
     pub range: Range<usize>,
-    /// Where the name is given.
+    /// The place that gives the name.
     pub definition: Place,
-    /// Names of the same kind beside it.
+    /// The other names of the same kind in the enum or pass.
     pub others: Vec<String>,
-    /// The C++ classes of the enums that have the case.
+    /// The C++ classes of the enums with this case.
     pub classes: Vec<String>,
 }
 
-/// The name at an offset, if a string there is one.
+/// Returns the quoted name at an offset.
 #[must_use]
 pub fn at(workspace: &Workspace, path: &str, offset: usize) -> Option<Quoted> {
     let document = workspace.document(path)?;
@@ -64,7 +64,7 @@ pub fn at(workspace: &Workspace, path: &str, offset: usize) -> Option<Quoted> {
         .or_else(|| named_case(workspace, &analysis, &document, offset))
 }
 
-/// Every mention of a name: where it is given, and texts of the workspace.
+/// Returns every mention of a name: its definition, and matches in texts of the workspace.
 #[must_use]
 pub fn mentions(workspace: &Workspace, quoted: &Quoted) -> Vec<Place> {
     let mut found = vec![quoted.definition.clone()];
@@ -79,7 +79,7 @@ pub fn mentions(workspace: &Workspace, quoted: &Quoted) -> Vec<Place> {
             for token in texts.filter(|token| matches!(token.kind, Kind::String | Kind::Code)) {
                 let text = &document.text[token.range()];
                 for at in words(text, &quoted.name, |byte| is_word_byte(byte) || byte == b'-') {
-                    // A word of prose is no flag.
+                    // A word of prose is not a flag.
                     let end = at + quoted.name.len();
                     let is_marked = text[..at].ends_with(['`', '-']) || text[end..].starts_with('=');
                     if is_marked || quoted.name.contains('-') {
@@ -118,7 +118,7 @@ pub fn mentions(workspace: &Workspace, quoted: &Quoted) -> Vec<Place> {
     found
 }
 
-/// Where a text has a word.
+/// Returns the offsets of a word in a text.
 fn words(text: &str, word: &str, is_part: impl Fn(u8) -> bool) -> Vec<usize> {
     let bytes = text.as_bytes();
     let is_whole = |at: &usize| {
@@ -128,7 +128,7 @@ fn words(text: &str, word: &str, is_part: impl Fn(u8) -> bool) -> Vec<usize> {
     text.match_indices(word).map(|(at, _)| at).filter(is_whole).collect()
 }
 
-/// The class whose argument a string is, and which argument it is.
+/// Returns the class whose argument a string is, and the index of the argument.
 fn argument(document: &Document, index: usize) -> Option<(&str, usize)> {
     let mut position = 0;
     let mut depth = 0_usize;
@@ -148,7 +148,7 @@ fn argument(document: &Document, index: usize) -> Option<(&str, usize)> {
     None
 }
 
-/// What is between the quotes of a string.
+/// Returns the range between the quotes of a string.
 fn inside(document: &Document, index: usize) -> Option<Range<usize>> {
     let token = document.tokens[index];
     let text = token.text(&document.text);
@@ -170,7 +170,7 @@ fn option(analysis: &Analysis, document: &Document, index: usize) -> Option<Quot
     let name = document.text[range.clone()].to_owned();
     let kind = if position == 0 { QuotedKind::OptionMember } else { QuotedKind::OptionFlag };
     let field = if position == 0 { "cppName" } else { "argument" };
-    // What is asked of a pass is that its own options differ.
+    // The names of options must differ within one pass.
     let statement = *document.path_to(range.start).last()?;
     let recs = analysis.records_at(&document.path, document.tokens[statement.tokens.start].start);
     let options = recs.iter().filter_map(|rec| rec.get("options")?.as_list()).flatten();
@@ -180,14 +180,14 @@ fn option(analysis: &Analysis, document: &Document, index: usize) -> Option<Quot
     (!name.is_empty()).then_some(Quoted { name, kind, range, definition, others, classes: Vec::new() })
 }
 
-/// A string that gives a case its name.
+/// Returns the case that a string names.
 fn case(analysis: &Analysis, document: &Document, index: usize) -> Option<Quoted> {
     let (class, _) = argument(document, index)?;
     if !is_derived(analysis, class, &["EnumCase", "EnumAttrCaseInfo"]) {
         return None;
     }
     let range = inside(document, index)?;
-    // The next string may be the same: the text in MLIR.
+    // The next string may be the case's text in MLIR.
     let start = (0..index).rev().find(|at| document.tokens[*at].is(b'<'))?;
     if (start..index).any(|at| document.tokens[at].kind == Kind::String) {
         return None;
@@ -201,7 +201,7 @@ fn case(analysis: &Analysis, document: &Document, index: usize) -> Option<Quoted
     })
 }
 
-/// A case that code names: `Mode::Slow`.
+/// Returns the case that code names: `Mode::Slow`.
 fn named_case(
     workspace: &Workspace,
     analysis: &Analysis,
@@ -237,7 +237,7 @@ fn case_argument(analysis: &Analysis, document: &Document, index: usize) -> bool
         .is_some_and(|(class, _)| is_derived(analysis, class, &["EnumCase", "EnumAttrCaseInfo"]))
 }
 
-/// A case of the enums that `is_meant` says of; nothing if there is none.
+/// Returns the quoted name for a case of the enums that `is_meant` accepts.
 fn quoted(
     analysis: &Analysis,
     name: &str,

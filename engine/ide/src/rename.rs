@@ -1,4 +1,4 @@
-//! Giving something another name, everywhere.
+//! Renaming a symbol everywhere.
 
 use std::ops::Range;
 
@@ -12,21 +12,21 @@ use crate::{
     workspace::Workspace,
 };
 
-/// A change of files.
+/// The edits of a renaming.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Renaming {
-    /// What is replaced.
+    /// The places to replace.
     pub places: Vec<Place>,
-    /// What replaces it.
+    /// The new text.
     pub text: String,
-    /// What else the new name changes for users; nothing if there is nothing to say.
+    /// A note on effects for users outside the definitions, if any.
     pub note: Option<String>,
 }
 
-/// The bytes that a new name would replace, or why there can not be one.
+/// Returns the range that a new name would replace.
 ///
 /// # Errors
-/// There is no name here, or it is not the workspace's own.
+/// There is no name here, or it is not defined in the workspace.
 pub fn prepare(workspace: &Workspace, path: &str, offset: usize) -> Result<Range<usize>, String> {
     let Some(resolved) = navigate::resolve(workspace, path, offset) else {
         let quoted = quoted_at(workspace, path, offset)?;
@@ -60,10 +60,10 @@ fn is_own(workspace: &Workspace, definition: &Place) -> Result<(), String> {
     Ok(())
 }
 
-/// The change that gives what is at an offset another name.
+/// Renames the symbol at an offset.
 ///
 /// # Errors
-/// There is no name here that can be changed, or the new one is none.
+/// There is no name here that can be changed, or the new name is invalid.
 pub fn rename(workspace: &Workspace, path: &str, offset: usize, new: &str) -> Result<Renaming, String> {
     let Some(resolved) = navigate::resolve(workspace, path, offset) else {
         return rename_quoted(workspace, &quoted_at(workspace, path, offset)?, new);
@@ -96,7 +96,7 @@ pub fn rename(workspace: &Workspace, path: &str, offset: usize, new: &str) -> Re
     Ok(Renaming { note: note(&resolved, old, new), places, text: new.to_owned() })
 }
 
-/// The change that gives a case of an enum or an option of a pass another name.
+/// Renames an enum case or a pass option.
 fn rename_quoted(workspace: &Workspace, quoted: &Quoted, new: &str) -> Result<Renaming, String> {
     is_own(workspace, &quoted.definition)?;
     let is_flag = quoted.kind == QuotedKind::OptionFlag;
@@ -128,7 +128,7 @@ fn rename_quoted(workspace: &Workspace, quoted: &Quoted, new: &str) -> Result<Re
     Ok(Renaming { places, text: new.to_owned(), note: Some(note) })
 }
 
-/// Refuses a name that something else has.
+/// Rejects a name that is already in use.
 fn taken(workspace: &Workspace, resolved: &Resolved, new: &str) -> Result<(), String> {
     let records = &resolved.analysis.records;
     let is_taken = match &resolved.symbol {
@@ -151,7 +151,7 @@ fn taken(workspace: &Workspace, resolved: &Resolved, new: &str) -> Result<(), St
     if is_taken { Err(format!("there is something named '{new}' already")) } else { Ok(()) }
 }
 
-/// What a new name changes outside of the definitions.
+/// Describes the effects of a new name outside the definitions.
 fn note(resolved: &Resolved, old: &str, new: &str) -> Option<String> {
     match &resolved.symbol {
         Symbol::Inner(inner) => {
@@ -173,7 +173,7 @@ fn note(resolved: &Resolved, old: &str, new: &str) -> Option<String> {
     }
 }
 
-/// `getLhsType` for `lhs_type`.
+/// Returns `getLhsType` for `lhs_type`.
 fn accessor(name: &str) -> String {
     let mut text = "get".to_owned();
     for part in name.split('_').filter(|part| !part.is_empty()) {

@@ -1,4 +1,4 @@
-//! What each word of a file is, for colours: names by what they refer to, and the languages inside of strings.
+//! Semantic tokens: names by the kind of their definition, and the languages inside strings.
 
 use odsmith_engine::eval::trace::SymbolKind;
 
@@ -9,7 +9,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// What a part of a file is.
+/// The role of a token, which chooses its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is the word itself")]
 pub enum Role {
@@ -51,16 +51,16 @@ pub const ROLES: &[Role] = &[
     Role::Placeholder,
 ];
 
-/// A part of a file.
+/// A semantic token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Its first byte.
+    /// The offset of its first byte.
     pub start: usize,
-    /// The byte after its last.
+    /// The offset after its last byte.
     pub end: usize,
-    /// What it is.
+    /// Its role.
     pub role: Role,
-    /// Whether something gets its name here.
+    /// True if the name is defined here.
     pub is_definition: bool,
 }
 
@@ -87,7 +87,7 @@ const KEYWORDS: &[&str] = &[
 ];
 const TYPES: &[&str] = &["bit", "bits", "code", "dag", "int", "list", "string"];
 
-/// The parts of a file, in order, none of them over the end of a line.
+/// Returns the semantic tokens of a file, in order; none spans a line break.
 #[must_use]
 pub fn parts(workspace: &Workspace, path: &str) -> Vec<Part> {
     let Some(document) = workspace.document(path) else { return Vec::new() };
@@ -144,7 +144,7 @@ fn push_lines(document: &Document, part: Part, found: &mut Vec<Part>) {
     }
 }
 
-/// The parts of a string or of code: `$names`, and the words of an assembly format.
+/// Adds the tokens inside a string or code: `$names`, and the words of an assembly format.
 fn text_parts(document: &Document, index: usize, found: &mut Vec<Part>) {
     let token = document.tokens[index];
     let text = token.text(&document.text);

@@ -1,6 +1,6 @@
-//! A library with what all workspaces on it share, so that a short-lived one begins where earlier ones were.
+//! A library with the state that all workspaces on it share, so that a short-lived workspace starts warm.
 //!
-//! A server answers each question in a workspace of its own: without this it would read `OpBase.td` for each of them.
+//! A server answers each question in a new workspace, which would otherwise read `OpBase.td` again.
 
 use std::{
     collections::HashMap,
@@ -14,53 +14,53 @@ use crate::{
     index::{FileNames, Index},
 };
 
-/// A library, the states after reading its files, and what they define.
+/// A library, the evaluation states after reading its files, and an index of its definitions.
 pub struct SharedLibrary {
     library: Arc<Library>,
     states: Snapshots,
     index: OnceLock<SharedIndex>,
 }
 
-/// What the files of a library define, each by itself and all together.
+/// The definitions of a library's files: each file by itself and all together.
 struct SharedIndex {
     files: HashMap<String, Arc<FileNames>>,
     all: Arc<Index>,
 }
 
-/// States may take so many bytes; then all are dropped, and made anew as they are asked for.
+/// The most bytes of states to keep; above that all are dropped, and recreated on demand.
 const MOST_STATE_BYTES: usize = 96 << 20;
 
 impl SharedLibrary {
-    /// A library of which nothing was read so far.
+    /// Creates a library with no file read yet.
     #[must_use]
     pub fn new(library: Arc<Library>) -> Self {
         SharedLibrary { library, states: Snapshots::default(), index: OnceLock::new() }
     }
 
-    /// The library.
+    /// Returns the library.
     #[must_use]
     pub fn library(&self) -> &Arc<Library> {
         &self.library
     }
 
-    /// The states after reading its files.
+    /// Returns the states after reading its files.
     pub(crate) fn states(&self) -> &Snapshots {
         &self.states
     }
 
-    /// Frees states if they take too much.
+    /// Drops the states if they take too much memory.
     pub fn trim(&self) {
         if self.states.size().1 > MOST_STATE_BYTES {
             self.states.clear();
         }
     }
 
-    /// What all of its files define; it is worked out when it is asked for first.
+    /// Returns the index of all its definitions, built on first use.
     pub(crate) fn index(&self) -> &Arc<Index> {
         &self.shared_index().all
     }
 
-    /// What a file defines, by its path with the root in front, if the index was asked for before.
+    /// Returns the definitions of a file, by its path below the root, if the index was built before.
     pub(crate) fn known_names(&self, path: &str) -> Option<Arc<FileNames>> {
         self.index.get()?.files.get(path).cloned()
     }
@@ -68,7 +68,7 @@ impl SharedLibrary {
     fn shared_index(&self) -> &SharedIndex {
         self.index.get_or_init(|| {
             let root = self.library.root();
-            // Those of LLVM are for its back ends, and there are many of them.
+            // LLVM's own files are for its back ends, and there are many of them.
             let paths =
                 self.library.paths().filter(|path| path.starts_with("mlir/") && path.ends_with(".td"));
             let named: Vec<(Arc<FileNames>, String)> = paths

@@ -1,4 +1,4 @@
-//! Which argument is being written: of a class, a bang operator, an operation in a pattern.
+//! Signature help: the current argument of a class, a bang operator, or an operation in a pattern.
 
 use odsmith_engine::record::Rec;
 
@@ -10,20 +10,20 @@ use crate::{
     workspace::Workspace,
 };
 
-/// What is being written, and which part of it.
+/// The signature of the call around a position, and its current argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// How the whole is written.
+    /// The whole signature.
     pub label: String,
     /// Each argument as it appears in the label, in order.
     pub parameters: Vec<String>,
-    /// The one at the place.
+    /// The index of the current argument.
     pub active: usize,
-    /// A few words.
+    /// A short description.
     pub documentation: String,
 }
 
-/// What is being written at an offset.
+/// Returns the signature of the call around an offset.
 #[must_use]
 pub fn signature(workspace: &Workspace, path: &str, offset: usize) -> Option<Signature> {
     let document = workspace.document(path)?;

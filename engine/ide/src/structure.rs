@@ -1,4 +1,4 @@
-//! What can be folded, selected step by step, and followed as a link.
+//! Folding ranges, selection ranges and document links.
 
 use std::ops::Range;
 
@@ -9,18 +9,18 @@ use crate::{
     workspace::Workspace,
 };
 
-/// Lines that can be folded, from 0, both included.
+/// A folding range of lines, counted from 0, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
-    /// The first line, which stays.
+    /// The first line, which stays visible.
     pub start: usize,
     /// The last line.
     pub end: usize,
-    /// What they are.
+    /// The kind of text that is folded.
     pub kind: FoldKind,
 }
 
-/// What can be folded.
+/// The kind of a folding range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldKind {
     /// A body, a list, a text.
@@ -31,7 +31,7 @@ pub enum FoldKind {
     Includes,
 }
 
-/// What can be folded in a file.
+/// Returns the folding ranges of a file.
 #[must_use]
 pub fn folds(document: &Document) -> Vec<Fold> {
     let mut found: Vec<Fold> = Vec::new();
@@ -69,7 +69,7 @@ pub fn folds(document: &Document) -> Vec<Fold> {
                 if let Some(at) = open.iter().rposition(|(known, _)| *known == bracket) {
                     let (_, first) = open[at];
                     open.truncate(at);
-                    // The line with the bracket that closes stays in sight.
+                    // The line of the closing bracket stays visible.
                     push(first, start.saturating_sub(1), FoldKind::Region, &mut found);
                 }
             }
@@ -103,7 +103,7 @@ pub fn folds(document: &Document) -> Vec<Fold> {
     found
 }
 
-/// Ever larger parts around an offset, the smallest first.
+/// Returns ever larger ranges around an offset, the smallest first.
 #[must_use]
 pub fn selections(document: &Document, offset: usize) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
@@ -136,7 +136,7 @@ pub fn selections(document: &Document, offset: usize) -> Vec<Range<usize>> {
     found.push(0..document.text.len());
     found.retain(|range| range.start <= offset && offset <= range.end);
     found.sort_by_key(|range| range.len());
-    // Each holds the one before it.
+    // Each range contains the one before it.
     let mut nested: Vec<Range<usize>> = Vec::new();
     for range in found {
         let holds = nested
@@ -149,7 +149,7 @@ pub fn selections(document: &Document, offset: usize) -> Vec<Range<usize>> {
     nested
 }
 
-/// What is between the brackets around an offset, with them and without.
+/// Returns the ranges inside the brackets around an offset, with the brackets and without.
 fn brackets(document: &Document, statement: &Statement, offset: usize) -> Vec<Range<usize>> {
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut found = Vec::new();
@@ -175,14 +175,14 @@ fn brackets(document: &Document, statement: &Statement, offset: usize) -> Vec<Ra
     found
 }
 
-/// A range without the blanks at its ends.
+/// Removes white space from the ends of a range.
 fn trimmed(document: &Document, range: Range<usize>) -> Range<usize> {
     let text = &document.text[range.clone()];
     let start = range.start + (text.len() - text.trim_start().len());
     start..start + text.trim().len()
 }
 
-/// A part of a file that leads to another file.
+/// A link to another file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The bytes of the name, without its quotes.
@@ -191,7 +191,7 @@ pub struct Link {
     pub path: String,
 }
 
-/// The `include`s of a file that lead somewhere.
+/// Returns the `include`s of a file that can be resolved.
 #[must_use]
 pub fn links(workspace: &Workspace, path: &str) -> Vec<Link> {
     let Some(document) = workspace.document(path) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! What is in a file, and what is in the workspace.
+//! The symbols of a file and of the workspace.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// What a symbol is.
+/// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is the word itself")]
 pub enum Kinds {
@@ -38,26 +38,26 @@ pub enum Kinds {
     Group,
 }
 
-/// Something in a file.
+/// A symbol in a file's outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSymbol {
     /// Its name.
     pub name: String,
-    /// More about it: `arith.addi`.
+    /// A detail: `arith.addi`.
     pub detail: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kinds,
-    /// All of its bytes.
+    /// Its whole range.
     pub range: Range<usize>,
-    /// Those of its name.
+    /// The range of its name.
     pub selection: Range<usize>,
-    /// Whether it should no longer be used.
+    /// True if it is deprecated.
     pub is_deprecated: bool,
-    /// What is in it.
+    /// The symbols inside it.
     pub children: Vec<FileSymbol>,
 }
 
-/// The outline of a file. What a `defm` makes is below it.
+/// Returns the outline of a file. The records made by a `defm` are its children.
 #[must_use]
 pub fn of_file(workspace: &Workspace, path: &str) -> Vec<FileSymbol> {
     let Some(document) = workspace.document(path) else { return Vec::new() };
@@ -75,7 +75,7 @@ fn symbols(analysis: Option<&Analysis>, document: &Document, statements: &[State
                 symbol.children.extend(children);
                 found.push(symbol);
             }
-            // A loop or a `let` has no name: what is in it takes its place.
+            // A loop or a `let` has no name: its children take its place.
             None => found.extend(children),
         }
     }
@@ -141,7 +141,7 @@ fn symbol(analysis: Option<&Analysis>, document: &Document, statement: &Statemen
     Some(symbol)
 }
 
-/// The records that a `defm` made.
+/// Returns the records made by a `defm`.
 fn made_by(analysis: &Analysis, document: &Document, statement: &Statement) -> Vec<FileSymbol> {
     let range = document.range_of(statement);
     let is_here = |rec: &Rec<'_>| {
@@ -164,7 +164,7 @@ fn made_by(analysis: &Analysis, document: &Document, statement: &Statement) -> V
     .collect()
 }
 
-/// What a record is.
+/// Returns the kind of a record.
 #[must_use]
 pub fn kind(rec: Rec<'_>) -> Kinds {
     match Definition::new(rec).kind() {
@@ -188,23 +188,23 @@ pub fn kind(rec: Rec<'_>) -> Kinds {
     }
 }
 
-/// Something in the workspace.
+/// A symbol in the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkspaceSymbol {
     /// Its name.
     pub name: String,
     /// Its classes.
     pub detail: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kinds,
-    /// Where its name is.
+    /// The place of its name.
     pub place: Place,
 }
 
-/// So many are given.
+/// The most symbols to return.
 const MOST_SYMBOLS: usize = 200;
 
-/// What the defs of a class are.
+/// The kinds of symbol for the defs of well-known classes.
 const KINDS: [(&str, Kinds); 11] = [
     ("Op", Kinds::Operation),
     ("TypeDef", Kinds::Type),
@@ -219,7 +219,8 @@ const KINDS: [(&str, Kinds); 11] = [
     ("Pattern", Kinds::Pattern),
 ];
 
-/// What matches a query, the best first: names that are the query, begin with it, have it as a word, have its letters.
+/// Finds symbols that match a query, best first: names that equal it, start with it, contain it as a word, or contain
+/// its letters in order.
 #[must_use]
 pub fn of_workspace(workspace: &Workspace, query: &str) -> Vec<WorkspaceSymbol> {
     let index = workspace.index();
@@ -246,7 +247,7 @@ pub fn of_workspace(workspace: &Workspace, query: &str) -> Vec<WorkspaceSymbol> 
             place: Place { path: path.to_owned(), range: named.start..named.end },
         };
         found.push(((rank, path.starts_with(root), named.name.len()), symbol));
-        // What is bad is left out before there is too much of it.
+        // Drop the worst matches before the list grows too long.
         if found.len() > 16 * MOST_SYMBOLS {
             found.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
             found.truncate(MOST_SYMBOLS);
@@ -256,7 +257,7 @@ pub fn of_workspace(workspace: &Workspace, query: &str) -> Vec<WorkspaceSymbol> 
     found.into_iter().take(MOST_SYMBOLS).map(|(_, symbol)| symbol).collect()
 }
 
-/// How well a name matches a query in lower case; less is better.
+/// Ranks the match of a name with a query in lower case; less is better.
 fn rank(name: &str, query: &str) -> Option<u8> {
     let lower = name.to_ascii_lowercase();
     if query.is_empty() || lower == *query {
@@ -274,7 +275,7 @@ fn rank(name: &str, query: &str) -> Option<u8> {
     query.bytes().all(|byte| rest.any(|other| other == byte)).then_some(4)
 }
 
-/// What is next to an offset: where the record is that a preview is about.
+/// Returns the record at an offset, or near it: the one to preview.
 #[must_use]
 pub fn record_near<'a>(analysis: &'a Analysis, document: &Document, offset: usize) -> Option<Rec<'a>> {
     let path = document.path_to(offset);

@@ -1,13 +1,13 @@
-//! The tokens of one file as an editor sees it: comments and preprocessor lines included, whatever is included elsewhere.
+//! The tokens of one file as an editor sees it, with comments and preprocessor lines, without following `include`s.
 //!
-//! The text may be broken anywhere. Nothing here fails, and every byte that is no blank is in exactly one token.
+//! The text may be broken anywhere. Nothing here fails, and every byte except white space is in exactly one token.
 
 use std::ops::Range;
 
 use odsmith_engine::outline::lexical;
 pub use odsmith_engine::outline::lexical::is_word_byte;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `// …` up to the end of the line, or `/* … */`.
@@ -26,59 +26,59 @@ pub enum Kind {
     String,
     /// `[{ … }]`, or up to the end of the file.
     Code,
-    /// One byte of punctuation, or one that belongs nowhere.
+    /// One byte of punctuation, or a byte that fits no other kind.
     Punctuation(u8),
 }
 
 /// A token and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Its first byte.
+    /// The offset of its first byte.
     pub start: usize,
-    /// The byte after its last.
+    /// The offset after its last byte.
     pub end: usize,
 }
 
 impl Token {
-    /// Its bytes.
+    /// Returns its range.
     #[must_use]
     pub fn range(&self) -> Range<usize> {
         self.start..self.end
     }
 
-    /// Its text.
+    /// Returns its text.
     #[must_use]
     pub fn text<'t>(&self, text: &'t str) -> &'t str {
         text.get(self.range()).unwrap_or_default()
     }
 
-    /// Whether it is this word.
+    /// Returns true if it is this word.
     #[must_use]
     pub fn is_word(&self, text: &str, word: &str) -> bool {
         self.kind == Kind::Word && self.text(text) == word
     }
 
-    /// Whether a string or code fragment has its end mark; `true` of any other token.
+    /// Returns true unless a string or code fragment lacks its end mark.
     #[must_use]
     pub fn is_closed(&self, text: &str) -> bool {
         lexical::enclosed(self.text(text).as_bytes()).is_none_or(|(_, extent)| extent.is_closed)
     }
 
-    /// Whether it is this byte.
+    /// Returns true if it is this byte.
     #[must_use]
     pub fn is(&self, byte: u8) -> bool {
         self.kind == Kind::Punctuation(byte)
     }
 }
 
-/// The tokens of a text.
+/// Returns the tokens of a text.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
     let mut all: Vec<Token> = Vec::new();
     for lexeme in lexical::lexemes(text.as_bytes()) {
-        // The bytes of one character are one token.
+        // All bytes of one character form one token.
         if !text.is_char_boundary(lexeme.start) {
             continue;
         }
@@ -105,7 +105,7 @@ fn kind(kind: lexical::Kind) -> Kind {
     }
 }
 
-/// Where a token is that covers an offset, or that ends there if it is a word.
+/// Returns the index of the token that covers an offset, or of a word that ends there.
 #[must_use]
 pub fn at(tokens: &[Token], offset: usize) -> Option<usize> {
     let after = tokens.partition_point(|token| token.start <= offset);
@@ -115,7 +115,7 @@ pub fn at(tokens: &[Token], offset: usize) -> Option<usize> {
             || offset == token.end && matches!(token.kind, Kind::Word | Kind::Variable | Kind::Operator)
     };
     let last = after.checked_sub(1)?;
-    // Where two tokens meet, a word that ends there is meant before punctuation that begins there.
+    // Where two tokens meet, a word that ends there wins over punctuation that begins there.
     let before = last.checked_sub(1).filter(|before| {
         tokens[last].start == offset
             && matches!(tokens[last].kind, Kind::Punctuation(_))
@@ -124,19 +124,19 @@ pub fn at(tokens: &[Token], offset: usize) -> Option<usize> {
     before.filter(covers).or(Some(last).filter(covers))
 }
 
-/// The literal text of a string or code token, with the place in the file of each of its bytes.
+/// The literal text of a string or code token, with the file offset of each of its bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Literal {
     /// The value.
     pub text: String,
-    /// Runs of bytes that are spelled as they are: their start in the value, and in the file.
+    /// Runs of bytes without escapes: their start in the value, and in the file.
     runs: Vec<(usize, usize)>,
-    /// Where the file's bytes of the value end.
+    /// The offset in the file at which the value ends.
     end: usize,
 }
 
 impl Literal {
-    /// The value of adjacent string tokens, or of one code token.
+    /// Returns the value of adjacent string tokens, or of one code token.
     #[must_use]
     pub fn of(file: &str, tokens: &[Token]) -> Literal {
         let mut literal = Literal::default();
@@ -185,7 +185,7 @@ impl Literal {
         self.add(rest, at);
     }
 
-    /// The place in the file of a byte of the value; that after the last one included.
+    /// Returns the file offset of a byte of the value, or of its end.
     #[must_use]
     pub fn place(&self, offset: usize) -> usize {
         let after = self.runs.partition_point(|(start, _)| *start <= offset);
@@ -198,7 +198,7 @@ impl Literal {
         }
     }
 
-    /// The byte of the value that a place in the file is, if it is one.
+    /// Returns the offset in the value for a file offset inside it.
     #[must_use]
     pub fn offset(&self, place: usize) -> Option<usize> {
         let run = self.runs.iter().rposition(|(_, at)| *at <= place)?;

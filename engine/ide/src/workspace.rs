@@ -1,7 +1,7 @@
-//! The files that an editor has open a folder of, and the roots that give them a meaning.
+//! The files of a folder that an editor has open, and the roots that include them.
 //!
-//! A file that is no root means something only where a root includes it: it is analysed in the context of each root that
-//! does, and questions about it are answered in that of the first one.
+//! A file that is not a root has a meaning only in a root that includes it: it is analysed in the context of each such
+//! root, and questions about it are answered in the context of the first one.
 
 use std::{
     cell::RefCell,
@@ -40,9 +40,9 @@ pub struct Workspace {
     defines: Vec<String>,
     limits: Limits,
     of_workspace: Snapshots,
-    /// Files that were edited: states that have read them are not kept.
+    /// Files that were edited; evaluation states that include them are not kept.
     edited: BTreeSet<String>,
-    /// Stops what is going on.
+    /// Cancels the current work.
     cancel: Cancel,
     memo: RefCell<Memo>,
 }
@@ -51,11 +51,11 @@ pub struct Workspace {
 struct Memo {
     documents: HashMap<String, Rc<Document>>,
     analyses: HashMap<String, Rc<Analysis>>,
-    /// The last analysis of a root that was any good.
+    /// An outdated analysis of each root: the last one without errors, if there was one.
     earlier: HashMap<String, Rc<Analysis>>,
-    /// The files that each root reads, as far as that is seen without evaluating it.
+    /// The files that each root reads, as far as `include`s show without evaluation.
     closures: HashMap<String, Rc<BTreeSet<String>>>,
-    /// The root that was chosen for a file.
+    /// The root chosen for a file.
     chosen: BTreeMap<String, String>,
     names: HashMap<String, Arc<FileNames>>,
     index: Option<Rc<Index>>,
@@ -73,23 +73,23 @@ impl Files for AllFiles<'_> {
     }
 }
 
-/// States after leading `include`s may take so many bytes while files are looked at that are not open.
+/// The most bytes of evaluation states to keep while files that are not open are examined.
 const MOST_STATE_BYTES: usize = 96 << 20;
 
-/// So many roots of one file are looked at when mentions are looked for.
+/// The most roots of one file to search for mentions.
 const MOST_ROOTS: usize = 64;
 
 impl Workspace {
-    /// A workspace of these files. The include folders and macros are those of all targets.
+    /// Creates a workspace of these files. The include folders and macros apply to all targets.
     #[must_use]
     pub fn new(library: Arc<Library>, bundle: Bundle, limits: Limits) -> Self {
         Workspace::sharing(Arc::new(SharedLibrary::new(library)), bundle, limits)
     }
 
-    /// The same on a library that other workspaces are on as well.
+    /// Creates a workspace on a library that other workspaces share.
     #[must_use]
     pub fn sharing(library: Arc<SharedLibrary>, bundle: Bundle, limits: Limits) -> Self {
-        // A file in the place of one of the library's is no other workspace's affair.
+        // A file that replaces one of the library's must not affect other workspaces.
         let root = library.library().root();
         let hides_some = bundle.iter().any(|(path, _)| path.starts_with(root));
         let library =
@@ -117,42 +117,42 @@ impl Workspace {
         memo.closures.clear();
     }
 
-    /// Sets what stops a long analysis.
+    /// Sets the token that cancels a long analysis.
     pub fn set_cancel(&mut self, cancel: Cancel) {
         self.cancel = cancel;
     }
 
-    /// Whether what was asked last was stopped, so that its answer is not whole.
+    /// Returns true if the last question was cancelled, so that its answer is incomplete.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.cancel.is_cancelled()
     }
 
-    /// The files.
+    /// Returns the bundle of files.
     #[must_use]
     pub fn bundle(&self) -> &Bundle {
         &self.bundle
     }
 
-    /// The library.
+    /// Returns the library.
     #[must_use]
     pub fn library(&self) -> &Arc<Library> {
         self.library.library()
     }
 
-    /// The roots.
+    /// Returns the roots.
     #[must_use]
     pub fn targets(&self) -> &[Target] {
         &self.targets
     }
 
-    /// The include folders of all roots.
+    /// Returns the include folders of all roots.
     #[must_use]
     pub fn includes(&self) -> &[String] {
         &self.includes
     }
 
-    /// Gives a file a new text, or removes it.
+    /// Sets the text of a file, or removes the file.
     pub fn set_text(&mut self, path: &str, text: Option<&[u8]>) {
         let old = self.read(path);
         if old.as_deref() == text {
@@ -176,7 +176,7 @@ impl Workspace {
                 self.bundle = rest;
             }
         }
-        // The first edit of a file drops the states that have read it; no later one is kept.
+        // The first edit of a file drops the states that include it; no later state with it is kept.
         if self.edited.insert(path.to_owned()) || includes_changed {
             self.of_workspace = Snapshots::default();
             if path.starts_with(self.library().root()) {
@@ -193,7 +193,7 @@ impl Workspace {
             memo.closures.clear();
             memo.index = None;
         }
-        // A file that was missing may be the one that an `include` looked for.
+        // An analysis with errors may have lacked this file.
         let is_stale = |analysis: &Rc<Analysis>| analysis.reads(path) || includes_changed && !analysis.is_ok;
         let stale: Vec<String> =
             memo.analyses.iter().filter(|(_, it)| is_stale(it)).map(|(root, _)| root.clone()).collect();
@@ -207,13 +207,13 @@ impl Workspace {
         }
     }
 
-    /// The bytes of a file of the workspace or the library.
+    /// Returns the bytes of a file of the workspace or the library.
     #[must_use]
     pub fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         AllFiles { bundle: &self.bundle, library: self.library() }.read(path)
     }
 
-    /// A file, read.
+    /// Returns the parsed document of a file.
     #[must_use]
     pub fn document(&self, path: &str) -> Option<Rc<Document>> {
         if let Some(known) = self.memo.borrow().documents.get(path) {
@@ -224,7 +224,7 @@ impl Workspace {
         Some(document)
     }
 
-    /// Forgets what can be worked out again of files that are not open, so that a big workspace takes little memory.
+    /// Drops whatever can be recomputed for files that are not open, so that a big workspace needs little memory.
     pub fn trim(&self, is_open: &dyn Fn(&str) -> bool) {
         let mut memo = self.memo.borrow_mut();
         memo.documents.retain(|path, _| is_open(path));
@@ -241,7 +241,7 @@ impl Workspace {
 
     // --- roots ------------------------------------------------------------------------------------------------
 
-    /// The file that an `include` in some file of a root leads to.
+    /// Resolves an `include` in a file of a root.
     #[must_use]
     pub fn resolve_include(&self, root: &str, name: &str) -> Option<String> {
         let files = AllFiles { bundle: &self.bundle, library: self.library() };
@@ -256,7 +256,7 @@ impl Workspace {
     fn paths(&self, target: Option<&Target>) -> IncludePaths {
         let mut folders: Vec<String> = target.map_or_else(Vec::new, |target| target.includes.clone());
         folders.extend_from_slice(&self.includes);
-        // A file of no root may look wherever some root does.
+        // A file without a root may use the include folders of any root.
         if target.is_none() {
             let more: BTreeSet<&String> = self.targets.iter().flat_map(|target| &target.includes).collect();
             folders.extend(more.into_iter().cloned());
@@ -265,13 +265,13 @@ impl Workspace {
         IncludePaths { folders, max_depth: self.limits.include_depth }
     }
 
-    /// The folders that an `include` of a root looks in.
+    /// Returns the include folders of a root, in search order.
     #[must_use]
     pub fn include_folders(&self, root: &str) -> Vec<String> {
         self.paths(self.target(root)).folders
     }
 
-    /// The files that a root reads, as far as that is seen without evaluating it.
+    /// Returns the files that a root reads, as far as `include`s show without evaluation.
     fn closure(&self, root: &str) -> Rc<BTreeSet<String>> {
         if let Some(known) = self.memo.borrow().closures.get(root) {
             return Rc::clone(known);
@@ -281,7 +281,7 @@ impl Workspace {
         let mut seen = BTreeSet::from([root.to_owned()]);
         let mut open = vec![root.to_owned()];
         while let Some(path) = open.pop() {
-            // What a file of the library includes is of the library.
+            // A library's files include only each other.
             if path.starts_with(self.library().root()) {
                 continue;
             }
@@ -299,8 +299,7 @@ impl Workspace {
         seen
     }
 
-    /// The roots whose definitions a file is part of, the one that questions are answered for first; the file itself if no
-    /// root includes it.
+    /// Returns the roots that include a file, the one used for answers first; the file itself if no root includes it.
     #[must_use]
     pub fn roots_of(&self, path: &str) -> Vec<String> {
         let is_root = self.target(path).is_some();
@@ -311,7 +310,7 @@ impl Workspace {
                 break;
             }
             let reads = if is_of_library {
-                // Without evaluation only the root's own includes are seen: a root that is known to read it comes first.
+                // Closures leave out library files, so only roots that have been analysed are found.
                 self.memo.borrow().analyses.get(&target.td).is_some_and(|analysis| analysis.reads(path))
             } else {
                 self.closure(&target.td).contains(path)
@@ -331,14 +330,14 @@ impl Workspace {
         roots
     }
 
-    /// Answers questions about a file for this root from now on.
+    /// Chooses the root in whose context questions about a file are answered from now on.
     pub fn choose_root(&self, path: &str, root: &str) {
         self.memo.borrow_mut().chosen.insert(path.to_owned(), root.to_owned());
     }
 
     // --- evaluation -------------------------------------------------------------------------------------------
 
-    /// A root, evaluated; nothing if there is no such file.
+    /// Returns the analysis of a root; `None` if there is no such file.
     #[must_use]
     pub fn analysis(&self, root: &str) -> Option<Rc<Analysis>> {
         if let Some(known) = self.memo.borrow().analyses.get(root) {
@@ -351,19 +350,19 @@ impl Workspace {
         Some(analysis)
     }
 
-    /// A root that has been evaluated since it was changed last.
+    /// Returns the cached analysis of a root, if it is current.
     #[must_use]
     pub fn known_analysis(&self, root: &str) -> Option<Rc<Analysis>> {
         self.memo.borrow().analyses.get(root).map(Rc::clone)
     }
 
-    /// What a file means in the context that questions are answered for.
+    /// Returns the analysis of the first root of a file, in whose context questions are answered.
     #[must_use]
     pub fn analysis_of(&self, path: &str) -> Option<Rc<Analysis>> {
         self.analysis(self.roots_of(path).first()?)
     }
 
-    /// What a file meant when there was no error in it: for questions that the text as it is now can not answer.
+    /// Returns the last good analysis of a file's root: for questions that the current, broken text cannot answer.
     #[must_use]
     pub fn earlier_analysis_of(&self, path: &str) -> Option<Rc<Analysis>> {
         let root = self.roots_of(path).into_iter().next()?;
@@ -396,13 +395,13 @@ impl Workspace {
         Some(Analysis::new(root, recovered))
     }
 
-    /// A job that makes outputs from records; it needs no files.
+    /// Creates a job that makes outputs from existing records; it needs no files.
     #[must_use]
     pub(crate) fn job(&self) -> Job {
         Job { limits: self.limits.clone(), cancel: self.cancel.clone(), ..Job::new(Bundle::default()) }
     }
 
-    /// The root as a target.
+    /// Returns the target of a root.
     #[must_use]
     pub(crate) fn target_of(&self, root: &str) -> Target {
         self.target(root).cloned().unwrap_or_else(|| Target::new(root))
@@ -410,7 +409,7 @@ impl Workspace {
 
     // --- names ------------------------------------------------------------------------------------------------
 
-    /// What a file defines and includes.
+    /// Returns the definitions and includes of a file.
     #[must_use]
     pub(crate) fn names(&self, path: &str) -> Option<Arc<FileNames>> {
         if let Some(known) = self.memo.borrow().names.get(path) {
@@ -419,7 +418,7 @@ impl Workspace {
         if let Some(known) = self.library.known_names(path).filter(|_| !self.hides(path)) {
             return Some(known);
         }
-        // The document itself is kept only where it is asked for: a workspace may have thousands of files.
+        // A workspace may have thousands of files, so the document itself is not kept here.
         let known = self.memo.borrow().documents.get(path).cloned();
         let document = match known {
             Some(document) => document,
@@ -430,12 +429,12 @@ impl Workspace {
         Some(names)
     }
 
-    /// Whether a file of the workspace is in the place of one of the library's.
+    /// Returns true if a file of the workspace replaces one of the library's.
     fn hides(&self, path: &str) -> bool {
         self.bundle.get(path).is_some()
     }
 
-    /// What all files define, those of the library included.
+    /// Returns the index of all definitions, including those of the library.
     #[must_use]
     pub fn index(&self) -> Rc<Index> {
         if let Some(known) = &self.memo.borrow().index {
@@ -458,13 +457,13 @@ impl Workspace {
         index
     }
 
-    /// Works the index out anew when it is asked for next: while a file is edited, it may be slightly out of date.
+    /// Drops the index, which is rebuilt on demand: while a file is edited it may be slightly out of date.
     pub fn forget_index(&self) {
         self.memo.borrow_mut().index = None;
     }
 }
 
-/// The names in a file's `include`s.
+/// Returns the file names in a file's `include`s.
 #[must_use]
 pub fn includes_of(document: &Document) -> Vec<String> {
     let includes = document.all_statements().filter(|statement| statement.kind == StatementKind::Include);

@@ -1,4 +1,4 @@
-//! Inside of assembly formats: directives, what is not printed yet, and types where nothing else gives them.
+//! Completion in assembly formats: directives, parts that are not printed yet, and types that cannot be inferred.
 
 use odsmith_engine::{
     ods::{AttrOrTypeDef, Operation, PartKind, attr_or_type_def::DefKind, format::OpFormat},
@@ -14,7 +14,7 @@ use crate::{
     tokens::{Literal, is_word_byte},
 };
 
-/// What may come next in an assembly format.
+/// Completes a word in an assembly format.
 pub(super) fn complete(
     analysis: &Analysis,
     context: &Context<'_>,
@@ -26,7 +26,7 @@ pub(super) fn complete(
     let literal = Literal::of(&context.document.text, &context.document.tokens[inside..=inside]);
     let Some(at) = literal.offset(context.word.start) else { return };
     let before = literal.text.get(..at).unwrap_or(&literal.text);
-    // Between two backquotes everything is a literal.
+    // Text between two backquotes is a literal.
     if before.matches('`').count() % 2 == 1 {
         return;
     }
@@ -41,7 +41,7 @@ pub(super) fn complete(
     }
 }
 
-/// What a format mentions already.
+/// The parts of a format that it mentions already.
 struct Seen {
     /// Variables that are printed.
     printed: Vec<String>,
@@ -49,7 +49,7 @@ struct Seen {
     typed: Vec<String>,
     /// Words outside of literals.
     words: Vec<String>,
-    /// The innermost directive that the place is in.
+    /// The innermost directive around the cursor.
     directive: Option<String>,
 }
 
@@ -180,9 +180,9 @@ fn directives(is_def: bool, seen: &Seen, list: &mut List) {
     }
 }
 
-/// Operands and results whose types nothing else gives: without one of them no format is right.
+/// Returns the operands and results whose types cannot be inferred: no format is valid without them.
 ///
-/// A format with every type is taken, and types are left out one by one as long as it stays right.
+/// It starts from a format with every type and drops types one by one while the format stays valid.
 fn missing_types<'r>(op: &Operation<'r>, seen: &Seen) -> Vec<&'r str> {
     if seen.has_word("functional-type") || !op.is_sound() {
         return Vec::new();
@@ -240,7 +240,7 @@ fn of_def(rec: Rec<'_>, seen: &Seen, list: &mut List) {
 /// Names after a `$` in predicates and code.
 const PLACEHOLDERS: &[&str] = &["$_self", "$_op", "$_builder", "$_ctxt", "$_state", "$_parser", "$_printer"];
 
-/// Names that may come after a `$` in a text that is no format.
+/// Completes a name after a `$` in a text that is not an assembly format.
 pub(super) fn names(analysis: &Analysis, context: &Context<'_>, shape: &Shape<'_>, list: &mut List) {
     if !context.document.text[context.word.clone()].starts_with('$') {
         return;

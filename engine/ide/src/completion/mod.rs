@@ -1,8 +1,8 @@
-//! What may come next.
+//! Completion.
 //!
 //! * `format`: inside of assembly formats;
-//! * `values`: where a value of some type is wanted, with what is not included yet;
-//! * this file: which of them it is, and the places that take classes, fields or keywords.
+//! * `values`: values of an expected type, including those of files that are not included yet;
+//! * this file: chooses between them, and completes classes, fields and keywords.
 
 mod format;
 mod values;
@@ -24,28 +24,28 @@ use crate::{
     workspace::Workspace,
 };
 
-/// Something that may come next.
+/// A completion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Item {
-    /// What is shown, and written if there is no `insert`.
+    /// The label, which is also the inserted text unless there is a `snippet`.
     pub label: String,
-    /// What it is.
+    /// The kind of thing that it names.
     pub kind: ItemKind,
     /// A few words about it.
     pub detail: String,
-    /// Markdown.
+    /// Markdown documentation.
     pub documentation: Option<String>,
-    /// What is written: a snippet with `$1`, `${2:default}`.
+    /// The inserted text: a snippet with `$1`, `${2:default}`.
     pub snippet: Option<String>,
     /// The bytes that it replaces.
     pub replace: Range<usize>,
-    /// What is written besides: an offset and a text.
+    /// A second edit, such as an `include`: an offset and a text.
     pub also: Option<(usize, String)>,
-    /// Where it comes among others.
+    /// The rank among the completions; lower ones come first.
     pub order: u8,
 }
 
-/// What a completion is.
+/// The kind of a completion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is the word itself")]
 pub enum ItemKind {
@@ -63,19 +63,19 @@ pub enum ItemKind {
     Directive,
 }
 
-/// What may come next at some place.
+/// The completions at an offset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completions {
-    /// The best ones, in order.
+    /// The best items, in order.
     pub items: Vec<Item>,
-    /// Whether there are more that begin as what is written.
+    /// True if more items match the typed prefix.
     pub is_incomplete: bool,
 }
 
-/// So many are given.
+/// The most items that a list returns.
 const MOST_ITEMS: usize = 300;
 
-/// What may come next at an offset.
+/// Returns the completions at an offset.
 #[must_use]
 pub fn complete(workspace: &Workspace, path: &str, offset: usize) -> Completions {
     let Some(document) = workspace.document(path) else { return Completions::default() };
@@ -89,7 +89,7 @@ pub fn complete(workspace: &Workspace, path: &str, offset: usize) -> Completions
     list.finish()
 }
 
-/// A list that grows.
+/// A list of completions under construction.
 pub(super) struct List {
     typed: String,
     replace: Range<usize>,
@@ -103,12 +103,12 @@ impl List {
         List { typed, replace: context.word.clone(), items: Vec::new(), is_incomplete: false }
     }
 
-    /// What is written, in lower case.
+    /// Returns the typed prefix in lower case.
     fn typed(&self) -> &str {
         &self.typed
     }
 
-    /// Whether what is written may be the beginning of a label.
+    /// Returns true if a label may complete the typed prefix.
     fn fits(&self, label: &str) -> bool {
         let mut rest = label.bytes();
         self.typed.bytes().all(|byte| rest.any(|other| other.to_ascii_lowercase() == byte))
@@ -169,7 +169,7 @@ fn in_text(workspace: &Workspace, context: &Context<'_>, inside: usize, list: &m
     }
 }
 
-/// Files and folders that an `include` can lead to.
+/// Completes the files and folders that an `include` can name.
 fn include_paths(workspace: &Workspace, context: &Context<'_>, inside: usize, list: &mut List) {
     let start = context.document.tokens[inside].start + 1;
     let typed = &context.document.text[start..context.offset];
@@ -249,7 +249,7 @@ fn in_code(workspace: &Workspace, context: &Context<'_>, list: &mut List) {
     }
 }
 
-/// What may come next in a statement; says whether that was found out.
+/// Completes inside a statement; returns true if the position was recognised.
 fn in_statement(workspace: &Workspace, analysis: &Analysis, context: &Context<'_>, list: &mut List) -> bool {
     let Some(statement) = context.statement() else { return false };
     let shape = Shape::of(analysis, context.document, statement);
@@ -285,7 +285,7 @@ fn in_statement(workspace: &Workspace, analysis: &Analysis, context: &Context<'_
             }
         }
         StatementKind::Let if !context.is_after(b'=') => {
-            // Fields that are often set around many definitions: those of every class here.
+            // Offer the fields of every class: `let … in` often sets them around many definitions.
             for class in analysis.records.classes() {
                 for (name, _) in class.declarations() {
                     let label = name.to_owned();
@@ -320,7 +320,7 @@ fn operators(list: &mut List) {
     }
 }
 
-/// Classes to derive from.
+/// Completes classes to derive from.
 fn classes(workspace: &Workspace, analysis: &Analysis, context: &Context<'_>, list: &mut List) {
     for class in analysis.records.classes() {
         list.push(class_item(workspace, analysis, class));
@@ -350,7 +350,7 @@ pub(super) fn class_item(workspace: &Workspace, analysis: &Analysis, class: Rec<
     }
 }
 
-/// Whether a record is written in the workspace.
+/// Returns true if a record is defined in the workspace.
 pub(super) fn is_own(workspace: &Workspace, analysis: &Analysis, rec: Rec<'_>) -> bool {
     let buffer = analysis.records.sources().buffer_of(rec.span());
     buffer.is_some_and(|buffer| !buffer.name.starts_with(workspace.library().root()))
@@ -358,7 +358,7 @@ pub(super) fn is_own(workspace: &Workspace, analysis: &Analysis, rec: Rec<'_>) -
 
 // --- bodies -----------------------------------------------------------------------------------------------------
 
-/// What `let` writes for fields that are long.
+/// Snippets that `let` inserts for fields with long values.
 const SNIPPETS: &[(&str, &str)] = &[
     ("arguments", "arguments = (ins $1);"),
     ("results", "results = (outs $1);"),
@@ -440,7 +440,7 @@ fn field_item(
     }
 }
 
-/// The fields of the value in front of a `.`.
+/// Completes the fields of the value before a `.`.
 fn fields_of_value(analysis: &Analysis, context: &Context<'_>, list: &mut List) -> bool {
     let value = context.before.and_then(|dot| dot.checked_sub(1)).map(|index| context.text(index));
     let records = &analysis.records;

@@ -1,4 +1,4 @@
-//! Values: what fits the type that is wanted, and what would fit if its file were included.
+//! Completion of values: those of the expected type, and those that would have it once their file is included.
 
 use odsmith_engine::record::{Rec, TypeId};
 
@@ -13,13 +13,13 @@ use crate::{
     workspace::Workspace,
 };
 
-/// Classes of what `arguments` takes, and of what `results` takes.
+/// The base classes of values in `arguments`; below, in `results`.
 const ARGUMENTS: &[&str] = &["TypeConstraint", "AttrConstraint", "Property", "PropConstraint", "OpVariable"];
 const RESULTS: &[&str] = &["TypeConstraint", "OpVariable"];
 const REGIONS: &[&str] = &["RegionConstraint"];
 const SUCCESSORS: &[&str] = &["SuccessorConstraint"];
 
-/// What may come next inside of brackets; says whether that was found out.
+/// Completes inside brackets; returns true if the position was recognised.
 pub(super) fn in_brackets(
     workspace: &Workspace,
     analysis: &Analysis,
@@ -84,13 +84,13 @@ pub(super) fn in_brackets(
     }
 }
 
-/// The name in `name = `, if the entry at the place has one.
+/// Returns the name in `name = `, if the current entry has one.
 fn named_argument<'c>(context: &Context<'c>, frame: &Frame) -> Option<&'c str> {
     let equal = context.document.tokens.get(frame.entry + 1)?;
     (equal.is(b'=') && equal.end <= context.offset).then(|| context.text(frame.entry))
 }
 
-/// The type that is wanted where bracket number `index` is.
+/// Returns the type expected at bracket number `index`.
 fn wanted(analysis: &Analysis, context: &Context<'_>, index: usize, shape: &Shape<'_>) -> Option<TypeId> {
     let Some(outer) = index.checked_sub(1).map(|outer| &context.frames[outer]) else {
         let field = context.field()?;
@@ -107,13 +107,13 @@ fn wanted(analysis: &Analysis, context: &Context<'_>, index: usize, shape: &Shap
             .map(|argument| argument.ty)
         }
         b'[' => analysis.records.list_element(wanted(analysis, context, index - 1, shape)?),
-        // An operator gives mostly what its operands are.
+        // Most operators return the type of their operands.
         b'(' => wanted(analysis, context, index - 1, shape),
         _ => None,
     }
 }
 
-/// Types, where one is declared.
+/// Completes a type in a declaration.
 fn types(workspace: &Workspace, analysis: &Analysis, list: &mut List) {
     for word in super::TYPES {
         list.push(Item { label: (*word).to_owned(), kind: ItemKind::Type, order: 0, ..Item::default() });
@@ -124,7 +124,7 @@ fn types(workspace: &Workspace, analysis: &Analysis, list: &mut List) {
     }
 }
 
-/// What may come next in a dag.
+/// Completes inside a dag.
 fn dag(
     workspace: &Workspace,
     analysis: &Analysis,
@@ -168,7 +168,7 @@ fn dag(
     }
 }
 
-/// The names that a pattern binds.
+/// Completes the names that a pattern binds.
 fn bound_names(context: &Context<'_>, list: &mut List) {
     let Some(statement) = context.statement() else { return };
     for index in statement.tokens.clone() {
@@ -180,7 +180,7 @@ fn bound_names(context: &Context<'_>, list: &mut List) {
     }
 }
 
-/// Defs and classes that derive from one of these, those that are not included too.
+/// Completes defs and classes that derive from one of these, including those that are not included yet.
 fn defs(
     workspace: &Workspace,
     analysis: &Analysis,
@@ -221,7 +221,7 @@ fn def_item(workspace: &Workspace, analysis: &Analysis, def: Rec<'_>) -> Item {
     }
 }
 
-/// Something that some file defines; where that is not included, it will be.
+/// Adds a definition of some file, with an `include` of that file if it is missing.
 pub(super) fn push_named(
     workspace: &Workspace,
     analysis: &Analysis,
@@ -231,7 +231,7 @@ pub(super) fn push_named(
     list: &mut List,
 ) {
     if analysis.reads(path) {
-        // It is known already, unless it comes later in a file that is being written.
+        // A record exists already, unless it comes later in a file that is being edited.
         let is_new =
             analysis.records.class(&named.name).is_none() && analysis.records.def(&named.name).is_none();
         if is_new && (path != context.document.path || named.start < context.word.start) {
@@ -239,7 +239,7 @@ pub(super) fn push_named(
         }
         return;
     }
-    // What is far away is not guessed at.
+    // Definitions that are not included are offered only if they contain the typed text.
     if !named.name.to_ascii_lowercase().contains(list.typed()) {
         return;
     }
@@ -254,7 +254,7 @@ pub(super) fn push_named(
     });
 }
 
-/// The text that includes a file in a document of this root, and where it goes.
+/// Returns the edit that includes a file in a document of this root: its text and its offset.
 pub(crate) fn include_edit(
     workspace: &Workspace,
     root: &str,
@@ -274,7 +274,7 @@ pub(crate) fn include_edit(
     let (at, text) = match last {
         Some(last) => (document.range_of(last).end, format!("\ninclude \"{name}\"")),
         None => {
-            // After the comment and the include guard that a file begins with.
+            // Insert after the leading comment and the include guard.
             let first =
                 document.tokens.iter().find(|token| !matches!(token.kind, Kind::Comment | Kind::Directive));
             (first.map_or(document.text.len(), |token| token.start), format!("include \"{name}\"\n\n"))
@@ -283,7 +283,7 @@ pub(crate) fn include_edit(
     Some((at, text))
 }
 
-/// Values of a type; anything that has a name where none is wanted.
+/// Completes values of a type; any named value if no type is expected.
 pub(super) fn of_type(
     workspace: &Workspace,
     analysis: &Analysis,
@@ -332,7 +332,7 @@ pub(super) fn of_type(
     }
 }
 
-/// `defvar`s and loop variables that are written in front of the place.
+/// Completes `defvar`s and loop variables defined before the cursor.
 fn variables(context: &Context<'_>, list: &mut List) {
     for statement in context.document.all_statements() {
         let is_variable = matches!(statement.kind, StatementKind::Defvar | StatementKind::Foreach);
