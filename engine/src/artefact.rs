@@ -1,16 +1,16 @@
-//! What a job makes.
+//! The generated files of a job.
 
 /// One generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artefact {
-    /// Where it goes, relative, with `/`.
+    /// The path, relative, with `/`.
     pub path: String,
-    /// Its content.
+    /// The content.
     pub bytes: Vec<u8>,
 }
 
 impl Artefact {
-    /// How many of its lines are ended.
+    /// Counts the lines that end with a line break.
     #[must_use]
     pub fn lines(&self) -> usize {
         memchr::memchr_iter(b'\n', &self.bytes).count()

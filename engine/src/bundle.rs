@@ -6,7 +6,7 @@ use odsmith_tablegen::source::Files;
 
 /// The uploaded files: normalised relative path (with `/`) to bytes.
 ///
-/// Whoever fills it has checked the paths: none is absolute, none holds `..`, `.`, an empty segment or `\`.
+/// The caller that fills it checks the paths: none is absolute, none holds `..`, `.`, an empty segment or `\`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bundle {
     files: BTreeMap<String, Arc<[u8]>>,
@@ -18,24 +18,24 @@ impl Bundle {
         self.files.insert(path.into(), bytes.into());
     }
 
-    /// A file's bytes.
+    /// Returns a file's bytes.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&Arc<[u8]>> {
         self.files.get(path)
     }
 
-    /// All files by path.
+    /// Iterates over all files by path.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Arc<[u8]>)> {
         self.files.iter().map(|(path, bytes)| (path.as_str(), bytes))
     }
 
-    /// Number of files.
+    /// Returns the number of files.
     #[must_use]
     pub fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// Whether there is no file.
+    /// Returns true if there is no file.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
@@ -48,7 +48,7 @@ impl Files for Bundle {
     }
 }
 
-/// `a/./b/../c` as `a/c`; nothing if it leads out of the root.
+/// Normalises `a/./b/../c` to `a/c`; `None` if the path leads out of the root.
 #[must_use]
 pub fn normalise(path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();

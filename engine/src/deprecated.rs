@@ -1,9 +1,9 @@
 //! Uses of deprecated defs: `--on-deprecated`.
 //!
-//! A def is deprecated when its field `odsDeprecated` holds a string. A named def uses every one that its fields
-//! reach through lists, dags and the fields of anonymous defs. Warnings come by the name of the deprecated def, then
-//! by the name of the one that uses it. MLIR 15 looks at the items of lists and the arguments of dags only, at named defs in
-//! those and at anonymous ones in these.
+//! A def is deprecated when its field `odsDeprecated` holds a string. A named def uses every deprecated def that its
+//! fields reach through lists, dags and the fields of anonymous defs. Warnings are sorted by the name of the deprecated
+//! def, then by the name of its user. MLIR 15 looks only one level deep: at the named defs in a list, and at the
+//! anonymous defs among the arguments of a dag.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,10 +16,10 @@ use odsmith_tablegen::{
     span::Span,
 };
 
-/// The defs whose fields mention a def, by that def: one that is deprecated, or an anonymous one.
+/// For each deprecated or anonymous def, the defs whose fields mention it.
 type Users<'r> = HashMap<RecordId, Vec<Rec<'r>>, FxBuildHasher>;
 
-/// Lists and dags inside others that were looked into.
+/// The nested lists and dags that have been visited.
 type Seen = HashSet<InitId, FxBuildHasher>;
 
 /// A use of a deprecated def.
@@ -29,7 +29,7 @@ pub struct Use<'r> {
     reason: &'r str,
 }
 
-/// The uses of deprecated defs.
+/// Finds the uses of deprecated defs.
 #[must_use]
 pub fn uses(records: &Records) -> Vec<Use<'_>> {
     let deprecated: HashMap<RecordId, (Rec<'_>, &str), FxBuildHasher> =
@@ -61,13 +61,13 @@ pub fn uses(records: &Records) -> Vec<Use<'_>> {
     found
 }
 
-/// Why a def that something refers to is deprecated.
+/// Returns the reason why a def is deprecated, if it is.
 fn reason(def: Rec<'_>) -> Option<&str> {
     def.get(name!("odsDeprecated"))?.as_str().filter(|_| def.is_mentioned())
 }
 
 impl Use<'_> {
-    /// The warning of it.
+    /// Returns the warning for this use.
     #[must_use]
     pub fn warning(&self) -> Diagnostic {
         let (&span, defms) = self.user.record().spans.split_first().unwrap_or((&Span::NONE, &[]));
@@ -80,7 +80,7 @@ impl Use<'_> {
 
 /// Calls `mention` with each def in a value.
 fn mentions<'r>(value: Val<'r>, seen: &mut Seen, mention: &mut impl FnMut(Rec<'r>)) {
-    // Parts of a tree may be shared so often that it has no end once all of it is walked.
+    // Values share parts: without `seen`, a small graph could take exponential time to walk.
     let mut part = |part: Val<'r>| match part.view() {
         View::Def(def) => mention(def),
         View::List(_) | View::Dag(_) if seen.insert(part.id()) => mentions(part, seen, mention),
@@ -97,8 +97,8 @@ fn mentions<'r>(value: Val<'r>, seen: &mut Seen, mention: &mut impl FnMut(Rec<'r
     }
 }
 
-/// Calls `mention` with a value that is a def, with the named defs of one that is a list, or with the anonymous ones among
-/// the arguments of a dag.
+/// Calls `mention` with the value itself if it is a def, with the named defs in a list, or with the anonymous defs
+/// among the arguments of a dag.
 fn mentions_at_once<'r>(value: Val<'r>, mention: &mut impl FnMut(Rec<'r>)) {
     let def_of = |part: Val<'r>| match part.view() {
         View::Def(def) => Some(def),
@@ -115,7 +115,7 @@ fn mentions_at_once<'r>(value: Val<'r>, mention: &mut impl FnMut(Rec<'r>)) {
     }
 }
 
-/// The named defs that reach a def, through anonymous ones or without.
+/// Returns the named defs that reach a def, directly or through anonymous ones.
 fn named_users<'r>(def: Rec<'r>, users: &Users<'r>) -> Vec<Rec<'r>> {
     let mut named = Vec::new();
     let mut seen = HashSet::<RecordId, FxBuildHasher>::default();

@@ -5,9 +5,9 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 use odsmith_release::{Change, Release, Rules};
 use odsmith_tablegen::eval::snapshot::Snapshots;
 
-/// A release's `.td` library: what lies below its `include` folder.
+/// A release's `.td` library: the files below its `include` folder.
 ///
-/// Messages and `reads` show a library file as `<mlir-22>/mlir/IR/OpBase.td`, so that it can not be taken for
+/// Messages and `reads` show a library file as `<mlir-22>/mlir/IR/OpBase.td`, so that it cannot be taken for
 /// a file of the bundle.
 #[derive(Clone, Default)]
 pub struct Library {
@@ -17,7 +17,7 @@ pub struct Library {
     digest: String,
     files: BTreeMap<String, Arc<[u8]>>,
     caution: Option<String>,
-    /// States after reading its files, shared by all jobs.
+    /// Evaluation states after reading its files, shared by all jobs.
     snapshots: Arc<Snapshots>,
 }
 
@@ -28,7 +28,7 @@ impl fmt::Debug for Library {
 }
 
 impl Library {
-    /// A library of these files (paths below `include`, with `/`); `digest` names their content.
+    /// Creates a library of these files (paths below `include`, with `/`); `digest` identifies their content.
     #[must_use]
     pub fn new(release: Release, digest: String, files: BTreeMap<String, Arc<[u8]>>) -> Self {
         Library {
@@ -42,62 +42,62 @@ impl Library {
         }
     }
 
-    /// The same library with what users have to know about it, as a message.
+    /// Sets a caution for users, shown as a message.
     #[must_use]
     pub fn with_caution(self, caution: Option<String>) -> Self {
         Library { caution, ..self }
     }
 
-    /// What users have to know about it: it is read as another release than its own.
+    /// Returns the caution for users: the library is read as another release than its own.
     #[must_use]
     pub fn caution(&self) -> Option<&str> {
         self.caution.as_deref()
     }
 
-    /// The release.
+    /// Returns the release.
     #[must_use]
     pub fn release(&self) -> Release {
         self.release
     }
 
-    /// How the release behaves.
+    /// Returns the rules of the release.
     #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// The same library, whose release has one change more or less. Its states after reading files are the same, unless
-    /// evaluation asks for the change.
+    /// Toggles one change of the release. The library keeps its evaluation states, unless evaluation depends on that
+    /// change.
     #[must_use]
     pub fn flipped(self, change: Change) -> Self {
         let snapshots = if change.is_of_evaluation() { Arc::default() } else { self.snapshots.clone() };
         Library { rules: self.rules.flipped(change), snapshots, ..self }
     }
 
-    /// A hex digest of the whole content.
+    /// Returns a hex digest of the whole content.
     #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// The shared states after reading its files.
+    /// Returns the shared evaluation states after reading its files.
     #[must_use]
     pub fn snapshots(&self) -> &Snapshots {
         &self.snapshots
     }
 
-    /// The include root under which jobs see it.
+    /// Returns the include root under which jobs see it.
     #[must_use]
     pub fn root(&self) -> &str {
         &self.root
     }
 
-    /// Paths below the root, sorted.
+    /// Iterates over the paths below the root, sorted.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
 
-    /// A file by its path with the root in front.
+    /// Returns a file by its path including the root.
     #[must_use]
     pub fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         self.files.get(path.strip_prefix(&self.root)?.strip_prefix('/')?).cloned()

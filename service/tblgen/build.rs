@@ -1,18 +1,18 @@
 //! Packs the relative relocations of the programs where the C library understands them.
 //!
 //! `odsmith-service` has tens of thousands of them, and `odsmith tblgen` is started once for each output of a build:
-//! packed, they are a hundredth of the bytes to read at each start. glibc reads them since 2.36; a program that was built
-//! on a machine with an older one is linked as usual, and so is one that is meant for older ones: `ODSMITH_GLIBC=2.17`
-//! names the oldest that it is to start with. See the `pack-relative-relocs` of ld and lld.
+//! packed, they take a hundredth of the bytes to read at each start. glibc supports them since 2.36. A program built on
+//! a machine with an older glibc, or for an older one, is linked as usual: `ODSMITH_GLIBC=2.17` names the oldest glibc
+//! that it must start with. See `pack-relative-relocs` of ld and lld.
 
 use std::{env, process::Command};
 
-/// The oldest glibc that the programs are for, as in 2.17; without it, that of this machine.
+/// The variable with the oldest glibc that the programs support, as in 2.17; the default is the glibc of this machine.
 const OLDEST: &str = "ODSMITH_GLIBC";
 
-/// Says how the programs are linked.
+/// Sets the linker's flags.
 pub fn main() {
-    // Nothing but this script, which cargo looks at by itself.
+    // Rerun only if this script changes, which cargo checks by itself.
     println!("cargo::rerun-if-changed=Cargo.toml");
     println!("cargo::rerun-if-env-changed={OLDEST}");
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
@@ -26,7 +26,7 @@ pub fn main() {
     }
 }
 
-/// Whether the programs need to start with this glibc and later ones only.
+/// Returns true if the programs need to start only with this glibc or a later one.
 fn has_glibc(major: u32, minor: u32) -> bool {
     let asked = || Command::new("getconf").arg("GNU_LIBC_VERSION").output();
     let answer = env::var(OLDEST).unwrap_or_else(|_| {

@@ -1,4 +1,4 @@
-//! Dumps of all records, handed on piece by piece.
+//! Dumps of all records, emitted piece by piece.
 
 use odsmith_tablegen::{
     cancel::Cancel,
@@ -11,24 +11,24 @@ use odsmith_tablegen::{
 
 use crate::generators::Action;
 
-/// Records that are written together.
+/// The number of records written together.
 const RECORDS: usize = 48;
-/// Bytes that a piece takes as a rule.
+/// The initial capacity of a piece, in bytes.
 const USUAL_BYTES: usize = 24 << 10;
-/// Bytes above which a piece is handed on before all of its records are written.
+/// The bytes after which a piece is emitted even if some of its records are not written yet.
 const MOST_BYTES: usize = 1 << 20;
-/// Pieces that wait at most.
+/// The most pieces that wait to be emitted.
 const PIECES: usize = 6;
 
-/// How a dump is written.
+/// The limits and threads for writing a dump.
 pub(super) struct Means<'a> {
-    /// Most bytes in all.
+    /// The most bytes in all.
     pub(super) most: u64,
     pub(super) spare: &'a Spare,
     pub(super) cancel: &'a Cancel,
 }
 
-/// The dump that an action asks for.
+/// Returns the dump for an action.
 pub(super) fn of<'r>(action: &Action, records: &'r Records) -> Option<Box<dyn RecordsDump + 'r>> {
     match action {
         Action::PrintRecords => Some(Box::new(print::Listing::new(records))),
@@ -37,10 +37,10 @@ pub(super) fn of<'r>(action: &Action, records: &'r Records) -> Option<Box<dyn Re
     }
 }
 
-/// Hands on a dump in pieces, which are written on this thread and on those that are spare.
+/// Emits a dump in pieces, which are written on this thread and on idle ones.
 ///
 /// # Errors
-/// It is too long, a value in it is, or the job was cancelled; what came before was handed on.
+/// The dump or a value in it is too long, or the job was cancelled; earlier pieces were emitted.
 pub(super) fn write(
     dump: &dyn RecordsDump,
     means: &Means<'_>,
@@ -74,7 +74,7 @@ pub(super) fn write(
         |cache, piece, (mut text, end)| {
             let mut next = end?;
             hand_on(&text)?;
-            // The rest of a piece that is too big.
+            // Write the rest of a piece that is too big.
             while next < records_of(piece).end {
                 text.clear();
                 next = dump.write(next..records_of(piece).end, cache, &mut text, &is_short)?;
@@ -98,7 +98,7 @@ mod tests {
         library::Library,
     };
 
-    /// Records with fields in common, some of them with long values.
+    /// Returns records with common fields, some of them with long values.
     fn records() -> Arc<Records> {
         let mut text =
             String::from("class A<int n> { int x = n; string s = \"s\"; list<int> l = !range(n); }\n");

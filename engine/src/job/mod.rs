@@ -1,4 +1,4 @@
-//! The engine's border: a [`Job`] in, an [`Outcome`] out. `target.rs` runs one root file.
+//! The engine's interface: a [`Job`] in, an [`Outcome`] out. `target.rs` runs one root file.
 
 mod dump;
 mod release;
@@ -27,32 +27,32 @@ use odsmith_tablegen::{
 
 pub use odsmith_tablegen::eval::checkpoint::CheckpointStore;
 
-/// What is to be done.
+/// A set of root files and the outputs to generate.
 #[derive(Clone)]
 pub struct Job {
-    /// Where the roots and what they include come from.
+    /// The source of the roots and of included files.
     pub files: Arc<dyn Files>,
-    /// Include folders of every target, after the target's own and before the library.
+    /// Include folders of every target, searched after the target's own and before the library.
     pub includes: Vec<String>,
     /// Macros of every target.
     pub defines: Vec<String>,
-    /// Root files and what to make of each.
+    /// The root files with their outputs.
     pub targets: Vec<Target>,
     /// Limits of each target.
     pub limits: Limits,
-    /// Whether states after leading `include`s are shared; what comes out is the same, only slower without.
+    /// True to share the evaluation states after leading `include`s. It affects only speed.
     pub uses_snapshots: bool,
-    /// Where states of evaluation and outputs are kept for later processes; what comes out is the same, only slower
-    /// without. Where snapshots are used, they are the states, and only outputs are kept.
+    /// The store that keeps evaluation states and outputs for later processes. It affects only speed. If snapshots are
+    /// used, only outputs are stored.
     pub checkpoints: Option<Arc<dyn CheckpointStore>>,
-    /// Threads that may help; what is made does not depend on it.
+    /// The budget of additional threads; results do not depend on it.
     pub spare: Spare,
-    /// Stops the job.
+    /// Cancels the job.
     pub cancel: Cancel,
 }
 
 impl Job {
-    /// A job without targets, on these files.
+    /// Creates a job without targets, on these files.
     #[must_use]
     pub fn new(files: impl Files + 'static) -> Self {
         Job {
@@ -97,59 +97,59 @@ impl Job {
     }
 }
 
-/// One root `.td` file: parsed once, however many outputs it has.
+/// A root `.td` file with its outputs. It is parsed once, however many outputs there are.
 #[derive(Clone, Debug, Default)]
 pub struct Target {
     /// The root's path.
     pub td: String,
-    /// Include folders before the job's.
+    /// Include folders, searched before the job's.
     pub includes: Vec<String>,
-    /// Macros besides the job's.
+    /// Macros in addition to the job's.
     pub defines: Vec<String>,
-    /// Whether unused template arguments are warned of.
+    /// True to warn of unused template arguments.
     pub warn_unused_template_args: bool,
-    /// What to do where a deprecated def is used.
+    /// The reaction to a deprecated def that is used.
     pub on_deprecated: OnDeprecated,
-    /// Whether generated text names a file by its path where that is relative, as for one who gives paths by hand. The
-    /// files of a bundle are named by the last part, as those with absolute paths are.
+    /// True if generated text names a file by its relative path, as for paths typed by hand. The files of a bundle are
+    /// named by their last component, like files with absolute paths.
     pub shows_relative_paths: bool,
-    /// Whether messages have pieces of long lines, where those of the reference repeat all of them.
+    /// True if messages quote an excerpt of a long line, where the reference repeats the whole line.
     pub shows_excerpts: bool,
-    /// Whether outputs are made after errors that evaluation went on from, as the tools of older releases do.
+    /// True to make outputs even if evaluation reported errors and went on, as the tools of older releases do.
     pub makes_after_errors: bool,
-    /// Whether the outputs of an earlier process are taken where nothing has changed, if the job has checkpoints, and kept
-    /// for later ones. There are no records then. For a target without a plan.
+    /// True to reuse the outputs of an earlier process if nothing has changed, and to store new ones. The job needs
+    /// checkpoints, the target has no plan, and reused outputs come without records.
     pub keeps_outputs: bool,
-    /// What to make.
+    /// The outputs to make.
     pub outputs: Vec<Output>,
-    /// Names more to make once the records are known.
+    /// Chooses additional outputs once the records are known.
     pub plan: Option<Plan>,
 }
 
 impl Target {
-    /// How much of lines messages repeat.
+    /// Returns how much of a line messages quote.
     #[must_use]
     pub fn extent(&self) -> Extent {
         if self.shows_excerpts { Extent::Excerpt } else { Extent::Whole }
     }
 
-    /// A root file of which nothing is made yet.
+    /// Creates a target without outputs.
     #[must_use]
     pub fn new(td: impl Into<String>) -> Self {
         Target { td: td.into(), ..Target::default() }
     }
 
-    /// Adds a file to be made.
+    /// Adds an output file.
     #[must_use]
     pub fn output(mut self, path: impl Into<String>, action: Action) -> Self {
         self.outputs.push(Output { path: path.into(), action });
         self
     }
 
-    /// Adds a file that a generator makes, named as its flag: `gen-enum-decls`.
+    /// Adds an output file of a generator, given by its flag: `gen-enum-decls`.
     ///
     /// # Errors
-    /// There is no generator of that name.
+    /// No generator has this name.
     pub fn generate(self, path: impl Into<String>, generator: &str) -> Result<Self, UnknownGenerator> {
         match Generator::find(generator) {
             Some(generator) => Ok(self.output(path, Action::Generate(generator, Options::default()))),
@@ -158,7 +158,7 @@ impl Target {
     }
 }
 
-/// A name that no generator has.
+/// The error for an unknown generator name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownGenerator(pub String);
 
@@ -170,10 +170,10 @@ impl fmt::Display for UnknownGenerator {
 
 impl std::error::Error for UnknownGenerator {}
 
-/// What to do where a deprecated def is used.
+/// The reaction to a deprecated def that is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OnDeprecated {
-    /// Nothing.
+    /// Do nothing.
     Ignore,
     /// Warn.
     #[default]
@@ -183,7 +183,7 @@ pub enum OnDeprecated {
 }
 
 impl OnDeprecated {
-    /// What a value of the flag means.
+    /// Parses the value of the flag.
     #[must_use]
     pub fn of_flag(value: &str) -> Option<Self> {
         match value {
@@ -195,11 +195,11 @@ impl OnDeprecated {
     }
 }
 
-/// Names outputs by what a root defines, so that it is parsed once all the same.
+/// Chooses outputs from a root's definitions, so that the root is parsed only once.
 #[derive(Clone)]
 pub struct Plan(pub Arc<Planner>);
 
-/// Chooses outputs by what a root defines.
+/// A function that chooses outputs from a root's definitions.
 pub type Planner = dyn Fn(&Records) -> Vec<Output> + Send + Sync;
 
 impl fmt::Debug for Plan {
@@ -208,16 +208,16 @@ impl fmt::Debug for Plan {
     }
 }
 
-/// One file to be made.
+/// An output file to make.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// Its path.
     pub path: String,
-    /// What makes it.
+    /// The generator or dump that makes it.
     pub action: Action,
 }
 
-/// What came of a job.
+/// The result of running a [`Job`].
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// One per target, in the job's order.
@@ -225,13 +225,13 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// All files that were made, in the job's order.
+    /// Iterates over all files that were made, in the job's order.
     pub fn artefacts(&self) -> impl Iterator<Item = &Artefact> {
         let outputs = self.targets.iter().flat_map(|target| &target.outputs);
         outputs.filter_map(|output| output.artefact.as_ref())
     }
 
-    /// All messages: of each target those of its evaluation, then those of its outputs.
+    /// Iterates over all messages: for each target those of its evaluation, then those of its outputs.
     pub fn reports(&self) -> impl Iterator<Item = &Report> {
         self.targets.iter().flat_map(|target| {
             let of_outputs = target.outputs.iter().flat_map(|output| &output.diagnostics);
@@ -240,31 +240,31 @@ impl Outcome {
     }
 }
 
-/// What came of one root file.
+/// The result of one root file.
 #[derive(Debug, Default)]
 pub struct TargetOutcome {
     /// The root's path.
     pub td: String,
-    /// The records, if evaluation succeeded; none where an output was kept from an earlier process.
+    /// The records, if evaluation succeeded; `None` if stored outputs were reused.
     pub records: Option<Arc<Records>>,
-    /// Messages of evaluation.
+    /// The messages of evaluation.
     pub diagnostics: Vec<Report>,
-    /// Whether there were more messages than are kept.
+    /// True if further messages were dropped.
     pub is_truncated: bool,
-    /// How many errors evaluation counted (the reference prints it); 0 when it stopped at the first.
+    /// The number of errors that evaluation counted (the reference prints it); 0 if it stopped at the first.
     pub error_count: u32,
-    /// Files that were read, the root first, each once.
+    /// The files that were read, the root first, each once.
     pub reads: Vec<String>,
-    /// One per output, in the target's order; those of its plan come last.
+    /// The outcome of each output, in the target's order; those of its plan come last.
     pub outputs: Vec<OutputOutcome>,
-    /// The outputs that its plan named.
+    /// The outputs that the plan chose.
     pub planned: Vec<Output>,
-    /// What it took.
+    /// The resources used.
     pub usage: Usage,
 }
 
 impl TargetOutcome {
-    /// How many errors the reference counts in the end for an output; 0 where it stopped at one.
+    /// Returns the number of errors that the reference reports for an output; 0 if it stopped at the first.
     #[must_use]
     pub fn counted_errors(&self, output: Option<&OutputOutcome>) -> u32 {
         let Some(output) = output else { return self.error_count };
@@ -273,20 +273,20 @@ impl TargetOutcome {
         if is_stopped { 0 } else { self.error_count + output.error_count }
     }
 
-    /// Whether evaluation failed: there are no records, nor an output that was kept.
+    /// Returns true if evaluation failed: there are no records and no stored output.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         self.records.is_none() && self.outputs.iter().all(|output| output.artefact.is_none())
     }
 
-    /// Whether there is an output, or records to print, in spite of errors of evaluation.
+    /// Returns true if there are outputs, or records to print, in spite of evaluation errors.
     #[must_use]
     pub fn is_made_after_errors(&self) -> bool {
         let is_made = self.outputs.first().is_none_or(|output| output.artefact.is_some());
         self.error_count > 0 && self.records.is_some() && is_made
     }
 
-    /// The bytes of the first output; none where it was not made.
+    /// Returns the bytes of the first output; empty if it was not made.
     #[must_use]
     pub fn first_bytes(&self) -> &[u8] {
         let artefact = self.outputs.first().and_then(|output| output.artefact.as_ref());
@@ -294,58 +294,58 @@ impl TargetOutcome {
     }
 }
 
-/// What came of one output.
+/// The result of one output.
 #[derive(Debug)]
 pub struct OutputOutcome {
-    /// The file, unless making it failed.
+    /// The file, unless it failed.
     pub artefact: Option<Artefact>,
-    /// Its path, also when it was not made.
+    /// The path, even if the file was not made.
     pub path: String,
-    /// Messages of this output alone; those of evaluation are with the target.
+    /// The messages of this output alone; those of evaluation are with the target.
     pub diagnostics: Vec<Report>,
-    /// Whether there were more messages than are kept.
+    /// True if further messages were dropped.
     pub is_truncated: bool,
-    /// How many errors its generator counted and went on from (the reference prints it); 0 when it stopped at one.
+    /// The number of errors that its generator counted (the reference prints it); 0 if it stopped at the first.
     pub error_count: u32,
 }
 
-/// What a target took.
+/// The resources used by a target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
     /// Units of work.
     pub fuel: u64,
-    /// Live bytes of the job's own strings and values.
+    /// Bytes of the job's own strings and values that are in use.
     pub arena_bytes: u64,
-    /// Records, the library's included.
+    /// Records, including those of the library.
     pub records: u64,
-    /// How often the root was parsed.
+    /// The number of times that the root was parsed.
     pub parsed: u32,
 }
 
-/// Runs a job. Never fails as a whole: what goes wrong is in the outcome, at the output it belongs to.
+/// Runs a job. It never fails as a whole: errors are in the outcome, at the output they belong to.
 #[must_use]
 pub fn run(library: &Library, job: &Job) -> Outcome {
     let session = Session::new(library, job);
     Outcome { targets: (0..job.targets.len()).map(|index| session.run(index)).collect() }
 }
 
-/// Makes the outputs of a target from records that were made before: by an evaluation of the same text. The messages are
-/// those of the outputs alone.
+/// Makes the outputs of a target from the records of an earlier evaluation of the same text. The outcome holds only
+/// the messages of the outputs.
 #[must_use]
 pub fn make(job: &Job, target: &Target, records: &Arc<Records>) -> TargetOutcome {
     target::make_from(job, target, records)
 }
 
-/// A job whose targets are run one by one, in any order and from any thread: what comes of each is the same.
+/// A job whose targets run one by one, in any order and on any thread, with the same results.
 pub struct Session<'a> {
     library: &'a Library,
     job: &'a Job,
-    /// Targets of one job see the same files, so they share what they include first.
+    /// Targets of one job see the same files, so they share the evaluation states of leading `include`s.
     own: Option<Snapshots>,
 }
 
 impl<'a> Session<'a> {
-    /// A job of which nothing is done yet.
+    /// Starts a session; no target has run yet.
     #[must_use]
     pub fn new(library: &'a Library, job: &'a Job) -> Self {
         Session { library, job, own: (job.targets.len() > 1).then(Snapshots::default) }
@@ -360,8 +360,8 @@ impl<'a> Session<'a> {
 }
 
 impl Session<'_> {
-    /// Makes the outputs of a target that was evaluated without any, from the records in its outcome. One that has no
-    /// records stays as it is.
+    /// Makes the outputs of a target that was evaluated without any, from the records in its outcome. Without records
+    /// an outcome stays as it is.
     #[must_use]
     pub fn go_on(&self, target: usize, mut outcome: TargetOutcome) -> TargetOutcome {
         let target = &self.job.targets[target];
@@ -372,18 +372,18 @@ impl Session<'_> {
     }
 }
 
-/// Fails an output before anything is read, for requests that name what does not exist.
+/// Creates the outcome of an output that fails before anything is read, because a request names something unknown.
 #[must_use]
 pub fn refused(path: String, diagnostic: &Diagnostic) -> OutputOutcome {
     let diagnostics = vec![Report::unlocated(diagnostic)];
     OutputOutcome { artefact: None, path, diagnostics, is_truncated: false, error_count: 0 }
 }
 
-/// Writes a dump of the records (`--print-records`, `--dump-json`) piece by piece, so that it is never held as a whole.
-/// Other actions write nothing.
+/// Writes a dump of the records (`--print-records`, `--dump-json`) piece by piece, so that it is never in memory as a
+/// whole. Other actions write nothing.
 ///
 /// # Errors
-/// It is longer than `most` bytes; what came before was written.
+/// The dump is longer than `most` bytes; earlier pieces were written.
 pub fn dump(
     records: &Records,
     action: &Action,

@@ -1,4 +1,4 @@
-//! Errors that are there because a project is written for another release than that of its library.
+//! Errors that occur because a project is written for another release than that of its library.
 
 use super::TargetOutcome;
 use crate::report::Report;
@@ -10,15 +10,16 @@ use odsmith_tablegen::{
 };
 
 impl TargetOutcome {
-    /// Whether there is an error, of evaluation or of an output.
+    /// Returns true if evaluation or an output has an error.
     #[must_use]
     pub fn has_error(&self) -> bool {
         let made = self.outputs.iter().flat_map(|output| &output.diagnostics);
         self.diagnostics.iter().chain(made).any(|report| report.severity == Severity::Error)
     }
 
-    /// Adds a note to the first error that another release of the library would explain: its message names what other
-    /// releases define, or an operation of the library's. The library's files are those below `library_root`.
+    /// Adds a note to the first error that another release of the library would explain: its message contains a name
+    /// that only other releases define, or one of the library's operations. The library's files are below
+    /// `library_root`.
     pub fn note_other_release(&mut self, rules: &Rules, library_root: &str) {
         let records = self.records.clone();
         let all = self
@@ -36,7 +37,7 @@ impl TargetOutcome {
 
 fn note(report: &Report, rules: &Rules, records: Option<&Records>, library_root: &str) -> Option<String> {
     let library = rules.release_name();
-    // Apostrophes are among the marks: a name is what has no space in it.
+    // Apostrophes also end a name: a piece without a space in it counts as a name.
     let pieces = report.message.split(['\'', '"', '`']);
     pieces.filter(|piece| !piece.is_empty() && !piece.contains(' ')).find_map(|name| {
         if let Some(others) = rules.elsewhere(name) {
@@ -52,7 +53,7 @@ fn note(report: &Report, rules: &Rules, records: Option<&Records>, library_root:
     })
 }
 
-/// Whether an operation of this name (`arith.addf`) is defined in a file below a folder.
+/// Returns true if an operation of this name (`arith.addf`) is defined in a file below a folder.
 fn is_operation_of(records: &Records, name: &str, folder: &str) -> bool {
     let Some((dialect, mnemonic)) = name.split_once('.') else { return false };
     records.derived("Op").any(|op| {

@@ -1,4 +1,4 @@
-//! One root file: evaluate, then make its outputs.
+//! Runs one root file: evaluates it, then makes its outputs.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,10 +24,10 @@ use odsmith_tablegen::{
     text,
 };
 
-/// For so many bytes that all outputs may take, one more output is made at the same time.
+/// The share of the output limit per concurrent output: a limit of 64 MiB lets four outputs be made at the same time.
 const BYTES_AT_ONCE: u64 = 16 << 20;
 
-/// What this program was built from.
+/// The identity of the build of this program.
 const BUILD: &str = env!("ODSMITH_BUILD");
 
 /// The job's files, then the library's.
@@ -49,9 +49,9 @@ impl Files for AllFiles<'_> {
     }
 }
 
-/// Evaluates a root file and makes its outputs; one output's failure leaves the others alone.
+/// Evaluates a root file and makes its outputs; an output that fails does not affect the others.
 ///
-/// `own` keeps states after leading `include`s for the job's other targets.
+/// `own` keeps evaluation states after leading `include`s for the job's other targets.
 pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Snapshots>) -> TargetOutcome {
     let files = AllFiles { library, files: &*job.files };
     let Some(text) = files.read(&target.td) else {
@@ -129,7 +129,7 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
     let outcome = if of_records.is_none() || is_found {
         make_all(job, target, &records, outcome)
     } else {
-        // States are saved while outputs are made, where a thread is spare.
+        // An idle thread saves the states while outputs are made.
         parallel::beside(&job.spare, save_all, |is_helped| {
             if !is_helped {
                 save_all();
@@ -146,7 +146,8 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
     outcome
 }
 
-/// All that decides on the outputs of a target besides files and what decides on its records; nothing if they are not kept.
+/// Serialises everything else that the outputs depend on besides the files and the inputs of evaluation; `None` if
+/// outputs are not stored.
 fn kept_actions(target: &Target) -> Option<String> {
     use std::fmt::Write as _;
     let Target { on_deprecated, shows_relative_paths, makes_after_errors, .. } = target;
@@ -163,7 +164,7 @@ fn kept_actions(target: &Target) -> Option<String> {
     Some(text)
 }
 
-/// The outputs, if all were made and there is nothing to say of them or of the records.
+/// Returns the outputs if all were made without any message.
 fn made_in_silence(outcome: &TargetOutcome) -> Option<Vec<&[u8]>> {
     let is_silent = |output: &&OutputOutcome| output.diagnostics.is_empty() && output.error_count == 0;
     if !outcome.diagnostics.is_empty() || outcome.error_count > 0 {
@@ -173,7 +174,7 @@ fn made_in_silence(outcome: &TargetOutcome) -> Option<Vec<&[u8]>> {
     outcome.outputs.iter().map(text).collect()
 }
 
-/// What comes of a target whose outputs were kept.
+/// Creates the outcome of a target from its stored outputs.
 fn made_before(target: &Target, kept: KeptOutputs) -> TargetOutcome {
     let KeptOutputs { reads, usage: [fuel, arena_bytes, records], texts } = kept;
     let output = |(output, bytes): (&Output, Vec<u8>)| {
@@ -190,12 +191,12 @@ fn made_before(target: &Target, kept: KeptOutputs) -> TargetOutcome {
     }
 }
 
-/// Makes the outputs of a target from records that were made before.
+/// Makes the outputs of a target from existing records.
 pub(super) fn make_from(job: &Job, target: &Target, records: &Arc<Records>) -> TargetOutcome {
     make_all(job, target, records, TargetOutcome { td: target.td.clone(), ..TargetOutcome::default() })
 }
 
-/// Makes the outputs of a target whose records are known.
+/// Makes all outputs of a target.
 pub(super) fn make_all(
     job: &Job,
     target: &Target,
@@ -215,14 +216,15 @@ pub(super) fn make_all(
     outcome
 }
 
-/// The outputs, as long as those before take no more than all may.
+/// Makes outputs until they exceed the byte limit of all outputs together; refuses the rest.
 fn make_within<'o>(
     job: &Job,
     outputs: &[&'o Output],
     make: impl Fn(&'o Output) -> OutputOutcome + Sync,
 ) -> Vec<OutputOutcome> {
     let most = job.limits.output_bytes;
-    // Made a few at a time, so that those over the limit never take much; which they are does not depend on how many.
+    // Outputs are made a few at a time, so that those over the limit never take much memory; the batch size does not
+    // change which ones are refused.
     let at_once = usize::try_from(most / BYTES_AT_ONCE).unwrap_or(usize::MAX).max(1);
     let mut bytes = 0u64;
     let mut made = Vec::with_capacity(outputs.len());
@@ -242,7 +244,7 @@ fn make_within<'o>(
     made
 }
 
-/// How a target's root is read.
+/// Builds the evaluation input for a target's root.
 fn input<'f>(library: &Library, job: &Job, target: &Target, files: &'f AllFiles<'_>) -> Input<'f> {
     let mut folders: Vec<String> = target.includes.clone();
     folders.extend_from_slice(&job.includes);
@@ -280,7 +282,7 @@ fn evaluate(
     input.start_on(&tiers, &target.td, text, meter).run()
 }
 
-/// Evaluates a root, from the longest of its prefixes that is in the store.
+/// Evaluates a root, starting from the longest of its prefixes in the store.
 fn evaluate_on(states: &Checkpoints<'_, '_>, job: &Job) -> Evaluated {
     let meter = || Meter::new(job.limits.clone(), job.cancel.clone());
     if let Some(mut prefix) = states.find_prefix() {
@@ -301,7 +303,7 @@ fn evaluate_on(states: &Checkpoints<'_, '_>, job: &Job) -> Evaluated {
     with_tokens(job, || states.lexer(None), |tokens| states.evaluator(tokens, None, meter()).run())
 }
 
-/// What `evaluate` makes of a lexer's tokens; where a thread is spare, it lexes ahead.
+/// Runs `evaluate` on a lexer's tokens; if a thread is idle, it lexes ahead.
 fn with_tokens<'f, R>(
     job: &Job,
     lexer: impl Fn() -> Lexer<'f> + Copy + Send,
@@ -314,20 +316,20 @@ fn with_tokens<'f, R>(
     })
 }
 
-/// The first messages, and whether there are more. The last error says why there is nothing, and stays.
+/// Returns the first messages, and true if there are more. The last error explains the failure, so it is always kept.
 fn kept(all: &[Diagnostic], most: usize) -> (impl Iterator<Item = &Diagnostic>, bool) {
     let last = all.iter().rposition(is_error).filter(|&last| last >= most && most > 0);
     let first = most - usize::from(last.is_some());
     (all.iter().take(first).chain(last.map(|last| &all[last])), all.len() > most)
 }
 
-/// Warns of deprecated defs that are used, and says whether outputs are made all the same.
+/// Warns of deprecated defs that are used; returns true if outputs may be made.
 fn allows_deprecated(job: &Job, target: &Target, records: &Records, outcome: &mut TargetOutcome) -> bool {
     if target.on_deprecated == OnDeprecated::Ignore || !records.rules().has(Change::DeprecatedDefs) {
         return true;
     }
     let uses = deprecated::uses(records);
-    // Made one at a time: a reason is repeated in each.
+    // Warnings are rendered one at a time: each repeats its reason.
     let report = |warning| Report::with(target.extent(), &warning, records.sources());
     let most = (job.limits.diagnostics as usize).saturating_sub(outcome.diagnostics.len());
     outcome.is_truncated |= uses.len() > most;

@@ -2,7 +2,7 @@
 
 use super::Report;
 
-/// The reports as a JSON value.
+/// Renders the reports as a JSON value.
 #[must_use]
 pub fn render(reports: &[Report]) -> serde_json::Value {
     serde_json::json!(reports)

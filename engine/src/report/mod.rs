@@ -1,4 +1,4 @@
-//! How diagnostics look: [`Report`] is a message with its place worked out; one file per form renders it.
+//! Diagnostics for display: [`Report`] is a message with a resolved place; one file per form renders it.
 
 pub mod json;
 pub mod sarif;
@@ -17,26 +17,26 @@ use odsmith_tablegen::{
 /// A self-contained diagnostic: the place is a file, a line and a column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What kind of trouble.
+    /// The error code.
     pub code: Code,
-    /// What.
+    /// The message.
     #[serde(serialize_with = "as_utf8")]
     pub message: String,
-    /// Where, unless the message has no place.
+    /// The place, unless the message has none.
     #[serde(flatten)]
     pub place: Option<Place>,
-    /// More about it.
+    /// The notes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Report>,
-    /// Whether the text form says that the place is unknown.
+    /// True if the text form says that the place is unknown.
     #[serde(skip)]
     pub is_of_unknown_place: bool,
-    /// Whether the text form has no label.
+    /// True if the text form has no label.
     #[serde(skip)]
     pub is_bare: bool,
-    /// Whether the text form of the reference does not end its line.
+    /// True if the reference's text form does not end its line.
     #[serde(skip)]
     pub is_unended: bool,
 }
@@ -44,28 +44,28 @@ pub struct Report {
 /// The place that a message points at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
-    /// The file, as it was named.
+    /// The file, by the name that it was read under.
     pub file: String,
     /// The token.
     pub range: Range,
     /// The `include`s that led to the file, outermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub include_stack: Vec<Inclusion>,
-    /// The line's text, of a long one the piece around the token.
+    /// The text of the line; if it is long, an excerpt around the token.
     #[serde(skip)]
     pub line: Excerpt,
 }
 
-/// From the first byte of a token to the one after its last.
+/// The range from the first byte of a token to the one after its last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Range {
-    /// First byte.
+    /// The first byte.
     pub start: LineColumn,
-    /// One past the last byte.
+    /// The byte after the last.
     pub end: LineColumn,
 }
 
-/// Both from 1; columns count bytes.
+/// A line and a column, both from 1; columns count bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct LineColumn {
     /// Line.
@@ -83,16 +83,16 @@ pub struct Inclusion {
     pub line: u32,
 }
 
-/// How much of a text is repeated in a report.
+/// How much of a text a report repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// A piece, if it is long.
+    /// An excerpt, if the text is long.
     Excerpt,
-    /// All of it, as the reference does.
+    /// The whole text, as in the reference.
     Whole,
 }
 
-/// Bytes of a message of a report that does not repeat whole texts.
+/// The most bytes of a message in a report with excerpts.
 const MOST_OF_A_MESSAGE: usize = 10_000;
 
 /// Serializes a message as well-formed UTF-8.
@@ -101,13 +101,13 @@ fn as_utf8<S: Serializer>(message: &str, serializer: S) -> Result<S::Ok, S::Erro
 }
 
 impl Report {
-    /// Works out the places of a diagnostic and its notes. Of long lines and messages it has a piece.
+    /// Resolves the places of a diagnostic and its notes. Long lines and messages are cut to excerpts.
     #[must_use]
     pub fn new(diagnostic: &Diagnostic, sources: &Sources) -> Self {
         Report::with(Extent::Excerpt, diagnostic, sources)
     }
 
-    /// The same with as much of lines and messages as is wanted.
+    /// Creates the report with this extent of lines and messages.
     #[must_use]
     pub fn with(extent: Extent, diagnostic: &Diagnostic, sources: &Sources) -> Self {
         let place = match &diagnostic.snippet {
@@ -136,13 +136,13 @@ impl Report {
         }
     }
 
-    /// A diagnostic that has no place.
+    /// Creates a report without a place.
     #[must_use]
     pub fn unlocated(diagnostic: &Diagnostic) -> Self {
         Self::new(diagnostic, &Sources::default())
     }
 
-    /// About how many bytes it takes.
+    /// Estimates the heap memory that it takes, in bytes.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         let place = self.place.as_ref().map_or(0, |place| {

@@ -6,7 +6,7 @@ use super::Report;
 use odsmith_review::report::{Grade, Place, Remark, sarif};
 use odsmith_tablegen::{diagnostic::Severity, text as bytes};
 
-/// One SARIF run with a result for each report.
+/// Renders one SARIF run with a result for each report.
 #[must_use]
 pub fn render(reports: &[Report]) -> Value {
     let remarks: Vec<Remark> = reports.iter().map(remark).collect();

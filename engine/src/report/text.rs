@@ -4,7 +4,7 @@ use super::{Place, Report};
 pub use odsmith_tablegen::text::shortened;
 use odsmith_tablegen::{diagnostic::Severity, text};
 
-/// Writes a report and its notes as the reference prints them, but each on lines of its own.
+/// Writes a report and its notes as the reference prints them, except that each starts on a new line.
 pub fn render(report: &Report, out: &mut Vec<u8>) {
     render_in(Style::Plain, report, out);
     if report.is_unended {
@@ -12,17 +12,17 @@ pub fn render(report: &Report, out: &mut Vec<u8>) {
     }
 }
 
-/// Whether a text is for a terminal that shows colours.
+/// The style of a text: with or without terminal colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// Text alone.
+    /// Plain text.
     Plain,
-    /// With the escape sequences that the reference writes to a terminal.
+    /// Text with the escape sequences that the reference writes to a terminal.
     Coloured,
 }
 
 impl Style {
-    /// Writes an escape sequence, where there are colours.
+    /// Writes an escape sequence if the style is coloured.
     fn escape(self, sequence: &str, out: &mut Vec<u8>) {
         if self == Style::Coloured {
             out.extend_from_slice(sequence.as_bytes());
@@ -85,7 +85,7 @@ fn label(severity: Severity) -> (&'static str, &'static str) {
     }
 }
 
-/// The line and a caret below the column. A line with bytes beyond ASCII gets no caret line aligned for it:
+/// Writes the line and a caret below the column. For a line with bytes beyond ASCII there is no caret line:
 /// the reference prints the line alone.
 fn render_line(style: Style, place: &Place, out: &mut Vec<u8>) {
     let line = &place.line.text;

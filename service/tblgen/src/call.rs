@@ -1,4 +1,4 @@
-//! What was asked for, before anything is done.
+//! The command line of a call, read before anything is done.
 
 use std::{
     env,
@@ -20,34 +20,34 @@ use crate::{
     pages,
 };
 
-/// The words that the program was called with.
+/// Returns the words of the command line.
 #[must_use]
 pub fn words() -> Vec<String> {
     env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-/// What a program is called without its folder.
+/// Returns the name of a program without its folder.
 pub(crate) fn base_name(program: &str) -> &str {
     program.rsplit(is_separator).next().unwrap_or(program)
 }
 
-/// Whether a program is called as the reference is (by a link, say), so that its words are flags.
+/// Returns true if a program is called by the reference's name (through a link, say), so that its words are flags.
 #[must_use]
 pub fn is_reference_name(program: &str) -> bool {
     base_name(program).starts_with("mlir-tblgen")
 }
 
-/// A command line that wants mlir-tblgen.
+/// A command line for mlir-tblgen.
 pub struct Call {
-    /// What messages call the program.
+    /// The name of the program in messages.
     pub program: String,
-    /// `--server`, or what the environment says in its place: whose work it is to be.
+    /// The value of `--server`, or of its environment variable: the server that does the work.
     pub server: Option<String>,
     flags: Flags,
 }
 
 impl Call {
-    /// A call, if the words are `odsmith tblgen …`, or those of a program that is called as the reference is.
+    /// Recognises `odsmith tblgen …`, and any call by the reference's name.
     #[must_use]
     pub fn of(words: &[String]) -> Option<Self> {
         let (program, args) = words.split_first()?;
@@ -58,7 +58,7 @@ impl Call {
         (first == "tblgen").then(|| Self::new(format!("{program} tblgen"), args))
     }
 
-    /// A call of `program` with these words, and those in the response files that they name.
+    /// Creates a call of `program` with these words, in which response files are expanded.
     #[must_use]
     pub fn new(program: String, args: &[String]) -> Self {
         let mut flags = Flags::parse(&with_response_files(args));
@@ -70,29 +70,29 @@ impl Call {
     }
 }
 
-/// A call whose flags and root were read.
+/// A call whose flags and root have been read.
 pub struct Work {
-    /// What is asked for; root and output are taken out.
+    /// The flags, without root and output.
     pub flags: Flags,
-    /// The root, as it was named.
+    /// The root's path, as given.
     pub input: String,
     /// The root's bytes.
     pub bytes: Arc<[u8]>,
-    /// Where the output goes; `-` is standard output.
+    /// The output's path; `-` is standard output.
     pub output: String,
-    /// How messages look.
+    /// The style of messages.
     pub style: Style,
-    /// The release whose output is wanted.
+    /// The release to emulate.
     pub release: Release,
-    /// Whether the user named it.
+    /// True if the user named the release.
     pub is_release_named: bool,
 }
 
 impl Work {
-    /// Checks the flags and reads the root. Nothing is left to do where a page was asked for, and printed.
+    /// Checks the flags and reads the root. Returns `None` if a page such as `--help` was printed instead.
     ///
     /// # Errors
-    /// A flag is wrong, or the root can not be read.
+    /// A flag is wrong, or the root cannot be read.
     pub fn read(call: Call, find_library: Finder) -> Result<Option<Self>, Failure> {
         let Call { program, mut flags, .. } = call;
         let program = &*program;
@@ -103,7 +103,7 @@ impl Work {
         let caution = cautions.map(|(folder, caution)| format!("{program}: warning: '{folder}' {caution}\n"));
         let mut release = named.or(read_as.map(|(_, it)| it.release));
         if release.is_none() && !flags.are_in(Release::default()) && !flags.has_library() {
-            // What another release knows may be right for the library that will be found.
+            // Another release may know these flags: take the release of the library that is found.
             if let Ok(found) = find_library(None) {
                 release = Some(found.release);
                 flags.includes.push(found.include);
@@ -146,7 +146,7 @@ impl Work {
     }
 }
 
-/// What the environment says in place of a flag.
+/// Returns the environment variable that stands in for a flag.
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
@@ -160,17 +160,17 @@ fn read_input(input: &str) -> io::Result<(String, Arc<[u8]>)> {
     Ok((input.to_owned(), fs::read(input)?.into()))
 }
 
-/// The first release that refuses a macro of the command line which no directive can name.
+/// The first release that rejects a macro on the command line whose name no directive could use.
 const NAMES_OF_MACROS_SINCE: Release = Release::V21;
 
-/// Whether a macro may have this name; the empty one is taken and defines nothing.
+/// Returns true if a macro may have this name; an empty name is accepted and defines nothing.
 fn is_macro_name(name: &str) -> bool {
     let is_start = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
     name.bytes().next().is_none_or(is_start)
         && name.bytes().all(|byte| is_start(byte) || byte.is_ascii_digit())
 }
 
-/// Replaces each `@file` by the words in it; a file that can not be read stays an argument.
+/// Replaces each `@file` by the words in it; if the file cannot be read, the argument stays.
 fn with_response_files(args: &[String]) -> Vec<String> {
     let mut all = Vec::with_capacity(args.len());
     for arg in args {

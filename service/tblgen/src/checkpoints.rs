@@ -1,9 +1,9 @@
-//! States of evaluation and outputs on the disk, for the next call of `odsmith tblgen` or `generate`: a folder with one
-//! file for each.
+//! The disk cache of evaluation states and outputs, for the next call of `odsmith tblgen` or `generate`: a folder with
+//! one file for each.
 //!
-//! It only ever saves work. Files are written under another name and then renamed, so that processes that run at the
-//! same time see whole files; the engine checks digests, and does without what does not fit. Whatever goes wrong here
-//! (no folder, no permission, a full disk) is passed over in silence.
+//! The cache only ever saves work. Files are written under another name and then renamed, so that concurrent processes
+//! see whole files. The engine checks digests and ignores files that do not match. Errors here (no folder, no
+//! permission, a full disk) are ignored.
 
 use std::{
     env,
@@ -23,29 +23,29 @@ use odsmith_engine::job::CheckpointStore;
 
 use crate::disk;
 
-/// What says where states are kept: a folder, or `off`.
+/// The environment variable for the cache: a folder, or `off`.
 pub const VARIABLE: &str = "ODSMITH_CACHE";
 
-/// What names the user's folder for caches.
+/// The environment variable for the user's cache folder.
 const CACHES: &str = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_CACHE_HOME" };
 
-/// Bytes of all states together, about; the ones that were not used for the longest time go first.
+/// The approximate limit of all states, in bytes; the least recently used are removed first.
 const MOST_BYTES: u64 = 1 << 30;
-/// Bytes of one state; longer files are none.
+/// The most bytes of one state; longer files are ignored.
 const MOST_STATE: u64 = 1 << 28;
-/// A state that was used more recently than this is not marked as used again.
+/// The age of the last use below which a state is not marked as used again.
 const MARKED: Duration = Duration::from_secs(3600);
-/// Files of processes that ended while they wrote are removed after this time.
+/// The age at which unfinished files are removed: the process that wrote them has ended.
 const ABANDONED: Duration = Duration::from_secs(3600);
 const SUFFIX: &str = "state";
-/// An empty file that says that a state would have been of use.
+/// The suffix of an empty file that records that a state would have been useful.
 const NOTE_SUFFIX: &str = "note";
-/// Notes that are older than this are removed.
+/// The age at which notes are removed.
 const FORGOTTEN: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// The folder that the environment names: `ODSMITH_CACHE`, or else `odsmith/states` in the user's folder for caches.
+/// Opens the folder named by `ODSMITH_CACHE`, or else `odsmith/states` in the user's cache folder.
 ///
-/// Nothing if it says `off`, or where there is no such folder.
+/// Returns `None` if the variable is `off` or there is no such folder.
 #[must_use]
 pub fn of_environment() -> Option<Arc<dyn CheckpointStore>> {
     let folder = CheckpointFolder::named(env::var_os(VARIABLE), env::var_os(CACHES), env::var_os("HOME"));
@@ -77,7 +77,7 @@ impl CheckpointFolder {
         self.root.join(key).with_extension(SUFFIX)
     }
 
-    /// Writes a file that no one else writes to, and gives it its name once it is whole.
+    /// Writes a file under a temporary name that no other process uses, then renames it.
     fn write(&self, key: &str, parts: &[&[u8]]) -> io::Result<()> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -92,14 +92,14 @@ impl CheckpointFolder {
             .try_for_each(|part| file.write_all(part))
             .and_then(|()| fs::rename(&unfinished, self.place(key)));
         if written.is_err() {
-            // Nothing is left of it, unless that fails too.
+            // Remove the unfinished file, ignoring errors.
             let _ = fs::remove_file(&unfinished);
         }
         written
     }
 
-    /// Removes the files that were not used for the longest time if there are more than `most` bytes: until a quarter of
-    /// what was allowed, or of what there was, is free again.
+    /// Removes the least recently used files if there are more than `most` bytes, until a quarter of the limit, or of
+    /// the present size, is free.
     fn shrink(&self, most: u64) {
         let now = SystemTime::now();
         let mut files = Vec::new();
@@ -151,7 +151,7 @@ impl CheckpointStore for CheckpointFolder {
             }
         };
         let bytes = disk::read_at_most(&mut file, &about, MOST_STATE.min(self.most_bytes)).ok()?;
-        // When it was used last is when it was changed last: access times are off on many disks.
+        // The time of change marks the last use: many disks do not record access times.
         let now = SystemTime::now();
         if about.modified().is_ok_and(|used| now.duration_since(used).is_ok_and(|age| age > MARKED)) {
             let marked = disk::open_regular(&place, File::options().append(true));
@@ -162,9 +162,9 @@ impl CheckpointStore for CheckpointFolder {
 
     fn save(&self, key: &str, parts: &[&[u8]]) {
         match self.write(key, parts) {
-            // One save in sixteen looks at the size of the folder; keys are digests.
+            // One save in sixteen checks the size of the folder; keys are digests.
             Ok(()) if key.ends_with('0') => self.shrink(self.most_bytes),
-            // The next call has room.
+            // Make room for the next call.
             Err(error) if disk::is_full(&error) => self.shrink(0),
             Ok(()) | Err(_) => {}
         }
@@ -216,7 +216,7 @@ mod tests {
         fs::remove_dir_all(&folder.root).expect("a folder of this test");
     }
 
-    /// Others may write to the folder: what is no state is none, and is not waited for.
+    /// Other users may write to the folder: anything but a regular file is ignored, and never waited for.
     #[cfg(unix)]
     #[test]
     fn what_is_no_file_is_no_state() {

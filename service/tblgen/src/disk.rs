@@ -1,4 +1,4 @@
-//! The local disk: where the roots and what they include are read from.
+//! The local disk, from which roots and included files are read.
 
 use std::{
     error::Error,
@@ -22,19 +22,19 @@ pub const STDIN: &str = "<stdin>";
 /// Files of the local disk, relative to the working directory.
 #[derive(Debug)]
 pub struct Disk {
-    /// A file that is already in memory, by the name that represents it.
+    /// A file already in memory, with its name.
     held: Option<(String, Arc<[u8]>)>,
-    /// A file that was changed later than this may change again without another time.
+    /// A file changed after this time may change again without getting a later time.
     settled: SystemTime,
-    /// Whether a file of a library was asked for that is not where it was looked for.
+    /// True once a library file was requested that was not found.
     lacks_library: AtomicBool,
 }
 
-/// Clocks of disks may be so late.
+/// The most that a disk's clock is assumed to lag.
 const LATENESS: Duration = Duration::from_secs(2);
 
 impl Disk {
-    /// The disk as it is now, with a file that was read already.
+    /// Creates a view of the disk with one file that has been read already.
     #[must_use]
     pub fn holding(name: String, bytes: Arc<[u8]>) -> Self {
         Disk {
@@ -44,12 +44,12 @@ impl Disk {
         }
     }
 
-    /// Whether a file of a library was asked for that is not where it was looked for.
+    /// Returns true if a library file was requested that was not found.
     pub(crate) fn lacks_library(&self) -> bool {
         self.lacks_library.load(Ordering::Relaxed)
     }
 
-    /// Where identity, length and times of a file say that it is the same.
+    /// Returns a stamp that is equal as long as identity, length and times of a file show that it is unchanged.
     fn stamp_of(&self, metadata: &Metadata) -> Stamp {
         match identity(metadata) {
             Some((changed, facts)) if metadata.is_file() && UNIX_EPOCH + changed < self.settled => {
@@ -62,11 +62,11 @@ impl Disk {
     }
 }
 
-/// An odd number without a pattern.
+/// An odd number without a pattern, for mixing.
 const MIXER: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// When the state of a file was changed last (`ctime`), which programs can not set as they can the time of its contents;
-/// and what is another number for another file.
+/// Returns the time of the last status change (`ctime`), which programs cannot set as they can `mtime`, and numbers
+/// that identify the file and its version.
 #[cfg(unix)]
 fn identity(metadata: &Metadata) -> Option<(Duration, [u64; 7])> {
     use std::os::unix::fs::MetadataExt;
@@ -83,7 +83,7 @@ fn identity(metadata: &Metadata) -> Option<(Duration, [u64; 7])> {
     (metadata.ino() != 0).then_some((changed, facts))
 }
 
-/// Other systems have no such time: there, the bytes of files are compared.
+/// Returns `None`: other systems have no `ctime`, so the bytes of files are compared.
 #[cfg(not(unix))]
 fn identity(_: &Metadata) -> Option<(Duration, [u64; 7])> {
     None
@@ -116,7 +116,7 @@ impl Files for Disk {
     }
 }
 
-/// The bytes of a file, read to where they stay.
+/// Reads a file straight into shared memory, without a further copy.
 fn read(path: &str) -> io::Result<Arc<[u8]>> {
     let mut file = File::open(path)?;
     let length = usize::try_from(file.metadata()?.len()).unwrap_or(0);
@@ -127,22 +127,22 @@ fn read(path: &str) -> io::Result<Arc<[u8]>> {
     {
         return Ok(bytes);
     }
-    // What has no length before it is read: a pipe, for example.
+    // A pipe, for example, has no length before it is read.
     fs::read(path).map(Into::into)
 }
 
-/// Opens a regular file of a folder that others may write to. A link is not followed, and a pipe is not waited for.
+/// Opens a regular file of a folder that other users may write to. It follows no link and does not wait for a pipe.
 ///
 /// # Errors
-/// It cannot be opened; of the kind `InvalidData` if there is something other than a regular file.
+/// The file cannot be opened; the kind is `InvalidData` if it is not a regular file.
 pub fn open_regular(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadata)> {
     let check = |about: Metadata| match about.is_file() {
         true => Ok(about),
         false => Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file")),
     };
-    // Opening a device may already do something.
+    // Merely opening a device may have an effect.
     check(fs::symlink_metadata(path)?)?;
-    // It may have become a link or a pipe since.
+    // The file may have become a link or a pipe since.
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::OFlags;
@@ -154,35 +154,35 @@ pub fn open_regular(path: &Path, options: &mut OpenOptions) -> io::Result<(File,
     Ok((file, about))
 }
 
-/// Reads a file that [`open_regular`] has opened, but no more than `most` bytes.
+/// Reads at most `most` bytes of a file that [`open_regular`] has opened.
 ///
 /// # Errors
-/// It cannot be read; of the kind `InvalidData` if it is longer.
+/// The file cannot be read; the kind is `InvalidData` if it is longer.
 pub fn read_at_most(file: &mut File, about: &Metadata, most: u64) -> io::Result<Vec<u8>> {
     let too_long = || io::Error::new(io::ErrorKind::InvalidData, "the file is too long");
     if about.len() > most {
         return Err(too_long());
     }
     let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
-    // It may become longer while it is read.
+    // The file may grow while it is read.
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most { Err(too_long()) } else { Ok(bytes) }
 }
 
-/// Whether an error says that a disk has no space, or no names, left.
+/// Returns true if an error says that a disk has no space, or no inodes, left.
 #[must_use]
 pub fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
-/// A path as the engine has it, with slashes on every system, so that what is made of it is the same. Where a backslash
-/// separates folders it becomes a slash, and elsewhere it is a part of a name.
+/// Converts a path to the engine's form, with slashes on every system, so that outputs do not depend on the system. A
+/// backslash becomes a slash only where it separates folders.
 #[must_use]
 pub fn slashed(path: &str, separator: char) -> String {
     if separator == '\\' { path.replace(separator, "/") } else { path.to_owned() }
 }
 
-/// The text of an error without the system's number after it.
+/// Returns the text of an error without the system's error number.
 #[must_use]
 pub fn reason(error: &(dyn Error + 'static)) -> String {
     let text = error.to_string();

@@ -1,4 +1,4 @@
-//! mlir-tblgen's flags, in every spelling it takes: on our command line and in manifests.
+//! mlir-tblgen's flags, in every spelling that it accepts: on our command line and in manifests.
 //!
 //! ```text
 //! -name  --name  -name=value  -name value     one or two dashes
@@ -18,12 +18,12 @@ use odsmith_engine::{
 
 use crate::{call::base_name, library::is_library};
 
-/// What a list of flags asks for.
+/// The contents of a command line.
 #[derive(Clone, Debug, Default)]
 pub struct Flags {
-    /// The last action that was named.
+    /// The last action named.
     pub action: Option<Action>,
-    /// Whether the last action was to do nothing after evaluation.
+    /// True if the last action was to do nothing after evaluation.
     pub is_null: bool,
     /// Include folders, in order.
     pub includes: Vec<String>,
@@ -31,7 +31,7 @@ pub struct Flags {
     pub defines: Vec<String>,
     /// Options of the generators.
     pub options: Options,
-    /// Inputs: at most one is of use.
+    /// Inputs; more than one is an error.
     pub inputs: Vec<String>,
     /// `-o`.
     pub output: Option<String>,
@@ -41,25 +41,25 @@ pub struct Flags {
     pub write_if_changed: bool,
     /// `--on-deprecated`.
     pub on_deprecated: OnDeprecated,
-    /// `--color`: whether messages have colours; a terminal decides where it is not given.
+    /// `--color`: whether messages have colours; if absent, a terminal decides.
     pub color: Option<bool>,
-    /// `--time-phases`.
+    /// True for `--time-phases`.
     pub times_phases: bool,
     /// `--no-warn-on-unused-template-args`.
     pub no_unused_warnings: bool,
-    /// `--mlir`: the release whose output is wanted.
+    /// `--mlir`: the release to emulate.
     pub mlir: Option<String>,
-    /// `--server`: which server does the work.
+    /// `--server`: the server that does the work.
     pub server: Option<String>,
-    /// The words of the flags that say what to make: neither files nor folders nor macros.
+    /// The words of the flags that choose the output: no files, folders or macros.
     pub output_words: Vec<String>,
-    /// The text that was asked for instead of work; nothing after it was looked at.
+    /// The page to print instead of doing the work; the words after its flag are ignored.
     pub page: Option<Page>,
-    /// What is wrong, in order.
+    /// The problems found, in order.
     pub problems: Vec<Problem>,
 }
 
-/// A text to print instead of work.
+/// A page to print instead of doing the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Page {
     /// `--help`.
@@ -68,13 +68,13 @@ pub enum Page {
     Version,
 }
 
-/// Something wrong with a flag.
+/// A problem with a flag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variants say what their fields are")]
 pub enum Problem {
-    /// There is no such flag; perhaps another was meant.
+    /// There is no such flag; perhaps another one was meant.
     Unknown { flag: String, nearest: Option<String> },
-    /// A flag of one letter was written with its value right after it, but does not take it in that form.
+    /// A one-letter flag was written with its value right after it, but does not accept that form.
     InGroup { name: &'static str },
     /// The value is missing.
     NoValue { name: String },
@@ -84,18 +84,18 @@ pub enum Problem {
     NotBool { name: String, value: String },
     /// The value is not a number.
     NotUint { name: String, value: String },
-    /// The value is none of those that the flag knows.
+    /// The value is not one of the flag's choices.
     NotListed { name: String, value: String },
 }
 
-/// How a flag takes its value.
+/// The way in which a flag takes its value.
 #[derive(Clone, Copy)]
 enum Kind {
-    /// Directly after its name, too.
+    /// A value that may also follow directly after the name.
     Prefix,
     Value,
     Uint,
-    /// One of a list.
+    /// One of several choices.
     OneOf(&'static [&'static str]),
     Switch,
     Action,
@@ -126,7 +126,7 @@ const fn general(
     General { name, value, about, kind }
 }
 
-/// Every flag that is neither a generator nor a generator's option, by name; those of our own come last.
+/// Every flag that is neither a generator nor a generator's option, by name; our own flags come last.
 pub const GENERAL: &[General] = &[
     general("D", Some("macro name"), "Define a macro", Kind::Prefix),
     general("I", Some("directory"), "Add a directory of include files", Kind::Prefix),
@@ -151,10 +151,10 @@ pub const GENERAL: &[General] = &[
     general("server", Some("url"), "Have the work done by a server (also ODSMITH_SERVER)", Kind::Value),
 ];
 
-/// Flags that the reference has no counterpart of, so that no misspelt one of its own is taken for them.
+/// Flags that the reference lacks; they are never suggested for a misspelt flag of the reference.
 const OWN: &[&str] = &["mlir", "server"];
 
-/// Flags that the reference lists under `--help-hidden` only. They change no output.
+/// Flags that the reference lists only under `--help-hidden`. They change no output.
 const HIDDEN: &[(&str, Kind)] = &[
     ("crash-diagnostics-dir", Kind::Ignored),
     ("debug-counter", Kind::Ignored),
@@ -177,10 +177,10 @@ const HIDDEN: &[(&str, Kind)] = &[
     ("treat-scalable-fixed-error-as-warning", Kind::IgnoredSwitch),
 ];
 
-/// The flags that say where and how something is read and written, rather than what is made.
+/// The flags for reading and writing, which do not affect the contents of the output.
 const OF_PLACES: &[&str] = &["D", "I", "d", "mlir", "o", "server", "write-if-changed"];
 
-/// The actions that are not generators, with their line for `--help`.
+/// The actions that are not generators, with their `--help` line.
 pub const DUMPS: &[(&str, &str)] = &[
     ("dump-json", "Print all records as JSON"),
     ("null-backend", "Evaluate only"),
@@ -191,7 +191,7 @@ pub const DUMPS: &[(&str, &str)] = &[
 ];
 
 impl Flags {
-    /// Reads flags, without the program's name. What is wrong ends up in [`Flags::problems`].
+    /// Reads flags, without the program's name. Errors end up in [`Flags::problems`].
     #[must_use]
     pub fn parse(args: &[String]) -> Flags {
         let mut flags = Flags::default();
@@ -217,7 +217,7 @@ impl Flags {
         flags
     }
 
-    /// Reads one flag, and perhaps the word after it; `true` if it says what to make.
+    /// Reads one flag, and perhaps the word after it; returns `true` if it chooses the output.
     fn flag(&mut self, arg: &str, next: impl FnOnce() -> Option<String>) -> bool {
         let body = arg.strip_prefix("--").or_else(|| arg.strip_prefix('-')).unwrap_or(arg);
         let (name, value) = match body.split_once('=') {
@@ -231,7 +231,7 @@ impl Flags {
         match body.chars().next() {
             Some('I') => self.includes.push(body[1..].to_owned()),
             Some('D') => self.defines.push(body[1..].to_owned()),
-            // The reference takes `-h` from the front of a word and shows its page.
+            // The reference reads a leading `-h` of any word as a request for help.
             Some('h') => self.page = Some(Page::Help),
             _ => {
                 self.problems.extend(in_group(name));
@@ -313,30 +313,30 @@ impl Flags {
         }
     }
 
-    /// Whether a release knows all of them that any release knows.
+    /// Returns true if a release knows all of these flags that any release knows.
     pub(crate) fn are_in(&self, release: Release) -> bool {
         let mut names = self.output_words.iter().filter_map(|word| name_of(word));
         names.all(|name| is_flag_of(name, release))
     }
 
-    /// Whether an include folder is a library.
+    /// Returns true if an include folder is a library.
     pub(crate) fn has_library(&self) -> bool {
         self.includes.iter().any(|include| is_library(Path::new(include)))
     }
 
-    /// Finds what a release does not know, although another does. Each unknown flag comes with the one of the release that
-    /// is nearest to it.
+    /// Reports flags that this release lacks, although another has them. Each unknown flag comes with the nearest flag
+    /// of the release.
     pub fn check_release(&mut self, release: Release) {
         self.check_names(release, nearest_known);
     }
 
-    /// The same, with the nearest one as the reference chooses it.
+    /// Does the same, but chooses the nearest flag as the reference does.
     pub fn check_release_as_reference(&mut self, release: Release) {
         self.check_names(release, nearest::nearest);
     }
 
     fn check_names(&mut self, release: Release, nearest_of: fn(&str, Release) -> Option<String>) {
-        // The value of what is unknown is not looked at.
+        // Problems with the value of an unknown flag are not reported.
         self.problems.retain(|problem| match problem {
             Problem::NoValue { name }
             | Problem::NotBool { name, .. }
@@ -360,7 +360,7 @@ impl Flags {
         }
     }
 
-    /// The action with its options; what happens when none was named.
+    /// Returns the action with its options, or the default action if none was named.
     #[must_use]
     pub fn into_action(self) -> Action {
         match self.action {
@@ -374,13 +374,13 @@ impl Flags {
     }
 }
 
-/// The name of a flag without dashes and value; nothing if a word is none.
+/// Returns the name of a flag without dashes and value; `None` if the word is not a flag.
 fn name_of(word: &str) -> Option<&str> {
     let body = word.strip_prefix("--").or_else(|| word.strip_prefix('-'))?;
     Some(body.split_once('=').map_or(body, |(name, _)| name))
 }
 
-/// The flags that ask for an action, each in one word.
+/// Returns the flags that request an action, one word each.
 #[must_use]
 pub fn of_action(action: &Action) -> Vec<String> {
     let flag = |name: &str| vec![format!("-{name}")];
@@ -419,12 +419,12 @@ fn find(name: &str) -> Option<(&'static str, Kind)> {
     Some((option.name, kind))
 }
 
-/// What is wrong with a flag that is unknown, but begins like one of a single letter.
+/// Returns the problem with an unknown flag that begins like a one-letter flag.
 fn in_group(name: &str) -> Option<Problem> {
     letter_of(name).map(|name| Problem::InGroup { name })
 }
 
-/// The flag of a single letter that a name begins like.
+/// Returns the one-letter flag that a name begins like.
 fn letter_of(name: &str) -> Option<&'static str> {
     ["o", "d"].into_iter().find(|flag| name.starts_with(flag))
 }
@@ -445,13 +445,13 @@ fn is_uint(value: &str) -> bool {
     number.is_ok() && !value.starts_with('+')
 }
 
-/// Words as a shell splits them: white space, both quotes, backslash.
+/// Splits a text into words as a shell does: white space, both quotes, backslash.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
     split(text, Some('\\'))
 }
 
-/// The words of a response file. Where a backslash separates folders it is a character as any other.
+/// Splits a response file into words. Where backslashes separate folders, a backslash is an ordinary character.
 #[must_use]
 pub fn response_words(text: &str, separator: char) -> Vec<String> {
     split(text, (separator != '\\').then_some('\\'))
@@ -480,12 +480,12 @@ fn split(text: &str, escape: Option<char>) -> Vec<String> {
     words
 }
 
-/// A name with the dashes that messages give it.
+/// Returns a name with the dashes that messages show.
 fn dashed(name: &str) -> String {
     if name.chars().count() == 1 { format!("-{name}") } else { format!("--{name}") }
 }
 
-/// Of the flags of a release that change something, the one that takes the fewest edits; the first by name among equals.
+/// Returns the flag of a release with the fewest edits, the first by name among equals; ignored flags do not count.
 fn nearest_known(word: &str, release: Release) -> Option<String> {
     let general = GENERAL.iter().map(|flag| flag.name).filter(|name| !OWN.contains(name));
     let generators = GENERATORS.iter().map(|generator| generator.name);
@@ -497,7 +497,7 @@ fn nearest_known(word: &str, release: Release) -> Option<String> {
     nearest::nearest_of(word, known.into_iter())
 }
 
-/// Whether a release has a flag, as far as it is one of ours.
+/// Returns true if a release has a flag that we support.
 fn is_flag_of(name: &str, release: Release) -> bool {
     is_in_release(name, &release.rules()) && nearest::is_not_hidden_elsewhere(name, release)
 }
@@ -506,7 +506,7 @@ fn takes_value(name: &str) -> bool {
     !matches!(find(name), Some((_, Kind::Page(_) | Kind::Action)))
 }
 
-/// Insertions, deletions and replacements between two names.
+/// Counts the insertions, deletions and replacements between two names.
 fn distance(from: &str, to: &str) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (i, a) in from.bytes().enumerate() {
@@ -522,7 +522,7 @@ fn distance(from: &str, to: &str) -> usize {
 }
 
 impl fmt::Display for Problem {
-    /// The message as it appears in the result of a job.
+    /// Writes the message as it appears in the result of a job.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::Unknown { flag, nearest: Some(nearest) } => {
@@ -546,7 +546,7 @@ impl fmt::Display for Problem {
 }
 
 impl Problem {
-    /// The message as the reference's command line prints it; `program` is how it was called.
+    /// Returns the message as the reference's command line prints it; `program` is the name that it was called by.
     #[must_use]
     pub fn reference_text(&self, program: &str) -> String {
         let base = base_name(program);
@@ -554,7 +554,7 @@ impl Problem {
             Problem::Unknown { flag, nearest } => {
                 let mut text =
                     format!("{base}: Unknown command line argument '{flag}'.  Try: '{program} --help'\n");
-                // What begins like a flag of one letter is taken for it.
+                // A flag that begins like a one-letter flag is taken for it.
                 let in_group = name_of(flag).and_then(letter_of).map(dashed);
                 if let Some(nearest) = in_group.as_ref().or(nearest.as_ref()) {
                     text += &format!("{base}: Did you mean '{nearest}'?\n");
@@ -618,7 +618,7 @@ mod tests {
         assert_eq!(flags.problems, [Problem::Unknown { flag: "--print-recods".into(), nearest }]);
     }
 
-    /// Two dashes before more than one letter, and the value where one is taken.
+    /// Two dashes precede more than one letter, and the value is included if the flag takes one.
     #[test]
     fn the_nearest_has_its_value() {
         for (word, text) in
@@ -628,7 +628,7 @@ mod tests {
         }
     }
 
-    /// Options that are hidden, ties, releases, and values that are empty or not taken.
+    /// Hidden options, ties, releases, and values that are empty or not allowed.
     #[test]
     fn the_nearest_of_a_release() {
         for (word, release, text) in [
@@ -663,7 +663,7 @@ mod tests {
         assert!(matches!(&flags.problems[..], [Problem::Unknown { .. }]));
     }
 
-    /// As in the reference: `-o` of one letter is found first.
+    /// As in the reference: the one-letter flag `-o` is found first.
     #[test]
     fn what_begins_like_a_letter_is_taken_for_it() {
         let mut flags = parse("-op-shard-countx=3");

@@ -1,6 +1,6 @@
-//! `odsmith tblgen`: a drop-in for `mlir-tblgen`, and what `odsmith-service` shares with it.
+//! `odsmith tblgen`: a drop-in for `mlir-tblgen`, and code that `odsmith-service` shares with it.
 //!
-//! Flags, messages, exit codes, the order in which things are looked at and the files that remain are
+//! Flags, messages, exit codes, the order of checks and the remaining files are
 //! those of the reference. Only the pages (`--help`, `--version`) are our own.
 //!
 //! ```text
@@ -43,13 +43,13 @@ use self::{
     output::{finish, to_stderr, write_depfile, write_dump, write_output},
 };
 
-/// More threads than these would have too little to do each.
+/// The most additional threads; more would have too little to do each.
 const MOST_SPARE: usize = 3;
 
-/// What goes to standard error in the end.
+/// The text to print to standard error before the program fails.
 pub struct Failure(pub String);
 
-/// Does what the call asks for here, whatever it says of a server, and ends the process with its exit code.
+/// Runs the call on this machine, even if it names a server, and exits with its exit code.
 pub fn run(call: Call, find_library: Finder) -> ! {
     end_with(move || {
         let program = call.program.clone();
@@ -57,7 +57,7 @@ pub fn run(call: Call, find_library: Finder) -> ! {
     })
 }
 
-/// Ends the process with the exit code of what is done, on a stack that is deep enough.
+/// Runs `done` on a stack that is deep enough, and exits with its exit code.
 pub fn end_with(done: impl FnOnce() -> Result<(), Failure> + Send + 'static) -> ! {
     let work = move || {
         let code = match done() {
@@ -67,36 +67,36 @@ pub fn end_with(done: impl FnOnce() -> Result<(), Failure> + Send + 'static) -> 
                 1
             }
         };
-        // The process ends here, so that nothing is taken apart piece by piece before.
+        // Exit here, so that nothing is freed piece by piece first.
         process::exit(code)
     };
     // Not on a thread: those get memory from the system in small pieces.
     stacker::grow(STACK_BYTES, work)
 }
 
-/// Processors that this process may use. A share of them that a container allows is not asked for: that takes files to
-/// be read, and a thread too many costs less.
+/// Counts the processors that this process may use. A container's quota is ignored: reading it takes several files, and
+/// one thread too many costs less.
 #[cfg(target_os = "linux")]
 fn cores() -> usize {
     rustix::thread::sched_getaffinity(None).map_or(1, |cores| cores.count() as usize)
 }
 
-/// Processors that this process may use.
+/// Counts the processors that this process may use.
 #[cfg(not(target_os = "linux"))]
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The threads that may help.
+/// Returns the budget of additional threads.
 fn spare() -> Spare {
     Spare::new(cores().saturating_sub(1).min(MOST_SPARE))
 }
 
-/// Does work here, for a program that messages call so. Where files of a library are missing and no include folder is
-/// one, a library is found, and the work begins again.
+/// Runs `work` locally. If an included file of a library is missing and no include folder is a library, finds one and
+/// evaluates again. `program` is the name shown in messages.
 ///
 /// # Errors
-/// Something is wrong with the input, or can not be written.
+/// The input has an error, or a file cannot be written.
 pub fn evaluate(program: &str, work: Work, find_library: Finder) -> Result<(), Failure> {
     let Work { mut flags, input, bytes, output, style, release, is_release_named } = work;
     let (depfile, write_if_changed) = (flags.depfile.take(), flags.write_if_changed);
@@ -115,7 +115,7 @@ pub fn evaluate(program: &str, work: Work, find_library: Finder) -> Result<(), F
     let mut evaluation =
         Evaluation { program, bytes, includes, defines, target, release, is_library_found: false };
     let action = flags.clone().into_action();
-    // A dump is not held as a whole, unless it is to be compared with what is there.
+    // A dump is written piece by piece, unless it must be compared with an existing file.
     let is_piecewise =
         !is_null && !write_if_changed && matches!(action, Action::PrintRecords | Action::DumpJson);
     if !is_null && !is_piecewise {
@@ -127,7 +127,7 @@ pub fn evaluate(program: &str, work: Work, find_library: Finder) -> Result<(), F
     let evaluated = Instant::now();
     let Some(mut outcome) = outcome else { return Ok(()) };
     evaluation.explain(&mut outcome);
-    // The process ends soon: to free the records one by one would only take time.
+    // The process ends soon, so freeing the records one by one would only take time.
     let outcome: &TargetOutcome = Box::leak(Box::new(outcome));
     let made = finish(program, outcome, is_null || is_piecewise, style);
     to_stderr(note.as_bytes());
@@ -137,7 +137,7 @@ pub fn evaluate(program: &str, work: Work, find_library: Finder) -> Result<(), F
     if let Some(depfile) = depfile {
         write_depfile(program, &depfile, &output, outcome)?;
     }
-    // What is made after errors is printed, and no file is written.
+    // Outputs made after errors are printed, but no file is written.
     if made.is_ok() || output == "-" {
         match &outcome.records {
             Some(records) if is_piecewise => write_dump(program, &output, records, &action, style)?,
@@ -151,7 +151,7 @@ pub fn evaluate(program: &str, work: Work, find_library: Finder) -> Result<(), F
     Ok(())
 }
 
-/// What a call evaluates.
+/// The input of a call's evaluation.
 struct Evaluation<'c> {
     program: &'c str,
     /// The root's bytes.
@@ -160,12 +160,12 @@ struct Evaluation<'c> {
     defines: Vec<String>,
     target: Target,
     release: Release,
-    /// Whether the library is none that the call names.
+    /// True if the library was not named by the call.
     is_library_found: bool,
 }
 
 impl Evaluation<'_> {
-    /// What comes of it, and whether files of a library were missing.
+    /// Evaluates the root; returns true as well if library files were missing.
     fn run(&self) -> (Option<TargetOutcome>, bool) {
         let files = Arc::new(Disk::holding(self.target.td.clone(), self.bytes.clone()));
         let job = Job {
@@ -183,7 +183,7 @@ impl Evaluation<'_> {
         (odsmith_engine::run(&library, &job).targets.into_iter().next(), files.lacks_library())
     }
 
-    /// The same with a library that is found, if that is what is missing. The text says why none is.
+    /// Evaluates the root, and again with a found library if that is missing. The text explains why none was found.
     fn run_with_library(
         &mut self,
         is_release_named: bool,
@@ -212,14 +212,14 @@ impl Evaluation<'_> {
         Err(Failure(texts.collect()))
     }
 
-    /// The include folder that is a library.
+    /// Returns the include folder that is a library.
     fn library(&self) -> Option<&str> {
         let mut includes = self.includes.iter();
         includes.find(|include| is_library(Path::new(include))).map(String::as_str)
     }
 
-    /// Says of an error that another release of the library explains it, if one does. A build that names its library
-    /// gets the reference's messages and no word more: the note is for people, and for whom the library was found.
+    /// Adds a note to an error that another release of the library would explain. A build that names its library gets
+    /// the reference's messages only: the note is for terminals, and for calls whose library was found.
     fn explain(&self, outcome: &mut TargetOutcome) {
         if outcome.has_error() && (self.is_library_found || io::stderr().is_terminal()) {
             outcome.note_other_release(&self.release.rules(), self.library().unwrap_or("<none>"));

@@ -1,19 +1,19 @@
-//! Libraries of MLIR's `.td` files on the disk: which release one is of, and where one is that no `-I` names.
+//! Libraries of MLIR's `.td` files on the disk: detecting their release, and finding one if no `-I` names it.
 
 use std::{fs, path::Path, str::FromStr};
 
 use odsmith_engine::release::Release;
 
-/// The file that distinguishes a library from any other folder.
+/// The file that distinguishes a library from other folders.
 pub const WITNESS: &str = "mlir/IR/OpBase.td";
 
-/// The folders of a library that hold its files.
+/// The folders of a library that contain its files.
 pub const TOPS: [&str; 2] = ["llvm", "mlir"];
 
-/// A file with the release of a library that has no headers, as those have that `odsmith library add` makes.
+/// The file with the release of a library without headers, such as those that `odsmith library add` makes.
 pub const RELEASE_FILE: &str = "mlir/odsmith-release";
 
-/// A library that was looked for.
+/// A library that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundLibrary {
     /// Its release.
@@ -25,31 +25,30 @@ pub struct FoundLibrary {
 impl FromStr for FoundLibrary {
     type Err = String;
 
-    /// Reads `22=/path/to/include`.
+    /// Parses `22=/path/to/include`.
     fn from_str(text: &str) -> Result<Self, String> {
         let (release, include) = text.split_once('=').ok_or_else(|| format!("'{text}' names no release"))?;
         Ok(FoundLibrary { release: Release::parse(release)?, include: include.to_owned() })
     }
 }
 
-/// Finds the library of a release, or that of any, where no include folder is one. The message says what to do if there
-/// is none.
+/// Finds the library of a release, or of any release, if no include folder is one. The error message says what to do.
 pub type Finder = fn(Option<Release>) -> Result<FoundLibrary, String>;
 
-/// Whether a folder holds the library of a release.
+/// Returns true if a folder holds the library of a release.
 #[must_use]
 pub fn is_library(include: &Path) -> bool {
     include.join(WITNESS).is_file()
 }
 
-/// The major version that the headers beside a library say, or the file in place of them, if they are there.
+/// Reads the major version from the headers beside a library, or from the file that replaces them, if they exist.
 #[must_use]
 pub fn header_release(include: &Path) -> Option<String> {
     let noted = || Some(fs::read_to_string(include.join(RELEASE_FILE)).ok()?.trim().to_owned());
     config_release(include).or_else(noted)
 }
 
-/// The major version that LLVM's own headers beside a library say, if they are there.
+/// Reads the major version from LLVM's own headers beside a library, if they exist.
 #[must_use]
 pub fn config_release(include: &Path) -> Option<String> {
     let header = fs::read_to_string(include.join("llvm/Config/llvm-config.h")).ok()?;
@@ -57,17 +56,17 @@ pub fn config_release(include: &Path) -> Option<String> {
     Some(version.trim().to_owned())
 }
 
-/// The release that the library of an include folder is read as.
+/// The release as which a library is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadAs {
     /// The release.
     pub release: Release,
-    /// Says that the library is of another release, which is not known.
+    /// A warning that the library is of another, unknown release.
     pub caution: Option<String>,
 }
 
 impl ReadAs {
-    /// The release of this name, or else the one that is closest to it.
+    /// Returns the release of this name, or else the nearest one.
     #[must_use]
     pub fn named(name: &str) -> Option<ReadAs> {
         if let Ok(release) = Release::parse(name) {
@@ -80,7 +79,7 @@ impl ReadAs {
         })
     }
 
-    /// The newest release, in place of one that came after it.
+    /// Returns the newest release, for a library of a later one.
     #[must_use]
     pub fn newest() -> ReadAs {
         let release = Release::newest();
@@ -89,8 +88,8 @@ impl ReadAs {
         ReadAs { release, caution: Some(caution) }
     }
 
-    /// Reads what an include folder says: its headers, or else what only definitions after the newest release have. No
-    /// more than three files are looked for.
+    /// Detects the release of an include folder: from its headers, or else from a definition that only later releases
+    /// have. Opens at most three files.
     pub(crate) fn of_folder(include: &Path) -> Option<ReadAs> {
         if let Some(name) = header_release(include) {
             return ReadAs::named(&name);
@@ -105,14 +104,14 @@ fn as_which(release: Release) -> String {
     format!("it is read as MLIR {}, and results may differ", release.name())
 }
 
-/// A small file of every library.
+/// A small file that every library has.
 const NEWER_FILE: &str = "mlir/IR/DialectBase.td";
-/// A field that the file has since the newest release.
+/// A field that this file has only after the newest known release.
 const NEWER_FIELD: &[u8] = b"bit useStrictPropertiesInAssemblyFormat ";
 
-/// The first include folder that says a release, and which.
+/// Returns the first include folder whose release can be detected, and the release.
 pub(crate) fn read_as(includes: &[String]) -> Option<(&str, ReadAs)> {
-    // A build has the headers in another folder than the definitions.
+    // In a build the headers are in another folder than the definitions.
     let by_header = includes
         .iter()
         .find_map(|include| Some((include.as_str(), ReadAs::named(&header_release(Path::new(include))?)?)));
@@ -145,7 +144,7 @@ mod tests {
             read_as(&includes).map(|(_, it)| (it.release, it.caution.unwrap_or_default()))
         };
         assert_eq!(say("19"), Some((Release::V19, String::new())));
-        // Others are read as the one that is closest.
+        // Unknown releases are read as the nearest one.
         for (unknown, nearest) in
             [("20", Release::V21), ("24", Release::V23), ("99", Release::V23), ("3", Release::V13)]
         {

@@ -1,5 +1,5 @@
-//! `odsmith`, as a build calls it thousands of times: `odsmith tblgen` on this machine is done here, by a program that
-//! holds nothing else. Everything else is handed over to `odsmith-service`, which knows all commands.
+//! `odsmith`, as a build calls it thousands of times: `odsmith tblgen` without a server runs here, in a program that
+//! contains nothing else. All other calls are handed over to `odsmith-service`, which has all commands.
 
 use std::{
     convert::Infallible,
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         _ => {
             let service = beside().unwrap_or_else(|| SERVICE.into());
             let Err(error) = hand_over(&service, env::args_os());
-            // There is nowhere left to complain to.
+            // No other stream is left for the error.
             let _ = writeln!(
                 io::stderr(),
                 "odsmith: {}: {error} (only `odsmith tblgen` and `--version` can do without it)",
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The library that the service finds, which knows all places. Only a call without one that it needs comes here.
+/// Asks the service for a library, as it knows all places. This is called only if the call needs one and names none.
 fn library_of_service(release: Option<Release>) -> Result<FoundLibrary, String> {
     let service = beside().unwrap_or_else(|| SERVICE.into());
     let output = Command::new(&service)
@@ -58,13 +58,13 @@ fn library_of_service(release: Option<Release>) -> Result<FoundLibrary, String> 
     if output.status.success() { text.parse() } else { Err(text.trim_start_matches("odsmith: ").to_owned()) }
 }
 
-/// The service beside this program, which may have been called by a link. One that is not there is looked for on `PATH`.
+/// Returns the service in the folder of this program, after resolving links. If it is missing, `PATH` is searched.
 fn beside() -> Option<PathBuf> {
     let own = env::current_exe().and_then(|own| own.canonicalize()).ok()?;
     Some(own.with_file_name(format!("{SERVICE}{EXE_SUFFIX}"))).filter(|service| service.is_file())
 }
 
-/// Becomes the service, under the name that this program was called by. Comes back only if that is not there.
+/// Replaces this process by the service, under the same program name. Returns only if the service cannot be started.
 #[cfg(unix)]
 fn hand_over(service: &Path, mut words: impl Iterator<Item = OsString>) -> io::Result<Infallible> {
     use std::os::unix::process::CommandExt;
@@ -72,12 +72,12 @@ fn hand_over(service: &Path, mut words: impl Iterator<Item = OsString>) -> io::R
     Err(Command::new(service).arg0(name).args(words).exec())
 }
 
-/// Runs the service and ends as it does. It can not be given another name, so that what a name says is said by a word.
+/// Runs the service and exits with its code. The program name cannot be passed on, so the word `tblgen` replaces it.
 #[cfg(not(unix))]
 fn hand_over(service: &Path, mut words: impl Iterator<Item = OsString>) -> io::Result<Infallible> {
     let name = words.next().unwrap_or_default();
     let command = is_reference_name(&name.to_string_lossy()).then_some("tblgen");
     let status = Command::new(service).args(command).args(words).status()?;
-    // One that was ended by the system has no code.
+    // A process that the system ended has no code.
     std::process::exit(status.code().unwrap_or(1))
 }

@@ -1,4 +1,4 @@
-//! What a call produces: messages, the output, the list of dependencies.
+//! The results of a call: messages, the output, the depfile.
 
 use std::{
     collections::BTreeSet,
@@ -19,10 +19,10 @@ use odsmith_engine::{
 
 use crate::{Failure, disk};
 
-/// Prints the messages, and says whether all went well; no output is asked for if `is_empty`.
+/// Prints the messages; `is_empty` says that no output is expected.
 ///
 /// # Errors
-/// There were errors, or nothing was made.
+/// There were errors, or the output is missing.
 pub fn finish(program: &str, outcome: &TargetOutcome, is_empty: bool, style: Style) -> Result<(), Failure> {
     let mut messages = Vec::new();
     let made = outcome.outputs.first();
@@ -42,10 +42,10 @@ pub fn finish(program: &str, outcome: &TargetOutcome, is_empty: bool, style: Sty
     }
 }
 
-/// A rule with all files that were read besides the root, sorted; the reference escapes nothing.
+/// Writes a make rule with all files that were read besides the root, sorted; the reference escapes nothing.
 ///
 /// # Errors
-/// The output is no file, or the rule can not be written.
+/// The output is not a file, or the rule cannot be written.
 pub fn write_depfile(
     program: &str,
     depfile: &str,
@@ -92,10 +92,10 @@ pub(crate) fn write_dump(
     })
 }
 
-/// Writes the output, unless it is there already and is to be left alone then.
+/// Writes the output, unless it is unchanged and should then be left alone.
 ///
 /// # Errors
-/// It can not be written.
+/// The file cannot be written.
 pub fn write_output(
     program: &str,
     output: &str,
@@ -127,6 +127,6 @@ pub(crate) fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
 }
 
 pub(crate) fn to_stderr(bytes: &[u8]) {
-    // There is nowhere left to complain to.
+    // No other stream is left for the error.
     let _ = io::stderr().lock().write_all(bytes);
 }

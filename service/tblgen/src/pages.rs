@@ -1,4 +1,4 @@
-//! The texts of our own: `--help`, `--version`, and the table of `--time-phases`.
+//! Our own texts: `--help`, `--version`, and the table of `--time-phases`.
 
 use std::{fmt::Write as _, time::Duration};
 
@@ -12,7 +12,7 @@ use crate::{
     flags::{DUMPS, GENERAL, General, Page},
 };
 
-/// What was asked for instead of work.
+/// Returns the text of a page.
 pub(crate) fn text(page: Page, program: &str, release: Release) -> String {
     match page {
         Page::Version => {
@@ -83,7 +83,7 @@ fn help(program: &str, rules: Rules) -> String {
     text
 }
 
-/// The table of `--time-phases`: wall-clock times. Records and output are made in one go here.
+/// Formats the table of `--time-phases`: wall-clock times. Records and output are made in one step here.
 pub(crate) fn times(engine: Duration, writing: Duration) -> String {
     let mut text = "TableGen phase timing (wall clock)\n".to_owned();
     for (phase, time) in

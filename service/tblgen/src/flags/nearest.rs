@@ -1,14 +1,14 @@
-//! The option that an unknown one is taken for, as the reference chooses it.
+//! The suggestion for an unknown option, chosen as the reference does.
 //!
-//! It holds the word against all options of its release, hidden ones too, and takes the first of those with the fewest
-//! edits. The order in which it looks at them was learnt from words that are equally far from two of them.
+//! The reference compares the word with all options of its release, hidden ones too, and takes the first of those with
+//! the fewest edits. The order of the options was inferred from words that are equally far from two of them.
 
 use odsmith_engine::{generators::is_in_release, release::Release};
 
 use super::{HIDDEN, dashed, distance, takes_value};
 
-/// The option of this release that takes the fewest edits, as it would be written in place of this word: with its value, if
-/// it takes one.
+/// Returns the option of this release with the fewest edits, as it would be written in place of this word: with its
+/// value, if it takes one.
 pub(super) fn nearest(word: &str, release: Release) -> Option<String> {
     let rules = release.rules();
     let generators = || GENERATORS.split_whitespace().filter(|name| is_in_release(name, &rules));
@@ -22,12 +22,12 @@ pub(super) fn nearest(word: &str, release: Release) -> Option<String> {
     nearest_of(word, names.into_iter())
 }
 
-/// The first of these names that takes the fewest edits, as it would be written in place of this word.
+/// Returns the first of these names with the fewest edits, as it would be written in place of this word.
 pub(super) fn nearest_of<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
     let body = word.strip_prefix('-').unwrap_or(word);
     let body = body.strip_prefix('-').unwrap_or(body);
     let (name, value) = body.split_once('=').unwrap_or((body, ""));
-    // One that takes no value is held against the word with its value.
+    // A name that takes no value is compared with the word including its value.
     let edits = |known: &str| distance(if takes_value(known) { name } else { body }, known);
     let near = names.min_by_key(|known| edits(known))?;
     Some(match !value.is_empty() && takes_value(near) {
@@ -36,13 +36,13 @@ pub(super) fn nearest_of<'n>(word: &str, names: impl Iterator<Item = &'n str>) -
     })
 }
 
-/// Whether a release has this option, if it is one of those that are hidden.
+/// Returns true unless this is a hidden option that the release lacks.
 pub(super) fn is_not_hidden_elsewhere(name: &str, release: Release) -> bool {
     HIDDEN.iter().all(|(hidden, _)| *hidden != name)
         || order(release).split_whitespace().any(|own| own == name)
 }
 
-/// The generators of all releases, in the order of the reference.
+/// The generators of all releases, in the reference's order.
 const GENERATORS: &str = "\
     gen-attrdef-defs gen-attrdef-decls gen-attr-constraint-defs gen-attr-constraint-decls \
     gen-typedef-defs gen-typedef-decls gen-type-constraint-defs gen-type-constraint-decls gen-bytecode \
@@ -59,7 +59,7 @@ const GENERATORS: &str = "\
     gen-spirv-enum-avail-defs gen-spirv-serialization gen-spirv-attr-utils gen-spirv-avail-impls \
     gen-spirv-capability-implication gen-struct-attr-decls gen-struct-attr-defs gen-tosa-avail-impls";
 
-/// The other options of a release, in the order of the reference; `*` is where its generators are.
+/// Returns the other options of a release, in the reference's order; `*` marks the place of its generators.
 fn order(release: Release) -> &'static str {
     match release {
         Release::V13 => {
