@@ -115,7 +115,7 @@ pub fn at(tokens: &[Token], offset: usize) -> Option<usize> {
             || offset == token.end && matches!(token.kind, Kind::Word | Kind::Variable | Kind::Operator)
     };
     let last = after.checked_sub(1)?;
-    // Where two tokens meet, a word that ends there wins over punctuation that begins there.
+    // If two tokens meet, a word that ends there wins over punctuation that begins there.
     let before = last.checked_sub(1).filter(|before| {
         tokens[last].start == offset
             && matches!(tokens[last].kind, Kind::Punctuation(_))

@@ -146,7 +146,7 @@ impl Work {
     }
 }
 
-/// Returns the environment variable that stands in for a flag.
+/// Returns the value of the environment variable that replaces a flag.
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }

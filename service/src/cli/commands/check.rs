@@ -1,4 +1,4 @@
-//! `odsmith check`: what is wrong with a bundle.
+//! `odsmith check`: reports the problems in a bundle.
 
 use std::{
     io::{Write, stdout},
@@ -36,7 +36,7 @@ impl Options {
     /// Runs the command: 0 if nothing was wrong, 1 if something was.
     ///
     /// # Errors
-    /// The bundle can not be read.
+    /// The bundle cannot be read.
     pub fn run(self) -> Result<ExitCode, String> {
         let messages_only = |manifest: &mut Manifest| {
             manifest.docs.enabled = false;

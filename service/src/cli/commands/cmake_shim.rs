@@ -1,7 +1,7 @@
-//! `odsmith cmake-shim`: a folder that `-DMLIR_DIR` names, so that a project needs no change.
+//! `odsmith cmake-shim`: writes a folder for `-DMLIR_DIR`, so that a project needs no change.
 //!
-//! CMake finds its `MLIRConfig.cmake` first. That reads the one of the installed MLIR, and puts odsmith into the place of
-//! its mlir-tblgen.
+//! CMake finds its `MLIRConfig.cmake` first. That file reads the one of the installed MLIR, and replaces its
+//! mlir-tblgen by odsmith.
 
 use std::{
     env, fs,
@@ -36,7 +36,7 @@ impl Options {
     /// Runs the command.
     ///
     /// # Errors
-    /// There is no MLIR to be found, or the folder can not be written.
+    /// No MLIR is found, or the folder cannot be written.
     pub fn run(self) -> Result<ExitCode, String> {
         let mlir = match &self.mlir_dir {
             Some(named) if is_config(named) => named.clone(),
@@ -52,7 +52,7 @@ impl Options {
                 "holds a folder of `odsmith cmake-shim`: name that of the installed MLIR with --mlir-dir";
             return Err(format!("{}: {message}", mlir.display()));
         }
-        // The program that this was started as: both of the programs take mlir-tblgen's arguments.
+        // The running program: both of our programs accept mlir-tblgen's arguments.
         let program = env::current_exe().map_err(|error| disk::reason(&error))?;
         let program = beside(&program, "odsmith").unwrap_or(program);
         let output = OutputFolder::open(&self.folder, "cmake-shim")?.recognizing(is_shim);
@@ -77,12 +77,12 @@ impl Options {
     }
 }
 
-/// A path in a quoted argument of CMake.
+/// Quotes a path as an argument of CMake.
 fn quoted(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/").replace('"', "\\\"").replace('$', "\\$")
 }
 
-/// Whether a file is one of those that are written here: each begins with a line of its own.
+/// Returns true if this command wrote the file: each such file begins with a line of its own.
 fn is_shim(text: &[u8]) -> bool {
     [CONFIG, VERSION, MODULE]
         .iter()
@@ -98,7 +98,7 @@ fn beside(program: &Path, name: &str) -> Option<PathBuf> {
     Some(program.with_file_name(format!("{name}{}", env::consts::EXE_SUFFIX))).filter(|path| path.is_file())
 }
 
-/// The CMake files of the installed MLIR: those that `MLIR_DIR` and `MLIR_PREFIX` name, then the newest.
+/// Finds the CMake files of the installed MLIR: those named by `MLIR_DIR` and `MLIR_PREFIX`, then the newest.
 fn installed() -> Option<PathBuf> {
     let named = env::var_os("MLIR_DIR").map(PathBuf::from);
     let prefix = env::var_os("MLIR_PREFIX").map(PathBuf::from);

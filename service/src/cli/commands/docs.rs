@@ -1,4 +1,4 @@
-//! `odsmith docs`: the reference site alone.
+//! `odsmith docs`: makes the reference site alone.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -86,7 +86,7 @@ enum Tool {
     MlirTblgen,
 }
 
-/// What a site shows besides the definitions.
+/// The inputs of a site besides the definitions.
 pub(super) struct Extras {
     theme: BTreeMap<String, String>,
     history: Option<History>,
@@ -95,7 +95,7 @@ pub(super) struct Extras {
     base_url: Option<String>,
 }
 
-/// The name and the place of an earlier release: `2.0=old/model.json`, or the place alone.
+/// Splits the name and the place of an earlier release: `2.0=old/model.json`, or the place alone.
 fn against(text: &str) -> (String, &str) {
     let is_name = |name: &str| !name.is_empty() && !name.contains(['/', '\\', ':']);
     if let Some((name, place)) = text.split_once('=').filter(|(name, _)| is_name(name)) {
@@ -117,7 +117,7 @@ impl Options {
     /// Runs the command: 0 if nothing was wrong, 1 if something was.
     ///
     /// # Errors
-    /// The bundle or the theme can not be read, or the site not be written.
+    /// The bundle or the theme cannot be read, or the site cannot be written.
     pub fn run(self) -> Result<ExitCode, String> {
         if self.watch {
             return watch::run(&self);
@@ -139,7 +139,7 @@ impl Options {
             finished.result.site.as_ref().map_or((0, 0), |site| (site.files, site.coverage));
         let title = finished.result.manifest.docs.title.clone();
         let pages = pages(finished);
-        // Pages of what could not be read are missing, and not gone.
+        // Pages are missing after an error, so older ones are kept.
         destination.finish(!is_wrong, destination.write(&pages))?;
         if let Some(shelf) = &shelf {
             shelf.finish(title.as_deref().unwrap_or("Dialect reference"), self.input.place())?;
@@ -160,7 +160,7 @@ impl Options {
         self.theme.as_deref().map_or_else(|| Ok(BTreeMap::new()), disk::theme)
     }
 
-    /// Reads what a site shows besides the definitions.
+    /// Reads the inputs of a site besides the definitions.
     pub(super) fn extras(&self, shelf: Option<&Shelf>) -> Result<Extras, String> {
         let earlier = self.earlier.clone().or_else(|| shelf.and_then(Shelf::earlier));
         Ok(Extras {
@@ -175,7 +175,7 @@ impl Options {
         })
     }
 
-    /// The folder of the sites of all releases, if this one goes there.
+    /// Returns the folder of the sites of all releases, if this site goes there.
     fn shelf(&self, root: &Path) -> Result<Option<Shelf>, String> {
         let Some(release) = self.release.as_deref().filter(|_| self.versioned) else { return Ok(None) };
         if super::archive_of(root).is_some() {
@@ -202,7 +202,7 @@ impl Options {
         })
     }
 
-    /// Reads what the release before had, if this one has a name.
+    /// Reads the index of the previous release, if this one has a name.
     fn history(&self, earlier: Option<&Path>) -> Result<Option<History>, String> {
         let Some(release) = &self.release else { return Ok(None) };
         let text = earlier.map(|path| {
@@ -214,7 +214,7 @@ impl Options {
             .map_err(|error| earlier.map_or(error.clone(), |path| format!("{}: {error}", path.display())))
     }
 
-    /// Reads what is beside the definitions, and starts what tries examples.
+    /// Reads the texts beside the definitions, and prepares the program that checks examples.
     pub(super) fn besides(&self) -> Result<Besides, String> {
         let trial = besides::trial(self.opt.as_deref())?;
         let Some(folder) = self.input.folder() else { return Ok(Besides { trial, ..Besides::default() }) };
@@ -222,7 +222,7 @@ impl Options {
         Ok(Besides { trial, ..besides::read(folder, &docs)? })
     }
 
-    /// What roots are made into besides the site, if they are made into anything.
+    /// Returns what to make from the roots besides the site.
     pub(super) fn wanted(&self) -> Wanted {
         match self.compat {
             Some(Tool::MlirTblgen) => Wanted::Docs,
@@ -230,7 +230,7 @@ impl Options {
         }
     }
 
-    /// Roots are evaluated; nothing else of them is asked for.
+    /// Sets the manifest so that the site is made, and little else.
     pub(super) fn ask(&self, manifest: &mut Manifest, extras: Extras) {
         let docs = &mut manifest.docs;
         docs.enabled = true;
@@ -247,8 +247,8 @@ impl Options {
     }
 }
 
-/// The files that go into the folder of the site: its own, unless they were written already, and the Markdown tree and
-/// other tools' text in folders beside them. What was mended is reported.
+/// Returns the files for the site's folder: its own, unless they were written already, and folders with the Markdown
+/// tree and the text of other tools. Corrections made on the way are reported.
 pub(super) fn pages(finished: Finished) -> BTreeMap<String, Vec<u8>> {
     let notes = finished.result.site.iter().flat_map(|site| &site.notes);
     to_stderr(listing(notes).as_bytes());
@@ -256,7 +256,7 @@ pub(super) fn pages(finished: Finished) -> BTreeMap<String, Vec<u8>> {
     placed.collect()
 }
 
-/// Where a file of the archive goes in the folder of the site, if it belongs there.
+/// Returns the place of an archive's file in the site's folder, if it belongs there.
 fn place(path: &str) -> Option<String> {
     match path.split_once('/')? {
         ("site", below) => Some(below.to_owned()),
@@ -266,9 +266,9 @@ fn place(path: &str) -> Option<String> {
     }
 }
 
-/// What was mended, a line each; what a file has several times is reported once, with all its lines.
+/// Lists corrections, one per line; repeated ones in a file are listed once, with all their lines.
 fn listing<'n>(notes: impl Iterator<Item = &'n Note>) -> String {
-    // In the order in which they come up first.
+    // In the order of their first occurrence.
     let mut firsts: Vec<(&Note, BTreeSet<u32>)> = Vec::new();
     let mut places = BTreeMap::new();
     for note in notes {

@@ -1,4 +1,4 @@
-//! `odsmith generate`: everything that a bundle asks for, into a folder or an archive.
+//! `odsmith generate`: makes everything that a bundle asks for, into a folder or an archive.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -39,17 +39,17 @@ pub struct Options {
 }
 
 impl Options {
-    /// Runs the command: 0 if all could be made, 1 if not. Of several releases each goes below a folder of its name.
+    /// Runs the command: 0 if all could be made, 1 if not. With several releases each has a folder of its name.
     ///
     /// # Errors
-    /// The bundle can not be read, or the results not be written.
+    /// The bundle cannot be read, or the results cannot be written.
     pub fn run(self) -> Result<ExitCode, String> {
         if self.outputs_only {
             return self.run_outputs();
         }
         let destination = Destination::new(&self.out, "generate", self.input.place())?;
         let done = self.run_all(&destination);
-        // Outputs of what could not be read are missing, and not gone.
+        // Outputs are missing after an error, so older ones are kept.
         destination.finish(done.as_ref().is_ok_and(|code| *code == ExitCode::SUCCESS), done)
     }
 
@@ -78,8 +78,8 @@ impl Options {
         Ok(code)
     }
 
-    /// Writes the outputs and nothing else, as a build wants them. With a depfile the folder is the build's, which knows
-    /// what is in it.
+    /// Writes only the outputs, for a build. With a depfile the folder belongs to the build, which keeps track of its
+    /// contents.
     fn run_outputs(&self) -> Result<ExitCode, String> {
         let outputs_alone = |manifest: &mut Manifest| {
             manifest.docs.enabled = false;
@@ -135,7 +135,7 @@ impl Options {
         Ok(if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    /// Says what was made.
+    /// Prints a summary of the results.
     fn say(&self, finished: &Finished, of: &str) -> ExitCode {
         let outputs = &finished.result.outputs;
         let made = outputs.iter().filter(|output| output.status == Status::Ok).count();
@@ -146,7 +146,7 @@ impl Options {
     }
 }
 
-/// A path as a rule of Make has it.
+/// Escapes a path for a make rule.
 fn escaped(path: &str) -> String {
     path.replace('$', "$$").replace(' ', "\\ ").replace('#', "\\#")
 }

@@ -1,4 +1,4 @@
-//! `odsmith import`: what a project's build makes, as a manifest.
+//! `odsmith import`: turns a project's build into a manifest.
 
 use std::{
     fs,
@@ -24,7 +24,7 @@ use crate::{
     store::disk,
 };
 
-/// The folder of a build that there is none of.
+/// The build folder to assume if there is no build.
 const NO_BUILD: &str = "/build-of-no-build";
 
 /// The arguments of `odsmith import`.
@@ -37,7 +37,7 @@ pub struct Options {
     source: Option<PathBuf>,
 }
 
-/// What was read, and the folders that it is about.
+/// The commands that were read, and the folders of the project.
 struct Import {
     reading: Reading,
     source: String,
@@ -46,7 +46,7 @@ struct Import {
 }
 
 impl Options {
-    /// Runs the command: the manifest goes to standard output, what was not read to standard error.
+    /// Runs the command: the manifest goes to standard output, warnings about unread parts to standard error.
     ///
     /// # Errors
     /// There is nothing to read in the folder, or nothing in it calls the tool.
@@ -151,7 +151,7 @@ impl Options {
         Import { reading, source, binary: folder.to_owned(), by: by.to_owned() }
     }
 
-    /// Build files where there is no build.
+    /// Reads the build files of a project without a build.
     fn of_sources(&self, folder: String) -> Result<Import, String> {
         let (mut build_files, mut macro_files) = (Vec::new(), Vec::new());
         disk::walk(Path::new(&folder), "", 0, &mut |path, file| {
@@ -164,7 +164,7 @@ impl Options {
             }
             Ok(())
         })?;
-        // `BUILD.bazel` comes before `BUILD`.
+        // `BUILD.bazel` takes precedence over `BUILD`.
         let packages: Vec<String> = build_files.iter().map(|(path, _)| path.clone()).collect();
         build_files.retain(|(path, _)| !packages.contains(&format!("{path}.bazel")));
         let is_cmake = Path::new(&folder).join("CMakeLists.txt").is_file();
@@ -202,14 +202,14 @@ fn text_of(path: &str) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The folder of the sources, as CMake's cache has it.
+/// Returns the source folder noted in CMake's cache.
 fn home_of(folder: &str) -> Option<String> {
     let cache = text_of(&format!("{folder}/CMakeCache.txt")).ok()?;
     let home = cache.lines().find_map(|line| line.strip_prefix("CMAKE_HOME_DIRECTORY:INTERNAL="))?;
     full(Path::new(home)).ok()
 }
 
-/// The recipes of CMake's Makefile generator.
+/// Reads the recipes of CMake's Makefile generator.
 fn recipes(folder: &str) -> Result<Vec<(String, String)>, String> {
     let mut recipes = Vec::new();
     disk::walk(Path::new(folder), "", 0, &mut |path, file| {
@@ -221,7 +221,7 @@ fn recipes(folder: &str) -> Result<Vec<(String, String)>, String> {
     Ok(recipes)
 }
 
-/// The folder that holds all roots, and the include folders that they are in.
+/// Returns the folder that contains all roots and their include folders.
 fn shared_folder(reading: &Reading) -> String {
     let mut shared: Option<&str> = None;
     for call in &reading.calls {
@@ -238,7 +238,7 @@ fn shared_folder(reading: &Reading) -> String {
     shared.filter(|folder| !folder.is_empty()).unwrap_or("/").to_owned()
 }
 
-/// Whether a folder holds definitions, not too far down.
+/// Returns true if a folder contains definitions, within a few levels.
 fn holds_definitions(folder: &Path, depth: usize) -> bool {
     const MOST_DEPTH: usize = 12;
     let Ok(entries) = fs::read_dir(folder) else { return false };

@@ -1,4 +1,4 @@
-//! `odsmith init`: a commented `odsmith.toml` for a folder, from what is in it.
+//! `odsmith init`: writes a commented `odsmith.toml` for a folder, from its contents.
 
 use std::{
     fmt::Write as _,
@@ -37,7 +37,7 @@ impl Options {
     /// Writes the file, unless there is one.
     ///
     /// # Errors
-    /// There is one, the folder holds no root, there is no library, or the file can not be written.
+    /// The file exists already, the folder holds no root, there is no library, or the file cannot be written.
     pub fn run(self) -> Result<ExitCode, String> {
         let place = self.folder.join(FILE_NAME);
         if place.exists() {
@@ -66,14 +66,14 @@ impl Options {
     }
 }
 
-/// Writes a file that is not there yet.
+/// Writes a file that does not exist yet.
 fn write_new(place: &Path, text: &str) -> Result<(), String> {
     let file = OpenOptions::new().write(true).create_new(true).open(place);
     let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|error| format!("{}: {}", place.display(), disk::reason(&error)))
 }
 
-/// The file.
+/// Returns the text of the file.
 fn text(release: &str, targets: &[Target]) -> String {
     let mut text = format!(
         "# What is made of this folder by `odsmith generate . --out DIR`.\n\
@@ -94,7 +94,7 @@ fn text(release: &str, targets: &[Target]) -> String {
         quoted(release)
     );
     for target in targets {
-        // Nothing fails that is written into a string.
+        // Writing to a string cannot fail.
         let _ = write_target(&mut text, target);
     }
     text

@@ -1,4 +1,4 @@
-//! `odsmith library`: MLIR's `.td` files by release: where they are found, and how more are got.
+//! `odsmith library`: finds MLIR's `.td` files by release, and downloads more.
 
 use std::{
     collections::BTreeMap,
@@ -83,10 +83,10 @@ struct Source {
 }
 
 impl Options {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
-    /// The release is unknown, a place holds no library or another release, or something can not be read or written.
+    /// The release is unknown, a place holds no library or another release, or a file cannot be read or written.
     pub fn run(self) -> Result<ExitCode, String> {
         match self.action {
             Action::List { json } => print(&list(&library::installed(of_manifest()?.as_deref())?, json)),
@@ -94,7 +94,7 @@ impl Options {
             Action::Path { release, with_release } => {
                 let found = match release {
                     Some(release) if !with_release => found(&release)?,
-                    // This is what other programs read as the library that a call takes.
+                    // Other programs read this line to learn the library that a call uses.
                     release => {
                         let release = release.map(|release| Release::parse(&release)).transpose()?;
                         library::taken(release, of_manifest()?.as_deref())?
@@ -114,13 +114,13 @@ fn print(text: &str) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The library that `odsmith.toml` in this folder names.
+/// Returns the library that `odsmith.toml` in this folder names.
 fn of_manifest() -> Result<Option<PathBuf>, String> {
     let Ok(bytes) = fs::read(FILE_NAME) else { return Ok(None) };
     Ok(Manifest::from_toml(&bytes)?.library.map(PathBuf::from))
 }
 
-/// Which of the libraries are taken, and when: the first of each release, and the very first where none is asked for.
+/// Says of each library when it is used: the first of each release, and the very first by default.
 fn uses(all: &[Installed]) -> Vec<&'static str> {
     let is_first = |at: usize| all[..at].iter().all(|earlier| earlier.release != all[at].release);
     let default = all.iter().position(|one| Release::parse(&one.release).is_ok());
@@ -132,7 +132,7 @@ fn uses(all: &[Installed]) -> Vec<&'static str> {
     (0..all.len()).map(of).collect()
 }
 
-/// Libraries for other programs.
+/// Describes libraries as JSON for other programs.
 pub(super) fn described(all: &[Installed]) -> serde_json::Value {
     all.iter()
         .zip(uses(all))
@@ -167,14 +167,14 @@ fn found(release: &str) -> Result<Installed, String> {
     )
 }
 
-/// The library that `odsmith tblgen` takes where no include folder is one.
+/// Returns the library that `odsmith tblgen` uses if no include folder is one.
 pub(super) fn for_tblgen(release: Option<Release>) -> Result<FoundLibrary, String> {
     let found = library::taken(release, of_manifest()?.as_deref())?;
     let include = unpacked(&found)?.to_string_lossy().into_owned();
     Ok(FoundLibrary { release: Release::parse(&found.release)?, include })
 }
 
-/// The include folder of a library; a packed one is unpacked into the cache, once.
+/// Returns the include folder of a library; a packed one is unpacked into the cache, once.
 fn unpacked(found: &Installed) -> Result<PathBuf, String> {
     if !found.include.is_file() {
         return Ok(found.include.clone());
@@ -194,7 +194,7 @@ fn cache() -> Result<PathBuf, String> {
         .ok_or_else(|| "there is no folder for the cache: set ODSMITH_CACHE or HOME".to_owned())
 }
 
-/// What a place holds: by the headers beside it, or else by what it defines.
+/// Identifies the release in a place: by its headers, or else by its definitions.
 fn identify(place: &Path) -> Result<String, String> {
     let definitions = Definitions::read(place)?;
     let identity = definitions.identity();
@@ -294,7 +294,7 @@ impl Source {
         Err(format!("{name} has the SHA-256 {digest}, not {wanted}"))
     }
 
-    /// The distribution's package, downloaded by its own configuration.
+    /// Downloads the distribution's package with the distribution's own configuration.
     fn package(&self, downloads: &Path) -> Result<PathBuf, String> {
         let name = format!("libmlir-{}-dev", self.release);
         let folder = downloads.join(&name);
@@ -321,8 +321,8 @@ impl Source {
     }
 }
 
-/// Writes the files of a library into a folder of the cache; the include folder. Readers see all of them, or what was
-/// there before.
+/// Writes the files of a library into a folder of the cache, and returns its include folder. Readers see either all of
+/// the new files or the old ones.
 fn keep(place: &Path, release: &str, definitions: &Definitions) -> Result<PathBuf, String> {
     let is_own = place.join("include").join(RELEASE_FILE).is_file();
     if place.exists() && !is_own {
@@ -349,7 +349,7 @@ fn keep(place: &Path, release: &str, definitions: &Definitions) -> Result<PathBu
     Ok(place.join("include"))
 }
 
-/// Downloads a file; a download that was cut off goes on where it ended.
+/// Downloads a file, resuming a download that was cut off.
 fn downloaded(address: &str, folder: &Path) -> Result<PathBuf, String> {
     fs::create_dir_all(folder).map_err(|error| format!("{}: {}", folder.display(), disk::reason(&error)))?;
     let file = folder.join(keys::hex(&Sha256::digest(address.as_bytes())[..8]));
@@ -369,7 +369,7 @@ async fn download(client: &Client, address: &str, file: &Path) -> Result<(), Str
     }
     let answer = request.send().await.map_err(wrong)?;
     if answer.status() == StatusCode::RANGE_NOT_SATISFIABLE {
-        // It was whole already, or is another file now: from the start.
+        // The part was complete, or the file has changed: start again.
         fs::remove_file(&part).map_err(at)?;
         return Box::pin(download(client, address, file)).await;
     }

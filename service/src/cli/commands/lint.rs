@@ -1,4 +1,4 @@
-//! `odsmith lint`: what is unwise in definitions, though it is accepted; and how to mend it.
+//! `odsmith lint`: finds questionable but valid definitions, and fixes them.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -41,7 +41,7 @@ use crate::{
     store::disk,
 };
 
-/// Something could not be read: that must not look as if there were no findings.
+/// The exit code if something could not be read, which must not look like a clean result.
 const UNREADABLE: u8 = 3;
 
 /// What `odsmith lint` is asked.
@@ -145,7 +145,7 @@ enum Form {
     Junit,
 }
 
-/// What is looked at, and how it is read.
+/// The definitions to check, and how they are read.
 struct Subject {
     input: Input,
     libraries: Libraries,
@@ -153,7 +153,7 @@ struct Subject {
 }
 
 impl Subject {
-    /// Fails where the files include each other by names that are the library's: fixes would be proved with its files.
+    /// Fails if the files include each other by names that the library also has: fixes would be checked with its files.
     fn check_place(&self) -> Result<(), String> {
         let folder = fs::canonicalize(&self.input.input).ok().filter(|place| place.is_dir());
         let name = folder.as_deref().and_then(Path::file_name).and_then(OsStr::to_str);
@@ -172,10 +172,10 @@ impl Subject {
 }
 
 impl Options {
-    /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is, 3 if something can not be read.
+    /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is, 3 if something cannot be read.
     ///
     /// # Errors
-    /// The request is wrong, or something can not be written.
+    /// The request is wrong, or a file cannot be written.
     pub fn run(self) -> Result<ExitCode, String> {
         if let Some(id) = &self.explain {
             let rule =
@@ -236,7 +236,7 @@ impl Options {
         Ok(if is_unreadable { ExitCode::from(UNREADABLE) } else { self.verdict(&findings) })
     }
 
-    /// Whether something is as bad as `--fail-on`.
+    /// Returns the exit code: 1 if a finding is as bad as `--fail-on`.
     fn verdict(&self, findings: &[Finding]) -> ExitCode {
         let least = match self.fail_on {
             Least::Error => Some(Level::Error),
@@ -269,7 +269,7 @@ impl Options {
         }
     }
 
-    /// Reads what is to be looked at.
+    /// Reads the definitions to check.
     fn subject(&self) -> Result<Subject, String> {
         let place = self.input.as_deref().unwrap_or_default();
         let release = place.strip_prefix("release:");
@@ -296,7 +296,7 @@ impl Options {
         let library = libraries.of(Some(name))?;
         warn_of(library);
         let mut bundle = Bundle::default();
-        // LLVM's own definitions are no dialects.
+        // LLVM's own definitions are not dialects.
         for path in library.paths().filter(|path| path.starts_with("mlir/")) {
             if let Some(bytes) = library.read(&format!("{}/{path}", library.root())) {
                 bundle.insert(path, bytes);
@@ -305,7 +305,7 @@ impl Options {
         Ok(Subject { input, libraries, bundle })
     }
 
-    /// The policy: that of the manifest, changed by the options.
+    /// Returns the policy: that of the manifest, changed by the options.
     fn config(&self, bundle: &Bundle) -> Result<Config, String> {
         let manifest = bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?;
         let mut config = manifest.unwrap_or_default().lint;
@@ -330,7 +330,7 @@ impl Options {
         config.ignore.extend(self.ignore.iter().cloned());
     }
 
-    /// What lint finds in a bundle; messages of evaluation are printed.
+    /// Runs lint on a bundle, and prints the messages of evaluation.
     fn look(&self, subject: &Subject, bundle: Bundle) -> Result<Finished, String> {
         let Subject { input, libraries, .. } = subject;
         let change = |manifest: &mut Manifest| {
@@ -342,14 +342,14 @@ impl Options {
         };
         let (finished, written) = input.run_silently(libraries, bundle, Wanted::All, change, None)?;
         written?;
-        // What lint says in its own way is not said twice.
+        // Messages that lint repeats as findings are dropped.
         let errors = finished.result.all_diagnostics().filter(|it| has_error([*it].into_iter()));
         print_messages(errors);
         Ok(finished)
     }
 
-    /// The texts after the fixes that are wanted. A safe one is applied only if all code that can be made stays the same, an
-    /// unsafe one only if all that can be made still can.
+    /// Returns the texts after the wanted fixes. A safe fix is applied only if all generated code stays the same, an
+    /// unsafe one only if everything can still be generated.
     fn fixed(&self, subject: &Subject, findings: &[Finding]) -> Result<FixedTexts, String> {
         let bundle = &subject.bundle;
         let text = |file: &str| bundle.get(file).map(|bytes| &bytes[..]);
@@ -378,7 +378,7 @@ impl Options {
         Ok(fix::apply(findings, |index, _| wanted.contains(&index), text))
     }
 
-    /// The texts with comments that accept the findings.
+    /// Returns the texts with comments that accept the findings.
     fn ignored(&self, subject: &Subject, findings: &[Finding]) -> BTreeMap<String, Vec<u8>> {
         let files: Vec<&str> = findings.iter().filter_map(|it| Some(&*it.place.as_ref()?.file)).collect();
         let mut texts = BTreeMap::new();
@@ -393,7 +393,7 @@ impl Options {
         texts
     }
 
-    /// Writes texts into the folder that was looked at.
+    /// Writes texts into the folder that was checked.
     fn write_files(&self, texts: &BTreeMap<String, Vec<u8>>) -> Result<(), String> {
         let place = Path::new(self.input.as_deref().unwrap_or_default());
         if texts.is_empty() {

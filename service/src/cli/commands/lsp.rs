@@ -44,7 +44,7 @@ impl Options {
     /// Runs the command, until the editor ends it.
     ///
     /// # Errors
-    /// The address can not be listened at, or the editor's messages are none.
+    /// The address cannot be listened on, or the editor's messages are malformed.
     pub fn run(self) -> Result<ExitCode, String> {
         if let Some(editor) = self.print_config {
             let text = configuration::of(editor);

@@ -1,5 +1,5 @@
-//! `odsmith completions` and `odsmith manual`: what shells and `man` know of the command line. Both are made from the parser
-//! of the command line and from the table of `tblgen`'s flags, so that they have what those have.
+//! `odsmith completions` and `odsmith manual`: completions for shells, and manual pages. Both are generated from the
+//! command line's parser and from the table of `tblgen`'s flags, so that they stay in step with them.
 
 use std::{
     fs,
@@ -25,7 +25,7 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// Prints what the shell reads.
+    /// Prints the completions.
     ///
     /// # Errors
     /// Standard output is closed.
@@ -46,11 +46,11 @@ pub struct Manual {
 }
 
 impl Manual {
-    /// Writes a page for each command. The folder holds the pages of other programs as well, so that it gets no list of
-    /// what is written: pages say whose they are.
+    /// Writes a page for each command. The folder also holds the pages of other programs, so it gets no list of written
+    /// files: each page names its program.
     ///
     /// # Errors
-    /// A page can not be written, or something else has its name.
+    /// A page cannot be written, or another file has its name.
     pub fn run(&self) -> Result<ExitCode, String> {
         let mut command = described().disable_help_subcommand(true);
         command.build();
@@ -69,7 +69,7 @@ impl Manual {
     }
 }
 
-/// The pages of a command and of those below it, by the names of their files.
+/// Renders the pages of a command and of its subcommands, with their file names.
 fn render(command: Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()).cloned() {
         render(below, pages)?;
@@ -81,12 +81,12 @@ fn render(command: Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()
     Ok(())
 }
 
-/// Whether a page is one of these.
+/// Returns true if this program wrote the page.
 fn is_page(text: &[u8]) -> bool {
     text.split(|byte| *byte == b'\n').any(|line| line.starts_with(b".TH odsmith"))
 }
 
-/// The command line with the flags of `tblgen`, which reads them itself.
+/// Returns the command line with the flags of `tblgen`, which parses them itself.
 fn described() -> Command {
     Cli::command().mut_subcommand("tblgen", |_| tblgen())
 }
@@ -105,7 +105,7 @@ fn tblgen() -> Command {
         .arg(Arg::new("input").value_name("INPUT").value_hint(ValueHint::FilePath).help("The .td file"))
 }
 
-/// A flag; one of a single letter has one dash.
+/// Creates a flag; a one-letter flag has one dash.
 fn option(name: &'static str, value: Option<&'static str>, about: &'static str) -> Arg {
     let arg = Arg::new(name).help(about);
     let arg = match (name.len(), name.chars().next()) {

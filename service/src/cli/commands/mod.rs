@@ -123,14 +123,14 @@ pub struct LibraryOptions {
 }
 
 impl LibraryOptions {
-    /// The libraries, or only that of a release. `of_manifest` is the one that `odsmith.toml` names.
+    /// Loads the libraries, or only that of a release. `of_manifest` is the one that `odsmith.toml` names.
     fn load(&self, release: Option<&str>, of_manifest: Option<&Path>) -> Result<Libraries, String> {
         let only = release.filter(|name| *name != AUTOMATIC).map(Release::parse).transpose()?;
         Libraries::load(&self.library, only, of_manifest)
     }
 }
 
-/// Warns of a library that is read as another release than its own, where no result does.
+/// Warns of a library that is read as another release than its own, if no result does.
 fn warn_of(library: &Library) {
     if let Some(caution) = library.caution() {
         to_stderr(format!("odsmith: warning: {caution}\n").as_bytes());
@@ -174,7 +174,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// The bundle, with the files of other projects that it includes.
+    /// Reads the bundle, with the included files of other projects.
     fn bundle(&self) -> Result<Bundle, String> {
         let mut bundle = read_bundle(&self.input)?;
         if let Some(path) = &self.manifest {
@@ -183,7 +183,7 @@ impl Input {
             bundle.insert(FILE_NAME, bytes);
         }
         if let Some(bytes) = bundle.get(FILE_NAME).cloned() {
-            // What is wrong with it is said where it is used.
+            // Errors in it are reported later.
             if let Ok(manifest) = Manifest::from_toml(&bytes) {
                 let place = self.manifest.as_deref().and_then(Path::parent);
                 let folder = if self.input.is_dir() { Some(&*self.input) } else { self.input.parent() };
@@ -197,7 +197,8 @@ impl Input {
         Ok(bundle)
     }
 
-    /// Adds the files that the policy of lint names: they are no definitions, and are not in bundles by themselves.
+    /// Adds the files that the lint policy names: they are not definitions, so a bundle does not include them by
+    /// itself.
     fn add_policy(&self, bundle: &mut Bundle, manifest: &Manifest) {
         let Some(folder) = self.folder() else { return };
         for path in [&manifest.lint.released, &manifest.lint.baseline].into_iter().flatten() {
@@ -207,18 +208,18 @@ impl Input {
         }
     }
 
-    /// The folder of the project, or that in which its archive or file lies.
+    /// Returns the folder of the project, or the one that contains its archive or file.
     fn place(&self) -> &Path {
         let folder = if self.input.is_dir() { Some(&*self.input) } else { self.input.parent() };
         folder.unwrap_or(Path::new("."))
     }
 
-    /// The folder of the project, if it is one.
+    /// Returns the folder of the project, if it is a folder.
     fn folder(&self) -> Option<&Path> {
         Some(&*self.input).filter(|place| place.is_dir())
     }
 
-    /// What the manifest in the folder of the project says; what is wrong with it is reported where it is used.
+    /// Reads the manifest in the project's folder; its errors are reported later.
     fn own_manifest(&self) -> Result<Manifest, String> {
         let beside = self.folder().map(|folder| folder.join(FILE_NAME));
         let Some(path) = self.manifest.clone().or(beside).filter(|path| path.is_file()) else {
@@ -229,7 +230,7 @@ impl Input {
         Ok(Manifest::from_toml(&bytes).unwrap_or_default())
     }
 
-    /// What each include folder of the command line is.
+    /// Classifies each include folder of the command line.
     fn include_folders(&self) -> Vec<IncludeFolder> {
         let root = fs::canonicalize(&self.input).ok().filter(|root| root.is_dir());
         let mut folders: Vec<IncludeFolder> = Vec::new();
@@ -238,7 +239,7 @@ impl Input {
             let is_below = !Path::new(&folder).is_absolute()
                 && (!folder.split('/').any(|part| part == "..") && !self.input.join(&folder).is_symlink())
                 && root.as_ref().is_none_or(|root| root.join(&folder).is_dir());
-            // A folder that is nowhere is one of the bundle without files.
+            // A folder that does not exist counts as one of the bundle, without files.
             let place = fs::canonicalize(&folder).ok().filter(|place| !is_below && place.is_dir());
             let inside =
                 root.as_ref().zip(place.as_ref()).and_then(|(root, place)| place.strip_prefix(root).ok());
@@ -259,7 +260,7 @@ impl Input {
         folders
     }
 
-    /// The include folders that are of other projects, and what these are called.
+    /// Returns the include folders of other projects, with their names.
     fn other_projects(&self) -> impl Iterator<Item = (String, PathBuf)> {
         self.include_folders().into_iter().filter_map(|folder| match folder {
             IncludeFolder::Other { name, place } => Some((name, place)),
@@ -267,7 +268,7 @@ impl Input {
         })
     }
 
-    /// The library of the release that is asked for, here or by the bundle.
+    /// Returns the library of the release that the options or the bundle ask for.
     fn libraries(&self, bundle: &Bundle) -> Result<Libraries, String> {
         let own =
             bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
@@ -280,7 +281,7 @@ impl Input {
         library.load(self.mlir.as_deref().or(own.mlir.as_deref()), of_manifest.as_deref())
     }
 
-    /// MLIR's include folder, if it is named on the command line.
+    /// Returns MLIR's include folder, if the command line names it.
     fn library_place(&self) -> Option<PathBuf> {
         let named = self.library.library.first().map(|named| named.include.clone());
         named.or_else(|| {
@@ -291,8 +292,8 @@ impl Input {
         })
     }
 
-    /// Runs everything on a thread with a big stack, and prints the messages. The files of the site go into a folder
-    /// as they are made, or else into the result.
+    /// Runs everything on a thread with a big stack, and prints the messages. The files of the site are written to a
+    /// folder as they are made, or else added to the result.
     fn run(
         &self,
         wanted: Wanted,
@@ -307,7 +308,7 @@ impl Input {
         self.run_with(&libraries, bundle, wanted, change, pages)
     }
 
-    /// The same with a library and a bundle that have been read.
+    /// Does the same with a library and a bundle that have been read.
     fn run_with(
         &self,
         libraries: &Libraries,
@@ -319,7 +320,7 @@ impl Input {
         run_request(self.wanted_request(libraries, bundle, wanted, change)?, pages)
     }
 
-    /// The same without a message; besides the result whether files were written.
+    /// Does the same without printing; returns the result, and whether the files could be written.
     fn run_silently(
         &self,
         libraries: &Libraries,
@@ -344,14 +345,14 @@ impl Input {
         Ok(request)
     }
 
-    /// What is asked for.
+    /// Builds the request.
     fn request(
         &self,
         libraries: &Libraries,
         bundle: Bundle,
         change: impl FnOnce(&mut Manifest),
     ) -> Result<Request, String> {
-        // A folder without definitions, such as that of a build's headers, has nothing to give.
+        // A folder without definitions, such as that of a build's headers, is left out.
         let is_there = |name: &str| {
             let root = dependencies::root(name);
             bundle.iter().any(|(path, _)| path.starts_with(&root))
@@ -390,14 +391,14 @@ impl Input {
     }
 }
 
-/// Does what a request asks on a thread with a big stack, and prints the messages.
+/// Runs a request on a thread with a big stack, and prints the messages.
 fn run_request(request: Request, pages: Option<Pages>) -> Result<Finished, String> {
     let (finished, written) = run_request_silently(request, pages)?;
     print_messages(finished.result.all_diagnostics());
     written.map(|()| finished)
 }
 
-/// The same without a message; besides the result whether files were written.
+/// Does the same without printing; returns the result, and whether the files could be written.
 fn run_request_silently(
     request: Request,
     pages: Option<Pages>,
@@ -425,17 +426,17 @@ fn run_request_silently(
     finished.map_err(|_| "the job ended in a way that it never should".to_owned())
 }
 
-/// What an include folder of the command line is.
+/// The kinds of include folder on the command line.
 enum IncludeFolder {
-    /// One of the bundle.
+    /// A folder of the bundle.
     Bundle(String),
-    /// MLIR's.
+    /// MLIR's include folder.
     Library(PathBuf),
-    /// One of another project, under a name.
+    /// A folder of another project, with a name.
     Other { name: String, place: PathBuf },
 }
 
-/// The bundle that a folder or an archive is.
+/// Reads the bundle in a folder or an archive.
 fn read_bundle(place: &Path) -> Result<Bundle, String> {
     if place.is_dir() {
         return disk::bundle(place);
@@ -445,9 +446,9 @@ fn read_bundle(place: &Path) -> Result<Bundle, String> {
     read_archive(&bytes).map_err(wrong)
 }
 
-/// The bundle that an archive is.
+/// Reads the bundle in an archive.
 fn read_archive(bytes: &[u8]) -> Result<Bundle, String> {
-    // On one's own machine an archive may be as large as it is.
+    // On the user's own machine an archive may have any size.
     let limits = archive::Limits {
         body_bytes: u64::MAX,
         unpacked_bytes: 4 << 30,
@@ -458,23 +459,23 @@ fn read_archive(bytes: &[u8]) -> Result<Bundle, String> {
     archive::read(bytes, &limits).map_err(|refusal| refusal.to_string())
 }
 
-/// Where the files of a site are written while others are made.
+/// The target for pages of a site that are written while others are still being made.
 struct Pages {
     folder: Arc<OutputFolder>,
-    /// What all of their places begin with.
+    /// The common prefix of all their places.
     below: String,
-    /// The place below that of a file of the archive, if it goes there.
+    /// Maps a file of the archive to its place below that prefix, if it belongs there.
     place: fn(&str) -> Option<String>,
 }
 
-/// Where files go: a folder, or an archive by its name.
+/// The destination of the files: a folder, or an archive if the name says so.
 enum Destination {
     Folder(Arc<OutputFolder>),
     Archive(PathBuf, Format),
 }
 
 impl Destination {
-    /// What a name of a command's output means.
+    /// Chooses the destination by the name of an output.
     fn new(out: &Path, by: &'static str, project: &Path) -> Result<Destination, String> {
         Ok(match archive_of(out) {
             Some(format) => Destination::Archive(out.to_owned(), format),
@@ -482,7 +483,8 @@ impl Destination {
         })
     }
 
-    /// Where pages are written as they are made; nowhere for an archive, which is written as a whole.
+    /// Returns the target for pages that are written as they are made; `None` for an archive, which is written as a
+    /// whole.
     fn pages(&self, below: &str, place: fn(&str) -> Option<String>) -> Option<Pages> {
         match self {
             Destination::Folder(folder) => {
@@ -498,7 +500,7 @@ impl Destination {
             Destination::Archive(out, format) => disk::write(out, &archive::write(*format, files)),
             Destination::Folder(folder) => {
                 let files: Vec<_> = files.iter().collect();
-                // From both ends: threads that make files in one folder would wait for each other.
+                // Work from both ends: threads that create files in one folder block each other.
                 let spare = Spare::beside_one(parallelism());
                 let written = parallel::map_on(&spare, &files, |(path, bytes)| folder.write(path, bytes));
                 written.into_iter().collect()
@@ -506,8 +508,8 @@ impl Destination {
         }
     }
 
-    /// Lists what was written, also where something could not be: then what an earlier call wrote stays. The result is
-    /// that of the work before.
+    /// Lists the written files, even after an error, in which case the files of an earlier call stay. Passes on the
+    /// result of the work.
     fn finish<T>(&self, removes_others: bool, done: Result<T, String>) -> Result<T, String> {
         if let Destination::Folder(folder) = self {
             let listed = folder.finish(removes_others && done.is_ok());
@@ -521,12 +523,12 @@ impl Destination {
     }
 }
 
-/// The archive that a name is one's of.
+/// Returns the archive format that a file name implies.
 fn archive_of(out: &Path) -> Option<Format> {
     out.to_str().and_then(Format::of_name)
 }
 
-/// Lines that show a watching person what takes so long; silent when not watched.
+/// Progress messages for a watching person; silent otherwise.
 struct Progress {
     is_watched: bool,
     start: Instant,
@@ -556,7 +558,7 @@ fn has_error<'r>(mut reports: impl Iterator<Item = &'r Report>) -> bool {
 }
 
 fn to_stderr(bytes: &[u8]) {
-    // There is nowhere left to complain to.
+    // No other stream is left for the error.
     let _ = stderr().lock().write_all(bytes);
 }
 
@@ -603,7 +605,7 @@ pub fn main(words: &[String]) -> ExitCode {
     })
 }
 
-/// What is missing in this folder, where no command is named.
+/// Explains what this folder lacks, if no command is named.
 fn missing() -> String {
     let has_manifest = Path::new(FILE_NAME).exists();
     match crate::pipeline::library::installed(None) {
@@ -620,7 +622,7 @@ fn missing() -> String {
     }
 }
 
-/// What this program is, for other programs. The commit is known if whoever built it said so, as `ODSMITH_COMMIT`.
+/// Prints facts about this program for other programs. The commit is known if `ODSMITH_COMMIT` was set for the build.
 fn version() -> ExitCode {
     let libraries = library::described(&crate::pipeline::library::installed(None).unwrap_or_default());
     let value = serde_json::json!({

@@ -1,17 +1,17 @@
-//! `odsmith tblgen --server URL`: the work is done elsewhere, the files are read and written here.
+//! `odsmith tblgen --server URL`: a server does the work; files are read and written here.
 //!
 //! ```text
 //! here            there
 //! root.td         root/root.td
-//! x.td            cwd/x.td            what an include names as it is
+//! x.td            cwd/x.td            the name in an include, unchanged
 //! <-I folder>/x   i0/x, i1/x, …       in the order of the -I
 //! ```
 //!
-//! A server that does not answer is asked again twice; then the work is done here, with a note, unless
+//! A server that does not answer is tried twice more; then the work is done here, with a note, unless
 //! `ODSMITH_FALLBACK=0`.
 //!
-//! Files are named by their digests, and those that the server lacks are sent. The library is the server's own: of a
-//! folder that holds one, nothing is sent.
+//! Files are named by their digests, and only those that the server lacks are sent. The library is the server's own:
+//! nothing is sent of a folder that holds one.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -47,14 +47,14 @@ use crate::{
 };
 
 const OUTPUT: &str = "output";
-/// How long it may take to connect.
+/// The time limit for connecting.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How long an answer may take.
+/// The time limit for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long to wait before each further try.
+/// The pauses before each further try.
 const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
 
-/// Has the work of a call done by `server`, and ends the process with its exit code.
+/// Has `server` do the work of a call, and exits with its exit code.
 pub fn run(server: String, call: Call) -> ! {
     end_with(move || {
         let program = &call.program.clone();
@@ -90,7 +90,7 @@ pub fn run(server: String, call: Call) -> ! {
     })
 }
 
-/// A file of a server.
+/// Fetches a file from a server.
 pub(super) fn get(server: &str, path: &str) -> Result<Vec<u8>, String> {
     let address = format!("{}{path}", server.trim_end_matches('/'));
     let wrong = |error: reqwest::Error| format!("{address}: {}", cause(&error));
@@ -112,16 +112,16 @@ pub(super) fn get(server: &str, path: &str) -> Result<Vec<u8>, String> {
     })
 }
 
-/// Whether work that a server can not do is done here.
+/// Returns true if the work is done here when a server cannot do it.
 fn falls_back() -> bool {
     std::env::var("ODSMITH_FALLBACK").map_or(true, |value| value != "0")
 }
 
-/// Why a server did not do the work.
+/// The reasons why a server did not do the work.
 enum Trouble {
-    /// It does not answer, or says that it can not at the moment.
+    /// It does not answer, or cannot do it at the moment.
     Gone(String),
-    /// It answers that it does not do this, or what it answers is wrong.
+    /// It refuses, or its answer is wrong.
     Refused(String),
 }
 
@@ -133,24 +133,24 @@ impl From<String> for Trouble {
 
 /// A request to a server.
 struct Remote<'a> {
-    /// Its address.
+    /// The server's address.
     server: &'a str,
-    /// The root, as it was named.
+    /// The root's path, as given.
     input: &'a str,
     /// The root's bytes.
     bytes: &'a [u8],
-    /// What was asked for.
+    /// The flags of the call.
     flags: &'a Flags,
-    /// The release whose output is wanted.
+    /// The release to emulate.
     release: Release,
 }
 
-/// The files of a request, by their path there.
+/// The files of a request, by their path on the server.
 #[derive(Default)]
 struct Closure {
-    /// The name here, and the content.
+    /// The local name and the content.
     files: BTreeMap<String, (String, Vec<u8>)>,
-    /// The folder here that holds the library, if one does.
+    /// The local folder that holds the library, if one does.
     library: Option<String>,
 }
 
@@ -158,7 +158,7 @@ impl Remote<'_> {
     /// Has the work done.
     ///
     /// # Errors
-    /// The files can not be sent, or the server does not do it.
+    /// The files cannot be sent, or the server does not do the work.
     fn run(self) -> Result<TargetOutcome, Trouble> {
         let closure = Closure::read(self.input, self.bytes, &self.flags.includes)?;
         let client = Client::builder()
@@ -227,7 +227,7 @@ impl Remote<'_> {
         }
     }
 
-    /// Asks until there is an answer, some times, with pauses between.
+    /// Sends a request, several times if necessary, with pauses between.
     async fn call(
         &self,
         client: &Client,
@@ -278,7 +278,7 @@ impl Remote<'_> {
     }
 }
 
-/// The root cause of an error: `Connection refused`, not that a request could not be sent.
+/// Returns the root cause of an error: `Connection refused`, not that a request could not be sent.
 fn cause(error: &(dyn Error + 'static)) -> String {
     error.source().map_or_else(|| reason(error), cause)
 }
@@ -289,7 +289,7 @@ fn there_of_root(input: &str) -> String {
 }
 
 impl Closure {
-    /// The root and all that is included from it, found as an evaluation would find it.
+    /// Reads the root and all that it includes, found as an evaluation would find it.
     fn read(input: &str, bytes: &[u8], folders: &[String]) -> Result<Closure, String> {
         let mut closure = Closure {
             library: folders.iter().find(|folder| is_library(Path::new(folder))).cloned(),
@@ -311,19 +311,19 @@ impl Closure {
         Ok(closure)
     }
 
-    /// What a file that is named by its path there is called here.
+    /// Returns the local name of a file on the server.
     fn here(&self, path: &str) -> String {
         if let Some((name, _)) = self.files.get(path) {
             return name.clone();
         }
-        // The library's files are below `<mlir-22>` there.
+        // The library's files are below `<mlir-22>` on the server.
         match (&self.library, path.strip_prefix('<').and_then(|rest| rest.split_once(">/"))) {
             (Some(folder), Some((_, path))) => format!("{folder}/{path}"),
             _ => path.to_owned(),
         }
     }
 
-    /// The server's result as an evaluation of our own would have given it.
+    /// Converts the server's result to the outcome of a local evaluation.
     fn outcome(&self, result: Value, made: Option<Vec<u8>>) -> TargetOutcome {
         let output = &result["outputs"][0];
         let diagnostics = self.reports(&result["diagnostics"]);
@@ -339,7 +339,7 @@ impl Closure {
                 artefact: made.map(|bytes| Artefact { path: OUTPUT.to_owned(), bytes }),
                 path: OUTPUT.to_owned(),
                 diagnostics: self.reports(&output["diagnostics"]),
-                // The answer says neither for outputs.
+                // The answer has neither for outputs.
                 is_truncated: false,
                 error_count: 0,
             }],
@@ -393,8 +393,8 @@ impl Closure {
     }
 }
 
-/// A file by the name of an `include`: its path there, its name here, and its bytes. Nothing, if there is none or it is
-/// the library's.
+/// Finds a file by the name of an `include`: its path on the server, its local name, and its bytes. `None` if it does
+/// not exist or is the library's.
 fn find(name: &str, folders: &[String]) -> Result<Option<(String, String, Vec<u8>)>, String> {
     let there = |folder: &str, path: &str| {
         let path = normalise(path).filter(|_| !path.starts_with('/'));

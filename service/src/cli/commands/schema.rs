@@ -1,4 +1,4 @@
-//! `odsmith schema`: the form of the files that Odsmith reads and writes, for editors and for readers.
+//! `odsmith schema`: describes the files that Odsmith reads and writes, for editors and for readers.
 
 use std::{
     fmt::Write as _,
@@ -34,10 +34,10 @@ enum File {
 }
 
 impl Options {
-    /// Prints it.
+    /// Runs the command.
     ///
     /// # Errors
-    /// It is asked for as a page and has none, or can not be printed.
+    /// A page is requested for a file without one, or the text cannot be printed.
     pub fn run(self) -> Result<ExitCode, String> {
         let text = match (self.of, self.markdown) {
             (File::Manifest, true) => page(),
@@ -56,16 +56,16 @@ impl Options {
     }
 }
 
-/// The reference page of the manifest.
+/// Returns the reference page of the manifest.
 #[must_use]
 pub fn page() -> String {
     let schema = openapi::manifest_schema();
     let mut text = format!("# `{FILE_NAME}`\n");
     let Some(definitions) = schema["$defs"].as_object() else { return text };
-    // The whole first, then its parts.
+    // The whole comes first, then its parts.
     let (whole, parts): (Vec<_>, Vec<_>) = definitions.iter().partition(|(name, _)| *name == "Manifest");
     for (name, definition) in whole.into_iter().chain(parts) {
-        // Nothing fails that is written into a string.
+        // Writing to a string cannot fail.
         let _ = write_part(&mut text, name, definition);
     }
     text
@@ -86,16 +86,16 @@ fn write_part(text: &mut String, name: &str, definition: &Value) -> std::fmt::Re
     Ok(())
 }
 
-/// What is said of a field; of one that may be missing it is said at its part.
+/// Returns the description of a field; for an optional part, that of the part.
 fn description(field: &Value) -> &str {
     let parts = field["oneOf"].as_array().into_iter().flatten();
     let mut all = std::iter::once(field).chain(parts).filter_map(|it| it["description"].as_str());
     all.next().unwrap_or_default()
 }
 
-/// The type of a field in words.
+/// Returns the type of a field in words.
 fn kind(field: &Value) -> String {
-    // A part that may be missing.
+    // An optional part.
     let alternatives = field["oneOf"].as_array().into_iter().flatten();
     if let Some(part) = alternatives.into_iter().find(|part| part["type"] != "null") {
         return kind(part);

@@ -1,4 +1,4 @@
-//! `odsmith serve`: all of this over HTTP.
+//! `odsmith serve`: serves everything over HTTP.
 
 use std::{
     fs,
@@ -132,7 +132,7 @@ impl Options {
     /// Serves until SIGTERM or SIGINT.
     ///
     /// # Errors
-    /// The configuration is wrong, the library can not be found, or an address not be listened on.
+    /// The configuration is wrong, the library is missing, or an address cannot be listened on.
     pub fn run(self) -> Result<ExitCode, String> {
         let config = self.config()?;
         if self.print_config {

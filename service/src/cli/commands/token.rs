@@ -1,4 +1,4 @@
-//! `odsmith token`: a new token for clients of a server.
+//! `odsmith token`: makes a new token for clients of a server.
 
 use std::{
     fs::OpenOptions,
@@ -32,10 +32,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// Adds the digest to the file, and prints the token, which is nowhere else.
+    /// Adds the digest to the file, and prints the token, which is stored nowhere else.
     ///
     /// # Errors
-    /// The file can not be written, or would be wrong.
+    /// The file cannot be written, or would be invalid.
     pub fn run(self) -> Result<ExitCode, String> {
         let wrong = |error: std::io::Error| format!("{}: {}", self.file.display(), disk::reason(&error));
         let mut bytes = [0; 32];
@@ -46,7 +46,7 @@ impl Options {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(&self.file).map_err(wrong)?;
-        // One that is wrong already is not made longer.
+        // An invalid file is not extended.
         Tokens::new(&[], Some(&self.file))?;
         let before = file.metadata().map_err(wrong)?.len();
         let gap = if before == 0 { "" } else { "\n" };

@@ -1,4 +1,4 @@
-//! `odsmith upgrade`: what a project meets when it goes to another release of MLIR.
+//! `odsmith upgrade`: reports how another release of MLIR affects a project.
 
 use std::{
     collections::BTreeMap,
@@ -26,9 +26,9 @@ use crate::{
     store::disk,
 };
 
-/// A project that can not be read must not look like one without findings.
+/// The exit code if a project cannot be read, which must not look like a clean result.
 const UNREADABLE: u8 = 3;
-/// Bytes of a program or C++ file that is looked into, and files that are.
+/// The most bytes of programs or C++ files to scan, and the most files.
 const MOST_BYTES: u64 = 256 << 20;
 const MOST_FILES: usize = 20_000;
 
@@ -101,7 +101,7 @@ impl Options {
     /// not be read.
     ///
     /// # Errors
-    /// The request is wrong, or something can not be written.
+    /// The request is wrong, or a file cannot be written.
     pub fn run(self) -> Result<ExitCode, String> {
         if let Some(id) = &self.explain {
             let page =
@@ -214,7 +214,7 @@ impl Options {
         }
     }
 
-    /// Writes the edited files where they were.
+    /// Writes the edited files back in place.
     fn edit(&self, edited: &BTreeMap<String, Vec<u8>>) -> Result<(), String> {
         let place = self.project.as_deref().unwrap_or(Path::new("."));
         if !place.is_dir() {

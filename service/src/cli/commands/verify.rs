@@ -1,4 +1,4 @@
-//! `odsmith verify`: whether a file is one that a build of Odsmith made, and, made again, whether it is the same.
+//! `odsmith verify`: checks that a build of Odsmith made a file, and that making it again yields the same bytes.
 
 use std::{
     collections::BTreeMap,
@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// The end of a statement's name.
+/// The suffix of a statement's file name.
 const EXTENSION: &str = ".intoto.json";
 
 /// A file, its statement and the key.
@@ -45,10 +45,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// Runs the command: 0 if all is as it is stated, 1 if not.
+    /// Runs the command: 0 if everything is as stated, 1 if not.
     ///
     /// # Errors
-    /// A file can not be read, or is not what it should be.
+    /// A file cannot be read, or is invalid.
     pub fn run(self) -> Result<ExitCode, String> {
         let key = PublicKey::read(&self.public_key)?;
         let place = self.statement_place();
@@ -98,7 +98,7 @@ impl Options {
         self.file.with_file_name(format!("{stem}{EXTENSION}"))
     }
 
-    /// Makes a result again; says what differs.
+    /// Makes a result again and reports differences.
     fn rebuild(&self, statement: &Statement, place: &Path) -> Result<Result<(), String>, String> {
         let (tree, library_name, library_digest) = statement.inputs();
         if statement.build() != keys::BUILD {
@@ -125,14 +125,14 @@ impl Options {
         let made = pool.wait(move || request.run(&limits, &progress, NonZero::<usize>::MIN, None));
         let made = made.map_err(|_| "the job ended in a way that it never should".to_owned())?;
         let (mut result, mut files) = (made.result, made.files);
-        // A key names what was asked for as it was asked; here it was asked for with everything spelled out.
+        // The key depends on how the request was spelled; here all of it was spelled out.
         result.key = statement.key().to_owned();
         files.insert("result.json".to_owned(), result.to_json());
         Ok(compare(statement, &files))
     }
 }
 
-/// Compares what was made again with what is stated.
+/// Compares the new result with the statement.
 fn compare(statement: &Statement, files: &BTreeMap<String, Vec<u8>>) -> Result<(), String> {
     for subject in &statement.subject {
         let digest = match files.get(&subject.name) {

@@ -1,4 +1,4 @@
-//! `odsmith docs --versioned`: the sites of releases in folders beside each other.
+//! `odsmith docs --versioned`: puts the sites of releases into neighbouring folders.
 //!
 //! ```text
 //! OUT/versions.json  OUT/versions.js  OUT/index.html  OUT/21/…  OUT/22/…  OUT/latest/…
@@ -21,10 +21,10 @@ use crate::store::{
     output_folder::{self, OutputFolder},
 };
 
-/// What every site has besides the pages that its index names.
+/// The files of every site besides the pages in its index.
 const LISTS: &[&str] = &["index.html", "az.html", "coverage.html"];
 
-/// The folder that the sites of all releases are in.
+/// The folder that contains the sites of all releases.
 #[derive(Clone, Debug)]
 pub(super) struct Shelf {
     root: PathBuf,
@@ -33,7 +33,7 @@ pub(super) struct Shelf {
 }
 
 impl Shelf {
-    /// Reads what there is.
+    /// Reads the list of existing sites.
     pub fn read(root: &Path, release: &str) -> Result<Shelf, String> {
         let place = root.join("versions.json");
         let listed = match fs::read_to_string(&place) {
@@ -52,26 +52,26 @@ impl Shelf {
         Ok(Shelf { root: root.to_owned(), listed, own })
     }
 
-    /// Where the site of this release goes.
+    /// Returns the folder of this release's site.
     pub fn out(&self) -> PathBuf {
         self.root.join(&self.own.folder)
     }
 
-    /// The address of the site of this release.
+    /// Returns the address of this release's site.
     pub fn base_url(&self, base: &str) -> String {
         format!("{}/{}", base.trim_end_matches('/'), self.own.folder)
     }
 
-    /// The index of the newest of the others.
+    /// Returns the index of the newest earlier release.
     pub fn earlier(&self) -> Option<PathBuf> {
         let sorted = versions::with(self.listed.clone(), self.own.clone());
         let at = sorted.iter().position(|it| *it == self.own)?;
-        // What is older comes later in the list.
+        // Older releases come later in the list.
         let others = sorted[at + 1..].iter();
         others.map(|it| self.root.join(&it.folder).join("index.json")).find(|place| place.is_file())
     }
 
-    /// What pages say of the others.
+    /// Returns the other releases, as pages list them.
     pub fn versions(&self, base_url: Option<&str>) -> Versions {
         let others = self.listed.iter().filter(|it| it.name != self.own.name);
         let version = |it: &VersionEntry| Version {
@@ -86,7 +86,7 @@ impl Shelf {
         }
     }
 
-    /// Lists the site that was written, and makes it the latest if it is.
+    /// Lists the site that was written, and copies it to `latest` if it is the newest.
     pub fn finish(&self, title: &str, project: &Path) -> Result<(), String> {
         let listed = versions::with(self.listed.clone(), self.own.clone());
         let folder = OutputFolder::open(&self.root, "docs")?.for_project(project);
@@ -96,7 +96,7 @@ impl Shelf {
         if listed.first() == Some(&self.own) {
             let latest = self.root.join(LATEST);
             let wrong = |error: std::io::Error| format!("{}: {}", latest.display(), disk::reason(&error));
-            // Only what an earlier call has written goes.
+            // Remove only files that an earlier call wrote.
             if latest.join(output_folder::MARKER).is_file() || output_folder::is_own(&latest) {
                 fs::remove_dir_all(&latest).map_err(wrong)?;
             } else if latest.exists() {
@@ -111,7 +111,7 @@ impl Shelf {
     }
 }
 
-/// The pages of a site.
+/// Returns the pages of a site.
 fn pages(site: &Path) -> BTreeSet<String> {
     #[derive(Deserialize)]
     struct Index {
@@ -127,7 +127,7 @@ fn pages(site: &Path) -> BTreeSet<String> {
     own.chain(LISTS.iter().map(|&path| path.to_owned())).collect()
 }
 
-/// The same files below another folder: as further names of them, where the file system has that.
+/// Copies a folder's files, as hard links if the file system supports them.
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {

@@ -1,6 +1,6 @@
-//! `odsmith docs --watch`: the site on this machine's own address, made anew whenever a file changes.
+//! `odsmith docs --watch`: serves the site on this machine, and remakes it when a file changes.
 //!
-//! Files are looked at several times a second: that works on every file system, also on those that do not report
+//! Files are polled several times a second: that works on every file system, even on those that do not report
 //! changes, and a walk over a project's definitions takes a few milliseconds.
 
 use std::{
@@ -29,20 +29,20 @@ use crate::{
     store::{archive, disk},
 };
 
-/// Between two looks at the files.
+/// The time between two polls.
 const PAUSE: Duration = Duration::from_millis(150);
-/// A page's question for the next version is answered after this long at the latest.
+/// The longest wait before a page's request for the next version is answered.
 const LONGEST_WAIT: Duration = Duration::from_secs(25);
 
-/// The site that is shown.
+/// The site that is served.
 #[derive(Debug, Default)]
 struct Shown {
-    /// Counts from 1.
+    /// The version, from 1.
     version: u64,
     files: BTreeMap<String, Vec<u8>>,
 }
 
-/// Shows the site until the program is stopped.
+/// Serves the site until the program is stopped.
 pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
     let libraries = options.input.libraries(&options.input.bundle()?)?;
     let shown = Arc::new(RwLock::new(Shown::default()));
@@ -65,7 +65,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
         let now = self::stamp(options);
         if now != stamp {
             stamp = now;
-            // A file that is half written is read again when it changes again.
+            // A half-written file is read again when it changes again.
             if let Err(message) = make(options, &libraries, &shown, &versions) {
                 to_stderr(format!("odsmith: {message}\n").as_bytes());
             }
@@ -73,7 +73,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
     }
 }
 
-/// Makes the site; one without pages leaves the one that is shown.
+/// Makes the site; if it has no pages, the earlier site stays.
 fn make(
     options: &Options,
     libraries: &Libraries,
@@ -86,7 +86,7 @@ fn make(
         options.ask(manifest, extras);
         manifest.docs.is_live = true;
     };
-    // They are shown from memory.
+    // The pages are served from memory.
     let finished = options.input.run_with(libraries, options.input.bundle()?, options.wanted(), ask, None)?;
     let is_wrong = has_error(finished.result.all_diagnostics());
     let files = pages(finished);
@@ -105,7 +105,7 @@ fn make(
     Ok(())
 }
 
-/// What files there are, and when each was written.
+/// Lists the files with their times of change and sizes.
 fn stamp(options: &Options) -> Vec<(String, SystemTime, u64)> {
     let input = &options.input;
     let mut files = Vec::new();
@@ -115,7 +115,7 @@ fn stamp(options: &Options) -> Vec<(String, SystemTime, u64)> {
         }
     };
     if input.input.is_dir() {
-        // A folder that vanishes during the walk is looked at again the next time.
+        // A folder that vanishes during the walk is picked up next time.
         let _ = disk::walk_with_links(&input.input, &mut |path, place| {
             if archive::is_of_interest(path) || path.ends_with(".mlir") || besides::is_image(path) {
                 add(path, place);
@@ -149,12 +149,12 @@ fn serve(listener: TcpListener, shown: Arc<RwLock<Shown>>, version: watch::Recei
     }
 }
 
-/// The number of the site that is shown; one that is known is waited over for a while.
+/// Answers with the version of the site; waits for a while if the page has that version already.
 async fn next_version(request: HttpRequest, version: web::Data<watch::Receiver<u64>>) -> HttpResponse {
     let mut version = version.get_ref().clone();
     let known = request.query_string().strip_prefix("after=").and_then(|text| text.parse::<u64>().ok());
     if let Some(known) = known {
-        // Time that runs out is an answer too: the number has not changed.
+        // A timeout is an answer too: the version has not changed.
         let _ = rt::time::timeout(LONGEST_WAIT, version.wait_for(|now| *now != known)).await;
     }
     let now = *version.borrow();
@@ -177,7 +177,7 @@ async fn file(request: HttpRequest, shown: web::Data<RwLock<Shown>>) -> HttpResp
     }
 }
 
-/// Asks the system for a browser; without one, users have the address that was printed before.
+/// Opens a browser; without one, users have the address that was printed before.
 fn open(address: &str) {
     let (program, before): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])

@@ -1,4 +1,4 @@
-//! `odsmith diff`: what a change of definitions breaks, and for whom.
+//! `odsmith diff`: reports breaking changes between two versions.
 
 pub(super) mod sides;
 
@@ -28,9 +28,9 @@ use crate::{
 };
 use sides::Reader;
 
-/// So many findings get programs without being asked.
+/// The most findings for which witness programs are made without being requested.
 const MOST_WITH_PROGRAMS: usize = 200;
-/// A side could not be read: that must not look like one without findings.
+/// The exit code if a side could not be read, which must not look like a clean result.
 const UNREADABLE: u8 = 3;
 
 /// What `odsmith diff` is asked.
@@ -135,7 +135,7 @@ enum Form {
     Html,
 }
 
-/// A file with settings: that of `--accept`, or a manifest, of which other parts are left alone.
+/// A file with settings: the one of `--accept`, or a manifest, of which other parts are ignored.
 #[derive(Debug, Default, Deserialize)]
 struct File {
     #[serde(default)]
@@ -143,10 +143,10 @@ struct File {
 }
 
 impl Options {
-    /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is, 3 if a side can not be read.
+    /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is, 3 if a side cannot be read.
     ///
     /// # Errors
-    /// The request is wrong, or the findings can not be written.
+    /// The request is wrong, or the findings cannot be written.
     pub fn run(self) -> Result<ExitCode, String> {
         if let Some(id) = &self.explain {
             let rule = Rule::of_id(id).ok_or_else(|| format!("there is no rule {id}; --rules lists them"))?;
@@ -194,7 +194,7 @@ impl Options {
         if let Some(selection) = &selection {
             comparison.select(selection);
         }
-        // Of many findings, programs are made only where they are asked for: they take longer than the comparison.
+        // If there are many findings, programs are made only on request: they take longer than the comparison.
         if self.emit_witnesses.is_some() || comparison.findings.len() <= MOST_WITH_PROGRAMS {
             compare::add_programs(&mut comparison, &old, &new);
         }
@@ -207,7 +207,7 @@ impl Options {
         if self.write_accept {
             return self.write(&comparison.acceptances()).map(|()| ExitCode::SUCCESS);
         }
-        // The process is about to end: to free all definitions one by one would take longer than to compare them.
+        // The process is about to end: freeing all definitions one by one would take longer than comparing them.
         mem::forget((old, new));
         self.write(&self.render(&comparison))?;
         let is_bumped = self.judge_version(&comparison);
@@ -216,12 +216,12 @@ impl Options {
             Least::Warning => comparison.fails(Severity::Warning),
             Least::Never => false,
         };
-        // Where versions are judged, a break is no failure of its own.
+        // If versions are judged, a breaking change alone is not a failure.
         let fails = is_bumped.map_or(fails, |is_bumped| !is_bumped);
         Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
-    /// Says how much the version must rise; whether it did, if both versions are known.
+    /// Prints how much the version must rise; returns whether it did, if both versions are known.
     fn judge_version(&self, comparison: &Comparison) -> Option<bool> {
         if !self.semver {
             return None;
@@ -262,7 +262,7 @@ impl Options {
         }
     }
 
-    /// What the project asks: the manifest of the new side, and what `--accept` names besides.
+    /// Reads the project's settings: the manifest of the new side, and the file of `--accept`.
     fn settings(&self) -> Result<Settings, String> {
         let manifest = self.new.as_deref().map(|folder| Path::new(folder).join(FILE_NAME));
         let mut settings = match manifest.filter(|path| path.is_file()) {

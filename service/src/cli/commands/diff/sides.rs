@@ -1,4 +1,4 @@
-//! Reading a side of a comparison: a folder, an archive, a model.json, a commit, a release of MLIR, a result of a server.
+//! Reads one side of a comparison: a folder, an archive, a model.json, a commit, an MLIR release, a server's result.
 
 use std::{
     fs,
@@ -19,19 +19,19 @@ use crate::{
     store::{disk, keys},
 };
 
-/// How sides are read.
+/// The options for reading sides.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Reader<'o> {
     /// Include folders, below the root of each side.
     pub includes: &'o [String],
-    /// Where the libraries are.
+    /// The options that find the libraries.
     pub library: &'o LibraryOptions,
-    /// The server that results are of.
+    /// The server that has the results.
     pub server: Option<&'o str>,
 }
 
 impl Reader<'_> {
-    /// Reads two sides at once, and prints what is said of them in their order.
+    /// Reads two sides in parallel, and prints their messages in order.
     pub fn sides(self, sides: [(&str, Option<&str>); 2]) -> [Result<Side, String>; 2] {
         let [(old, old_mlir), (new, new_mlir)] = sides;
         let (old, new) = thread::scope(|scope| {
@@ -42,7 +42,7 @@ impl Reader<'_> {
         [old, new].map(Read::print)
     }
 
-    /// Reads one side, and prints what is said of it.
+    /// Reads one side, and prints its messages.
     pub fn side(self, place: &str, mlir: Option<&str>) -> Result<Side, String> {
         self.quietly(place, mlir).print()
     }
@@ -58,7 +58,7 @@ impl Reader<'_> {
             let libraries = self.library.load(Some(name), None)?;
             let library = libraries.of(Some(name))?;
             let mut bundle = Bundle::default();
-            // LLVM's own definitions are no dialects.
+            // LLVM's own definitions are not dialects.
             for path in library.paths().filter(|path| path.starts_with("mlir/")) {
                 if let Some(bytes) = library.read(&format!("{}/{path}", library.root())) {
                     bundle.insert(path, bytes);
@@ -82,7 +82,7 @@ impl Reader<'_> {
         self.model(&self.library.load(mlir, None)?, bundle, mlir, messages)
     }
 
-    /// The model of a bundle.
+    /// Returns the model of a bundle.
     fn model(
         self,
         libraries: &Libraries,
@@ -116,7 +116,7 @@ impl Reader<'_> {
     }
 }
 
-/// What came of reading a side, and what is to be said of it.
+/// The result of reading a side, and its messages.
 struct Read {
     side: Result<Side, String>,
     messages: Vec<u8>,
@@ -129,13 +129,13 @@ impl Read {
     }
 }
 
-/// The key of a result: `sha256:…`, or the digits alone.
+/// Returns the key of a result: `sha256:…`, or the digits alone.
 fn result_key(place: &str) -> Option<&str> {
     let key = place.strip_prefix("sha256:").unwrap_or(place);
     keys::is_key(key).then_some(key)
 }
 
-/// The files of a commit, and of a folder in it: `HEAD~1`, `v2:include`.
+/// Returns the files of a commit, or of a folder in it: `HEAD~1`, `v2:include`.
 fn checked_in(tree: &str) -> Result<Bundle, String> {
     if tree.is_empty() || tree.starts_with('-') {
         return Err("git: wants a commit: git:HEAD~1, git:v2:include".to_owned());
