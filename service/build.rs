@@ -1,5 +1,5 @@
-//! Names the build by what it is made of, so that results of different builds have different names; and links as
-//! `odsmith` does.
+//! Names the build by its inputs, so that results of different builds have different keys; and sets the linker's flags
+//! as for `odsmith`.
 
 use std::{
     env, fs, io,
@@ -21,7 +21,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// The playground's script, made by `service/play/build.mjs`, if it is there. It changes no byte of a result.
+/// Embeds the playground's script, made by `service/play/build.mjs`, if it exists. It affects no result.
 fn embed_playground() -> io::Result<()> {
     println!("cargo::rerun-if-changed=play/dist");
     let script = Path::new("play/dist/play.js.gz");

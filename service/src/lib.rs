@@ -1,12 +1,12 @@
-//! The service and the command line: everything that touches disk, network, clock or a terminal.
+//! The service and the command line: all code that touches disk, network, clock or a terminal.
 //!
-//! Six rooms in one direction: each names only those to its right.
+//! Six rooms in one direction: each uses only those to its right.
 //!
 //! ```text
 //! cli  →  http  →  jobs  →  pipeline  →  store, observe
 //! ```
 //!
-//! `config` is plain data, below all rooms. `import` reads the text of other build systems, and touches nothing.
+//! `config` is plain data, below all rooms. `import` reads the text of other build systems, and has no side effects.
 
 pub mod cli;
 pub mod config;

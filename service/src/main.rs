@@ -1,11 +1,11 @@
-//! All commands in one program. `odsmith` becomes this one when it is asked for more than `tblgen`; it does as well alone.
+//! All commands in one program. `odsmith` hands over to it for everything but `tblgen`; it also works alone.
 
 use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
 use odsmith_service::cli::commands;
 
-/// Sites and results of many threads are made of small pieces.
+/// Sites and results consist of many small pieces, made by many threads, which mimalloc handles well.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -1,10 +1,10 @@
-//! Colours for code, made while the site is built: MLIR, TableGen, C++ and Python, each token by what it starts with.
+//! Syntax highlighting while the site is built: MLIR, TableGen, C++ and Python, each token by its first characters.
 
 use odsmith_engine::outline::lexical::{self, Extent};
 
 use crate::markdown::escape;
 
-/// Code as HTML; `link` says which page describes a name.
+/// Returns code as HTML; `link` returns the page that describes a name.
 #[must_use]
 pub fn block(language: &str, code: &str, link: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(code.len() * 2);
@@ -12,7 +12,7 @@ pub fn block(language: &str, code: &str, link: impl Fn(&str) -> Option<String>) 
     out
 }
 
-/// The same, appended to `out`.
+/// Does the same, but appends to `out`.
 pub fn write(language: &str, code: &str, link: impl Fn(&str) -> Option<String>, out: &mut String) {
     match language.to_ascii_lowercase().as_str() {
         "mlir" | "llvm" => scan(code, &MLIR, &link, out),
@@ -26,18 +26,18 @@ pub fn write(language: &str, code: &str, link: impl Fn(&str) -> Option<String>, 
 
 struct Language {
     keywords: &'static [&'static str],
-    /// For each first letter how long keywords are: a bit for each length.
+    /// The lengths of keywords by first letter: one bit for each length.
     lengths: [u32; 128],
     /// Sigils that start a name, and the class of such a name.
     sigils: &'static [(char, &'static str)],
-    /// What starts a comment to the end of the line.
+    /// The start of a comment to the end of the line.
     comment: &'static str,
     has_linked_names: bool,
-    /// Whether the engine knows where its comments, strings and code fragments end.
+    /// True if the engine's lexer finds the ends of comments, strings and code fragments.
     is_tablegen: bool,
 }
 
-/// [`Language::lengths`] of these keywords.
+/// Returns [`Language::lengths`] of these keywords.
 const fn lengths(keywords: &[&str]) -> [u32; 128] {
     let mut lengths = [0; 128];
     let mut at = 0;
@@ -51,7 +51,7 @@ const fn lengths(keywords: &[&str]) -> [u32; 128] {
 
 impl Language {
     fn is_keyword(&self, word: &str) -> bool {
-        // Few words begin as a keyword that is as long.
+        // Few words share the first letter and the length of a keyword.
         let lengths = word.bytes().next().and_then(|first| self.lengths.get(usize::from(first)));
         word.len() < 32
             && lengths.is_some_and(|lengths| lengths >> word.len() & 1 != 0)
@@ -149,7 +149,7 @@ const PYTHON: Language = Language {
 
 fn scan(code: &str, language: &Language, link: &impl Fn(&str) -> Option<String>, out: &mut String) {
     let mut rest = code;
-    // What has no mark of its own is written in one piece.
+    // Text without a class of its own is written in one piece.
     let mut plain = code;
     while let Some(first) = rest.chars().next() {
         let (class, len) = token(rest, first, language);
@@ -195,7 +195,7 @@ fn span(class: &str, text: &str, out: &mut String) {
     out.push_str("</i>");
 }
 
-/// Bytes of names, as far as they are ASCII.
+/// The ASCII bytes that a name may contain.
 const IS_NAME: [bool; 256] = {
     let mut is_name = [false; 256];
     let mut byte = 0;
@@ -206,7 +206,7 @@ const IS_NAME: [bool; 256] = {
     is_name
 };
 
-/// How much at the start of a text may belong to a name.
+/// Returns how many bytes at the start of a text may belong to a name.
 fn name_len(text: &str) -> usize {
     match text.bytes().position(|byte| !IS_NAME[usize::from(byte)]) {
         Some(at) if text.as_bytes()[at] >= 0x80 => {
@@ -217,10 +217,10 @@ fn name_len(text: &str) -> usize {
     }
 }
 
-/// The class and length of the token at the start of `rest`.
+/// Returns the class and length of the token at the start of `rest`.
 fn token(rest: &str, first: char, language: &Language) -> (&'static str, usize) {
     let until = |text: &str, end: &str| text.find(end).map_or(text.len(), |at| at + end.len());
-    // Most tokens are words, or begin nothing in any of the languages.
+    // Most tokens are words, or start nothing special in any language.
     if first.is_alphabetic() || first == '_' {
         let word = rest[..name_len(rest)].trim_end_matches('.');
         return ("w", word.len().max(first.len_utf8()));

@@ -1,5 +1,5 @@
-//! The command line and the language server: arguments, files and messages of editors come in; files, reports and answers
-//! go out.
+//! The command line and the language server: they read arguments, files and messages of editors, and write files,
+//! reports and answers.
 
 pub mod commands;
 pub mod lsp;

@@ -1,7 +1,8 @@
-//! `BUILD.bazel`: the calls of MLIR's rules `gentbl_cc_library`, `gentbl_filegroup`, `gentbl_sharded_ops`, `td_library`.
+//! Reads `BUILD.bazel`: calls of MLIR's rules `gentbl_cc_library`, `gentbl_filegroup`, `gentbl_sharded_ops` and
+//! `td_library`.
 //!
 //! The order of include folders is that of the rules: those of the call, the workspace, the folder of the root file,
-//! then those of the libraries that it depends on.
+//! then those of the libraries in its dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,17 +11,17 @@ use super::{
     starlark::{self, Rule, Value},
 };
 
-/// A workspace: the folder at its root, and its build files by the path of their package.
+/// A Bazel workspace with its files.
 pub struct Workspace<'w> {
     /// The root, as an absolute path.
     pub root: &'w str,
-    /// The text of each build file with its path below the root.
+    /// The text of each build file, with its path below the root.
     pub build_files: &'w [(String, String)],
-    /// The text of each `.bzl` file with its path below the root.
+    /// The text of each `.bzl` file, with its path below the root.
     pub macro_files: &'w [(String, String)],
 }
 
-/// A call of a rule, and the package that it is in.
+/// A call of a rule, with its package.
 struct Target<'w> {
     package: String,
     origin: Origin,
@@ -69,7 +70,7 @@ pub fn read(workspace: &Workspace<'_>) -> Reading {
     reader.reading
 }
 
-/// The macros that call rules for TableGen, and the file of each.
+/// Returns the macros that call TableGen rules, with the file of each.
 fn macros(files: &[(String, String)]) -> BTreeMap<&str, &str> {
     let mut macros = BTreeMap::new();
     for (path, text) in files {
@@ -93,7 +94,7 @@ impl Target<'_> {
         self.rule.argument(name)?.text()
     }
 
-    /// A label as `//package:name`; one of another repository as it is.
+    /// Returns a label as `//package:name`; one of another repository stays unchanged.
     fn label(&self, label: &str) -> String {
         if label.starts_with('@') && !label.starts_with("@//") {
             return label.to_owned();
@@ -115,7 +116,7 @@ struct Reader<'w> {
 }
 
 impl Reader<'_> {
-    /// A call of `gentbl_cc_library` or `gentbl_filegroup`.
+    /// Reads a call of `gentbl_cc_library` or `gentbl_filegroup`.
     fn gentbl(&mut self, target: &Target<'_>) {
         let Some(td) = self.text(target, "td_file") else { return };
         match target.rule.argument("tbl_outs") {
@@ -137,7 +138,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A call of `gentbl_sharded_ops`: what it makes of the `.td` file, not the sources that it cuts up.
+    /// Reads a call of `gentbl_sharded_ops`: the outputs from the `.td` file, without the sharded sources.
     fn sharded_ops(&mut self, target: &Target<'_>) {
         let Some(td) = self.text(target, "td_file") else { return };
         let shards = match target.rule.argument("shard_count") {
@@ -151,7 +152,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One entry of `tbl_outs`; several outputs have the flags of one.
+    /// Reads one entry of `tbl_outs`; all outputs of an entry share its flags.
     fn output(&mut self, target: &Target<'_>, td: &str, flags: &Value, output: &Value) {
         if let Value::List(outputs) = output {
             for output in outputs {
@@ -185,7 +186,7 @@ impl Reader<'_> {
         });
     }
 
-    /// The folders of a call's `includes`: below its package, or after a slash below the workspace.
+    /// Returns the folders of a call's `includes`: below its package, or below the workspace after a leading slash.
     fn folders(&mut self, target: &Target<'_>) -> Vec<String> {
         let Some(value) = target.rule.argument("includes") else { return Vec::new() };
         let Some(folders) = words(value) else {
@@ -199,7 +200,7 @@ impl Reader<'_> {
         folders.iter().map(place).collect()
     }
 
-    /// The folders of all libraries that a call depends on.
+    /// Returns the folders of all libraries in a call's dependencies.
     fn of_libraries(&mut self, target: &Target<'_>) -> Vec<String> {
         let mut folders = Vec::new();
         let mut seen = BTreeSet::new();
@@ -216,7 +217,7 @@ impl Reader<'_> {
                     more.reverse();
                     waiting.extend(more);
                 }
-                // MLIR's own are the library's.
+                // MLIR's own targets are covered by the library.
                 None if label.starts_with("@llvm-project//") => {}
                 None if label.starts_with('@') => {
                     let what = format!(
@@ -260,7 +261,7 @@ impl Reader<'_> {
     }
 }
 
-/// A list of texts, or one alone.
+/// Returns the texts of a list, or a single text.
 fn words(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::Text(text) => Some(vec![text.clone()]),

@@ -1,4 +1,4 @@
-//! One command of a build, taken apart.
+//! Parses one command of a build.
 //!
 //! ```text
 //! cd /build/include/Foo && mlir-tblgen -gen-op-decls -I/src/include /src/include/Foo/FooOps.td -o FooOps.h.inc
@@ -9,18 +9,18 @@ use odsmith_tblgen::flags::Flags;
 
 use super::{Call, Origin, Reading, absolute};
 
-/// A file that a build copies, as absolute paths.
+/// A file copied by a build, with absolute paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Copy {
-    /// Where the build says so.
+    /// The place in the build.
     pub origin: Origin,
-    /// The file.
+    /// The source.
     pub from: String,
-    /// Its copy.
+    /// The copy.
     pub to: String,
 }
 
-/// The calls and copies of a build's commands.
+/// The calls and copies of a build.
 #[derive(Debug, Default)]
 pub struct Commands {
     /// The calls.
@@ -29,7 +29,7 @@ pub struct Commands {
 }
 
 impl Commands {
-    /// Reads a command line that is run in a folder.
+    /// Reads a command line that runs in a folder.
     pub fn line(&mut self, line: &str, folder: &str, origin: &Origin) {
         if !is_of_interest(line) {
             return;
@@ -52,9 +52,9 @@ impl Commands {
         }
     }
 
-    /// Reads one program's call.
+    /// Reads the call of one program.
     pub fn step(&mut self, step: &[String], folder: &str, origin: &Origin) {
-        // `env A=B program`
+        // Skip `env A=B` before the program.
         let skipped = step.iter().take_while(|word| *word == "env" || is_assignment(word)).count();
         match &step[skipped..] {
             [tool, args @ ..] if is_tool(tool) => self.call(args, folder, origin),
@@ -94,7 +94,7 @@ impl Commands {
         });
     }
 
-    /// The calls; an output that is copied is an output in both places.
+    /// Returns the calls; an output that is copied counts as an output in both places.
     #[must_use]
     pub fn finish(mut self) -> Reading {
         let mut calls: Vec<Call> = Vec::new();
@@ -114,13 +114,13 @@ impl Commands {
     }
 }
 
-/// Whether a command line may hold something to read; most of a build's do not.
+/// Returns true if a command line may contain a call or a copy; most lines of a build do not.
 #[must_use]
 pub fn is_of_interest(line: &str) -> bool {
     line.contains("tblgen") || line.contains(" -E copy") || line.contains("cp ")
 }
 
-/// Whether a word names a tool: `mlir-tblgen`, `/x/bin/circt-tblgen`, `mlir-tblgen-22`, `mlir-tblgen.exe`.
+/// Returns true if a word names a tool: `mlir-tblgen`, `/x/bin/circt-tblgen`, `mlir-tblgen-22`, `mlir-tblgen.exe`.
 fn is_tool(word: &str) -> bool {
     base_name(word).contains("tblgen")
 }
@@ -135,7 +135,7 @@ fn is_assignment(word: &str) -> bool {
     })
 }
 
-/// The arguments of a call, sorted.
+/// The arguments of a call, by kind.
 #[derive(Debug, Default)]
 pub struct Arguments {
     /// The last input.
@@ -144,20 +144,20 @@ pub struct Arguments {
     pub includes: Vec<String>,
     /// Macros.
     pub defines: Vec<String>,
-    /// The rest.
+    /// All other arguments.
     pub flags: Vec<String>,
     /// `-o`.
     pub output: Option<String>,
 }
 
 impl Arguments {
-    /// Sorts the words of a call, without the tool.
+    /// Sorts the arguments of a call by kind; `words` excludes the tool.
     #[must_use]
     pub fn of(words: &[String]) -> Arguments {
         let mut arguments = Arguments::default();
         let mut rest = words;
         while let [word, after @ ..] = rest {
-            // Unknown flags, those of a project's own tool, take no further word.
+            // An unknown flag, from a project's own tool, takes no separate value.
             let takes_next = word.starts_with('-') && takes_value(word) && !after.is_empty();
             let (own, next) = rest.split_at(1 + usize::from(takes_next));
             let flags = Flags::parse(own);
@@ -177,7 +177,7 @@ impl Arguments {
     }
 }
 
-/// Whether a flag takes the next word as its value.
+/// Returns true if a flag takes the next word as its value.
 fn takes_value(word: &str) -> bool {
     let probe = [word.to_owned(), "value".to_owned()];
     Flags::parse(&probe).inputs.is_empty()

@@ -1,10 +1,10 @@
-//! `compile_commands.json`: the commands of a build, as Clang's tools want them and as `ninja -t compdb` prints them.
+//! Reads `compile_commands.json`, the list of a build's commands for Clang's tools; `ninja -t compdb` also prints it.
 
 use serde::Deserialize;
 
 use super::{Origin, Reading, command::Commands};
 
-/// One command of the list; it has either of `command` and `arguments`.
+/// One command of the list, with either `command` or `arguments`.
 #[derive(Deserialize)]
 struct Entry {
     directory: String,
@@ -13,7 +13,7 @@ struct Entry {
     arguments: Vec<String>,
 }
 
-/// Reads such a file; the line of an origin is the number of the entry.
+/// Reads such a file; the line in an origin is the number of the entry.
 #[must_use]
 pub fn read(file: &str, text: &str) -> Reading {
     let mut commands = Commands::default();

@@ -1,14 +1,14 @@
-//! The `build.make` files that CMake's Makefile generator writes: their recipes.
+//! Reads the recipes in the `build.make` files of CMake's Makefile generator.
 
 use super::{Origin, Reading, command::Commands};
 
-/// Reads such files, each with its name, of a build in a folder.
+/// Reads such files, each with its name, from a build in a folder.
 #[must_use]
 pub fn read(files: &[(String, String)], folder: &str) -> Reading {
     let mut commands = Commands::default();
     for (file, text) in files {
         for (index, line) in text.lines().enumerate() {
-            // A recipe is a line after a tab; CMake breaks none of them.
+            // A recipe is a line after a tab; CMake does not split recipes.
             let Some(recipe) = line.strip_prefix('\t') else { continue };
             let recipe = recipe.replace("$(CMAKE_COMMAND)", "cmake").replace("$$", "$");
             commands.line(&recipe, folder, &Origin { file: file.clone(), line: index + 1 });

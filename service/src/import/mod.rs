@@ -1,12 +1,13 @@
-//! Reads what a project's build makes with mlir-tblgen, and writes it down as a manifest.
+//! Reads a project's calls of mlir-tblgen from its build, and writes them as a manifest.
 //!
-//! * [`ninja`], [`makefile`], [`compile_commands`]: the commands of a build that is configured;
-//! * [`tablegen_files`]: the include folders that CMake notes for editors;
-//! * [`cmake`], [`bazel`]: the build files, where there is no build;
-//! * [`command`]: one command, taken apart;
-//! * [`targets`]: all of them, as a manifest.
+//! * [`ninja`], [`makefile`], [`compile_commands`]: the commands of a configured build;
+//! * [`tablegen_files`]: the include folders that CMake lists for editors;
+//! * [`cmake`], [`bazel`]: the build files, if there is no build;
+//! * [`command`]: parses one command;
+//! * [`targets`]: turns all calls into a manifest.
 //!
-//! The readers take text and give [`Call`]s. What they can not read is a [`Warning`] with its file and line.
+//! The readers take text and return [`Call`]s. Each part that they cannot read becomes a [`Warning`] with its file and
+//! line.
 
 pub mod bazel;
 pub mod cmake;
@@ -20,10 +21,10 @@ pub mod targets;
 
 use odsmith_engine::bundle::normalise;
 
-/// One call of mlir-tblgen, or of a project's own tool like it.
+/// One call of mlir-tblgen, or of a similar tool in a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Where the build says so.
+    /// The place in the build.
     pub origin: Origin,
     /// The root file, as an absolute path.
     pub td: String,
@@ -31,13 +32,13 @@ pub struct Call {
     pub includes: Vec<String>,
     /// Macros.
     pub defines: Vec<String>,
-    /// What makes the output, as the build spells it.
+    /// The flags that choose the output, as the build spells them.
     pub flags: Vec<String>,
     /// The output, as an absolute path.
     pub output: String,
 }
 
-/// A line of a file of the build.
+/// A line in a file of the build.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Origin {
     /// The file.
@@ -46,21 +47,21 @@ pub struct Origin {
     pub line: usize,
 }
 
-/// Something that was not read.
+/// A part of the build that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Warning {
-    /// Where it is.
+    /// The place in the build.
     pub origin: Origin,
-    /// What is wrong, and what becomes of it.
+    /// The problem, and its consequence.
     pub message: String,
 }
 
-/// What a reader gives.
+/// The result of a reader.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// Calls, in the order of the build.
     pub calls: Vec<Call>,
-    /// What was not read.
+    /// Warnings about unread parts.
     pub warnings: Vec<Warning>,
 }
 
@@ -73,14 +74,14 @@ impl Reading {
     }
 }
 
-/// A path as an absolute one without `.` and `..`, seen from a folder.
+/// Makes a path absolute, relative to a folder, and removes `.` and `..`.
 #[must_use]
 pub fn absolute(folder: &str, path: &str) -> String {
     let whole = if path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") };
     format!("/{}", normalise(&whole).unwrap_or_default())
 }
 
-/// The rest of a path below a folder; `.` for the folder itself.
+/// Returns the part of a path below a folder; `.` for the folder itself.
 #[must_use]
 pub fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     match path.strip_prefix(folder.trim_end_matches('/'))? {
@@ -89,7 +90,7 @@ pub fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     }
 }
 
-/// The folder that a file is in.
+/// Returns the folder that contains a file.
 #[must_use]
 pub fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)

@@ -1,4 +1,4 @@
-//! `build.ninja`: rules, builds and variables, as Ninja's manual has them.
+//! Reads `build.ninja`: rules, builds and variables, as in Ninja's manual.
 //!
 //! ```text
 //! rule tblgen
@@ -14,12 +14,12 @@ use super::{
     command::{self, Commands},
 };
 
-/// Variables of variables: a chain that is longer is one in a circle.
+/// The deepest nesting of variables in variables; a longer chain is a cycle.
 const MOST_NESTED: usize = 32;
-/// Files that files include.
+/// The most files that are included.
 const MOST_FILES: usize = 32;
 
-/// Reads a build in a folder. `read` gives the files that it includes.
+/// Reads a build in a folder. `read` returns the files that it includes.
 #[must_use]
 pub fn read(file: &str, text: &str, folder: &str, read: &dyn Fn(&str) -> Option<String>) -> Reading {
     let mut reader = Reader { folder, read, commands: Commands::default(), rules: BTreeMap::new() };
@@ -33,11 +33,11 @@ struct Reader<'r> {
     folder: &'r str,
     read: &'r dyn Fn(&str) -> Option<String>,
     commands: Commands,
-    /// The variables of each rule, as they are written.
+    /// The variables of each rule, as written.
     rules: BTreeMap<String, Variables>,
 }
 
-/// A line with its continuations.
+/// A logical line, with its continuations.
 struct Line {
     number: usize,
     is_indented: bool,
@@ -121,7 +121,7 @@ impl Reader<'_> {
     }
 }
 
-/// The value of a rule's variable for one build.
+/// Returns the value of a rule's variable for one build.
 fn value_of(
     name: &str,
     rule: &Variables,
@@ -132,7 +132,7 @@ fn value_of(
     if let Some(value) = paths(name) {
         return value;
     }
-    // What the build itself says comes before its rule.
+    // Variables of the build take precedence over those of its rule.
     match (of_edge(name), rule.get(name)) {
         (Some(value), _) => value,
         (None, Some(value)) if depth < MOST_NESTED => {
@@ -149,7 +149,7 @@ fn binding(line: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && name.bytes().all(is_name)).then(|| (name, value.trim_start()))
 }
 
-/// The lines of a file, without comments and empty ones.
+/// Splits a file into lines, without comments and empty lines.
 fn lines(text: &str) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut goes_on = false;
@@ -171,7 +171,7 @@ fn lines(text: &str) -> Vec<Line> {
     lines
 }
 
-/// The halves of a text around its first `:` that is not escaped.
+/// Splits a text at its first unescaped `:`.
 fn split_at_colon(text: &str) -> Option<(&str, &str)> {
     let mut is_escaped = false;
     for (at, byte) in text.bytes().enumerate() {
@@ -183,7 +183,7 @@ fn split_at_colon(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// A text with its variables and escapes filled in.
+/// Expands the variables and escapes in a text.
 fn expand(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> String {
     let mut expanded = String::with_capacity(text.len());
     let mut rest = text;
@@ -226,7 +226,7 @@ mod tests {
         let reading = read("build.ninja", text, "/b", &read_file);
         let calls: Vec<_> =
             reading.calls.iter().map(|call| (call.output.as_str(), call.origin.line)).collect();
-        // A space in a path is quoted by whoever writes the rule.
+        // Ninja does not quote a space in a path: the author of the rule must do so.
         assert_eq!(calls, [("/b/inc/A.h.inc", 8), ("/b/M.inc", 2)]);
         assert_eq!(reading.calls[1].defines, ["$"]);
         let warned: Vec<usize> = reading.warnings.iter().map(|warning| warning.origin.line).collect();

@@ -1,4 +1,4 @@
-//! Build files of Bazel: the part of Starlark that they are written in.
+//! Parses and evaluates Bazel's build files: the part of Starlark that they use.
 //!
 //! ```text
 //! FLAGS = ["-gen-op-decls"]
@@ -6,16 +6,16 @@
 //! [gentbl_filegroup(name = name, …) for name in ["a", "b"]]
 //! ```
 //!
-//! Assignments, calls, literals, `+`, `%`, `format`, `join` and comprehensions are evaluated. The value of anything else
-//! is unknown, which matters only where it is used.
+//! Assignments, calls, literals, `+`, `%`, `format`, `join` and comprehensions are evaluated. Any other expression has
+//! an unknown value, which matters only if the value is used.
 
 use std::collections::BTreeMap;
 
-/// Work that one file may take.
+/// The most evaluation steps of one file.
 const MOST_STEPS: usize = 1_000_000;
-/// Brackets in brackets.
+/// The deepest nesting of brackets.
 const MOST_NESTED: usize = 100;
-/// Operators in a row.
+/// The most operators in one chain.
 const MOST_LINKS: usize = 500;
 const TOO_DEEP: &str = "brackets are nested too deeply: this is left out";
 
@@ -32,12 +32,12 @@ pub enum Value {
     Dict(Vec<(Value, Value)>),
     /// `None`, `True` or `False`.
     Constant(&'static str),
-    /// One that is not worked out, and what it is.
+    /// A value that could not be evaluated, with a description.
     Unknown(String),
 }
 
 impl Value {
-    /// The text, if it is one.
+    /// Returns the text of a text value.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match self {
@@ -46,7 +46,7 @@ impl Value {
         }
     }
 
-    /// The elements of a list.
+    /// Returns the elements of a list.
     #[must_use]
     pub fn list(&self) -> Option<&[Value]> {
         match self {
@@ -56,31 +56,31 @@ impl Value {
     }
 }
 
-/// A call at the top of a file: a rule or a macro.
+/// A call at the top level of a file: a rule or a macro.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The function.
     pub function: String,
-    /// Its arguments with names.
+    /// Its named arguments.
     pub arguments: Vec<(String, Value)>,
     /// Its line.
     pub line: usize,
 }
 
 impl Rule {
-    /// An argument by its name.
+    /// Returns an argument by name.
     #[must_use]
     pub fn argument(&self, name: &str) -> Option<&Value> {
         self.arguments.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 }
 
-/// What a build file says.
+/// The contents of a build file.
 #[derive(Clone, Debug, Default)]
 pub struct BuildFile {
-    /// Its calls, in their order.
+    /// Its calls, in order.
     pub rules: Vec<Rule>,
-    /// Lines that were not read, and why.
+    /// Lines that were not read, with the reason.
     pub unread: Vec<(usize, String)>,
 }
 
@@ -96,7 +96,7 @@ pub fn read(text: &str) -> BuildFile {
             continue;
         }
         if column > 0 {
-            // The body of a function.
+            // Skip the body of a function.
             parser.skip_line();
             continue;
         }
@@ -127,7 +127,7 @@ enum Kind {
     Name(String),
     Text(String),
     Number(i64),
-    /// A sign; `"\n"` is the end of a line outside of brackets.
+    /// An operator; `"\n"` is the end of a line outside brackets.
     Op(&'static str),
     Other(char),
 }
@@ -136,7 +136,7 @@ enum Kind {
 struct Token {
     kind: Kind,
     line: usize,
-    /// How far the line that it begins is indented.
+    /// The indentation of the line if the token is its first.
     column: usize,
 }
 
@@ -203,7 +203,7 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// A string at the start of a text, and its length there.
+/// Reads a string at the start of a text; returns its token and its length.
 fn string(text: &str, is_raw: bool) -> (Option<Kind>, usize) {
     let quote =
         ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quote| text.starts_with(quote)).unwrap_or("\"");
@@ -249,7 +249,7 @@ enum Expression {
     },
     Member(Box<Expression>, String),
     Binary(&'static str, Box<Expression>, Box<Expression>),
-    /// A list or, with a key, a dictionary for each value of a list.
+    /// A list comprehension or, with a key, a dictionary comprehension.
     Comprehension {
         key: Option<Box<Expression>>,
         body: Box<Expression>,
@@ -294,7 +294,7 @@ impl<'t> Parser<'t> {
         if self.take_op(op) { Ok(()) } else { Err(format!("'{op}' is missing: this is left out")) }
     }
 
-    /// To the end of the line; brackets that were open before are forgotten.
+    /// Skips to the end of the line, closing all open brackets.
     fn skip_line(&mut self) {
         while self.peek().is_some() && !self.take_op("\n") {
             self.at += 1;
@@ -429,7 +429,7 @@ impl<'t> Parser<'t> {
         Ok(arguments)
     }
 
-    /// What follows the body of a comprehension.
+    /// Reads a comprehension after its body.
     fn comprehension(&mut self, key: Option<Expression>, body: Expression) -> Result<Expression, String> {
         self.at += 1;
         let mut names = Vec::new();
@@ -464,7 +464,7 @@ impl<'t> Parser<'t> {
         Ok(match &token.kind {
             Kind::Text(text) => {
                 let mut text = text.clone();
-                // Neighbours are one text.
+                // Adjacent literals are one text.
                 while let Some(Token { kind: Kind::Text(more), .. }) = self.peek() {
                     text += more;
                     self.at += 1;
@@ -486,7 +486,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// A list, a tuple or an expression in brackets.
+    /// Reads a list, a tuple or an expression in brackets.
     fn list(&mut self, end: &str, is_list: bool) -> Result<Expression, String> {
         let mut values = Vec::new();
         let mut has_comma = false;
@@ -535,7 +535,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Counts a link of a chain such as `a + b + c`, each of which holds the one before.
+/// Counts a link of a chain such as `a + b + c`, whose tree is nested.
 fn link(links: &mut usize) -> Result<(), String> {
     *links += 1;
     if *links > MOST_LINKS { Err(TOO_DEEP.to_owned()) } else { Ok(()) }
@@ -548,7 +548,7 @@ struct Evaluator {
 }
 
 impl Evaluator {
-    /// Runs a statement: a call is a rule, and so is each of a comprehension.
+    /// Runs a statement: a call defines a rule, and so does each call of a comprehension.
     fn run(&mut self, expression: &Expression) {
         match expression {
             Expression::Call { function, arguments, line } => {
@@ -567,7 +567,8 @@ impl Evaluator {
         }
     }
 
-    /// Does something for each value of a list, with names for it or its parts; nothing if the list is unknown.
+    /// Runs `act` for each value of a list, bound to a name or its parts to several names; `None` if the list is
+    /// unknown.
     fn each(&mut self, names: &[String], over: &Expression, mut act: impl FnMut(&mut Self)) -> Option<()> {
         let values = match self.value(over) {
             Value::List(values) => values,
@@ -686,7 +687,7 @@ impl Evaluator {
     }
 }
 
-/// The name of a function: `a` or `a.b`.
+/// Returns the name of a function: `a` or `a.b`.
 fn name_of(expression: &Expression) -> String {
     match expression {
         Expression::Name(name) => name.clone(),
@@ -695,7 +696,7 @@ fn name_of(expression: &Expression) -> String {
     }
 }
 
-/// A form whose holes are filled in their order.
+/// Fills the placeholders of a format string in order.
 fn fill(form: &str, hole: &str, values: &[Value]) -> Value {
     let mut values = values.iter();
     let mut pieces = form.split(hole);

@@ -1,4 +1,4 @@
-//! `tablegen_compile_commands.yml`: CMake writes it for editors, a document for each call of the tool.
+//! Reads `tablegen_compile_commands.yml`, which CMake writes for editors: a document for each call of the tool.
 //!
 //! ```text
 //! --- !FileInfo:
@@ -13,15 +13,15 @@ use super::{Origin, Reading};
 /// The include folders of a root file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileInfo {
-    /// Where the list has it.
+    /// The place in the list.
     pub origin: Origin,
     /// The file, as an absolute path.
     pub td: String,
-    /// Folders in their order.
+    /// The folders, in order.
     pub includes: Vec<String>,
 }
 
-/// Reads such a list. The last document of a file counts: it has the folders of the call itself.
+/// Reads such a list. For each file the last document counts: it has the folders of the call itself.
 #[must_use]
 pub fn read(file: &str, text: &str) -> (Vec<FileInfo>, Reading) {
     let (mut files, mut reading): (Vec<FileInfo>, _) = (Vec::new(), Reading::default());

@@ -1,4 +1,4 @@
-//! Calls of the tool, as the targets of a manifest.
+//! Turns calls of the tool into targets of a manifest.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,19 +10,19 @@ use crate::pipeline::{
     manifest::{Dependency, Manifest, OnUnsupported, Output, Target},
 };
 
-/// The project that is imported.
+/// The project to import.
 pub struct Project<'p> {
-    /// The folder that the manifest will be in, as an absolute path.
+    /// The folder of the future manifest, as an absolute path.
     pub source: &'p str,
-    /// The folder of the build: outputs keep their paths below it.
+    /// The folder of the build; outputs keep their paths below it.
     pub binary: &'p str,
-    /// The release of MLIR's library in a folder; an empty text if it does not say which.
+    /// Detects the release of MLIR's library in a folder; the text is empty if the release is unknown.
     pub library: &'p dyn Fn(&str) -> Option<String>,
-    /// Whether a folder holds `.td` files.
+    /// Returns true if a folder holds `.td` files.
     pub holds_definitions: &'p dyn Fn(&str) -> bool,
 }
 
-/// The manifest of what a build makes. What has no place in it is a warning.
+/// Returns the manifest of a build. Each part that a manifest cannot express becomes a warning.
 #[must_use]
 pub fn manifest(reading: Reading, project: &Project<'_>) -> (Manifest, Vec<Warning>) {
     let mut writer = Writer {
@@ -45,7 +45,7 @@ pub fn manifest(reading: Reading, project: &Project<'_>) -> (Manifest, Vec<Warni
 
 struct Writer<'p> {
     project: &'p Project<'p>,
-    /// What each include folder of the build is called in the manifest, if it has a place there.
+    /// The name in the manifest of each include folder of the build, if it has one.
     folders: BTreeMap<String, Option<String>>,
     manifest: Manifest,
     outputs: BTreeSet<String>,
@@ -98,7 +98,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The path of an output: that below the build's folder, or else below the project's.
+    /// Returns the path of an output below the build's folder, or else below the project's.
     fn output(&mut self, call: &Call) -> Option<String> {
         let Project { source, binary, .. } = self.project;
         let path = below(&call.output, binary).or_else(|| below(&call.output, source));
@@ -108,7 +108,7 @@ impl Writer<'_> {
         path.map(str::to_owned)
     }
 
-    /// What a manifest calls an include folder.
+    /// Returns the name of an include folder in the manifest.
     fn folder(&mut self, folder: &str, origin: &Origin) -> Option<String> {
         if let Some(known) = self.folders.get(folder) {
             return known.clone();
@@ -126,12 +126,12 @@ impl Writer<'_> {
             }
             return None;
         }
-        // Headers that the build makes are there as well; definitions seldom.
+        // The build's own include folders usually hold generated headers, and rarely definitions.
         let is_builds = below(folder, binary).is_some() && *binary != *source;
         if is_builds && !holds_definitions(folder) {
             return None;
         }
-        // A build in the sources' folder is no part of the bundle.
+        // A build folder inside the source folder is not part of the bundle.
         if let Some(path) = below(folder, source).filter(|_| !is_builds) {
             return Some(path.to_owned());
         }
@@ -144,7 +144,7 @@ impl Writer<'_> {
         Some(dependencies::root(&name))
     }
 
-    /// The name under which a folder of another project is a dependency.
+    /// Returns the dependency name for a folder of another project.
     fn dependency(&mut self, folder: &str) -> String {
         let name = dependencies::name_of(folder, |name| self.manifest.dependencies.contains_key(name));
         let dependency =
@@ -154,7 +154,7 @@ impl Writer<'_> {
     }
 }
 
-/// A path as seen from a folder.
+/// Returns a path relative to a folder.
 fn relative(from: &str, to: &str) -> String {
     let split = |path: &str| -> Vec<String> {
         path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect()
@@ -166,7 +166,7 @@ fn relative(from: &str, to: &str) -> String {
     if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
 }
 
-/// Moves the folder that all outputs share into `out_dir`.
+/// Moves the common folder of all outputs into `out_dir`.
 fn shorten(target: &mut Target) {
     let mut shared =
         target.outputs.first().map(|output| folder_of(&output.path).to_owned()).unwrap_or_default();
@@ -182,10 +182,10 @@ fn shorten(target: &mut Target) {
     target.out_dir = Some(shared);
 }
 
-/// Says once which folders come last for every target.
+/// Moves the trailing include folders that all targets share to the manifest's top level.
 fn share_includes(manifest: &mut Manifest) {
     let Some((first, rest)) = manifest.target.split_first() else { return };
-    // One stays with each target: that says that nothing is to be worked out.
+    // Each target keeps one folder: without any, include folders would be detected automatically.
     let mut shared: &[String] = &first.includes;
     while !shared.is_empty() && !rest.iter().all(|target| target.includes.ends_with(shared)) {
         shared = &shared[1..];
@@ -198,7 +198,7 @@ fn share_includes(manifest: &mut Manifest) {
     manifest.includes = shared;
 }
 
-/// The manifest as a file that people go on with: a target is a paragraph, an output a line.
+/// Renders the manifest as a file for people to edit: a paragraph per target, a line per output.
 #[must_use]
 pub fn to_toml(manifest: &Manifest, by: &str) -> String {
     use std::fmt::Write as _;

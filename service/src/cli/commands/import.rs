@@ -238,7 +238,7 @@ fn shared_folder(reading: &Reading) -> String {
     shared.filter(|folder| !folder.is_empty()).unwrap_or("/").to_owned()
 }
 
-/// Returns true if a folder contains definitions, within a few levels.
+/// Returns true if a folder contains definitions, within `MOST_DEPTH` levels.
 fn holds_definitions(folder: &Path, depth: usize) -> bool {
     const MOST_DEPTH: usize = 12;
     let Ok(entries) = fs::read_dir(folder) else { return false };

@@ -1,4 +1,4 @@
-//! Each request.
+//! Handlers of the protocol's requests.
 
 use std::{ops::Range, path::PathBuf, rc::Rc};
 
@@ -26,7 +26,7 @@ use crate::store::output_folder::OutputFolder;
 
 type Answer = Result<Value, Failure>;
 
-/// The file and the place that a request is about.
+/// The file and the position of a request.
 struct Here {
     project: usize,
     document: Rc<Document>,
@@ -34,7 +34,7 @@ struct Here {
 }
 
 impl Server {
-    /// Answers a request; nothing for one that is not known.
+    /// Answers a request; `None` if the method is unknown.
     pub(super) fn dispatch(&mut self, method: &str, parameters: &Value) -> Option<Answer> {
         let find = |place: fn(&odsmith_ide::Workspace, &str, usize) -> Vec<Place>| place;
         Some(match method {
@@ -79,7 +79,7 @@ impl Server {
         })
     }
 
-    /// Answers about a place; nothing for one in a file that is not known.
+    /// Answers about a position; null if the file is unknown.
     fn at(&mut self, parameters: &Value, answer: fn(&mut Self, &Here) -> Value) -> Answer {
         Ok(self.here(parameters).map_or(Value::Null, |here| answer(self, &here)))
     }
@@ -191,7 +191,7 @@ impl Server {
         found.iter().map(|range| json!({ "range": self.range(here, range), "kind": 1 })).collect()
     }
 
-    /// The mentions of an inner name, which change together while one of them is typed.
+    /// Returns the mentions of an inner name, which change together while one of them is typed.
     fn linked(&mut self, here: &Here) -> Value {
         let workspace = &self.projects[here.project].workspace;
         let resolved = navigate::resolve(workspace, &here.document.path, here.offset);
@@ -268,7 +268,7 @@ impl Server {
             }
             None => json!({ "resultId": id.to_string(), "data": data }),
         };
-        // Of a file that is closed nothing more is asked.
+        // No further request comes for a closed file.
         if self.is_open(here.project, &here.document.path) {
             self.tokens.insert(key, (id, data));
         }
@@ -340,7 +340,7 @@ impl Server {
         };
         let mut all: Vec<Value> = found.iter().map(action).collect();
         all.extend(self.lint_actions(here.project, &here.document, &range));
-        // Only what is asked for: `source` asks for `source.fixAll` as well.
+        // Offer only the requested kinds: `source` includes `source.fixAll`.
         let only = parameters["context"]["only"].as_array();
         let is_asked = |kind: &str| {
             only.is_none_or(|only| {
@@ -357,7 +357,7 @@ impl Server {
         Ok(json!(all))
     }
 
-    /// What a definition becomes, one click away.
+    /// Returns the code lenses of a file, with a link to the preview.
     fn lenses(&mut self, here: &Here) -> Value {
         let mut all: Vec<Value> = Vec::new();
         for found in lens::lenses(&self.projects[here.project].workspace, &here.document.path) {
@@ -406,7 +406,7 @@ impl Server {
         Ok(found.iter().filter_map(|node| self.node(project, node)).collect())
     }
 
-    /// A file as an item of the hierarchy of includes.
+    /// Returns a file as an item of the include hierarchy.
     fn file_item(&self, project: usize, path: &str) -> Value {
         let start = json!({ "line": 0, "character": 0 });
         let range = json!({ "start": start, "end": start });
@@ -487,7 +487,7 @@ impl Server {
 
     // --- commands and previews --------------------------------------------------------------------------------
 
-    /// The roots that a file is part of; the first one answers.
+    /// Returns the roots that include a file; the first one is used for answers.
     fn roots(&mut self, here: &Here) -> Value {
         json!(self.projects[here.project].workspace.roots_of(&here.document.path))
     }
@@ -508,7 +508,7 @@ impl Server {
         }
     }
 
-    /// Makes what a root is good for, into a folder: the argument is `{"uri": …, "out": …}`.
+    /// Writes the outputs of a file's first root to a folder: the argument is `{"uri": …, "out": …}`.
     fn generate(&mut self, argument: &Value) -> Answer {
         let place = argument["uri"].as_str().and_then(|address| self.document(address));
         let (project, document) = place.ok_or_else(|| "there is no such file".to_owned())?;
@@ -530,8 +530,8 @@ impl Server {
         Ok(json!(written))
     }
 
-    /// Which lines of a preview are there because of which part of the definition: `[{"range": …, "lines": [[3, 5]]}]`, from
-    /// a line, counted from 0, up to one that is no more of it.
+    /// Returns the preview lines that each part of a definition causes: `[{"range": …, "lines": [[3, 5]]}]`, as
+    /// half-open ranges of lines counted from 0.
     fn preview_parts(&mut self, parameters: &Value) -> Answer {
         let Some(here) = self.here(parameters) else { return Ok(json!([])) };
         let view = asked_view(parameters)?;
@@ -563,7 +563,7 @@ impl Server {
         }))
     }
 
-    /// A virtual document: what a definition becomes, or a file of a library that is on no disk.
+    /// Returns a virtual document: the preview of a definition, or a file of a library that is not on the disk.
     ///
     /// ```text
     /// odsmith:/definitions/include/Foo/FooOps.td/Foo_AddOp.cpp.inc

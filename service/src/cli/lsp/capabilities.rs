@@ -1,4 +1,4 @@
-//! What the server can do, as it says in answer to `initialize`.
+//! The server's capabilities, as in the answer to `initialize`.
 
 use odsmith_ide::{
     preview::View,
@@ -8,21 +8,21 @@ use serde_json::{Value, json};
 
 use super::{position::Encoding, project::SCHEME};
 
-/// The commands that the server runs.
+/// The command that chooses the root in whose context a file is answered for.
 pub(super) const CHOOSE_ROOT: &str = "odsmith.chooseRoot";
-/// The kind of the action that applies all safe fixes of a file.
+/// The kind of the code action that applies all safe fixes of a file.
 pub(super) const FIX_ALL: &str = "source.fixAll.odsmith";
-/// See [`CHOOSE_ROOT`].
+/// The command that writes a root's outputs to a folder.
 pub(super) const GENERATE: &str = "odsmith.generate";
 
-/// How this client counts characters: in bytes if it can.
+/// Chooses the encoding of positions: bytes if the client supports them.
 pub(super) fn encoding(parameters: &Value) -> Encoding {
     let offered = &parameters["capabilities"]["general"]["positionEncodings"];
     let takes_bytes = offered.as_array().is_some_and(|all| all.iter().any(|it| it == "utf-8"));
     if takes_bytes { Encoding::Utf8 } else { Encoding::Utf16 }
 }
 
-/// Whether this client asks for diagnostics by itself.
+/// Returns true if this client requests diagnostics by itself.
 pub(super) fn pulls(parameters: &Value) -> bool {
     match parameters["initializationOptions"]["diagnostics"].as_str() {
         Some(way) => way == "pull",
@@ -30,7 +30,7 @@ pub(super) fn pulls(parameters: &Value) -> bool {
     }
 }
 
-/// What this client is answered.
+/// Returns the capabilities for this client.
 pub(super) fn of(parameters: &Value) -> Value {
     let encoding = match encoding(parameters) {
         Encoding::Utf8 => "utf-8",
@@ -82,7 +82,7 @@ fn legend() -> Value {
     json!({ "tokenTypes": types, "tokenModifiers": ["definition"] })
 }
 
-/// The protocol's name for a role; clients have colours for these.
+/// Returns the protocol's name for a role; clients have colours for these.
 fn token_type(role: Role) -> &'static str {
     match role {
         Role::Keyword => "keyword",

@@ -1,4 +1,4 @@
-//! How editors are told of the server.
+//! Editor configurations that start the server.
 
 use clap::ValueEnum;
 
@@ -17,7 +17,7 @@ pub enum Editor {
     Vscode,
 }
 
-/// What goes into the editor's configuration.
+/// Returns the text for the editor's configuration.
 #[must_use]
 pub fn of(editor: Editor) -> &'static str {
     match editor {

@@ -1,4 +1,4 @@
-//! What an edit breaks: a root's definitions compared with those of the last commit.
+//! Breaking edits: a root's definitions compared with those of the last commit.
 
 use std::{collections::HashMap, path::Path, process::Command, sync::Arc};
 
@@ -11,24 +11,24 @@ use odsmith_ide::{Place, Workspace};
 
 use super::project::Project;
 
-/// Bytes that the model of a root may have.
+/// The most bytes of a root's model.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// What the last commits define.
+/// The models of the last commits.
 #[derive(Default)]
 pub(super) struct History {
-    /// The model of a root, by its project, its path and the commit; nothing where it has none.
+    /// The model of a root, by project, path and commit; `None` if it has none.
     known: HashMap<(String, String, String), Option<Arc<Document>>>,
 }
 
 impl History {
-    /// Forgets everything.
+    /// Clears the models.
     pub(super) fn forget(&mut self) {
         self.known.clear();
     }
 
-    /// What the present text of a root breaks for bytecode and meaning, compared with the last commit: places of definitions
-    /// with what is broken. Nothing where there is no repository, or either side has an error.
+    /// Returns the changes in a root, compared with the last commit, that break bytecode or meaning: places of
+    /// definitions with messages. Empty if there is no repository, or either side has an error.
     pub(super) fn breaks(&mut self, project: &Project, root: &str) -> Vec<(Place, String)> {
         let workspace = &project.workspace;
         let Some(analysis) = workspace.analysis(root).filter(|analysis| analysis.is_ok) else {
@@ -79,7 +79,7 @@ fn model(workspace: &Workspace, root: &str) -> Option<Document> {
     maker.document(&roots).ok()
 }
 
-/// Where the definition is that a finding is about.
+/// Returns the place of the definition that a finding is about.
 fn place_of(
     analysis: &odsmith_ide::analysis::Analysis,
     new: &Document,
@@ -91,7 +91,7 @@ fn place_of(
     analysis.place(analysis.records.def(&record)?.span())
 }
 
-/// The record of a symbol.
+/// Returns the record of a symbol.
 fn record_of(document: &Document, id: &str) -> Option<String> {
     let operations = document.operations.iter().map(|it| (it.id(), &it.definition));
     let attributes = document.attributes.iter().map(|it| (it.attribute_id(), &it.definition));
@@ -112,9 +112,9 @@ fn commit(folder: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&made).trim().to_owned())
 }
 
-/// The files among these that the commit has otherwise, with what it has.
+/// Returns the files among these that differ from the commit, with their committed bytes.
 fn changed(project: &Project, commit: &str, reads: &[String]) -> Vec<(String, Vec<u8>)> {
-    // What differs on the disk, and what is not saved.
+    // Files that differ on the disk, and files with unsaved edits.
     let names =
         git(&project.root, &["diff", "--name-only", "--relative", commit, "--", "."]).unwrap_or_default();
     let names = String::from_utf8_lossy(&names).into_owned();

@@ -1,8 +1,8 @@
-//! What lint finds in a folder.
+//! Lint findings of a folder.
 //!
-//! Its rules look at all roots together, which takes longer than anything else that the server does. So `odsmith lint`'s own
-//! code does it, on a thread of its own, with the texts as they are in the editor; an edit stops it. Until it has looked
-//! again, what it found moves with the text. A file with an error keeps what was found before the error.
+//! Rules look at all roots together, which takes longer than anything else in the server. Therefore `odsmith lint`'s
+//! own code runs on a separate thread, with the texts as they are in the editor; an edit cancels it. Until lint has run
+//! again, earlier findings move with the text. A file with an error keeps the findings from before the error.
 
 use std::{
     cell::Cell,
@@ -39,53 +39,53 @@ use super::{
 };
 use crate::pipeline::{generate::FINDINGS, progress::Progress};
 
-/// Where the pages of rules are among the virtual documents.
+/// The folder of the pages about rules among the virtual documents.
 pub(super) const RULES: &str = "rules";
 
-/// The reason in a comment that accepts a finding, for the user to replace.
+/// The reason in a comment that accepts a finding, to be replaced by the user.
 const REASON: &str = "say why";
 
-/// A fix of a file that more roots read is not proved: that takes too long.
+/// The most roots that read a file for its fixes to be verified; more would take too long.
 const MOST_ROOTS: usize = 8;
 
-/// The page of a rule by the name of its document.
+/// Returns the page of a rule by the name of its document.
 pub(super) fn page(name: &str) -> Option<String> {
     Some(rule_of_id(name.strip_suffix(".md")?)?.page())
 }
 
-/// What lint says of a folder.
+/// The result of a lint run.
 pub(crate) struct Answer {
     project: usize,
-    /// How many edits there had been when it began.
+    /// The number of edits when it began.
     edits: u64,
     found: Result<FindingSet, String>,
 }
 
-/// What was found in a folder, and where nothing could be.
+/// The findings of a folder, and the files that could not be checked.
 struct FindingSet {
     findings: Vec<Finding>,
-    /// Files with an error: roots that read them are not looked at.
+    /// Files with an error; roots that read them were skipped.
     broken: BTreeSet<String>,
 }
 
-/// A finding, with its places as bytes: they move with the text.
+/// A finding, with its places as byte ranges that move with the text.
 #[derive(Clone)]
 struct Unwise {
     finding: Finding,
     place: Place,
     related: Vec<(Place, String)>,
     edits: Vec<(Place, String)>,
-    /// Whether its fix leaves generated code the same, once that was looked at.
+    /// True if its fix leaves generated code the same; `None` until that was checked.
     is_proved: Cell<Option<bool>>,
 }
 
-/// What was found, and what is going on.
+/// The findings of all folders, and the lint runs in progress.
 pub(super) struct Linter {
     events: mpsc::Sender<Event>,
-    /// How many edits there were in a folder.
+    /// The number of edits in each folder.
     edits: BTreeMap<usize, u64>,
     found: BTreeMap<usize, Vec<Unwise>>,
-    /// What looks at a folder, or has: after how many edits, and what stops it.
+    /// The last lint run of each folder: the number of edits when it began, and its cancel token.
     begun: BTreeMap<usize, (u64, Cancel)>,
 }
 
@@ -94,7 +94,7 @@ impl Linter {
         Linter { events, edits: BTreeMap::new(), found: BTreeMap::new(), begun: BTreeMap::new() }
     }
 
-    /// A folder was opened anew.
+    /// Drops a folder's findings and run, because the folder was reopened.
     pub(super) fn forget(&mut self, project: usize) {
         *self.edits.entry(project).or_default() += 1;
         if let Some((_, cancel)) = self.begun.remove(&project) {
@@ -102,7 +102,7 @@ impl Linter {
         }
     }
 
-    /// A file gets another text: what was found in it moves along.
+    /// Moves the findings of a file with an edit.
     pub(super) fn move_places(&mut self, project: usize, path: &str, old: Option<&[u8]>, new: Option<&[u8]>) {
         if old == new {
             return;
@@ -126,13 +126,13 @@ impl Linter {
         self.edits.get(&project).copied().unwrap_or_default()
     }
 
-    /// The files that something was found in.
+    /// Returns the files with findings.
     pub(super) fn files(&self) -> impl Iterator<Item = (usize, String)> {
         let all = self.found.iter().flat_map(|(project, found)| found.iter().map(|it| (*project, it)));
         all.filter(|(_, it)| it.finding.is_open()).map(|(project, it)| (project, it.place.path.clone()))
     }
 
-    /// Whether lint says that a template argument is unused, so that evaluation need not.
+    /// Returns true if lint reports a template argument as unused, so that evaluation need not.
     pub(super) fn says_it(&self, project: usize, place: &Place) -> bool {
         let mut found = self.found.get(&project).into_iter().flatten();
         found.any(|it| it.finding.is_open() && it.finding.rule == UNUSED_ARGUMENT && it.place == *place)
@@ -144,10 +144,10 @@ impl Linter {
     }
 }
 
-/// The rule that says of template arguments what evaluation says.
+/// The rule that reports the same template arguments as evaluation.
 const UNUSED_ARGUMENT: &str = "COR013";
 
-/// What an edit replaced.
+/// The bytes that an edit replaced.
 struct Change {
     start: usize,
     old_end: usize,
@@ -162,7 +162,7 @@ impl Change {
         Change { start, old_end: old.len() - same, new_end: new.len() - same }
     }
 
-    /// Moves a range; false if what was there is not there any more.
+    /// Moves a range; returns false if its text is gone.
     fn apply(&self, range: &mut Range<usize>) -> bool {
         if range.end <= self.start {
             return true;
@@ -176,7 +176,7 @@ impl Change {
     }
 }
 
-/// Looks at a folder.
+/// Runs lint on a folder.
 fn look(subject: LintSubject, cancel: &Cancel) -> Result<FindingSet, String> {
     let request = subject.request()?;
     let limits = Limits::generous();
@@ -191,7 +191,7 @@ fn look(subject: LintSubject, cancel: &Cancel) -> Result<FindingSet, String> {
 }
 
 impl Server {
-    /// Has lint look at a folder, unless it has since the last edit or is about it.
+    /// Starts lint on a folder, unless it has run since the last edit or is running.
     pub(super) fn lint(&mut self, project: usize) {
         if self.parameters["initializationOptions"]["lint"] == false {
             return;
@@ -212,11 +212,11 @@ impl Server {
                 let _ = events.send(Event::Linted(Answer { project, edits, found }));
             }
         };
-        // Without a thread there are no findings; all else is there.
+        // Without a thread there are no findings, but everything else works.
         let _ = thread::Builder::new().name("lint".to_owned()).stack_size(parallel::STACK_BYTES).spawn(look);
     }
 
-    /// Takes what lint has found, unless the text is another one by now.
+    /// Stores the findings of a run, unless the text has changed since.
     pub(super) fn take_findings(&mut self, answer: Answer) {
         let Answer { project, edits, found } = answer;
         if edits != self.linter.edits_of(project) {
@@ -252,12 +252,12 @@ impl Server {
         }
     }
 
-    /// Whether the client wants to know of what is in a file.
+    /// Returns true if the client wants diagnostics for a file.
     pub(super) fn shows(&self, project: usize, file: &str) -> bool {
         self.shows_all_files() || self.is_open(project, file)
     }
 
-    /// What lint says of a file, as the protocol has it.
+    /// Returns the findings of a file as diagnostics.
     pub(super) fn findings_of(&self, project: usize, document: &Document) -> Vec<Value> {
         if !self.shows(project, &document.path) {
             return Vec::new();
@@ -303,7 +303,7 @@ impl Server {
         diagnostic
     }
 
-    /// The fixes of what lint found at a part of a file, and comments that accept it.
+    /// Returns the fixes of findings in a range of a file, and comments that accept them.
     pub(super) fn lint_actions(
         &mut self,
         project: usize,
@@ -314,7 +314,7 @@ impl Server {
         let touches = |place: &Place| {
             place.path == document.path && place.range.start <= at.end && at.start <= place.range.end
         };
-        // What a fix would change may be elsewhere than what is said of it.
+        // A fix may edit a place away from its finding.
         let here = all.filter(|it| touches(&it.place) || it.edits.iter().any(|(place, _)| touches(place)));
         let here: Vec<Unwise> = here.cloned().collect();
         let mut actions = Vec::new();
@@ -355,7 +355,7 @@ impl Server {
         actions
     }
 
-    /// All fixes of a file that leave generated code the same.
+    /// Returns all fixes of a file that leave generated code the same.
     pub(super) fn all_fixes(&mut self, project: usize, document: &Document) -> Option<Value> {
         let all = self.linter.of_file(project, &document.path);
         let is_own = |it: &&Unwise| {
@@ -367,7 +367,7 @@ impl Server {
         let roots = self.roots_to_prove(project, [document.path.as_str()])?;
         let before = self.outputs(project, &roots)?;
         let text = |_: &str| Some(document.text.as_bytes());
-        // All roots are as one: that they change is all that is asked.
+        // All roots count as one: it only matters whether any of them changes.
         let reads = BTreeSet::from([document.path.clone()]);
         let changed = |files: &BTreeMap<String, Vec<u8>>, _: Option<usize>| {
             let is_same = self.with_texts(project, files, &roots).as_ref() == Some(&before);
@@ -386,7 +386,7 @@ impl Server {
         })
     }
 
-    /// Whether the outputs of all roots are the same after a fix.
+    /// Returns true if the outputs of all roots stay the same after a fix.
     fn keeps_outputs(&mut self, project: usize, unwise: &Unwise) -> bool {
         if let Some(known) = unwise.is_proved.get() {
             return known;
@@ -406,7 +406,7 @@ impl Server {
             Some(self.with_texts(project, &files, &roots)? == before)
         };
         let is_same = prove().unwrap_or(false);
-        // What was stopped proves nothing.
+        // A cancelled run proves nothing.
         if !self.projects[project].workspace.is_stopped()
             && let Some(known) =
                 self.linter.found.get(&project).into_iter().flatten().find(|it| it.finding == unwise.finding)
@@ -416,7 +416,7 @@ impl Server {
         is_same
     }
 
-    /// The roots that read some of these files; nothing if they are too many.
+    /// Returns the roots that read some of these files; `None` if there are too many.
     fn roots_to_prove<'p>(
         &self,
         project: usize,
@@ -427,7 +427,7 @@ impl Server {
         (roots.len() <= MOST_ROOTS).then(|| roots.into_iter().collect())
     }
 
-    /// The generated code of roots, without documentation; nothing if one has an error.
+    /// Returns the generated code of roots, without documentation; `None` if one has an error.
     fn outputs(&self, project: usize, roots: &[String]) -> Option<BTreeMap<String, Vec<u8>>> {
         let workspace = &self.projects[project].workspace;
         let mut all = BTreeMap::new();
@@ -438,7 +438,7 @@ impl Server {
         Some(all)
     }
 
-    /// The generated code of roots as if files had other texts.
+    /// Returns the generated code of roots as if files had other texts.
     fn with_texts(
         &mut self,
         project: usize,
@@ -458,7 +458,7 @@ impl Server {
     }
 }
 
-/// What the protocol says of such findings besides: what is superfluous is greyed out (1), what is deprecated struck (2).
+/// Returns the protocol's tag for a rule: unnecessary text is greyed out (1), deprecated text struck through (2).
 fn tag(rule: &str) -> Option<u8> {
     match rule {
         "TGN001" | "TGN002" | "TGN003" | "TGN005" | "DRR006" | "LNT001" | UNUSED_ARGUMENT => Some(1),
@@ -472,11 +472,11 @@ fn capitalized(text: &str) -> String {
     chars.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(chars).collect()
 }
 
-/// A finding with its places as bytes; nothing if its file is gone.
+/// Converts a finding to byte ranges; `None` if its file is gone.
 fn unwise(workspace: &Workspace, finding: Finding) -> Option<Unwise> {
     let place = match &finding.place {
         Some(place) => place_of(workspace, place)?,
-        // What is about a dialect as a whole is said in the first root.
+        // A finding about a whole dialect is shown in the first root.
         None => Place { path: workspace.targets().first()?.td.clone(), range: 0..0 },
     };
     let related = finding.related.iter();
@@ -506,7 +506,7 @@ fn place_of(workspace: &Workspace, place: &finding::Place) -> Option<Place> {
     Some(document.place(start..end))
 }
 
-/// A finding as it is in the text as it is now.
+/// Returns a finding with its places in the current text.
 fn current(document: &Document, unwise: &Unwise) -> Finding {
     let mut finding = unwise.finding.clone();
     let at = |offset: usize| {

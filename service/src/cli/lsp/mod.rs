@@ -2,17 +2,18 @@
 //!
 //! ```text
 //! standard input ─ reader ─┬─ messages ─→ server ─→ standard output
-//!                          └─ cancels what is going on
+//!                          └─ cancels running work
 //! ```
 //!
-//! One thread answers: every answer takes milliseconds, and the next one sees what the one before has worked out. The
-//! reader sees messages first: a request that is taken back is not begun, and an edit stops an analysis that it outdates.
+//! One thread answers: every answer takes milliseconds, and the next one sees the results of the one before. The reader
+//! sees messages first: a cancelled request is never started, and an edit stops an analysis that it outdates.
 //!
-//! * [`project`]: a folder, its roots, and where its files are;
-//! * `server`: messages, open files, what is to be done while no message waits;
-//! * `answers`: each request; `shapes`: answers as the protocol has them;
-//! * `problems`: what is published; `lint`: what lint finds, worked out on a thread of its own; `history`: what an edit breaks, compared with the last commit;
-//! * [`position`]: how editors count; [`configuration`]: how editors are told of the server.
+//! * [`project`]: a folder, its roots, and the places of its files;
+//! * `server`: messages, open files, work for idle times;
+//! * `answers`: each request; `shapes`: answers in the protocol's form;
+//! * `problems`: published diagnostics; `lint`: lint findings, computed on a separate thread;
+//! * `history`: breaking edits since the last commit;
+//! * [`position`]: how editors count; [`configuration`]: editor configurations.
 
 mod answers;
 mod capabilities;
@@ -45,41 +46,41 @@ use serde_json::json;
 use project::Sources;
 use server::Server;
 
-/// What the server waits for.
+/// An event for the server.
 pub(crate) enum Event {
-    /// A message of the editor.
+    /// A message from the editor.
     Message(Message),
-    /// The editor is gone.
+    /// The end of the connection.
     Gone,
-    /// Lint has looked at a folder.
+    /// The result of a lint run.
     Linted(lint::Answer),
 }
 
-/// What the reader and the server share.
+/// The state shared by the reader and the server.
 #[derive(Debug, Default)]
 pub(crate) struct Interruption {
-    /// Requests that were taken back.
+    /// Requests that were cancelled.
     taken_back: Mutex<HashSet<RequestId>>,
-    /// Stops the analysis that is going on.
+    /// Cancels the running analysis.
     cancel: Mutex<Cancel>,
-    /// Whether any message stops it: no request waits for it.
+    /// True if any message cancels the running work, because no request waits for it.
     gives_way: AtomicBool,
 }
 
 impl Interruption {
-    /// Whether a request was taken back; it is asked once.
+    /// Returns true if a request was cancelled, and forgets the cancellation.
     pub(crate) fn is_taken_back(&self, id: &RequestId) -> bool {
         self.taken_back.lock().unwrap_or_else(PoisonError::into_inner).remove(id)
     }
 
-    /// What stops the next analysis.
+    /// Replaces the token that cancels the next analysis.
     pub(crate) fn renew(&self) -> Cancel {
         let fresh = Cancel::new();
         *self.cancel.lock().unwrap_or_else(PoisonError::into_inner) = fresh.clone();
         fresh
     }
 
-    /// Says whether what is going on is stopped by any message.
+    /// Sets whether any message cancels the running work.
     pub(crate) fn gives_way(&self, gives_way: bool) {
         self.gives_way.store(gives_way, Ordering::Relaxed);
     }
@@ -97,7 +98,7 @@ impl Interruption {
             "$/cancelRequest" => {
                 if let Ok(id) = serde_json::from_value(note.params["id"].clone()) {
                     let mut taken_back = self.taken_back.lock().unwrap_or_else(PoisonError::into_inner);
-                    // Those that were answered before they were taken back would add up.
+                    // Cancellations of requests already answered would pile up.
                     if taken_back.len() > 1000 {
                         taken_back.clear();
                     }
@@ -113,7 +114,7 @@ impl Interruption {
 /// Serves one editor, over standard input and output or at an address.
 ///
 /// # Errors
-/// The address can not be listened at, or the messages of the editor are none.
+/// The address cannot be listened on, or the editor's messages are malformed.
 pub fn run(address: Option<&str>, sources: Sources) -> Result<ExitCode, String> {
     let (connection, threads) = match address {
         None => Connection::stdio(),
@@ -143,7 +144,7 @@ pub fn run(address: Option<&str>, sources: Sources) -> Result<ExitCode, String> 
         let _ = of_reader.send(Event::Gone);
     });
     let sender = connection.sender;
-    // Evaluation goes deep.
+    // Evaluation recurses deeply.
     let serve = move || {
         let send = move |message: Message| sender.send(message).is_ok();
         Server::new(parameters, sources, Box::new(send), interruption, to_server).serve(&events)

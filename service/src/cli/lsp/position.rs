@@ -1,11 +1,11 @@
-//! Places as editors count them: lines from 0, and characters as code units of UTF-16, or bytes where both sides agree.
+//! Positions in the protocol: lines from 0, and characters as UTF-16 code units, or as bytes if both sides agree.
 
 use std::ops::Range;
 
 use odsmith_ide::Document;
 use serde_json::{Value, json};
 
-/// What a character is.
+/// The unit of a character position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     /// A code unit of UTF-16.
@@ -16,7 +16,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The offset in a line of a character; the end of the line for one after it.
+    /// Returns the offset in a line of a character position; the end of the line if it is beyond.
     #[must_use]
     pub fn offset_in(self, line: &str, character: usize) -> usize {
         match self {
@@ -27,7 +27,7 @@ impl Encoding {
             Encoding::Utf16 => {
                 let mut units = 0;
                 for (offset, c) in line.char_indices() {
-                    // Between the halves of a pair counts as in front of it.
+                    // A position between the halves of a surrogate pair counts as before it.
                     if units + c.len_utf16() > character {
                         return offset;
                     }
@@ -38,7 +38,7 @@ impl Encoding {
         }
     }
 
-    /// The character at an offset in a line.
+    /// Returns the character position of an offset in a line.
     #[must_use]
     pub fn character_at(self, line: &str, offset: usize) -> usize {
         let offset = (0..=offset.min(line.len())).rev().find(|&offset| line.is_char_boundary(offset));
@@ -50,20 +50,20 @@ impl Encoding {
     }
 }
 
-/// The text of a line, without what ends it.
+/// Returns the text of a line, without its line break.
 fn line(document: &Document, number: usize) -> &str {
     let text = &document.text[document.line_start(number)..document.line_start(number + 1)];
     text.trim_end_matches(['\n', '\r'])
 }
 
-/// A place, as the protocol has it.
+/// Converts an offset to a position of the protocol.
 #[must_use]
 pub fn position(document: &Document, offset: usize, encoding: Encoding) -> Value {
     let (number, column) = document.line_of(offset);
     json!({ "line": number, "character": encoding.character_at(line(document, number), column) })
 }
 
-/// A part of a file, as the protocol has it.
+/// Converts a range to a range of the protocol.
 #[must_use]
 pub fn range(document: &Document, range: &Range<usize>, encoding: Encoding) -> Value {
     json!({
@@ -72,7 +72,7 @@ pub fn range(document: &Document, range: &Range<usize>, encoding: Encoding) -> V
     })
 }
 
-/// The offset of a place of the protocol.
+/// Converts a position of the protocol to an offset.
 #[must_use]
 pub fn offset(document: &Document, position: &Value, encoding: Encoding) -> usize {
     let number = |name: &str| position[name].as_u64().and_then(|it| usize::try_from(it).ok()).unwrap_or(0);
@@ -137,7 +137,7 @@ mod tests {
         for encoding in [Encoding::Utf8, Encoding::Utf16] {
             assert_eq!(offset(&document, &position(&document, x, encoding), encoding), x);
         }
-        // In the middle of a pair, after the end of a line, after the last line.
+        // Inside a surrogate pair, after the end of a line, after the last line.
         assert_eq!(offset(&document, &at(0, 4), Encoding::Utf16), 3);
         assert_eq!(offset(&document, &at(0, 99), Encoding::Utf16), x + 1);
         assert_eq!(offset(&document, &at(9, 9), Encoding::Utf16), document.text.len());

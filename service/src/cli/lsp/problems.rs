@@ -1,4 +1,4 @@
-//! What is published: of each file what some root says of it, once.
+//! Published diagnostics: for each file the problems that its roots report, each once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,25 +11,25 @@ use serde_json::{Value, json};
 
 use super::{position, server::Server};
 
-/// What evaluation says of a template argument that nothing uses begins so.
+/// The start of evaluation's message about an unused template argument.
 const UNUSED_ARGUMENT: &str = "unused template argument";
 
-/// What is known of each root.
+/// The problems of all roots.
 #[derive(Default)]
 pub(super) struct Board {
     roots: BTreeMap<(usize, String), RootProblems>,
-    /// What was published last, by file, and of which version.
+    /// The diagnostics last published for each file, with the version of the file.
     published: BTreeMap<(usize, String), (Option<i64>, Vec<Value>)>,
 }
 
-/// What was found of a root.
+/// The problems of one root.
 #[derive(Default)]
 struct RootProblems {
-    /// What evaluation and the definitions say.
+    /// The problems from evaluation and from the definitions.
     own: Vec<Problem>,
-    /// What generators say.
+    /// The problems reported by generators.
     of_outputs: Vec<Problem>,
-    /// What an edit breaks, compared with the last commit.
+    /// Breaking edits, compared with the last commit.
     breaks: Vec<(Place, String)>,
 }
 
@@ -38,7 +38,7 @@ impl Board {
         self.roots.entry((project, root.to_owned())).or_default()
     }
 
-    /// The files that a root's problems are in.
+    /// Returns the files with problems of a root.
     fn files(&self, project: usize, root: &str) -> BTreeSet<String> {
         let Some(found) = self.roots.get(&(project, root.to_owned())) else { return BTreeSet::new() };
         let all = found.own.iter().chain(&found.of_outputs);
@@ -48,20 +48,20 @@ impl Board {
         places.collect()
     }
 
-    /// The files of which a root says something.
+    /// Returns the files of every root's problems.
     fn all_files(&self) -> impl Iterator<Item = (usize, String)> {
         let roots = self.roots.keys();
         roots.flat_map(|(project, root)| self.files(*project, root).into_iter().map(|file| (*project, file)))
     }
 }
 
-/// The file that a problem is shown in: the root, if it has no place.
+/// Returns the file in which a problem is shown: the root, if it has no place.
 fn file_of(problem: &Problem, root: &str) -> String {
     problem.place.as_ref().map_or_else(|| root.to_owned(), |place| place.path.clone())
 }
 
 impl Server {
-    /// Looks for what is found fast in a root, and publishes it.
+    /// Finds the problems of a root that are found fast, and publishes them.
     pub(super) fn check(&mut self, project: usize, root: &str) {
         let workspace = &self.projects[project].workspace;
         let own = match workspace.analysis(root) {
@@ -76,13 +76,13 @@ impl Server {
             return;
         }
         self.replace(project, root, |found| {
-            // What generators said stays until they have spoken again, as far as it may still be true.
+            // Messages of generators stay until the next run, as far as they may still be true.
             found.of_outputs.retain(|problem| problem.origin == Origin::Deprecated);
             found.own = own;
         });
     }
 
-    /// Makes a root's outputs, and publishes what generators say.
+    /// Makes a root's outputs, and publishes the messages of generators.
     pub(super) fn check_outputs(&mut self, project: usize, root: &str) {
         let workspace = &self.projects[project].workspace;
         let Some(analysis) = workspace.analysis(root) else { return };
@@ -94,7 +94,7 @@ impl Server {
         self.replace(project, root, |found| found.of_outputs = of_outputs);
     }
 
-    /// Compares a root with the last commit, and publishes what is broken.
+    /// Compares a root with the last commit, and publishes breaking edits.
     pub(super) fn compare(&mut self, project: usize, root: &str) {
         let breaks = self.history.breaks(&self.projects[project], root);
         if self.is_stopped(project) {
@@ -103,24 +103,24 @@ impl Server {
         self.replace(project, root, |found| found.breaks = breaks);
     }
 
-    /// Whether what is going on was stopped: what was found then is not all.
+    /// Returns true if the current work was cancelled, so that its results are incomplete.
     fn is_stopped(&self, project: usize) -> bool {
         self.projects[project].workspace.is_stopped()
     }
 
-    /// Changes what is known of a root, and publishes what is new about files.
+    /// Updates the problems of a root, and publishes the changes in files.
     fn replace(&mut self, project: usize, root: &str, change: impl FnOnce(&mut RootProblems)) {
         let mut files = self.board.files(project, root);
         change(self.board.found(project, root));
         files.extend(self.board.files(project, root));
-        // Of a file that is open it is also said that nothing is wrong.
+        // Open files are published even without problems.
         files.extend(self.open_files_of(project, root));
         for file in files {
             self.publish(project, &file);
         }
     }
 
-    /// The files of which something is known.
+    /// Returns the files with any problem.
     pub(super) fn files_with_problems(&self) -> BTreeSet<(usize, String)> {
         let of_lint = self.linter.files().filter(|(project, file)| self.shows(*project, file));
         self.board.all_files().chain(of_lint).collect()
@@ -149,7 +149,7 @@ impl Server {
         self.notify("textDocument/publishDiagnostics", parameters);
     }
 
-    /// What some root says of a file, each thing once.
+    /// Returns the diagnostics of a file from all roots, each once.
     pub(super) fn diagnostics(&self, project: usize, file: &str) -> Vec<Value> {
         let Some(document) = self.projects[project].workspace.document(file) else { return Vec::new() };
         let mut all: Vec<Value> = Vec::new();
@@ -167,7 +167,7 @@ impl Server {
             }
             let problems = found.own.iter().chain(&found.of_outputs);
             let is_of_file = |problem: &&Problem| {
-                // What lint says in its own way is not said twice.
+                // Problems that lint reports as findings are not repeated.
                 let is_said = problem.place.as_ref().is_some_and(|place| {
                     problem.message.starts_with(UNUSED_ARGUMENT) && self.linter.says_it(project, place)
                 });
@@ -224,7 +224,7 @@ impl Server {
         if !related.is_empty() {
             diagnostic["relatedInformation"] = json!(related);
         }
-        // What has no place of its own says more in the message.
+        // Related messages without a place are appended to the message.
         let unplaced =
             problem.related.iter().filter(|(place, _)| place.is_none()).map(|(_, message)| message);
         let more: Vec<&String> = unplaced.collect();
@@ -235,7 +235,7 @@ impl Server {
         diagnostic
     }
 
-    /// Whether a root was looked at since the last edit: for clients that ask.
+    /// Checks the first root of a file again, for clients that request diagnostics.
     pub(super) fn ensure_checked(&mut self, project: usize, file: &str) {
         for root in self.projects[project].workspace.roots_of(file).into_iter().take(1) {
             self.check(project, &root);

@@ -1,7 +1,7 @@
-//! A folder that an editor has open: its files, its roots, and where files of the workspace are on the disk.
+//! A folder that an editor has open: its files, its roots, and the places of workspace files on the disk.
 //!
-//! Roots, include folders and the library are found as `odsmith generate` finds them: `odsmith.toml` wins, then
-//! `tablegen_compile_commands.yml` of a build, then what the files say themselves.
+//! Roots, include folders and the library are found as in `odsmith generate`: `odsmith.toml` wins, then
+//! `tablegen_compile_commands.yml` of a build, then the files' own `include`s.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -26,20 +26,20 @@ use crate::{
     store::disk,
 };
 
-/// What CMake writes for editors.
+/// The file that CMake writes for editors.
 const COMMANDS: &str = "tablegen_compile_commands.yml";
 
-/// The scheme of what is on no disk.
+/// The URI scheme of documents that are not on the disk.
 pub const SCHEME: &str = "odsmith";
 
-/// Where files come from, as the command line says.
+/// The options of the command line about files.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     /// MLIR's include folders.
     pub libraries: Vec<Named>,
-    /// The release to be like.
+    /// The release to emulate.
     pub mlir: Option<String>,
-    /// The folder, where the editor names none.
+    /// The folder, if the editor names none.
     pub root: Option<PathBuf>,
 }
 
@@ -49,17 +49,17 @@ pub struct Project {
     pub root: PathBuf,
     /// Its files and roots.
     pub workspace: Workspace,
-    /// What is wrong with the folder as a whole.
+    /// The problems of the folder as a whole.
     pub complaints: Vec<String>,
-    /// Folders of the disk, with the beginning of the paths of what is below them; the longest folders first.
+    /// Folders of the disk, each with the path prefix of its files in the workspace; the longest folders first.
     folders: Vec<(PathBuf, String)>,
     manifest: Manifest,
-    /// Whether the manifest's roots are those of CMake's list for editors.
+    /// True if the manifest's roots are those of CMake's list for editors.
     has_listed_roots: bool,
     libraries: Arc<Libraries>,
 }
 
-/// What lint looks at: files, policy and libraries as they were when it began.
+/// The input of a lint run: files, policy and libraries as they were when it began.
 pub struct LintSubject {
     bundle: Bundle,
     manifest: Manifest,
@@ -67,10 +67,10 @@ pub struct LintSubject {
 }
 
 impl LintSubject {
-    /// What `odsmith lint` would ask for.
+    /// Returns the request that `odsmith lint` would make.
     ///
     /// # Errors
-    /// The policy is wrong.
+    /// The policy is invalid.
     pub fn request(self) -> Result<Request, String> {
         let LintSubject { bundle, manifest, libraries } = self;
         manifest.lint.check()?;
@@ -90,7 +90,7 @@ impl Project {
     /// Opens a folder.
     ///
     /// # Errors
-    /// It can not be read, or there is no library.
+    /// The folder cannot be read, or there is no library.
     pub fn open(root: &Path, sources: &Sources) -> Result<Project, String> {
         let root = fs::canonicalize(root)
             .map_err(|error| format!("{}: {}", root.display(), disk::reason(&error)))?;
@@ -130,7 +130,7 @@ impl Project {
         let named = sources.libraries.iter().map(|named| named.include.clone());
         let installed = library::installed(of_manifest.as_deref()).unwrap_or_default();
         let found = installed.into_iter().filter(|it| it.release == release).map(|it| it.include);
-        // A packed library is a file: what is in it is on no disk.
+        // The files of a packed library are not on the disk.
         if let Some(place) = named.chain(found).find(|place| place.is_dir())
             && let Ok(place) = fs::canonicalize(place)
         {
@@ -146,7 +146,7 @@ impl Project {
         Ok(project)
     }
 
-    /// Finds the roots anew: files have come or gone.
+    /// Finds the roots again after files have come or gone.
     pub fn find_roots(&mut self) {
         let manifest = self.manifest.clone();
         let bundle = self.workspace.bundle().clone();
@@ -169,17 +169,17 @@ impl Project {
         }
     }
 
-    /// What lint looks at now.
+    /// Returns the input of a lint run on the current texts.
     #[must_use]
     pub fn lint_subject(&self) -> LintSubject {
         let (mut bundle, mut manifest) = (self.workspace.bundle().clone(), self.manifest.clone());
-        // Files that the policy names are no definitions.
+        // The files that the policy names are not definitions.
         for path in [&manifest.lint.released, &manifest.lint.baseline].into_iter().flatten() {
             if let Ok(bytes) = fs::read(disk::place(&self.root, path)) {
                 bundle.insert(path, bytes);
             }
         }
-        // Roots that only CMake's list for editors names have no outputs: all files are looked at, as without a list.
+        // Roots named only by CMake's list have no outputs: then all files are checked, as without a list.
         if self.has_listed_roots {
             let folders: BTreeSet<String> =
                 manifest.target.drain(..).flat_map(|target| target.includes).collect();
@@ -188,10 +188,10 @@ impl Project {
         LintSubject { bundle, manifest, libraries: Arc::clone(&self.libraries) }
     }
 
-    /// The path in the workspace of a file of the disk.
+    /// Returns the workspace path of a file on the disk.
     #[must_use]
     pub fn path_of(&self, file: &Path) -> Option<String> {
-        // The longest folder first: a library may be inside of the project.
+        // Try the longest folder first: a library may be inside the project.
         let find = |file: &Path| {
             self.folders.iter().find_map(|(folder, prefix)| {
                 let below = file.strip_prefix(folder).ok()?;
@@ -202,7 +202,7 @@ impl Project {
         find(file).or_else(|| find(&fs::canonicalize(file).ok()?))
     }
 
-    /// The place on the disk of a path of the workspace.
+    /// Returns the place on the disk of a workspace path.
     #[must_use]
     pub fn file_of(&self, path: &str) -> Option<PathBuf> {
         let (folder, prefix) = self
@@ -214,7 +214,7 @@ impl Project {
         (!is_elsewhere).then(|| disk::place(folder, &path[prefix.len()..]))
     }
 
-    /// The address of a path of the workspace.
+    /// Returns the URI of a workspace path.
     #[must_use]
     pub fn address_of(&self, path: &str) -> String {
         let file = self.file_of(path).and_then(|file| Url::from_file_path(file).ok());
@@ -222,7 +222,7 @@ impl Project {
     }
 }
 
-/// Adds roots of which nothing is to be made: CMake's list for editors names no outputs.
+/// Adds roots without outputs: CMake's list for editors names none.
 fn add_without_outputs(targets: &mut Vec<job::Target>, manifest: &Manifest) {
     for Target { td, includes, defines, .. } in &manifest.target {
         let Some(td) = td.clone().filter(|td| targets.iter().all(|target| target.td != *td)) else {
@@ -238,7 +238,7 @@ fn add_without_outputs(targets: &mut Vec<job::Target>, manifest: &Manifest) {
     }
 }
 
-/// A path as a part of an address.
+/// Percent-encodes a path for a URI.
 #[must_use]
 pub fn encoded(path: &str) -> String {
     use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
@@ -246,14 +246,14 @@ pub fn encoded(path: &str) -> String {
     utf8_percent_encode(path, SET).to_string()
 }
 
-/// The file of an address.
+/// Returns the file of a URI.
 #[must_use]
 pub fn file_of_address(address: &str) -> Option<PathBuf> {
     let url = Url::parse(address).ok()?;
     (url.scheme() == "file").then(|| url.to_file_path().ok()).flatten()
 }
 
-/// The definitions below a folder.
+/// Reads the definitions below a folder.
 fn definitions(root: &Path) -> Result<Bundle, String> {
     let mut bundle = Bundle::default();
     disk::walk_with_links(root, &mut |path, file| {
@@ -267,7 +267,7 @@ fn definitions(root: &Path) -> Result<Bundle, String> {
     Ok(bundle)
 }
 
-/// Takes roots and include folders from what CMake wrote for editors, if a build is near.
+/// Adds roots and include folders from the file that CMake wrote for editors, if a build is near.
 fn add_commands(
     root: &Path,
     manifest: &mut Manifest,
@@ -315,7 +315,7 @@ fn add_commands(
     }
 }
 
-/// The path of a file below a folder.
+/// Returns the path of a file below a folder.
 fn relative(root: &Path, file: &Path) -> Option<String> {
     let file = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     let below = file.strip_prefix(root).ok()?;

@@ -1,4 +1,4 @@
-//! Messages in their order, the files that are open, and what is done while no message waits.
+//! The main loop: messages in order, open files, and work for idle times.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -21,17 +21,17 @@ use super::{
     project::{Project, Sources, file_of_address},
 };
 
-/// After an edit so long without another one the file is looked at.
+/// Debounce: how long to wait after an edit before checking.
 const DEBOUNCE: Duration = Duration::from_millis(30);
 
-/// The protocol's code for a request that was taken back.
+/// The protocol's code for a cancelled request.
 const REQUEST_CANCELLED: i32 = -32800;
 /// The protocol's code for an answer that an edit has outdated.
 const CONTENT_MODIFIED: i32 = -32801;
 const METHOD_NOT_FOUND: i32 = -32601;
 const REQUEST_FAILED: i32 = -32803;
 
-/// What a request fails with.
+/// The error of a request.
 pub(super) struct Failure {
     pub(super) code: i32,
     pub(super) message: String,
@@ -51,20 +51,20 @@ struct Open {
     version: i64,
 }
 
-/// Something to do while no message waits.
+/// Work for idle times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Task {
-    /// Looks for what is wrong with a root: first what is found fast.
+    /// Finds the problems of a root that are found fast, and queues the slower tasks.
     Check { project: usize, root: String },
-    /// Makes a root's outputs for what generators say.
+    /// Makes a root's outputs to find problems that generators report.
     Generate { project: usize, root: String },
     /// Compares a root with the last commit.
     Compare { project: usize, root: String },
-    /// Has lint look at all roots.
+    /// Runs lint on all roots.
     Lint { project: usize },
-    /// Reads what all files define.
+    /// Builds the index of all definitions.
     Index { project: usize },
-    /// Looks at a root that is not open.
+    /// Checks a root that is not open.
     Visit { project: usize, root: String },
 }
 
@@ -77,17 +77,17 @@ pub(super) struct Server {
     pub(super) board: Board,
     pub(super) history: History,
     pub(super) linter: Linter,
-    /// The semantic tokens that a file had last, and which answer that was.
+    /// The last semantic tokens of each file, with the number of that answer.
     pub(super) tokens: BTreeMap<(usize, String), (u64, Vec<usize>)>,
     sources: Sources,
     send: Box<dyn Fn(Message) -> bool>,
     interruption: Arc<Interruption>,
-    /// Open files by their addresses, as the editor spells them.
+    /// Open files by their URIs, as the editor spells them.
     open: BTreeMap<String, Open>,
     tasks: VecDeque<Task>,
-    /// When the last message came.
+    /// The time of the last message.
     last_message: Instant,
-    /// How long a file that was changed waits for the next change.
+    /// The debounce time after an edit.
     wait: Duration,
     next_id: i32,
     has_ended: bool,
@@ -124,7 +124,7 @@ impl Server {
         }
     }
 
-    /// Answers until the editor ends it.
+    /// Answers messages until the editor ends the server.
     pub(super) fn serve(mut self, events: &mpsc::Receiver<Event>) -> ExitCode {
         self.open_folders();
         self.watch_files();
@@ -149,7 +149,7 @@ impl Server {
         if self.is_shut_down { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 
-    /// How long there must be no message before a task begins: what takes long waits until the user pauses.
+    /// Returns how long no message must come before a task begins: slow tasks wait until the user pauses.
     fn patience(&self, task: &Task) -> Duration {
         match task {
             Task::Check { .. } => self.wait,
@@ -201,12 +201,12 @@ impl Server {
         self.has_ended |= !(self.send)(response.into());
     }
 
-    /// Tells the client something.
+    /// Sends the client a notification.
     pub(super) fn notify(&mut self, method: &str, parameters: Value) {
         self.has_ended |= !(self.send)(Notification::new(method.to_owned(), parameters).into());
     }
 
-    /// Asks the client something whose answer is not waited for.
+    /// Sends the client a request whose answer is ignored.
     pub(super) fn ask(&mut self, method: &str, parameters: Value) {
         self.next_id += 1;
         let request = Request::new(RequestId::from(self.next_id), method.to_owned(), parameters);
@@ -271,7 +271,7 @@ impl Server {
         }
     }
 
-    /// Looks at every root in turn, if the client wants to know of files that are not open.
+    /// Queues a visit to every root, if the client wants diagnostics for files that are not open.
     fn visit_all(&mut self, project: usize) {
         if !self.shows_all_files() {
             return;
@@ -282,7 +282,7 @@ impl Server {
         self.tasks.extend(roots.into_iter().map(|root| Task::Visit { project, root }));
     }
 
-    /// Whether the client wants to know of files that are not open.
+    /// Returns true if the client wants diagnostics for files that are not open.
     pub(super) fn shows_all_files(&self) -> bool {
         self.parameters["initializationOptions"]["workspaceDiagnostics"] != false
     }
@@ -301,7 +301,7 @@ impl Server {
         }
     }
 
-    /// The project and the path of an address; a folder is opened for a file that is in none.
+    /// Returns the project and the path of a URI; opens a folder for a file that is in none.
     fn place(&mut self, address: &str) -> Option<(usize, String)> {
         if let Some(open) = self.open.get(address) {
             return Some((open.project, open.path.clone()));
@@ -318,18 +318,18 @@ impl Server {
         find(self)
     }
 
-    /// The project, the file and the place that a request is about.
+    /// Returns the project and the file that a request is about.
     pub(super) fn locate(&mut self, parameters: &Value) -> Option<(usize, String)> {
         self.place(parameters["textDocument"]["uri"].as_str()?)
     }
 
-    /// The address of a path, as the editor spells it if it has the file open.
+    /// Returns the URI of a path, as the editor spells it if it has the file open.
     pub(super) fn address_of(&self, project: usize, path: &str) -> String {
         let open = self.open.iter().find(|(_, open)| open.project == project && open.path == path);
         open.map_or_else(|| self.projects[project].address_of(path), |(address, _)| address.clone())
     }
 
-    /// The open files that are part of a root.
+    /// Returns the open files that a root includes.
     pub(super) fn open_files_of(&self, project: usize, root: &str) -> Vec<String> {
         let workspace = &self.projects[project].workspace;
         let Some(analysis) = workspace.known_analysis(root) else { return Vec::new() };
@@ -337,7 +337,7 @@ impl Server {
         own.map(|open| open.path.clone()).collect()
     }
 
-    /// The version of an open file.
+    /// Returns the version of an open file.
     pub(super) fn version_of(&self, address: &str) -> Option<i64> {
         self.open.get(address).map(|open| open.version)
     }
@@ -371,7 +371,7 @@ impl Server {
         let Some(address) = parameters["textDocument"]["uri"].as_str() else { return };
         let Some(open) = self.open.remove(address) else { return };
         self.tokens.remove(&(open.project, open.path.clone()));
-        // What was not saved is gone.
+        // Unsaved edits are lost.
         self.reload(open.project, &open.path);
         self.look_at(open.project, &open.path, DEBOUNCE);
     }
@@ -415,7 +415,7 @@ impl Server {
         }
     }
 
-    /// Gives a project that was opened anew the texts of the files that are open.
+    /// Sets the texts of open files in a project that was reopened.
     fn restore(&mut self, project: usize) {
         let open: Vec<(String, String)> = self
             .open
@@ -448,7 +448,7 @@ impl Server {
 
     // --- what is done meanwhile -------------------------------------------------------------------------------
 
-    /// Looks at the roots that a file is part of before anything else.
+    /// Queues checks of the roots that include a file before all other tasks.
     pub(super) fn look_at(&mut self, project: usize, path: &str, wait: Duration) {
         let roots = self.projects[project].workspace.roots_of(path);
         for root in roots.into_iter().take(ROOTS_AT_ONCE).rev() {
@@ -469,7 +469,7 @@ impl Server {
     fn work(&mut self) {
         let Some(task) = self.tasks.pop_front() else { return };
         let cancel = self.renew();
-        // Whoever asks something meanwhile is answered first.
+        // Requests that come meanwhile are answered first.
         self.interruption.gives_way(!matches!(task, Task::Check { .. }));
         match task.clone() {
             Task::Check { project, root } => {
@@ -480,7 +480,7 @@ impl Server {
                     Task::Generate { project, root },
                 ];
                 self.tasks.retain(|task| !later.contains(task));
-                // What takes longer comes after what every root says at once.
+                // Slow tasks come after the quick checks of all roots.
                 let at = self.tasks.iter().position(|task| !matches!(task, Task::Check { .. }));
                 let at = at.unwrap_or(self.tasks.len());
                 later.into_iter().for_each(|task| self.tasks.insert(at, task));
@@ -496,33 +496,33 @@ impl Server {
             }
         }
         self.interruption.gives_way(false);
-        // What was stopped begins anew; an edit puts its own tasks in front.
+        // Cancelled work starts again; an edit puts its own tasks in front.
         if cancel.is_cancelled() && !self.tasks.contains(&task) {
             self.tasks.push_front(task);
         }
     }
 
-    /// Whether the editor has a file open.
+    /// Returns true if the editor has a file open.
     pub(super) fn is_open(&self, project: usize, path: &str) -> bool {
         self.open.values().any(|open| open.project == project && open.path == path)
     }
 
-    /// Keeps what open files need.
+    /// Frees memory that open files do not need.
     fn trim(&self, project: usize) {
         self.projects[project].workspace.trim(&|path| self.is_open(project, path));
     }
 
-    /// The file at an address, for requests that bring one besides `textDocument`.
+    /// Returns the file of a URI, for requests that carry one outside `textDocument`.
     pub(super) fn document(&mut self, address: &str) -> Option<(usize, std::rc::Rc<Document>)> {
         let (project, path) = self.place(address)?;
         Some((project, self.projects[project].workspace.document(&path)?))
     }
 }
 
-/// Roots of a file that are looked at after each edit.
+/// The roots of a file that are checked after each edit.
 const ROOTS_AT_ONCE: usize = 4;
 
-/// The folder to open for a file: the nearest with a manifest or a repository, or else its own.
+/// Returns the folder to open for a file: the nearest with a manifest or a repository, or else the file's own.
 fn folder_of(file: &Path) -> Option<PathBuf> {
     let own = file.parent()?;
     let marked = own.ancestors().find(|folder| {

@@ -1,4 +1,4 @@
-//! Answers as the protocol has them.
+//! Answers in the protocol's form.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -17,19 +17,19 @@ use super::{
 };
 
 impl Server {
-    /// A place in some file.
+    /// Converts a place to a location.
     pub(super) fn location(&self, project: usize, place: &Place) -> Option<Value> {
         let document = self.projects[project].workspace.document(&place.path)?;
         let range = position::range(&document, &place.range, self.encoding);
         Some(json!({ "uri": self.address_of(project, &place.path), "range": range }))
     }
 
-    /// Places in files.
+    /// Converts places to locations.
     pub(super) fn locations(&self, project: usize, places: &[Place]) -> Value {
         places.iter().filter_map(|place| self.location(project, place)).collect()
     }
 
-    /// A change of files: what is replaced by what. `note` is what the user has to agree to.
+    /// Converts replacements to a workspace edit. The user must confirm `note`.
     pub(super) fn edit(&self, project: usize, edits: &[(Place, String)], note: Option<&str>) -> Value {
         let mut by_file: BTreeMap<&str, Vec<&(Place, String)>> = BTreeMap::new();
         for edit in edits {
@@ -73,7 +73,7 @@ impl Server {
         edit
     }
 
-    /// A class or def of a hierarchy.
+    /// Converts a class or def of a hierarchy.
     pub(super) fn node(&self, project: usize, node: &Node) -> Option<Value> {
         let location = self.location(project, &node.place)?;
         Some(json!({
@@ -86,7 +86,7 @@ impl Server {
     }
 }
 
-/// What may come next.
+/// Converts completions.
 pub(super) fn completion(
     document: &Document,
     item: &Item,
@@ -132,7 +132,7 @@ pub(super) fn completion(
     value
 }
 
-/// A snippet without its holes: `${1:name}` is `name`.
+/// Removes the placeholders of a snippet: `${1:name}` becomes `name`.
 fn plain(snippet: &str) -> String {
     let mut text = String::new();
     let mut rest = snippet;
@@ -156,7 +156,7 @@ fn plain(snippet: &str) -> String {
     text
 }
 
-/// What is in a file; one below the other.
+/// Converts a symbol of a file with its children.
 pub(super) fn symbol(document: &Document, symbol: &FileSymbol, encoding: Encoding) -> Value {
     let children: Vec<Value> =
         symbol.children.iter().map(|child| self::symbol(document, child, encoding)).collect();
@@ -176,7 +176,7 @@ pub(super) fn symbol(document: &Document, symbol: &FileSymbol, encoding: Encodin
     value
 }
 
-/// The protocol's number for what a symbol is.
+/// Returns the protocol's number for a kind of symbol.
 pub(super) fn symbol_kind(kind: Kinds) -> u8 {
     match kind {
         Kinds::Dialect => 2,
@@ -198,7 +198,7 @@ pub(super) fn symbol_kind(kind: Kinds) -> u8 {
     }
 }
 
-/// Parts of a file as numbers, each relative to the one before.
+/// Encodes semantic tokens as numbers, each relative to the one before.
 pub(super) fn tokens(
     document: &Document,
     parts: &[Part],
@@ -225,7 +225,7 @@ pub(super) fn tokens(
     data
 }
 
-/// What makes one list of such numbers of another: one piece, in whole parts.
+/// Returns the edit from one list of such numbers to another: one replacement of whole tokens.
 pub(super) fn token_edits(old: &[usize], new: &[usize]) -> Value {
     if old == new {
         return json!([]);
@@ -238,7 +238,7 @@ pub(super) fn token_edits(old: &[usize], new: &[usize]) -> Value {
     json!([{ "start": start, "deleteCount": old_end - start, "data": new[start..new_end] }])
 }
 
-/// The numbers of a part.
+/// The number of numbers per token.
 const PART: usize = 5;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! The conditions of `if`, as far as they can be decided.
+//! Evaluates the conditions of `if`, as far as they can be decided.
 
 use super::syntax::{Argument, Form};
 
-/// Whether a condition holds; nothing if it asks for what is not known.
+/// Returns the value of a condition; `None` if it depends on something unknown.
 pub(super) fn holds(
     arguments: &[Argument],
     variable: &dyn Fn(&str) -> Option<String>,
@@ -15,7 +15,7 @@ pub(super) fn holds(
 }
 
 struct Test<'v> {
-    /// Each word, and whether it is in quotes.
+    /// The words, each with true if it was quoted.
     words: Vec<(String, bool)>,
     at: usize,
     variable: &'v dyn Fn(&str) -> Option<String>,

@@ -1,7 +1,7 @@
-//! `CMakeLists.txt`, where there is no build: what `mlir_tablegen`, `add_mlir_dialect` and the like are called with.
+//! Reads `CMakeLists.txt`, if there is no build: the calls of `mlir_tablegen`, `add_mlir_dialect` and the like.
 //!
-//! Functions and macros of the project itself are followed, so that its own wrappers need no rules here. A condition that
-//! nothing read so far decides has both its branches read; a note says so where that gave something.
+//! The project's own functions and macros are followed, so that its wrappers need no rules here. If a condition cannot
+//! be decided, both branches are read; if they contain calls, a warning says so.
 
 pub mod condition;
 pub mod syntax;
@@ -11,20 +11,20 @@ use std::{collections::BTreeMap, rc::Rc};
 use super::{Call, Origin, Reading, absolute, command::Commands, folder_of};
 use syntax::{Argument, Command, Form};
 
-/// Commands that may run: loops and functions repeat them.
+/// The most commands that run: loops and functions repeat them.
 const MOST_COMMANDS: usize = 1_000_000;
-/// Functions in functions, files in files.
+/// The deepest nesting of functions and files.
 const MOST_NESTED: usize = 64;
-/// Bytes of a variable: what is longer was made to be.
+/// The most bytes of a variable; only a malicious build file exceeds it.
 const MOST_BYTES: usize = 1 << 20;
 
-/// What is read.
+/// The files to read.
 pub struct Tree<'t> {
     /// The folder of the first `CMakeLists.txt`, as an absolute path.
     pub source: &'t str,
-    /// The folder of the build; outputs lie below it.
+    /// The folder of the build, which contains the outputs.
     pub binary: &'t str,
-    /// The text of a file by its absolute path.
+    /// Returns the text of a file by its absolute path.
     pub read: &'t dyn Fn(&str) -> Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub fn read(tree: &Tree<'_>) -> Reading {
         ("PROJECT_BINARY_DIR", tree.binary),
         ("MLIR_BINARY_DIR", tree.binary),
         ("CMAKE_COMMAND", "cmake"),
-        // An installed MLIR's are the library's.
+        // The folders of an installed MLIR are covered by the library.
         ("MLIR_INCLUDE_DIRS", ""),
         ("MLIR_INCLUDE_DIR", ""),
         ("LLVM_INCLUDE_DIRS", ""),
@@ -69,7 +69,7 @@ pub fn read(tree: &Tree<'_>) -> Reading {
 #[derive(Clone, Default)]
 struct Scope {
     variables: BTreeMap<String, String>,
-    /// Include folders of the folder, which its functions share.
+    /// Include folders of the folder, shared by its functions.
     includes: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ struct Function {
     parameters: Vec<String>,
     body: Vec<Command>,
     is_macro: bool,
-    /// The file that it is in.
+    /// The file that defines it.
     file: String,
 }
 
@@ -87,10 +87,10 @@ struct Run<'t> {
     scopes: Vec<Scope>,
     functions: BTreeMap<String, Rc<Function>>,
     commands: Commands,
-    /// The command that runs, of the project's files.
+    /// The current command in the project's files.
     origin: Origin,
     steps: usize,
-    /// Conditions around the command that are not decided.
+    /// The undecided conditions around the command.
     undecided: Vec<Origin>,
 }
 
@@ -113,7 +113,7 @@ impl Run<'_> {
     }
 
     fn includes(&mut self) -> &mut Vec<String> {
-        // There is one scope always.
+        // There is always at least one scope.
         let last = self.scopes.len() - 1;
         &mut self.scopes[last].includes
     }
@@ -123,7 +123,7 @@ impl Run<'_> {
         self.commands.reading.warn(&origin, message);
     }
 
-    /// The `CMakeLists.txt` of a folder, in a scope of its own.
+    /// Reads the `CMakeLists.txt` of a folder, in a scope of its own.
     fn folder(&mut self, source: &str, binary: &str, depth: usize) {
         let file = format!("{source}/CMakeLists.txt");
         let Some(text) = (self.tree.read)(&file).filter(|_| depth < MOST_NESTED) else {
@@ -153,7 +153,7 @@ impl Run<'_> {
         self.origin = before;
     }
 
-    /// Runs commands in their order; `false` after a `return()`.
+    /// Runs commands in order; returns `false` after a `return()`.
     fn block(&mut self, commands: &[Command], file: &str, depth: usize) -> bool {
         let mut rest = commands;
         while let [command, after @ ..] = rest {
@@ -201,7 +201,7 @@ impl Run<'_> {
         true
     }
 
-    /// The branches of an `if` that are taken.
+    /// Runs the branches of an `if` whose conditions hold or are undecided.
     fn condition(&mut self, test: &[Argument], body: &[Command], file: &str, depth: usize) -> bool {
         let origin = self.origin.clone();
         let mut tests: Vec<Option<&[Argument]>> = vec![Some(test)];
@@ -282,7 +282,7 @@ impl Run<'_> {
         }
     }
 
-    /// The arguments as the command gets them: variables filled in, lists taken apart.
+    /// Returns the arguments as the command sees them: variables expanded, lists split.
     fn words(&self, arguments: &[Argument]) -> Vec<String> {
         let mut words = Vec::new();
         for argument in arguments {
@@ -302,7 +302,7 @@ impl Run<'_> {
         self.fill(&argument.text, 0)
     }
 
-    /// A text with its variables and escapes filled in; one that is not known stays as it is written.
+    /// Expands the variables and escapes in a text; an unknown variable stays as written.
     fn fill(&self, text: &str, depth: usize) -> String {
         let mut filled = String::new();
         let mut rest = text;
@@ -439,7 +439,7 @@ impl Run<'_> {
         own.push(("ARGV".into(), words.join(";")));
         own.push(("ARGN".into(), words.get(function.parameters.len()..).unwrap_or_default().join(";")));
         if function.is_macro {
-            // A macro's arguments are put into its text; what it sets is its caller's.
+            // A macro's arguments are substituted in its text; its variables are those of the caller.
             let before: Vec<_> =
                 own.iter().map(|(name, _)| (name.clone(), self.variable(name).cloned())).collect();
             own.into_iter().for_each(|(name, value)| self.set(&name, value));
@@ -627,7 +627,7 @@ impl Run<'_> {
         }
     }
 
-    /// A file of the project; MLIR's and CMake's own have nothing to read.
+    /// Reads an included file of the project; those of MLIR and CMake contain nothing of interest.
     fn include(&mut self, name: &str, depth: usize) {
         let mut candidates = vec![absolute(&self.text_of("CMAKE_CURRENT_SOURCE_DIR"), name)];
         for folder in elements(&self.text_of("CMAKE_MODULE_PATH")) {
@@ -641,7 +641,7 @@ impl Run<'_> {
         }
     }
 
-    /// Copies of what is generated.
+    /// Reads a command that copies generated files.
     fn custom_command(&mut self, words: &[String]) {
         const KEYWORDS: &[&str] = &[
             "OUTPUT",
@@ -690,7 +690,7 @@ impl Run<'_> {
         self.tablegen(&words);
     }
 
-    /// `OUTPUT FLAG… [EXTRA_INCLUDES FOLDER…] [DEPENDS FILE…]` of `LLVM_TARGET_DEFINITIONS`.
+    /// Reads `OUTPUT FLAG… [EXTRA_INCLUDES FOLDER…] [DEPENDS FILE…]` for `LLVM_TARGET_DEFINITIONS`.
     fn tablegen(&mut self, words: &[String]) {
         let Some((output, rest)) = words.split_first() else { return };
         let (mut flags, mut extra) = (Vec::new(), Vec::new());
@@ -735,7 +735,7 @@ impl Run<'_> {
         });
     }
 
-    /// `add_mlir_doc(FILE OUTPUT FOLDER GENERATOR [FLAG…])`: the output, and its copy below `docs`.
+    /// Reads `add_mlir_doc(FILE OUTPUT FOLDER GENERATOR [FLAG…])`: the output, and its copy below `docs`.
     fn doc(&mut self, words: &[String]) {
         let [file, output, folder, generator, more @ ..] = words else { return self.too_few("add_mlir_doc") };
         let mut flags = vec![generator.as_str(), "-allow-hugo-specific-features"];
@@ -776,12 +776,12 @@ impl Run<'_> {
     }
 }
 
-/// The elements of a list, without empty ones.
+/// Returns the elements of a list, without empty ones.
 fn elements(text: &str) -> Vec<String> {
     text.split(';').filter(|element| !element.is_empty()).map(str::to_owned).collect()
 }
 
-/// How many commands are before the one that ends a block.
+/// Counts the commands before the one that ends a block.
 fn end_of(commands: &[Command], begin: &str, end: &str) -> usize {
     let mut depth = 0_usize;
     for (index, command) in commands.iter().enumerate() {
@@ -797,7 +797,7 @@ fn end_of(commands: &[Command], begin: &str, end: &str) -> usize {
     commands.len()
 }
 
-/// Where the `}` is that closes what begins before a text.
+/// Returns the offset of the `}` that closes a brace just before a text.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in text.bytes().enumerate() {

@@ -1,9 +1,9 @@
-//! CMake's language: commands with their arguments.
+//! The syntax of CMake: commands with their arguments.
 
-/// A command as it is written.
+/// A command as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// Its name, in small letters.
+    /// Its name, in lower case.
     pub name: String,
     /// Its arguments.
     pub arguments: Vec<Argument>,
@@ -11,27 +11,27 @@ pub struct Command {
     pub line: usize,
 }
 
-/// An argument as it is written.
+/// An argument as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
     /// The text, with its variables and escapes.
     pub text: String,
-    /// How it is written.
+    /// Its form.
     pub form: Form,
 }
 
 /// The three forms of arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// One or several: a list falls apart.
+    /// Unquoted: a list is split into several arguments.
     Plain,
-    /// `"…"`: one, whatever it holds.
+    /// `"…"`: always one argument.
     Quoted,
-    /// `[=[…]=]`: one, taken as it is.
+    /// `[=[…]=]`: one argument, taken literally.
     Bracket,
 }
 
-/// The commands of a file, and the lines that are none.
+/// Parses the commands of a file; returns them and the lines that are not commands.
 #[must_use]
 pub fn commands(text: &str) -> (Vec<Command>, Vec<usize>) {
     let mut reader = Reader { rest: text, line: 1 };
@@ -68,7 +68,7 @@ impl<'t> Reader<'t> {
         taken
     }
 
-    /// Over space and comments.
+    /// Skips white space and comments.
     fn skip_space(&mut self) {
         loop {
             let space = self.rest.len() - self.rest.trim_start().len();
@@ -81,7 +81,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Arguments up to the bracket that closes them; brackets among them are arguments.
+    /// Reads arguments up to the closing bracket; brackets among them are arguments.
     fn arguments(&mut self) -> Vec<Argument> {
         let mut arguments = Vec::new();
         let mut depth = 0_usize;
@@ -134,7 +134,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The length of a plain argument; quotes inside of it belong to it.
+/// Returns the length of an unquoted argument; quotes inside it belong to it.
 fn plain_length(text: &str) -> usize {
     let (mut is_escaped, mut is_quoted) = (false, false);
     for (at, char) in text.char_indices() {
@@ -153,7 +153,7 @@ fn plain_length(text: &str) -> usize {
     text.len()
 }
 
-/// The body and the length of `[==[…]==]` at the start of a text.
+/// Returns the body and the length of `[==[…]==]` at the start of a text.
 fn bracket(text: &str) -> Option<(&str, usize)> {
     let after = text.strip_prefix('[')?;
     let level = after.len() - after.trim_start_matches('=').len();
