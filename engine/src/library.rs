@@ -66,8 +66,7 @@ impl Library {
         &self.rules
     }
 
-    /// Toggles one change of the release. The library keeps its evaluation states, unless evaluation depends on that
-    /// change.
+    /// Toggles one change of the release. The library keeps its evaluation states unless they depend on the change.
     #[must_use]
     pub fn flipped(self, change: Change) -> Self {
         let snapshots = if change.is_of_evaluation() { Arc::default() } else { self.snapshots.clone() };

@@ -88,8 +88,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_ascii() || !is_word_byte(c as u8)).filter(|word| !word.is_empty())
 }
 
-/// Returns true if a word is a name or one of its accessors: `getLhs`, `getLhsMutable`, `setLhsAttr`, but not
-/// `getODSOperandLhs`.
+/// Returns true if a word is a name or an accessor: `getLhs`, `getLhsMutable`, `setLhsAttr`, not `getODSOperandLhs`.
 fn is_accessor(word: &str, name: &str) -> bool {
     if word == name {
         return true;

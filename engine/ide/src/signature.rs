@@ -75,7 +75,7 @@ fn class(analysis: &Analysis, context: &Context<'_>, frame: &Frame) -> Option<Si
     })
 }
 
-/// `(AddOp $lhs, $rhs)` in a pattern.
+/// Returns the signature of an operation in a pattern: `(AddOp $lhs, $rhs)`.
 fn operation(analysis: &Analysis, context: &Context<'_>, frame: &Frame) -> Option<Signature> {
     let name = context.text(frame.first?);
     let op: Rec<'_> = analysis.records.def(name).filter(|rec| rec.is_subclass_of("Op"))?;

@@ -219,8 +219,7 @@ const KINDS: [(&str, Kinds); 11] = [
     ("Pattern", Kinds::Pattern),
 ];
 
-/// Finds symbols that match a query, best first: names that equal it, start with it, contain it as a word, or contain
-/// its letters in order.
+/// Finds symbols by a query, best first: names that equal it, start with it, have it as a word, have its letters.
 #[must_use]
 pub fn of_workspace(workspace: &Workspace, query: &str) -> Vec<WorkspaceSymbol> {
     let index = workspace.index();

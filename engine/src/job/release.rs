@@ -18,8 +18,7 @@ impl TargetOutcome {
     }
 
     /// Adds a note to the first error that another release of the library would explain: its message contains a name
-    /// that only other releases define, or one of the library's operations. The library's files are below
-    /// `library_root`.
+    /// that only other releases define, or one of the library's operations, defined below `library_root`.
     pub fn note_other_release(&mut self, rules: &Rules, library_root: &str) {
         let records = self.records.clone();
         let all = self

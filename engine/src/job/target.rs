@@ -146,8 +146,7 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
     outcome
 }
 
-/// Serialises everything else that the outputs depend on besides the files and the inputs of evaluation; `None` if
-/// outputs are not stored.
+/// Serialises what outputs depend on besides files and inputs of evaluation; `None` if outputs are not stored.
 fn kept_actions(target: &Target) -> Option<String> {
     use std::fmt::Write as _;
     let Target { on_deprecated, shows_relative_paths, makes_after_errors, .. } = target;
@@ -223,8 +222,7 @@ fn make_within<'o>(
     make: impl Fn(&'o Output) -> OutputOutcome + Sync,
 ) -> Vec<OutputOutcome> {
     let most = job.limits.output_bytes;
-    // Outputs are made a few at a time, so that those over the limit never take much memory; the batch size does not
-    // change which ones are refused.
+    // Small batches, so that outputs over the limit take little memory; the refused ones are the same for any size.
     let at_once = usize::try_from(most / BYTES_AT_ONCE).unwrap_or(usize::MAX).max(1);
     let mut bytes = 0u64;
     let mut made = Vec::with_capacity(outputs.len());

@@ -1,5 +1,4 @@
-//! Reads `BUILD.bazel`: calls of MLIR's rules `gentbl_cc_library`, `gentbl_filegroup`, `gentbl_sharded_ops` and
-//! `td_library`.
+//! Reads `BUILD.bazel`: calls of `gentbl_cc_library`, `gentbl_filegroup`, `gentbl_sharded_ops`, `td_library`.
 //!
 //! The order of include folders is that of the rules: those of the call, the workspace, the folder of the root file,
 //! then those of the libraries in its dependencies.

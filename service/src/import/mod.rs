@@ -6,8 +6,7 @@
 //! * [`command`]: parses one command;
 //! * [`targets`]: turns all calls into a manifest.
 //!
-//! The readers take text and return [`Call`]s. Each part that they cannot read becomes a [`Warning`] with its file and
-//! line.
+//! The readers take text and return [`Call`]s. Each unread part becomes a [`Warning`] with file and line.
 
 pub mod bazel;
 pub mod cmake;

@@ -66,7 +66,7 @@ impl Reader<'_> {
                     match (self.read)(&name).filter(|_| depth < MOST_FILES) {
                         Some(text) if word == "include" => self.file(&name, &text, variables, depth + 1),
                         Some(text) => self.file(&name, &text, &mut variables.clone(), depth + 1),
-                        None => self.commands.reading.warn(&origin, format!("'{name}' can not be read")),
+                        None => self.commands.reading.warn(&origin, format!("'{name}' cannot be read")),
                     }
                 }
                 "default" | "pool" => {}

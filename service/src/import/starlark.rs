@@ -567,8 +567,7 @@ impl Evaluator {
         }
     }
 
-    /// Runs `act` for each value of a list, bound to a name or its parts to several names; `None` if the list is
-    /// unknown.
+    /// Runs `act` for each value of a list, bound to one name or unpacked to several; `None` if the list is unknown.
     fn each(&mut self, names: &[String], over: &Expression, mut act: impl FnMut(&mut Self)) -> Option<()> {
         let values = match self.value(over) {
             Value::List(values) => values,

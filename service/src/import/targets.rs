@@ -185,7 +185,6 @@ fn shorten(target: &mut Target) {
 /// Moves the trailing include folders that all targets share to the manifest's top level.
 fn share_includes(manifest: &mut Manifest) {
     let Some((first, rest)) = manifest.target.split_first() else { return };
-    // Each target keeps one folder: without any, include folders would be detected automatically.
     let mut shared: &[String] = &first.includes;
     while !shared.is_empty() && !rest.iter().all(|target| target.includes.ends_with(shared)) {
         shared = &shared[1..];

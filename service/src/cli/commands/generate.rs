@@ -78,8 +78,7 @@ impl Options {
         Ok(code)
     }
 
-    /// Writes only the outputs, for a build. With a depfile the folder belongs to the build, which keeps track of its
-    /// contents.
+    /// Writes only the outputs, for a build. With a depfile the build itself keeps track of the folder's contents.
     fn run_outputs(&self) -> Result<ExitCode, String> {
         let outputs_alone = |manifest: &mut Manifest| {
             manifest.docs.enabled = false;

@@ -197,8 +197,7 @@ impl Input {
         Ok(bundle)
     }
 
-    /// Adds the files that the lint policy names: they are not definitions, so a bundle does not include them by
-    /// itself.
+    /// Adds the files that the lint policy names: bundles lack them, as they are not definitions.
     fn add_policy(&self, bundle: &mut Bundle, manifest: &Manifest) {
         let Some(folder) = self.folder() else { return };
         for path in [&manifest.lint.released, &manifest.lint.baseline].into_iter().flatten() {
@@ -483,8 +482,7 @@ impl Destination {
         })
     }
 
-    /// Returns the target for pages that are written as they are made; `None` for an archive, which is written as a
-    /// whole.
+    /// Returns the target for pages written as they are made; `None` for an archive, which is written at once.
     fn pages(&self, below: &str, place: fn(&str) -> Option<String>) -> Option<Pages> {
         match self {
             Destination::Folder(folder) => {

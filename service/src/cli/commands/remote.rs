@@ -399,7 +399,7 @@ fn find(name: &str, folders: &[String]) -> Result<Option<(String, String, Vec<u8
     let there = |folder: &str, path: &str| {
         let path = normalise(path).filter(|_| !path.starts_with('/'));
         path.map(|path| format!("{folder}/{path}"))
-            .ok_or_else(|| format!("'{name}' leads out of the include folders, so that it can not be sent"))
+            .ok_or_else(|| format!("'{name}' leads out of the include folders, so that it cannot be sent"))
     };
     if let Ok(bytes) = fs::read(name) {
         return Ok(Some((there("cwd", name)?, name.to_owned(), bytes)));

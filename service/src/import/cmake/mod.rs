@@ -127,7 +127,7 @@ impl Run<'_> {
     fn folder(&mut self, source: &str, binary: &str, depth: usize) {
         let file = format!("{source}/CMakeLists.txt");
         let Some(text) = (self.tree.read)(&file).filter(|_| depth < MOST_NESTED) else {
-            return self.warn(format!("'{file}' can not be read: the folder is left out"));
+            return self.warn(format!("'{file}' cannot be read: the folder is left out"));
         };
         let mut scope = self.scopes.last().cloned().unwrap_or_default();
         scope.variables.insert("CMAKE_CURRENT_SOURCE_DIR".into(), source.to_owned());

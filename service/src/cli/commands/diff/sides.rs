@@ -141,7 +141,7 @@ fn checked_in(tree: &str) -> Result<Bundle, String> {
         return Err("git: wants a commit: git:HEAD~1, git:v2:include".to_owned());
     }
     let made = Command::new("git").args(["archive", "--format=tar", tree]).output();
-    let made = made.map_err(|error| format!("git can not be run: {}", disk::reason(&error)))?;
+    let made = made.map_err(|error| format!("git cannot be run: {}", disk::reason(&error)))?;
     if !made.status.success() {
         return Err(String::from_utf8_lossy(&made.stderr).trim().to_owned());
     }
