@@ -338,7 +338,9 @@ fn handlers_are_mounted_as_endpoints() {
     let mut wrong = String::new();
     for file in sources("service") {
         // `docs --watch` serves one folder to its own user.
-        if file.path == Path::new("http/routes/endpoint.rs") || file.path == Path::new("cli/commands/watch.rs") {
+        if file.path == Path::new("http/routes/endpoint.rs")
+            || file.path == Path::new("cli/commands/watch.rs")
+        {
             continue;
         }
         for name in mounts.iter().filter(|name| file.mentions(name)) {

@@ -16,7 +16,10 @@ const SOURCES: &[&str] = &[
     "service/src/observe",
     "service/src/pipeline",
     "service/src/store",
-    "service/tblgen/src", "engine/tablegen/src", "engine/src"];
+    "service/tblgen/src",
+    "engine/tablegen/src",
+    "engine/src",
+];
 
 #[test]
 fn every_test_of_the_table_exists() {
