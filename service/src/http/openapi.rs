@@ -1,6 +1,6 @@
 //! `/openapi.json`: the service as OpenAPI 3.1, from the handlers and the types that they read and write.
 //!
-//! Types of other crates are described here by types of the same form ([`Diagnostic`], [`Usage`]).
+//! Types of other crates are described here by types of the same form ([`Diagnostic`], [`Usage`](crate::pipeline::generate::schema::Usage)).
 
 use std::collections::BTreeMap;
 
