@@ -387,7 +387,7 @@ impl Manifest {
     /// Reads a manifest.
     ///
     /// # Errors
-    /// It is not TOML, has an unknown field, or says what can not be.
+    /// It is not TOML, has an unknown field, or asks for something impossible.
     pub fn from_toml(bytes: &[u8]) -> Result<Manifest, String> {
         let text = std::str::from_utf8(bytes).map_err(|_| format!("{FILE_NAME} is not UTF-8"))?;
         let manifest: Manifest = toml::from_str(text).map_err(|error| format!("{FILE_NAME}: {error}"))?;
@@ -408,10 +408,10 @@ impl Manifest {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Checks what the types can not: the schema, paths, and that a target is one thing.
+    /// Checks what the types cannot: the schema, paths, and that a target is one thing.
     ///
     /// # Errors
-    /// Something can not be.
+    /// The manifest contradicts itself or asks for something impossible.
     pub fn check(&self) -> Result<(), String> {
         if self.schema != schema() {
             return Err(format!("schema {} is not known; this is schema {}", self.schema, schema()));

@@ -347,7 +347,7 @@ fn a_library_newer_than_all_is_told_as_such() {
         // Documents of 22 need no dialect, and those of 23 do.
         let (code, said) = run(&tblgen[..5], None);
         assert!(code == Some(1) && said.contains("one must be selected via '-dialect'"), "{said}");
-        // A library that is found is told as well.
+        // A library that is found is named as well.
         warns(&["tblgen", "project/AOps.td", "-gen-op-decls"], Some(&include), Some(0));
         // It is no other release.
         let (code, said) = run(&["check", "project", &format!("--library=22={include}")], None);

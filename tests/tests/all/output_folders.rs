@@ -143,7 +143,7 @@ fn a_site_loses_pages_that_are_gone() {
     place.write("site/CNAME", OWN);
     place.write("site/x/op/own.txt", OWN);
     place.write("site/x/op/a.md", OWN);
-    // Where something can not be read, nothing is gone.
+    // Where something cannot be read, nothing is gone.
     place.write("project/AOps.td", "def X : Missing;\n");
     let (status, message) = place.run(&docs);
     assert_eq!(status, 1, "{message}");

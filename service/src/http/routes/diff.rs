@@ -176,7 +176,7 @@ impl DiffOptions {
 /// that `Accept` asks for; `Content-Location` is the address of the same, for ever.
 ///
 /// # Errors
-/// The request is refused, or a side can not be read.
+/// The request is refused, or a side cannot be read.
 #[utoipa::path(
     post, path = "/v1/diff", tag = "make", operation_id = "diff",
     request_body(content((DiffRequest = "application/json"), (DiffParts = "multipart/form-data")),

@@ -31,7 +31,7 @@ use crate::{
 /// well, which have addresses of their own.
 ///
 /// # Errors
-/// The request is refused, or a root can not be evaluated.
+/// The request is refused, or a root cannot be evaluated.
 #[utoipa::path(
     post, path = "/v1/lint", tag = "make", operation_id = "lint",
     params(
@@ -60,7 +60,7 @@ pub async fn lint(
 /// The findings as SARIF 2.1.0.
 ///
 /// # Errors
-/// The request is refused, or a root can not be evaluated.
+/// The request is refused, or a root cannot be evaluated.
 #[utoipa::path(
     post, path = "/v1/lint/sarif", tag = "make", operation_id = "lint_sarif",
     params(
@@ -88,7 +88,7 @@ pub async fn sarif(
 /// The findings for people.
 ///
 /// # Errors
-/// The request is refused, or a root can not be evaluated.
+/// The request is refused, or a root cannot be evaluated.
 #[utoipa::path(
     post, path = "/v1/lint/text", tag = "make", operation_id = "lint_text",
     params(

@@ -30,7 +30,7 @@ static SCHEMA: LazyLock<Blob> = LazyLock::new(|| Blob::new(openapi::model_schema
 /// alone, as in `model.json` of a result's archive.
 ///
 /// # Errors
-/// The request is refused, or a root can not be evaluated.
+/// The request is refused, or a root cannot be evaluated.
 #[utoipa::path(
     post, path = "/v1/model", tag = "make", operation_id = "model",
     params(

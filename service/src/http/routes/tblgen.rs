@@ -60,7 +60,7 @@ pub async fn tblgen(
 /// The same for all records as JSON.
 ///
 /// # Errors
-/// The request is refused, or the root can not be evaluated.
+/// The request is refused, or the root cannot be evaluated.
 #[utoipa::path(
     post, path = "/v1/records", tag = "make", operation_id = "records",
     params(
