@@ -19,6 +19,8 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
+use serde::Deserialize;
+
 use crate::store::{disk, keys};
 
 /// The name of the marker.
@@ -325,15 +327,27 @@ pub fn is_own(root: &Path) -> bool {
 /// Returns true if version 0.1.0, which had no markers, wrote a folder: it contains the description of a result, the
 /// index of a site, or the list of the sites of several releases.
 fn is_of_first_version(root: &Path) -> bool {
-    let json = |name: &str| {
-        let bytes = fs::read(root.join(name)).ok()?;
-        serde_json::from_slice::<serde_json::Value>(&bytes).ok()
+    /// The fields that identify a file; all others are skipped, since the file of a project may be large.
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Head {
+        /// A text in some files, a number in others.
+        schema: serde_json::Value,
+        engine: Engine,
+    }
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Engine {
+        name: String,
+    }
+    let head = |name: &str| {
+        let (file, _) = disk::open_regular(&root.join(name), fs::File::options().read(true)).ok()?;
+        serde_json::from_reader::<_, Head>(io::BufReader::new(file)).ok()
     };
-    let is_result = json("result.json").is_some_and(|value| value["engine"]["name"] == "odsmith");
     let has_schema = |name: &str, schema: &str| {
-        json(name).is_some_and(|value| value["schema"].as_str().is_some_and(|own| own.starts_with(schema)))
+        head(name).is_some_and(|head| head.schema.as_str().is_some_and(|own| own.starts_with(schema)))
     };
-    is_result
+    head("result.json").is_some_and(|head| head.engine.name == "odsmith")
         || has_schema("index.json", "odsmith.index/")
         || has_schema("versions.json", "odsmith.versions/")
 }
