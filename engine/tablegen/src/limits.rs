@@ -115,13 +115,13 @@ impl Meter {
         &self.limits
     }
 
-    /// Whether the job was cancelled.
+    /// Returns true if the job was cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.cancel.is_cancelled()
     }
 
-    /// A meter with the same limits for what opens files.
+    /// Returns a meter with the same limits for opening files.
     #[must_use]
     pub fn inclusions(&self) -> InclusionMeter {
         InclusionMeter::new(&self.limits, &self.cancel)
@@ -240,8 +240,8 @@ impl Meter {
     }
 }
 
-/// What opening files may cost. It is counted where tokens are read, which may be long before they are evaluated, or without
-/// any.
+/// The meter of the work for opening files. The lexer charges it, which may be long before tokens are evaluated, or where
+/// there are none.
 #[derive(Debug)]
 pub struct InclusionMeter {
     used: u64,

@@ -118,12 +118,6 @@ impl Access {
         self.tokens.are_there() && !self.allows_anonymous
     }
 
-    /// Returns true if there are tokens, or a file that may contain some.
-    #[must_use]
-    pub fn has_tokens(&self) -> bool {
-        self.tokens.are_there()
-    }
-
     /// Returns the address that a request comes from.
     #[must_use]
     pub fn address(&self, request: &HttpRequest) -> IpAddr {

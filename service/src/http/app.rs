@@ -27,13 +27,10 @@ use actix_web::{
 };
 use odsmith_engine::parallel;
 
-use crate::http::access::token_name;
-use crate::jobs::work::Work;
-use crate::observe::observers::Answered;
 use crate::{
     config::Config,
     http::{
-        access::Penalty,
+        access::{Penalty, token_name},
         connections::Connections,
         framing::{self, Asked},
         listening::Listening,
@@ -43,6 +40,8 @@ use crate::{
         routes::{self, RouteMatch},
         state::State,
     },
+    jobs::work::Work,
+    observe::observers::Answered,
     pipeline::error::ApiError,
 };
 

@@ -31,13 +31,13 @@ use serde::{
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use crate::pipeline::request::{Form, SMALL_BODY, Source};
 use crate::{
     http::{access::tenant, state::State},
     jobs::ticket::Ticket,
     pipeline::{
         error::{ApiError, Kind},
         manifest::Manifest,
+        request::{Form, SMALL_BODY, Source},
     },
     store::{
         archive::{self, Format},

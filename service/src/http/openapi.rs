@@ -8,12 +8,15 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::{OpenApi, ToSchema};
 
-use crate::pipeline::generate::schema::Diagnostic;
 use crate::{
     http::routes::{
         bundles, cas, check, diff, discovery, generate, ide, lint, model, results, sites, tblgen, upgrade,
     },
-    pipeline::{error::Limit, generate::ResultObject, manifest::Manifest},
+    pipeline::{
+        error::Limit,
+        generate::{ResultObject, schema::Diagnostic},
+        manifest::Manifest,
+    },
 };
 
 /// The description of the whole service.

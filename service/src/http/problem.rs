@@ -9,8 +9,10 @@ use actix_web::{
 use odsmith_engine::report::{self, Report};
 use serde::Serialize;
 
-use crate::jobs::pool::Refused;
-use crate::pipeline::error::{ApiError, Kind, Limit};
+use crate::{
+    jobs::pool::Refused,
+    pipeline::error::{ApiError, Kind, Limit},
+};
 
 /// The media type of problems.
 pub const PROBLEM: &str = "application/problem+json";

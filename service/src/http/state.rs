@@ -10,7 +10,6 @@ use std::{
 
 use actix_web::HttpRequest;
 
-use crate::http::routes::FAMILIES;
 use crate::{
     config::{Config, Limits},
     http::{
@@ -18,6 +17,7 @@ use crate::{
         gate::Gate,
         ide::Editors,
         in_flight::{InFlight, Reservation},
+        routes::FAMILIES,
         site_origin::SiteOrigin,
     },
     jobs::{

@@ -15,8 +15,6 @@ use odsmith_engine::diagnostic::Code;
 use sha2::{Digest, Sha256};
 use tokio::time::timeout_at;
 
-use crate::observe::metrics::Gauges;
-use crate::pipeline::request::Change;
 use crate::{
     config::{Config, Limits},
     jobs::{
@@ -26,13 +24,14 @@ use crate::{
         ticket::Ticket,
         work::Spent,
     },
+    observe::metrics::Gauges,
     pipeline::{
         error::{ApiError, Kind},
         generate::{self, ArchiveReport, Request},
         library::Libraries,
         progress::Progress,
         provenance::Statement,
-        request::{Form, SMALL_BODY},
+        request::{Change, Form, SMALL_BODY},
     },
     store::{
         self, Caches, EntryKind, SealedTier, Tier, Value,

@@ -55,7 +55,7 @@ async fn a_server_holds_libraries_of_several_releases() {
     missing.is_problem(400, "bad-manifest");
 }
 
-/// What there is to know of a library is in every result, and names it.
+/// Every result repeats the caution about its library, and its key depends on it.
 #[actix_web::test]
 async fn results_repeat_the_caution_about_a_library() {
     let of = async |caution: Option<&str>| {

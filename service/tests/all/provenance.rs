@@ -193,7 +193,7 @@ fn nothing_is_signed_that_others_can_write() {
     assert_eq!(serve(&[]).status.code(), Some(0));
 }
 
-/// What others wrote into the folder of a server that signs is not believed, though its digest is right.
+/// A server that signs rejects an entry that another program wrote into its folder, although its digest is right.
 #[actix_web::test]
 async fn a_forged_entry_of_the_store_is_not_signed() {
     let scratch = Scratch::new("store");
@@ -207,7 +207,7 @@ async fn a_forged_entry_of_the_store_is_not_signed() {
     let statement = format!("{address}.intoto.json");
     let app = application!(signing());
     get(&app, &statement, &[]).await.is_problem(404, "result-not-found");
-    // What it made itself is good over a restart.
+    // Its own entries stay valid over a restart.
     post(&app, "/v1/tblgen?flags=--print-records", "*/*", body()).await;
     assert_eq!(get(&application!(signing()), &statement, &[]).await.status, 200);
 }

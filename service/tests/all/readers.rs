@@ -17,7 +17,7 @@ use odsmith_ide::tokens as ide;
 use odsmith_service::pipeline::automatic::includes;
 use odsmith_site::highlight;
 
-/// What texts are made of.
+/// The pieces that texts are composed of.
 const PIECES: &[&str] = &[
     "[{",
     "}",
@@ -79,18 +79,18 @@ fn texts(mut check: impl FnMut(&str)) {
 
 /// The files that were asked for.
 #[derive(Default)]
-struct Asked(Mutex<Vec<String>>);
+struct RequestedFiles(Mutex<Vec<String>>);
 
-impl Files for Asked {
+impl Files for RequestedFiles {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         self.0.lock().expect("no panic under the lock").push(path.to_owned());
         Some(Arc::default())
     }
 }
 
-/// What the lexer reads up to its first error: starts and kinds of tokens; which files; and where that error is.
+/// Reads a text with the lexer up to its first error: starts and kinds of tokens, included files, and the place of the error.
 fn read_by_lexer(text: &str) -> (Vec<(usize, Kind)>, Vec<String>, usize) {
-    let files = Asked::default();
+    let files = RequestedFiles::default();
     let operators = OperatorNames { find: |name, _| (name == "x").then_some(0), rules: Rules::default() };
     let paths = IncludePaths { folders: Vec::new(), max_depth: 99 };
     let macros = ["A".to_owned()];

@@ -72,7 +72,7 @@ pub struct Lexer<'f> {
     pub boundary: Option<Boundary>,
     /// Units of work of `include`s that were not charged yet.
     pub units: u64,
-    /// What they took in all, a shared state's included, and may take.
+    /// The meter of all `include`s, those of a shared state included.
     inclusions: InclusionMeter,
     /// The root's leading `include`s, where their ends are to be noted.
     noted: Option<Leading>,

@@ -67,7 +67,7 @@ pub struct DiffRequest {
     old: Option<String>,
     /// The new side, in the same way.
     new: Option<String>,
-    /// What is asked of the comparison. The whole body in JSON has at most 64 KiB.
+    /// The options of the comparison. The whole body in JSON has at most 64 KiB.
     options: DiffOptions,
 }
 
@@ -111,7 +111,7 @@ pub struct DiffParts {
     /// The new side: an archive.
     #[schema(value_type = String, format = Binary)]
     new: Vec<u8>,
-    /// What is asked of the comparison, in JSON of at most 64 KiB.
+    /// The options of the comparison, in JSON of at most 64 KiB.
     options: Option<DiffOptions>,
 }
 
@@ -306,17 +306,17 @@ fn both<T>(old: Option<T>, new: Option<T>) -> Result<(T, T), ApiError> {
     Ok((old.ok_or_else(|| missing("old"))?, new.ok_or_else(|| missing("new"))?))
 }
 
-/// Both sides, and the question.
-type Asked = ([Place; 2], Question);
+/// Both sides and the question about them.
+type ComparisonRequest = ([Place; 2], Question);
 
-fn named(body: &[u8]) -> Result<Asked, ApiError> {
+fn named(body: &[u8]) -> Result<ComparisonRequest, ApiError> {
     let bad = |error| ApiError::new(Kind::BAD_REQUEST, format!("the JSON is not a request: {error}"));
     let DiffRequest { old, new, options } = serde_json::from_slice(body).map_err(bad)?;
     let (old, new) = both(old, new)?;
     Ok(([Place::Named(old), Place::Named(new)], options.question()?))
 }
 
-async fn parts(media_type: Option<HeaderValue>, body: Bytes) -> Result<Asked, ApiError> {
+async fn parts(media_type: Option<HeaderValue>, body: Bytes) -> Result<ComparisonRequest, ApiError> {
     let bad = |text: String| ApiError::new(Kind::BAD_REQUEST, format!("the multipart body: {text}"));
     let mut headers = HeaderMap::new();
     if let Some(value) = media_type {

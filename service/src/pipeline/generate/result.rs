@@ -11,10 +11,13 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::schema;
-use crate::store::cache::{Blob, Stored};
 use crate::{
     pipeline::{manifest::Manifest, site},
-    store::{archive::Format, keys},
+    store::{
+        archive::Format,
+        cache::{Blob, Stored},
+        keys,
+    },
 };
 use std::sync::atomic::AtomicBool;
 

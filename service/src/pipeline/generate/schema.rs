@@ -27,7 +27,7 @@ enum Severity {
     Remark,
 }
 
-/// What kind of trouble: the input's, a limit, or the request's.
+/// The kind of a message: an error of the input, a limit, or an error of the request.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 #[expect(dead_code, reason = "it describes, and is never made")]
@@ -58,7 +58,7 @@ struct Inclusion {
     line: u32,
 }
 
-/// What an evaluation took.
+/// The resources that an evaluation used.
 #[derive(Serialize, ToSchema)]
 pub struct Usage {
     /// Units of work.
