@@ -32,7 +32,7 @@ use crate::{
     http::{
         access::{Penalty, token_name},
         connections::Connections,
-        framing::{self, Asked},
+        framing::{self, PendingRequests},
         listening::Listening,
         problem::PROBLEM,
         refusals::Connection,
@@ -40,7 +40,7 @@ use crate::{
         routes::{self, RouteMatch},
         state::State,
     },
-    jobs::work::Work,
+    jobs::work::RequestWork,
     observe::observers::Answered,
     pipeline::error::ApiError,
 };
@@ -69,7 +69,7 @@ pub fn app(
 > {
     App::new().app_data(state.clone()).app_data(PayloadConfig::new(0)).configure(routes::configure).wrap_fn(
         move |request, service| {
-            if let Some(asked) = request.conn_data::<Asked>() {
+            if let Some(asked) = request.conn_data::<PendingRequests>() {
                 asked.note(framing::Request::of(request.method()));
             }
             let id = request_id(&request);
@@ -111,7 +111,7 @@ fn note(state: &State, answer: &ServiceResponse<BoxBody>, method: &Method, time:
     let request = answer.request();
     let status = answer.status().as_u16();
     state.observers.answered(method, routes::family(request), status, time, || {
-        let work = Work::of(request);
+        let work = RequestWork::of(request);
         Answered {
             request_id: text_of(answer.headers(), "x-request-id").unwrap_or_default(),
             path: request.path(),

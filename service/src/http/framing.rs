@@ -16,7 +16,7 @@ const INTERIM: &[u8] = b"HTTP/1.1 100";
 
 /// The requests of a connection that the application has received and that are not answered yet, in order.
 #[derive(Clone, Debug, Default)]
-pub struct Asked(Rc<RefCell<VecDeque<Request>>>);
+pub struct PendingRequests(Rc<RefCell<VecDeque<Request>>>);
 
 /// The part of a request that decides how long its answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Request {
     }
 }
 
-impl Asked {
+impl PendingRequests {
     /// Notes that the application has received a request.
     pub fn note(&self, request: Request) {
         self.0.borrow_mut().push_back(request);
@@ -74,7 +74,7 @@ pub struct Framing {
 
 impl Framing {
     /// Reads written bytes; returns the offset of the first answer that belongs to no request, if there is one.
-    pub fn read(&mut self, bytes: &[u8], asked: &Asked) -> Option<usize> {
+    pub fn read(&mut self, bytes: &[u8], asked: &PendingRequests) -> Option<usize> {
         let mut at = 0;
         while at < bytes.len() {
             let rest = &bytes[at..];
@@ -129,7 +129,7 @@ impl Framing {
     }
 
     /// Removes the requests whose answers have begun from the list.
-    pub fn commit(&mut self, asked: &Asked) {
+    pub fn commit(&mut self, asked: &PendingRequests) {
         asked.0.borrow_mut().drain(..mem::take(&mut self.begun));
     }
 
@@ -200,7 +200,7 @@ mod tests {
     #[track_caller]
     fn refusal_is_at(requests: &[Request], written: &str, want: Option<usize>) {
         for size in (1..=written.len()).rev() {
-            let (asked, mut framing, mut at) = (Asked::default(), Framing::default(), 0);
+            let (asked, mut framing, mut at) = (PendingRequests::default(), Framing::default(), 0);
             requests.iter().for_each(|request| asked.note(*request));
             let mut found = None;
             while at < written.len() && found.is_none() {
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_connection_that_ends_waits_for_nothing() {
-        let (asked, mut framing) = (Asked::default(), Framing::default());
+        let (asked, mut framing) = (PendingRequests::default(), Framing::default());
         asked.note(Request::Other);
         asked.note(Request::Other);
         assert!(framing.is_between());

@@ -16,11 +16,11 @@ use crate::{
 pub struct InFlight {
     most: u64,
     most_of_client: u64,
-    held: Mutex<Held>,
+    held: Mutex<Counts>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct Counts {
     all: u64,
     clients: HashMap<Client, u64>,
 }
@@ -52,7 +52,7 @@ impl InFlight {
         self.lock().all
     }
 
-    fn lock(&self) -> MutexGuard<'_, Held> {
+    fn lock(&self) -> MutexGuard<'_, Counts> {
         // No code that can panic runs under the lock.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }

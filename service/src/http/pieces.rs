@@ -28,8 +28,8 @@ pub struct Pace {
     pub bytes_per_second: u64,
 }
 
-/// Shared bytes, and how many of them were sent.
-struct Pieces {
+/// A body of shared bytes that is sent at a pace.
+struct PacedBody {
     bytes: Bytes,
     given: u64,
     begun: Option<Instant>,
@@ -56,10 +56,10 @@ pub fn body(bytes: Bytes, pace: Pace) -> BoxBody {
     if bytes.len() <= PIECE {
         return BoxBody::new(bytes);
     }
-    BoxBody::new(Pieces { bytes, given: 0, begun: None, in_a_row: 0, pace })
+    BoxBody::new(PacedBody { bytes, given: 0, begun: None, in_a_row: 0, pace })
 }
 
-impl MessageBody for Pieces {
+impl MessageBody for PacedBody {
     type Error = Box<dyn Error>;
 
     fn size(&self) -> BodySize {

@@ -28,7 +28,7 @@ use tokio::{
 
 use crate::{
     http::{
-        framing::{Asked, Framing},
+        framing::{Framing, PendingRequests},
         state::State,
     },
     pipeline::error::{ApiError, Kind},
@@ -37,7 +37,7 @@ use crate::{
 /// The connection of a client, as the framework reads and writes it.
 pub struct Connection {
     stream: TcpStream,
-    asked: Asked,
+    asked: PendingRequests,
     written: Framing,
     opened: Instant,
     /// The state that writes the documents of refusals.
@@ -59,7 +59,7 @@ impl Connection {
     pub fn new(stream: TcpStream, state: Data<State>, head: Duration) -> Connection {
         Connection {
             stream,
-            asked: Asked::default(),
+            asked: PendingRequests::default(),
             written: Framing::default(),
             opened: Instant::now(),
             state,
@@ -79,7 +79,7 @@ impl Connection {
 
     /// Returns the list of requests that the application fills.
     #[must_use]
-    pub fn asked(&self) -> Asked {
+    pub fn asked(&self) -> PendingRequests {
         self.asked.clone()
     }
 

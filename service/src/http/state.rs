@@ -23,7 +23,7 @@ use crate::{
     jobs::{
         results::{BegunResult, Results, StoredResult, Upload},
         ticket::Ticket,
-        work::{Spent, Work},
+        work::{ProcessorTime, RequestWork},
     },
     observe::observers::Observers,
     pipeline::{
@@ -108,7 +108,7 @@ impl State {
     #[must_use]
     pub fn ticket(&self, request: &HttpRequest) -> Ticket {
         let time = Duration::from_secs(self.limits.job_seconds);
-        Ticket::new(self.gate.client_of(request), time).counted_on(Spent::of(request))
+        Ticket::new(self.gate.client_of(request), time).counted_on(ProcessorTime::of(request))
     }
 
     /// Starts draining: `/readyz` fails, requests are still answered.
@@ -139,7 +139,7 @@ impl State {
             Some(found) => found,
             None => self.results.result(name, upload, ticket).await?,
         };
-        Work::led_to(&found.stored.key, request);
+        RequestWork::led_to(&found.stored.key, request);
         Ok(found)
     }
 
@@ -177,7 +177,7 @@ impl State {
             BegunResult::Found(found) => &found.stored.key,
             BegunResult::Running(report) => &report.key,
         };
-        Work::led_to(key, request);
+        RequestWork::led_to(key, request);
         Ok(begun)
     }
 }

@@ -22,7 +22,7 @@ use crate::{
         readers::{self, Readers},
         running::{ProgressReport, Running, RunningJob},
         ticket::Ticket,
-        work::Spent,
+        work::ProcessorTime,
     },
     observe::metrics::Gauges,
     pipeline::{
@@ -36,7 +36,7 @@ use crate::{
     store::{
         self, Caches, EntryKind, SealedTier, Tier, Value,
         archive::{self, Format},
-        cache::{Blob, Stored},
+        cache::{Blob, ResultEntry},
         keys,
         origin::Origin,
         signing::{Envelope, SigningKey},
@@ -81,7 +81,7 @@ impl Upload {
 #[derive(Clone, Debug)]
 pub struct StoredResult {
     /// The result.
-    pub stored: Arc<Stored>,
+    pub stored: Arc<ResultEntry>,
     /// The place that had it.
     pub origin: Origin,
 }
@@ -98,7 +98,7 @@ impl StoredResult {
     }
 
     /// Wraps a result that was stored already.
-    fn found(stored: Arc<Stored>, origin: Origin) -> StoredResult {
+    fn found(stored: Arc<ResultEntry>, origin: Origin) -> StoredResult {
         StoredResult { stored, origin }
     }
 }
@@ -136,7 +136,7 @@ pub struct Results {
     /// The jobs in progress.
     pub running: Arc<Running>,
     /// Results, and their archives, that are too large to keep in memory.
-    large_results: Readers<Stored>,
+    large_results: Readers<ResultEntry>,
     large_archives: Readers<Blob>,
     libraries: Arc<Libraries>,
     limits: Limits,
@@ -275,7 +275,7 @@ impl Results {
         let job = self.running.begin(&key);
         let report = job.report();
         let results = self.clone();
-        let ticket = ticket.counted_on(Spent::default());
+        let ticket = ticket.counted_on(ProcessorTime::default());
         rt::spawn(async move {
             // The ticket is held here, so that the work goes on without its client.
             let made = timeout_at(ticket.until.into(), results.find_or_make(name, opened, &ticket)).await;
@@ -374,7 +374,7 @@ impl Results {
     }
 
     /// Stores a result that was not made by a job for a bundle, under its key.
-    pub async fn adopt(&self, made: Stored) -> Arc<Stored> {
+    pub async fn adopt(&self, made: ResultEntry) -> Arc<ResultEntry> {
         let stored = Arc::new(made);
         self.caches.put(&stored.key, Value::Result(stored.clone())).await;
         self.keep(&stored).await;
@@ -382,7 +382,7 @@ impl Results {
     }
 
     /// Stores a new result: on the disk before the answer names it, at other servers in the background.
-    async fn keep(&self, stored: &Arc<Stored>) {
+    async fn keep(&self, stored: &Arc<ResultEntry>) {
         self.keep_in_background(self.shared.as_ref().filter(|_| !stored.hit_limit), stored);
         if let Some(disk) = &self.disk {
             disk.put(&stored.key, Value::Result(stored.clone())).await;
@@ -435,7 +435,7 @@ impl Results {
         blob.filter(|blob| blob.sha256() == digest).map(|blob| (blob, origin)).ok_or_else(missing)
     }
 
-    fn keep_in_background(&self, tier: Option<&Arc<SealedTier>>, stored: &Arc<Stored>) {
+    fn keep_in_background(&self, tier: Option<&Arc<SealedTier>>, stored: &Arc<ResultEntry>) {
         if let Some(tier) = tier.cloned() {
             let stored = stored.clone();
             rt::spawn(async move { tier.put(&stored.key, Value::Result(stored.clone())).await });
@@ -472,7 +472,7 @@ impl Results {
         request: Request,
         ticket: &Ticket,
         job: &RunningJob,
-    ) -> Result<Arc<Stored>, ApiError> {
+    ) -> Result<Arc<ResultEntry>, ApiError> {
         let limits = self.limits.job.clone();
         let progress = Progress::new(&limits, ticket.cancel.clone());
         job.follow(progress.clone());
@@ -562,7 +562,7 @@ impl Results {
 
     /// Returns a file of a result, if it has one with this path.
     #[must_use]
-    pub fn file(&self, stored: &Arc<Stored>, path: &str) -> Option<Blob> {
+    pub fn file(&self, stored: &Arc<ResultEntry>, path: &str) -> Option<Blob> {
         let blob = stored.files.get(path)?;
         let bytes = match self.caches.admits(stored) {
             true => blob.bytes.clone(),
@@ -577,7 +577,7 @@ impl Results {
     /// Its job failed.
     pub async fn archive(
         &self,
-        stored: &Arc<Stored>,
+        stored: &Arc<ResultEntry>,
         format: Format,
         ticket: impl FnOnce() -> Ticket,
     ) -> Result<Blob, ApiError> {
@@ -597,7 +597,7 @@ impl Results {
     /// Its job failed.
     pub async fn archive_in_folder(
         &self,
-        stored: &Arc<Stored>,
+        stored: &Arc<ResultEntry>,
         format: Format,
         ticket: Ticket,
     ) -> Result<Blob, ApiError> {
@@ -608,7 +608,7 @@ impl Results {
 
     async fn pack(
         &self,
-        stored: &Arc<Stored>,
+        stored: &Arc<ResultEntry>,
         key: (String, Option<Format>),
         format: Format,
         folder: &str,
@@ -645,7 +645,7 @@ impl Results {
     /// The result has none, or the job failed.
     pub async fn object(
         &self,
-        stored: &Arc<Stored>,
+        stored: &Arc<ResultEntry>,
         ticket: impl FnOnce() -> Ticket,
     ) -> Result<Blob, ApiError> {
         let key = (stored.key.clone(), None);
@@ -656,7 +656,11 @@ impl Results {
     }
 
     /// Describes the archives of a result.
-    async fn archives(&self, stored: &Arc<Stored>, ticket: &Ticket) -> Result<Vec<ArchiveReport>, ApiError> {
+    async fn archives(
+        &self,
+        stored: &Arc<ResultEntry>,
+        ticket: &Ticket,
+    ) -> Result<Vec<ArchiveReport>, ApiError> {
         let mut archives = Vec::new();
         for format in Format::ALL {
             let archive = self.archive(stored, format, || ticket.clone()).await?;
@@ -673,7 +677,7 @@ impl Results {
     /// The result failed, or the job did.
     pub async fn provenance(
         &self,
-        stored: &Arc<Stored>,
+        stored: &Arc<ResultEntry>,
         key: &SigningKey,
         ticket: &Ticket,
     ) -> Result<Envelope, ApiError> {
@@ -689,7 +693,7 @@ impl Results {
 
     async fn name_archives(
         &self,
-        stored: &Arc<Stored>,
+        stored: &Arc<ResultEntry>,
         key: (String, Option<Format>),
         ticket: Ticket,
     ) -> Result<Blob, ApiError> {

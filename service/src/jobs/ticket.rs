@@ -8,7 +8,7 @@ use std::{
 
 use odsmith_engine::cancel::Cancel;
 
-use crate::jobs::work::Spent;
+use crate::jobs::work::ProcessorTime;
 
 /// A client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,7 +41,7 @@ pub struct Ticket {
     /// Stops the work.
     pub cancel: Cancel,
     /// The processor time spent on the work.
-    pub spent: Spent,
+    pub spent: ProcessorTime,
     _watch: Option<Arc<Watch>>,
 }
 
@@ -66,13 +66,13 @@ impl Ticket {
     /// Creates a ticket for work of the server itself.
     #[must_use]
     pub fn internal(time: Duration) -> Ticket {
-        let (until, cancel, spent) = (Instant::now() + time, Cancel::new(), Spent::default());
+        let (until, cancel, spent) = (Instant::now() + time, Cancel::new(), ProcessorTime::default());
         Ticket { client: None, until, cancel, spent, _watch: None }
     }
 
     /// Returns the ticket with its processor time counted elsewhere.
     #[must_use]
-    pub fn counted_on(self, spent: Spent) -> Ticket {
+    pub fn counted_on(self, spent: ProcessorTime) -> Ticket {
         Ticket { spent, ..self }
     }
 

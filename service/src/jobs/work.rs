@@ -14,15 +14,15 @@ use crate::store::keys;
 
 /// The processor time spent on a request, by any thread in any stage. Clones share the count.
 #[derive(Clone, Debug, Default)]
-pub struct Spent(Arc<AtomicU64>);
+pub struct ProcessorTime(Arc<AtomicU64>);
 
-impl Spent {
+impl ProcessorTime {
     /// Returns the count of a request, which starts at its first use.
     #[must_use]
-    pub fn of(request: &HttpRequest) -> Spent {
-        let known = request.extensions().get::<Spent>().cloned();
+    pub fn of(request: &HttpRequest) -> ProcessorTime {
+        let known = request.extensions().get::<ProcessorTime>().cloned();
         known.unwrap_or_else(|| {
-            let spent = Spent::default();
+            let spent = ProcessorTime::default();
             request.extensions_mut().insert(spent.clone());
             spent
         })
@@ -45,7 +45,7 @@ struct Led(String);
 
 /// The work done for a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Work {
+pub struct RequestWork {
     /// The result that it led to.
     pub key: String,
     /// The processor time spent on it; a job's time counts for the request that began it, and not for others that
@@ -53,7 +53,7 @@ pub struct Work {
     pub processor: Duration,
 }
 
-impl Work {
+impl RequestWork {
     /// Notes in a request the result that it led to.
     pub fn led_to(key: &str, request: &HttpRequest) {
         request.extensions_mut().insert(Led(key.to_owned()));
@@ -61,7 +61,7 @@ impl Work {
 
     /// Returns the work done for a request; a request that names a result led to that one.
     #[must_use]
-    pub fn of(request: &HttpRequest) -> Work {
+    pub fn of(request: &HttpRequest) -> RequestWork {
         let named = || {
             let parts = request.match_info();
             // Below `/v1/results` the router leaves the rest of the address to the handler.
@@ -69,9 +69,9 @@ impl Work {
             key.filter(|key| keys::is_key(key)).unwrap_or_default().to_owned()
         };
         let extensions = request.extensions();
-        Work {
+        RequestWork {
             key: extensions.get::<Led>().map_or_else(named, |led| led.0.clone()),
-            processor: extensions.get::<Spent>().map(Spent::time).unwrap_or_default(),
+            processor: extensions.get::<ProcessorTime>().map(ProcessorTime::time).unwrap_or_default(),
         }
     }
 }

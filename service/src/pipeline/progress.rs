@@ -38,7 +38,8 @@ pub struct Count {
 
 /// What was used of a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Share {
+#[schema(as = Share)]
+pub struct LimitUse {
     /// So much was used.
     used: u64,
     /// Of so much.
@@ -53,9 +54,9 @@ pub struct Counts {
     /// Root files that were evaluated.
     targets: Count,
     /// Units of work on them, as far as they are done (`job.job_fuel`).
-    fuel: Share,
+    fuel: LimitUse,
     /// Units of work besides evaluation (`job.work`).
-    work: Share,
+    work: LimitUse,
     /// Files of the site that were written.
     pages: u64,
 }
@@ -79,8 +80,8 @@ impl Progress {
     #[must_use]
     pub fn new(limits: &Limits, cancel: Cancel) -> Progress {
         let counts = Counts {
-            fuel: Share { used: 0, limit: limits.job_fuel },
-            work: Share { used: 0, limit: limits.work },
+            fuel: LimitUse { used: 0, limit: limits.job_fuel },
+            work: LimitUse { used: 0, limit: limits.work },
             ..Counts::default()
         };
         Progress { budget: Budget::new(limits, cancel.clone()), cancel, counts: Arc::new(Mutex::new(counts)) }
@@ -152,8 +153,8 @@ mod tests {
         let counts = Counts {
             stage: Stage::Evaluating,
             targets: Count { done: 1, of: 3 },
-            fuel: Share { used: 4, limit: 10 },
-            work: Share { used: 7, limit: 20 },
+            fuel: LimitUse { used: 4, limit: 10 },
+            work: LimitUse { used: 7, limit: 20 },
             pages: 5,
         };
         assert_eq!(seen.counts(), counts);

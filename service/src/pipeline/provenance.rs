@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{
     pipeline::{generate::ArchiveReport, manifest::Manifest},
-    store::cache::Stored,
+    store::cache::ResultEntry,
 };
 
 const STATEMENT: &str = "https://in-toto.io/Statement/v1";
@@ -114,7 +114,7 @@ impl Subject {
 impl Statement {
     /// Returns the statement of a result; `None` if the result's object is not in the form of this build.
     #[must_use]
-    pub fn of(stored: &Stored, archives: &[ArchiveReport]) -> Option<Statement> {
+    pub fn of(stored: &ResultEntry, archives: &[ArchiveReport]) -> Option<Statement> {
         let object: Object = serde_json::from_slice(&stored.object()?.bytes).ok()?;
         let Object { engine, library, tree, manifest } = object;
         let files = stored.files.iter().map(|(path, blob)| Subject::new(path, "sha256", blob.sha256()));

@@ -65,7 +65,7 @@ impl Blob {
 
 /// A stored result, successful or failed.
 #[derive(Debug)]
-pub struct Stored {
+pub struct ResultEntry {
     /// Its name.
     pub key: String,
     /// True if every output was generated.
@@ -84,7 +84,7 @@ pub struct Stored {
     pub used: AtomicBool,
 }
 
-impl Stored {
+impl ResultEntry {
     /// Returns the object that describes it.
     #[must_use]
     pub fn object(&self) -> Option<&Blob> {

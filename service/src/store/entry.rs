@@ -13,7 +13,7 @@ use odsmith_engine::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::store::cache::{Blob, Stored};
+use crate::store::cache::{Blob, ResultEntry};
 
 #[derive(Serialize, Deserialize)]
 struct Head {
@@ -62,7 +62,7 @@ const CODES: [Code; 5] = [Code::Input, Code::Limit, Code::Cancelled, Code::Reque
 
 /// Serializes a result.
 #[must_use]
-pub fn write(stored: &Stored) -> Vec<u8> {
+pub fn write(stored: &ResultEntry) -> Vec<u8> {
     let head = Head {
         key: stored.key.clone(),
         is_ok: stored.is_ok,
@@ -88,7 +88,7 @@ pub fn write(stored: &Stored) -> Vec<u8> {
 
 /// Parses a result; `None` if the bytes are malformed or belong to another key.
 #[must_use]
-pub fn read(bytes: Bytes, key: &str) -> Option<Stored> {
+pub fn read(bytes: Bytes, key: &str) -> Option<ResultEntry> {
     let mut at = 0;
     let mut take = || -> Option<Bytes> {
         let length: [u8; 4] = bytes.get(at..at + 4)?.try_into().ok()?;
@@ -108,7 +108,7 @@ pub fn read(bytes: Bytes, key: &str) -> Option<Stored> {
     let diagnostics = head.diagnostics.into_iter().map(Message::report).collect::<Option<_>>()?;
     let Head { key, is_ok, hit_limit, made, truncated, .. } = head;
     let used = AtomicBool::new(false);
-    Some(Stored { key, is_ok, hit_limit, made, truncated, diagnostics, files, used })
+    Some(ResultEntry { key, is_ok, hit_limit, made, truncated, diagnostics, files, used })
 }
 
 impl Message {
@@ -167,7 +167,7 @@ impl Message {
 mod tests {
     use super::*;
 
-    fn stored() -> Stored {
+    fn stored() -> ResultEntry {
         let range =
             Range { start: LineColumn { line: 1, column: 2 }, end: LineColumn { line: 1, column: 5 } };
         let place = Place {
@@ -193,7 +193,7 @@ mod tests {
             notes: vec![note.clone()],
             ..note
         };
-        Stored {
+        ResultEntry {
             key: "k".into(),
             is_ok: false,
             hit_limit: true,

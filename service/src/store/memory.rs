@@ -12,7 +12,7 @@ use moka::{future::Cache, policy::EvictionPolicy};
 use super::{EntryKind, Tier, Value};
 use crate::store::{
     archive::Format,
-    cache::{Blob, Stored},
+    cache::{Blob, ResultEntry},
     keys,
     origin::Origin,
 };
@@ -24,7 +24,7 @@ const NAME_BYTES: usize = 250;
 #[derive(Clone)]
 pub struct Caches {
     /// Results by name.
-    pub results: Cache<String, Arc<Stored>>,
+    pub results: Cache<String, Arc<ResultEntry>>,
     /// Archives of results; without a format, the object that lists them all.
     pub archives: Cache<(String, Option<Format>), Blob>,
     /// Archives that were uploaded by themselves, by their digest.
@@ -45,7 +45,7 @@ impl Caches {
             // A result that has a second name for a moment is counted under its own.
             results: least_recently_used(
                 bytes / 2,
-                |key: &String, stored: &Arc<Stored>| {
+                |key: &String, stored: &Arc<ResultEntry>| {
                     if *key == stored.key { stored.weight() } else { 0 }
                 },
             ),
@@ -59,7 +59,7 @@ impl Caches {
 
     /// Returns true if a result is small enough for the cache.
     #[must_use]
-    pub fn admits(&self, stored: &Stored) -> bool {
+    pub fn admits(&self, stored: &ResultEntry) -> bool {
         self.results.policy().max_capacity().is_none_or(|most| u64::from(clamp(stored.weight())) <= most)
     }
 

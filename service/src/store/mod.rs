@@ -40,7 +40,7 @@ pub use sealed::{Counts, SealedTier};
 
 use crate::{
     config::{Config, Limits},
-    store::{cache::Stored, origin::Origin, signing::SigningKey},
+    store::{cache::ResultEntry, origin::Origin, signing::SigningKey},
 };
 
 /// The kind of a stored value.
@@ -58,7 +58,7 @@ pub enum EntryKind {
 #[derive(Clone, Debug)]
 pub enum Value {
     /// A result.
-    Result(Arc<Stored>),
+    Result(Arc<ResultEntry>),
     /// An uploaded archive.
     Bundle(Bytes),
     /// The place of some bytes: a result's key followed by the extension of an archive, or by a slash and a path.
@@ -68,7 +68,7 @@ pub enum Value {
 impl Value {
     /// Returns the result, if it is one.
     #[must_use]
-    pub fn result(self) -> Option<Arc<Stored>> {
+    pub fn result(self) -> Option<Arc<ResultEntry>> {
         match self {
             Value::Result(stored) => Some(stored),
             Value::Bundle(_) | Value::Place(_) => None,

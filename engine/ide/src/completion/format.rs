@@ -31,7 +31,7 @@ pub(super) fn complete(
         return;
     }
     let after = literal.offset(context.offset).and_then(|at| literal.text.get(at..)).unwrap_or_default();
-    let seen = Seen::of(before, after);
+    let seen = FormatParts::of(before, after);
     if analysis.check().is_err() {
         return;
     }
@@ -42,7 +42,7 @@ pub(super) fn complete(
 }
 
 /// The parts of a format that it mentions already.
-struct Seen {
+struct FormatParts {
     /// Variables that are printed.
     printed: Vec<String>,
     /// Variables whose type is printed.
@@ -53,9 +53,10 @@ struct Seen {
     directive: Option<String>,
 }
 
-impl Seen {
+impl FormatParts {
     fn of(before: &str, after: &str) -> Self {
-        let mut seen = Seen { printed: Vec::new(), typed: Vec::new(), words: Vec::new(), directive: None };
+        let mut seen =
+            FormatParts { printed: Vec::new(), typed: Vec::new(), words: Vec::new(), directive: None };
         let mut open: Vec<String> = Vec::new();
         seen.read(before, &mut open);
         seen.directive = open.last().filter(|word| !word.is_empty()).cloned();
@@ -111,7 +112,7 @@ impl Seen {
     }
 }
 
-fn of_operation(op: &Operation<'_>, seen: &Seen, list: &mut List) {
+fn of_operation(op: &Operation<'_>, seen: &FormatParts, list: &mut List) {
     let in_type = seen.directive.as_deref().is_some_and(|word| matches!(word, "type" | "functional-type"));
     for part in op.parts().filter(|part| !part.name.is_empty()) {
         let is_typed = matches!(part.kind, PartKind::Operand | PartKind::Result);
@@ -160,7 +161,7 @@ fn of_operation(op: &Operation<'_>, seen: &Seen, list: &mut List) {
     directives(false, seen, list);
 }
 
-fn directives(is_def: bool, seen: &Seen, list: &mut List) {
+fn directives(is_def: bool, seen: &FormatParts, list: &mut List) {
     let has_once =
         ["attr-dict", "attr-dict-with-keyword", "prop-dict", "operands", "regions", "successors", "params"];
     for directive in DIRECTIVES {
@@ -183,7 +184,7 @@ fn directives(is_def: bool, seen: &Seen, list: &mut List) {
 /// Returns the operands and results whose types cannot be inferred: no format is valid without them.
 ///
 /// It starts from a format with every type and drops types one by one while the format stays valid.
-fn missing_types<'r>(op: &Operation<'r>, seen: &Seen) -> Vec<&'r str> {
+fn missing_types<'r>(op: &Operation<'r>, seen: &FormatParts) -> Vec<&'r str> {
     if seen.has_word("functional-type") || !op.is_sound() {
         return Vec::new();
     }
@@ -220,7 +221,7 @@ fn is_format(op: &Operation<'_>, text: &str) -> bool {
     OpFormat::new(op, text).is_ok()
 }
 
-fn of_def(rec: Rec<'_>, seen: &Seen, list: &mut List) {
+fn of_def(rec: Rec<'_>, seen: &FormatParts, list: &mut List) {
     let Some(def) = DefKind::of(rec).and_then(|kind| AttrOrTypeDef::lenient(rec, kind)) else { return };
     for parameter in def.parameters() {
         let is_ref = seen.directive.as_deref() == Some("ref");

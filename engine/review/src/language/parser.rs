@@ -16,7 +16,7 @@ use super::{
 
 /// The piece that a step parses.
 #[derive(Clone, Debug)]
-pub(super) struct Wanted {
+pub(super) struct ExpectedPiece {
     pub class: Class,
     pub bindings: Bindings,
     /// The number of the element that it belongs to, in the order of the format.
@@ -26,9 +26,9 @@ pub(super) struct Wanted {
 /// A step of a parser.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    Take(Wanted),
+    Take(ExpectedPiece),
     Try {
-        wanted: Wanted,
+        wanted: ExpectedPiece,
         otherwise: usize,
     },
     /// Marks an alternative as chosen; some can be chosen only once.
@@ -57,7 +57,7 @@ pub(super) struct Parser {
 #[derive(Debug)]
 pub(super) enum Outcome<'p> {
     /// A step took it.
-    Taken { wanted: &'p Wanted, after: usize, marks: u64 },
+    Taken { wanted: &'p ExpectedPiece, after: usize, marks: u64 },
     /// The whole text was taken.
     Accepted,
     /// This was expected; `None` if the text had to end.
@@ -136,7 +136,7 @@ impl Parser {
     }
 }
 
-impl Wanted {
+impl ExpectedPiece {
     /// Returns the outcomes of a reaction, except that of a miss, which depends on the next step.
     fn outcomes(&self, reaction: Reaction, after: usize, marks: u64) -> impl Iterator<Item = Outcome<'_>> {
         let taken = reaction.takes.then_some(Outcome::Taken { wanted: self, after, marks });
@@ -189,8 +189,8 @@ impl<'f> Builder<'f> {
         }
     }
 
-    fn wanted(&self, class: Class, bindings: &[Binding]) -> Wanted {
-        Wanted { class, bindings: bindings.into(), origin: self.origin }
+    fn wanted(&self, class: Class, bindings: &[Binding]) -> ExpectedPiece {
+        ExpectedPiece { class, bindings: bindings.into(), origin: self.origin }
     }
 
     fn take(&mut self, class: Class, bindings: &[Binding]) {

@@ -12,7 +12,7 @@
 use super::{
     Class, Format,
     grammar::{Follow, Kind},
-    parser::{Outcome, Parser, Wanted},
+    parser::{ExpectedPiece, Outcome, Parser},
     printer::{Binding, Counts, Next, Printed, Printer, Role},
 };
 use rustc_hash::FxHashSet;
@@ -344,7 +344,7 @@ impl<'f> Search<'f> {
     }
 
     /// Returns true if a piece is parsed with another meaning than it was printed with.
-    fn mismatch(&self, printed: &Printed, wanted: &Wanted) -> bool {
+    fn mismatch(&self, printed: &Printed, wanted: &ExpectedPiece) -> bool {
         printed.bindings.len() != wanted.bindings.len()
             || printed.bindings.iter().zip(&wanted.bindings).any(|(old, new)| !self.is_same(*old, *new))
     }
@@ -430,7 +430,7 @@ impl<'f> Search<'f> {
         }
     }
 
-    fn note_shadowing(&mut self, reached: usize, printed: &Printed, wanted: &Wanted) {
+    fn note_shadowing(&mut self, reached: usize, printed: &Printed, wanted: &ExpectedPiece) {
         let is_literal = matches!(printed.class, Class::Literal(_) | Class::Enum { .. });
         if !self.is_own || !is_literal || printed.origin == wanted.origin {
             return;

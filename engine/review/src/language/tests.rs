@@ -186,12 +186,12 @@ impl Random {
 }
 
 /// A piece and its meaning: an entity, and true if only its presence is meant.
-type Said = (Class, Option<(usize, bool)>);
+type PrintedPiece = (Class, Option<(usize, bool)>);
 
 /// Prints an operation with these counts of the entities.
-fn print(format: &Format, counts: &[u8]) -> Vec<Said> {
+fn print(format: &Format, counts: &[u8]) -> Vec<PrintedPiece> {
     let mut said = Vec::new();
-    let value = |index: usize, said: &mut Vec<Said>| {
+    let value = |index: usize, said: &mut Vec<PrintedPiece>| {
         for position in 0..counts[index] {
             if position > 0 {
                 said.push((Class::literal(","), None));
@@ -226,9 +226,9 @@ fn print(format: &Format, counts: &[u8]) -> Vec<Said> {
 }
 
 /// Returns the meaning of each piece, or `None` if the text is rejected.
-fn parse(format: &Format, text: &[Said]) -> Option<Vec<Option<(usize, bool)>>> {
+fn parse(format: &Format, text: &[PrintedPiece]) -> Option<Vec<Option<(usize, bool)>>> {
     struct Reader<'t> {
-        text: &'t [Said],
+        text: &'t [PrintedPiece],
         read: Vec<Option<(usize, bool)>>,
     }
     impl Reader<'_> {

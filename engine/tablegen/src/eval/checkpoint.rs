@@ -248,8 +248,8 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
     }
 
     /// Returns all files of a root.
-    fn packed<'s>(&'s self, sources: &'s Sources) -> Packed<'s> {
-        Packed { files: &**self.access.files, sources, count: sources.len() }
+    fn packed<'s>(&'s self, sources: &'s Sources) -> StateFiles<'s> {
+        StateFiles { files: &**self.access.files, sources, count: sources.len() }
     }
 
     /// Returns the key of the outputs that `actions` make of the root: it covers everything they depend on except
@@ -592,7 +592,7 @@ impl Recorder {
         let places = Places::from_origin(*origin);
         let mut packer = Packer::with_capacity(state.len() + (64 << 10));
         let packer = &mut packer;
-        let files = Packed { files: &**files, sources: &read.sources, count: boundary.buffers };
+        let files = StateFiles { files: &**files, sources: &read.sources, count: boundary.buffers };
         pack_read(packer, &files, before.reads, &before.requests, |place| {
             let number = leading.includes.binary_search_by_key(&place.0, |(_, quote, _)| *quote as u32);
             number.map_or_else(|_| [0, places.pack(place)], |number| [number as u32 + 1, 0])
@@ -616,7 +616,7 @@ impl Recorder {
 }
 
 /// The files that a state has read.
-struct Packed<'a> {
+struct StateFiles<'a> {
     files: &'a dyn Files,
     sources: &'a Sources,
     /// The number of buffers that belong to the state.
@@ -626,7 +626,7 @@ struct Packed<'a> {
 /// Packs the list of read files, with digests, after room for the digest of everything. The root's text is the first.
 fn pack_read(
     packer: &mut Packer,
-    files: &Packed<'_>,
+    files: &StateFiles<'_>,
     reads: &[String],
     requests: &BTreeMap<&str, &str>,
     included_at: impl Fn(Span) -> [u32; 2],
@@ -641,7 +641,7 @@ fn pack_read(
 }
 
 /// Packs the targets of `include`s, with digests, after room for the digest of everything.
-fn pack_requests(packer: &mut Packer, files: &Packed<'_>, requests: &BTreeMap<&str, &str>) {
+fn pack_requests(packer: &mut Packer, files: &StateFiles<'_>, requests: &BTreeMap<&str, &str>) {
     (0..DIGEST_BYTES / 4).for_each(|_| packer.word(0));
     let texts: HashMap<&str, &Text> =
         files.sources.buffers().map(|buffer| (&*buffer.name, &buffer.text)).collect();

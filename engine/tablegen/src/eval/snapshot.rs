@@ -228,7 +228,7 @@ impl<'f> Input<'f> {
     #[must_use]
     pub fn start_on(&self, tiers: &[Tier<'_>], root: &str, text: &Arc<[u8]>, meter: Meter) -> Evaluator<'f> {
         let leading = Leading::of(text);
-        let mut way = Way {
+        let mut way = SharedPrefix {
             input: self,
             tiers,
             meter: &meter,
@@ -241,7 +241,7 @@ impl<'f> Input<'f> {
             places: Vec::new(),
         };
         let taken = way.take(&leading);
-        let Way { base: Some(base), reads, mut places, guarded_units, .. } = way else {
+        let SharedPrefix { base: Some(base), reads, mut places, guarded_units, .. } = way else {
             return self.start(root, text, meter);
         };
         let unused = meter.fresh();
@@ -268,7 +268,7 @@ impl<'f> Input<'f> {
 }
 
 /// The part of a root that is read through snapshots alone.
-struct Way<'a, 'f> {
+struct SharedPrefix<'a, 'f> {
     input: &'a Input<'f>,
     tiers: &'a [Tier<'a>],
     meter: &'a Meter,
@@ -291,7 +291,7 @@ struct Way<'a, 'f> {
 
 /// The part of a file that is replaced by snapshots.
 #[derive(Default)]
-struct Taken {
+struct Replacement {
     /// The number of its leading `include`s.
     count: usize,
     /// True if another of them cannot be shared.
@@ -300,7 +300,7 @@ struct Taken {
     offsets: Vec<(usize, usize)>,
 }
 
-impl Taken {
+impl Replacement {
     /// Fills in the places, once the file's offset is known.
     fn place(&self, start: u32, places: &mut [Span]) {
         for &(number, offset) in &self.offsets {
@@ -309,10 +309,10 @@ impl Taken {
     }
 }
 
-impl Way<'_, '_> {
+impl SharedPrefix<'_, '_> {
     /// Replaces as many leading `include`s of a file as possible.
-    fn take(&mut self, leading: &Leading) -> Taken {
-        let mut taken = Taken::default();
+    fn take(&mut self, leading: &Leading) -> Replacement {
+        let mut taken = Replacement::default();
         let open = self.guards.len();
         if let Some((guard, _)) = &leading.guard {
             if self.is_defined(guard) {
@@ -463,7 +463,7 @@ impl<'f> Evaluator<'f> {
     }
 
     /// Returns the state after the file that was included by this name.
-    fn freeze(mut self, name: &str, (path, text): (&str, &[u8]), way: &Way<'_, '_>) -> Snapshot {
+    fn freeze(mut self, name: &str, (path, text): (&str, &[u8]), way: &SharedPrefix<'_, '_>) -> Snapshot {
         let mut read = self.tokens.into_read();
         place_again(&mut self.keeper, &self.declared_again, &read.sources);
         let sources = std::mem::take(&mut read.sources);

@@ -22,7 +22,7 @@ use crate::{
     span::Span,
 };
 
-type Found<T> = Result<T, Box<Diagnostic>>;
+type SetResult<T> = Result<T, Box<Diagnostic>>;
 
 /// The bound on numbers in a `sequence`.
 const MOST_NUMBER: i64 = 1 << 30;
@@ -31,7 +31,7 @@ const MOST_NUMBER: i64 = 1 << 30;
 ///
 /// # Errors
 /// There is no class `Set`, or a dag has no meaning.
-pub fn print(records: &Records, meter: Meter, out: &mut String) -> Found<()> {
+pub fn print(records: &Records, meter: Meter, out: &mut String) -> SetResult<()> {
     if records.class("Set").is_none() {
         return Err(Box::new(Diagnostic::error(Span::NONE, "The class 'Set' is not defined\n")));
     }
@@ -82,7 +82,7 @@ struct Sets<'r> {
 }
 
 impl<'r> Sets<'r> {
-    fn elements_of(&mut self, set: Rec<'r>) -> Found<Rc<[Rec<'r>]>> {
+    fn elements_of(&mut self, set: Rec<'r>) -> SetResult<Rc<[Rec<'r>]>> {
         if let Some(elements) = self.known.get(&set.id()) {
             return Ok(Rc::clone(elements));
         }
@@ -95,7 +95,7 @@ impl<'r> Sets<'r> {
     }
 
     /// Adds the elements of an item of a set's dag; errors point at that set.
-    fn add(&mut self, item: Val<'r>, set: Rec<'r>, elements: &mut Elements<'r>) -> Found<()> {
+    fn add(&mut self, item: Val<'r>, set: Rec<'r>, elements: &mut Elements<'r>) -> SetResult<()> {
         self.meter.charge(set.span(), 1)?;
         self.meter.enter(set.span())?;
         let added = self.add_nested(item, set, elements);
@@ -103,7 +103,7 @@ impl<'r> Sets<'r> {
         added
     }
 
-    fn add_nested(&mut self, item: Val<'r>, set: Rec<'r>, elements: &mut Elements<'r>) -> Found<()> {
+    fn add_nested(&mut self, item: Val<'r>, set: Rec<'r>, elements: &mut Elements<'r>) -> SetResult<()> {
         match item.view() {
             View::Def(record) if record.is_subclass_of("Set") => {
                 let own = self.elements_of(record)?;
@@ -125,7 +125,7 @@ impl<'r> Sets<'r> {
     }
 
     /// Returns the elements of all items.
-    fn all(&mut self, items: impl Iterator<Item = Val<'r>>, set: Rec<'r>) -> Found<Elements<'r>> {
+    fn all(&mut self, items: impl Iterator<Item = Val<'r>>, set: Rec<'r>) -> SetResult<Elements<'r>> {
         let mut elements = Elements::default();
         for item in items {
             self.add(item, set, &mut elements)?;
@@ -139,7 +139,7 @@ impl<'r> Sets<'r> {
         whole: Val<'r>,
         set: Rec<'r>,
         elements: &mut Elements<'r>,
-    ) -> Found<()> {
+    ) -> SetResult<()> {
         let Some(operator) = dag.operator_def() else {
             return fail(set, format!("Bad set expression: {whole}"));
         };
@@ -184,7 +184,7 @@ impl<'r> Sets<'r> {
             "interleave" => {
                 let each: Vec<Vec<Rec<'r>>> = arguments
                     .map(|argument| Ok(self.all([argument].into_iter(), set)?.items))
-                    .collect::<Found<_>>()?;
+                    .collect::<SetResult<_>>()?;
                 let longest = each.iter().map(Vec::len).max().unwrap_or(0);
                 for index in 0..longest {
                     elements.extend(each.iter().filter_map(|items| items.get(index).copied()));
@@ -203,7 +203,7 @@ impl<'r> Sets<'r> {
         whole: Val<'r>,
         set: Rec<'r>,
         elements: &mut Elements<'r>,
-    ) -> Found<()> {
+    ) -> SetResult<()> {
         let argument = |index| dag.args().nth(index).map(|(argument, _)| argument.view());
         let int = |index| match argument(index) {
             Some(View::Int(int)) => Some(int),
@@ -280,6 +280,6 @@ fn selected<'r>(operator: &str, mut items: Vec<Rec<'r>>, number: i64) -> Result<
     Ok(items)
 }
 
-fn fail<T>(set: Rec<'_>, message: String) -> Found<T> {
+fn fail<T>(set: Rec<'_>, message: String) -> SetResult<T> {
     Err(Box::new(set.error(message)))
 }

@@ -36,7 +36,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(25);
 
 /// The site that is served.
 #[derive(Debug, Default)]
-struct Shown {
+struct CurrentSite {
     /// The version, from 1.
     version: u64,
     files: BTreeMap<String, Vec<u8>>,
@@ -45,7 +45,7 @@ struct Shown {
 /// Serves the site until the program is stopped.
 pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
     let libraries = options.input.libraries(&options.input.bundle()?)?;
-    let shown = Arc::new(RwLock::new(Shown::default()));
+    let shown = Arc::new(RwLock::new(CurrentSite::default()));
     let (versions, version) = watch::channel(0u64);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))
         .map_err(|error| format!("port {}: {}", options.port, disk::reason(&error)))?;
@@ -77,7 +77,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
 fn make(
     options: &Options,
     libraries: &Libraries,
-    shown: &RwLock<Shown>,
+    shown: &RwLock<CurrentSite>,
     versions: &watch::Sender<u64>,
 ) -> Result<(), String> {
     let start = Instant::now();
@@ -98,7 +98,7 @@ fn make(
     }
     if count > 0 {
         let mut shown = shown.write().unwrap_or_else(PoisonError::into_inner);
-        *shown = Shown { version: shown.version + 1, files };
+        *shown = CurrentSite { version: shown.version + 1, files };
         versions.send_replace(shown.version);
     }
     to_stderr(format!("{count} files in {:.2} s\n", start.elapsed().as_secs_f64()).as_bytes());
@@ -134,7 +134,7 @@ fn stamp(options: &Options) -> Vec<(String, SystemTime, u64)> {
     files
 }
 
-fn serve(listener: TcpListener, shown: Arc<RwLock<Shown>>, version: watch::Receiver<u64>) {
+fn serve(listener: TcpListener, shown: Arc<RwLock<CurrentSite>>, version: watch::Receiver<u64>) {
     let app = move || {
         App::new()
             .app_data(web::Data::from(Arc::clone(&shown)))
@@ -161,7 +161,7 @@ async fn next_version(request: HttpRequest, version: web::Data<watch::Receiver<u
     HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).body(now.to_string())
 }
 
-async fn file(request: HttpRequest, shown: web::Data<RwLock<Shown>>) -> HttpResponse {
+async fn file(request: HttpRequest, shown: web::Data<RwLock<CurrentSite>>) -> HttpResponse {
     let path = request.path();
     let path = path.trim_start_matches('/');
     let path =

@@ -43,7 +43,7 @@ use crate::{
         request::{Form, SMALL_BODY, Source},
     },
     store::{
-        cache::{Blob, Stored},
+        cache::{Blob, ResultEntry},
         keys,
         origin::Origin,
     },
@@ -116,7 +116,7 @@ pub struct DiffParts {
 }
 
 /// One side of a comparison.
-enum Place {
+enum SideSource {
     /// A result, or a stored bundle.
     Named(String),
     /// An archive.
@@ -246,7 +246,7 @@ pub async fn diff(
 pub async fn of_results(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let Pair { old, new } = query::alone(&request)?;
     let ticket = state.ticket(&request);
-    let sides = [Place::Named(old), Place::Named(new)];
+    let sides = [SideSource::Named(old), SideSource::Named(new)];
     let made = compare(&state, &request, &ticket, sides, DiffOptions::default().question()?).await?;
     let address = format!("/v1/diffs/{}.json", made.stored.key);
     Ok(HttpResponse::SeeOther().insert_header((header::LOCATION, address)).finish())
@@ -307,13 +307,13 @@ fn both<T>(old: Option<T>, new: Option<T>) -> Result<(T, T), ApiError> {
 }
 
 /// Both sides and the question about them.
-type ComparisonRequest = ([Place; 2], Question);
+type ComparisonRequest = ([SideSource; 2], Question);
 
 fn named(body: &[u8]) -> Result<ComparisonRequest, ApiError> {
     let bad = |error| ApiError::new(Kind::BAD_REQUEST, format!("the JSON is not a request: {error}"));
     let DiffRequest { old, new, options } = serde_json::from_slice(body).map_err(bad)?;
     let (old, new) = both(old, new)?;
-    Ok(([Place::Named(old), Place::Named(new)], options.question()?))
+    Ok(([SideSource::Named(old), SideSource::Named(new)], options.question()?))
 }
 
 async fn parts(media_type: Option<HeaderValue>, body: Bytes) -> Result<ComparisonRequest, ApiError> {
@@ -333,8 +333,8 @@ async fn parts(media_type: Option<HeaderValue>, body: Bytes) -> Result<Compariso
             content.extend_from_slice(&chunk.map_err(|error| bad(error.to_string()))?);
         }
         match name.as_str() {
-            "old" if old.is_none() => old = Some(Place::Archive(content.freeze())),
-            "new" if new.is_none() => new = Some(Place::Archive(content.freeze())),
+            "old" if old.is_none() => old = Some(SideSource::Archive(content.freeze())),
+            "new" if new.is_none() => new = Some(SideSource::Archive(content.freeze())),
             "options" if options.is_none() => {
                 check_length(content.len())?;
                 let read = serde_json::from_slice(&content);
@@ -357,7 +357,7 @@ async fn compare(
     state: &State,
     request: &HttpRequest,
     ticket: &Ticket,
-    [old, new]: [Place; 2],
+    [old, new]: [SideSource; 2],
     mut question: Question,
 ) -> Result<StoredResult, ApiError> {
     question.options.stop = ticket.cancel.clone();
@@ -379,11 +379,11 @@ async fn model(
     state: &State,
     request: &HttpRequest,
     ticket: &Ticket,
-    place: Place,
+    place: SideSource,
     mlir: Option<String>,
 ) -> Result<Blob, ApiError> {
     let (form, body) = match place {
-        Place::Named(key) => {
+        SideSource::Named(key) => {
             let key = key.strip_prefix("sha256:").unwrap_or(&key).to_owned();
             if !keys::is_key(&key) {
                 let detail = "a side is the key of a result or the sha256 of a bundle: 64 hex digits";
@@ -397,7 +397,7 @@ async fn model(
             let form = forms::known(&tenant(request), &key, state).await?;
             (form, Bytes::from(key))
         }
-        Place::Archive(bytes) => (Form::from(Source::Archive(bytes.clone())), bytes),
+        SideSource::Archive(bytes) => (Form::from(Source::Archive(bytes.clone())), bytes),
     };
     let salt = format!("diff?{}", mlir.as_deref().unwrap_or_default());
     let upload = Upload {
@@ -422,7 +422,7 @@ async fn model(
 }
 
 /// Writes a comparison in all of its forms.
-fn files(old: &Blob, new: &Blob, question: &Question, key: &str) -> Result<Stored, ApiError> {
+fn files(old: &Blob, new: &Blob, question: &Question, key: &str) -> Result<ResultEntry, ApiError> {
     let read = |blob: &Blob| {
         Document::from_json(&blob.bytes).map_err(|error| ApiError::new(Kind::BAD_REQUEST, error))
     };
@@ -445,7 +445,7 @@ fn files(old: &Blob, new: &Blob, question: &Question, key: &str) -> Result<Store
     .into_iter()
     .map(|(name, bytes)| (name.to_owned(), Blob::new(bytes)))
     .collect();
-    Ok(Stored {
+    Ok(ResultEntry {
         key: key.to_owned(),
         is_ok: true,
         hit_limit: false,

@@ -26,7 +26,7 @@ use crate::{
     },
     store::{
         archive,
-        cache::{Blob, Stored},
+        cache::{Blob, ResultEntry},
         keys,
         origin::Origin,
     },
@@ -191,7 +191,7 @@ fn cpp(bundle: &Bundle) -> Vec<Vec<u8>> {
     all.map(|(_, bytes)| bytes.to_vec()).collect()
 }
 
-fn files(answer: &Answer, key: String) -> Stored {
+fn files(answer: &Answer, key: String) -> ResultEntry {
     let report = &answer.report;
     let files: BTreeMap<String, Blob> = [
         ("upgrade.json", serde_json::to_vec(&render::json(report)).unwrap_or_default()),
@@ -202,7 +202,7 @@ fn files(answer: &Answer, key: String) -> Stored {
     .into_iter()
     .map(|(name, bytes)| (name.to_owned(), Blob::new(bytes)))
     .collect();
-    Stored {
+    ResultEntry {
         key,
         is_ok: true,
         hit_limit: false,

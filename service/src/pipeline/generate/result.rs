@@ -15,7 +15,7 @@ use crate::{
     pipeline::{manifest::Manifest, site},
     store::{
         archive::Format,
-        cache::{Blob, Stored},
+        cache::{Blob, ResultEntry},
         keys,
     },
 };
@@ -270,10 +270,10 @@ impl ResultObject {
 impl Finished {
     /// Prepares the result for serving.
     #[must_use]
-    pub fn into_stored(self) -> Stored {
+    pub fn into_stored(self) -> ResultEntry {
         let Finished { result, files, .. } = self;
         let made = result.outputs.iter().filter(|output| output.status == Status::Ok).count();
-        Stored {
+        ResultEntry {
             is_ok: result.status == Status::Ok,
             hit_limit: result.has(Code::Limit),
             made: (made, result.outputs.len()),

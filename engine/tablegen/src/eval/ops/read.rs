@@ -12,7 +12,7 @@ use crate::{
 
 /// The position of an operand of a binary operator.
 #[derive(Clone, Copy)]
-struct Place {
+struct OperandPosition {
     /// The kinds of the operands.
     kinds: Operands,
     index: usize,
@@ -101,7 +101,8 @@ impl Evaluator<'_> {
         };
         let mut operands: Vec<InitId> = Vec::new();
         loop {
-            let place = Place { kinds: binary.operands, index: operands.len(), span: self.token.span };
+            let place =
+                OperandPosition { kinds: binary.operands, index: operands.len(), span: self.token.span };
             let operand = self.value(ty)?;
             ty = self.check_operand(place, operand, ty, (span, wanted))?;
             operands.push(operand);
@@ -136,7 +137,7 @@ impl Evaluator<'_> {
     /// returns that type for the next ones.
     fn check_operand(
         &mut self,
-        place: Place,
+        place: OperandPosition,
         operand: InitId,
         agreed: Option<TypeId>,
         (operator_span, wanted): (Span, Option<TypeId>),
@@ -170,7 +171,7 @@ impl Evaluator<'_> {
     /// Checks an operand before any type is agreed on, and returns the type for the next ones.
     fn check_first(
         &mut self,
-        Place { kinds, index, span }: Place,
+        OperandPosition { kinds, index, span }: OperandPosition,
         own: TypeId,
         (operator_span, wanted): (Span, Option<TypeId>),
     ) -> Parsed<Option<TypeId>> {
