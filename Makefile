@@ -71,7 +71,7 @@ release-notes: build ## Makes the reference of an MLIR release with the changes 
 	    sh tests/site/release_notes.sh target/release/odsmith "$(FROM)=$$old/include" "$(TO)=$$new/include" "$(or $(OUT),target/release-notes)"
 
 .PHONY: fuzz
-fuzz: tools ## Compares random programs with the reference, tries broken ones, then runs libFuzzer (SECONDS=600, SEED=now); counts in tests/fuzz/counts.tsv
+fuzz: tools ## Compares random programs with the reference, tries broken ones, then runs libFuzzer (SECONDS=600, SEED=now); adds its counts to tests/fuzz/counts.tsv
 	@sh $(SETUP)/reference.sh >/dev/null
 	ODSMITH_FUZZ_SECONDS=$(or $(SECONDS),600) ODSMITH_FUZZ_SEED=$(or $(SEED),$(shell date +%s)) \
 	    $(CARGO) test --release --locked --package odsmith-tests --test random -- --nocapture --test-threads=1

@@ -1,12 +1,13 @@
 //! Random inputs by their seeds, and counts of differences.
 //!
 //! A normal run always takes the same seeds. `ODSMITH_FUZZ_SEED=today` takes those of the day, `ODSMITH_FUZZ_SEED=<n>`
-//! those from a number on. `ODSMITH_FUZZ_SECONDS=<n>` sets the time of a run, which then adds a line to
-//! `tests/fuzz/counts.tsv`: the test, the first and last seed, the number of inputs that differed, and the release.
+//! those from a number on. `ODSMITH_FUZZ_SECONDS=<n>` sets the time of a run, which is then added to
+//! `tests/fuzz/counts.tsv`: for each test and release, all runs and inputs, and how many inputs differed the last time.
 
 use std::{
+    collections::BTreeMap,
     env, fmt, fs,
-    io::Write as _,
+    sync::{Mutex, PoisonError},
     time::{Duration, Instant, SystemTime},
 };
 
@@ -84,15 +85,41 @@ fn days() -> u64 {
     now.as_secs() / 86_400
 }
 
-/// Adds a line to `fuzz/counts.tsv`.
+const COUNTS_HEADER: &str = "test\trelease\truns\tinputs\topen differences\tlast run";
+
+/// Adds a run to its row of `fuzz/counts.tsv`.
 fn write(kind: &str, range: &SeedRange) {
-    let SeedRange { first, last, count, differing } = range;
+    // Tests of one program end at the same time.
+    static TABLE: Mutex<()> = Mutex::new(());
+    let _held = TABLE.lock().unwrap_or_else(PoisonError::into_inner);
     let path = set_up::tests_folder().join("fuzz/counts.tsv");
+    let table = fs::read_to_string(&path).expect("the table of counts is readable");
     let release = set_up::fuzzed_release();
-    let release = release.name();
-    let line = format!("{}\t{kind}\t{first}\t{last}\t{count}\t{differing}\t{release}\n", date(days()));
-    let file = fs::OpenOptions::new().append(true).create(true).open(path);
-    file.and_then(|mut file| file.write_all(line.as_bytes())).expect("the account is written");
+    let table = with_run(&table, kind, release.name(), range, &date(days()));
+    fs::write(&path, table).expect("the table of counts is writable");
+}
+
+/// The table of counts with another run in it. Rows are sorted by test and release.
+fn with_run(table: &str, kind: &str, release: &str, range: &SeedRange, date: &str) -> String {
+    let mut lines = table.lines();
+    assert_eq!(lines.next(), Some(COUNTS_HEADER), "fuzz/counts.tsv");
+    // For each test and release: runs, inputs, and the other columns.
+    let mut rows: BTreeMap<(&str, &str), (u64, u64, String)> = BTreeMap::new();
+    for line in lines {
+        let columns: Vec<&str> = line.splitn(5, '\t').collect();
+        let [kind, release, runs, inputs, rest] = columns[..] else { panic!("fuzz/counts.tsv: {line}") };
+        let number = |text: &str| text.parse().unwrap_or_else(|_| panic!("fuzz/counts.tsv: {line}"));
+        rows.insert((kind, release), (number(runs), number(inputs), rest.to_owned()));
+    }
+    let (runs, inputs, rest) = rows.entry((kind, release)).or_default();
+    *runs += 1;
+    *inputs += range.count;
+    *rest = format!("{}\t{date}", range.differing);
+    let mut table = format!("{COUNTS_HEADER}\n");
+    for ((kind, release), (runs, inputs, rest)) in rows {
+        table += &format!("{kind}\t{release}\t{runs}\t{inputs}\t{rest}\n");
+    }
+    table
 }
 
 /// A date as year, month and day.
@@ -106,4 +133,20 @@ fn date(days: u64) -> String {
     let day = day - (153 * month + 2) / 5 + 1;
     let (month, is_next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
     format!("{}-{month:02}-{day:02}", era * 400 + year + is_next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COUNTS_HEADER, SeedRange, with_run};
+
+    #[test]
+    fn runs_are_added_up_and_the_last_one_says_what_is_open() {
+        let range = SeedRange { first: 1, last: 8, count: 64, differing: 0 };
+        let before = format!("{COUNTS_HEADER}\nprograms\t21\t2\t100\t5\t2026-11-27\n");
+        let after = with_run(&before, "programs", "21", &range, "2026-11-29");
+        assert_eq!(after, format!("{COUNTS_HEADER}\nprograms\t21\t3\t164\t0\t2026-11-29\n"));
+        let after = with_run(&after, "patterns", "22", &SeedRange { differing: 1, ..range }, "2026-11-30");
+        let rows: Vec<&str> = after.lines().skip(1).collect();
+        assert_eq!(rows, ["patterns\t22\t1\t64\t1\t2026-11-30", "programs\t21\t3\t164\t0\t2026-11-29"]);
+    }
 }
