@@ -11,31 +11,11 @@ ODSMITH_BIN=${ODSMITH_BIN:-target/release/odsmith}
 QUICK=${QUICK:-0}
 base_url=https://example.org/reference/
 example=tests/compile
-skipped=
-failed=
+. tests/setup/steps.sh
 
-step() {
-    title=$1
-    shift
-    printf '\n== %s\n' "$title"
-    started=$(date +%s)
-    if "$@"; then
-        echo "   ok, $(($(date +%s) - started)) s"
-    else
-        echo "   FAILED"
-        failed="$failed
-  $title"
-    fi
-}
-
-skip() {
-    skipped="$skipped
-  $1: $2"
-}
-
-library=$(sh tests/setup/library.sh) || exit 1
-work=$(mktemp -d "${TMPDIR:-/tmp}/odsmith-site.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+library=$(sh tests/setup/library.sh) || give_up "the library of MLIR"
+work=$steps/site
+mkdir "$work"
 
 # docs INPUT OUT OPTION...: the site of a folder, with its address.
 docs() {
@@ -154,10 +134,4 @@ if [ "$QUICK" = 0 ]; then
         --input "$work/spirv" --library "$library" --generators "$(sh tests/setup/flavors.sh)"
 fi
 
-if [ -n "$skipped" ]; then
-    printf '\n== skipped%s\n' "$skipped"
-fi
-if [ -n "$failed" ]; then
-    printf '\n== FAILED:%s\n' "$failed"
-    exit 1
-fi
+finish

@@ -35,5 +35,6 @@ mod releases;
 mod replicas;
 mod service_under_load;
 mod snapshots;
+mod steps;
 mod syntax;
 mod upgrade;
