@@ -7,7 +7,9 @@
 pub mod archive;
 pub mod cases;
 pub mod diff;
+pub mod files;
 pub mod fixture;
+pub mod folder;
 pub mod grammar;
 pub mod http;
 pub mod lsp;

@@ -1,15 +1,14 @@
 //! Small programs of the TableGen language, given as text.
 
-use std::{fs, sync::Arc, thread};
+use std::{fs, thread};
 
 use odsmith_engine::{
-    cancel::Cancel,
+    bundle::Bundle,
     diagnostic::Code,
     generators::Action,
-    job::{Job, Output, Target, TargetOutcome},
+    job::{Job, Target, TargetOutcome},
     limits::Limits,
     parallel::Spare,
-    source::Files,
 };
 
 use crate::{Run, reference, run, set_up};
@@ -20,35 +19,13 @@ pub const NAME: &str = "case.td";
 /// The stack of a thread that runs the engine, as large as the service's.
 pub const STACK: usize = 256 << 20;
 
-/// A file system with a single file.
-#[derive(Debug)]
-struct SingleFile(Arc<[u8]>);
-
-impl Files for SingleFile {
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        (path == NAME).then(|| Arc::clone(&self.0))
-    }
-}
-
 /// Runs the engine on a program and returns its outcome.
 #[must_use]
 pub fn outcome(text: &[u8], action: Action, limits: Limits) -> TargetOutcome {
-    let job = Job {
-        files: Arc::new(SingleFile(Arc::from(text))),
-        includes: Vec::new(),
-        defines: Vec::new(),
-        targets: vec![Target {
-            td: NAME.to_owned(),
-            warn_unused_template_args: true,
-            outputs: vec![Output { path: "out".to_owned(), action }],
-            ..Target::default()
-        }],
-        limits,
-        uses_snapshots: false,
-        checkpoints: None,
-        spare: Spare::new(1),
-        cancel: Cancel::new(),
-    };
+    let mut bundle = Bundle::default();
+    bundle.insert(NAME, text);
+    let target = Target { warn_unused_template_args: true, ..Target::new(NAME).output("out", action) };
+    let job = Job { spare: Spare::new(1), ..Job::new(bundle).target(target).limits(limits) };
     odsmith_engine::run(&run::fuzzed_library(), &job).targets.pop().unwrap_or_default()
 }
 

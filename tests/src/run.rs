@@ -1,13 +1,8 @@
 //! Runs of the engine in this process, from command-line flags.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
 use odsmith_engine::{
-    cancel::Cancel,
     diagnostic::Severity,
     generators::{Action, Generator, Options},
     job::{Job, Output, Target, TargetOutcome},
@@ -19,17 +14,7 @@ use odsmith_engine::{
     source::Files,
 };
 
-use crate::{Run, releases, set_up};
-
-/// Files on disk; relative paths are relative to the folder.
-#[derive(Debug)]
-pub struct Disk(pub PathBuf);
-
-impl Files for Disk {
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        fs::read(self.0.join(path)).ok().map(Arc::from)
-    }
-}
+use crate::{Run, files::TestFiles, releases, set_up};
 
 /// Parsed flags.
 #[derive(Clone, Debug)]
@@ -115,7 +100,7 @@ pub fn engine_of(
     flags: &[Flags],
     includes: &[String],
 ) -> Vec<Run> {
-    let files: Arc<dyn Files> = Arc::new(Disk(folder.to_owned()));
+    let files: Arc<dyn Files> = Arc::new(TestFiles::below(folder));
     let run = |alike: &[Flags]| {
         let job = job(Arc::clone(&files), td, alike, includes)?;
         let target = odsmith_engine::run(library, &job).targets.into_iter().next().unwrap_or_default();
@@ -124,28 +109,18 @@ pub fn engine_of(
     flags.chunk_by(Flags::reads_like).flat_map(|alike| run(alike).unwrap_or_default()).collect()
 }
 
-/// A text as a file next to the library.
-struct Text(String);
+/// The name of a text.
+const TEXT: &str = "text.td";
 
-impl Files for Text {
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        match path {
-            Text::NAME => Some(Arc::from(self.0.as_bytes())),
-            path => fs::read(path).ok().map(Arc::from),
-        }
-    }
-}
-
-impl Text {
-    const NAME: &str = "text.td";
+fn text_file(text: &str) -> Arc<dyn Files> {
+    Arc::new(TestFiles::of_text(TEXT, text.as_bytes()))
 }
 
 /// Runs the engine on a text, once for all `flags`. Returns the output of each run, in their order.
 #[must_use]
 pub fn text(text: &str, flags: &[Flags]) -> Vec<Run> {
     let includes = [set_up::library().to_owned()];
-    let files = Arc::new(Text(text.to_owned()));
-    let Some(job) = job(files, Text::NAME, flags, &includes) else { return Vec::new() };
+    let Some(job) = job(text_file(text), TEXT, flags, &includes) else { return Vec::new() };
     let target = odsmith_engine::run(&fuzzed_library(), &job).targets.pop().unwrap_or_default();
     (0..flags.len()).map(|index| printed(&target, index)).collect()
 }
@@ -153,7 +128,7 @@ pub fn text(text: &str, flags: &[Flags]) -> Vec<Run> {
 /// Calls `work` with the records of a text, if it can be read.
 pub fn with_records<T>(text: &str, work: impl FnOnce(&Records) -> T) -> Option<T> {
     let includes = [set_up::library().to_owned()];
-    let job = job(Arc::new(Text(text.to_owned())), Text::NAME, &[Flags::parse(&[]).ok()?], &includes)?;
+    let job = job(text_file(text), TEXT, &[Flags::parse(&[]).ok()?], &includes)?;
     let target = odsmith_engine::run(&fuzzed_library(), &job).targets.pop()?;
     target.records.map(|records| work(&records))
 }
@@ -163,14 +138,14 @@ pub fn with_records<T>(text: &str, work: impl FnOnce(&Records) -> T) -> Option<T
 pub fn first_error(text: &str) -> Option<usize> {
     let includes = [set_up::library().to_owned()];
     let flags = [Flags::parse(&[]).ok()?];
-    let job = job(Arc::new(Text(text.to_owned())), Text::NAME, &flags, &includes)?;
+    let job = job(text_file(text), TEXT, &flags, &includes)?;
     let outcome = odsmith_engine::run(&fuzzed_library(), &job);
     let target = outcome.targets.into_iter().next()?;
     let error = target.diagnostics.iter().find(|report| report.severity == Severity::Error)?;
     let place = error.place.as_ref()?;
     // For an error inside the library, the notes say where the text asked for it.
     let notes = error.notes.iter().filter_map(|note| note.place.as_ref());
-    let own = std::iter::once(place).chain(notes).find(|place| place.file == Text::NAME)?;
+    let own = std::iter::once(place).chain(notes).find(|place| place.file == TEXT)?;
     let start = own.range.start;
     let lines = text.split_inclusive('\n').take(start.line as usize - 1);
     Some(lines.map(str::len).sum::<usize>() + start.column as usize - 1)
@@ -193,10 +168,8 @@ fn job(files: Arc<dyn Files>, td: &str, flags: &[Flags], includes: &[String]) ->
             ..Target::default()
         }],
         limits: Limits::generous(),
-        uses_snapshots: false,
-        checkpoints: None,
         spare: Spare::new(1),
-        cancel: Cancel::new(),
+        ..Job::new(TestFiles::default())
     })
 }
 

@@ -1,15 +1,11 @@
 //! Jobs with and without states that several roots share.
 
-use std::sync::Arc;
-
 use odsmith_engine::{
     bundle::Bundle,
-    cancel::Cancel,
     generators::Action,
     job::{Job, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
-    parallel::Spare,
     report, run,
 };
 
@@ -38,17 +34,9 @@ pub fn job(bundle: &Bundle, roots: &[&str], uses_snapshots: bool) -> Job {
         ],
         ..Target::default()
     };
-    Job {
-        files: Arc::new(bundle.clone()),
-        includes: vec!["Inputs".to_owned()],
-        defines: Vec::new(),
-        targets: roots.iter().map(target).collect(),
-        limits: Limits::generous(),
-        uses_snapshots,
-        checkpoints: None,
-        spare: Spare::default(),
-        cancel: Cancel::new(),
-    }
+    let targets = roots.iter().map(target).collect();
+    let job = Job::new(bundle.clone()).include("Inputs").limits(Limits::generous());
+    Job { targets, uses_snapshots, ..job }
 }
 
 /// The difference between a job with shared states and one without, if there is any. The job with states runs twice, so

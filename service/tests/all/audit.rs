@@ -1,7 +1,6 @@
 //! The log and the metrics of each request: the client, the address, the result and the cost, but no secret.
 
 use std::{
-    fs,
     io::{BufRead, BufReader},
     process::{Command, Stdio},
     sync::mpsc,
@@ -13,15 +12,15 @@ use odsmith_service::{
     http::tokens::{self, Scope},
     store::keys,
 };
-use odsmith_tests::{http::request_to, set_up};
+use odsmith_tests::{folder::TestFolder, http::request_to, set_up};
 use serde_json::Value;
 
 #[test]
 fn a_line_for_each_request() {
-    let file = std::env::temp_dir().join(format!("odsmith-audit-{}", std::process::id()));
+    let folder = TestFolder::new("audit");
     let rows = tokens::row("ci", "the-secret", &[Scope::Generate], "")
         + &tokens::row("ops", "x", &[Scope::Admin], "");
-    fs::write(&file, rows).unwrap();
+    let file = folder.write("tokens", rows);
     let mut child = Command::new(env!("CARGO_BIN_EXE_odsmith-service"))
         .args(["serve", "--bind", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--log", "json"])
         .args(["--trusted-proxies", "127.0.0.0/8", "--library", &format!("22={}", set_up::library())])
@@ -87,5 +86,4 @@ fn a_line_for_each_request() {
     assert!(value("odsmith_token_processor_seconds_total{token=\"ci\"}") >= spent);
     child.kill().unwrap();
     child.wait().unwrap();
-    fs::remove_file(file).unwrap();
 }

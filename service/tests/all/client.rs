@@ -3,39 +3,33 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
-    fs, io,
+    io,
     net::{Shutdown, SocketAddr, TcpListener, TcpStream},
-    path::PathBuf,
     process::{Command, Output},
     thread,
 };
 
 use crate::support::http::{config, serve};
 use odsmith_service::{config::Config, store::keys};
+use odsmith_tests::folder::TestFolder;
 
-/// An input file for the client, removed on drop.
-struct Input(PathBuf);
+/// An input file for the client.
+struct Input(TestFolder);
 
 impl Input {
     fn new(name: &str) -> Input {
-        let path = std::env::temp_dir().join(format!("odsmith-client-{name}-{}.td", std::process::id()));
-        fs::write(&path, "def A { int x = 1; }\n").unwrap();
-        Input(path)
+        let folder = TestFolder::new(&format!("client-{name}"));
+        folder.write("a.td", "def A { int x = 1; }\n");
+        Input(folder)
     }
 
     fn tblgen(&self, server: Option<SocketAddr>, variables: &[(&str, &str)]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_odsmith-service"));
-        command.args(["tblgen", "--print-records"]).arg(&self.0).env("ODSMITH_CACHE", "off");
+        command.args(["tblgen", "--print-records"]).arg(self.0.join("a.td")).env("ODSMITH_CACHE", "off");
         if let Some(server) = server {
             command.env("ODSMITH_SERVER", format!("http://{server}"));
         }
         command.envs(variables.iter().copied()).output().unwrap()
-    }
-}
-
-impl Drop for Input {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
     }
 }
 

@@ -15,6 +15,7 @@ use odsmith_service::store::{
     archive::{self, Format},
     keys,
 };
+use odsmith_tests::folder::TestFolder;
 
 const GOLDEN: [(Format, &str); 4] = [
     (Format::TarGz, "5c1a9cada7b9a1ed1b6eaaaeb20a951b4136784cfd01b6db167e266f58c03b4e"),
@@ -55,12 +56,10 @@ fn archives_have_the_digests_that_they_had() {
 /// Python, tar and unzip read the same files out of each archive, so that the digests mean what they should.
 #[test]
 fn others_read_what_is_written() {
-    let folder = std::env::temp_dir().join(format!("odsmith-golden-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = TestFolder::new("golden");
     let files = files();
     for format in Format::ALL {
-        fs::write(folder.join(format!("all{}", format.extension())), archive::write(format, &files)).unwrap();
+        folder.write(&format!("all{}", format.extension()), archive::write(format, &files));
     }
     let by_python = r"
 import hashlib, sys, tarfile, zipfile
@@ -106,7 +105,6 @@ with zipfile.ZipFile(zipped) as archive:
         }
         fs::remove_dir_all(&here).unwrap();
     }
-    fs::remove_dir_all(&folder).unwrap();
 }
 
 fn below(root: &Path, folder: &Path) -> BTreeMap<String, Vec<u8>> {

@@ -4,7 +4,7 @@
 
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Output},
 };
 
@@ -19,7 +19,7 @@ use odsmith_service::{
     pipeline::library,
     store::{archive::Format, disk, keys, signing::PublicKey},
 };
-use odsmith_tests::set_up;
+use odsmith_tests::{folder::TestFolder, set_up};
 use serde_json::Value;
 
 /// The private key of RFC 8410, section 10.
@@ -35,36 +35,22 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-struct Scratch(PathBuf);
+struct Scratch(TestFolder);
 
 impl Scratch {
     fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("odsmith-provenance-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(path.join("bundle/include")).unwrap();
+        let folder = TestFolder::new(&format!("provenance-{name}"));
         for (file, text) in FILES {
-            fs::write(path.join("bundle").join(file), text).unwrap();
+            folder.write(&format!("bundle/{file}"), text);
         }
-        fs::write(path.join("private"), PRIVATE).unwrap();
-        Scratch(path)
-    }
-
-    fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.0.join(name);
-        fs::write(&path, bytes).unwrap();
-        path
+        folder.write("private", PRIVATE);
+        Scratch(folder)
     }
 
     fn verify(&self, file: &Path, more: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_odsmith-service"));
         command.arg("verify").arg(file).arg("--public-key").arg(self.0.join("public"));
         command.args(more).args(["--library", &format!("22={}", set_up::library())]).output().unwrap()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -80,7 +66,7 @@ async fn a_result_is_stated_signed_checked_and_made_again() {
     let libraries = library::Libraries::load(&[named], None, None).unwrap();
     let app = test::init_service(app::app(Data::new(State::new(&config, libraries).unwrap()))).await;
     let version = get(&app, "/v1/version", &[]).await.json();
-    let public = scratch.write("public", version["signing_key"].as_str().unwrap().as_bytes());
+    let public = scratch.0.write("public", version["signing_key"].as_str().unwrap().as_bytes());
     let bundle = scratch.0.join("bundle");
     let sent = odsmith_service::store::archive::write(
         Format::TarGz,
@@ -120,8 +106,8 @@ async fn a_result_is_stated_signed_checked_and_made_again() {
     let builder = format!("urn:odsmith:build:{}", version["build"].as_str().unwrap());
     assert_eq!(statement["predicate"]["runDetails"]["builder"]["id"], builder);
     // Verification.
-    let archived = scratch.write(&format!("{key}.tar.gz"), &made.body);
-    let stated = scratch.write(&format!("{key}.intoto.json"), &signed.body);
+    let archived = scratch.0.write(&format!("{key}.tar.gz"), &made.body);
+    let stated = scratch.0.write(&format!("{key}.intoto.json"), &signed.body);
     for file in [&archived, &stated] {
         let good = scratch.verify(file, &[]);
         assert!(
@@ -130,10 +116,10 @@ async fn a_result_is_stated_signed_checked_and_made_again() {
             text(&good)
         );
     }
-    let file = scratch.write("r.txt", &records);
+    let file = scratch.0.write("r.txt", &records);
     let named = ["--statement", stated.to_str().unwrap()];
     assert!(scratch.verify(&file, &named).status.success());
-    let other = scratch.write("r.txt", b"something else");
+    let other = scratch.0.write("r.txt", b"something else");
     let bad = scratch.verify(&other, &named);
     assert!(bad.status.code() == Some(1) && text(&bad).contains("names no file"), "{}", text(&bad));
     // Reproduction.
@@ -148,7 +134,7 @@ async fn a_result_is_stated_signed_checked_and_made_again() {
     );
     // Another key.
     let stranger = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n";
-    scratch.write("public", stranger.as_bytes());
+    scratch.0.write("public", stranger.as_bytes());
     let forged = scratch.verify(&archived, &[]);
     assert!(
         forged.status.code() == Some(1) && text(&forged).contains("not signed by the key"),
@@ -183,7 +169,7 @@ fn nothing_is_signed_that_others_can_write() {
         command.args(["serve", "--bind", "127.0.0.1:0", "--print-config", "--signing-key-file"]);
         command.arg(scratch.0.join("private")).args(more).output().unwrap()
     };
-    let key = scratch.write("key", &[b'k'; 32]);
+    let key = scratch.0.write("key", [b'k'; 32]);
     let shared = ["--shared-cache", "redis://127.0.0.1:1/"];
     let refused = serve(&shared);
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));

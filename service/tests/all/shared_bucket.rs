@@ -5,7 +5,6 @@
 
 use std::{
     fs,
-    path::PathBuf,
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -17,7 +16,7 @@ use crate::support::{
 };
 use actix_web::rt::time::sleep;
 use odsmith_service::config::Config;
-use odsmith_tests::set_up::repository;
+use odsmith_tests::{folder::TestFolder, set_up::repository};
 
 /// Both hold characters that an address must percent-encode.
 const KEY: &str = "AKIA/key";
@@ -26,14 +25,12 @@ const SECRET: &str = "secret+/=:@";
 struct Bucket {
     child: Child,
     /// Its folder: the port, the objects, and its configuration.
-    home: PathBuf,
+    home: TestFolder,
 }
 
 impl Bucket {
     fn start(name: &str) -> Bucket {
-        let home = std::env::temp_dir().join(format!("odsmith-s3-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&home);
-        fs::create_dir_all(&home).unwrap();
+        let home = TestFolder::new(&format!("s3-{name}"));
         Bucket { child: spawn(&home), home }
     }
 
@@ -93,7 +90,6 @@ impl Drop for Bucket {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let _ = fs::remove_dir_all(&self.home);
     }
 }
 

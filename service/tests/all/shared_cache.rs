@@ -16,7 +16,7 @@ use crate::support::{
 };
 use actix_web::test;
 use odsmith_service::{config::Config, http::app};
-use odsmith_tests::port;
+use odsmith_tests::{folder::TestFolder, port};
 
 struct Redis {
     child: Child,
@@ -115,8 +115,7 @@ async fn limits_are_not_shared() {
 #[actix_web::test]
 async fn forged() {
     let Some(redis) = Redis::start() else { return };
-    let key = std::env::temp_dir().join(format!("odsmith-redis-key-{}", std::process::id()));
-    shared::forged(&redis, &key).await;
+    shared::forged(&redis, &TestFolder::new("redis-key").join("key")).await;
 }
 
 #[actix_web::test]

@@ -22,31 +22,23 @@ use odsmith_service::{
     store::{archive::Format, keys},
 };
 use odsmith_tests::{
+    folder::TestFolder,
     http::{Answer as Reply, request_to},
     set_up,
 };
 
 const DISK: &str = "odsmith; hit; detail=disk";
 
-/// A folder of one test, removed on drop.
-struct Scratch(PathBuf);
+/// A folder of one test.
+struct Scratch(TestFolder);
 
 impl Scratch {
     fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("odsmith-stores-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Scratch(path)
+        Scratch(TestFolder::new(&format!("stores-{name}")))
     }
 
     fn config(&self) -> Config {
         Config { store: Some(self.0.join("store")), ..config() }
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

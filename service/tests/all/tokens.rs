@@ -1,7 +1,5 @@
 //! Tokens: their scopes, headers and tenants, and how browsers use them.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
-
 use std::{
     fs,
     path::PathBuf,
@@ -26,15 +24,15 @@ use odsmith_service::{
     },
     store::{archive::Format, keys},
 };
+use odsmith_tests::folder::TestFolder;
 use serde_json::json;
 
-/// A token file, removed on drop.
-pub struct File(PathBuf);
+/// A folder with a token file.
+pub struct File(TestFolder);
 
 impl File {
     fn new(name: &str, rows: &[(&str, &[Scope], &str)]) -> File {
-        let path = std::env::temp_dir().join(format!("odsmith-http-tokens-{name}-{}", std::process::id()));
-        let file = File(path);
+        let file = File(TestFolder::new(&format!("http-tokens-{name}")));
         file.write(rows);
         file
     }
@@ -43,17 +41,15 @@ impl File {
     fn write(&self, rows: &[(&str, &[Scope], &str)]) {
         let rows: Vec<String> =
             rows.iter().map(|(name, scopes, tenant)| tokens::row(name, name, scopes, tenant)).collect();
-        fs::write(&self.0, rows.concat()).unwrap();
+        self.0.write("tokens", rows.concat());
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.join("tokens")
     }
 
     pub fn config(&self) -> Config {
-        Config { tokens: Some(self.0.clone()), ..config() }
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
+        Config { tokens: Some(self.path()), ..config() }
     }
 }
 
@@ -229,22 +225,22 @@ async fn operators_pages_that_others_can_reach_need_a_token() {
 #[actix_web::test]
 async fn a_token_is_made_and_is_nowhere_else() {
     let file = File::new("made", &[]);
-    fs::remove_file(&file.0).unwrap();
+    fs::remove_file(file.path()).unwrap();
     let make = |words: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_odsmith-service"));
-        let output = command.arg("token").args(words).arg("--file").arg(&file.0).output().unwrap();
+        let output = command.arg("token").args(words).arg("--file").arg(file.path()).output().unwrap();
         let text = if output.status.success() { output.stdout } else { output.stderr };
         (output.status.success(), String::from_utf8(text).unwrap().trim().to_owned())
     };
     let (is_made, ci) = make(&["ci", "--scope", "read", "--tenant", "team"]);
     assert!(is_made && ci.starts_with("odsmith_") && ci.len() == 72, "{ci}");
     let ops = make(&["ops", "--scope", "generate,admin"]).1;
-    let text = fs::read_to_string(&file.0).unwrap();
+    let text = fs::read_to_string(file.path()).unwrap();
     assert!(!text.contains(&ci) && !text.contains(&ops) && text.matches("[[token]]").count() == 2, "{text}");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        assert_eq!(fs::metadata(&file.0).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::metadata(file.path()).unwrap().permissions().mode() & 0o777, 0o600);
     }
     let app = application!(file.config());
     for (token, statuses) in [(&ci, [200, 403]), (&ops, [200, 200])] {
@@ -257,11 +253,11 @@ async fn a_token_is_made_and_is_nowhere_else() {
     // A row that would make the file invalid is not added, and neither is a row to an invalid file.
     let (is_made, error) = make(&["no name"]);
     assert!(!is_made && error.contains("a name has letters"), "{error}");
-    assert_eq!(fs::read_to_string(&file.0).unwrap(), text);
-    fs::write(&file.0, "[[token]]\n").unwrap();
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), text);
+    fs::write(file.path(), "[[token]]\n").unwrap();
     let (is_made, error) = make(&["more"]);
     assert!(!is_made && error.contains("missing field"), "{error}");
-    assert_eq!(fs::read_to_string(&file.0).unwrap(), "[[token]]\n");
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), "[[token]]\n");
 }
 
 #[actix_web::test]

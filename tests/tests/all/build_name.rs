@@ -8,7 +8,10 @@ use std::{
 };
 
 use odsmith_sources::Sources;
-use odsmith_tests::set_up::{odsmith, repository};
+use odsmith_tests::{
+    folder::TestFolder,
+    set_up::{odsmith, repository},
+};
 
 fn digest(root: &Path, folder: &str) -> String {
     let sources = Sources::of_crate(&root.join(folder)).expect("sources");
@@ -52,8 +55,7 @@ fn copy(from: &Path, to: &Path) {
 
 #[test]
 fn a_change_of_any_crate_changes_the_name() {
-    let root = std::env::temp_dir().join(format!("odsmith-build-name-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&root);
+    let root = TestFolder::new("build-name");
     copy(repository(), &root);
     for (folder, package) in [("engine", "odsmith-engine"), ("service", "odsmith-service")] {
         let name = digest(&root, folder);
@@ -77,7 +79,6 @@ fn a_change_of_any_crate_changes_the_name() {
             assert!(!differs_after(&root.join(other).join("src/lib.rs")), "{package}: {}", other.display());
         }
     }
-    fs::remove_dir_all(root).expect("a folder of this test");
 }
 
 /// The program says the name that its sources have.

@@ -2,28 +2,23 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{fs, path::Path, process::Command};
 
 use odsmith_tests::{
     archive::{files_below, gzip, tar},
+    folder::TestFolder,
     http::Service,
     set_up,
 };
 
 /// Runs a shell script in a new folder and returns the folder, or `None` if the program is missing.
 #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
-fn shell(name: &str, program: &str, server: &str, script: &str) -> Option<PathBuf> {
+fn shell(name: &str, program: &str, server: &str, script: &str) -> Option<TestFolder> {
     if Command::new(program).arg("--version").output().is_err() {
         println!("skipped: there is no {program}");
         return None;
     }
-    let folder = std::env::temp_dir().join(format!("odsmith-builds-{name}-{}", std::process::id()));
-    let _ = Command::new("chmod").args(["-R", "u+w"]).arg(&folder).status();
-    let _ = fs::remove_dir_all(&folder);
+    let folder = TestFolder::new(&format!("builds-{name}"));
     fs::create_dir_all(folder.join("bin")).unwrap();
     #[cfg(unix)]
     for program in ["odsmith", "odsmith-service"] {
@@ -97,7 +92,6 @@ EOF
         let made = fs::read(folder.join("made").join(file)).unwrap_or_else(|_| panic!("no {file}"));
         assert!(made == reference(&td, &[&project], flags), "{file}");
     }
-    let _ = fs::remove_dir_all(folder);
 }
 
 fn check_example(folder: &Path, made: &Path) {
@@ -138,7 +132,6 @@ fn meson() {
     "#;
     let Some(folder) = shell("meson", "meson", "", &format!("{script}{AGAIN}")) else { return };
     check_example(&folder, &folder.join("build"));
-    let _ = fs::remove_dir_all(folder);
 }
 
 #[test]
@@ -151,15 +144,14 @@ fn ninja() {
     "#;
     let Some(folder) = shell("ninja", "ninja", "", &format!("{script}{AGAIN}")) else { return };
     check_example(&folder, &folder.join("build"));
-    let _ = fs::remove_dir_all(folder);
 }
 
 #[test]
 fn nix() {
     let service = Service::start(&[]);
     let bundle = gzip(&tar(&files_below(&set_up::tests_folder().join("fixtures/demo"))));
-    let place = std::env::temp_dir().join(format!("odsmith-builds-bundle-{}.tar.gz", std::process::id()));
-    fs::write(&place, bundle).unwrap();
+    let bundles = TestFolder::new("builds-bundle");
+    let place = bundles.write("bundle.tar.gz", bundle);
     let script = r#"
         export HOME="$PWD/home" NIX_STORE_DIR="$PWD/store" NIX_STATE_DIR="$PWD/state" NIX_LOG_DIR="$PWD/log" NIX_CONF_DIR="$PWD/conf"
         mkdir -p home conf
@@ -191,6 +183,4 @@ fn nix() {
     let made = fs::read(folder.join("made/cpp/include/Garden/IR/GardenOps.h.inc")).unwrap();
     assert!(made == reference(&td, &[&include, &include.join("Garden/IR")], &["-gen-op-decls"]));
     let _ = Command::new("chmod").args(["-R", "u+w"]).arg(&folder).status();
-    let _ = fs::remove_dir_all(folder);
-    let _ = fs::remove_file(place);
 }

@@ -9,7 +9,7 @@
 
 use std::{
     collections::BTreeMap,
-    env, fs,
+    fs,
     io::Write,
     os::unix::fs::symlink,
     path::{Path, PathBuf},
@@ -18,6 +18,7 @@ use std::{
 
 use odsmith_tests::{
     Run,
+    folder::{self, TestFolder},
     set_up::{library, odsmith, reference_tools, tests_folder},
 };
 
@@ -330,10 +331,8 @@ fn pages() {
 /// `odsmith` runs `tblgen` itself and becomes `odsmith-service` for other commands, wherever it is called from.
 #[test]
 fn two_programs() {
-    let home = env::temp_dir().join(format!("odsmith-cli-programs-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&home);
-    fs::create_dir_all(&home).unwrap();
-    fs::write(home.join("a.td"), FILES[0].1).unwrap();
+    let home = TestFolder::new("cli-programs");
+    home.write("a.td", FILES[0].1);
     let whole = odsmith().with_file_name("odsmith-service");
 
     // Through links, from elsewhere.
@@ -371,12 +370,11 @@ fn two_programs() {
     };
     assert_eq!(on_path(&["--version"]).stdout, run(&whole, &home, "--version").out);
     assert_eq!(on_path(&["docs", "--bogus"]).status.code(), Some(2));
-    let _ = fs::remove_dir_all(home);
 }
 
 /// The two tools under one name.
 struct Pair {
-    home: PathBuf,
+    home: TestFolder,
     ours: PathBuf,
     reference: PathBuf,
 }
@@ -392,8 +390,7 @@ impl Pair {
             println!("left out: there is no {tool}");
             return None;
         }
-        let home = env::temp_dir().join(format!("odsmith-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&home);
+        let home = TestFolder::new(name);
         let link = |program: &Path, folder: &str, tool: &str| {
             let link = home.join(folder).join(tool);
             fs::create_dir_all(home.join(folder)).unwrap();
@@ -403,7 +400,7 @@ impl Pair {
         Some(Pair {
             ours: link(odsmith(), "one", "mlir-tblgen"),
             reference: link(&reference, "two", tool),
-            home: home.clone(),
+            home,
         })
     }
 
@@ -412,9 +409,7 @@ impl Pair {
         let folder = self.home.join("work");
         let _ = fs::remove_dir_all(&folder);
         for (path, text) in FILES {
-            let path = folder.join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
+            folder::write(&folder, path, text);
         }
         folder
     }
@@ -440,12 +435,6 @@ impl Pair {
         };
         (expected != made)
             .then(|| format!("== {line}\n-- expected: {}\n-- made: {}", shown(&expected), shown(&made)))
-    }
-}
-
-impl Drop for Pair {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.home);
     }
 }
 

@@ -2,13 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
-use std::{env, fs, path::Path, process::Command};
+use std::{fs, path::Path, process::Command};
 
-use odsmith_tests::set_up::{library, odsmith, repository};
+use odsmith_tests::{
+    folder::TestFolder,
+    set_up::{library, odsmith, repository},
+};
 
 #[test]
 fn too_little_documentation_fails_a_build() {
-    let out = env::temp_dir().join(format!("odsmith-coverage-{}", std::process::id()));
+    let out = TestFolder::new("coverage");
     let (status, messages) = docs(&out, "100");
     assert_eq!(status, Some(1), "{messages}");
     let coverage: serde_json::Value =
@@ -24,7 +27,6 @@ fn too_little_documentation_fails_a_build() {
 
     let (status, messages) = docs(&out, &percent.to_string());
     assert_eq!(status, Some(0), "{messages}");
-    fs::remove_dir_all(out).unwrap();
 }
 
 /// Builds the site of the dialect that the tests compile.

@@ -7,7 +7,6 @@ use std::{
     env, fs,
     path::{Path, PathBuf},
     process::Command,
-    sync::Arc,
 };
 
 use odsmith_engine::{
@@ -18,32 +17,22 @@ use odsmith_engine::{
         rules::{Level, Rule, Severity},
         settings::{Bump, Selection, Settings},
     },
-    source::Files,
 };
 use odsmith_tests::{
-    archive::files_below, pool, program::on_a_big_stack, random::Random, random_ods, releases, seeds, set_up,
+    archive::files_below, files::TestFiles, pool, program::on_a_big_stack, random::Random, random_ods,
+    releases, seeds, set_up,
 };
-
-/// Texts, the first of which is the root, and the files of the library.
-struct Tree(Vec<(String, Vec<u8>)>);
 
 /// The name of the root.
 const NAME: &str = "case.td";
 
-impl Files for Tree {
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        let own = self.0.iter().find(|(name, _)| name == path);
-        own.map(|(_, text)| Arc::from(&text[..])).or_else(|| fs::read(path).ok().map(Arc::from))
-    }
-}
-
 fn document(text: impl Into<Vec<u8>>) -> Document {
-    document_of(vec![(NAME.to_owned(), text.into())])
+    document_of(TestFiles::of_text(NAME, text.into() as Vec<u8>))
 }
 
-fn document_of(files: Vec<(String, Vec<u8>)>) -> Document {
+fn document_of(files: TestFiles) -> Document {
     let library = releases::library("22");
-    let job = Job::new(Tree(files)).include(".").include(set_up::library()).target(Target::new(NAME));
+    let job = Job::new(files).include(".").include(set_up::library()).target(Target::new(NAME));
     let outcome = odsmith_engine::run(&library, &job).targets.pop().expect("a target");
     let records = outcome.records.unwrap_or_else(|| panic!("{:?}", outcome.diagnostics));
     let roots = [Root { td: NAME, records: &records }];
@@ -148,8 +137,9 @@ fn check_both_ways(a: &Document, b: &Document) {
 /// The document of a random dialect, if it can be read and checked.
 fn random_document(text: &str) -> Option<Document> {
     let library = releases::library("22");
-    let files = vec![(NAME.to_owned(), text.as_bytes().to_vec())];
-    let job = Job::new(Tree(files)).include(set_up::library()).target(Target::new(NAME));
+    let job = Job::new(TestFiles::of_text(NAME, text.as_bytes()))
+        .include(set_up::library())
+        .target(Target::new(NAME));
     let records = odsmith_engine::run(&library, &job).targets.pop()?.records?;
     interchange::check(&records).ok()?;
     let roots = [Root { td: NAME, records: &records }];
@@ -190,12 +180,17 @@ fn pairs_of(block: u64) -> usize {
     findings
 }
 
+/// The parts of a small file: its head, and two operations.
+const PARTS: [&str; 3] = [
+    "include \"mlir/IR/OpBase.td\"\n\
+        def My_Dialect : Dialect { let name = \"my\"; let cppNamespace = \"::my\"; }\n",
+    "def AOp : Op<My_Dialect, \"a\"> { let arguments = (ins I32:$x, I32Attr:$n); }\n",
+    "def BOp : Op<My_Dialect, \"b\"> { let results = (outs I64:$r); }\n",
+];
+
 #[test]
 fn order_comments_and_classes_are_no_change() {
-    let head = "include \"mlir/IR/OpBase.td\"\n\
-        def My_Dialect : Dialect { let name = \"my\"; let cppNamespace = \"::my\"; }\n";
-    let a = "def AOp : Op<My_Dialect, \"a\"> { let arguments = (ins I32:$x, I32Attr:$n); }\n";
-    let b = "def BOp : Op<My_Dialect, \"b\"> { let results = (outs I64:$r); }\n";
+    let [head, a, b] = PARTS;
     let class = "// Words.\nclass My_Op<string name, dag args> : Op<My_Dialect, name> { let arguments = args; }\n\
         def AOp : My_Op<\"a\", (ins I32:$x,\n  I32Attr:$n)>;\n";
     let old = document(format!("{head}{a}{b}"));
@@ -207,13 +202,10 @@ fn order_comments_and_classes_are_no_change() {
 
 #[test]
 fn files_that_are_moved_or_merged_are_no_change() {
-    let head = "include \"mlir/IR/OpBase.td\"\n\
-        def My_Dialect : Dialect { let name = \"my\"; let cppNamespace = \"::my\"; }\n";
-    let a = "def AOp : Op<My_Dialect, \"a\"> { let arguments = (ins I32:$x, I32Attr:$n); }\n";
-    let b = "def BOp : Op<My_Dialect, \"b\"> { let results = (outs I64:$r); }\n";
+    let [head, a, b] = PARTS;
     let files = |files: &[(&str, String)]| {
         document_of(
-            files.iter().map(|(name, text)| ((*name).to_owned(), text.clone().into_bytes())).collect(),
+            files.iter().fold(TestFiles::default(), |all, (name, text)| all.and(*name, text.as_bytes())),
         )
     };
     let includes = |names: &[&str]| names.iter().map(|it| format!("include \"{it}\"\n")).collect::<String>();
@@ -302,7 +294,7 @@ fn a_document_comes_back_as_it_was() {
         .collect();
     let read = pool::map(&roots, |td| {
         let text = format!("include \"{td}\"\n");
-        let job = Job::new(Tree(vec![(NAME.to_owned(), text.into_bytes())]))
+        let job = Job::new(TestFiles::of_text(NAME, text.into_bytes()))
             .include(set_up::library())
             .target(Target::new(NAME));
         let records = odsmith_engine::run(&library, &job).targets.pop()?.records?;
@@ -336,7 +328,7 @@ fn a_document_over_any_limit_is_refused() {
     let text = "include \"mlir/IR/OpBase.td\"\ndef D : Dialect { let name = \"d\"; let cppNamespace = \"d\"; }\n\
                 class Two<string name> : Op<D, name> { let arguments = (ins AnyTypeOf<[I32, F32]>:$a, AnyTypeOf<[I32, F32]>:$b); }\n\
                 def A : Two<\"a\">;\ndef B : Two<\"b\">;\n";
-    let job = Job::new(Tree(vec![(NAME.to_owned(), text.into())]))
+    let job = Job::new(TestFiles::of_text(NAME, text.as_bytes()))
         .include(set_up::library())
         .target(Target::new(NAME));
     let records = odsmith_engine::run(&library, &job).targets.pop().and_then(|target| target.records);

@@ -30,9 +30,11 @@ use odsmith_engine::{
         program::{Outlook, Predictor},
         rules::{Level, Rule, Verdict},
     },
-    source::Files,
 };
-use odsmith_tests::{archive::files_below, pool, program::on_a_big_stack, releases, set_up};
+use odsmith_tests::{
+    archive::files_below, files::TestFiles, folder::TestFolder, pool, program::on_a_big_stack, releases,
+    set_up,
+};
 use odsmith_witness::{
     Judge,
     instance::JudgedParts,
@@ -40,22 +42,7 @@ use odsmith_witness::{
     skeleton::Extent,
 };
 
-/// A text, and the files of a library.
-struct Tree {
-    text: Vec<u8>,
-    include: PathBuf,
-}
-
 const NAME: &str = "case.td";
-
-impl Files for Tree {
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        if path == NAME {
-            return Some(Arc::from(&self.text[..]));
-        }
-        fs::read(self.include.join(path)).ok().map(Arc::from)
-    }
-}
 
 /// One release: its tool, its records, its model.
 struct Side {
@@ -75,8 +62,8 @@ impl Side {
             .collect();
         let read = pool::map(&names, |td| {
             let text = format!("include \"{td}\"\n").into_bytes();
-            let tree = Tree { text, include: include.to_owned() };
-            let job = Job::new(tree).include(".").target(Target::new(NAME));
+            let files = TestFiles::below(include).and(NAME, text);
+            let job = Job::new(files).include(".").target(Target::new(NAME));
             let records = odsmith_engine::run(&library, &job).targets.pop()?.records?;
             let has_any = ["Op", "TypeDef", "AttrDef", "EnumInfo", "EnumAttrInfo"]
                 .iter()
@@ -235,13 +222,11 @@ const IN_A_FILE: usize = 8;
 /// Tests which programs one tool can read as bytecode that another one wrote; `None` if it could not be written. If a
 /// file of several programs cannot be read, they are tried one by one.
 fn bytecode(from: &Path, to: &Path, flags: &[&str], texts: &[String]) -> Vec<Option<bool>> {
-    let folder = env::temp_dir().join(format!("odsmith-oracle-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder");
+    let folder = TestFolder::new("oracle");
     let groups: Vec<(usize, &[String])> = texts.chunks(IN_A_FILE).enumerate().collect();
     let read = pool::map(&groups, |(index, group)| {
         bytecode_of(from, to, flags, group, &folder.join(format!("{index}.mlirbc")))
     });
-    let _ = fs::remove_dir_all(&folder);
     read.into_iter().flatten().collect()
 }
 

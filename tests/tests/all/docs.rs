@@ -7,13 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use odsmith_tests::{Run, reference, set_up};
+use odsmith_tests::{Run, folder, reference, set_up};
 
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("docs").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    folder::kept(concat!(env!("CARGO_TARGET_TMPDIR"), "/docs"), name, &[])
 }
 
 fn docs(folder: &Path, more: &[&str]) -> Run {

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    env, fs,
+    fs,
     os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::{Command, Output},
@@ -10,34 +10,13 @@ use std::{
 };
 
 use odsmith_tests::{
+    folder::{self, TestFolder},
     http::Service,
     set_up::{self, repository},
 };
 
 fn example() -> PathBuf {
     repository().join("service/integrations")
-}
-
-/// A folder of one test, removed on drop.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let folder = env::temp_dir().join(format!("odsmith-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).expect("a folder");
-        Scratch(folder)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 fn run(command: &mut Command) -> Output {
@@ -51,22 +30,10 @@ fn run(command: &mut Command) -> Output {
     output
 }
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder").filter_map(Result::ok) {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).expect("a copy");
-        }
-    }
-}
-
 #[test]
 fn called_mlir_tblgen_it_is_mlir_tblgen() {
-    let scratch = Scratch::new("link");
-    let link = scratch.path("mlir-tblgen");
+    let scratch = TestFolder::new("drop-in-link");
+    let link = scratch.join("mlir-tblgen");
     symlink(set_up::odsmith(), &link).expect("a link");
     let td = example().join("example/include/Foo/FooEnums.td");
     let ask = |program: &Path, first: &[&str]| {
@@ -82,15 +49,15 @@ fn called_mlir_tblgen_it_is_mlir_tblgen() {
 /// A repeated call copies its earlier output, also with other output options; a change of any file runs it again.
 #[test]
 fn the_same_call_again() {
-    let scratch = Scratch::new("again");
-    let states = scratch.path("states");
-    let write = |name: &str, text: &str| fs::write(scratch.path(name), text).expect("a file");
+    let scratch = TestFolder::new("drop-in-again");
+    let states = scratch.join("states");
+    let write = |name: &str, text: &str| fs::write(scratch.join(name), text).expect("a file");
     let many: String = (0..400).map(|index| format!("def A{index} : Base;\n")).collect();
     write("base.td", "class Base { int x = 1; }\n");
     write("root.td", &format!("include \"base.td\"\n{many}"));
     let call = |flags: &[&str]| {
         let mut command = Command::new(set_up::odsmith());
-        command.current_dir(&scratch.0).env("ODSMITH_CACHE", &states).args(["tblgen", "--print-enums"]);
+        command.current_dir(&scratch).env("ODSMITH_CACHE", &states).args(["tblgen", "--print-enums"]);
         command.args(["--class=Base", "root.td"]).args(flags).output().expect("the program")
     };
     let kept = || {
@@ -107,8 +74,8 @@ fn the_same_call_again() {
     assert!(held.windows(first.len()).any(|window| window == first.as_slice()));
     assert_eq!(call(&[]).stdout, first);
     call(&["-o", "made.inc", "-d", "made.d"]);
-    assert_eq!(fs::read(scratch.path("made.inc")).expect("an output"), first);
-    assert_eq!(fs::read_to_string(scratch.path("made.d")).expect("a rule"), "made.inc: base.td\n");
+    assert_eq!(fs::read(scratch.join("made.inc")).expect("an output"), first);
+    assert_eq!(fs::read_to_string(scratch.join("made.d")).expect("a rule"), "made.inc: base.td\n");
     assert_eq!(kept(), 1);
     // Other bytes, but the same number of them.
     write("base.td", "class Bare { int x = 1; }\n");
@@ -181,14 +148,14 @@ fn a_stock_cmake_project() {
     if !has_cmake() {
         return;
     }
-    let scratch = Scratch::new("cmake");
-    let (source, build) = (scratch.path("source"), scratch.path("build"));
-    copy(&example(), &source);
+    let scratch = TestFolder::new("drop-in-cmake");
+    let (source, build) = (scratch.join("source"), scratch.join("build"));
+    folder::copy(&example(), &source);
     let made = built(&source, &build, &settings());
     assert!(made.len() >= 13, "{:?}", made.keys());
 
     // The same project with the reference.
-    let reference = scratch.path("reference");
+    let reference = scratch.join("reference");
     let module = source.join("cmake/Odsmith.cmake");
     let ours = fs::read_to_string(&module).expect("the module");
     let theirs = format!("set(MLIR_TABLEGEN_EXE {}/mlir-tblgen)\n", set_up::reference_tools().display());
@@ -233,7 +200,7 @@ fn a_stock_cmake_project() {
 #[test]
 fn the_work_is_done_by_a_server() {
     let service = Service::start(&[]);
-    let scratch = Scratch::new("server");
+    let scratch = TestFolder::new("drop-in-server");
     let folder = example().join("example/include");
     let ask = |server: Option<&str>, output: &Path, generator: &str| {
         let mut command = Command::new(set_up::odsmith());
@@ -251,7 +218,7 @@ fn the_work_is_done_by_a_server() {
     };
     for generator in ["--gen-dialect-decls", "--gen-typedef-defs", "--print-records", "--gen-dialect-doc"] {
         // The depfile names its output.
-        let output = scratch.path("output");
+        let output = scratch.join("output");
         let here = ask(None, &output, generator);
         let read = || {
             (
@@ -275,23 +242,19 @@ fn the_work_is_done_by_a_server() {
 #[test]
 fn messages_of_a_server_name_the_files_here() {
     let service = Service::start(&[]);
-    let scratch = Scratch::new("messages");
-    fs::create_dir_all(scratch.path("sub")).expect("a folder");
+    let scratch = TestFolder::new("drop-in-messages");
+    fs::create_dir_all(scratch.join("sub")).expect("a folder");
     for (name, root, included) in [
         ("missing class", "include \"sub/b.td\"\ndef A : B;\n", "class C;\n"),
         ("in an include", "include \"b.td\"\n", "\n\ndef A : Missing;\n"),
         ("no include", "include \"nowhere.td\"\n", ""),
         ("a warning", "class A<int unused>;\n", ""),
     ] {
-        fs::write(scratch.path("a.td"), root).expect("a file");
-        fs::write(scratch.path("sub/b.td"), included).expect("a file");
+        fs::write(scratch.join("a.td"), root).expect("a file");
+        fs::write(scratch.join("sub/b.td"), included).expect("a file");
         let ask = |server: &[&str]| {
             let mut command = Command::new(set_up::odsmith());
-            command
-                .arg("tblgen")
-                .args(server)
-                .args(["a.td", "-I", "sub", "-o", "out"])
-                .current_dir(&scratch.0);
+            command.arg("tblgen").args(server).args(["a.td", "-I", "sub", "-o", "out"]).current_dir(&scratch);
             command.output().expect("odsmith runs")
         };
         let (here, there) = (ask(&[]), ask(&["--server", &service.address()]));
@@ -301,7 +264,7 @@ fn messages_of_a_server_name_the_files_here() {
     let gone = Command::new(set_up::odsmith())
         .args(["tblgen", "--server", "http://127.0.0.1:9", "a.td"])
         .env("ODSMITH_FALLBACK", "0")
-        .current_dir(&scratch.0)
+        .current_dir(&scratch)
         .output()
         .expect("odsmith runs");
     assert_eq!(gone.status.code(), Some(1));

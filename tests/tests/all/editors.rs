@@ -7,7 +7,10 @@ use std::{
     process::{Command, Stdio},
 };
 
-use odsmith_tests::set_up::{library, odsmith, reference_tools, tests_folder};
+use odsmith_tests::{
+    folder::TestFolder,
+    set_up::{library, odsmith, reference_tools, tests_folder},
+};
 
 /// Returns whether a program can be started.
 fn has(program: &str) -> bool {
@@ -41,8 +44,7 @@ fn neovim_breaks_mends_and_renames() {
         println!("there is no nvim here");
         return;
     }
-    let folder = std::env::temp_dir().join(format!("odsmith-nvim-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
+    let folder = TestFolder::new("nvim");
     let dialect = "mlir/Dialect/Arith/IR";
     fs::create_dir_all(folder.join(dialect)).expect("a folder");
     for entry in fs::read_dir(Path::new(library()).join(dialect)).expect("the dialect").flatten() {
@@ -50,7 +52,6 @@ fn neovim_breaks_mends_and_renames() {
             fs::copy(entry.path(), folder.join(dialect).join(entry.file_name())).expect("a copy");
         }
     }
-    let folder = fs::canonicalize(&folder).expect("the folder");
     let file = folder.join(dialect).join("ArithOps.td");
     let report = folder.join("report.txt");
     let run = Command::new("nvim")
@@ -82,7 +83,6 @@ fn neovim_breaks_mends_and_renames() {
     assert!(ours.contains("getCond()"), "the accessor follows");
     let theirs = generated(&reference_tools().join("mlir-tblgen"), &folder, &file);
     assert_eq!(ours, theirs, "both tools read what was saved");
-    let _ = fs::remove_dir_all(&folder);
 }
 
 /// The extension's client under Node.js: its grammar, and its transport with the server.

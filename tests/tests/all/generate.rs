@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-use odsmith_tests::{archive::files_below, reference, set_up};
+use odsmith_tests::{archive::files_below, folder, reference, set_up};
 
 #[test]
 fn a_folder_becomes_the_same_files_twice() {
@@ -78,15 +78,7 @@ fn outputs_of_earlier_jobs_are_taken_while_nothing_has_changed() {
 }
 
 fn project(name: &str, files: &[(&str, &str)]) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generate").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    for (path, text) in files {
-        let place = folder.join(path);
-        fs::create_dir_all(place.parent().expect("a folder")).expect("a folder");
-        fs::write(place, text).expect("written");
-    }
-    folder
+    folder::kept(concat!(env!("CARGO_TARGET_TMPDIR"), "/generate"), name, files)
 }
 
 /// The status of a command in a folder, and its messages.

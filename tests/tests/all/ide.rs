@@ -22,7 +22,6 @@ use odsmith_engine::{
     record::{Records, RecordsDump, print, records_dump::Cache},
     release::Release,
     run,
-    source::Files,
     syntax::IncludePaths,
 };
 use odsmith_ide::{
@@ -34,14 +33,6 @@ use odsmith_tests::{archive::files_below, program::on_a_big_stack, random::Rando
 /// Reads all files below a folder.
 fn read_all(folder: &Path) -> BTreeMap<String, Arc<[u8]>> {
     files_below(folder).into_iter().map(|(path, bytes)| (path, bytes.into())).collect()
-}
-
-struct Folder(BTreeMap<String, Arc<[u8]>>);
-
-impl Files for Folder {
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        self.0.get(path).cloned()
-    }
 }
 
 /// The programs of the language's fixtures, by name.
@@ -72,7 +63,8 @@ fn programs() -> Vec<(String, Arc<[u8]>)> {
 fn recovery_agrees_with_the_exact_evaluation() {
     let library = Path::new(set_up::library());
     let all = read_all(library).into_iter().chain(read_all(&set_up::tests_folder().join("fixtures")));
-    let files = Folder(all.filter(|(path, _)| path.ends_with(".td")).collect());
+    let mut files = Bundle::default();
+    all.filter(|(path, _)| path.ends_with(".td")).for_each(|(path, bytes)| files.insert(path, bytes));
     let mut wrong = String::new();
     let (mut right, mut broken, mut recovered) = (0, 0, 0);
     on_a_big_stack(|| {

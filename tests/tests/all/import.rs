@@ -9,17 +9,14 @@ use std::{
     process::{Command, Output},
 };
 
-use odsmith_tests::{archive::files_below, set_up};
+use odsmith_tests::{archive::files_below, folder, set_up};
 
 fn project(name: &str) -> PathBuf {
     set_up::tests_folder().join("fixtures/projects").join(name)
 }
 
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("import").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    folder::kept(concat!(env!("CARGO_TARGET_TMPDIR"), "/import"), name, &[])
 }
 
 fn run(command: &mut Command) -> Output {
@@ -46,18 +43,10 @@ fn names(files: &[(String, Vec<u8>)]) -> Vec<&str> {
 /// Imports a manifest from a folder into a copy of a project, and returns the outputs.
 fn imported(project: &Path, from: &Path, work: &Path) -> Vec<(String, Vec<u8>)> {
     let copy = work.join("bundle");
-    copy_tree(project, &copy);
+    folder::copy(project, &copy);
     fs::write(copy.join("odsmith.toml"), odsmith(&[Path::new("import"), from]).stdout).unwrap();
     odsmith(&[Path::new("generate"), &copy, Path::new("-o"), &work.join("out")]);
     outputs(&work.join("out/cpp"))
-}
-
-fn copy_tree(from: &Path, to: &Path) {
-    for (path, bytes) in files_below(from) {
-        let place = to.join(path);
-        fs::create_dir_all(place.parent().unwrap()).unwrap();
-        fs::write(place, bytes).unwrap();
-    }
 }
 
 fn expected(project: &Path) -> Vec<String> {
@@ -233,7 +222,7 @@ fn without_any_manifest_names_are_the_builds() {
 fn pages_include_what_the_build_makes() {
     let work = folder("pages");
     let copy = work.join("bundle");
-    copy_tree(&project("wrapped"), &copy);
+    folder::copy(&project("wrapped"), &copy);
     fs::write(copy.join("odsmith.toml"), odsmith(&[Path::new("import"), &copy]).stdout).unwrap();
     for (command, page) in
         [("generate", "site/guide/docs/Dialects/Weave.html"), ("docs", "guide/docs/Dialects/Weave.html")]
@@ -358,7 +347,7 @@ fn all_outputs_of_a_target_in_one_job() {
     for generator in ["Ninja", "Unix Makefiles"] {
         let work = folder(&format!("one job {generator}"));
         let (source, place) = (work.join("source"), work.join("build"));
-        copy_tree(&project("cmake"), &source);
+        folder::copy(&project("cmake"), &source);
         let list = source.join("include/Garden/IR/CMakeLists.txt");
         fs::write(
             &list,

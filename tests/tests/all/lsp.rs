@@ -4,6 +4,7 @@ use std::{fs, path::PathBuf};
 
 use lsp_types as lsp;
 use odsmith_tests::{
+    folder::TestFolder,
     lsp::{Client, address, client_capabilities, replay},
     set_up::tests_folder,
 };
@@ -77,32 +78,9 @@ fn is_of_the_protocol(method: &str, answer: &Value) -> Result<(), String> {
     held.map_err(|error| format!("{method}: {error}: {answer}"))
 }
 
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("odsmith-lsp-{}-{name}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).expect("a folder");
-        Scratch(fs::canonicalize(folder).expect("a folder"))
-    }
-
-    fn write(&self, file: &str, text: &str) {
-        let path = self.0.join(file);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, text).expect("a file");
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 #[test]
 fn what_the_server_says_of_itself_is_of_the_protocol() {
-    let folder = Scratch::new("itself");
+    let folder = TestFolder::new("lsp-itself");
     for (diagnostic, encodings) in [(Value::Null, json!(["utf-16"])), (json!({}), json!(["utf-8", "utf-16"]))]
     {
         let mut capabilities = client_capabilities();
@@ -110,7 +88,7 @@ fn what_the_server_says_of_itself_is_of_the_protocol() {
             capabilities["textDocument"]["diagnostic"] = diagnostic.clone();
         }
         capabilities["general"] = json!({ "positionEncodings": encodings });
-        let client = Client::start(&folder.0, &capabilities, &json!({}));
+        let client = Client::start(&folder, &capabilities, &json!({}));
         let said: lsp::InitializeResult =
             serde_json::from_value(client.capabilities.clone()).expect("an InitializeResult");
         assert_eq!(said.capabilities.diagnostic_provider.is_some(), !diagnostic.is_null());
@@ -127,13 +105,13 @@ const OPS: &str = "include \"mlir/IR/OpBase.td\"\n\
 /// Diagnostics on request, of a file and of the folder, including files that are not open.
 #[test]
 fn diagnostics_that_are_asked_for() {
-    let folder = Scratch::new("pull");
+    let folder = TestFolder::new("lsp-pull");
     folder.write("Good.td", OPS);
-    folder.write("Bad.td", &OPS.replace("I32:$lhs", "Nothing:$lhs"));
+    folder.write("Bad.td", OPS.replace("I32:$lhs", "Nothing:$lhs"));
     let mut capabilities = client_capabilities();
     capabilities["textDocument"]["diagnostic"] = json!({});
-    let mut client = Client::start(&folder.0, &capabilities, &json!({ "lint": false }));
-    let [good, bad] = ["Good.td", "Bad.td"].map(|file| address(&folder.0, file));
+    let mut client = Client::start(&folder, &capabilities, &json!({ "lint": false }));
+    let [good, bad] = ["Good.td", "Bad.td"].map(|file| address(&folder, file));
     client.open(&good, OPS);
     let ask = |client: &mut Client, address: &str| {
         client.ask("textDocument/diagnostic", &json!({ "textDocument": { "uri": address } }))["result"]
@@ -154,12 +132,12 @@ fn diagnostics_that_are_asked_for() {
 /// Files that are not open are checked too, and a fix on disk clears their diagnostics.
 #[test]
 fn the_whole_folder_is_looked_at() {
-    let folder = Scratch::new("folder");
+    let folder = TestFolder::new("lsp-folder");
     let broken = OPS.replace("I32:$lhs", "Nothing:$lhs");
     folder.write("Bad.td", &broken);
     folder.write("Good.td", OPS);
-    let mut client = Client::start(&folder.0, &client_capabilities(), &json!({ "lint": false }));
-    let bad = address(&folder.0, "Bad.td");
+    let mut client = Client::start(&folder, &client_capabilities(), &json!({ "lint": false }));
+    let bad = address(&folder, "Bad.td");
     assert_eq!(client.wait_for_diagnostics(&bad, 0)[0]["message"], "Variable not defined: 'Nothing'");
     folder.write("Bad.td", OPS);
     client.published.clear();
@@ -171,10 +149,10 @@ fn the_whole_folder_is_looked_at() {
 /// A request that is cancelled before it starts, an unknown request, and a file that does not exist.
 #[test]
 fn what_is_out_of_order() {
-    let folder = Scratch::new("order");
+    let folder = TestFolder::new("lsp-order");
     folder.write("Ops.td", OPS);
-    let mut client = Client::start(&folder.0, &client_capabilities(), &json!({}));
-    let ops = address(&folder.0, "Ops.td");
+    let mut client = Client::start(&folder, &client_capabilities(), &json!({}));
+    let ops = address(&folder, "Ops.td");
     client.open(&ops, OPS);
     let here = json!({ "textDocument": { "uri": ops }, "position": { "line": 2, "character": 5 } });
     let ids: Vec<i64> = (0..40).map(|_| client.send("textDocument/references", &here)).collect();
@@ -208,23 +186,19 @@ fn what_is_out_of_order() {
 /// Changes that break bytecode are reported during typing.
 #[test]
 fn an_edit_is_compared_with_the_last_commit() {
-    let folder = Scratch::new("commit");
+    let folder = TestFolder::new("lsp-commit");
     folder.write("Ops.td", OPS);
     let git = |arguments: &[&str]| {
         let identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"];
-        let run = std::process::Command::new("git")
-            .arg("-C")
-            .arg(&folder.0)
-            .args(identity)
-            .args(arguments)
-            .output();
+        let run =
+            std::process::Command::new("git").arg("-C").arg(&folder).args(identity).args(arguments).output();
         assert!(run.expect("git").status.success(), "git {arguments:?}");
     };
     git(&["init", "--quiet"]);
     git(&["add", "Ops.td"]);
     git(&["commit", "--quiet", "-m", "First"]);
-    let mut client = Client::start(&folder.0, &client_capabilities(), &json!({ "lint": false }));
-    let ops = address(&folder.0, "Ops.td");
+    let mut client = Client::start(&folder, &client_capabilities(), &json!({ "lint": false }));
+    let ops = address(&folder, "Ops.td");
     client.open(&ops, OPS);
     assert_eq!(client.wait_for_diagnostics(&ops, 1), json!([]));
     let text = OPS.replace("(ins I32:$lhs)", "(ins I32:$lhs, I32:$rhs)");
@@ -259,7 +233,7 @@ const UNWISE: &str = "include \"Base.td\"\n\
 /// Findings in the editor are those of `odsmith lint` on the same files, with the policy of odsmith.toml.
 #[test]
 fn findings_are_those_of_the_command() {
-    let folder = Scratch::new("lint");
+    let folder = TestFolder::new("lsp-lint");
     let base = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/AttrTypeBase.td\"\n\
         include \"mlir/Interfaces/InferTypeOpInterface.td\"\n\
         def Toy_Dialect : Dialect { let name = \"toy\"; let cppNamespace = \"::toy\"; }\n\
@@ -268,11 +242,11 @@ fn findings_are_those_of_the_command() {
     folder.write("Ops.td", UNWISE);
     folder.write(
         "test/More.td",
-        &UNWISE.replace("Toy_", "More_").replace("More_Dialect", "Toy_Dialect").replace("More_Op", "Toy_Op"),
+        UNWISE.replace("Toy_", "More_").replace("More_Dialect", "Toy_Dialect").replace("More_Op", "Toy_Op"),
     );
     folder.write("odsmith.toml", "[lint]\nextend-select = [\"STY\", \"DOC003\", \"API\"]\n[lint.rules]\nDOC001 = \"error\"\n[lint.per-file]\n\"test/**\" = [\"-DOC\"]\n");
-    let mut client = Client::start(&folder.0, &client_capabilities(), &json!({}));
-    let files = ["Base.td", "Ops.td", "test/More.td"].map(|file| address(&folder.0, file));
+    let mut client = Client::start(&folder, &client_capabilities(), &json!({}));
+    let files = ["Base.td", "Ops.td", "test/More.td"].map(|file| address(&folder, file));
     client.open(&files[1], UNWISE);
     let mut text = UNWISE.to_owned();
     for (version, (old, new)) in [
@@ -319,7 +293,7 @@ fn findings_are_those_of_the_command() {
         folder.write("Ops.td", &text);
         let run = std::process::Command::new(odsmith_tests::set_up::odsmith())
             .args(["lint", "--format", "json", "--fail-on", "never"])
-            .arg(&folder.0)
+            .arg(&folder)
             .env("ODSMITH_LIBRARY", odsmith_tests::set_up::library())
             .output()
             .expect("the program runs");
@@ -356,10 +330,10 @@ fn findings_are_those_of_the_command() {
 /// `tablegen_compile_commands.yml` gives the include folders, and `--print-config` the configuration of an editor.
 #[test]
 fn builds_and_configurations() {
-    let folder = Scratch::new("build");
-    folder.write("src/Ops.td", &OPS.replace("include \"mlir/IR/OpBase.td\"", "include \"Base.td\""));
+    let folder = TestFolder::new("lsp-build");
+    folder.write("src/Ops.td", OPS.replace("include \"mlir/IR/OpBase.td\"", "include \"Base.td\""));
     folder.write("far/Base.td", "include \"mlir/IR/OpBase.td\"\n");
-    let (root, far) = (folder.0.join("src"), folder.0.join("far"));
+    let (root, far) = (folder.join("src"), folder.join("far"));
     let commands = format!(
         "--- !FileInfo:\n  filepath: \"{}\"\n  includes: \"{}\"\n",
         root.join("Ops.td").display(),

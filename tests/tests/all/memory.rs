@@ -11,6 +11,7 @@ use std::{
 
 use odsmith_tests::{
     archive::{self, File, tar},
+    folder::TestFolder,
     http::{Answer, Service},
     set_up,
 };
@@ -140,7 +141,7 @@ fn watch(child: &mut Child) -> u64 {
 
 #[test]
 fn includes_of_commands() {
-    let folder = std::env::temp_dir().join(format!("odsmith-memory-{}", std::process::id()));
+    let folder = TestFolder::new("memory");
     let run = |what: &str, files: Vec<(String, String)>, words: &[&str]| {
         let project = folder.join(what.replace(' ', "-"));
         fs::create_dir_all(&project).expect("a folder");
@@ -170,7 +171,6 @@ fn includes_of_commands() {
     run("tblgen of a chain", chain(13), &["tblgen", "--print-records", "c0.td"]);
     run("generate", with_defs(), &["generate", ".", "--out=out", &library]);
     run("check", with_defs(), &["check", ".", &library]);
-    let _ = fs::remove_dir_all(&folder);
 }
 
 /// A line of nearly eight megabytes with a hundred uses of a deprecated type, as an archive of some kilobytes.
@@ -209,7 +209,7 @@ fn long_names() -> Vec<u8> {
 
 #[test]
 fn long_lines_with_messages() {
-    let cache = std::env::temp_dir().join(format!("odsmith-memory-cache-{}", std::process::id()));
+    let cache = TestFolder::new("memory-cache");
     let service = Service::start(&["--store", &cache.to_string_lossy()]);
     let (json, sarif, text) = ("application/json", "application/sarif+json", "text/plain");
     let bodies =
@@ -240,7 +240,6 @@ fn long_lines_with_messages() {
     }
     let kept: u64 = files_in(&cache);
     assert!(kept < 100 << 20, "{kept} bytes on the disk");
-    let _ = fs::remove_dir_all(&cache);
 }
 
 fn files_in(folder: &std::path::Path) -> u64 {

@@ -2,12 +2,12 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
     process::{Command, Stdio},
 };
 
 use odsmith_tests::{
     archive::{File, files_below, gunzip, gzip, tar, untar, zip},
+    folder::TestFolder,
     http::Service,
     set_up::tests_folder,
 };
@@ -288,16 +288,13 @@ fn models_have_the_form_of_the_schema() {
         return;
     }
     let service = Service::start(&[]);
-    let folder = std::env::temp_dir().join(format!("odsmith-model-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder");
+    let folder = TestFolder::new("model");
     let schema = service.get("/schemas/model.json");
     assert_eq!(schema.header("content-type"), Some("application/schema+json"));
-    fs::write(folder.join("schema.json"), &schema.body).expect("a file");
+    folder.write("schema.json", &schema.body);
     let mut names = BTreeSet::new();
     let mut keep = |name: &str, model: &Value| {
-        let place = folder.join(name);
-        fs::write(&place, model.to_string()).expect("a file");
-        names.insert(place);
+        names.insert(folder.write(name, model.to_string()));
     };
     keep("mill.json", &model_of(&service, "", &mill()));
     // Dialects of the library that together have every kind of definition.
@@ -327,7 +324,6 @@ fn models_have_the_form_of_the_schema() {
     let text =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && text.is_empty(), "{text}");
-    let _ = fs::remove_dir_all(folder);
 }
 
 /// Small texts whose definitions are endless or would fill the memory when followed.

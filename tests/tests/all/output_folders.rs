@@ -1,30 +1,21 @@
 //! Folders that commands write: files of another hand are never overwritten, and what an earlier call wrote is.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{fs, path::PathBuf, process::Command};
 
-use odsmith_tests::set_up;
+use odsmith_tests::{folder, set_up};
 
 const OWN: &str = "a file of another hand\n";
 
-struct Place(PathBuf);
+struct CommandFolder(PathBuf);
 
-impl Place {
-    fn new(name: &str) -> Place {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("output_folders").join(name);
-        let _ = fs::remove_dir_all(&folder);
-        let place = Place(folder);
-        place.write("project/AOps.td", &dialect("a"));
-        place
+impl CommandFolder {
+    fn new(name: &str) -> CommandFolder {
+        let parent = concat!(env!("CARGO_TARGET_TMPDIR"), "/output_folders");
+        CommandFolder(folder::kept(parent, name, &[("project/AOps.td", &dialect("a"))]))
     }
 
     fn write(&self, path: &str, text: &str) {
-        let place = self.0.join(path);
-        fs::create_dir_all(place.parent().expect("a folder")).expect("a folder");
-        fs::write(place, text).expect("a file");
+        folder::write(&self.0, path, text);
     }
 
     fn text(&self, path: &str) -> Option<String> {
@@ -69,7 +60,7 @@ fn dialect(operation: &str) -> String {
 
 #[test]
 fn commands_spare_files_of_other_hands() {
-    let place = Place::new("spared");
+    let place = CommandFolder::new("spared");
     place.write("installed/MLIRConfig.cmake", "# MLIR's\n");
     place.write("old/AOps.td", &dialect("a"));
     place.write("new/AOps.td", &dialect("b"));
@@ -104,7 +95,7 @@ fn commands_spare_files_of_other_hands() {
 /// The folder of an installation, and that of a shim, are none for a shim.
 #[test]
 fn a_shim_never_includes_itself() {
-    let place = Place::new("shim");
+    let place = CommandFolder::new("shim");
     let installed = "# an installation's own file\n";
     place.write("installed/MLIRConfig.cmake", installed);
     for words in [
@@ -137,7 +128,7 @@ fn a_shim_never_includes_itself() {
 /// Pages of what is gone are removed, as far as they are as they were written, and nothing else.
 #[test]
 fn a_site_loses_pages_that_are_gone() {
-    let place = Place::new("gone");
+    let place = CommandFolder::new("gone");
     let docs = ["docs", "project", "-o", "site"];
     place.succeed(&docs);
     place.write("site/CNAME", OWN);
@@ -162,7 +153,7 @@ fn a_site_loses_pages_that_are_gone() {
 /// What was written into a folder of the project is no source.
 #[test]
 fn a_second_run_reads_nothing_of_the_first() {
-    let place = Place::new("inside");
+    let place = CommandFolder::new("inside");
     place.write("project/guide.md", "# Guide\n\nSome words.\n");
     let mut first = None;
     for _ in 0..2 {
@@ -180,7 +171,7 @@ fn a_second_run_reads_nothing_of_the_first() {
 /// A folder of an earlier version has no list, and is written again; one whose first run was cut off as well.
 #[test]
 fn folders_without_a_list_are_known() {
-    let place = Place::new("known");
+    let place = CommandFolder::new("known");
     for (words, folder) in
         [(["docs", "project", "-o", "site"], "site"), (["generate", "project", "-o", "made"], "made")]
     {
@@ -200,7 +191,7 @@ fn folders_without_a_list_are_known() {
 
 #[test]
 fn sites_of_releases_and_libraries_spare_folders() {
-    let place = Place::new("folders");
+    let place = CommandFolder::new("folders");
     let docs = ["docs", "project", "-o", "sites", "--versioned", "--release", "1.0"];
     place.spares(&docs, "sites/versions.js");
     place.spares(&docs, "sites/index.html");

@@ -2,10 +2,9 @@
 
 use std::{
     collections::HashMap,
-    env, fs,
+    fs,
     io::{BufRead, BufReader, Read, Write},
     net::{TcpListener, TcpStream},
-    path::PathBuf,
     process::Command,
     sync::{Arc, Mutex},
     thread,
@@ -13,24 +12,23 @@ use std::{
 
 use odsmith_tests::{
     archive::{files_below, gunzip, gzip, tar, untar},
+    folder::TestFolder,
     http::Service,
     set_up::{library, odsmith, repository, tests_folder},
 };
 
 /// Runs a shell script in a new folder with SERVER set; returns its output, or `None` if a program is missing.
 #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
-fn shell(name: &str, programs: &[&str], service: &Service, script: &str) -> Option<(PathBuf, String)> {
+fn shell(name: &str, programs: &[&str], service: &Service, script: &str) -> Option<(TestFolder, String)> {
     for program in programs {
         if Command::new(program).arg("--version").output().is_err() {
             println!("skipped: there is no {program}");
             return None;
         }
     }
-    let folder = env::temp_dir().join(format!("odsmith-recipe-{name}-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
+    let folder = TestFolder::new(&format!("recipe-{name}"));
     let bundle = gzip(&tar(&files_below(&tests_folder().join("fixtures/demo"))));
-    fs::write(folder.join("bundle.tar.gz"), bundle).expect("a file");
+    folder.write("bundle.tar.gz", bundle);
     let output = Command::new("sh")
         .args(["-euc", script])
         .env("SERVER", service.address())
@@ -71,24 +69,23 @@ fn curl_sends_and_receives() {
     let files = untar(&gunzip(&fs::read(folder.join("out.tar.gz")).expect("the archive")));
     assert!(files.iter().any(|(path, _)| path == "result.json"));
     assert!(text.contains("def A {"), "{text}");
-    let _ = fs::remove_dir_all(folder);
 }
 
 /// Starts a server that requires a token, and returns it with a token.
-fn guarded(name: &str) -> (Service, String, PathBuf) {
-    let tokens = env::temp_dir().join(format!("odsmith-recipe-tokens-{name}-{}", std::process::id()));
-    let _ = fs::remove_file(&tokens);
+fn guarded(name: &str) -> (Service, String, TestFolder) {
+    let folder = TestFolder::new(&format!("tokens-{name}"));
+    let tokens = folder.join("tokens");
     let mut make = Command::new(odsmith());
     make.args(["token", "ci", "--scope", "generate", "--file"]).arg(&tokens);
     let made = make.output().expect("odsmith runs");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let service = Service::start(&["--tokens", &tokens.to_string_lossy()]);
-    (service, String::from_utf8_lossy(&made.stdout).trim().to_owned(), tokens)
+    (service, String::from_utf8_lossy(&made.stdout).trim().to_owned(), folder)
 }
 
 #[test]
 fn a_netrc_is_enough_where_tokens_are_needed() {
-    let (service, token, tokens) = guarded("netrc");
+    let (service, token, _folder) = guarded("netrc");
     let script = r#"
         printf 'machine 127.0.0.1 login any password %s\n' TOKEN > netrc
         ask() { curl -sS --fail-with-body --netrc-file netrc "$@"; }
@@ -100,16 +97,12 @@ fn a_netrc_is_enough_where_tokens_are_needed() {
         ask -o byte.tar.gz "$SERVER/cas/$(sha256sum < out.tar.gz | cut -d' ' -f1)"
         cmp out.tar.gz byte.tar.gz
     "#;
-    let shown = shell("netrc", &["curl"], &service, &script.replace("TOKEN", &token));
-    if let Some((folder, _)) = shown {
-        let _ = fs::remove_dir_all(folder);
-    }
-    fs::remove_file(tokens).expect("a file");
+    let _ = shell("netrc", &["curl"], &service, &script.replace("TOKEN", &token));
 }
 
 #[test]
 fn cmake_downloads_with_a_token() {
-    let (service, token, tokens) = guarded("cmake");
+    let (service, token, _folder) = guarded("cmake");
     let script = r#"
         ask() { curl -sS --fail-with-body -H 'authorization: Bearer TOKEN' "$@"; }
         place=$(ask -D - -o out.tar.gz --data-binary @bundle.tar.gz "$SERVER/v1/generate" | tr -d '\r' | sed -n 's/^content-location: //p')
@@ -133,11 +126,9 @@ EOF
     let script = script.replace("Bearer TOKEN", &format!("Bearer {token}"));
     let script = script.replace("=TOKEN ", &format!("={token} "));
     let shown = shell("cmake-token", &["cmake", "curl"], &service, &script);
-    if let Some((folder, text)) = shown {
+    if let Some((_, text)) = shown {
         assert_eq!(text.matches("result.json").count(), 2, "{text}");
-        let _ = fs::remove_dir_all(folder);
     }
-    fs::remove_file(tokens).expect("a file");
 }
 
 #[test]
@@ -160,9 +151,8 @@ EOF
         sed "s/SHA256=$sum/SHA256=$(printf '%064d' 0)/" fetch.cmake > wrong.cmake
         if cmake -P wrong.cmake 2>/dev/null; then exit 1; fi
     "#;
-    let Some((folder, text)) = shell("cmake", &["cmake", "curl"], &service, script) else { return };
+    let Some((_, text)) = shell("cmake", &["cmake", "curl"], &service, script) else { return };
     assert!(text.contains("cpp") && text.contains("result.json") && text.contains("site"), "{text}");
-    let _ = fs::remove_dir_all(folder);
 }
 
 #[test]
@@ -184,22 +174,15 @@ fn nix_fetches_by_digest() {
     let Some((folder, text)) = shell("nix", &["nix-instantiate", "curl"], &service, script) else { return };
     assert!(text.contains("fetched"), "{text}");
     let _ = Command::new("chmod").args(["-R", "u+w"]).arg(&folder).status();
-    let _ = fs::remove_dir_all(folder);
 }
 
-#[test]
-fn bazel_generates_and_fetches_by_digest() {
-    let service = Service::start(&[]);
-    let script = r#"
-        place=$(curl -sS -D - -o out.tar.gz --data-binary @bundle.tar.gz "$SERVER/v1/generate" | tr -d '\r' | sed -n 's/^content-location: //p')
-        sum=$(sha256sum < out.tar.gz | cut -d' ' -f1)
+/// Makes a project that Bazel builds with our rules.
+const BAZEL_PROJECT: &str = r#"
         cp "$MODULE/../bazel/odsmith.bzl" .
         cp -r "$MODULE/../example/include/Foo" Foo
         rm -f Foo/CMakeLists.txt
-        mkdir binary && cp "$ODSMITH" binary/odsmith
+        mkdir binary home && cp "$ODSMITH" binary/odsmith
         cat > WORKSPACE <<EOF
-load("//:odsmith.bzl", "odsmith_archive")
-odsmith_archive(name = "result", server = "$SERVER", key = "${place##*/}", sha256 = "$sum")
 new_local_repository(name = "odsmith", path = "$PWD/binary", build_file_content = 'exports_files(["odsmith"])')
 EOF
         cat > BUILD <<EOF
@@ -213,10 +196,23 @@ odsmith_tblgen(
     outs = ["FooOps.h.inc", "FooOps.cpp.inc"],
     flags = ["-gen-op-decls", "-gen-op-defs"],
 )
-genrule(name = "names", srcs = ["@result//:cpp"], outs = ["names.txt"], cmd = "ls \$(SRCS) > \$@")
 EOF
         export HOME="$PWD/home"
-        mkdir home
+"#;
+
+#[test]
+fn bazel_generates_and_fetches_by_digest() {
+    let service = Service::start(&[]);
+    let script = r#"
+        place=$(curl -sS -D - -o out.tar.gz --data-binary @bundle.tar.gz "$SERVER/v1/generate" | tr -d '\r' | sed -n 's/^content-location: //p')
+        sum=$(sha256sum < out.tar.gz | cut -d' ' -f1)
+        cat >> WORKSPACE <<EOF
+load("//:odsmith.bzl", "odsmith_archive")
+odsmith_archive(name = "result", server = "$SERVER", key = "${place##*/}", sha256 = "$sum")
+EOF
+        cat >> BUILD <<EOF
+genrule(name = "names", srcs = ["@result//:cpp"], outs = ["names.txt"], cmd = "ls \$(SRCS) > \$@")
+EOF
         # The server is also a cache: it has none of these actions, and nothing is sent to it.
         bazel --batch --output_user_root="$PWD/out" build --remote_cache="$SERVER" --noremote_upload_local_results \
             //:ops //:names 2> log || { cat log; exit 1; }
@@ -225,9 +221,11 @@ EOF
         "$ODSMITH" tblgen -gen-op-decls -I . -I "$LIBRARY" Foo/FooOps.td | cmp - bazel-bin/FooOps.h.inc
         chmod -R u+w out
     "#;
-    let Some((folder, text)) = shell("bazel", &["bazel", "curl"], &service, script) else { return };
+    let Some((_, text)) = shell("bazel", &["bazel", "curl"], &service, &[BAZEL_PROJECT, script].concat())
+    else {
+        return;
+    };
     assert!(text.contains("cpp/") && text.contains(".h.inc"), "{text}");
-    let _ = fs::remove_dir_all(folder);
 }
 
 /// A remote cache of Bazel that stores only actions, and takes bytes from the service by digest.
@@ -302,27 +300,7 @@ fn bazel_takes_bytes_of_the_service_by_digest() {
         }
     });
     let script = r#"
-        cp -r "$MODULE/../example/include/Foo" Foo
-        rm -f Foo/CMakeLists.txt
         tar -czf foo.tar.gz Foo
-        cp "$MODULE/../bazel/odsmith.bzl" .
-        mkdir binary home && cp "$ODSMITH" binary/odsmith
-        cat > WORKSPACE <<EOF
-new_local_repository(name = "odsmith", path = "$PWD/binary", build_file_content = 'exports_files(["odsmith"])')
-EOF
-        cat > BUILD <<EOF
-load("//:odsmith.bzl", "odsmith_tblgen")
-odsmith_tblgen(
-    name = "ops",
-    td = "Foo/FooOps.td",
-    srcs = glob(["Foo/*.td"]),
-    includes = ["."],
-    absolute_includes = ["$LIBRARY"],
-    outs = ["FooOps.h.inc", "FooOps.cpp.inc"],
-    flags = ["-gen-op-decls", "-gen-op-defs"],
-)
-EOF
-        export HOME="$PWD/home"
         build() {
             bazel --batch --output_user_root="$PWD/$1" build --spawn_strategy=local --remote_cache=CACHE //:ops 2> log || { cat log; exit 1; }
             cat bazel-bin/FooOps.h.inc bazel-bin/FooOps.cpp.inc > $1.inc
@@ -339,10 +317,11 @@ EOF
         cmp first.inc third.inc
     "#;
     let script = script.replace("CACHE", &cache);
-    let Some((folder, _)) = shell("bazel-cache", &["bazel", "curl"], &neighbour.service, &script) else {
+    if shell("bazel-cache", &["bazel", "curl"], &neighbour.service, &[BAZEL_PROJECT, &script].concat())
+        .is_none()
+    {
         return;
-    };
+    }
     let taken = neighbour.taken.lock().expect("no thread panicked here");
     assert_eq!(taken.len(), 2, "{taken:?}");
-    let _ = fs::remove_dir_all(folder);
 }

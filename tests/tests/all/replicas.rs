@@ -1,9 +1,8 @@
 //! Three servers behind nginx that share one Redis, as in `docker/`, on the loopback interface.
 
 use std::{
-    env, fs,
+    fs,
     net::TcpStream,
-    path::PathBuf,
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -11,6 +10,7 @@ use std::{
 
 use odsmith_tests::{
     archive::{File, zip},
+    folder::TestFolder,
     http::{Answer, Service, request_to},
     port,
     set_up::repository,
@@ -48,13 +48,8 @@ struct Group {
     servers: Vec<Service>,
     cache: ChildProcess,
     _nginx: ChildProcess,
-    folder: PathBuf,
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder);
-    }
+    /// The configuration of nginx, and its files.
+    _folder: TestFolder,
 }
 
 impl Group {
@@ -63,7 +58,7 @@ impl Group {
         let (cache_port, port) = (port::free(), port::free());
         let mut command = Command::new("redis-server");
         command.args(["--port", &cache_port.to_string(), "--bind", "127.0.0.1", "--save", ""]);
-        let cache = start(cache_port, command.current_dir(env::temp_dir()));
+        let cache = start(cache_port, command.current_dir(std::env::temp_dir()));
         let address = format!("redis://127.0.0.1:{cache_port}/");
         let Some(cache) = cache else {
             println!("skipped: there is no redis-server (Debian: redis-server)");
@@ -71,8 +66,7 @@ impl Group {
         };
         let servers: Vec<Service> =
             (0..3).map(|_| Service::start(&["--shared-cache", &address, "--behind-proxy"])).collect();
-        let folder = env::temp_dir().join(format!("odsmith-replicas-{name}-{}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a folder");
+        let folder = TestFolder::new(&format!("replicas-{name}"));
         let mut text = fs::read_to_string(repository().join("docker/nginx.conf")).expect("the configuration");
         for (index, server) in servers.iter().enumerate() {
             let place = format!("odsmith-{}:8080", index + 1);
@@ -82,14 +76,14 @@ impl Group {
         let text = text
             .replace("listen 8080", &format!("listen 127.0.0.1:{port}"))
             .replace("/tmp/", &format!("{}/", folder.display()));
-        fs::write(folder.join("nginx.conf"), text).expect("the configuration");
+        let configuration = folder.write("nginx.conf", text);
         let mut command = Command::new("nginx");
-        command.arg("-c").arg(folder.join("nginx.conf")).args(["-g", "daemon off;", "-e", "stderr"]);
+        command.arg("-c").arg(configuration).args(["-g", "daemon off;", "-e", "stderr"]);
         let Some(nginx) = start(port, &mut command) else {
             println!("skipped: there is no nginx (Debian: nginx-light)");
             return None;
         };
-        Some(Group { port, servers, cache, _nginx: nginx, folder })
+        Some(Group { port, servers, cache, _nginx: nginx, _folder: folder })
     }
 
     fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {

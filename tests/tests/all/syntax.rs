@@ -1,18 +1,25 @@
 //! The grammar, diagrams and examples of a small dialect: their text, and that boxes of a diagram do not overlap.
 
-use std::{fmt::Write as _, fs, path::PathBuf, process::Command};
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
-use odsmith_tests::set_up::{library, odsmith, tests_folder};
+use odsmith_tests::{
+    folder::TestFolder,
+    set_up::{library, odsmith, tests_folder},
+};
 use serde_json::Value;
 
-/// Generates the site of the dialect; returns the folder with its operations, and their twins by name.
-fn pages(name: &str) -> (PathBuf, Vec<Value>) {
-    let out = std::env::temp_dir().join(format!("odsmith-{name}-{}", std::process::id()));
+/// Generates the site of the dialect into a folder; returns the twins of its operations by name.
+fn pages(out: &Path) -> Vec<Value> {
     let done = Command::new(odsmith())
         .arg("docs")
         .arg(tests_folder().join("sketch"))
         .arg("-o")
-        .arg(&out)
+        .arg(out)
         .env("ODSMITH_LIBRARY", library())
         .output()
         .expect("odsmith runs");
@@ -28,7 +35,7 @@ fn pages(name: &str) -> (PathBuf, Vec<Value>) {
         let text = fs::read_to_string(path).expect("a twin can be read");
         serde_json::from_str(&text).expect("a twin is JSON")
     };
-    (out, twins.map(read).collect())
+    twins.map(read).collect()
 }
 
 fn text<'v>(value: &'v Value, at: &str) -> &'v str {
@@ -37,7 +44,7 @@ fn text<'v>(value: &'v Value, at: &str) -> &'v str {
 
 #[test]
 fn grammars_and_examples_are_as_recorded() {
-    let (out, pages) = pages("syntax");
+    let pages = pages(&TestFolder::new("syntax"));
     let mut made = String::new();
     for page in &pages {
         let tokens = page.pointer("/syntax/tokens").and_then(Value::as_array).expect("a grammar");
@@ -53,7 +60,6 @@ fn grammars_and_examples_are_as_recorded() {
         }
         made.push('\n');
     }
-    let _ = fs::remove_dir_all(out);
     let path = tests_folder().join("sketch/expected.txt");
     let expected = fs::read_to_string(&path).unwrap_or_default();
     assert!(made == expected, "{} has it otherwise; now it is:\n{made}", path.display());
@@ -71,7 +77,8 @@ fn boxes(svg: &str) -> Vec<[i64; 4]> {
 
 #[test]
 fn boxes_are_inside_the_picture_and_apart() {
-    let (out, pages) = pages("diagrams");
+    let out = TestFolder::new("diagrams");
+    let pages = pages(&out);
     let mut seen = 0;
     for page in &pages {
         for (which, limit) in [("wide", 736), ("narrow", 286)] {
@@ -109,5 +116,4 @@ fn boxes_are_inside_the_picture_and_apart() {
         );
     }
     assert!(seen > 15, "{seen} diagrams");
-    let _ = fs::remove_dir_all(out);
 }

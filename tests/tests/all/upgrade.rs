@@ -10,7 +10,6 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Output},
-    sync::Arc,
 };
 
 use odsmith_engine::{
@@ -20,9 +19,8 @@ use odsmith_engine::{
     library::Library,
     release::deprecations::{DEPRECATIONS, Deprecation, Remedy, Status, Subject},
     review::upgrade::outline::Outline,
-    source::Files,
 };
-use odsmith_tests::{pool, releases, set_up, tree};
+use odsmith_tests::{files::TestFiles, folder, pool, releases, set_up, tree};
 use serde_json::Value;
 
 /// The beginning of the table's examples.
@@ -135,19 +133,13 @@ fn what_is_wrong(row: &Deprecation, before: Option<&Outline>, since: &Outline) -
     }
 }
 
-struct Example(Vec<u8>);
-
-impl Files for Example {
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        if path == "example.td" { Some(Arc::from(&self.0[..])) } else { fs::read(path).ok().map(Arc::from) }
-    }
-}
-
 /// The messages of an example with the library of a release: errors, and warnings.
 fn messages(library: &Library, include: &Path, example: &str) -> (Vec<String>, Vec<String>) {
     let text = format!("{PREAMBLE}{example}\n");
     let target = Target { on_deprecated: OnDeprecated::Warn, ..Target::new("example.td") };
-    let job = Job::new(Example(text.into())).include(include.to_string_lossy()).target(target);
+    let job = Job::new(TestFiles::of_text("example.td", text.into_bytes()))
+        .include(include.to_string_lossy())
+        .target(target);
     let outcome = odsmith_engine::run(library, &job);
     let of = |severity: Severity| {
         outcome.reports().filter(|it| it.severity == severity).map(|it| it.message.clone()).collect()
@@ -186,14 +178,7 @@ fn examples_are_read_as_rows_say() {
 
 /// Makes a folder for a project.
 fn project(name: &str, files: &[(&str, &str)]) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("upgrade").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    for (path, text) in files {
-        let place = folder.join(path);
-        fs::create_dir_all(place.parent().expect("a folder")).expect("a folder");
-        fs::write(place, text).expect("written");
-    }
-    folder
+    folder::kept(concat!(env!("CARGO_TARGET_TMPDIR"), "/upgrade"), name, files)
 }
 
 fn upgrade(project: &Path, [from, to]: [u8; 2], arguments: &[&str]) -> Option<Output> {
