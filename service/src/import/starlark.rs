@@ -751,16 +751,46 @@ after(name = "z")
     }
 
     #[test]
-    fn any_text_ends() {
-        for text in
-            ["f(", "f(a = [", "\"", "'''x", "a = ", "x[1:2", "f(**x)", "[f() for", "\\", "é(", "{1:}", "f)"]
-        {
-            let _ = read(text);
+    fn pieces_of_files_are_named() {
+        for (text, reason) in [
+            ("f(", "the file ends too early"),
+            ("f(a = [", "the file ends too early"),
+            ("a = ", "the file ends too early"),
+            ("x[1:2", "the file ends too early"),
+            ("[f() for", "the file ends too early"),
+            ("\"", "'\\\"' is not expected here"),
+            ("'''x", "'\\\"' is not expected here"),
+            ("\\", "'\\\\' is not expected here"),
+            ("é(", "'é' is not expected here"),
+            ("{1:}", "'}' is not expected here"),
+            ("f)", "this statement is left out"),
+        ] {
+            let file = read(text);
+            assert_eq!((file.rules.len(), file.unread), (0, vec![(1, reason.to_owned())]), "{text}");
         }
-        let _ = read(&"[".repeat(100_000));
-        for deep in ["-", "a + ", "a.", "a % ", "{", "not "] {
-            let _ = read(&format!("x = {}a", deep.repeat(100_000)));
-            let _ = read(&format!("x = a{}", "()".repeat(100_000)));
+        let file = read("f(**x)");
+        assert_eq!(file.rules[0].arguments, [("*".to_owned(), Value::Unknown("the name 'x'".to_owned()))]);
+    }
+
+    /// What is nested too deeply is left out; the statement after it is read, unless a bracket is still open.
+    #[test]
+    fn deep_nesting_is_left_out() {
+        let nested = |open: &str, close: &str| {
+            read(&format!("x = {}a{}\nf(name = \"n\")", open.repeat(100_000), close.repeat(100_000)))
+        };
+        for (open, close) in [
+            ("-", ""),
+            ("a + ", ""),
+            ("a.", ""),
+            ("a % ", ""),
+            ("not ", ""),
+            ("", "()"),
+            ("[", "]"),
+            ("{", ""),
+        ] {
+            let file = nested(open, close);
+            assert_eq!(file.unread, [(1, TOO_DEEP.to_owned())], "{open}");
+            assert_eq!(file.rules.len(), usize::from(open != "{"), "{open}");
         }
     }
 }

@@ -492,9 +492,13 @@ mod tests {
 
     #[test]
     fn depth_is_bounded() {
-        let deep = format!("{}x{}", "(".repeat(100_000), ")".repeat(100_000));
-        let _ = Expr::parse(&deep);
-        let _ = Expr::parse(&"!".repeat(100_000));
-        let _ = Expr::parse(&")]}".repeat(1000));
+        let nested = |depth: usize| format!("{}x{}", "(".repeat(depth), ")".repeat(depth));
+        assert_eq!(Expr::parse(&nested(10)), Expr::Name("x".to_owned()));
+        for deep in [nested(100_000), format!("{}x", "!".repeat(100_000)), ")]}".repeat(1000)] {
+            assert_eq!(Expr::parse(&deep), Expr::Opaque);
+        }
+        // The code around it can still be read.
+        let around = Expr::Binary(Op::And, Box::new(Expr::Opaque), Box::new(Expr::Name("y".to_owned())));
+        assert_eq!(Expr::parse(&format!("{} && y", nested(100_000))), around);
     }
 }

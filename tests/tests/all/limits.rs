@@ -3,19 +3,11 @@
 use std::{
     fmt::Write as _,
     fs,
-    sync::Arc,
     time::{Duration, Instant},
 };
 
 use odsmith_engine::{
-    cancel::Cancel,
-    generators::Action,
-    job::{Job, Output, Target, TargetOutcome},
-    library::Library,
-    limits::Limits,
-    parallel::Spare,
-    report::Report,
-    source::Files,
+    diagnostic::Severity, generators::Action, job::TargetOutcome, limits::Limits, report::Report,
 };
 use odsmith_tests::program::{self, on_a_big_stack};
 
@@ -78,14 +70,24 @@ fn reaches(what: &str, text: &str) {
     reaches_with(what, text, &Limits::default());
 }
 
-/// Runs a program that must end soon, successfully or not, without a panic.
-fn ends(text: &str) {
+/// Runs a program that must end soon: without an error if `expected` is empty, otherwise with this first error, which
+/// has a place.
+fn ends(expected: &str, text: &str) {
     on_a_big_stack(|| {
         let watch = Stopwatch::start();
-        let _ = run(text, &Limits::default());
-        let start = text.chars().take(60).collect::<String>();
+        let outcome = run(text, &Limits::default());
         let took = watch.stop();
+        let start = text.chars().take(60).collect::<String>();
         assert!(took < SOON, "{start}: {took:?}");
+        let mut reports = outcome.diagnostics.iter().chain(&outcome.outputs[0].diagnostics);
+        let error = reports.find(|report| report.severity == Severity::Error);
+        let message = error.map_or("", |report| &report.message);
+        assert!(
+            message.starts_with(expected) && message.is_empty() == expected.is_empty(),
+            "{start}: {message}"
+        );
+        assert!(error.is_none_or(|report| report.place.is_some()), "{start}: {message} has no place");
+        assert_eq!(outcome.outputs[0].artefact.is_some(), expected.is_empty(), "{start}: {message}");
     });
 }
 
@@ -115,7 +117,10 @@ fn deep_values() {
         reaches("nesting", &text);
         // Also never closed, and in place of another type.
         reaches("nesting", &format!("class A<int n>; def o; defvar x = {}", open.repeat(deep)));
-        ends(&format!("class A<int n>; def o; def a {{ int x = {}", open.repeat(deep)));
+        // A field refuses a list before it is read.
+        let of_field =
+            if open == "[" { "Encountered a list when expecting a int" } else { "limit reached: nesting" };
+        ends(of_field, &format!("class A<int n>; def o; def a {{ int x = {}", open.repeat(deep)));
     }
 }
 
@@ -132,7 +137,7 @@ fn deep_values_of_loops() {
         });
     }
     reaches("nesting of a value", &format!("{text} def b {{ string s = !repr(a.d); }}"));
-    ends(&text.replace("200000", "90000"));
+    ends("", &text.replace("200000", "90000"));
 }
 
 #[test]
@@ -142,12 +147,11 @@ fn regular_expressions() {
     let many = "a".repeat(301);
     let ways = "^(a*)(a*)(a*)(a*)a*b\\\\1\\\\1\\\\2\\\\2\\\\3\\\\3\\\\4\\\\4$";
     reaches("fuel", &format!("def a {{ bit b = !match(\"{many}b{many}\", \"{ways}\"); }}"));
-    ends(&format!("def a {{ bit b = !match(\"{many}\", \"{}\"); }}", "(a*)*".repeat(50) + "b"));
-    ends(&format!(
-        "def a {{ bit b = !match(\"a\", \"{}a{}\"); }}",
-        "(".repeat(100_000),
-        ")*".repeat(100_000)
-    ));
+    ends("", &format!("def a {{ bit b = !match(\"{many}\", \"{}\"); }}", "(a*)*".repeat(50) + "b"));
+    ends(
+        "",
+        &format!("def a {{ bit b = !match(\"a\", \"{}a{}\"); }}", "(".repeat(100_000), ")*".repeat(100_000)),
+    );
 }
 
 /// Each round of an iteration is charged for its values, and the memory limit is checked in each.
@@ -201,33 +205,48 @@ fn deep_statements() {
         &many(deep, |index| format!("defset list<A> s{index} = {{ ")).replacen("", "class A; ", 1),
     );
     reaches("nesting", &format!("def a {{ {}", "list<".repeat(deep)));
-    ends(&"#ifdef A\n".repeat(deep));
-    ends(&"/*".repeat(deep));
-    ends(&"{".repeat(deep));
-    ends(&"multiclass M { ".repeat(deep));
+    ends("reached EOF without matching #endif", &"#ifdef A\n".repeat(deep));
+    ends("unterminated comment", &"/*".repeat(deep));
+    ends("Unexpected token at top level", &"{".repeat(deep));
+    ends("expected 'assert', 'def'", &"multiclass M { ".repeat(deep));
 }
 
 #[test]
 fn flat_values() {
     let long = 100_000;
-    ends(&format!("def a {{ string x = \"a\"{}; }}", " # \"b\"".repeat(long)));
-    ends(&format!("def a {{ string x = \"\"{}; }}", " \"b\"".repeat(long)));
-    ends(&format!("def a {{ list<int> x = [{}]; }}", "1, ".repeat(long)));
-    ends(&format!("def a {{ int x = !add(1{}); }}", ", 1".repeat(long)));
-    ends(&format!("class A<int n> {{ int x = !add(n{}); }} def a : A<1>;", ", n".repeat(long)));
-    ends(&format!(
-        "class A<string n> {{ string x = !strconcat(n{}); }} def a : A<\"\">;",
-        ", n".repeat(long)
-    ));
-    ends(&format!(
-        "class A<int n> {{ int x = !cond({}true: 1); }} def a : A<1>;",
-        "!eq(n, 2): 1, ".repeat(long / 10)
-    ));
-    ends(&format!("def a {{ int x = a{}; }}", ".x".repeat(long)));
-    ends(&format!("def a {{ bits<1> x = 1{}; }}", "{0}".repeat(long)));
-    ends(&format!("def a {{ int x = [1]{}; }}", "[0,]".repeat(long)));
-    ends(&format!("{}def a;", "#define A\n".repeat(long)));
-    ends(&format!("class A {{ {} }} def a : A;", many(5_000, |index| format!("int x{index} = {index}; "))));
+    ends("limit reached: nesting", &format!("def a {{ string x = \"a\"{}; }}", " # \"b\"".repeat(long)));
+    ends("", &format!("def a {{ string x = \"\"{}; }}", " \"b\"".repeat(long)));
+    ends("", &format!("def a {{ list<int> x = [{}]; }}", "1, ".repeat(long)));
+    ends("", &format!("def a {{ int x = !add(1{}); }}", ", 1".repeat(long)));
+    ends(
+        "limit reached: nesting",
+        &format!("class A<int n> {{ int x = !add(n{}); }} def a : A<1>;", ", n".repeat(long)),
+    );
+    ends(
+        "limit reached: nesting",
+        &format!("class A<string n> {{ string x = !strconcat(n{}); }} def a : A<\"\">;", ", n".repeat(long)),
+    );
+    ends(
+        "",
+        &format!(
+            "class A<int n> {{ int x = !cond({}true: 1); }} def a : A<1>;",
+            "!eq(n, 2): 1, ".repeat(long / 10)
+        ),
+    );
+    ends(
+        "Cannot access field 'x' of value '!cast<{}>(\"a\")'",
+        &format!("def a {{ int x = a{}; }}", ".x".repeat(long)),
+    );
+    ends("", &format!("def a {{ bits<1> x = 1{}; }}", "{0}".repeat(long)));
+    ends(
+        "Encountered a list when expecting a int",
+        &format!("def a {{ int x = [1]{}; }}", "[0,]".repeat(long)),
+    );
+    ends("", &format!("{}def a;", "#define A\n".repeat(long)));
+    ends(
+        "",
+        &format!("class A {{ {} }} def a : A;", many(5_000, |index| format!("int x{index} = {index}; "))),
+    );
 }
 
 #[test]
@@ -237,12 +256,13 @@ fn values_that_grow_deep() {
     for index in 1..3_000 {
         let _ = writeln!(text, "class C{index}<int n> : C{}<!add(n, n)>;", index - 1);
     }
-    ends(&(text.clone() + "def a : C2999<1>;"));
-    ends(&text);
+    ends("limit reached: length of a value's text", &(text.clone() + "def a : C2999<1>;"));
+    ends("limit reached: length of a value's text", &text);
     // Built up by a fold, then printed.
-    ends("def o; def a { list<int> r = !range(20000); dag d = !foldl((o), r, acc, i, (o acc)); }");
-    ends("def o; def a { dag d = !foldl((o), !range(20000), acc, i, (o acc)); string s = !repr(d); }");
+    ends("", "def o; def a { list<int> r = !range(20000); dag d = !foldl((o), r, acc, i, (o acc)); }");
+    ends("", "def o; def a { dag d = !foldl((o), !range(20000), acc, i, (o acc)); string s = !repr(d); }");
     ends(
+        "",
         "class A<int n, int k> { int x = !foldl(k, !range(20000), acc, i, !add(acc, n)); } class B<int k> : A<k, k>;",
     );
 }
@@ -256,13 +276,13 @@ fn chains_of_classes() {
         let _ = writeln!(text, "class C{index} : C{};", index - 1);
     }
     text.push_str("def a : C99999;");
-    ends(&text);
+    ends("limit reached: memory", &text);
     let mut text = "class C0<int n> { int x = n; }\n".to_owned();
     for index in 1..20_000 {
         let _ = writeln!(text, "class C{index}<int n> : C{}<n>;", index - 1);
     }
     text.push_str("def a : C19999<1>;");
-    ends(&text);
+    ends("limit reached: memory", &text);
 }
 
 #[test]
@@ -274,10 +294,10 @@ fn classes_without_end() {
     // Each list is longer than the last, so that fuel runs out before the levels do.
     reaches("fuel", "class A<list<int> n> { A x = A<n # [1]>; } def a : A<[]>;");
     reaches("nesting", "class A<string n> { A x = A<n # n>; } def a : A<\"\">; def b : A<\"a\">;");
-    ends("class A : A; def a : A;");
-    ends("class A<int n> : A<n>; def a : A<1>;");
-    ends("multiclass M<int n> { defm x : M<n>; } defm a : M<1>;");
-    ends("multiclass M { defm x : M; } defm a : M;");
+    ends("class 'A' derives from itself", "class A : A; def a : A;");
+    ends("class 'A' derives from itself", "class A<int n> : A<n>; def a : A<1>;");
+    ends("", "multiclass M<int n> { defm x : M<n>; } defm a : M<1>;");
+    ends("", "multiclass M { defm x : M; } defm a : M;");
 }
 
 #[test]
@@ -322,7 +342,10 @@ fn long_lists() {
     reaches("list length", "def a { list<int> l = !foldl([1], !range(60), acc, i, acc # acc); }");
     let flat = "!listflatten(!listsplat(!listsplat(1, 100000), 100000))";
     reaches("list length", &format!("def a {{ list<int> l = {flat}; }}"));
-    ends("def o; def a { dag d = !foldl((o 1), !range(60), acc, i, !con(acc, acc)); }");
+    ends(
+        "limit reached: list length",
+        "def o; def a { dag d = !foldl((o 1), !range(60), acc, i, !con(acc, acc)); }",
+    );
 }
 
 #[test]
@@ -346,22 +369,37 @@ fn doubled_values() {
     // Shared parts cost nothing to keep, but everything to print.
     let doubled = many(60, |index| format!("defvar l{} = [l{index}, l{index}];\n", index + 1));
     let text = format!("defvar l0 = [1];\n{doubled}");
-    ends(&text);
+    ends("", &text);
     let ty = format!("{}int{}", "list<".repeat(61), ">".repeat(61));
-    ends(&format!("{text} def a {{ {ty} x = l60; }}"));
-    ends(&format!("{text} def a {{ string x = !repr(l60); }}"));
-    ends(&format!("{text} def a {{ string x = \"\" # l60; }}"));
+    ends("limit reached: length of a value's text", &format!("{text} def a {{ {ty} x = l60; }}"));
+    ends("limit reached: length of a value's text", &format!("{text} def a {{ string x = !repr(l60); }}"));
+    ends("", &format!("{text} def a {{ string x = \"\" # l60; }}"));
     let dags = many(60, |index| format!("defvar l{} = (o l{index}, l{index});\n", index + 1));
-    ends(&format!("def o; defvar l0 = (o);\n{dags} def a {{ dag d = l60; }}"));
-    ends(&format!("def o; defvar l0 = (o);\n{dags} def a {{ string d = !repr(l60); }}"));
-    ends(&format!("def o; defvar l0 = (o);\n{dags} def a {{ dag d = !foreach(x, l60, !subst(o, o, x)); }}"));
+    ends(
+        "limit reached: length of a value's text",
+        &format!("def o; defvar l0 = (o);\n{dags} def a {{ dag d = l60; }}"),
+    );
+    ends(
+        "limit reached: length of a value's text",
+        &format!("def o; defvar l0 = (o);\n{dags} def a {{ string d = !repr(l60); }}"),
+    );
+    ends(
+        "limit reached: fuel",
+        &format!("def o; defvar l0 = (o);\n{dags} def a {{ dag d = !foreach(x, l60, !subst(o, o, x)); }}"),
+    );
     // The same with names that are not resolved yet.
     let sums = many(60, |index| format!("int x{} = !add(x{index}, x{index}); ", index + 1));
-    ends(&format!("class A<int n> {{ int x0 = n; {sums} }} def a : A<1>;"));
+    ends("", &format!("class A<int n> {{ int x0 = n; {sums} }} def a : A<1>;"));
     let variables = many(60, |index| format!("defvar x{} = !add(x{index}, x{index}); ", index + 1));
-    ends(&format!("class A<int n> {{ defvar x0 = n; {variables} int x = x60; }} def a : A<1>;"));
+    ends(
+        "limit reached: length of a value's text",
+        &format!("class A<int n> {{ defvar x0 = n; {variables} int x = x60; }} def a : A<1>;"),
+    );
     let error = many(60, |index| format!("defvar x{} = !add(x{index}, x{index}); ", index + 1));
-    ends(&format!("class A<int n> {{ defvar x0 = n; {error} string x = x60; }}"));
+    ends(
+        "Field 'x' of type 'string' is incompatible with value",
+        &format!("class A<int n> {{ defvar x0 = n; {error} string x = x60; }}"),
+    );
 }
 
 #[test]
@@ -409,9 +447,12 @@ fn fuel() {
     let inner = "!foldl(0, !range(1000), x, y, !add(x, y))";
     let limits = Limits { fuel: 10_000_000, ..Limits::default() };
     reaches_with("fuel", loops, &limits);
-    ends(&format!(
-        "def a {{ int n = !foldl(0, !range(1000), a, b, !foldl(a, !range(1000), c, d, !add(c, {inner}))); }}"
-    ));
+    ends(
+        "",
+        &format!(
+            "def a {{ int n = !foldl(0, !range(1000), a, b, !foldl(a, !range(1000), c, d, !add(c, {inner}))); }}"
+        ),
+    );
     let limits = Limits { fuel: 1000, ..Limits::default() };
     reaches_with("fuel", &many(2000, |index| format!("def a{index};")), &limits);
     reaches_with(
@@ -428,23 +469,23 @@ fn fuel() {
 #[test]
 fn patterns() {
     let long = "a".repeat(100_000);
-    ends(&format!("def a {{ bit b = !match(\"{long}\", \"(a*)*b\"); }}"));
-    ends(&format!("def a {{ bit b = !match(\"{long}\", \"{}\"); }}", "(".repeat(100_000)));
-    ends(&format!("def a {{ bit b = !match(\"{long}\", \"{}\"); }}", "a?".repeat(50_000)));
-    ends("def a { bit b = !match(\"a\", \"((((a{100}){100}){100}){100}){100}\"); }");
-    ends(&format!("def a {{ bit b = !match(\"a\", \"{}a{}\"); }}", "(".repeat(50_000), ")".repeat(50_000)));
+    ends("", &format!("def a {{ bit b = !match(\"{long}\", \"(a*)*b\"); }}"));
+    ends(
+        "invalid regex '((((",
+        &format!("def a {{ bit b = !match(\"{long}\", \"{}\"); }}", "(".repeat(100_000)),
+    );
+    ends("", &format!("def a {{ bit b = !match(\"{long}\", \"{}\"); }}", "a?".repeat(50_000)));
+    ends(
+        "limit reached: regular expression",
+        "def a { bit b = !match(\"a\", \"((((a{100}){100}){100}){100}){100}\"); }",
+    );
+    ends(
+        "",
+        &format!("def a {{ bit b = !match(\"a\", \"{}a{}\"); }}", "(".repeat(50_000), ")".repeat(50_000)),
+    );
 }
 
 // --- files and messages -----------------------------------------------------------------------------------
-
-#[derive(Debug)]
-struct SelfInclude(&'static str);
-
-impl Files for SelfInclude {
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        (path == program::NAME).then(|| Arc::from(self.0.as_bytes()))
-    }
-}
 
 #[test]
 fn a_file_that_includes_itself() {
@@ -453,22 +494,7 @@ fn a_file_that_includes_itself() {
     {
         on_a_big_stack(|| {
             let watch = Stopwatch::start();
-            let job = Job {
-                files: Arc::new(SelfInclude(text)),
-                includes: Vec::new(),
-                defines: Vec::new(),
-                targets: vec![Target {
-                    td: program::NAME.to_owned(),
-                    outputs: vec![Output { path: "out".to_owned(), action: Action::PrintRecords }],
-                    ..Target::default()
-                }],
-                limits: Limits::default(),
-                uses_snapshots: false,
-                checkpoints: None,
-                spare: Spare::default(),
-                cancel: Cancel::new(),
-            };
-            let outcome = odsmith_engine::run(&Library::default(), &job).targets.remove(0);
+            let outcome = run(text, &Limits::default());
             let report = outcome.diagnostics.first().expect("a message");
             assert!(report.message.contains("limit reached"), "{}", report.message);
             assert!(report.place.is_some());
@@ -491,10 +517,10 @@ fn many_messages() {
 
 #[test]
 fn long_tokens() {
-    ends(&"a".repeat(20_000_000));
-    ends(&format!("def {};", "a".repeat(20_000_000)));
-    ends(&format!("def a {{ int x = {}; }}", "9".repeat(1_000_000)));
-    ends(&format!("def a {{ string x = \"{}\"; }}", "\\n".repeat(10_000_000)));
-    ends(&format!("def a {{ code x = [{{{}}}]; }}", "[{".repeat(10_000_000)));
-    ends(&"\n".repeat(20_000_000));
+    ends("Unexpected token at top level", &"a".repeat(20_000_000));
+    ends("", &format!("def {};", "a".repeat(20_000_000)));
+    ends("number out of range", &format!("def a {{ int x = {}; }}", "9".repeat(1_000_000)));
+    ends("", &format!("def a {{ string x = \"{}\"; }}", "\\n".repeat(10_000_000)));
+    ends("", &format!("def a {{ code x = [{{{}}}]; }}", "[{".repeat(10_000_000)));
+    ends("", &"\n".repeat(20_000_000));
 }

@@ -231,9 +231,14 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_are_read() {
-        for text in ["\"", "^", "%", "% = ", "}", ".", "a.", "\"a.b\"", "\u{fffd}"] {
-            let _ = operations_of_text(text.as_bytes());
+    fn pieces_are_no_operations() {
+        for text in
+            ["\"", "^", "%", "% = ", "}", ".", "a.", ".a", "a..b", "a.1", "\"a.b\"", "\"a.b", "\u{fffd}"]
+        {
+            assert_eq!(operations_of_text(text.as_bytes()), Written::default(), "{text}");
         }
+        // What cannot be read does not hide the line after it.
+        let text = b"\"a.b\n\xff\xfe ^ %x\n}}, %0 = a.b";
+        assert_eq!(operations_of_text(text).custom, BTreeSet::from(["a.b".to_owned()]));
     }
 }

@@ -167,26 +167,43 @@ fn bracket(text: &str) -> Option<(&str, usize)> {
 mod tests {
     use super::*;
 
+    /// The commands of a text, each with its line and arguments in one line, and the lines that are none.
+    fn shown(text: &str) -> (Vec<String>, Vec<usize>) {
+        let (commands, unread) = commands(text);
+        let shown = commands.iter().map(|command| {
+            let arguments: Vec<&str> =
+                command.arguments.iter().map(|argument| argument.text.as_str()).collect();
+            format!("{} {} {}", command.line, command.name, arguments.join("|"))
+        });
+        (shown.collect(), unread)
+    }
+
     #[test]
     fn forms_and_comments() {
         let text = "# one\nSet(A b;c \"d \\\" e\" [=[f\n]] g]=]) #[[ two\n]] if(NOT (X AND \"Y\"))\nx-y\nadd(a\"b c\"\\ d)";
-        let (commands, unread) = commands(text);
-        let shown: Vec<String> = commands
-            .iter()
-            .map(|command| {
-                let arguments: Vec<&str> =
-                    command.arguments.iter().map(|argument| argument.text.as_str()).collect();
-                format!("{} {} {}", command.line, command.name, arguments.join("|"))
-            })
-            .collect();
-        assert_eq!(shown, ["2 set A|b;c|d \\\" e|f\n]] g", "4 if NOT|(|X|AND|Y|)", "6 add a\"b c\"\\ d"]);
+        let (commands, unread) = shown(text);
+        assert_eq!(commands, ["2 set A|b;c|d \\\" e|f\n]] g", "4 if NOT|(|X|AND|Y|)", "6 add a\"b c\"\\ d"]);
         assert_eq!(unread, [5, 5, 5]);
     }
 
     #[test]
-    fn any_text_ends() {
-        for text in ["a(", "a(\"", "a(\\", "a([[", "(", "é(é", "a(#", "#[[", "a())"] {
-            let _ = commands(text);
+    fn pieces_of_commands() {
+        for (text, command, unread) in [
+            ("a(", Some("1 a "), &[][..]),
+            ("a(\"", Some("1 a "), &[]),
+            ("a(\\", Some("1 a \\"), &[]),
+            ("a([[", Some("1 a [["), &[]),
+            ("a(#", Some("1 a "), &[]),
+            ("a())", Some("1 a "), &[1]),
+            ("(", None, &[1]),
+            ("é(é", None, &[1, 1, 1]),
+            ("#[[", None, &[]),
+        ] {
+            assert_eq!(
+                shown(text),
+                (command.map(str::to_owned).into_iter().collect(), unread.to_vec()),
+                "{text}"
+            );
         }
     }
 }
