@@ -1,5 +1,7 @@
 // The kiln dialect: all that is generated of it, and what its definitions leave to C++. It keeps to what the headers of
 // every release have, and is compiled, not run.
+#include "Directives.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -34,35 +36,6 @@ using namespace mlir;
 #include "KilnTypes.h.inc"
 #define GET_OP_CLASSES
 #include "KilnOps.h.inc"
-
-// ---- Custom directives, before the parsers that call them
-
-// custom<Text>: the text, in the brackets that the format names.
-static ParseResult parseText(OpAsmParser &parser, StringAttr &text, StringRef brackets) {
-  return failure(parser.parseLess() || parser.parseAttribute(text) || parser.parseGreater());
-}
-static void printText(OpAsmPrinter &printer, Operation *, StringAttr text, StringRef brackets) {
-  printer << brackets.front() << text << brackets.back();
-}
-
-// custom<Marks>: as many marks as the text has letters.
-static ParseResult parseMarks(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &marks,
-                              SmallVectorImpl<Type> &types, StringAttr text) {
-  SMLoc loc = parser.getCurrentLocation();
-  if (succeeded(parser.parseOptionalKeyword("unmarked")))
-    return success();
-  if (parser.parseOperandList(marks) || parser.parseColonTypeList(types))
-    return failure();
-  if (marks.size() != text.size())
-    return parser.emitError(loc) << marks.size() << " marks on " << text.size() << " letters";
-  return success();
-}
-static void printMarks(OpAsmPrinter &printer, Operation *, OperandRange marks, TypeRange types, StringAttr) {
-  if (marks.empty())
-    printer << "unmarked";
-  else
-    printer << marks << " : " << types;
-}
 
 // ---- Definitions
 

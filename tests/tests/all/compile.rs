@@ -164,7 +164,10 @@ fn compile_sibling(release: &str, include: &Path) {
     });
     let source = folder().join("Kiln.cpp");
     let mut hasher = DefaultHasher::new();
-    (&compiler, include, COMPILER_FLAGS, &generated, fs::read(&source).unwrap()).hash(&mut hasher);
+    (&compiler, include, COMPILER_FLAGS, &generated).hash(&mut hasher);
+    for file in ["Kiln.cpp", "Directives.h"] {
+        fs::read(folder().join(file)).unwrap().hash(&mut hasher);
+    }
     let compiled = out.join(format!("{:016x}", hasher.finish()));
     if compiled.exists() {
         println!("MLIR {release}: compiled before");
@@ -361,7 +364,7 @@ fn build() -> PathBuf {
     for (name, _, bytes) in &generated {
         (name, bytes).hash(&mut hasher);
     }
-    for source in SOURCES.iter().chain(&["Mill.h"]) {
+    for source in SOURCES.iter().chain(&["Mill.h", "Directives.h"]) {
         fs::read(folder().join(source)).unwrap().hash(&mut hasher);
     }
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compile");
