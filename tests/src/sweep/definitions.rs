@@ -45,12 +45,16 @@ pub(super) const fn of(
     Definition { name, target, before, text, is_there: || true }
 }
 
+/// A definition of the dialect that most files define.
+pub(super) const fn swept(name: &'static str, target: &'static str, text: &'static str) -> Definition {
+    of(name, target, &[HEAD, DIALECT], text)
+}
+
 /// The definitions.
 pub(super) const DEFINITIONS: &[Definition] = &[
-    of(
+    swept(
         "attribute",
         "Tint",
-        &[HEAD, DIALECT],
         r#"def Tint : Attr<CPred<"isTint($_self)">, "a tint"> {
   let storageType = "::swept::TintAttr";
   let returnType = "::swept::Colour";
@@ -64,10 +68,9 @@ def PaintOp : Op<Swept, "paint"> {
 }
 "#,
     ),
-    of(
+    swept(
         "attribute with a value",
         "Depth",
-        &[HEAD, DIALECT],
         r#"def Depth : Attr<CPred<"isDepth($_self)">, "a depth"> {
   let storageType = "::swept::DepthAttr";
   let returnType = "int";
@@ -82,20 +85,18 @@ def DiveOp : Op<Swept, "dive"> {
 }
 "#,
     ),
-    of(
+    swept(
         "attribute constraint",
         "Fair",
-        &[HEAD, DIALECT],
         r#"def Fair : AttrConstraint<CPred<"isFair($_self)">, "a fair one"> {
   let cppFunctionName = "isFairAttr";
   %
 }
 "#,
     ),
-    of(
+    swept(
         "type",
         "Cloth",
-        &[HEAD, DIALECT],
         r#"def Cloth : Type<CPred<"isCloth($_self)">, "a cloth", "::swept::ClothType"> {
   let builderCall = "cloth($_builder)";
   %
@@ -111,20 +112,18 @@ def CutOp : Op<Swept, "cut"> {
 }
 "#,
     ),
-    of(
+    swept(
         "type constraint",
         "Warm",
-        &[HEAD, DIALECT],
         r#"def Warm : TypeConstraint<CPred<"isWarm($_self)">, "a warm one"> {
   %
 }
 def HeatOp : Op<Swept, "heat"> { let arguments = (ins Warm:$one); let results = (outs Warm:$other); }
 "#,
     ),
-    of(
+    swept(
         "type constraint with a function",
         "Cool",
-        &[HEAD, DIALECT],
         r#"def Cool : TypeConstraint<CPred<"isCool($_self)">, "a cool one"> {
   let cppFunctionName = "isCoolType";
   %
@@ -156,10 +155,9 @@ def Bucket : TypeDef<Swept, "Bucket"> {
 }
 "#,
     ),
-    of(
+    swept(
         "operation",
         "BakeOp",
-        &[HEAD, DIALECT],
         r#"def BakeOp : Op<Swept, "bake", [NoMemoryEffect]> {
   let summary = "Bakes.";
   let description = [{ For long. }];
@@ -173,10 +171,9 @@ def Bucket : TypeDef<Swept, "Bucket"> {
 }
 "#,
     ),
-    of(
+    swept(
         "operation with a format",
         "BrewOp",
-        &[HEAD, DIALECT],
         r#"def BrewOp : Op<Swept, "brew", [NoMemoryEffect]> {
   let arguments = (ins I32:$water, I32Attr:$leaves);
   let results = (outs I32:$tea);
@@ -185,10 +182,9 @@ def Bucket : TypeDef<Swept, "Bucket"> {
 }
 "#,
     ),
-    of(
+    swept(
         "integer enum",
         "Size",
-        &[HEAD, DIALECT],
         r#"def Size : I32EnumAttr<"Size", "a size", [I32EnumAttrCase<"Small", 0>, I32EnumAttrCase<"Big", 5, "huge">]> {
   let cppNamespace = "::swept";
   %
@@ -199,10 +195,9 @@ def FoldOp : Op<Swept, "fold"> {
 }
 "#,
     ),
-    of(
+    swept(
         "bit enum",
         "Flags",
-        &[HEAD, DIALECT],
         r#"def Flags : I32BitEnumAttr<"Flags", "some flags", [
   I32BitEnumAttrCaseNone<"Plain">, I32BitEnumAttrCaseBit<"Red", 0>, I32BitEnumAttrCaseBit<"Blue", 3, "navy">
 ]> {
@@ -215,10 +210,9 @@ def HoistOp : Op<Swept, "hoist"> {
 }
 "#,
     ),
-    of(
+    swept(
         "bit enum with groups",
         "Tools",
-        &[HEAD, DIALECT],
         r#"def Hammer : I32BitEnumAttrCaseBit<"Hammer", 0>;
 def Saw : I32BitEnumAttrCaseBit<"Saw", 1>;
 def Tools : I32BitEnumAttr<"Tools", "", [Hammer, Saw, I32BitEnumAttrCaseGroup<"Both", [Hammer, Saw]>]> {
@@ -232,10 +226,9 @@ def BuildOp : Op<Swept, "build"> {
 }
 "#,
     ),
-    of(
+    swept(
         "case of an integer enum",
         "Low",
-        &[HEAD, DIALECT],
         r#"def Low : I32EnumAttrCase<"Low", 0> { % }
 def Level : I32EnumAttr<"Level", "a level", [Low, I32EnumAttrCase<"High", 5, "top">]> {
   let cppNamespace = "::swept";
@@ -243,10 +236,9 @@ def Level : I32EnumAttr<"Level", "a level", [Low, I32EnumAttrCase<"High", 5, "to
 def LiftOp : Op<Swept, "lift"> { let arguments = (ins Level:$to); let assemblyFormat = "$to attr-dict"; }
 "#,
     ),
-    of(
+    swept(
         "case of a bit enum",
         "Wet",
-        &[HEAD, DIALECT],
         r#"def Wet : I32BitEnumAttrCaseBit<"Wet", 1, "damp"> { % }
 def State : I32BitEnumAttr<"State", "a state", [I32BitEnumAttrCaseBit<"Hot", 0>, Wet]> {
   let cppNamespace = "::swept";
@@ -254,10 +246,9 @@ def State : I32BitEnumAttr<"State", "a state", [I32BitEnumAttrCaseBit<"Hot", 0>,
 def DryOp : Op<Swept, "dry"> { let arguments = (ins State:$state); let assemblyFormat = "$state attr-dict"; }
 "#,
     ),
-    of(
+    swept(
         "group of a bit enum",
         "Trip",
-        &[HEAD, DIALECT],
         r#"def Road : I32BitEnumAttrCaseBit<"Road", 0>;
 def Rail : I32BitEnumAttrCaseBit<"Rail", 4>;
 def Trip : I32BitEnumAttrCaseGroup<"Trip", [Road, Rail]> { % }
@@ -265,10 +256,9 @@ def Ways : I32BitEnumAttr<"Ways", "ways", [Road, Rail, Trip]>;
 def GoOp : Op<Swept, "go"> { let arguments = (ins Ways:$by); }
 "#,
     ),
-    of(
+    swept(
         "enum of plain C++",
         "Gear",
-        &[HEAD, DIALECT],
         r#"def Gear : I32Enum<"Gear", "a gear", [I32EnumCase<"First", 1>, I32EnumCase<"Rear", 9, "back">]> {
   let cppNamespace = "::swept";
   %
@@ -281,10 +271,9 @@ def Wheel : TypeDef<Swept, "Wheel"> {
 }
 "#,
     ),
-    of(
+    swept(
         "attribute of an enum",
         "MoodAttr",
-        &[HEAD, DIALECT],
         r#"def Mood : I32EnumAttr<"Mood", "a mood", [I32EnumAttrCase<"Good", 0>, I32EnumAttrCase<"Bad", 5, "sour">]> {
   let cppNamespace = "::swept";
   let genSpecializedAttr = 0;
@@ -293,10 +282,9 @@ def MoodAttr : EnumAttr<Swept, Mood, "mood"> { % }
 def SingOp : Op<Swept, "sing"> { let arguments = (ins MoodAttr:$in); let assemblyFormat = "$in attr-dict"; }
 "#,
     ),
-    of(
+    swept(
         "type definition",
         "Crate",
-        &[HEAD, DIALECT],
         r#"def Crate : TypeDef<Swept, "Crate"> {
   let mnemonic = "crate";
   let summary = "A crate.";
@@ -311,18 +299,16 @@ def SingOp : Op<Swept, "sing"> { let arguments = (ins MoodAttr:$in); let assembl
 def PackOp : Op<Swept, "pack"> { let arguments = (ins Crate:$crate); }
 "#,
     ),
-    of(
+    swept(
         "type definition without parameters",
         "Empty",
-        &[HEAD, DIALECT],
         r#"def Empty : TypeDef<Swept, "Empty"> { let mnemonic = "empty"; % }
 def FillOp : Op<Swept, "fill"> { let results = (outs Empty:$empty); let assemblyFormat = "attr-dict"; }
 "#,
     ),
-    of(
+    swept(
         "attribute definition",
         "Label",
-        &[HEAD, DIALECT],
         r#"def Label : AttrDef<Swept, "Label"> {
   let mnemonic = "label";
   let parameters = (ins "int":$number, "::swept::Ink":$ink);
@@ -332,10 +318,9 @@ def FillOp : Op<Swept, "fill"> { let results = (outs Empty:$empty); let assembly
 def PrintOp : Op<Swept, "print"> { let arguments = (ins Label:$label); let assemblyFormat = "$label attr-dict"; }
 "#,
     ),
-    of(
+    swept(
         "parameter",
         "Weight",
-        &[HEAD, DIALECT],
         r#"def Weight : AttrOrTypeParameter<"::swept::Weight", "a weight"> { % }
 def Sack : TypeDef<Swept, "Sack"> {
   let mnemonic = "sack";
@@ -344,10 +329,9 @@ def Sack : TypeDef<Swept, "Sack"> {
 }
 "#,
     ),
-    of(
+    swept(
         "parameter with a default",
         "Rest",
-        &[HEAD, DIALECT],
         r#"def Rest : DefaultValuedParameter<"::swept::Rest", "none()", "a rest"> { % }
 def Break : AttrDef<Swept, "Break"> {
   let mnemonic = "break";
@@ -356,10 +340,9 @@ def Break : AttrDef<Swept, "Break"> {
 }
 "#,
     ),
-    of(
+    swept(
         "interface of operations",
         "Movable",
-        &[HEAD, DIALECT],
         r#"def Movable : OpInterface<"Movable"> {
   let cppNamespace = "::swept";
   let description = [{ Moves. }];
@@ -376,10 +359,9 @@ def Break : AttrDef<Swept, "Break"> {
 def PushOp : Op<Swept, "push", [Movable, DeclareOpInterfaceMethods<Movable>]>;
 "#,
     ),
-    of(
+    swept(
         "interface of types",
         "Sized",
-        &[HEAD, DIALECT],
         r#"def Sized : TypeInterface<"Sized"> {
   let cppNamespace = "::swept";
   let methods = [InterfaceMethod<"", "int", "size", (ins "int":$unit)>];
@@ -388,10 +370,9 @@ def PushOp : Op<Swept, "push", [Movable, DeclareOpInterfaceMethods<Movable>]>;
 def Parcel : TypeDef<Swept, "Parcel", [DeclareTypeInterfaceMethods<Sized>]> { let mnemonic = "parcel"; }
 "#,
     ),
-    of(
+    swept(
         "interface of attributes",
         "Named",
-        &[HEAD, DIALECT],
         r#"def Named : AttrInterface<"Named"> {
   let cppNamespace = "::swept";
   let methods = [InterfaceMethod<"", "int", "initial", (ins), "", "return $_attr.x();">];
@@ -400,28 +381,25 @@ def Parcel : TypeDef<Swept, "Parcel", [DeclareTypeInterfaceMethods<Sized>]> { le
 def Badge : AttrDef<Swept, "Badge", [DeclareAttrInterfaceMethods<Named>]> { let mnemonic = "badge"; }
 "#,
     ),
-    of(
+    swept(
         "method",
         "Turn",
-        &[HEAD, DIALECT],
         r#"def Turn : InterfaceMethod<"Turns.", "int", "turn", (ins "int":$by), "return $_op.at(by);", "return by;"> { % }
 def Turning : OpInterface<"Turning"> { let cppNamespace = "::swept"; let methods = [Turn]; }
 def SpinOp : Op<Swept, "spin", [DeclareOpInterfaceMethods<Turning, ["turn"]>]>;
 "#,
     ),
-    of(
+    swept(
         "static method",
         "Count",
-        &[HEAD, DIALECT],
         r#"def Count : StaticInterfaceMethod<"Counts.", "unsigned", "count", (ins "int":$from, "bool":$up)> { % }
 def Counting : OpInterface<"Counting"> { let methods = [Count]; }
 def TallyOp : Op<Swept, "tally", [DeclareOpInterfaceMethods<Counting>]>;
 "#,
     ),
-    of(
+    swept(
         "pass",
         "Tidy",
-        &[HEAD, DIALECT],
         r#"def Tidy : Pass<"swept-tidy", "::mlir::ModuleOp"> {
   let summary = "Tidies up.";
   let description = [{ All of it. }];
@@ -434,83 +412,73 @@ def TallyOp : Op<Swept, "tally", [DeclareOpInterfaceMethods<Counting>]>;
 }
 "#,
     ),
-    of(
+    swept(
         "option",
         "Fast",
-        &[HEAD, DIALECT],
         r#"def Fast : Option<"fast", "go-fast", "bool", "false", "goes fast"> { % }
 def Run : Pass<"swept-run"> { let summary = "Runs."; let options = [Fast]; }
 "#,
     ),
-    of(
+    swept(
         "option of a list",
         "Stops",
-        &[HEAD, DIALECT],
         r#"def Stops : ListOption<"stops", "at-stops", "int", "where it stops"> { % }
 def Ride : Pass<"swept-ride"> { let summary = "Rides."; let options = [Stops]; }
 "#,
     ),
-    of(
+    swept(
         "statistic",
         "Miles",
-        &[HEAD, DIALECT],
         r#"def Miles : Statistic<"miles", "num-miles", "miles that were run"> { % }
 def Race : Pass<"swept-race"> { let summary = "Races."; let statistics = [Miles]; }
 "#,
     ),
-    of(
+    swept(
         "native trait",
         "Shiny",
-        &[HEAD, DIALECT],
         r#"def Shiny : NativeOpTrait<"Shiny"> { % }
 def RubOp : Op<Swept, "rub", [Shiny]> { let arguments = (ins I32:$lamp); }
 "#,
     ),
-    of(
+    swept(
         "trait with a predicate",
         "Alike",
-        &[HEAD, DIALECT],
         r#"def Alike : PredOpTrait<"both are alike", CPred<"alike($left, $right)">> { % }
 def PairOp : Op<Swept, "pair", [Alike]> { let arguments = (ins I32:$left, I32:$right); }
 "#,
     ),
-    of(
+    swept(
         "trait of generated code",
         "Trimmed",
-        &[HEAD, DIALECT],
         r#"def Trimmed : GenInternalOpTrait<"Trimmed"> { % }
 def TrimOp : Op<Swept, "trim", [Trimmed]> { let arguments = (ins I32:$hedge); }
 "#,
     ),
-    of(
+    swept(
         "trait of a type",
         "Soft",
-        &[HEAD, DIALECT],
         r#"def Soft : NativeTypeTrait<"Soft"> { % }
 def Pillow : TypeDef<Swept, "Pillow", [Soft]> { let mnemonic = "pillow"; }
 "#,
     ),
-    of(
+    swept(
         "side effect",
         "Stir",
-        &[HEAD, DIALECT],
         r#"def Pot : Resource<"::swept::Pot">;
 def Stir : MemoryEffects<[MemRead<Pot>, MemWrite]> { % }
 def CookOp : Op<Swept, "cook", [Stir]> { let arguments = (ins Arg<I32, "soup", [MemWrite]>:$soup); }
 "#,
     ),
-    of(
+    swept(
         "argument",
         "Seed",
-        &[HEAD, DIALECT],
         r#"def Seed : Arg<I32, "a seed", [MemRead]> { % }
 def SowOp : Op<Swept, "sow"> { let arguments = (ins Seed:$seed); let assemblyFormat = "$seed attr-dict"; }
 "#,
     ),
-    of(
+    swept(
         "region",
         "Field",
-        &[HEAD, DIALECT],
         r#"def Field : Region<CPred<"isField($_self)">, "a field"> { % }
 def PloughOp : Op<Swept, "plough"> {
   let regions = (region Field:$north, VariadicRegion<Field>:$others);
@@ -518,26 +486,23 @@ def PloughOp : Op<Swept, "plough"> {
 }
 "#,
     ),
-    of(
+    swept(
         "successor",
         "Exit",
-        &[HEAD, DIALECT],
         r#"def Exit : Successor<CPred<"isExit($_self)">, "an exit"> { % }
 def LeaveOp : Op<Swept, "leave"> { let successors = (successor Exit:$door, VariadicSuccessor<Exit>:$windows); }
 "#,
     ),
-    of(
+    swept(
         "builder",
         "Made",
-        &[HEAD, DIALECT],
         r#"def Made : OpBuilder<(ins "int":$parts, CArg<"int", "3">:$screws), "make(parts);"> { % }
 def MakeOp : Op<Swept, "make"> { let builders = [Made]; }
 "#,
     ),
-    of(
+    swept(
         "builder of a type",
         "Cast",
-        &[HEAD, DIALECT],
         r#"def Cast : TypeBuilder<(ins "int":$metal, CArg<"int", "3">:$heat), "return $_get($_ctxt, metal);"> { % }
 def Bell : TypeDef<Swept, "Bell"> {
   let mnemonic = "bell";
@@ -547,18 +512,16 @@ def Bell : TypeDef<Swept, "Bell"> {
 }
 "#,
     ),
-    of(
+    swept(
         "argument of a builder",
         "Tries",
-        &[HEAD, DIALECT],
         r#"def Tries : CArg<"int", "3"> { % }
 def TestOp : Op<Swept, "test"> { let builders = [OpBuilder<(ins Tries:$tries)>]; }
 "#,
     ),
-    of(
+    swept(
         "property",
         "Speed",
-        &[HEAD, DIALECT],
         r#"def Speed : IntProp<"int64_t"> { % }
 def DriveOp : Op<Swept, "drive"> {
   let arguments = (ins Speed:$speed, I32Attr:$road);
@@ -567,46 +530,41 @@ def DriveOp : Op<Swept, "drive"> {
 def FlyOp : Op<Swept, "fly"> { let arguments = (ins Speed:$speed, I32Attr:$height); }
 "#,
     ),
-    of(
+    swept(
         "pattern",
         "Swap",
-        &[HEAD, DIALECT],
         r#"def SumOp : Op<Swept, "sum"> { let arguments = (ins I32:$left, I32Attr:$right); let results = (outs I32:$all); }
 def Even : Constraint<CPred<"isEven($0)">, "an even one">;
 def Swap : Pattern<(SumOp (SumOp $a, $b), $c), [(SumOp $a, $c)], [(Even $a)], [], (addBenefit 3)> { % }
 "#,
     ),
-    of(
+    swept(
         "native call",
         "Half",
-        &[HEAD, DIALECT],
         r#"def SplitOp : Op<Swept, "split"> { let arguments = (ins I32:$one, I32Attr:$at); let results = (outs I32:$part); }
 def Half : NativeCodeCall<"half($_builder, $0)"> { % }
 def Smaller : Pat<(SplitOp $a, $b), (SplitOp $a, (Half $b))>;
 "#,
     ),
-    of(
+    swept(
         "constraint of a pattern",
         "Sunny",
-        &[HEAD, DIALECT],
         r#"def WalkOp : Op<Swept, "walk"> { let arguments = (ins I32:$way, I32Attr:$pace); let results = (outs I32:$end); }
 def Sunny : Constraint<CPred<"isSunny($0)">, "a sunny one"> { % }
 def Stroll : Pat<(WalkOp $a, $b), (WalkOp $a, $b), [(Sunny $a)]>;
 "#,
     ),
-    of(
+    swept(
         "predicate",
         "Ripe",
-        &[HEAD, DIALECT],
         r#"def Ripe : CPred<"isRipe($_self)"> { % }
 def Fruit : Type<And<[Ripe, Neg<CPred<"isSour($_self)">>]>, "a ripe fruit">;
 def PickOp : Op<Swept, "pick"> { let arguments = (ins Fruit:$fruit); }
 "#,
     ),
-    of(
+    swept(
         "combined predicate",
         "Clean",
-        &[HEAD, DIALECT],
         r#"def Clean : And<[CPred<"isClean($_self)">, CPred<"isWhole($_self)">]> { % }
 def Plate : Type<Clean, "a clean plate">;
 def ServeOp : Op<Swept, "serve"> { let arguments = (ins Plate:$plate); }

@@ -1,7 +1,7 @@
 //! Small definitions for the generators of single dialects. Their classes are defined here too, with the fields that
 //! the generators read.
 
-use super::definitions::{DIALECT, Definition, HEAD, of};
+use super::definitions::{DIALECT, Definition, HEAD, of, swept};
 
 /// Operations of LLVM IR.
 const LLVM: &str = r#"class LLVM_OpBase<string mnemonic, list<Trait> traits = []> : Op<Swept, mnemonic, traits> {
@@ -336,10 +336,9 @@ def Music : DialectAttributes<"swept"> { let elems = [NoteAttr]; }
 def Music : DialectAttributes<"swept"> { let elems = [NoteAttr]; % }
 "#,
     ),
-    of(
+    swept(
         "interface of dialects",
         "Warm",
-        &[HEAD, DIALECT],
         r#"def Warm : DialectInterface<"Warm"> {
   let description = "Warms.";
   let cppNamespace = "::swept";
