@@ -1,110 +1,135 @@
 //! MLIR's releases, and their differences.
 //!
-//! * [`changes`]: the list of differences, and the only place with numbers;
+//! * [`changes`]: the list of differences;
 //! * [`deprecations`]: what the library dropped, renamed or moved, and the replacements;
-//! * [`fields`]: names of the library's fields and classes that differ;
-//! * [`spellings`]: words of generated C++ that differ, which fill holes of templates by themselves;
+//! * [`spellings`]: words of generated C++ that differ, which fill holes of templates by themselves, and names of the
+//!   library's fields and classes;
 //! * [`line()`]: the reference's own source lines, which its messages name;
 //! * [`Rules::elsewhere`]: names that other releases of the library define;
 //! * this file: [`Release`], which users name, and [`Rules`], which code asks.
 //!
 //! Rules travel with the records: the library passes them to the evaluation, and the owner of a record has
 //! `records().rules()`. So a new difference is a row in `changes` and a question at the one place where it matters.
+//! Every list has a group for each release, newest first: a new release is a group at the top of each.
 
 pub mod changes;
 pub mod deprecations;
-pub mod fields;
+pub mod fields {
+    //! Names of the library's fields and classes. Code that has a record looks at its fields; a message uses the name
+    //! that the release has.
+
+    pub use super::spellings::{
+        BIT_CASE, BIT_ENUM, CPP_TYPE, ENUM, ENUM_IN_DOCUMENTS, GROUP_CASE, SPIRV, TRAIT_LIST,
+    };
+}
 mod lines;
 mod names;
 pub mod spellings;
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
 
 pub use changes::Change;
 pub use lines::line;
 
-/// A release of MLIR that can be emulated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Release {
-    /// LLVM and MLIR 13.0.
-    #[serde(rename = "13")]
-    V13,
-    /// LLVM and MLIR 14.0.
-    #[serde(rename = "14")]
-    V14,
-    /// LLVM and MLIR 15.0.
-    #[serde(rename = "15")]
-    V15,
-    /// LLVM and MLIR 16.0.
-    #[serde(rename = "16")]
-    V16,
-    /// LLVM and MLIR 17.0.
-    #[serde(rename = "17")]
-    V17,
-    /// LLVM and MLIR 18.1.
-    #[serde(rename = "18")]
-    V18,
-    /// LLVM and MLIR 19.1.
-    #[serde(rename = "19")]
-    V19,
-    /// LLVM and MLIR 21.1.
-    #[serde(rename = "21")]
-    V21,
-    /// LLVM and MLIR 22.1.
-    #[default]
-    #[serde(rename = "22")]
-    V22,
+/// Lists the releases, newest first, with the major version.
+macro_rules! releases {
+    ($($(#[doc = $doc:literal])+ $name:ident = $number:literal;)+) => {
+        /// A release of MLIR that can be emulated.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Release {
+            $($(#[doc = $doc])+ $name = $number,)+
+        }
+
+        impl Release {
+            /// All releases, newest first.
+            pub const ALL: &[Release] = &[$(Release::$name,)+];
+
+            /// Returns the name that users write.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Release::$name => stringify!($number),)+
+                }
+            }
+        }
+    };
+}
+
+releases! {
     /// LLVM and MLIR 23.1.
-    #[serde(rename = "23")]
-    V23,
+    V23 = 23;
+    /// LLVM and MLIR 22.1.
+    V22 = 22;
+    /// LLVM and MLIR 21.1.
+    V21 = 21;
+    /// LLVM and MLIR 19.1.
+    V19 = 19;
+    /// LLVM and MLIR 18.1.
+    V18 = 18;
+    /// LLVM and MLIR 17.0.
+    V17 = 17;
+    /// LLVM and MLIR 16.0.
+    V16 = 16;
+    /// LLVM and MLIR 15.0.
+    V15 = 15;
+    /// LLVM and MLIR 14.0.
+    V14 = 14;
+    /// LLVM and MLIR 13.0.
+    V13 = 13;
+}
+
+impl Default for Release {
+    fn default() -> Self {
+        Release::V22
+    }
+}
+
+impl fmt::Display for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Returns the major version that a name stands for, whether or not there is such a release: `20`.
+#[must_use]
+pub fn major_version(name: &str) -> Option<u8> {
+    name.parse().ok()
+}
+
+/// Returns whether a major version is that of a release or of a later one. Neither needs to be known.
+#[must_use]
+pub const fn is_or_follows(version: u8, release: u8) -> bool {
+    version >= release
 }
 
 impl Release {
-    /// All releases, newest first.
-    pub const ALL: &[Release] = &[
-        Release::V23,
-        Release::V22,
-        Release::V21,
-        Release::V19,
-        Release::V18,
-        Release::V17,
-        Release::V16,
-        Release::V15,
-        Release::V14,
-        Release::V13,
-    ];
-
-    /// Returns the name that users write.
+    /// Returns the major version.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Release::V13 => "13",
-            Release::V14 => "14",
-            Release::V15 => "15",
-            Release::V16 => "16",
-            Release::V17 => "17",
-            Release::V18 => "18",
-            Release::V19 => "19",
-            Release::V21 => "21",
-            Release::V22 => "22",
-            Release::V23 => "23",
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// Returns the position in [`Release::ALL`].
+    pub(crate) const fn index(self) -> usize {
+        let mut index = 0;
+        while Release::ALL[index].number() != self.number() {
+            index += 1;
+        }
+        index
+    }
+
+    /// Returns the major version of the release before, which need not be one that can be emulated.
+    const fn number_before(self) -> u8 {
+        match self.index() + 1 {
+            index if index < Release::ALL.len() => Release::ALL[index].number(),
+            _ => self.number() - 1,
         }
     }
 
-    /// Returns the major version.
-    const fn number(self) -> u8 {
-        match self {
-            Release::V13 => 13,
-            Release::V14 => 14,
-            Release::V15 => 15,
-            Release::V16 => 16,
-            Release::V17 => 17,
-            Release::V18 => 18,
-            Release::V19 => 19,
-            Release::V21 => 21,
-            Release::V22 => 22,
-            Release::V23 => 23,
-        }
+    /// Returns whether it is a release or a later one.
+    pub(crate) const fn has(self, since: Release) -> bool {
+        since.number() <= self.number()
     }
 
     /// Returns the release of this name.
@@ -134,15 +159,21 @@ impl Release {
     /// The release that is closest to the one of this name, the newer one of two; nothing if the name is no number.
     #[must_use]
     pub fn nearest(name: &str) -> Option<Release> {
-        let number: u32 = name.parse().ok()?;
+        let number = major_version(name)?;
         // Of equal distances the first counts.
-        Release::ALL.iter().copied().min_by_key(|release| u32::from(release.number()).abs_diff(number))
+        Release::ALL.iter().copied().min_by_key(|release| release.number().abs_diff(number))
     }
 
     /// Returns true if a name is that of a release after all of these.
     #[must_use]
     pub fn is_after_all(name: &str) -> bool {
-        name.parse().is_ok_and(|number: u32| number > u32::from(Release::newest().number()))
+        major_version(name).is_some_and(|number| Release::newest().is_before(number))
+    }
+
+    /// Returns true if a major version is newer.
+    #[must_use]
+    pub const fn is_before(self, number: u8) -> bool {
+        self.number() < number
     }
 
     /// Returns the rules of this release.
@@ -151,7 +182,7 @@ impl Release {
         let mut rules = Rules { release: self, changes: [0; WORDS] };
         let mut index = 0;
         while index < changes::CHANGES.len() {
-            if changes::CHANGES[index].since <= self.number() {
+            if self.has(changes::CHANGES[index].since) {
                 rules.changes[index / BITS] |= 1 << (index % BITS);
             }
             index += 1;
@@ -187,7 +218,7 @@ impl Rules {
     /// Returns the releases that define a name, if this one does not; nothing if no release does.
     #[must_use]
     pub fn elsewhere(&self, name: &str) -> Option<String> {
-        names::elsewhere(name, self.number())
+        names::elsewhere(name, self.release.number())
     }
 
     /// Returns the same rules with this change inverted: tests use it to show the effect of each change.
@@ -202,11 +233,6 @@ impl Rules {
     #[must_use]
     pub const fn release_name(&self) -> &'static str {
         self.release.name()
-    }
-
-    /// Returns the release's major version, for the table of spellings.
-    pub(crate) const fn number(&self) -> u8 {
-        self.release.number()
     }
 }
 

@@ -47,7 +47,7 @@ const OP: Kind = Kind {
     value: "::mlir::Operation *",
     concrete: "ConcreteOp",
     placeholder: "_op",
-    cast: spellings::concrete_op,
+    cast: Spelling::of_all("(llvm::cast<ConcreteOp>(tablegen_opaque_val))"),
     this: "(*static_cast<ConcreteOp *>(this))",
     own_value: "getOperation()",
     suffix: "",

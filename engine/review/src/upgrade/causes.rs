@@ -121,7 +121,7 @@ impl Surroundings<'_> {
                     _ => format!("MLIR {from} does not read it either: {}", cause.text),
                 };
                 // A form that the older release had dropped already keeps its fix, as if that release had read it.
-                let is_older = cause.row.and_then(Deprecation::of_id).is_some_and(|row| row.since <= from);
+                let is_older = cause.row.and_then(Deprecation::of_id).is_some_and(|row| row.is_in(from));
                 Cause { kind, text, fix: cause.fix.filter(|_| is_older), ..cause }
             }
             _ => cause,

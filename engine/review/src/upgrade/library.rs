@@ -99,7 +99,7 @@ pub struct LibraryPair<'o> {
 impl<'o> LibraryPair<'o> {
     /// Returns the rows up to the newer release. Rows before the older one are included, as projects may skip them.
     pub fn rows(self) -> impl Iterator<Item = &'static Deprecation> {
-        DEPRECATIONS.iter().filter(move |row| row.since <= self.to)
+        DEPRECATIONS.iter().filter(move |row| row.is_in(self.to))
     }
 
     /// Returns the row of a name, unless it names a successor that the new library does not have.

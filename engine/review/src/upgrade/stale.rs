@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use odsmith_release::is_or_follows;
 use serde::Serialize;
 
 use super::bytecode;
@@ -181,7 +182,7 @@ impl<'c> Judge<'c> {
             Ok(contents) => {
                 // Older encodings write attributes with their names, as the generic form does.
                 let level = if contents.has_unnamed_attributes() { Level::Bytecode } else { Level::Generic };
-                let is_newer = contents.release().is_some_and(|release| release >= self.to);
+                let is_newer = contents.release().is_some_and(|release| is_or_follows(release, self.to));
                 let found = contents.operations.iter().filter(|_| !is_newer);
                 let stale = found.filter_map(|name| self.operation(name, &[level])).collect();
                 let all = contents.operations.len();

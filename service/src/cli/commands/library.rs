@@ -247,7 +247,7 @@ const LICENCE: &str = "LICENSE.TXT";
 
 impl Source {
     fn add(&self) -> Result<ExitCode, String> {
-        Release::parse(&self.release)?;
+        let release = Release::parse(&self.release)?;
         let cache = cache()?;
         let downloads = cache.join("downloads");
         let definitions = match self.from.as_deref() {
@@ -269,8 +269,8 @@ impl Source {
             }
         };
         let identity = definitions.identity();
-        if !identity.may_be(&self.release) {
-            return Err(format!("this is {identity} by what it defines, not MLIR {}", self.release));
+        if !identity.may_be(release) {
+            return Err(format!("this is {identity} by what it defines, not MLIR {release}"));
         }
         if identity == Identity::Unknown {
             to_stderr(b"odsmith: warning: its definitions do not say which release it is\n");

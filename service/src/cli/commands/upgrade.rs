@@ -13,6 +13,7 @@ use odsmith_engine::{
     cancel::Cancel,
     limits::Limits,
     parallel,
+    release::major_version,
     review::{
         diff::rules::Severity,
         upgrade::{Upgrade, edits, render},
@@ -159,10 +160,10 @@ impl Options {
     fn request(&self) -> Result<Request, String> {
         let place = self.project.as_deref().unwrap_or(Path::new("."));
         let (from, to) = (self.from.as_deref().unwrap_or_default(), self.to.as_deref().unwrap_or_default());
-        let number: u8 =
-            from.parse().map_err(|_| format!("--from wants a release, such as 19: '{from}' is none"))?;
+        let number = major_version(from)
+            .ok_or_else(|| format!("--from wants a release, such as 19: '{from}' is none"))?;
         let new = self.library.load(Some(to), None)?.of(Some(to))?.clone();
-        if number > upgrade::number(&new) {
+        if new.release().is_before(number) {
             return Err(format!("--from {from} is newer than --to {to}"));
         }
         let old = self.library.load(Some(from), None).and_then(|all| all.of(Some(from)).cloned());

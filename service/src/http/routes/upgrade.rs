@@ -7,7 +7,7 @@ use actix_web::{
     http::header,
     web::{Data, Payload},
 };
-use odsmith_engine::{bundle::Bundle, library::Library, review::upgrade::render};
+use odsmith_engine::{bundle::Bundle, library::Library, release::major_version, review::upgrade::render};
 
 use crate::{
     http::{
@@ -103,11 +103,11 @@ struct Sides {
 impl Sides {
     fn new(state: &State, asked: &Upgrading) -> Result<Self, ApiError> {
         let bad = |detail: String| ApiError::new(Kind::BAD_REQUEST, detail);
-        let from: u8 = asked.from.parse().map_err(|_| {
+        let from = major_version(&asked.from).ok_or_else(|| {
             bad(format!("from is a release, such as 19: '{}' is none", asked.from.escape_debug()))
         })?;
         let new = state.libraries.of(asked.to.as_deref()).map_err(bad)?.clone();
-        if from > upgrade::number(&new) {
+        if new.release().is_before(from) {
             return Err(bad(format!("from={from} is newer than {}", new.release().name())));
         }
         Ok(Sides { from, old: state.libraries.of(Some(&asked.from)).cloned(), new })

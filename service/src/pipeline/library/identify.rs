@@ -14,16 +14,16 @@ use odsmith_engine::release::Release;
 use super::source::Definitions;
 
 /// Definitions that appeared in each release.
-const MARKERS: &[(u8, [&str; 3])] = &[
-    (14, ["BitEnumAttrCaseBit", "ConstantStrAttr", "DefaultValuedStrAttr"]),
-    (15, ["DenseArrayAttrBase", "DefaultValuedParameter", "I32BitEnumAttr"]),
-    (16, ["ConfinedAttr", "AllAttrOf", "DefaultValuedOptionalAttr"]),
-    (17, ["AnyPred", "AnyNon0RankedTensor", "AnyMatchOperatorTrait"]),
-    (18, ["OptionalTypesMatchWith", "NormalizeIndex", "PromisedAttrInterface"]),
-    (19, ["ConstantEnumCase", "ArrayMaxCount", "HasValueSemanticsPred"]),
-    (21, ["BitEnumCaseBit", "ArrayProp", "AnyVectorOfNonZeroRank"]),
-    (22, ["IntPowerOf2", "AllTypeIDsMatch", "InputMatchesTypes"]),
-    (23, ["AncestorOneOf", "ArrayWithKnownSize", "BF16Attr"]),
+const MARKERS: &[(Release, [&str; 3])] = &[
+    (Release::V14, ["BitEnumAttrCaseBit", "ConstantStrAttr", "DefaultValuedStrAttr"]),
+    (Release::V15, ["DenseArrayAttrBase", "DefaultValuedParameter", "I32BitEnumAttr"]),
+    (Release::V16, ["ConfinedAttr", "AllAttrOf", "DefaultValuedOptionalAttr"]),
+    (Release::V17, ["AnyPred", "AnyNon0RankedTensor", "AnyMatchOperatorTrait"]),
+    (Release::V18, ["OptionalTypesMatchWith", "NormalizeIndex", "PromisedAttrInterface"]),
+    (Release::V19, ["ConstantEnumCase", "ArrayMaxCount", "HasValueSemanticsPred"]),
+    (Release::V21, ["BitEnumCaseBit", "ArrayProp", "AnyVectorOfNonZeroRank"]),
+    (Release::V22, ["IntPowerOf2", "AllTypeIDsMatch", "InputMatchesTypes"]),
+    (Release::V23, ["AncestorOneOf", "ArrayWithKnownSize", "BF16Attr"]),
 ];
 
 /// Definitions that appeared after the newest of these releases.
@@ -33,9 +33,9 @@ const NEWER: [&str; 3] = ["AnyDistinctAttr", "EnumAttrParameter", "SymbolName"];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
     /// It has the definitions of this release, and none that appeared later.
-    Release(u8),
+    Release(Release),
     /// It has some, but not all, of the definitions that appeared in the second: a checkout from between the two.
-    Between(u8, u8),
+    Between(Release, Release),
     /// It has some definitions that appeared after the newest known release.
     Newer,
     /// It has no definitions of any known release.
@@ -49,7 +49,7 @@ impl Identity {
         if !names.contains("Op") && !names.contains("Dialect") {
             return Identity::Unknown;
         }
-        let mut last = 13;
+        let mut last = Release::V13;
         for (release, markers) in MARKERS {
             match markers.iter().filter(|marker| names.contains(*marker)).count() {
                 0 => break,
@@ -72,11 +72,10 @@ impl Identity {
 
     /// Returns true if it may be a release; a checkout counts as both of its neighbours.
     #[must_use]
-    pub fn may_be(self, release: &str) -> bool {
-        let is = |number: u8| number.to_string() == release;
+    pub fn may_be(self, release: Release) -> bool {
         match self {
-            Identity::Release(number) => is(number),
-            Identity::Between(after, before) => is(after) || is(before),
+            Identity::Release(own) => own == release,
+            Identity::Between(after, before) => [after, before].contains(&release),
             Identity::Newer => false,
             Identity::Unknown => true,
         }
@@ -86,9 +85,9 @@ impl Identity {
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Identity::Release(number) => write!(f, "MLIR {number}"),
+            Identity::Release(release) => write!(f, "MLIR {release}"),
             Identity::Between(after, before) => write!(f, "between MLIR {after} and {before}"),
-            Identity::Newer => write!(f, "newer than MLIR {}", Release::newest().name()),
+            Identity::Newer => write!(f, "newer than MLIR {}", Release::newest()),
             Identity::Unknown => f.write_str("no release of MLIR that is known here"),
         }
     }
@@ -123,7 +122,7 @@ fn defined(line: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn with(releases: &[u8], more: &str) -> Identity {
+    fn with(releases: &[Release], more: &str) -> Identity {
         let mut text = "class Op<Dialect d> {\n".to_owned();
         for (_, markers) in MARKERS.iter().filter(|(release, _)| releases.contains(release)) {
             text += &markers.map(|marker| format!("class {marker}<int x>;\n")).concat();
@@ -134,16 +133,19 @@ mod tests {
 
     #[test]
     fn the_newest_definitions_decide() {
-        assert_eq!(with(&[], ""), Identity::Release(13));
-        assert_eq!(with(&[14, 15, 16], ""), Identity::Release(16));
-        assert_eq!(with(&[14, 15, 16, 17, 18, 19, 21, 22, 23], ""), Identity::Release(23));
+        assert_eq!(with(&[], ""), Identity::Release(Release::V13));
+        assert_eq!(with(&[Release::V14, Release::V15, Release::V16], ""), Identity::Release(Release::V16));
+        let all: Vec<Release> = MARKERS.iter().map(|(release, _)| *release).collect();
+        assert_eq!(with(&all, ""), Identity::Release(Release::V23));
         assert_eq!(
-            with(&[14], "def ConfinedAttr;\ndef DenseArrayAttrBase : X;\n"),
-            Identity::Between(14, 15)
+            with(&[Release::V14], "def ConfinedAttr;\ndef DenseArrayAttrBase : X;\n"),
+            Identity::Between(Release::V14, Release::V15)
         );
-        let all = [14, 15, 16, 17, 18, 19, 21, 22, 23];
         assert_eq!(with(&all, "class SymbolName<Dialect d>\n"), Identity::Newer);
-        assert_eq!(with(&[14, 15], "class SymbolName<Dialect d>\n"), Identity::Release(15));
+        assert_eq!(
+            with(&[Release::V14, Release::V15], "class SymbolName<Dialect d>\n"),
+            Identity::Release(Release::V15)
+        );
         assert_eq!(Identity::of(["class A;"].into_iter()), Identity::Unknown);
     }
 }

@@ -266,13 +266,12 @@ fn released(include: &Path, said: Option<Release>, by: &str) -> Result<Release, 
     match (identify::of_place(include)?, said) {
         (Identity::Unknown, Some(said)) => Ok(said),
         (Identity::Newer, said) if said.is_none_or(|said| said == Release::newest()) => Ok(Release::newest()),
-        (identity, Some(said)) if identity.may_be(said.name()) => Ok(said),
+        (identity, Some(said)) if identity.may_be(said) => Ok(said),
         (identity, Some(said)) => Err(format!(
             "{by} names {place} as MLIR {}, and it is {identity}, by what it defines",
             said.name()
         )),
-        (Identity::Release(number), None) => Release::parse(&number.to_string())
-            .map_err(|reason| format!("{by} names {place}, which is MLIR {number}: {reason}")),
+        (Identity::Release(release), None) => Ok(release),
         // Only the user knows which of the two is meant.
         (identity @ Identity::Between(..), None) => Err(format!(
             "{by} names {place}, which is {identity}: write RELEASE={place} to say as which it is read"

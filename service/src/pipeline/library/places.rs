@@ -100,7 +100,7 @@ impl Search {
 fn release_of(include: &Path, by_place: Option<Release>) -> Option<String> {
     header_release(include).or_else(|| by_place.map(|release| release.name().to_owned())).or_else(|| {
         match identify::of_folder(include) {
-            Identity::Release(number) => Some(number.to_string()),
+            Identity::Release(release) => Some(release.to_string()),
             Identity::Between(..) | Identity::Newer | Identity::Unknown => None,
         }
     })

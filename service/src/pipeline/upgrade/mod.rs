@@ -92,12 +92,6 @@ pub struct Answer {
     pub edited: BTreeMap<String, Vec<u8>>,
 }
 
-/// Returns the number of a library's release.
-#[must_use]
-pub fn number(library: &Library) -> u8 {
-    library.release().name().parse().unwrap_or_default()
-}
-
 /// Returns the outline of a library's own definitions of MLIR.
 fn outline(library: &Library) -> Outline {
     let paths = library.paths().filter(|path| path.starts_with("mlir/"));
@@ -112,7 +106,7 @@ fn outline(library: &Library) -> Outline {
 /// The manifest is wrong, or the project has no roots.
 pub fn report(request: &Request) -> Result<Answer, String> {
     let Request { bundle, new, from, threads, .. } = request;
-    let to = number(new);
+    let to = new.release().number();
     let old = request.old.as_ref().ok();
     let outlines = [old.map(|old| outline(old)).unwrap_or_default(), outline(new)];
     let libraries = LibraryPair { old: &outlines[0], new: &outlines[1], from: *from, to };

@@ -15,15 +15,12 @@ use odsmith_engine::{
     parallel::{self, Spare},
     release::{
         Release,
-        changes::{CHANGES, Row},
+        changes::{self, Row},
     },
     review::upgrade::generated::{FilePair, Names, Origin, Shapes},
 };
 
-use super::{
-    number,
-    project::{Outputs, Project, Purpose},
-};
+use super::project::{Outputs, Project, Purpose};
 
 /// The input: the libraries of both releases, and the roots.
 #[derive(Clone, Copy)]
@@ -50,12 +47,10 @@ pub fn run(
     threads: NonZero<usize>,
 ) -> Vec<(Origin, Shapes)> {
     let Route { old, new, roots, .. } = route;
-    if roots.is_empty() || number(old) >= number(new) {
+    let all = changes::between(old.release(), new.release());
+    if roots.is_empty() || all.is_empty() {
         return Vec::new();
     }
-    let mut rows: Vec<&Row> =
-        CHANGES.iter().filter(|row| row.since > number(old) && row.since <= number(new)).collect();
-    rows.sort_by_key(|row| row.since);
     let spare = Spare::beside_one(threads);
     let make = |library: &Library, bundle: &Bundle| -> Outputs {
         let made =
@@ -65,7 +60,7 @@ pub fn run(
     let flipped = |library: Library, row: &&Row| library.flipped(row.change);
     // Changes of evaluation come first: most often all of them together show nothing, and need not be tried apart.
     let (of_evaluation, others): (Vec<&Row>, Vec<&Row>) =
-        rows.into_iter().partition(|row| row.change.is_of_evaluation());
+        all.iter().copied().partition(|row| row.change.is_of_evaluation());
     let evaluated = of_evaluation.iter().fold(Library::clone(old), flipped);
     let shows_nothing =
         make(&evaluated, route.bundle).iter().all(|(path, bytes)| olds.get(path) == Some(bytes));
@@ -89,8 +84,7 @@ pub fn run(
         states.push(newer);
         [Origin::Spelling, Origin::Library]
     } else {
-        let all = CHANGES.iter().filter(|row| row.since > number(old) && row.since <= number(new));
-        let newest = all.fold(under(old.release(), new), |library, row| library.flipped(row.change));
+        let newest = all.iter().fold(under(old.release(), new), flipped);
         states.push(make(&newest, route.edited));
         [Origin::Library, Origin::Spelling]
     };
@@ -108,7 +102,7 @@ pub fn run(
     let origins = rows.iter().map(|row| Origin::Change {
         name: format!("{:?}", row.change),
         text: row.text.to_owned(),
-        since: row.since,
+        since: row.since.number(),
     });
     let origins = origins.chain(ends);
     for (origin, state) in origins.zip(states.iter().chain([&finally])) {
