@@ -338,6 +338,8 @@ changes! {
         DagNamesKept in evaluation, shown_by("release/dag_names");
         /// Enums must have a summary, rather than use the name of the record for an unset one.
         EnumSummaries, shown_by("release/enum_summaries");
+        /// A macro from the command line must have a name that a directive can use.
+        MacroNamesChecked, shown_by("release/macro_names");
     }
     V19 {
         /// Effects apply to operands and results, rather than their values.

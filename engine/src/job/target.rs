@@ -58,6 +58,12 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         let message = format!("Could not open input file '{}': No such file or directory", target.td);
         return unreadable(target, &Diagnostic::error(Span::NONE, message).code(Code::Request));
     };
+    let mut macros = job.defines.iter().chain(&target.defines);
+    let are_checked = library.rules().has(Change::MacroNamesChecked);
+    if let Some(name) = macros.find(|name| are_checked && !is_macro_name(name)) {
+        let message = format!("invalid macro name `{name}` specified on command line");
+        return unreadable(target, &Diagnostic::error(Span::NONE, message).code(Code::Request));
+    }
     let input = input(library, job, target, &files);
     let checkpoints = job.checkpoints.as_ref().map(|store| {
         let access = Access { files: &job.files, store, build: BUILD };
@@ -338,6 +344,13 @@ fn allows_deprecated(job: &Job, target: &Target, records: &Records, outcome: &mu
         outcome.diagnostics.push(Report::unlocated(&Diagnostic::remark(Span::NONE, message)));
     }
     is_allowed
+}
+
+/// Returns true if a macro may have this name; an empty name is accepted and defines nothing.
+fn is_macro_name(name: &str) -> bool {
+    let is_start = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
+    name.bytes().next().is_none_or(is_start)
+        && name.bytes().all(|byte| is_start(byte) || byte.is_ascii_digit())
 }
 
 fn unreadable(target: &Target, diagnostic: &Diagnostic) -> TargetOutcome {

@@ -133,10 +133,6 @@ impl Work {
         let (input, bytes) = read_input(&input).map_err(|error| {
             Failure(format!("{program}: Could not open input file '{input}': {}\n", disk::reason(&error)))
         })?;
-        let checks_names = release >= NAMES_OF_MACROS_SINCE;
-        if let Some(name) = flags.defines.iter().find(|name| checks_names && !is_macro_name(name)) {
-            return Err(Failure(format!("error: invalid macro name `{name}` specified on command line\n")));
-        }
         let output = flags.output.take().unwrap_or_else(|| "-".to_owned());
         let style = match flags.color.unwrap_or_else(|| io::stderr().is_terminal()) {
             true => Style::Coloured,
@@ -160,16 +156,6 @@ fn read_input(input: &str) -> io::Result<(String, Arc<[u8]>)> {
     Ok((input.to_owned(), fs::read(input)?.into()))
 }
 
-/// The first release that rejects a macro on the command line whose name no directive could use.
-const NAMES_OF_MACROS_SINCE: Release = Release::V21;
-
-/// Returns true if a macro may have this name; an empty name is accepted and defines nothing.
-fn is_macro_name(name: &str) -> bool {
-    let is_start = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
-    name.bytes().next().is_none_or(is_start)
-        && name.bytes().all(|byte| is_start(byte) || byte.is_ascii_digit())
-}
-
 /// Replaces each `@file` by the words in it; if the file cannot be read, the argument stays.
 fn with_response_files(args: &[String]) -> Vec<String> {
     let mut all = Vec::with_capacity(args.len());
@@ -185,23 +171,6 @@ fn with_response_files(args: &[String]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn macro_names_by_release() {
-        let call = |release: &str| {
-            let args = [release, "-D0X", "/dev/null"].map(str::to_owned);
-            let call = Call::new("odsmith tblgen".to_owned(), &args);
-            Work::read(call, |_| Err(String::new()))
-        };
-        assert!(call("--mlir=19").is_ok());
-        assert!(call("--mlir=21").is_err());
-    }
-
-    #[test]
-    fn macro_names() {
-        assert!(is_macro_name("") && is_macro_name("A_1"));
-        assert!(!is_macro_name("1A") && !is_macro_name("A=1"));
-    }
 
     #[test]
     fn calls() {
