@@ -1,5 +1,7 @@
 //! Small helpers on authors' texts.
 
+pub use odsmith_witness::classes::{qualify, unqualified};
+
 /// Removes the indentation that all lines share, and blank lines at both ends.
 ///
 /// The first line does not count when it starts right after `[{`.
@@ -62,21 +64,6 @@ pub fn plural(number: usize, one: &str) -> String {
         (1, _) => one.to_owned(),
         (_, Some(stem)) => format!("{stem}ies"),
         (_, None) => format!("{one}s"),
-    }
-}
-
-/// The text after the last `::`.
-#[must_use]
-pub fn unqualified(name: &str) -> &str {
-    name.rsplit("::").next().unwrap_or(name)
-}
-
-/// Joins `::mlir::arith` and `CmpIOp` to `mlir::arith::CmpIOp`.
-#[must_use]
-pub fn qualify(namespace: &str, name: &str) -> String {
-    match namespace.trim_start_matches("::") {
-        "" => name.to_owned(),
-        namespace => format!("{namespace}::{name}"),
     }
 }
 

@@ -3,6 +3,8 @@
 
 use std::{collections::BTreeMap, fmt::Debug, sync::Arc};
 
+use odsmith_witness::program::{inside, renamed};
+
 use crate::{
     pages::{Body, Page},
     view::Skeleton,
@@ -116,55 +118,9 @@ fn nested(
         // The values of the outer example get names of their own.
         let suffix = "_parent".repeat(depth + 1);
         let body = renamed(body, &suffix);
-        let Some(around) = inside(&body, &text, skeleton.is_terminator) else { continue };
+        let Some(around) = inside(&body, &indented(&text, "  "), skeleton.is_terminator) else { continue };
         values.extend(outer.values.iter().map(|value| (format!("{}{suffix}", value.name), value.ty.clone())));
         return nested(outer, around, known, values, depth + 1);
     }
     text
-}
-
-/// Appends a suffix to the name of each value.
-fn renamed(text: &str, suffix: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 32);
-    let mut rest = text;
-    while let Some(at) = rest.find('%') {
-        let name =
-            rest[at + 1..].find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len() - at - 1);
-        let end = at + 1 + name;
-        out.push_str(&rest[..end]);
-        out.push_str(if name > 0 { suffix } else { "" });
-        rest = &rest[end..];
-    }
-    out.push_str(rest);
-    out
-}
-
-/// Inserts an example into the region of another one: before the region's terminator, or in its place.
-fn inside(outer: &str, inner: &str, is_end: bool) -> Option<String> {
-    const OPEN: &str = "({\n";
-    const BLOCK: &str = "^bb0:\n";
-    let body = outer.find(OPEN)? + OPEN.len();
-    let body = body + if outer[body..].starts_with(BLOCK) { BLOCK.len() } else { 0 };
-    let end: usize =
-        outer[body..].split_inclusive('\n').take_while(|line| line.starts_with("  ")).map(str::len).sum();
-    let after = outer[body + end..].strip_prefix('}').map(|_| &outer[body + end..])?;
-    let rest = if is_end { "" } else { &outer[body..body + end] };
-    Some(format!("{}{}\n{rest}{after}", &outer[..body], indented(inner, "  ")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_example_is_put_in_its_parent() {
-        let outer = "\"d.for\"(%a) ({\n^bb0:\n  \"d.end\"() : () -> ()\n}) : (i32) -> ()";
-        let around = |is_end| inside(&renamed(outer, "_p"), "d.x", is_end).unwrap();
-        assert_eq!(
-            around(false),
-            "\"d.for\"(%a_p) ({\n^bb0:\n  d.x\n  \"d.end\"() : () -> ()\n}) : (i32) -> ()"
-        );
-        assert_eq!(around(true), "\"d.for\"(%a_p) ({\n^bb0:\n  d.x\n}) : (i32) -> ()");
-        assert_eq!(inside("d.y", "d.x", false), None);
-    }
 }

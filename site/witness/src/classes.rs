@@ -285,7 +285,14 @@ pub(super) fn sign(ty: &Type) -> Option<Sign> {
     }
 }
 
-/// `::mlir::arith` and `CmpIOp` as `mlir::arith::CmpIOp`.
-pub(crate) fn qualify(namespace: &str, name: &str) -> String {
+/// The text after the last `::`.
+#[must_use]
+pub fn unqualified(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+/// Joins `::mlir::arith` and `CmpIOp` to `mlir::arith::CmpIOp`.
+#[must_use]
+pub fn qualify(namespace: &str, name: &str) -> String {
     cpp_name::qualified(namespace.trim_start_matches("::"), name)
 }

@@ -64,14 +64,14 @@ impl<'r> Programs<'r> {
     /// Writes the program of an operation; `None` if that is not possible.
     #[must_use]
     pub fn program(&self, name: &str, with: Extent<'_>) -> Option<Program> {
-        let (skeleton, ends) = self.skeleton(name, with)?;
+        let skeleton = self.skeleton(name, with)?;
         // A module has no blocks to branch to, and a terminator needs a parent.
-        if !skeleton.blocks.is_empty() || (ends && skeleton.parents.is_empty()) {
+        if !skeleton.blocks.is_empty() || (skeleton.is_terminator && skeleton.parents.is_empty()) {
             return None;
         }
         let whole = |text: &str| {
             let mut values = skeleton.values.clone();
-            let text = self.nested(&skeleton, ends, text, &mut values, 0)?;
+            let text = self.nested(&skeleton, text, &mut values, 0)?;
             let casts = values
                 .iter()
                 .map(|it| format!("{} = builtin.unrealized_conversion_cast to {}\n", it.name, it.ty));
@@ -102,11 +102,8 @@ impl<'r> Programs<'r> {
         let parent = names.iter().rev().find(|name| skeleton.parents.iter().any(|it| it == **name));
         all[0].parent = parent.map(|name| (*name).to_owned());
         for name in names {
-            match self
-                .skeleton(name, Extent::Least)
-                .filter(|(it, _)| it.parts.needs_any() && !it.is_terminator)
-            {
-                Some((outer, _)) => all.push(outer.parts),
+            match self.skeleton(name, Extent::Least).filter(|it| it.parts.needs_any() && !it.is_terminator) {
+                Some(outer) => all.push(outer.parts),
                 None => all.push(Parts {
                     operation: name.to_owned(),
                     parent: Some(self.around(name, skeleton)),
@@ -125,19 +122,16 @@ impl<'r> Programs<'r> {
         outer.unwrap_or(own).clone()
     }
 
-    fn skeleton(&self, name: &str, with: Extent<'_>) -> Option<(Skeleton, bool)> {
+    fn skeleton(&self, name: &str, with: Extent<'_>) -> Option<Skeleton> {
         let op = Operation::named(*self.records.get(name)?).ok()?;
         let format = op.assembly_format().and_then(|text| OpFormat::new(&op, text).ok());
-        let skeleton = self.synthesiser.skeleton_with(&op, format.as_ref(), with)?;
-        let ends = op.has_trait("::mlir::OpTrait::IsTerminator");
-        Some((skeleton, ends))
+        self.synthesiser.skeleton_with(&op, format.as_ref(), with)
     }
 
     /// Puts the example into an operation that may hold it, and that one into its own parent.
     fn nested(
         &self,
         skeleton: &Skeleton,
-        ends: bool,
         text: &str,
         values: &mut Vec<crate::skeleton::Value>,
         depth: usize,
@@ -146,16 +140,16 @@ impl<'r> Programs<'r> {
             return Some(text.to_owned());
         }
         skeleton.parents.iter().find_map(|parent| {
-            let (outer, outer_ends) = self.skeleton(parent, Extent::Least)?;
+            let outer = self.skeleton(parent, Extent::Least)?;
             let suffix = "_parent".repeat(depth + 1);
             let body = renamed(outer.generic.as_deref()?, &suffix);
-            let body = inside(&body, text, ends)?;
+            let body = inside(&body, text, skeleton.is_terminator)?;
             let mut all = values.clone();
             all.extend(outer.values.iter().map(|it| crate::skeleton::Value {
                 name: format!("{}{suffix}", it.name),
                 ty: it.ty.clone(),
             }));
-            let text = self.nested(&outer, outer_ends, &body, &mut all, depth + 1)?;
+            let text = self.nested(&outer, &body, &mut all, depth + 1)?;
             *values = all;
             Some(text)
         })
@@ -169,7 +163,8 @@ impl std::fmt::Debug for Programs<'_> {
 }
 
 /// Appends a suffix to the name of each value.
-fn renamed(text: &str, suffix: &str) -> String {
+#[must_use]
+pub fn renamed(text: &str, suffix: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find('%') {
@@ -185,18 +180,35 @@ fn renamed(text: &str, suffix: &str) -> String {
     out + rest
 }
 
-/// Inserts the inner text into the first region of the outer one. If the inner one is a terminator, it replaces the
-/// region's content.
-fn inside(outer: &str, inner: &str, ends: bool) -> Option<String> {
-    let open = outer.find("({\n")? + 3;
-    let close = open + outer.get(open..)?.find('}')?;
-    let rest = if ends { "" } else { outer.get(open..close)? };
-    Some(format!("{}{inner}\n{rest}{}", outer.get(..open)?, outer.get(close..)?))
+/// Inserts an example into the first region of another one: before the region's terminator or, if it ends the block, in
+/// the place of all that is there.
+#[must_use]
+pub fn inside(outer: &str, inner: &str, ends: bool) -> Option<String> {
+    const OPEN: &str = "({\n";
+    const BLOCK: &str = "^bb0:\n";
+    let body = outer.find(OPEN)? + OPEN.len();
+    let body = body + if outer[body..].starts_with(BLOCK) { BLOCK.len() } else { 0 };
+    let end: usize =
+        outer[body..].split_inclusive('\n').take_while(|line| line.starts_with("  ")).map(str::len).sum();
+    let after = outer[body + end..].strip_prefix('}').map(|_| &outer[body + end..])?;
+    let rest = if ends { "" } else { &outer[body..body + end] };
+    Some(format!("{}{inner}\n{rest}{after}", &outer[..body]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_example_is_put_into_a_block_with_arguments() {
+        let outer = "\"d.for\"(%a) ({\n^bb0:\n  \"d.end\"() : () -> ()\n}) : (i32) -> ()";
+        let around = |ends| inside(outer, "  d.x", ends).expect("a region");
+        assert_eq!(
+            around(false),
+            "\"d.for\"(%a) ({\n^bb0:\n  d.x\n  \"d.end\"() : () -> ()\n}) : (i32) -> ()"
+        );
+        assert_eq!(around(true), "\"d.for\"(%a) ({\n^bb0:\n  d.x\n}) : (i32) -> ()");
+    }
 
     #[test]
     fn texts_go_into_regions() {

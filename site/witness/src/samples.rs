@@ -1,5 +1,6 @@
 //! Writes an example of a dialect's type or attribute by its format.
 
+use crate::classes::unqualified;
 use odsmith_engine::{
     ods::{
         AttrOrTypeDef, Constraint, DefKind, EnumInfo, Parameter,
@@ -209,9 +210,4 @@ fn by_cpp_type(ty: &str) -> Option<String> {
         }
         .to_owned(),
     )
-}
-
-/// The text after the last `::`.
-fn unqualified(name: &str) -> &str {
-    name.rsplit("::").next().unwrap_or(name)
 }
