@@ -415,13 +415,13 @@ pub(crate) fn dependencies(
     statements: impl Iterator<Item = String>,
     rules: &Rules,
     indent: &str,
-    legacy_indent: &str,
+    older_indent: &str,
 ) -> String {
     let is_in_lines = rules.has(Change::DependenciesInLines);
     let mut lines: Vec<String> = statements
         .map(|statement| match is_in_lines {
             true => format!("{indent}{statement}"),
-            false => format!("{legacy_indent}{statement}\n"),
+            false => format!("{older_indent}{statement}\n"),
         })
         .collect();
     if lines.is_empty() || !is_in_lines {

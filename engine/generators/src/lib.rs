@@ -24,6 +24,7 @@ mod passes;
 mod python;
 mod regex_option;
 mod rewriters;
+mod signatures;
 mod spirv;
 mod string_map;
 mod structs;

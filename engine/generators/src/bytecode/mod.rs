@@ -9,7 +9,7 @@ mod write;
 
 use std::collections::BTreeMap;
 
-use super::{Cx, Generator, OptionSpec, members::Encoding};
+use super::{Cx, Generator, OptionSpec, signatures::Encoding};
 use crate::cpp::{Template, Writer};
 use item::{Item, Kind, Member};
 use odsmith_release::{Change, spellings};

@@ -18,5 +18,5 @@ pub use odsmith_ods::snippet::{self, substitute};
 pub use cast::cast;
 pub use class::{Access, Body, BodyFn, Class, Method, Parameter};
 pub use template::Template;
-pub use values::{continued, escaped, from_fn, join};
+pub use values::{continued, escaped, file_label, from_fn, join};
 pub use writer::Writer;

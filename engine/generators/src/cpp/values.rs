@@ -55,6 +55,13 @@ pub fn escaped(text: &str) -> impl Display {
     })
 }
 
+/// Returns a file's name as part of a C++ name: any byte except letters, digits and `_` becomes hexadecimal.
+pub fn file_label(file: &str) -> String {
+    let is_plain = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric();
+    let escaped = |byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("{byte:02X}") };
+    file.bytes().map(escaped).collect()
+}
+
 /// Joins values with a separator.
 pub fn join<I>(values: I, separator: &str) -> impl Display
 where

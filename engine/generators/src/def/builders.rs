@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::verifier::{EMIT_ERROR, has_verifier, parameters};
 use crate::cpp::{Class, Method, Parameter, Writer, join, substitute};
 use odsmith_ods::{AttrOrTypeDef, Builder};
 use odsmith_release::Change;
@@ -14,13 +15,13 @@ use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 pub(super) fn add<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) -> Result<(), Diagnostic> {
     if !def.is_set("skipDefaultBuilders") {
         add_default("get", def, class);
-        if super::verifier::has_verifier(def) {
+        if has_verifier(def) {
             add_default("getChecked", def, class);
         }
     }
     for builder in def.builders() {
         add_custom("get", builder, def, class)?;
-        if super::verifier::has_verifier(def) {
+        if has_verifier(def) {
             add_custom("getChecked", builder, def, class)?;
         }
     }
@@ -28,15 +29,6 @@ pub(super) fn add<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) -> Resu
 }
 
 const CONTEXT: (&str, &str) = ("::mlir::MLIRContext *", "context");
-
-/// The first parameter of every function that can fail with a message.
-pub(super) const EMIT_ERROR: (&str, &str) =
-    ("::llvm::function_ref<::mlir::InFlightDiagnostic()>", "emitError");
-
-/// Returns the parameters of a definition as those of a method.
-pub(super) fn parameters<'d>(def: &'d AttrOrTypeDef<'_>) -> impl Iterator<Item = Parameter<'d>> {
-    def.parameters().iter().map(|parameter| Parameter::new(parameter.cpp_type(), parameter.name))
-}
 
 /// Returns a builder with the parameters that all of its kind have.
 fn builder_method<'d>(return_type: &'d str, name: &'static str, has_context: bool) -> Method<'d> {

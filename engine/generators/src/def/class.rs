@@ -1,13 +1,13 @@
 //! The class of one attribute or type. Its members, in this order: the users' code, names, `using` declarations;
 //! builders, verifiers, mnemonic, `parse` and `print`, accessors, methods of interfaces, the alias.
 
-use super::{Kind, builders, format, interfaces, storage, verifier};
+use super::{Kind, accessor, builders, format, interfaces, storage, verifier};
 use crate::{
     Cx,
     cpp::{Access, Class, Method, Writer, join, substitute},
 };
-use odsmith_ods::{AttrOrTypeDef, Parameter, cpp_name};
-use odsmith_release::{Change, Rules};
+use odsmith_ods::{AttrOrTypeDef, Parameter};
+use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) fn class<'d, 'r>(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<Class<'d>, Diagnostic> {
@@ -158,10 +158,10 @@ fn add_older_assembly<'d, 'r>(
     let mut print = Method::new("void", "print").parameter("::mlir::AsmPrinter &", "printer").constant();
     match text.map(|text| format::checked(def, text, cx)).transpose()? {
         Some(Some(format)) => {
-            format::legacy::check_printers(def, &format.elements)?;
+            format::plain::check_printers(def, &format.elements)?;
             let elements = format.elements.clone();
-            parse = parse.defined(move |w| format::legacy::emit_parser(def, &format.elements, w));
-            print = print.defined(move |w| format::legacy::emit_printer(def, &elements, w));
+            parse = parse.defined(move |w| format::plain::emit_parser(def, &format.elements, w));
+            print = print.defined(move |w| format::plain::emit_printer(def, &elements, w));
         }
         // A malformed format, if the user tolerates it, gives functions that do nothing.
         Some(None) => {
@@ -183,15 +183,6 @@ fn add_older_assembly<'d, 'r>(
     class.method(parse);
     class.method(print);
     Ok(())
-}
-
-/// Returns the name of a parameter's accessor.
-pub(super) fn accessor(parameter: &Parameter<'_>, rules: &Rules) -> String {
-    let name = match rules.has(Change::CamelCaseAccessors) {
-        true => cpp_name::camel_case(parameter.name, true),
-        false => cpp_name::capitalized(parameter.name),
-    };
-    format!("get{name}")
 }
 
 pub(super) fn add_accessor<'d>(def: &AttrOrTypeDef<'_>, parameter: &'d Parameter<'_>, class: &mut Class<'d>) {

@@ -1,7 +1,7 @@
 //! Parsing and printing of any attribute or type of the dialect: functions that distinguish them by their mnemonics,
 //! and the dialect's hooks that call these.
 
-use super::{Kind, format::printer, legacy_dispatch, qualified_name};
+use super::{Kind, format::printer, qualified_name};
 use crate::{
     cpp::{Template, Writer, substitute},
     dialects::has_hook,
@@ -10,14 +10,8 @@ use odsmith_ods::{AttrOrTypeDef, DefKind, Dialect, format::DefFormat};
 use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-/// Writes `generatedTypeParser` and `generatedTypePrinter`, if any definition has a mnemonic.
+/// Writes `generatedTypeParser` and `generatedTypePrinter`.
 pub(super) fn emit(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
-    if !defs.iter().any(|def| def.mnemonic().is_some()) {
-        return;
-    }
-    if !w.rules().has(Change::KeywordSwitches) {
-        return legacy_dispatch::emit(kind, defs, w);
-    }
     emit_parser(kind, defs, w);
     emit_printer(kind, defs, w);
 }

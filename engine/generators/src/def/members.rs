@@ -3,7 +3,7 @@
 use super::{builders, class};
 use crate::{
     cpp::{Class, Method},
-    members::{Function, Members},
+    signatures::{Function, Members},
 };
 use odsmith_ods::AttrOrTypeDef;
 

@@ -14,24 +14,24 @@
 //! | [`storage`] | the storage class |
 //! | [`dispatch`] | parsing and printing by mnemonic |
 //! | [`mod@format`] | `parse` and `print` by the declarative format |
-//! | [`legacy`], [`legacy_dispatch`] | classes, and parsing by mnemonic, of early releases |
+//! | [`indented_classes`], [`mnemonic_comparisons`] | classes, and parsing by mnemonic, of early releases |
 //! | [`mod@members`] | builders and accessors as plain data |
 
 mod builders;
 mod class;
 mod dispatch;
 mod format;
+mod indented_classes;
 mod interfaces;
-mod legacy;
-mod legacy_dispatch;
 mod members;
+mod mnemonic_comparisons;
 mod storage;
 mod verifier;
 
 use super::{Cx, Generator, OptionSpec};
 use crate::cpp::{Class, Template, Writer, join};
-use odsmith_ods::{AttrOrTypeDef, Builder, DefKind, Dialect, Parameter};
-use odsmith_release::{Change, spellings};
+use odsmith_ods::{AttrOrTypeDef, Builder, DefKind, Dialect, Parameter, cpp_name};
+use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
 pub(super) use members::members;
@@ -320,8 +320,8 @@ fn emit_declarations(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Dia
     if let Some((dialect, defs)) = &selected
         && !w.rules().has(Change::DefinitionClasses)
     {
-        let defs = legacy::with_traits(defs)?;
-        w.namespaces(dialect.cpp_namespace(), |w| legacy::emit_declarations(&defs, w));
+        let defs = indented_classes::with_traits(defs)?;
+        w.namespaces(dialect.cpp_namespace(), |w| indented_classes::emit_declarations(&defs, w));
     } else if let Some((dialect, defs)) = selected {
         let generated = GeneratedDef::all(&defs, cx)?;
         w.namespaces(dialect.cpp_namespace(), |w| {
@@ -354,12 +354,12 @@ fn emit_definitions(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diag
     let Some((dialect, defs)) = selected else { return Ok(()) };
     dialect.rec().string("cppNamespace")?;
     if !w.rules().has(Change::DefinitionClasses) {
-        return emit_legacy_definitions(kind, &defs, w);
+        return emit_indented_definitions(kind, &defs, w);
     }
     let generated = GeneratedDef::all(&defs, cx)?;
     emit_list(kind, &defs, w);
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
-    dispatch::emit(kind, &defs, w);
+    emit_dispatch(kind, &defs, w);
     for GeneratedDef { def, class, storage } in &generated {
         // Another dialect of the same name may have another namespace.
         w.namespaces(def.dialect().cpp_namespace(), |w| {
@@ -375,22 +375,22 @@ fn emit_definitions(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diag
     Ok(())
 }
 
-fn emit_legacy_definitions(
+fn emit_indented_definitions(
     kind: &Kind,
     defs: &[&AttrOrTypeDef<'_>],
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
     for def in defs {
         def.rec().string("cppClassName")?;
-        legacy::check(def)?;
+        indented_classes::check(def)?;
         check_parameter_texts(def, &[])?;
-        legacy::check_definitions(def)?;
+        indented_classes::check_definitions(def)?;
     }
     emit_list(kind, defs, w);
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
-    dispatch::emit(kind, defs, w);
+    emit_dispatch(kind, defs, w);
     for def in defs {
-        w.namespaces(def.dialect().cpp_namespace(), |w| legacy::emit_definitions(def, w));
+        w.namespaces(def.dialect().cpp_namespace(), |w| indented_classes::emit_definitions(def, w));
     }
     w.fill(GUARD_END, &[("guard", &kind.guard), ("part", &"CLASSES")]);
     Ok(())
@@ -422,6 +422,16 @@ class @{asm_classes}AsmPrinter;
 "#,
 );
 
+/// Writes `generatedTypeParser` and `generatedTypePrinter`, if any definition has a mnemonic.
+fn emit_dispatch(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
+    if defs.iter().any(|def| def.mnemonic().is_some()) {
+        match w.rules().has(Change::KeywordSwitches) {
+            true => dispatch::emit(kind, defs, w),
+            false => mnemonic_comparisons::emit(kind, defs, w),
+        }
+    }
+}
+
 /// Writes the names of all classes, for the dialect's initialisation.
 fn emit_list(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"LIST")]);
@@ -445,4 +455,13 @@ fn emit_type_id(macro_name: &str, def: &AttrOrTypeDef<'_>, w: &mut Writer) {
 /// Returns the class's name for use outside all namespaces.
 fn qualified_name(def: &AttrOrTypeDef<'_>) -> String {
     format!("{}::{}", def.dialect().cpp_namespace(), def.cpp_class_name())
+}
+
+/// Returns the name of a parameter's accessor.
+fn accessor(parameter: &Parameter<'_>, rules: &Rules) -> String {
+    let name = match rules.has(Change::CamelCaseAccessors) {
+        true => cpp_name::camel_case(parameter.name, true),
+        false => cpp_name::capitalized(parameter.name),
+    };
+    format!("get{name}")
 }

@@ -1,6 +1,6 @@
 //! The storage class: the key, its comparison and hash, construction in a context, a field for each parameter.
 
-use super::{Kind, builders};
+use super::{Kind, verifier};
 use crate::cpp::{Class, Method, Writer, join, substitute};
 use odsmith_ods::{AttrOrTypeDef, DefKind, Parameter};
 use odsmith_release::{Change, Rules, spellings};
@@ -74,7 +74,7 @@ pub(super) fn elements<'d, 'r>(
 }
 
 fn constructor<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
-    let mut method = Method::constructor(def.code("storageClass")).parameters(builders::parameters(def));
+    let mut method = Method::constructor(def.code("storageClass")).parameters(verifier::parameters(def));
     let rules = def.rec().records().rules();
     let is_own = |it: &&Parameter<'_>| def.kind() == DefKind::Type || !is_in_base(it, rules);
     let own = def.parameters().iter().filter(is_own);

@@ -1,10 +1,18 @@
 //! Checks before an attribute or type is built: the constraints of its parameters, and the users' `verify`.
 
-use super::builders::{EMIT_ERROR, parameters};
-use crate::cpp::{Class, Method, Writer, join, substitute};
+use crate::cpp::{Class, Method, Parameter, Writer, join, substitute};
 use odsmith_ods::{AttrOrTypeDef, Constraint, Trait, TraitKind};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
+
+/// The first parameter of every function that can fail with a message.
+pub(super) const EMIT_ERROR: (&str, &str) =
+    ("::llvm::function_ref<::mlir::InFlightDiagnostic()>", "emitError");
+
+/// Returns the parameters of a definition as those of a method.
+pub(super) fn parameters<'d>(def: &'d AttrOrTypeDef<'_>) -> impl Iterator<Item = Parameter<'d>> {
+    def.parameters().iter().map(|parameter| Parameter::new(parameter.cpp_type(), parameter.name))
+}
 
 /// Returns whether there is anything to check.
 pub(super) fn has_verifier(def: &AttrOrTypeDef<'_>) -> bool {

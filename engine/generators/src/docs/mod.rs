@@ -5,17 +5,17 @@
 //! generators write one of these parts alone.
 //!
 //! [`op`] writes an operation, [`def`] an attribute or type with parameters, [`text`] the users' text; [`mod@sort`]
-//! orders operations. [`legacy`] and [`legacy_dialects`] write the documents of older releases.
+//! orders operations. [`compact`] and [`all_dialects`] write the documents of older releases.
 
+mod all_dialects;
+mod compact;
 mod def;
 mod enums;
-mod legacy;
-mod legacy_dialects;
 mod op;
 mod sort;
 mod text;
 
-pub(super) use legacy::{emit_as_written as emit_legacy_description, emit_summary as emit_legacy_summary};
+pub(super) use compact::{emit_as_written as emit_compact_description, emit_summary as emit_compact_summary};
 pub(super) use text::{emit_description_as_is, emit_summary};
 
 use self::{enums::emit as emit_enum_doc, text::is_table_of_contents};
@@ -49,7 +49,7 @@ pub(super) const DIALECT_DOC: Generator = Generator {
     about: "Generate dialect documentation",
     run: |cx, w| {
         if !cx.records.rules().has(Change::OneDialectDocuments) {
-            return legacy_dialects::emit(cx, w);
+            return all_dialects::emit(cx, w);
         }
         let document = Document::of(cx)?;
         document.dialect.check_name()?;
@@ -146,10 +146,10 @@ impl Layout {
             };
         }
         Layout {
-            dialect: legacy::emit_dialect,
-            op: legacy::emit_op,
-            def: legacy::emit_def,
-            enumeration: legacy::emit_enum,
+            dialect: compact::emit_dialect,
+            op: compact::emit_op,
+            def: compact::emit_def,
+            enumeration: compact::emit_enum,
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-use super::{legacy_bits, plain_parser};
+use super::casewise_bits;
 use crate::{
     Generator,
     cpp::{Template, Writer, join},
@@ -111,7 +111,7 @@ fn emit_conversions(info: &EnumInfo<'_>, w: &mut Writer) {
 
 fn emit_bit_operators(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
     if !w.rules().has(Change::ConstantBitOperators) {
-        return legacy_bits::emit_operators(info, w);
+        return casewise_bits::emit_operators(info, w);
     }
     let compound_operators = match w.rules().has(Change::CompoundBitOperators) {
         true => compound_operators(info.class_name),
@@ -224,19 +224,24 @@ public:
 );
 
 fn emit_parser(info: &EnumInfo<'_>, w: &mut Writer) {
-    if !w.rules().has(Change::OptionalEnumParsers) {
-        return plain_parser::emit(info, w);
+    let EnumInfo { qualified_name, cpp_namespace, summary, .. } = info;
+    let has_optional = w.rules().has(Change::OptionalEnumParsers);
+    let unknown = match has_optional {
+        true => format!("expected one of [{}] for {summary}, got: ", expected_cases(info)),
+        false => format!("invalid {summary} specification: "),
+    };
+    let names: [(&str, &dyn Display); 5] = [
+        ("Enum", qualified_name),
+        ("namespace", cpp_namespace),
+        ("summary", summary),
+        ("unknown", &unknown),
+        ("keywords", &optional_keywords(info, w)),
+    ];
+    w.fill(PARSER, &names[..4]);
+    if has_optional {
+        w.fill_variant(OPTIONAL_PARSER, &names);
     }
-    w.fill(
-        PARSER,
-        &[
-            ("Enum", &info.qualified_name),
-            ("namespace", &info.cpp_namespace),
-            ("summary", &info.summary),
-            ("cases", &expected_cases(info)),
-            ("keywords", &optional_keywords(info, w)),
-        ],
-    );
+    w.line("} // namespace mlir");
 }
 
 /// Returns the extra argument with which the parser of an optional value calls the parser of keywords.
@@ -268,9 +273,14 @@ struct FieldParser<@Enum, @Enum> {
     // Symbolize the keyword.
     if (::std::optional<@Enum> attr = @namespace::symbolizeEnum<@Enum>(enumKeyword))
       return *attr;
-    return parser.emitError(loc, "expected one of [@cases] for @summary, got: ") << enumKeyword;
+    return parser.emitError(loc, "@unknown") << enumKeyword;
   }
 };
+"#,
+);
+
+const OPTIONAL_PARSER: Template = Template(
+    r#"
 
 /// Support for std::optional, useful in attribute/type definition where the enum is
 /// used as:
@@ -289,10 +299,9 @@ struct FieldParser<std::optional<@Enum>, std::optional<@Enum>> {
     // Symbolize the keyword.
     if (::std::optional<@Enum> attr = @namespace::symbolizeEnum<@Enum>(enumKeyword))
       return attr;
-    return parser.emitError(loc, "expected one of [@cases] for @summary, got: ") << enumKeyword;
+    return parser.emitError(loc, "@unknown") << enumKeyword;
   }
 };
-} // namespace mlir
 "#,
 );
 
@@ -469,7 +478,7 @@ const KEYWORD_LIST_IO: Template = Template(
 fn emit_dense_map_info(info: &EnumInfo<'_>, w: &mut Writer) {
     let name = &info.qualified_name;
     let storage = match info.underlying_type {
-        "" => legacy_bits::underlying_type_of(name, w),
+        "" => casewise_bits::underlying_type_of(name, w),
         explicit => explicit.to_owned(),
     };
     let markers = match w.rules().has(Change::EnumKeysWithoutMarkers) {

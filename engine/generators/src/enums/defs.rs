@@ -1,7 +1,7 @@
 //! `gen-enum-defs`. Per enum, in this order: symbol to string, string to symbol, integer to symbol, the members of the
 //! attribute class.
 
-use super::{decls, legacy_bits};
+use super::{casewise_bits, decls};
 use crate::{
     Generator,
     cpp::{Template, Writer, cast, substitute},
@@ -99,7 +99,7 @@ fn emit_bits_to_string(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) 
             w.line(format_args!("if (val == 0) return \"{}\";\n", zero_name(zero, w.rules())));
         }
         if !w.rules().has(Change::BitNamesInLines) {
-            return legacy_bits::emit_names(info, bits, w);
+            return casewise_bits::emit_names(info, bits, w);
         }
         w.line("::llvm::SmallVector<::llvm::StringRef, 2> strs;");
         let cases = info.cases.iter().filter(|case| case.value != 0);
@@ -139,7 +139,7 @@ fn emit_string_to_bits(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) 
             w.line(format_args!("if (str == \"{name}\") return {class_name}::{symbol};\n"));
         }
         w.line("::llvm::SmallVector<::llvm::StringRef, 2> symbols;");
-        let (separator, part) = legacy_bits::separator_and_part(bits, w);
+        let (separator, part) = casewise_bits::separator_and_part(bits, w);
         w.line(format_args!("str.split(symbols, \"{separator}\");\n"));
         w.line(format_args!("{underlying_type} val = 0;"));
         w.braces("for (auto symbol : symbols)", |w| {
@@ -167,7 +167,7 @@ fn emit_underlying_to_bits(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writ
         }
         let is_invalid = match w.rules().has(Change::ConstantBitOperators) {
             true => format!("value & ~static_cast<{underlying_type}>({valid_bits}u)"),
-            false => legacy_bits::has_invalid_bits(info, w),
+            false => casewise_bits::has_invalid_bits(info, w),
         };
         w.line(format_args!("if ({is_invalid}) return {near_none};"));
         w.line(format_args!("return static_cast<{class_name}>(value);"));

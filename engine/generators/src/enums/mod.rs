@@ -1,9 +1,8 @@
 //! `gen-enum-decls`, `gen-enum-defs`: one file each.
 
+mod casewise_bits;
 mod decls;
 mod defs;
-mod legacy_bits;
-mod plain_parser;
 
 pub(super) use decls::DECLS;
 pub(super) use defs::DEFS;

@@ -6,7 +6,6 @@ mod decls;
 mod defs;
 mod dialect;
 mod docs;
-mod legacy_docs;
 
 use super::{Cx, Generator};
 use crate::cpp::Writer;

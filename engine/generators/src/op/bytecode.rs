@@ -3,7 +3,10 @@
 
 use std::fmt::Display;
 
-use super::{conversions::old_name, info::OpInfo, properties::filled};
+use super::{
+    info::OpInfo,
+    properties::{filled, old_name},
+};
 use crate::cpp::{Class, Method, Template, Writer};
 use odsmith_ods::NamedProperty;
 use odsmith_release::{Change, spellings};

@@ -1,8 +1,8 @@
 //! The members of an operation's class, in order.
 
 use super::{
-    accessors, adaptor, attributes, builders, bytecode, constraints::StaticVerifiers, conversions, effects,
-    format, inference, info::OpInfo, interfaces, legacy_verifier, properties, verifier,
+    accessors, adaptor, attributes, blockwise_verifier, builders, bytecode, constraints::StaticVerifiers,
+    conversions, effects, format, inference, info::OpInfo, interfaces, properties, verifier,
 };
 use crate::cpp::{Access, Class, Method, Parameter, Writer, continued, substitute};
 use odsmith_ods::{OpResult, TraitKind, TypeConstraint};
@@ -201,11 +201,11 @@ fn add_format_code<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }
     let rec = op.op.rec();
     if let Some(code) = rec.optional_string("parser") {
-        class.method(parse_method().defined(move |w| legacy_verifier::emit_code(op, code, w)));
+        class.method(parse_method().defined(move |w| blockwise_verifier::emit_code(op, code, w)));
     }
     if let Some(code) = rec.optional_string("printer") {
         let method = Method::new("void", "print").parameter("::mlir::OpAsmPrinter &", "p");
-        class.method(method.defined(move |w| legacy_verifier::emit_code(op, code, w)));
+        class.method(method.defined(move |w| blockwise_verifier::emit_code(op, code, w)));
     }
 }
 

@@ -5,12 +5,12 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    fmt::{Display, Write},
+    fmt::Display,
 };
 
 use rustc_hash::FxBuildHasher;
 
-use crate::cpp::{Template, Writer, escaped, from_fn, substitute};
+use crate::cpp::{Template, Writer, escaped, file_label, from_fn, substitute};
 use odsmith_ods::{Constraint, Operation, Property};
 use odsmith_release::{Change, Rules};
 use odsmith_tablegen::{
@@ -125,7 +125,7 @@ impl<'r> StaticVerifiers<'r> {
     /// Creates an empty list of functions; `file` becomes part of their names.
     pub(crate) fn new(file: &str) -> Self {
         StaticVerifiers {
-            label: label(file),
+            label: file_label(file),
             types: Functions::new("type", "type"),
             attributes: Functions::new("attr", "attr"),
             properties: Functions::new("prop", "prop"),
@@ -201,11 +201,11 @@ impl<'r> StaticVerifiers<'r> {
     pub(crate) fn emit(&self, w: &mut Writer) {
         let stream = Stream::Started.of(w.rules());
         let has_functions = w.rules().has(Change::AttributesWithoutOperation);
-        let attribute = if has_functions { ATTRIBUTE_FUNCTION } else { LEGACY_ATTRIBUTE_FUNCTION };
+        let attribute = if has_functions { ATTRIBUTE_FUNCTION } else { OLDER_ATTRIBUTE_FUNCTION };
         for (functions, template) in [
             (
                 &self.types,
-                if w.rules().has(Change::SharedConstraints) { TYPE_FUNCTION } else { LEGACY_TYPE_FUNCTION },
+                if w.rules().has(Change::SharedConstraints) { TYPE_FUNCTION } else { OLDER_TYPE_FUNCTION },
             ),
             (&self.attributes, attribute),
             (&self.properties, PROPERTY_FUNCTION),
@@ -247,19 +247,6 @@ pub(super) fn check_conditions(operations: &[Operation<'_>]) -> Result<(), Diagn
         new.try_for_each(Constraint::check_condition)?;
     }
     Ok(())
-}
-
-/// Returns a file's name as part of a C++ name: any byte except letters, digits and `_` becomes hexadecimal.
-fn label(file: &str) -> String {
-    let mut label = String::with_capacity(file.len());
-    for byte in file.bytes() {
-        match byte {
-            b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => label.push(char::from(byte)),
-            // Writing into a string cannot fail.
-            _ => drop(write!(label, "{byte:02X}")),
-        }
-    }
-    label
 }
 
 /// Returns whether a property's condition needs a check.
@@ -349,7 +336,7 @@ static @LogicalResult @name(
 "#,
 );
 
-const LEGACY_TYPE_FUNCTION: Template = Template(
+const OLDER_TYPE_FUNCTION: Template = Template(
     r#"
 static @LogicalResult @name(::mlir::Operation *op, ::mlir::Type type, ::llvm::StringRef valueKind, unsigned valueGroupStartIndex) {
   if (!(@condition)) {
@@ -380,7 +367,7 @@ static @LogicalResult @name(
 "#,
 );
 
-const LEGACY_ATTRIBUTE_FUNCTION: Template = Template(
+const OLDER_ATTRIBUTE_FUNCTION: Template = Template(
     r#"
 
 static @LogicalResult @name(

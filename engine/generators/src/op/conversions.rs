@@ -7,10 +7,10 @@ use std::fmt::Display;
 use super::{
     constraints::{Kind, StaticVerifiers},
     info::{OpInfo, StoredAttribute, is_required},
-    legacy_conversions,
-    properties::{filled, storage_default},
+    properties::{filled, lookup_of_old_name, old_name, storage_default},
+    strict_conversions,
 };
-use crate::cpp::{Class, Method, Template, Writer, continued, from_fn};
+use crate::cpp::{Class, Method, Template, Writer, continued};
 use odsmith_ods::{NamedAttribute, NamedProperty, cpp_name};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::record::name;
@@ -71,15 +71,6 @@ pub(super) fn add_conversions<'a>(
     class.method(verify.defined(move |w| emit_verify_inherent(op, verifiers, w)));
 }
 
-/// Returns the old name of the lengths of groups.
-pub(super) fn old_name(name: &str) -> Option<&'static str> {
-    match name {
-        "operandSegmentSizes" => Some("operand_segment_sizes"),
-        "resultSegmentSizes" => Some("result_segment_sizes"),
-        _ => None,
-    }
-}
-
 const EXPECT_DICTIONARY: Template = Template(
     r#"
 ::mlir::DictionaryAttr dict = ::llvm::dyn_cast<::mlir::DictionaryAttr>(attr);
@@ -92,13 +83,13 @@ if (!dict) {
 
 fn emit_expectation(w: &mut Writer) {
     let rules = *w.rules();
-    w.fill(EXPECT_DICTIONARY, &[("report", &legacy_conversions::report(&rules, "    "))]);
+    w.fill(EXPECT_DICTIONARY, &[("report", &strict_conversions::report(&rules, "    "))]);
 }
 
 fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
     emit_expectation(w);
     if !op.rules().has(Change::MissingPropertiesAllowed) {
-        return legacy_conversions::emit_from_attribute(op, w);
+        return strict_conversions::emit_from_attribute(op, w);
     }
     for StoredAttribute { name, .. } in &op.attributes {
         w.fill(ATTRIBUTE_FROM_ATTRIBUTE, &[("name", name), ("old", &lookup_of_old_name(name))]);
@@ -126,15 +117,6 @@ fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
         }
     });
     w.line("return ::mlir::success();");
-}
-
-/// Writes a lookup under the old name too, even if the lengths of groups are the operation's own attribute.
-pub(super) fn lookup_of_old_name(name: &str) -> impl Display {
-    let old = old_name(name);
-    from_fn(move |f| match old {
-        Some(old) => write!(f, "   if (!attr) attr = dict.get(\"{old}\");"),
-        None => Ok(()),
-    })
 }
 
 const ATTRIBUTE_FROM_ATTRIBUTE: Template = Template(

@@ -260,3 +260,26 @@ impl OpInfo<'_> {
         })
     }
 }
+
+/// Returns C++ for an error of the operation; `message` is in the middle of a string literal.
+pub(super) fn error<'a>(op: &'a OpInfo<'a>, site: Site, message: impl Display + 'a) -> impl Display + 'a {
+    from_fn(move |f| match site {
+        Site::Op => write!(f, "emitOpError(\"{message}\")"),
+        Site::Adaptor => write!(f, "emitError(loc, \"'{}' op {}{message}\")", op.name, joint(op)),
+    })
+}
+
+/// Returns the same C++ up to the end of the message, which is left open.
+pub(super) fn error_start<'a>(op: &'a OpInfo<'a>, site: Site) -> impl Display + 'a {
+    from_fn(move |f| match site {
+        Site::Op => write!(f, "emitOpError(\"{}", spellings::segments_joint.of(op.rules())),
+        Site::Adaptor => {
+            let joints = (joint(op), spellings::segments_joint.of(op.rules()));
+            write!(f, "emitError(loc, \"'{}' op {}{}", op.name, joints.0, joints.1)
+        }
+    })
+}
+
+pub(super) fn joint(op: &OpInfo<'_>) -> &'static str {
+    spellings::message_joint.of(op.rules())
+}

@@ -3,7 +3,7 @@
 use super::{accessors, attributes, builders, info::OpInfo, properties};
 use crate::{
     cpp::{Class, Method},
-    members::{Function, Members},
+    signatures::{Function, Members},
 };
 use odsmith_ods::Operation;
 

@@ -15,10 +15,10 @@
 //! | [`accessors`] | getters of operands, results, regions and successors |
 //! | [`attributes`] | names, getters and setters of attributes |
 //! | [`properties`] | the struct of properties, its getters and setters |
-//! | [`conversions`], [`legacy_conversions`], [`bytecode`] | properties from and to attributes, and in bytecode |
+//! | [`conversions`], [`strict_conversions`], [`bytecode`] | properties from and to attributes, and in bytecode |
 //! | [`builders`] | `build` and `create` |
 //! | [`constraints`] | the functions that check constraints |
-//! | [`verifier`], [`legacy_verifier`] | the functions that call them |
+//! | [`verifier`], [`blockwise_verifier`] | the functions that call them |
 //! | [`inference`] | result types |
 //! | [`interfaces`] | methods of interfaces that the class declares |
 //! | [`effects`] | side effects |
@@ -29,6 +29,7 @@
 mod accessors;
 mod adaptor;
 mod attributes;
+mod blockwise_verifier;
 mod builders;
 mod bytecode;
 mod checks;
@@ -40,11 +41,10 @@ mod format;
 mod inference;
 mod info;
 mod interfaces;
-mod legacy_conversions;
-mod legacy_verifier;
 mod members;
 mod properties;
 mod sharding;
+mod strict_conversions;
 mod verifier;
 
 use std::borrow::Cow;

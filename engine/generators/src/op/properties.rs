@@ -1,11 +1,13 @@
 //! The struct of properties, and members that get and set them. In this order: attributes by name; properties; lengths
 //! of groups; comparison.
 
+use std::fmt::Display;
+
 use super::{
     attributes,
     info::{OpInfo, StoredAttribute, is_required},
 };
-use crate::cpp::{Class, Method, Template, Writer, continued, substitute};
+use crate::cpp::{Class, Method, Template, Writer, continued, from_fn, substitute};
 use odsmith_ods::{Attribute, NamedAttribute, NamedProperty, Property, cpp_name};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::record::name;
@@ -229,4 +231,22 @@ pub(super) fn filled<'a>(
     names: &'a [(&'a str, &'a str)],
 ) -> odsmith_ods::snippet::FilledSnippet<'a> {
     substitute(property.code(field), names)
+}
+
+/// Returns the old name of the lengths of groups.
+pub(super) fn old_name(name: &str) -> Option<&'static str> {
+    match name {
+        "operandSegmentSizes" => Some("operand_segment_sizes"),
+        "resultSegmentSizes" => Some("result_segment_sizes"),
+        _ => None,
+    }
+}
+
+/// Writes a lookup under the old name too, even if the lengths of groups are the operation's own attribute.
+pub(super) fn lookup_of_old_name(name: &str) -> impl Display {
+    let old = old_name(name);
+    from_fn(move |f| match old {
+        Some(old) => write!(f, "   if (!attr) attr = dict.get(\"{old}\");"),
+        None => Ok(()),
+    })
 }

@@ -3,14 +3,12 @@
 //! In this order: properties; required attributes; lengths of groups; attributes; then, only of the operation,
 //! operands, results, traits that are predicates, regions, successors.
 
-use std::fmt::Display;
-
 use super::{
+    blockwise_verifier,
     constraints::{Kind, StaticVerifiers, Stream, is_checked, streamed},
-    info::{OpInfo, Site, StoredAttribute},
-    legacy_verifier,
+    info::{OpInfo, Site, StoredAttribute, error, error_start},
 };
-use crate::cpp::{Class, Method, Template, Writer, cast, continued, from_fn, substitute};
+use crate::cpp::{Class, Method, Template, Writer, cast, continued, substitute};
 use odsmith_ods::{NamedAttribute, NamedProperty, TypeConstraint, cpp_name};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::record::name;
@@ -52,29 +50,6 @@ pub(super) fn add_verifiers<'a>(
     }
 }
 
-/// Returns C++ for an error of the operation; `message` is in the middle of a string literal.
-pub(super) fn error<'a>(op: &'a OpInfo<'a>, site: Site, message: impl Display + 'a) -> impl Display + 'a {
-    from_fn(move |f| match site {
-        Site::Op => write!(f, "emitOpError(\"{message}\")"),
-        Site::Adaptor => write!(f, "emitError(loc, \"'{}' op {}{message}\")", op.name, joint(op)),
-    })
-}
-
-/// Returns the same C++ up to the end of the message, which is left open.
-fn error_start<'a>(op: &'a OpInfo<'a>, site: Site) -> impl Display + 'a {
-    from_fn(move |f| match site {
-        Site::Op => write!(f, "emitOpError(\"{}", spellings::segments_joint.of(op.rules())),
-        Site::Adaptor => {
-            let joints = (joint(op), spellings::segments_joint.of(op.rules()));
-            write!(f, "emitError(loc, \"'{}' op {}{}", op.name, joints.0, joints.1)
-        }
-    })
-}
-
-fn joint(op: &OpInfo<'_>) -> &'static str {
-    spellings::message_joint.of(op.rules())
-}
-
 /// Writes the body of the adaptor's verifier.
 pub(super) fn emit_adaptor_verifier(op: &OpInfo<'_>, w: &mut Writer) {
     let entities = entities(op, Site::Adaptor);
@@ -83,11 +58,11 @@ pub(super) fn emit_adaptor_verifier(op: &OpInfo<'_>, w: &mut Writer) {
         emit_properties(op, None, &entities, w);
     }
     if !op.rules().has(Change::SharedConstraints) {
-        return legacy_verifier::emit_adaptor_verifier(op, &entities, w);
+        return blockwise_verifier::emit_adaptor_verifier(op, &entities, w);
     }
     if !op.rules().has(Change::SortedLookups) {
         emit_segments(op, Site::Adaptor, w);
-        legacy_verifier::emit_attributes(op, None, &entities, w);
+        blockwise_verifier::emit_attributes(op, None, &entities, w);
         return w.line("return ::mlir::success();");
     }
     emit_attributes_present(op, Site::Adaptor, w);
@@ -108,7 +83,7 @@ fn emit_verifier(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Write
     let entities = entities(op, Site::Op);
     let mut names: Vec<(&str, &str)> = entities.iter().map(|(name, value)| (*name, value.as_str())).collect();
     if !op.rules().has(Change::SharedConstraints) {
-        return legacy_verifier::emit_verifier(op, verifiers, &names, w);
+        return blockwise_verifier::emit_verifier(op, verifiers, &names, w);
     }
     let mut subject = emit_properties(op, Some(verifiers), &names, w);
     if op.rules().has(Change::SortedLookups) {
@@ -116,7 +91,7 @@ fn emit_verifier(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Write
     }
     emit_segments(op, Site::Op, w);
     if !op.rules().has(Change::SortedLookups) {
-        subject = legacy_verifier::emit_attributes(op, Some(verifiers), &names, w);
+        subject = blockwise_verifier::emit_attributes(op, Some(verifiers), &names, w);
     }
     for attribute in op.op.natural_attributes().iter().filter(|_| op.rules().has(Change::SortedLookups)) {
         let name = attribute.name;
@@ -155,7 +130,7 @@ fn emit_verifier(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Write
     emit_successors(op, verifiers, w);
     match op.rules().has(Change::HooksAsFlags) {
         true => w.line("return ::mlir::success();"),
-        false => legacy_verifier::emit_end(op, w),
+        false => blockwise_verifier::emit_end(op, w),
     }
 }
 

@@ -1,12 +1,13 @@
 //! `gen-pass-decls`, `gen-pass-doc`, `gen-pass-capi-header`, `gen-pass-capi-impl`.
 
+mod base_class;
 mod capi;
 mod decls;
 mod doc;
-mod legacy_classes;
-mod legacy_doc;
+mod joint_classes;
 
 use super::Cx;
+use crate::cpp::{Template, Writer};
 use odsmith_ods::{Pass, RequiredFields};
 use odsmith_release::{Change, Rules};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
@@ -41,3 +42,16 @@ fn constructor_call(pass: &Pass<'_>, rules: &Rules) -> String {
         None => String::new(),
     }
 }
+
+fn emit_banner(title: &str, w: &mut Writer) {
+    w.fill(BANNER, &[("title", &title)]);
+}
+
+const BANNER: Template = Template(
+    r#"
+
+//===----------------------------------------------------------------------===//
+// @title
+//===----------------------------------------------------------------------===//
+"#,
+);

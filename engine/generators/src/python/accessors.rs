@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::{names, op};
+use super::{has_operand_segments, has_result_segments, names, names::is_unit};
 use crate::cpp::{Template, Writer};
 use odsmith_ods::{Attribute, NamedAttribute, Operation, TypeConstraint};
 use odsmith_release::{Change, spellings};
@@ -109,7 +109,7 @@ impl<'r> Values<'r> {
             class: "Value",
             list_class: "OpOperandList",
             values: op.operands().iter().map(|operand| (operand.name, operand.constraint)).collect(),
-            layout: Layout::of(variable, is_equally_sized, op::has_operand_segments(op)),
+            layout: Layout::of(variable, is_equally_sized, has_operand_segments(op)),
         }
     }
 
@@ -121,7 +121,7 @@ impl<'r> Values<'r> {
             class: "OpResult",
             list_class: "OpResultList",
             values: op.results().iter().map(|result| (result.name, result.constraint)).collect(),
-            layout: Layout::of(variable, is_equally_sized, op::has_result_segments(op)),
+            layout: Layout::of(variable, is_equally_sized, has_result_segments(op)),
         }
     }
 
@@ -303,11 +303,6 @@ const SEGMENT: Template = Template(
      @owner.attributes["@segments"], @index)
 "#,
 );
-
-/// Returns whether an attribute is a flag in Python.
-pub(super) fn is_unit(attribute: Attribute<'_>) -> bool {
-    attribute.storage_type() == "::mlir::UnitAttr"
-}
 
 /// The conversion of an attribute that is read.
 enum Wrapper<'r> {

@@ -1,6 +1,5 @@
 //! Spelling of names and types in Python.
 
-use super::accessors::is_unit;
 use odsmith_ods::Attribute;
 use odsmith_release::{Change, Rules};
 
@@ -94,6 +93,11 @@ pub(super) fn attribute_builder(attribute: Attribute<'_>) -> String {
         Some(dialect) => format!("{dialect}.{}", rec.name()),
         None => rec.name().to_owned(),
     }
+}
+
+/// Returns whether an attribute is a flag in Python.
+pub(super) fn is_unit(attribute: Attribute<'_>) -> bool {
+    attribute.storage_type() == "::mlir::UnitAttr"
 }
 
 /// Returns the attribute, or the base of an attribute without a name.

@@ -1,10 +1,10 @@
 //! An operation: its class, with documentation, name, segments, regions, `__init__` and properties; then the function
 //! that builds one and returns its results.
 
-use super::{accessors, init, init::Init, names};
+use super::{accessors, has_operand_segments, has_result_segments, init, names, parameters::Init, rules};
 use crate::{
     cpp::{Writer, join},
-    members::PythonSignature,
+    signatures::PythonSignature,
 };
 use odsmith_ods::{Operation, TypeConstraint, cpp_name};
 use odsmith_release::{Change, spellings};
@@ -50,14 +50,6 @@ fn emit_adaptor(op: &Operation<'_>, w: &mut Writer) {
         w.line(format_args!("OPERATION_NAME = \"{}\"", op.name()));
         accessors::emit_of_adaptor(op, w);
     });
-}
-
-pub(super) fn has_operand_segments(op: &Operation<'_>) -> bool {
-    op.has_trait("::mlir::OpTrait::AttrSizedOperandSegments")
-}
-
-pub(super) fn has_result_segments(op: &Operation<'_>) -> bool {
-    op.has_trait("::mlir::OpTrait::AttrSizedResultSegments")
 }
 
 fn emit_description(description: &str, w: &mut Writer) {
@@ -124,9 +116,8 @@ fn emit_builder(op: &Operation<'_>, init: &Init, w: &mut Writer) {
 /// Returns the function that builds one; in newer releases its name differs from that of the class.
 fn function_name(op: &Operation<'_>) -> String {
     let name = op.name();
-    let mut name =
-        names::identifier(name.split_once('.').map_or("", |(_, mnemonic)| mnemonic), init::rules(op));
-    let differs = init::rules(op).has(Change::PythonFunctionsNotClasses);
+    let mut name = names::identifier(name.split_once('.').map_or("", |(_, mnemonic)| mnemonic), rules(op));
+    let differs = rules(op).has(Change::PythonFunctionsNotClasses);
     if name == op.cpp_class_name() && differs {
         name.push('_');
     }
@@ -135,8 +126,8 @@ fn function_name(op: &Operation<'_>) -> String {
 
 /// Returns the return type of the function.
 fn return_type(op: &Operation<'_>) -> String {
-    if !init::rules(op).has(Change::PythonTypes) {
-        return legacy_return_type(op);
+    if !rules(op).has(Change::PythonTypes) {
+        return plain_return_type(op);
     }
     let class = op.cpp_class_name();
     if op.variable_length_results().next().is_some() {
@@ -154,8 +145,8 @@ fn return_type(op: &Operation<'_>) -> String {
 
 /// Returns the same in releases without the classes of operations and lists; one result of variable length counts as
 /// one value.
-fn legacy_return_type(op: &Operation<'_>) -> String {
-    let value = spellings::python_value.of(init::rules(op));
+fn plain_return_type(op: &Operation<'_>) -> String {
+    let value = spellings::python_value.of(rules(op));
     match op.results().len() {
         0 => "_ods_ir.Operation".to_owned(),
         1 => value.to_owned(),

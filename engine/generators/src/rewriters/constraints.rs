@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::cpp::{Template, Writer, substitute};
+use crate::cpp::{Template, Writer, file_label, substitute};
 use crate::op::{Stream, first_number, streamed};
 use odsmith_ods::{Constraint, ConstraintKind, Property};
 use odsmith_tablegen::record::RecordId;
@@ -36,7 +36,7 @@ impl<'r> Functions<'r> {
             kind(ConstraintKind::Attribute, "attr"),
             kind(ConstraintKind::Property, "prop"),
         ];
-        let suffix = identifier(source_name);
+        let suffix = file_label(source_name.strip_suffix(".td").unwrap_or(source_name));
         let mut names = HashMap::new();
         for &constraint in constraints {
             if let Some(kind) = kinds.iter_mut().find(|kind| kind.kind == constraint.kind()) {
@@ -67,19 +67,6 @@ impl<'r> Kind<'r> {
         self.checks.push(Check { function: function.clone(), constraint, condition });
         function
     }
-}
-
-/// Returns a file's name without its suffix; a byte that cannot be part of a C++ name becomes hexadecimal.
-fn identifier(source_name: &str) -> String {
-    let stem = source_name.strip_suffix(".td").unwrap_or(source_name);
-    let mut name = String::with_capacity(stem.len());
-    for byte in stem.bytes() {
-        match byte {
-            b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => name.push(char::from(byte)),
-            _ => name.push_str(&format!("{byte:02X}")),
-        }
-    }
-    name
 }
 
 pub(super) fn emit(functions: &Functions<'_>, w: &mut Writer) {

@@ -3,8 +3,8 @@
 //! [`parser`] and [`printer`] walk the same elements. This file has what both need: the format itself, and the values
 //! of the placeholders in the users' snippets.
 
-pub(super) mod legacy;
 pub(super) mod parser;
+pub(super) mod plain;
 pub(super) mod printer;
 
 use std::cell::RefCell;

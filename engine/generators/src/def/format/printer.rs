@@ -2,7 +2,7 @@
 
 use super::{Placeholders, bound_parameter, listed, parameter};
 use crate::cpp::{Writer, join};
-use crate::{def::class::accessor, format::Spacing};
+use crate::{def::accessor, format::Spacing};
 use odsmith_ods::{
     AttrOrTypeDef, Parameter,
     format::{Custom, Element, OptionalGroup, Whitespace},

@@ -1,11 +1,9 @@
 //! Parsing of attributes and properties.
 
 use super::{
-    Cx,
-    legacy_attribute::{self, Syntax},
-    parser::Presence,
-    parser::emit_or_fail,
-    value_type_call,
+    Cx, Presence,
+    dictionary_attribute::{self, Syntax},
+    emit_or_fail, value_type_call,
 };
 use crate::cpp::{Template, Writer, join, substitute};
 use odsmith_ods::{
@@ -40,11 +38,11 @@ pub(super) fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, presence: P
         };
         if !w.rules().has(Change::OwnSyntax) {
             let ty = own.map(|_| ty.to_string());
-            return legacy_attribute::emit_in_full(name, ty, syntax, attribute.is_optional(), w);
+            return dictionary_attribute::emit_in_full(name, ty, syntax, attribute.is_optional(), w);
         }
         let is_declared = syntax == Syntax::SymbolName && !w.rules().has(Change::RequiredCases);
         let is_optional = if is_declared { attribute.is_optional() } else { is_optional };
-        return legacy_attribute::emit(name, ty, syntax, is_optional, w);
+        return dictionary_attribute::emit(name, ty, syntax, is_optional, w);
     }
     w.blank();
     if attribute.is_symbol_name() {

@@ -3,10 +3,9 @@
 //! | file | what |
 //! | --- | --- |
 //! | [`declarations`] | the variables of the parser |
-//! | [`parser`] | parsing of each element |
-//! | [`optional`] | parsing of optional groups and `oilist` |
+//! | [`parser`] | parsing of each element, optional groups and `oilist` |
 //! | [`attribute`] | parsing of attributes and properties |
-//! | [`legacy_attribute`] | the same in releases without properties |
+//! | [`dictionary_attribute`] | the same in releases without properties |
 //! | [`custom`] | parsing of `custom` |
 //! | [`resolve`] | the end of the parser: segment sizes, types, operands |
 //! | [`printer`] | printing of each element |
@@ -17,8 +16,7 @@ mod attribute;
 mod custom;
 mod declarations;
 mod dictionary;
-mod legacy_attribute;
-mod optional;
+mod dictionary_attribute;
 mod parser;
 mod presence;
 mod printer;
@@ -40,7 +38,7 @@ pub(super) fn emit_parse_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut
     let cx = Cx { op, format };
     tidied(w, |w| {
         declarations::emit_declarations(cx, &format.elements, w);
-        parser::emit_elements(cx, &format.elements, parser::Presence::AsDeclared, w);
+        parser::emit_elements(cx, &format.elements, Presence::AsDeclared, w);
         resolve::emit_resolution(cx, w);
         w.raw("  return ::mlir::success();\n");
     });
@@ -198,4 +196,20 @@ impl<'r> Cx<'_, 'r> {
 /// Returns the call that builds the type of an attribute's value, if there is only one such type.
 fn value_type_call<'r>(attribute: Attribute<'r>) -> Option<&'r str> {
     attribute.value_type()?.builder_call()
+}
+
+/// The rule for whether an element may be missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Presence {
+    /// Its definition decides.
+    AsDeclared,
+    /// It is present, because an element before it in its group was.
+    Required,
+    /// It may be missing, because its group begins with it.
+    Optional,
+}
+
+/// Writes a call whose failure ends the parser.
+fn emit_or_fail(call: impl std::fmt::Display, w: &mut Writer) {
+    writeln!(w, "  if ({call})\n    return ::mlir::failure();");
 }

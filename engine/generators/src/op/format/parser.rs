@@ -1,23 +1,18 @@
 //! Parsing of each element.
 
-use super::{Cx, Length, attribute, custom, declarations::type_stem, optional};
+use super::{
+    Cx, Length, Presence,
+    attribute::{self, emit_unit},
+    custom,
+    declarations::type_stem,
+    emit_or_fail,
+};
 use crate::{
     cpp::{Template, Writer},
     format::ParseLiteral,
 };
-use odsmith_ods::format::{Element, TypeOf, Variable, VariableKind};
+use odsmith_ods::format::{Clause, Element, OptionalGroup, TypeOf, Variable, VariableKind};
 use odsmith_release::{Change, spellings};
-
-/// The rule for whether an element may be missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Presence {
-    /// Its definition decides.
-    AsDeclared,
-    /// It is present, because an element before it in its group was.
-    Required,
-    /// It may be missing, because its group begins with it.
-    Optional,
-}
 
 /// Writes the parser of a list of elements.
 pub(super) fn emit_elements<'r>(
@@ -52,8 +47,8 @@ pub(super) fn emit_element<'r>(cx: Cx<'_, 'r>, element: &Element<'r>, presence: 
         Element::Type { of, is_qualified } => emit_type(cx, *of, *is_qualified, w),
         Element::FunctionalType { inputs, results } => emit_functional_type(*inputs, *results, w),
         Element::Custom(custom) => custom::emit_custom(cx, custom, presence == Presence::Optional, w),
-        Element::OiList(clauses) => optional::emit_oilist(cx, clauses, w),
-        Element::Optional(group) => optional::emit_group(cx, group, w),
+        Element::OiList(clauses) => emit_oilist(cx, clauses, w),
+        Element::Optional(group) => emit_group(cx, group, w),
         Element::Whitespace(_)
         | Element::Results
         | Element::Ref(_)
@@ -61,11 +56,6 @@ pub(super) fn emit_element<'r>(cx: Cx<'_, 'r>, element: &Element<'r>, presence: 
         | Element::Params
         | Element::Struct(_) => {}
     }
-}
-
-/// Writes a call whose failure ends the parser.
-pub(super) fn emit_or_fail(call: impl std::fmt::Display, w: &mut Writer) {
-    writeln!(w, "  if ({call})\n    return ::mlir::failure();");
 }
 
 fn emit_variable(cx: Cx<'_, '_>, variable: Variable<'_>, presence: Presence, w: &mut Writer) {
@@ -349,5 +339,110 @@ const FUNCTIONAL_TYPE: Template = Template(
     return ::mlir::failure();
   @{inputs}Types = @{inputs}__@{results}_functionType.getInputs();
   @{results}Types = @{inputs}__@{results}_functionType.getResults();
+"#,
+);
+
+/// Writes the parser of an optional group: the presence of its first element decides.
+fn emit_group<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>, w: &mut Writer) {
+    let implied = cx.implied_anchor(group).filter(|_| !group.is_anchor_parsed_first());
+    let first = group.first_parsed();
+    if let Some(element) = group.then.get(first) {
+        emit_decision(cx, element, w);
+    }
+    let rest = group.then.get(first + 1..).unwrap_or_default();
+    emit_branch(cx, rest, implied.filter(|_| !group.is_inverted), Presence::Required, w);
+    if !group.otherwise.is_empty() {
+        w.raw("  } else {\n");
+        let presence = match w.rules().has(Change::RequiredOtherwise) {
+            true => Presence::Required,
+            false => Presence::AsDeclared,
+        };
+        emit_branch(cx, &group.otherwise, implied.filter(|_| group.is_inverted), presence, w);
+    }
+    w.raw("  }\n");
+}
+
+/// Writes the elements of a branch after the one that selects it.
+fn emit_branch<'r>(
+    cx: Cx<'_, 'r>,
+    elements: &[Element<'r>],
+    implied: Option<Variable<'r>>,
+    presence: Presence,
+    w: &mut Writer,
+) {
+    if let Some(variable) = implied {
+        emit_unit(cx, variable, false, w);
+    }
+    for element in elements {
+        if implied.is_none() || element.variable() != implied {
+            emit_element(cx, element, presence, w);
+        }
+    }
+}
+
+/// Writes the parser of the first element, and the start of the code for the case that it is present.
+fn emit_decision<'r>(cx: Cx<'_, 'r>, element: &Element<'r>, w: &mut Writer) {
+    match element {
+        Element::Literal(literal) => {
+            let call = ParseLiteral::optional(literal);
+            writeln!(w, "  if ({}(parser.{call})) {{", spellings::succeeded.of(w.rules()));
+        }
+        Element::Variable(variable) => {
+            emit_element(cx, element, Presence::Optional, w);
+            emit_presence(cx, *variable, w);
+        }
+        Element::Custom(custom) => custom::emit_optional_custom(cx, custom, w),
+        _ => {}
+    }
+}
+
+fn emit_presence(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
+    let name = variable.name;
+    match variable.kind {
+        VariableKind::Attribute => writeln!(w, "  if ({name}Attr) {{"),
+        VariableKind::Operand => writeln!(w, "  if (!{name}Operands.empty()) {{"),
+        VariableKind::Property => {
+            let result = format_args!("{name}PropParseResult");
+            writeln!(w, "if ({result}.has_value() && succeeded(*{result}))  {{");
+        }
+        VariableKind::Region if cx.length(variable) == Length::One => {
+            // The reference indents the next text, even if it is only the next element.
+            write!(w, "  if (!{name}Region->empty()) {{\n  ");
+            emit_region_end(cx, name, w);
+        }
+        VariableKind::Region => writeln!(w, "  if (!{name}Regions.empty()) {{"),
+        VariableKind::Result | VariableKind::Successor | VariableKind::Parameter => {}
+    }
+}
+
+/// Writes the parser of an `oilist`: its clauses in any order, each at most once.
+fn emit_oilist<'r>(cx: Cx<'_, 'r>, clauses: &[Clause<'r>], w: &mut Writer) {
+    for clause in clauses {
+        writeln!(w, "  bool {}Clause = false;", clause.literal());
+    }
+    w.raw("  while(true) {\n");
+    for clause in clauses {
+        let literal = clause.literal();
+        let call = ParseLiteral::optional(literal);
+        w.fill(CLAUSE, &[("call", &call), ("name", &literal)]);
+        match cx.implied_in_clause(&clause.elements) {
+            Some(variable) => emit_unit(cx, variable, true, w),
+            None => emit_elements(cx, &clause.elements, Presence::AsDeclared, w),
+        }
+        w.raw("    } else ");
+    }
+    w.raw(" {\n    break;\n  }\n}\n");
+}
+
+const CLAUSE: Template = Template(
+    r#"
+if (succeeded(parser.@call)) {
+
+  if (@{name}Clause) {
+    return parser.emitError(parser.getNameLoc())
+          << "`@name` clause can appear at most once in the expansion of the "
+             "oilist directive";
+  }
+  @{name}Clause = true;
 "#,
 );

@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Display};
 
-use super::{Cx, Length, parser::emit_or_fail};
+use super::{Cx, Length, emit_or_fail};
 use crate::{
     cpp::{Template, Writer, join, substitute},
     op::inference::properties_argument,

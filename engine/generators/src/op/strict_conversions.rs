@@ -1,9 +1,8 @@
 //! `setPropertiesFromAttr` in old releases: the dictionary must have all that is required.
 
 use super::{
-    conversions::lookup_of_old_name,
     info::{OpInfo, StoredAttribute},
-    properties::filled,
+    properties::{filled, lookup_of_old_name},
 };
 use crate::cpp::{Template, Writer, from_fn};
 use odsmith_ods::{NamedProperty, Property};

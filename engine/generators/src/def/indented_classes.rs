@@ -1,7 +1,7 @@
 //! Classes of attributes and types in the first release, laid out unlike those of operations: everything inside a
 //! namespace is indented, and accessors are one line.
 
-use super::{Kind, builders, check_builder, class::accessor, interfaces, storage};
+use super::{Kind, accessor, check_builder, interfaces, storage, verifier};
 use crate::cpp::{Template, Writer, join, substitute};
 use odsmith_ods::{AttrOrTypeDef, Builder, Parameter};
 use odsmith_tablegen::diagnostic::Diagnostic;
@@ -324,7 +324,7 @@ fn emit_storage(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     let initializers =
         base.into_iter().chain(own.iter().map(|parameter| format!("{0}({0})", parameter.name)));
     let declared =
-        builders::parameters(def).map(|parameter| format!("{} {}", parameter.cpp_type, parameter.name));
+        verifier::parameters(def).map(|parameter| format!("{} {}", parameter.cpp_type, parameter.name));
     w.fill(
         STORAGE_START,
         &[

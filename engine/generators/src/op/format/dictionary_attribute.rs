@@ -1,6 +1,6 @@
 //! Parsing of attributes in releases without properties: the parser itself puts them into the dictionary.
 
-use super::parser::emit_or_fail;
+use super::emit_or_fail;
 use crate::cpp::{Template, Writer};
 use std::fmt::Display;
 

@@ -5,8 +5,7 @@ use std::fmt::Display;
 
 use super::{
     constraints::{Kind, StaticVerifiers, Stream, streamed},
-    info::{OpInfo, Site},
-    verifier::error,
+    info::{OpInfo, Site, error},
 };
 use crate::cpp::{Template, Writer, substitute};
 use odsmith_ods::{NamedAttribute, TypeConstraint};

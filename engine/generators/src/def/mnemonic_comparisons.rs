@@ -1,7 +1,11 @@
 //! Parsing and printing by mnemonic in releases whose parser has no switch for keywords: the caller has read the
 //! keyword.
 
-use super::{Kind, dispatch::has_parser, dispatch::has_printer, qualified_name};
+use super::{
+    Kind,
+    dispatch::{self, has_parser, has_printer},
+    qualified_name,
+};
 use crate::cpp::{Template, Writer};
 use odsmith_ods::{AttrOrTypeDef, DefKind};
 use odsmith_release::Change;
@@ -32,7 +36,7 @@ pub(super) fn emit(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
     }
     w.fill(PARSER_END, &[]);
     if has_contexts {
-        return super::dispatch::emit_printer(kind, defs, w);
+        return dispatch::emit_printer(kind, defs, w);
     }
     w.fill(OLDEST_PRINTER_START, &[("Class", &kind.class)]);
     for def in defs.iter().filter(|def| def.mnemonic().is_some()) {

@@ -4,7 +4,7 @@
 use super::{Placeholders, bound_parameter, parameter};
 use crate::cpp::{Template, Writer, join};
 use crate::{
-    def::{Kind, class::accessor, verifier},
+    def::{Kind, accessor, verifier},
     format::{ParseLiteral, Spacing},
 };
 use odsmith_ods::{AttrOrTypeDef, Parameter, format::Element};

@@ -1,18 +1,10 @@
 //! `__init__` in older releases: attributes are passed on unchanged, optional ones by position, and the oldest release
 //! has neither successors nor inference.
 
-use super::{
-    accessors::is_unit,
-    init::{self, Init, Parameter, emit_given_results},
-};
+use super::{has_operand_segments, has_result_segments, names::is_unit, parameters::Init};
 use crate::cpp::{Template, Writer};
-use odsmith_ods::{Argument, NamedAttribute, Operation};
+use odsmith_ods::{Argument, NamedAttribute, Operation, TypeConstraint};
 use odsmith_release::Change;
-
-/// Returns all results and arguments, in their order.
-pub(super) fn positional(init: &Init) -> Vec<Parameter> {
-    init.given_results().iter().chain(&init.arguments).map(|name| Parameter::untyped(name)).collect()
-}
 
 /// Writes the body of the oldest form.
 pub(super) fn emit(op: &Operation<'_>, init: &Init, w: &mut Writer) {
@@ -26,7 +18,7 @@ pub(super) fn emit(op: &Operation<'_>, init: &Init, w: &mut Writer) {
         let ty = op.operands()[index].constraint;
         w.line(if ty.is_optional() {
             format!("if {name} is not None: operands.append({name})")
-        } else if ty.is_variadic() && !super::op::has_operand_segments(op) {
+        } else if ty.is_variadic() && !has_operand_segments(op) {
             format!("operands.extend({name})")
         } else {
             format!("operands.append({name})")
@@ -49,7 +41,7 @@ pub(super) fn emit_attributes(op: &Operation<'_>, init: &Init, w: &mut Writer) {
         let NamedAttribute { name: key, attribute, .. } = op.attributes()[index];
         let is_array = attribute.storage_type() == "::mlir::ArrayAttr";
         if is_unit(attribute) {
-            w.fill(init::UNIT_ATTRIBUTE, &[("name", name), ("key", &key)]);
+            w.fill(UNIT_ATTRIBUTE, &[("name", name), ("key", &key)]);
         } else if has_keywords && is_array && attribute.default_value() == Some("{}") {
             w.line(format_args!(
                 "attributes[\"{key}\"] = {name} if {name} is not None else _ods_ir.ArrayAttr.get([])"
@@ -68,7 +60,7 @@ pub(super) fn emit_attributes(op: &Operation<'_>, init: &Init, w: &mut Writer) {
 /// Writes code that asks an operation for the types of its results.
 pub(super) fn emit_inference(op: &Operation<'_>, w: &mut Writer) {
     if !w.rules().has(Change::PythonAttributeBuilders) {
-        w.line(init::CONTEXT);
+        w.line(CONTEXT);
     }
     w.fill(INFERENCE, &[("class", &op.cpp_class_name())]);
 }
@@ -98,3 +90,28 @@ super().__init__(self.build_generic(
   loc=loc, ip=ip))
 "#,
 );
+
+pub(super) const CONTEXT: &str = "_ods_context = _ods_get_default_loc_context(loc)";
+
+pub(super) const UNIT_ATTRIBUTE: Template = Template(
+    r#"
+if bool(@name): attributes["@key"] = _ods_ir.UnitAttr.get(
+  _ods_get_default_loc_context(loc))
+"#,
+);
+
+pub(super) fn emit_given_results(op: &Operation<'_>, init: &Init, w: &mut Writer) {
+    for (result, name) in op.results().iter().zip(&init.results) {
+        emit_result(result.constraint, name, has_result_segments(op), w);
+    }
+}
+
+fn emit_result(ty: TypeConstraint<'_>, name: &str, has_segments: bool, w: &mut Writer) {
+    w.line(if ty.is_optional() {
+        format!("if {name} is not None: results.append({name})")
+    } else if ty.is_variadic() && !has_segments {
+        format!("results.extend({name})")
+    } else {
+        format!("results.append({name})")
+    });
+}

@@ -1,7 +1,7 @@
 //! Documents of all dialects in one file, in releases that do not select one: dialects with definitions follow each
 //! other by name. Types also appear among the type constraints.
 
-use super::{Definitions, Parts, Style, legacy};
+use super::{Definitions, Parts, Style, compact};
 use crate::{Cx, cpp::Writer};
 use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect};
 use odsmith_release::Change;
@@ -47,24 +47,24 @@ fn defining<'r>(cx: &Cx<'r>) -> Result<Vec<Dialect<'r>>, Diagnostic> {
 
 fn emit_dialect(dialect: Dialect<'_>, parts: &Parts<'_>, style: Style<'_>, w: &mut Writer) {
     let has_contents = w.rules().has(Change::DefinitionClasses);
-    legacy::emit_title(dialect, !has_contents, w);
-    legacy::emit_defs("Attribute", &parts.attrs, w);
+    compact::emit_title(dialect, !has_contents, w);
+    compact::emit_defs("Attribute", &parts.attrs, w);
     emit_constraints(&parts.type_constraints, w);
     if !parts.ops.is_empty() {
-        legacy::emit_heading("Operation", w);
-        legacy::emit_groups(&parts.ops, style, w);
+        compact::emit_heading("Operation", w);
+        compact::emit_groups(&parts.ops, style, w);
     }
-    legacy::emit_defs("Type", &parts.types, w);
+    compact::emit_defs("Type", &parts.types, w);
 }
 
 fn emit_constraints(constraints: &[Constraint<'_>], w: &mut Writer) {
     if constraints.is_empty() {
         return;
     }
-    legacy::emit_heading("Type constraint", w);
+    compact::emit_heading("Type constraint", w);
     for constraint in constraints {
         w.raw(&format!("### {}\n", constraint.summary()));
-        legacy::emit_as_written(constraint.description(), w);
+        compact::emit_as_written(constraint.description(), w);
         w.raw("\n");
     }
 }

@@ -1,7 +1,10 @@
 //! The base classes of all passes, guarded by one macro, which the macros of single passes replaced. They take no
 //! options, and have no friend function that creates the pass.
 
-use super::decls::{DependentDialects, emit_banner, emit_class_start, emit_members};
+use super::{
+    base_class::{DependentDialects, emit_class_start, emit_members},
+    emit_banner,
+};
 use crate::cpp::Writer;
 use odsmith_ods::Pass;
 
