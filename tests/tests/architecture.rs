@@ -1,6 +1,7 @@
 //! Holds the code to ARCHITECTURE.md: the allowed imports, and that the engine is pure.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
@@ -22,6 +23,21 @@ const ENGINE: &[&str] = &[
     "engine/review",
     "engine",
 ];
+
+/// All pure crates.
+const PURE: &[&str] = &[
+    "engine/release",
+    "engine/tablegen",
+    "engine/ods",
+    "engine/generators",
+    "engine/interchange",
+    "engine/review",
+    "engine",
+    "engine/ide",
+    "site",
+    "site/witness",
+];
+const SERVICES: &[&str] = &["service", "service/tblgen"];
 
 /// A crate, and the crates of the repository that it may depend on.
 const CRATES: &[(&str, &[&str])] = &[
@@ -245,6 +261,85 @@ fn releases_are_named_in_few_places() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
+/// Code compares no releases and names none of them: it asks for a change, or uses a question of the release crate.
+#[test]
+fn releases_are_compared_in_one_crate() {
+    let mut wrong = String::new();
+    for file in PURE.iter().chain(SERVICES).flat_map(|folder| sources(folder)) {
+        if file.folder == "engine/release" || RELEASE_TABLES.iter().any(|table| file.path == Path::new(table))
+        {
+            continue;
+        }
+        for line in file.code().lines().filter(|line| compares_releases(line)) {
+            let _ = writeln!(wrong, "{}: {}", file.shown(), line.trim());
+        }
+    }
+    assert!(wrong.is_empty(), "ask rules.has(Change::…), or odsmith_release:\n{wrong}");
+}
+
+/// Files with data for each release, which the release crate does not need.
+const RELEASE_TABLES: &[&str] = &["flags/nearest.rs", "pipeline/library/identify.rs"];
+
+fn compares_releases(line: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '(' | ')' | '*' | '&');
+    let is_release = |operand: &str| {
+        let operand = operand.trim_start_matches(['(', '*', '&']);
+        let ends = ["release", "release()", "Release::newest()", ".since", ".before", ".number()"];
+        ends.iter().any(|end| operand.ends_with(end))
+    };
+    let compares = [" < ", " > ", " <= ", " >= "].into_iter().any(|operator| {
+        line.match_indices(operator).any(|(at, _)| {
+            let (before, after) = (&line[..at], &line[at + operator.len()..]);
+            let start = before.rfind(|c| !is_word(c)).map_or(0, |at| at + 1);
+            let end = after.find(|c| !is_word(c)).unwrap_or(after.len());
+            is_release(&before[start..]) || is_release(&after[..end])
+        })
+    });
+    let names = |(at, _)| line[at + "Release::V".len()..].starts_with(|c: char| c.is_ascii_digit());
+    compares || line.match_indices("Release::V").any(names)
+}
+
+#[test]
+fn comparisons_of_releases_are_seen() {
+    for line in ["if row.since <= self.to {", "release >= other", "(Release::V21, x)", "a < it.release()"] {
+        assert!(compares_releases(line), "{line}");
+    }
+    for line in ["let a: Vec<Release> = x;", "since < earliest", "release.is_before(number)"] {
+        assert!(!compares_releases(line), "{line}");
+    }
+}
+
+/// Files of one folder import each other in one direction; what two of them need is below both, or in their `mod.rs`.
+#[test]
+fn modules_of_the_generators_form_no_circles() {
+    let files = sources("engine/generators");
+    let paths: Vec<Vec<String>> = files.iter().map(Source::module_path).collect();
+    // For each folder, the imports between its files and subfolders.
+    let mut imports: BTreeMap<&[String], BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
+    for (file, from) in files.iter().zip(&paths) {
+        for to in file.imported_modules(&paths) {
+            let shared = from.iter().zip(to).take_while(|(one, other)| one == other).count();
+            if let (Some(one), Some(other)) = (from.get(shared), to.get(shared)) {
+                imports.entry(&from[..shared]).or_default().entry(one).or_default().insert(other);
+            }
+        }
+    }
+    let mut wrong = String::new();
+    for (folder, imports) in &imports {
+        // Modules that import nothing of the rest are done; those that are left at the end form circles.
+        let mut left: BTreeSet<&str> = imports.keys().copied().collect();
+        while let Some(done) =
+            left.iter().find(|module| imports[**module].iter().all(|it| !left.contains(it))).copied()
+        {
+            left.remove(done);
+        }
+        if !left.is_empty() {
+            let _ = writeln!(wrong, "generators::{}: {left:?}", folder.join("::"));
+        }
+    }
+    assert!(wrong.is_empty(), "modules import each other in circles:\n{wrong}");
+}
+
 /// A rule that no code asks for is deleted.
 #[test]
 fn every_change_of_a_release_is_asked_for() {
@@ -395,6 +490,46 @@ fn sources(folder: &'static str) -> Vec<Source> {
 }
 
 impl Source {
+    /// The text up to its unit tests.
+    fn code(&self) -> &str {
+        self.text.split("#[cfg(test)]\nmod ").next().unwrap_or_default()
+    }
+
+    /// The names of the module below the crate's root.
+    fn module_path(&self) -> Vec<String> {
+        let path = self.path.with_extension("");
+        let names = path.iter().map(|name| name.to_string_lossy().into_owned());
+        names.filter(|name| name != "mod" && name != "lib").collect()
+    }
+
+    /// The modules among `all` that this one imports, in `use` lines or in full paths.
+    fn imported_modules<'m>(&self, all: &'m [Vec<String>]) -> BTreeSet<&'m Vec<String>> {
+        let own = self.module_path();
+        let mut found = BTreeSet::new();
+        let mut add = |base: &[String], names: &[String]| {
+            let path = [base, names].concat();
+            // The rest of a path names an item.
+            let longest =
+                all.iter().filter(|module| path.starts_with(module)).max_by_key(|module| module.len());
+            found.extend(longest);
+        };
+        let code = self.code();
+        for (at, root) in code.match_indices("crate::").chain(code.match_indices("super::")) {
+            if code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':') {
+                continue;
+            }
+            let mut rest = &code[at..];
+            let mut climbed = own.len() * usize::from(root == "crate::");
+            while let Some(after) = rest.strip_prefix(root) {
+                (rest, climbed) = (after, climbed + usize::from(root == "super::"));
+            }
+            let base = &own[..own.len().saturating_sub(climbed)];
+            let names = paths_of(rest);
+            names.iter().for_each(|names| add(base, names));
+        }
+        found
+    }
+
     fn shown(&self) -> String {
         format!("{}/src/{}", self.folder, self.path.display())
     }
@@ -437,11 +572,15 @@ impl Source {
     }
 }
 
-/// The first names after `::`: `a::b` has one, `{a::{b, c}, d}` two.
-fn first_names(text: &str) -> Vec<String> {
-    let name = |text: &str| text.chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect::<String>();
-    let Some(list) = text.strip_prefix('{') else { return vec![name(text)] };
-    let mut names = Vec::new();
+/// The paths after `::`: `a::b` is one, `{a::{b, c}, d}` three.
+fn paths_of(text: &str) -> Vec<Vec<String>> {
+    let continues = |c: char| c.is_alphanumeric() || c == '_';
+    let Some(list) = text.strip_prefix('{') else {
+        let (name, rest) = text.split_at(text.find(|c| !continues(c)).unwrap_or(text.len()));
+        let below = rest.strip_prefix("::").map_or_else(|| vec![Vec::new()], paths_of);
+        return below.into_iter().map(|path| [vec![name.to_owned()], path].concat()).collect();
+    };
+    let mut paths = Vec::new();
     let mut depth = 0;
     let mut starts_item = true;
     for (at, c) in list.char_indices() {
@@ -453,12 +592,20 @@ fn first_names(text: &str) -> Vec<String> {
             c if c.is_whitespace() => {}
             _ => {
                 if starts_item {
-                    names.push(name(&list[at..]));
+                    paths.extend(paths_of(&list[at..]));
                 }
                 starts_item = false;
             }
         }
     }
+    paths
+}
+
+/// The first names of these paths.
+fn first_names(text: &str) -> Vec<String> {
+    let mut names: Vec<String> =
+        paths_of(text).into_iter().filter_map(|path| path.into_iter().next()).collect();
+    names.dedup();
     names
 }
 
@@ -466,6 +613,7 @@ fn first_names(text: &str) -> Vec<String> {
 fn names_of_a_use_list() {
     assert_eq!(first_names("a::b;"), ["a"]);
     assert_eq!(first_names("{\n a::{b, c::{d}},\n e, f::g};"), ["a", "e", "f"]);
+    assert_eq!(paths_of("{a::{b, c::{d}}, e as f};").len(), 3);
 }
 
 /// Libraries whose rules differ share the states after reading files, unless evaluation depends on the difference.
