@@ -166,7 +166,7 @@ pub fn of_root(workspace: &Workspace, root: &str, view: View) -> Option<String> 
 #[must_use]
 pub fn outputs(workspace: &Workspace, root: &str) -> Option<Vec<Artefact>> {
     let analysis = workspace.analysis(root).filter(|analysis| analysis.is_ok)?;
-    let outcome = job::make(&workspace.job(), &workspace.target_of(root), &analysis.records);
+    let outcome = job::make(workspace.job(), &workspace.target_of(root), &analysis.records);
     outcome.outputs.into_iter().map(|output| output.artefact).collect()
 }
 
@@ -174,7 +174,7 @@ pub fn outputs(workspace: &Workspace, root: &str) -> Option<Vec<Artefact>> {
 #[must_use]
 pub fn made(workspace: &Workspace, root: &str) -> Option<Vec<OutputOutcome>> {
     let analysis = workspace.analysis(root).filter(|analysis| analysis.is_ok)?;
-    let outcome = job::make(&workspace.job(), &workspace.target_of(root), &analysis.records);
+    let outcome = job::make(workspace.job(), &workspace.target_of(root), &analysis.records);
     Some(outcome.outputs)
 }
 
@@ -333,7 +333,7 @@ fn generate(
         on_deprecated: OnDeprecated::Ignore,
         ..Target::new(analysis.root.clone())
     };
-    let outcome = job::make(&workspace.job(), &target, &analysis.records);
+    let outcome = job::make(workspace.job(), &target, &analysis.records);
     let Some(output) = outcome.outputs.first() else { return Ok(None) };
     match &output.artefact {
         Some(Artefact { bytes, .. }) => {

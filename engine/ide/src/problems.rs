@@ -145,7 +145,7 @@ pub fn of_outputs(workspace: &Workspace, analysis: &Analysis, known: &[Problem])
         return Vec::new();
     }
     let target = workspace.target_of(&analysis.root);
-    let outcome = job::make(&workspace.job(), &target, &analysis.records);
+    let outcome = job::make(workspace.job(), &target, &analysis.records);
     let of_outputs = outcome.outputs.iter().flat_map(|output| &output.diagnostics);
     let reports = of_outputs.map(|report| (report, Origin::Model));
     let deprecated = outcome.diagnostics.iter().map(|report| (report, Origin::Deprecated));

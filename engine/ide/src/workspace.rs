@@ -4,6 +4,7 @@
 //! root, and questions about it are answered in the context of the first one.
 
 use std::{
+    borrow::Cow,
     cell::RefCell,
     collections::{BTreeMap, BTreeSet, HashMap},
     rc::Rc,
@@ -14,10 +15,8 @@ use odsmith_engine::{
     Bundle, Job, Library, Target,
     bundle::normalise,
     cancel::Cancel,
-    eval::{
-        ops,
-        snapshot::{Input, Snapshots, Tier},
-    },
+    eval::snapshot::{Input, Snapshots, Tier},
+    job::JobFiles,
     limits::{Limits, Meter},
     source::Files,
     syntax::IncludePaths,
@@ -35,15 +34,11 @@ use crate::{
 pub struct Workspace {
     library: Arc<SharedLibrary>,
     bundle: Bundle,
-    targets: Vec<Target>,
-    includes: Vec<String>,
-    defines: Vec<String>,
-    limits: Limits,
+    /// The roots and the settings of all of them; it has no files, and makes outputs from existing records.
+    job: Job,
     of_workspace: Snapshots,
     /// Files that were edited; evaluation states that include them are not kept.
     edited: BTreeSet<String>,
-    /// Cancels the current work.
-    cancel: Cancel,
     memo: RefCell<Memo>,
 }
 
@@ -59,18 +54,6 @@ struct Memo {
     chosen: BTreeMap<String, String>,
     names: HashMap<String, Arc<FileNames>>,
     index: Option<Rc<Index>>,
-}
-
-/// The files of the workspace, then those of the library.
-struct AllFiles<'a> {
-    bundle: &'a Bundle,
-    library: &'a Library,
-}
-
-impl Files for AllFiles<'_> {
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        self.bundle.read(path).or_else(|| self.library.read(path))
-    }
 }
 
 /// The most bytes of evaluation states to keep while files that are not open are examined.
@@ -97,20 +80,16 @@ impl Workspace {
         Workspace {
             library,
             bundle,
-            targets: Vec::new(),
-            includes: Vec::new(),
-            defines: Vec::new(),
-            limits,
+            job: Job::new(Bundle::default()).limits(limits),
             of_workspace: Snapshots::default(),
             edited: BTreeSet::new(),
-            cancel: Cancel::new(),
             memo: RefCell::default(),
         }
     }
 
     /// Sets the roots, and the include folders and macros of all of them.
     pub fn set_targets(&mut self, targets: Vec<Target>, includes: Vec<String>, defines: Vec<String>) {
-        (self.targets, self.includes, self.defines) = (targets, includes, defines);
+        (self.job.targets, self.job.includes, self.job.defines) = (targets, includes, defines);
         self.of_workspace = Snapshots::default();
         let memo = self.memo.get_mut();
         memo.analyses.clear();
@@ -119,13 +98,25 @@ impl Workspace {
 
     /// Sets the token that cancels a long analysis.
     pub fn set_cancel(&mut self, cancel: Cancel) {
-        self.cancel = cancel;
+        self.job.cancel = cancel;
+    }
+
+    /// Returns the limits of each root.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.job.limits
+    }
+
+    /// Returns the token that cancels a long analysis.
+    #[must_use]
+    pub fn cancel(&self) -> &Cancel {
+        &self.job.cancel
     }
 
     /// Returns true if the last question was cancelled, so that its answer is incomplete.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        self.cancel.is_cancelled()
+        self.job.cancel.is_cancelled()
     }
 
     /// Returns the bundle of files.
@@ -143,13 +134,13 @@ impl Workspace {
     /// Returns the roots.
     #[must_use]
     pub fn targets(&self) -> &[Target] {
-        &self.targets
+        &self.job.targets
     }
 
     /// Returns the include folders of all roots.
     #[must_use]
     pub fn includes(&self) -> &[String] {
-        &self.includes
+        &self.job.includes
     }
 
     /// Sets the text of a file, or removes the file.
@@ -210,7 +201,7 @@ impl Workspace {
     /// Returns the bytes of a file of the workspace or the library.
     #[must_use]
     pub fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        AllFiles { bundle: &self.bundle, library: self.library() }.read(path)
+        self.files().read(path)
     }
 
     /// Returns the parsed document of a file.
@@ -244,31 +235,36 @@ impl Workspace {
     /// Resolves an `include` in a file of a root.
     #[must_use]
     pub fn resolve_include(&self, root: &str, name: &str) -> Option<String> {
-        let files = AllFiles { bundle: &self.bundle, library: self.library() };
-        let (path, _) = self.paths(self.target(root)).find(&files, name)?;
+        let files = self.files();
+        let (path, _) = self.paths(root).find(&files, name)?;
         Some(normalise(&path).unwrap_or(path))
     }
 
     fn target(&self, root: &str) -> Option<&Target> {
-        self.targets.iter().find(|target| target.td == root)
+        self.job.targets.iter().find(|target| target.td == root)
     }
 
-    fn paths(&self, target: Option<&Target>) -> IncludePaths {
-        let mut folders: Vec<String> = target.map_or_else(Vec::new, |target| target.includes.clone());
-        folders.extend_from_slice(&self.includes);
-        // A file without a root may use the include folders of any root.
-        if target.is_none() {
-            let more: BTreeSet<&String> = self.targets.iter().flat_map(|target| &target.includes).collect();
-            folders.extend(more.into_iter().cloned());
+    /// Returns the target of a root. A file that is no root may use the include folders of any root.
+    pub(crate) fn target_of(&self, root: &str) -> Cow<'_, Target> {
+        if let Some(target) = self.target(root) {
+            return Cow::Borrowed(target);
         }
-        folders.push(self.library().root().to_owned());
-        IncludePaths { folders, max_depth: self.limits.include_depth }
+        let includes: BTreeSet<&String> = self.job.targets.iter().flat_map(|it| &it.includes).collect();
+        Cow::Owned(Target { includes: includes.into_iter().cloned().collect(), ..Target::new(root) })
+    }
+
+    fn files(&self) -> JobFiles<'_> {
+        JobFiles { library: self.library(), own: &self.bundle }
+    }
+
+    fn paths(&self, root: &str) -> IncludePaths {
+        self.job.include_paths(self.library(), &self.target_of(root))
     }
 
     /// Returns the include folders of a root, in search order.
     #[must_use]
     pub fn include_folders(&self, root: &str) -> Vec<String> {
-        self.paths(self.target(root)).folders
+        self.paths(root).folders
     }
 
     /// Returns the files that a root reads, as far as `include`s show without evaluation.
@@ -276,8 +272,8 @@ impl Workspace {
         if let Some(known) = self.memo.borrow().closures.get(root) {
             return Rc::clone(known);
         }
-        let files = AllFiles { bundle: &self.bundle, library: self.library() };
-        let paths = self.paths(self.target(root));
+        let files = self.files();
+        let paths = self.paths(root);
         let mut seen = BTreeSet::from([root.to_owned()]);
         let mut open = vec![root.to_owned()];
         while let Some(path) = open.pop() {
@@ -305,7 +301,7 @@ impl Workspace {
         let is_root = self.target(path).is_some();
         let mut roots: Vec<String> = if is_root { vec![path.to_owned()] } else { Vec::new() };
         let is_of_library = path.starts_with(self.library().root());
-        for target in &self.targets {
+        for target in &self.job.targets {
             if roots.len() >= MOST_ROOTS {
                 break;
             }
@@ -344,7 +340,7 @@ impl Workspace {
             return Some(Rc::clone(known));
         }
         let analysis = Rc::new(self.evaluate(root)?);
-        if !self.cancel.is_cancelled() {
+        if !self.job.cancel.is_cancelled() {
             self.memo.borrow_mut().analyses.insert(root.to_owned(), Rc::clone(&analysis));
         }
         Some(analysis)
@@ -370,19 +366,9 @@ impl Workspace {
     }
 
     fn evaluate(&self, root: &str) -> Option<Analysis> {
-        let files = AllFiles { bundle: &self.bundle, library: self.library() };
+        let files = self.files();
         let text = files.read(root)?;
-        let target = self.target(root);
-        let own = target.into_iter().flat_map(|target| &target.defines);
-        let input = Input {
-            files: &files,
-            paths: self.paths(target),
-            macros: self.defines.iter().chain(own).cloned().collect(),
-            operators: ops::find,
-            warns_of_unused: target.is_some_and(|target| target.warn_unused_template_args),
-            rules: *self.library().rules(),
-            is_traced: true,
-        };
+        let input = Input { is_traced: true, ..self.job.input(&self.target_of(root), &files) };
         let is_of_library =
             |path: &str| path.starts_with(self.library().root()) && !self.edited.contains(path);
         let is_unedited = |path: &str| !self.edited.contains(path);
@@ -390,21 +376,14 @@ impl Workspace {
             Tier { snapshots: self.library.states(), shares: &is_of_library },
             Tier { snapshots: &self.of_workspace, shares: &is_unedited },
         ];
-        let meter = Meter::new(self.limits.clone(), self.cancel.clone());
+        let meter = Meter::new(self.job.limits.clone(), self.job.cancel.clone());
         let recovered = input.start_on(&tiers, root, &text, meter).run_for_editor();
         Some(Analysis::new(root, recovered))
     }
 
-    /// Creates a job that makes outputs from existing records; it needs no files.
-    #[must_use]
-    pub(crate) fn job(&self) -> Job {
-        Job { limits: self.limits.clone(), cancel: self.cancel.clone(), ..Job::new(Bundle::default()) }
-    }
-
-    /// Returns the target of a root.
-    #[must_use]
-    pub(crate) fn target_of(&self, root: &str) -> Target {
-        self.target(root).cloned().unwrap_or_else(|| Target::new(root))
+    /// Returns the job that makes outputs from existing records.
+    pub(crate) fn job(&self) -> &Job {
+        &self.job
     }
 
     // --- names ------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 //! The engine's interface: a [`Job`] in, an [`Outcome`] out. `target.rs` runs one root file.
 
 mod dump;
+mod input;
 mod release;
 mod target;
 
@@ -25,6 +26,7 @@ use odsmith_tablegen::{
     text,
 };
 
+pub use self::input::JobFiles;
 pub use odsmith_tablegen::eval::checkpoint::CheckpointStore;
 
 /// A set of root files and the outputs to generate.
@@ -327,6 +329,18 @@ pub struct Usage {
 pub fn run(library: &Library, job: &Job) -> Outcome {
     let session = Session::new(library, job);
     Outcome { targets: (0..job.targets.len()).map(|index| session.run(index)).collect() }
+}
+
+/// Runs the targets of a job on its idle threads and passes each outcome, with the index of its target, to `finish`.
+#[must_use]
+pub fn run_all<R: Send>(
+    library: &Library,
+    job: &Job,
+    finish: impl Fn(usize, TargetOutcome) -> R + Sync,
+) -> Vec<R> {
+    let session = Session::new(library, job);
+    let all: Vec<usize> = (0..job.targets.len()).collect();
+    parallel::map_on(&job.spare, &all, |&target| finish(target, session.run(target)))
 }
 
 /// Makes the outputs of a target from the records of an earlier evaluation of the same text. The outcome holds only

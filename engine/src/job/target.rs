@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Job, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome, Usage, dump, refused};
+use super::{
+    Job, JobFiles, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome, Usage, dump, refused,
+};
 use crate::{artefact::Artefact, deprecated, library::Library, report::Report};
 use odsmith_generators::{Action, Cx, cpp::Writer};
 use odsmith_ods::Model;
@@ -12,15 +14,14 @@ use odsmith_tablegen::{
     eval::{
         Evaluated,
         checkpoint::{Access, Checkpoint, Checkpoints, KeptOutputs, Trail},
-        ops,
         snapshot::{Input, Snapshots, Tier},
     },
     limits::{InclusionMeter, Meter, cancelled_job, over},
     parallel,
     record::{Records, detailed, print, sets},
-    source::{Files, Stamp},
+    source::Files,
     span::Span,
-    syntax::{IncludePaths, Lexer, Tokens, tokens},
+    syntax::{Lexer, Tokens, tokens},
     text,
 };
 
@@ -30,30 +31,11 @@ const BYTES_AT_ONCE: u64 = 16 << 20;
 /// The identity of the build of this program.
 const BUILD: &str = env!("ODSMITH_BUILD");
 
-/// The job's files, then the library's.
-struct AllFiles<'a> {
-    library: &'a Library,
-    files: &'a dyn Files,
-}
-
-impl Files for AllFiles<'_> {
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        self.files.read(path).or_else(|| self.library.read(path))
-    }
-
-    fn stamp(&self, path: &str) -> Stamp {
-        match self.files.stamp(path) {
-            Stamp::Absent if self.library.read(path).is_some() => Stamp::Unknown,
-            stamp => stamp,
-        }
-    }
-}
-
 /// Evaluates a root file and makes its outputs; an output that fails does not affect the others.
 ///
 /// `own` keeps evaluation states after leading `include`s for the job's other targets.
 pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Snapshots>) -> TargetOutcome {
-    let files = AllFiles { library, files: &*job.files };
+    let files = JobFiles { library, own: &*job.files };
     let Some(text) = files.read(&target.td) else {
         let message = format!("Could not open input file '{}': No such file or directory", target.td);
         return unreadable(target, &Diagnostic::error(Span::NONE, message).code(Code::Request));
@@ -64,7 +46,7 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         let message = format!("invalid macro name `{name}` specified on command line");
         return unreadable(target, &Diagnostic::error(Span::NONE, message).code(Code::Request));
     }
-    let input = input(library, job, target, &files);
+    let input = job.input(target, &files);
     let checkpoints = job.checkpoints.as_ref().map(|store| {
         let access = Access { files: &job.files, store, build: BUILD };
         Checkpoints::of(&input, access, (&job.limits, &job.cancel), &target.td, &text)
@@ -246,25 +228,6 @@ fn make_within<'o>(
         }
     }
     made
-}
-
-/// Builds the evaluation input for a target's root.
-fn input<'f>(library: &Library, job: &Job, target: &Target, files: &'f AllFiles<'_>) -> Input<'f> {
-    let mut folders: Vec<String> = target.includes.clone();
-    folders.extend_from_slice(&job.includes);
-    folders.push(library.root().to_owned());
-    let paths = IncludePaths { folders, max_depth: job.limits.include_depth };
-    let macros = job.defines.iter().chain(&target.defines).cloned().collect();
-    let warns_of_unused = target.warn_unused_template_args;
-    Input {
-        files,
-        paths,
-        macros,
-        operators: ops::find,
-        warns_of_unused,
-        rules: *library.rules(),
-        is_traced: false,
-    }
 }
 
 fn evaluate(

@@ -15,9 +15,9 @@ use odsmith_engine::{
     bundle::Bundle,
     cancel::Cancel,
     generators::{Action, GENERATORS, Generator, Options},
-    job::{self, Job, Session, TargetOutcome},
+    job::{self, Job, TargetOutcome},
     limits::{Budget, Limits},
-    parallel::{self, Spare},
+    parallel::Spare,
     record::Records,
     review::lint::fix::ChangedRoot,
 };
@@ -121,7 +121,6 @@ impl Proof {
     /// Generates code for some roots: all outputs, or those with these names.
     fn make(&self, bundle: &Bundle, roots: &[usize], names: Option<&BTreeSet<String>>) -> Vec<Cells> {
         let manifest = &self.request.manifest;
-        let spare = Spare::beside_one(self.threads);
         let plan = names.cloned().map(|names| {
             job::Plan(Arc::new(move |records: &Records| {
                 everything(records).into_iter().filter(|output| names.contains(&output.path)).collect()
@@ -141,12 +140,10 @@ impl Proof {
             targets: roots.iter().map(target).collect(),
             limits: self.limits.clone(),
             uses_snapshots: true,
-            spare: spare.clone(),
+            spare: Spare::beside_one(self.threads),
             ..Job::new(bundle.clone())
         };
-        let session = Session::new(&self.request.library, &job);
-        let targets: Vec<usize> = (0..roots.len()).collect();
-        parallel::map_on(&spare, &targets, |&target| cells(session.run(target)))
+        job::run_all(&self.request.library, &job, |_, outcome| cells(outcome))
     }
 }
 

@@ -6,7 +6,7 @@ use odsmith_engine::{
     bundle::Bundle,
     cancel::Cancel,
     interchange::{self, Document, Extent, Maker, Root},
-    job::{Job, Session, Target},
+    job::{self, Job, Target},
     library::Library,
     limits::Limits,
     parallel::{self, Spare},
@@ -39,19 +39,16 @@ pub fn document(
     threads: NonZero<usize>,
     cancel: &Cancel,
 ) -> Result<Document, String> {
-    let spare = Spare::beside_one(threads);
     let targets = files.iter().map(|path| Target::new(format!("{}/{path}", library.root()))).collect();
     let job = Job {
         targets,
         limits: Limits::generous(),
         uses_snapshots: true,
-        spare: spare.clone(),
+        spare: Spare::beside_one(threads),
         cancel: cancel.clone(),
         ..Job::new(Bundle::default())
     };
-    let session = Session::new(library, &job);
-    let all: Vec<usize> = (0..files.len()).collect();
-    let outcomes = parallel::map_on(&spare, &all, |&target| session.run(target));
+    let outcomes = job::run_all(library, &job, |_, outcome| outcome);
     let roots: Vec<Root<'_>> = outcomes
         .iter()
         .zip(files)

@@ -10,10 +10,10 @@ use odsmith_engine::{
     bundle::Bundle,
     cancel::Cancel,
     diagnostic::Severity,
-    job::{self, Job, OnDeprecated, Session, TargetOutcome},
+    job::{self, Job, OnDeprecated, TargetOutcome},
     library::Library,
     limits::{Budget, Limits},
-    parallel::{self, Spare},
+    parallel::Spare,
     record::Records,
     report::Report,
     review::upgrade::causes::Message,
@@ -160,22 +160,17 @@ impl Project {
         (roots, purpose): (&[usize], Purpose),
         threads: NonZero<usize>,
     ) -> Vec<Evaluated> {
-        let spare = Spare::beside_one(threads);
         let job = Job {
             includes: self.includes.clone(),
             defines: self.defines.clone(),
             targets: roots.iter().map(|&root| self.target(&self.roots[root], library, purpose)).collect(),
             limits: self.limits.clone(),
             uses_snapshots: true,
-            spare: spare.clone(),
+            spare: Spare::beside_one(threads),
             cancel: self.cancel.clone(),
             ..Job::new(bundle.clone())
         };
-        let session = Session::new(library, &job);
-        let targets: Vec<usize> = (0..roots.len()).collect();
-        parallel::map_on(&spare, &targets, |&target| {
-            evaluated(session.run(target), &self.roots[roots[target]])
-        })
+        job::run_all(library, &job, |target, outcome| evaluated(outcome, &self.roots[roots[target]]))
     }
 
     fn target(&self, root: &Root, library: &Library, purpose: Purpose) -> job::Target {

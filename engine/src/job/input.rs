@@ -1,0 +1,58 @@
+//! The input of evaluation: the files, include folders and macros that a root sees.
+
+use std::sync::Arc;
+
+use super::{Job, Target};
+use crate::library::Library;
+use odsmith_tablegen::{
+    eval::{ops, snapshot::Input},
+    source::{Files, Stamp},
+    syntax::IncludePaths,
+};
+
+/// A job's own files, then the library's.
+#[derive(Clone, Copy)]
+pub struct JobFiles<'a> {
+    /// The library.
+    pub library: &'a Library,
+    /// The job's own files; they hide those of the library.
+    pub own: &'a dyn Files,
+}
+
+impl Files for JobFiles<'_> {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        self.own.read(path).or_else(|| self.library.read(path))
+    }
+
+    fn stamp(&self, path: &str) -> Stamp {
+        match self.own.stamp(path) {
+            Stamp::Absent if self.library.read(path).is_some() => Stamp::Unknown,
+            stamp => stamp,
+        }
+    }
+}
+
+impl Job {
+    /// Returns the include folders of a target in search order: its own, the job's, the library.
+    #[must_use]
+    pub fn include_paths(&self, library: &Library, target: &Target) -> IncludePaths {
+        let mut folders = target.includes.clone();
+        folders.extend_from_slice(&self.includes);
+        folders.push(library.root().to_owned());
+        IncludePaths { folders, max_depth: self.limits.include_depth }
+    }
+
+    /// Returns the input of a target's evaluation.
+    #[must_use]
+    pub fn input<'f>(&self, target: &Target, files: &'f JobFiles<'f>) -> Input<'f> {
+        Input {
+            files,
+            paths: self.include_paths(files.library, target),
+            macros: self.defines.iter().chain(&target.defines).cloned().collect(),
+            operators: ops::find,
+            warns_of_unused: target.warn_unused_template_args,
+            rules: *files.library.rules(),
+            is_traced: false,
+        }
+    }
+}
