@@ -4,6 +4,7 @@ pub mod automatic;
 pub mod besides;
 pub mod compare;
 pub mod dependencies;
+pub mod editor;
 pub mod error;
 pub mod fetch;
 pub mod generate;

@@ -1,44 +1,44 @@
 //! Requests of editors over HTTP. A request contains all files and is answered in a workspace of its own, so that
 //! nothing of it is kept; the workspaces share only the library.
 //!
-//! * `question`: the requests;
-//! * `answer`: the answers, and how they are derived from the engine's;
-//! * `views`: the previews: outputs, pages and other forms of the files;
-//! * `changes`: the changes between two states of the files.
+//! The questions go to `odsmith_ide`, as those of the language server do; here its answers become JSON.
+//!
+//! * `types`: the requests and answers;
+//! * `views`: the previews: outputs, pages, other forms of the files, and changes.
 
-mod answer;
-mod changes;
-mod question;
+mod types;
 mod views;
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use actix_web::web::Bytes;
-use odsmith_engine::{
-    bundle::Bundle,
-    cancel::Cancel,
-    job,
-    limits::{Budget, Limits},
-    record::Records,
+use odsmith_engine::{bundle::Bundle, cancel::Cancel, job, limits::Limits, record::Records};
+use odsmith_ide::{
+    SharedLibrary, Workspace, completion,
+    hover::{self, Hover},
+    problems,
 };
-use odsmith_ide::{SharedLibrary, Workspace, completion, hover};
 
 use crate::{
     pipeline::{
         automatic::outputs::{self, Surrounding, Wanted},
+        editor::WorkspaceRoots,
         error::{ApiError, Kind},
-        generate::Request,
         library::Libraries,
         request::Source,
     },
     store::archive,
 };
 
-pub use answer::{
-    Addition, ByteRange, ChangedText, CheckAnswer, Completion, CompletionAnswer, EditorPlace, EditorProblem,
-    HoverAnswer, MadeOutput, PreviewAnswer, RelatedPlace, Shown, ShownPage,
+pub use types::{
+    Addition, ByteRange, ChangedText, CheckAnswer, CheckQuestion, Completion, CompletionAnswer, EditorPlace,
+    EditorProblem, EditorView, HoverAnswer, OutputSummary, PagePath, PlaceQuestion, PreviewAnswer,
+    PreviewQuestion, RelatedPlace, ViewText,
 };
-pub use question::{CheckQuestion, EditorView, PlaceQuestion, PreviewQuestion};
+use views::HiddenByError;
+
+/// Maximum number of problems in an answer.
+const MOST_PROBLEMS: usize = 500;
 
 /// Answers the requests of editors: holds the libraries, and the limits of a request.
 pub struct Editors {
@@ -49,13 +49,11 @@ pub struct Editors {
 }
 
 /// The files of a request, opened in a workspace.
-struct Opened {
+struct RequestWorkspace {
     workspace: Workspace,
     library: Arc<SharedLibrary>,
     /// The problems of the files as a whole.
     complaints: Vec<String>,
-    limits: Limits,
-    cancel: Cancel,
 }
 
 impl Editors {
@@ -72,10 +70,8 @@ impl Editors {
     /// # Errors
     /// The files are refused, or the work was stopped.
     pub fn check(&self, question: CheckQuestion, cancel: Cancel) -> Result<CheckAnswer, ApiError> {
-        let opened = self.open(question.files, question.mlir, cancel)?;
-        let roots = opened.roots();
-        let problems = opened.problems(&roots);
-        opened.finish(CheckAnswer { roots, problems })
+        let files = self.open(question.files, question.mlir, cancel)?;
+        files.finish(CheckAnswer { roots: files.roots(), problems: files.problems() })
     }
 
     /// Returns the problems of the files, and a preview.
@@ -86,18 +82,18 @@ impl Editors {
         let (files, mlir) = (std::mem::take(&mut question.files), question.mlir.clone());
         let before = question.before.take().filter(|_| question.view == EditorView::Changes);
         let before = before.map(|before| self.open(before, mlir.clone(), cancel.clone())).transpose()?;
-        let opened = self.open(files, mlir, cancel)?;
-        opened.has(&question.path)?;
-        let root = opened.workspace.roots_of(&question.path).swap_remove(0);
-        let problems = opened.problems(&opened.roots());
-        opened.check_waiting()?;
+        let files = self.open(files, mlir, cancel)?;
+        files.has(&question.path)?;
+        let root = files.workspace.roots_of(&question.path).swap_remove(0);
+        let problems = files.problems();
+        files.check_waiting()?;
         let view = match before {
-            Some(before) => changes::view(&before, &opened, &root)?,
-            None => views::view(&opened, &root, &question)?,
+            Some(before) => views::changes(&before, &files, &root)?,
+            None => views::view(&files, &root, &question)?,
         };
-        let is_whole = opened.is_evaluated(&root) && !matches!(view, Some(Err(Hidden)));
-        let shown = view.and_then(Result::ok);
-        opened.finish(PreviewAnswer { root, problems, is_whole, shown })
+        let is_evaluated = files.workspace.analysis(&root).is_some_and(|analysis| analysis.is_ok);
+        let is_whole = is_evaluated && !matches!(view, Some(Err(HiddenByError)));
+        files.finish(PreviewAnswer { root, problems, is_whole, shown: view.and_then(Result::ok) })
     }
 
     /// Returns a description of the item at an offset.
@@ -105,9 +101,11 @@ impl Editors {
     /// # Errors
     /// As for [`Editors::preview`].
     pub fn hover(&self, question: PlaceQuestion, cancel: Cancel) -> Result<HoverAnswer, ApiError> {
-        let (opened, path, offset) = self.place(question, cancel)?;
-        let found = hover::hover(&opened.workspace, &path, offset);
-        opened.finish(HoverAnswer::new(found, offset))
+        self.query(question, cancel, |workspace, path, offset| {
+            let nothing = || Hover { range: offset..offset, text: String::new() };
+            let Hover { range, text } = hover::hover(workspace, path, offset).unwrap_or_else(nothing);
+            HoverAnswer { range: range.into(), text }
+        })
     }
 
     /// Returns the completions at an offset.
@@ -115,17 +113,22 @@ impl Editors {
     /// # Errors
     /// As for [`Editors::preview`].
     pub fn completion(&self, question: PlaceQuestion, cancel: Cancel) -> Result<CompletionAnswer, ApiError> {
-        let (opened, path, offset) = self.place(question, cancel)?;
-        let found = completion::complete(&opened.workspace, &path, offset);
-        opened.finish(CompletionAnswer::from(found))
+        self.query(question, cancel, |workspace, path, offset| {
+            completion::complete(workspace, path, offset).into()
+        })
     }
 
-    fn place(&self, question: PlaceQuestion, cancel: Cancel) -> Result<(Opened, String, usize), ApiError> {
+    /// Asks a question of the engine at an offset.
+    fn query<T>(
+        &self,
+        question: PlaceQuestion,
+        cancel: Cancel,
+        answer: fn(&Workspace, &str, usize) -> T,
+    ) -> Result<T, ApiError> {
         let PlaceQuestion { files, mlir, path, offset } = question;
-        let opened = self.open(files, mlir, cancel)?;
-        opened.has(&path)?;
-        let offset = opened.offset(&path, offset);
-        Ok((opened, path, offset))
+        let files = self.open(files, mlir, cancel)?;
+        files.has(&path)?;
+        files.finish(answer(&files.workspace, &path, files.boundary(&path, offset)))
     }
 
     fn open(
@@ -133,35 +136,22 @@ impl Editors {
         files: BTreeMap<String, String>,
         mlir: Option<String>,
         cancel: Cancel,
-    ) -> Result<Opened, ApiError> {
+    ) -> Result<RequestWorkspace, ApiError> {
         let files = files.into_iter().map(|(path, text)| (path, Bytes::from(text))).collect();
         let bundle: Bundle = Source::Files(files).open("", &self.archive)?;
-        let bad = |error| ApiError::new(Kind::BAD_MANIFEST, error);
-        let request = Request::new(&self.libraries, bundle, None, |manifest| {
-            manifest.docs.enabled = false;
-            manifest.model = false;
-            manifest.mlir = mlir.or(manifest.mlir.take());
-            Ok(())
-        });
-        let request = request.map_err(bad)?;
-        let (mut targets, reports) = request.targets(&self.limits);
-        targets.iter_mut().for_each(|target| plan(target, request.library.root()));
-        let library = self.shared.get(request.library.release().name()).cloned();
+        let roots = WorkspaceRoots::find(&self.libraries, bundle, None, mlir, &self.limits);
+        let mut roots = roots.map_err(|error| ApiError::new(Kind::BAD_MANIFEST, error))?;
+        roots.targets.iter_mut().for_each(|target| plan(target, roots.library.root()));
+        let library = self.shared.get(roots.library.release().name()).cloned();
         let library = library.ok_or_else(|| ApiError::new(Kind::INTERNAL, "a library is not at hand"))?;
-        let bundle = Arc::unwrap_or_clone(request.bundle);
+        let bundle = std::mem::take(&mut roots.bundle);
         let mut workspace = Workspace::sharing(Arc::clone(&library), bundle, self.limits.clone());
-        workspace.set_targets(targets, request.manifest.includes, request.manifest.defines);
-        workspace.set_cancel(cancel.clone());
-        let complaints = reports.into_iter().map(|report| report.message).collect();
-        Ok(Opened { workspace, library, complaints, limits: self.limits.clone(), cancel })
+        let complaints = std::mem::take(&mut roots.complaints);
+        roots.set(&mut workspace);
+        workspace.set_cancel(cancel);
+        Ok(RequestWorkspace { workspace, library, complaints })
     }
 }
-
-/// An error hides the requested view.
-struct Hidden;
-
-/// The view; `None` if there is no such view, or the root could not be evaluated.
-type Viewed = Option<Result<Shown, Hidden>>;
 
 /// Derives the outputs of a root from its definitions, if the root names none.
 fn plan(target: &mut job::Target, library_root: &str) {
@@ -179,10 +169,30 @@ fn plan(target: &mut job::Target, library_root: &str) {
     target.plan = Some(job::Plan(Arc::new(planner)));
 }
 
-impl Opened {
+impl RequestWorkspace {
     /// Returns the paths of the roots.
     fn roots(&self) -> Vec<String> {
         self.workspace.targets().iter().map(|target| target.td.clone()).collect()
+    }
+
+    /// Returns the problems of the roots, without duplicates.
+    fn problems(&self) -> Vec<EditorProblem> {
+        let workspace = &self.workspace;
+        let mut found: Vec<EditorProblem> =
+            self.complaints.iter().map(|message| EditorProblem::of_request(message)).collect();
+        for root in self.roots() {
+            let Some(analysis) = workspace.analysis(&root) else { continue };
+            let mut own = problems::of_evaluation(workspace, &analysis);
+            own.extend(problems::of_definitions(workspace, &analysis));
+            let of_outputs = problems::of_outputs(workspace, &analysis, &own);
+            for problem in own.iter().chain(&of_outputs) {
+                let problem = EditorProblem::new(workspace, problem);
+                if found.len() < MOST_PROBLEMS && !found.contains(&problem) {
+                    found.push(problem);
+                }
+            }
+        }
+        found
     }
 
     fn has(&self, path: &str) -> Result<(), ApiError> {
@@ -194,24 +204,12 @@ impl Opened {
     }
 
     /// Returns the nearest character boundary at or before an offset in a file.
-    fn offset(&self, path: &str, offset: usize) -> usize {
-        let Some(document) = self.workspace.document(path) else { return 0 };
-        let text = &document.text;
-        (0..=offset.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
-    }
-
-    /// Returns true if all of a root could be evaluated.
-    fn is_evaluated(&self, root: &str) -> bool {
-        self.workspace.analysis(root).is_some_and(|analysis| analysis.is_ok)
-    }
-
-    /// Returns the budget for work other than evaluation.
-    fn budget(&self) -> Budget {
-        Budget::new(&self.limits, self.cancel.clone())
+    fn boundary(&self, path: &str, offset: usize) -> usize {
+        self.workspace.document(path).map_or(0, |document| document.boundary(offset))
     }
 
     /// Returns the answer, or an error if the work on it was stopped.
-    fn finish<T>(self, answer: T) -> Result<T, ApiError> {
+    fn finish<T>(&self, answer: T) -> Result<T, ApiError> {
         self.library.trim();
         self.check_waiting()?;
         Ok(answer)
@@ -219,7 +217,7 @@ impl Opened {
 
     /// Returns an error if the client no longer waits for the answer.
     fn check_waiting(&self) -> Result<(), ApiError> {
-        if self.cancel.is_cancelled() {
+        if self.workspace.is_stopped() {
             return Err(ApiError::client_gone());
         }
         Ok(())

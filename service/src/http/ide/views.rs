@@ -1,31 +1,52 @@
-//! The views of the files: outputs, pages, examples, records, JSON.
+//! The views of the files: outputs, pages, examples, records, JSON; and the changes between two states of them.
+
+use std::collections::BTreeMap;
 
 use odsmith_engine::{
     artefact::Artefact,
-    interchange::{self, Document, Maker, Root},
+    interchange::{self, Document, Extent},
+    job::OutputOutcome,
+    limits::Budget,
+    review::diff::{self, render},
 };
 use odsmith_ide::preview::{self, Preview, View};
 use odsmith_site::{Input, TargetRecords};
 use serde::Serialize;
 
-use super::{EditorView, Hidden, MadeOutput, Opened, PreviewQuestion, Shown, ShownPage, Viewed};
-use crate::pipeline::error::{ApiError, Kind};
+use super::{
+    RequestWorkspace,
+    types::{ChangedText, EditorView, OutputSummary, PagePath, PreviewQuestion, ViewText},
+};
+use crate::pipeline::{
+    editor,
+    error::{ApiError, Kind},
+};
+
+/// An error hides the requested view.
+pub(super) struct HiddenByError;
+
+/// The view; `None` if there is no such view, or the root could not be evaluated.
+pub(super) type ViewResult = Option<Result<ViewText, HiddenByError>>;
 
 /// Returns the requested view.
-pub(super) fn view(opened: &Opened, root: &str, question: &PreviewQuestion) -> Result<Viewed, ApiError> {
-    let offset = question.offset.map(|offset| opened.offset(&question.path, offset));
+pub(super) fn view(
+    request: &RequestWorkspace,
+    root: &str,
+    question: &PreviewQuestion,
+) -> Result<ViewResult, ApiError> {
+    let offset = question.offset.map(|offset| request.boundary(&question.path, offset));
     let at = offset.map(|offset| (question.path.as_str(), offset));
     Ok(match question.view {
         EditorView::Problems | EditorView::Changes => None,
-        EditorView::Cpp => cpp(opened, root, at, question.output.as_deref()),
+        EditorView::Cpp => cpp(request, root, at, question.output.as_deref()),
         EditorView::Python => match at {
-            Some(at) => definition(opened, at, View::Python),
-            None => output(opened, root, question.output.as_deref(), "python", |path| path.ends_with(".py")),
+            Some(at) => definition(request, at, View::Python),
+            None => output(request, root, question.output.as_deref(), "python", |path| path.ends_with(".py")),
         },
-        EditorView::Example => text(opened, root, at, View::Example),
-        EditorView::Records => text(opened, root, at, View::Record),
-        EditorView::Json => json(opened, root, at)?.map(Ok),
-        EditorView::Page => page(opened, root, at, question.page.as_deref())?.map(Ok),
+        EditorView::Example => text(request, root, at, View::Example),
+        EditorView::Records => text(request, root, at, View::Record),
+        EditorView::Json => json(request, root, at)?.map(Ok),
+        EditorView::Page => page(request, root, at, question.page.as_deref())?.map(Ok),
     })
 }
 
@@ -33,55 +54,60 @@ pub(super) fn view(opened: &Opened, root: &str, question: &PreviewQuestion) -> R
 const OF_DEFINITION: [(&str, View); 2] =
     [("Declarations", View::Declarations), ("Definitions", View::Definitions)];
 
-fn cpp(opened: &Opened, root: &str, at: Option<(&str, usize)>, wanted: Option<&str>) -> Viewed {
+fn cpp(
+    request: &RequestWorkspace,
+    root: &str,
+    at: Option<(&str, usize)>,
+    wanted: Option<&str>,
+) -> ViewResult {
     let Some(at) = at else {
-        return output(opened, root, wanted, "cpp", |path| path.ends_with(".inc"));
+        return output(request, root, wanted, "cpp", |path| path.ends_with(".inc"));
     };
     let chosen = OF_DEFINITION.iter().find(|(name, _)| Some(*name) == wanted).unwrap_or(&OF_DEFINITION[0]);
-    let outputs = OF_DEFINITION.iter().map(|(name, _)| MadeOutput { path: (*name).to_owned(), lines: 0 });
-    let shown = definition(opened, at, chosen.1)?;
+    let outputs = OF_DEFINITION.iter().map(|(name, _)| OutputSummary { path: (*name).to_owned(), lines: 0 });
+    let shown = definition(request, at, chosen.1)?;
     let output = Some(chosen.0.to_owned());
-    Some(shown.map(|shown| Shown { outputs: outputs.collect(), output, ..shown }))
+    Some(shown.map(|shown| ViewText { outputs: outputs.collect(), output, ..shown }))
 }
 
 /// Returns a view of the definition at an offset.
-fn definition(opened: &Opened, (path, offset): (&str, usize), view: View) -> Viewed {
-    let preview = preview::preview(&opened.workspace, path, offset, view)?;
+fn definition(request: &RequestWorkspace, (path, offset): (&str, usize), view: View) -> ViewResult {
+    let preview = preview::preview(&request.workspace, path, offset, view)?;
     if preview.has_failed {
-        return Some(Err(Hidden));
+        return Some(Err(HiddenByError));
     }
     let Preview { record, text, line, .. } = preview;
-    Some(Ok(Shown { record: Some(record), text, language: view.language(), line, ..Shown::default() }))
+    Some(Ok(ViewText { record: Some(record), text, language: view.language(), line, ..ViewText::default() }))
 }
 
 /// Returns a view that no generator produces.
-fn text(opened: &Opened, root: &str, at: Option<(&str, usize)>, view: View) -> Viewed {
+fn text(request: &RequestWorkspace, root: &str, at: Option<(&str, usize)>, view: View) -> ViewResult {
     match at {
-        Some(at) => definition(opened, at, view),
+        Some(at) => definition(request, at, view),
         None => {
-            let text = preview::of_root(&opened.workspace, root, view)?;
-            Some(Ok(Shown { text, language: view.language(), ..Shown::default() }))
+            let text = preview::of_root(&request.workspace, root, view)?;
+            Some(Ok(ViewText { text, language: view.language(), ..ViewText::default() }))
         }
     }
 }
 
 /// Returns one of the outputs of a root: the requested one, or else the first.
 fn output(
-    opened: &Opened,
+    request: &RequestWorkspace,
     root: &str,
     wanted: Option<&str>,
     language: &'static str,
     is_of_kind: fn(&str) -> bool,
-) -> Viewed {
-    let mut all = preview::made(&opened.workspace, root)?;
+) -> ViewResult {
+    let mut all = preview::made(&request.workspace, root)?;
     all.retain(|output| is_of_kind(&output.path));
     let has_failed = all.iter().any(|output| output.artefact.is_none());
     let mut made: Vec<Artefact> = all.into_iter().filter_map(|output| output.artefact).collect();
     let outputs =
-        made.iter().map(|made| MadeOutput { path: made.path.clone(), lines: made.lines() }).collect();
+        made.iter().map(|made| OutputSummary { path: made.path.clone(), lines: made.lines() }).collect();
     let place = made.iter().position(|made| Some(made.path.as_str()) == wanted);
     if has_failed && (place.is_none() && wanted.is_some() || made.is_empty()) {
-        return Some(Err(Hidden));
+        return Some(Err(HiddenByError));
     }
     let place = place.unwrap_or(0);
     let chosen: Option<Artefact> = (place < made.len()).then(|| made.swap_remove(place));
@@ -89,43 +115,35 @@ fn output(
         Some(made) => (Some(made.path), String::from_utf8_lossy(&made.bytes).into_owned()),
         None => (None, String::new()),
     };
-    Some(Ok(Shown { text, language, outputs, output, ..Shown::default() }))
+    Some(Ok(ViewText { text, language, outputs, output, ..ViewText::default() }))
 }
 
 /// Returns the model of a root, unless it has an error.
-pub(super) fn document(opened: &Opened, root: &str) -> Result<Option<Document>, ApiError> {
-    let Some(analysis) = opened.workspace.analysis(root).filter(|analysis| analysis.is_ok) else {
-        return Ok(None);
-    };
-    if interchange::check(&analysis.records).is_err() {
-        return Ok(None);
-    }
-    let library = opened.workspace.library();
-    let roots = [Root { td: root, records: &analysis.records }];
-    let maker = Maker {
-        most_bytes: opened.limits.output_bytes,
-        stop: opened.cancel.clone(),
-        ..Maker::new(library.rules(), library.root())
-    };
-    let made = maker.document(&roots);
-    opened.check_waiting()?;
-    made.map(Some).map_err(|error| ApiError::new(Kind::LIMIT_EXCEEDED, error.message.clone()))
+fn model(request: &RequestWorkspace, root: &str) -> Result<Option<Document>, ApiError> {
+    let made =
+        editor::model(&request.workspace, root, Extent::Whole, request.workspace.limits().output_bytes);
+    request.check_waiting()?;
+    made.map_err(|error| ApiError::new(Kind::LIMIT_EXCEEDED, error.message))
 }
 
-fn json(opened: &Opened, root: &str, at: Option<(&str, usize)>) -> Result<Option<Shown>, ApiError> {
+fn json(
+    request: &RequestWorkspace,
+    root: &str,
+    at: Option<(&str, usize)>,
+) -> Result<Option<ViewText>, ApiError> {
     let record = match at {
-        Some((path, offset)) => match preview::preview(&opened.workspace, path, offset, View::Record) {
+        Some((path, offset)) => match preview::preview(&request.workspace, path, offset, View::Record) {
             Some(preview) => Some(preview.record),
             None => return Ok(None),
         },
         None => None,
     };
-    let Some(document) = document(opened, root)? else { return Ok(None) };
+    let Some(document) = model(request, root)? else { return Ok(None) };
     let text = match &record {
         Some(name) => definitions(&document, name),
         None => String::from_utf8_lossy(&document.to_json()).into_owned(),
     };
-    Ok(Some(Shown { record, text, language: "json", ..Shown::default() }))
+    Ok(Some(ViewText { record, text, language: "json", ..ViewText::default() }))
 }
 
 /// Returns the items of a document that belong to a record: a definition may be in more than one list.
@@ -156,24 +174,25 @@ fn add<T: Serialize>(found: &mut String, list: &[T], is_it: impl Fn(&T) -> bool)
 }
 
 fn page(
-    opened: &Opened,
+    request: &RequestWorkspace,
     root: &str,
     at: Option<(&str, usize)>,
     wanted: Option<&str>,
-) -> Result<Option<Shown>, ApiError> {
-    let Some(analysis) = opened.workspace.analysis(root).filter(|analysis| analysis.is_ok) else {
+) -> Result<Option<ViewText>, ApiError> {
+    let Some(analysis) = request.workspace.analysis(root).filter(|analysis| analysis.is_ok) else {
         return Ok(None);
     };
     if interchange::check(&analysis.records).is_err() {
         return Ok(None);
     }
-    let named = at.and_then(|(path, offset)| preview::preview(&opened.workspace, path, offset, View::Record));
+    let named =
+        at.and_then(|(path, offset)| preview::preview(&request.workspace, path, offset, View::Record));
     let targets = [TargetRecords { td: root.to_owned(), records: analysis.records.clone() }];
     let input = Input {
         title: "Reference".to_owned(),
         targets: &targets,
         threads: 1,
-        budget: opened.budget(),
+        budget: Budget::new(request.workspace.limits(), request.workspace.cancel().clone()),
         ..Input::default()
     };
     let mut names: Vec<&str> = wanted.into_iter().collect();
@@ -187,11 +206,53 @@ fn page(
     if let Some(stop) = input.budget.verdict() {
         return Err(ApiError::new(Kind::LIMIT_EXCEEDED, stop.message.clone()));
     }
-    Ok(made.map(|(path, text)| Shown {
+    Ok(made.map(|(path, text)| ViewText {
         record: named.map(|preview| preview.record),
         text,
         language: "html",
-        page: Some(ShownPage { path }),
-        ..Shown::default()
+        page: Some(PagePath { path }),
+        ..ViewText::default()
     }))
+}
+
+/// Compares two states of a root; `None` if the current files have an error.
+pub(super) fn changes(
+    before: &RequestWorkspace,
+    after: &RequestWorkspace,
+    root: &str,
+) -> Result<ViewResult, ApiError> {
+    // A root that was renamed counts as new.
+    let old = if before.workspace.read(root).is_some() { model(before, root)? } else { None };
+    let Some(new) = model(after, root)? else { return Ok(None) };
+    let options = diff::Options { stop: after.workspace.cancel().clone(), ..diff::Options::default() };
+    let comparison = old.map(|old| diff::compare(&old, &new, &options));
+    after.check_waiting()?;
+    let comparison = comparison.map(|comparison| render::json(&comparison));
+    Ok(Some(Ok(ViewText { comparison, texts: texts(before, after, root)?, ..ViewText::default() })))
+}
+
+/// Returns the outputs that differ. An output that cannot be generated now is left out.
+fn texts(
+    before: &RequestWorkspace,
+    after: &RequestWorkspace,
+    root: &str,
+) -> Result<Vec<ChangedText>, ApiError> {
+    let all = |request: &RequestWorkspace| preview::made(&request.workspace, root).unwrap_or_default();
+    let text = |made: Option<Artefact>| Some(String::from_utf8_lossy(&made?.bytes).into_owned());
+    let mut old: BTreeMap<String, Option<String>> = BTreeMap::new();
+    for OutputOutcome { path, artefact, .. } in all(before) {
+        after.check_waiting()?;
+        old.insert(path, text(artefact));
+    }
+    let mut found = Vec::new();
+    for OutputOutcome { path, artefact, .. } in all(after) {
+        after.check_waiting()?;
+        let (before, after) = (old.remove(&path).flatten(), text(artefact));
+        if after.is_some() && before != after {
+            found.push(ChangedText { path, before, after });
+        }
+    }
+    let gone = old.into_iter().filter(|(_, before)| before.is_some());
+    found.extend(gone.map(|(path, before)| ChangedText { path, before, after: None }));
+    Ok(found)
 }

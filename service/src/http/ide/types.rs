@@ -1,20 +1,93 @@
-//! The answers to editors. Offsets are in bytes, as everywhere in the service.
+//! The questions and answers in JSON, as `openapi.json` describes them; offsets are in bytes.
 
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
 
 use odsmith_engine::diagnostic::Severity;
 use odsmith_ide::{
     Place, Workspace,
     completion::{Completions, Item, ItemKind},
-    hover::Hover,
-    problems::{self, Origin, Problem},
+    problems::{Origin, Problem},
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::Opened;
 use crate::http::problem::shortened;
+
+/// Files that are to be checked.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CheckQuestion {
+    /// Path to text; an odsmith.toml among them says what the roots are.
+    pub files: BTreeMap<String, String>,
+    /// The release of MLIR; by default, the newest that the server has.
+    #[serde(default)]
+    pub mlir: Option<String>,
+}
+
+/// A place in one of the files.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlaceQuestion {
+    /// Path to text; an odsmith.toml among them says what the roots are.
+    pub files: BTreeMap<String, String>,
+    /// The release of MLIR; by default, the newest that the server has.
+    #[serde(default)]
+    pub mlir: Option<String>,
+    /// The file.
+    pub path: String,
+    /// The place in it, in bytes.
+    pub offset: usize,
+}
+
+/// What is to be shown of the files.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PreviewQuestion {
+    /// Path to text; an odsmith.toml among them says what the roots are.
+    pub files: BTreeMap<String, String>,
+    /// The release of MLIR; by default, the newest that the server has.
+    #[serde(default)]
+    pub mlir: Option<String>,
+    /// The file that is looked at.
+    pub path: String,
+    /// The place in it, in bytes: its definition is shown. Without one, all of the root is that the file is part of.
+    #[serde(default)]
+    pub offset: Option<usize>,
+    /// What is shown.
+    pub view: EditorView,
+    /// The output that is shown; by default, the first one.
+    #[serde(default)]
+    pub output: Option<String>,
+    /// The page that is shown, by its path.
+    #[serde(default)]
+    pub page: Option<String>,
+    /// The files as they were before, for what changed.
+    #[serde(default)]
+    pub before: Option<BTreeMap<String, String>>,
+}
+
+/// What files become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum EditorView {
+    /// Nothing but what is wrong.
+    Problems,
+    /// C++.
+    Cpp,
+    /// The reference page.
+    Page,
+    /// Examples in MLIR.
+    Example,
+    /// Python bindings.
+    Python,
+    /// The records.
+    Records,
+    /// The model as JSON.
+    Json,
+    /// What changed.
+    Changes,
+}
 
 /// Bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -46,14 +119,10 @@ pub struct EditorPlace {
 
 impl EditorPlace {
     fn new(workspace: &Workspace, place: &Place) -> Self {
-        let start = place.range.start;
-        let line_column = workspace.document(&place.path).map(|document| {
-            let before = document.text.get(..start).unwrap_or(&document.text);
-            let line = before.bytes().filter(|byte| *byte == b'\n').count();
-            (line + 1, before.len() - before.rfind('\n').map_or(0, |end| end + 1) + 1)
-        });
-        let (line, column) = line_column.unwrap_or((1, 1));
-        EditorPlace { path: place.path.clone(), range: place.range.clone().into(), line, column }
+        let start = workspace.document(&place.path).map(|document| document.line_of(place.range.start));
+        let (line, column) = start.unwrap_or_default();
+        let range = place.range.clone().into();
+        EditorPlace { path: place.path.clone(), range, line: line + 1, column: column + 1 }
     }
 }
 
@@ -83,8 +152,13 @@ pub struct RelatedPlace {
 }
 
 impl EditorProblem {
-    fn new(workspace: &Workspace, problem: &Problem) -> Self {
+    /// Converts a problem.
+    pub(super) fn new(workspace: &Workspace, problem: &Problem) -> Self {
         let place = |place: &Option<Place>| place.as_ref().map(|place| EditorPlace::new(workspace, place));
+        let related = |(at, message): &(Option<Place>, String)| RelatedPlace {
+            place: place(at),
+            message: shortened(message).into_owned(),
+        };
         EditorProblem {
             place: place(&problem.place),
             severity: match problem.severity {
@@ -99,18 +173,12 @@ impl EditorProblem {
                 Origin::Model => "model",
                 Origin::Deprecated => "deprecated",
             },
-            related: problem
-                .related
-                .iter()
-                .map(|(at, message)| RelatedPlace {
-                    place: place(at),
-                    message: shortened(message).into_owned(),
-                })
-                .collect(),
+            related: problem.related.iter().map(related).collect(),
         }
     }
 
-    fn of_request(message: &str) -> Self {
+    /// Creates a problem of the files as a whole.
+    pub(super) fn of_request(message: &str) -> Self {
         EditorProblem {
             place: None,
             severity: "error",
@@ -118,31 +186,6 @@ impl EditorProblem {
             origin: "request",
             related: Vec::new(),
         }
-    }
-}
-
-/// Maximum number of problems in an answer.
-const MOST_PROBLEMS: usize = 500;
-
-impl Opened {
-    /// Returns the problems of some roots, without duplicates.
-    pub(super) fn problems(&self, roots: &[String]) -> Vec<EditorProblem> {
-        let workspace = &self.workspace;
-        let mut found: Vec<EditorProblem> =
-            self.complaints.iter().map(|message| EditorProblem::of_request(message)).collect();
-        for root in roots {
-            let Some(analysis) = workspace.analysis(root) else { continue };
-            let mut own = problems::of_evaluation(workspace, &analysis);
-            own.extend(problems::of_definitions(workspace, &analysis));
-            let of_outputs = problems::of_outputs(workspace, &analysis, &own);
-            for problem in own.iter().chain(&of_outputs) {
-                let problem = EditorProblem::new(workspace, problem);
-                if found.len() < MOST_PROBLEMS && !found.contains(&problem) {
-                    found.push(problem);
-                }
-            }
-        }
-        found
     }
 }
 
@@ -165,12 +208,13 @@ pub struct PreviewAnswer {
     /// Whether no error hides what is asked for, or a part of it.
     pub is_whole: bool,
     /// What is shown; nothing where an error hides it, or where there is no such definition.
-    pub shown: Option<Shown>,
+    pub shown: Option<ViewText>,
 }
 
 /// What files become.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
-pub struct Shown {
+#[schema(as = Shown)]
+pub struct ViewText {
     /// The record that it is about; nothing if it is about all of them.
     pub record: Option<String>,
     /// The text.
@@ -180,11 +224,11 @@ pub struct Shown {
     /// The line, from 0, where the definition's own part begins.
     pub line: usize,
     /// The outputs that there are.
-    pub outputs: Vec<MadeOutput>,
+    pub outputs: Vec<OutputSummary>,
     /// The output that is shown.
     pub output: Option<String>,
     /// The page that is shown.
-    pub page: Option<ShownPage>,
+    pub page: Option<PagePath>,
     /// What changed, as in a comparison of `/v1/diff`.
     pub comparison: Option<Value>,
     /// Outputs that changed.
@@ -193,7 +237,8 @@ pub struct Shown {
 
 /// An output that was made.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct MadeOutput {
+#[schema(as = MadeOutput)]
+pub struct OutputSummary {
     /// Its path.
     pub path: String,
     /// Its lines.
@@ -202,7 +247,8 @@ pub struct MadeOutput {
 
 /// A page of the reference; its text is HTML.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct ShownPage {
+#[schema(as = ShownPage)]
+pub struct PagePath {
     /// Its path in the site.
     pub path: String,
 }
@@ -225,15 +271,6 @@ pub struct HoverAnswer {
     pub range: ByteRange,
     /// Markdown; empty if there is nothing to say.
     pub text: String,
-}
-
-impl HoverAnswer {
-    /// Converts a hover at an offset.
-    pub(super) fn new(found: Option<Hover>, offset: usize) -> Self {
-        let Hover { range, text } =
-            found.unwrap_or_else(|| Hover { range: offset..offset, text: String::new() });
-        HoverAnswer { range: range.into(), text }
-    }
 }
 
 /// What may come next.
