@@ -1,12 +1,18 @@
-//! The server's capabilities, as in the answer to `initialize`.
+//! The capabilities of both sides, as in `initialize` and its answer.
+
+use std::path::PathBuf;
 
 use odsmith_ide::{
+    inlay::NoteKind,
     preview::View,
     semantic::{ROLES, Role},
 };
 use serde_json::{Value, json};
 
-use super::{position::Encoding, project::SCHEME};
+use super::{
+    from_proto::{Encoding, file_of},
+    project::SCHEME,
+};
 
 /// The command that chooses the root in whose context a file is answered for.
 pub(super) const CHOOSE_ROOT: &str = "odsmith.chooseRoot";
@@ -15,24 +21,78 @@ pub(super) const FIX_ALL: &str = "source.fixAll.odsmith";
 /// The command that writes a root's outputs to a folder.
 pub(super) const GENERATE: &str = "odsmith.generate";
 
-/// Chooses the encoding of positions: bytes if the client supports them.
-pub(super) fn encoding(parameters: &Value) -> Encoding {
-    let offered = &parameters["capabilities"]["general"]["positionEncodings"];
-    let takes_bytes = offered.as_array().is_some_and(|all| all.iter().any(|it| it == "utf-8"));
-    if takes_bytes { Encoding::Utf8 } else { Encoding::Utf16 }
+/// The capabilities and options of an editor that answers depend on.
+#[derive(Debug, Default)]
+pub(super) struct Client {
+    /// The encoding of positions: bytes if the client supports them.
+    pub(super) encoding: Encoding,
+    /// True if it requests diagnostics by itself.
+    pub(super) pulls: bool,
+    /// True if it can be asked to request diagnostics again.
+    pub(super) refreshes_diagnostics: bool,
+    /// True if it watches files on request.
+    pub(super) watches_files: bool,
+    /// True if completions may have placeholders.
+    pub(super) inserts_snippets: bool,
+    /// True if edits name the version of their file.
+    pub(super) versions_edits: bool,
+    /// True if edits may have annotations.
+    pub(super) annotates_edits: bool,
+    /// True if it wants diagnostics for files that are not open.
+    pub(super) shows_all_files: bool,
+    /// True if it wants the findings of lint.
+    pub(super) lints: bool,
+    /// The option about inlay hints: false, or an object with false for some kinds.
+    inlay_hints: Value,
+    /// The folders that it has open.
+    pub(super) folders: Vec<PathBuf>,
 }
 
-/// Returns true if this client requests diagnostics by itself.
-pub(super) fn pulls(parameters: &Value) -> bool {
-    match parameters["initializationOptions"]["diagnostics"].as_str() {
-        Some(way) => way == "pull",
-        None => parameters["capabilities"]["textDocument"]["diagnostic"].is_object(),
+impl Client {
+    /// Reads the parameters of `initialize`. They are read one by one: a mistake in one of them spoils no other.
+    pub(super) fn new(parameters: &Value) -> Client {
+        let (capabilities, options) = (&parameters["capabilities"], &parameters["initializationOptions"]);
+        let (document, workspace) = (&capabilities["textDocument"], &capabilities["workspace"]);
+        let encodings = capabilities["general"]["positionEncodings"].as_array().into_iter().flatten();
+        let takes_bytes = encodings.into_iter().any(|it| it == "utf-8");
+        let folders = parameters["workspaceFolders"].as_array().into_iter().flatten();
+        let mut folders: Vec<PathBuf> =
+            folders.filter_map(|folder| file_of(folder["uri"].as_str()?)).collect();
+        if folders.is_empty() {
+            folders.extend(parameters["rootUri"].as_str().and_then(file_of));
+        }
+        Client {
+            encoding: if takes_bytes { Encoding::Utf8 } else { Encoding::Utf16 },
+            pulls: match options["diagnostics"].as_str() {
+                Some(mode) => mode == "pull",
+                None => document["diagnostic"].is_object(),
+            },
+            refreshes_diagnostics: workspace["diagnostics"]["refreshSupport"] == true,
+            watches_files: workspace["didChangeWatchedFiles"]["dynamicRegistration"] == true,
+            inserts_snippets: document["completion"]["completionItem"]["snippetSupport"] == true,
+            versions_edits: workspace["workspaceEdit"]["documentChanges"] == true,
+            annotates_edits: workspace["workspaceEdit"]["changeAnnotationSupport"].is_object(),
+            shows_all_files: options["workspaceDiagnostics"] != false,
+            lints: options["lint"] != false,
+            inlay_hints: options["inlayHints"].clone(),
+            folders,
+        }
+    }
+
+    /// Returns true if it wants inlay hints of a kind.
+    pub(super) fn wants_hint(&self, kind: NoteKind) -> bool {
+        let name = match kind {
+            NoteKind::Value => "values",
+            NoteKind::Argument => "arguments",
+            NoteKind::Type => "types",
+        };
+        self.inlay_hints != false && self.inlay_hints[name] != false
     }
 }
 
-/// Returns the capabilities for this client.
-pub(super) fn of(parameters: &Value) -> Value {
-    let encoding = match encoding(parameters) {
+/// Returns the capabilities for this client, as JSON: most are one word, which the types of the protocol wrap twice.
+pub(super) fn of(client: &Client) -> Value {
+    let encoding = match client.encoding {
         Encoding::Utf8 => "utf-8",
         Encoding::Utf16 => "utf-16",
     };
@@ -70,7 +130,7 @@ pub(super) fn of(parameters: &Value) -> Value {
             "odsmithPreview": { "views": View::ALL.map(View::name) },
         },
     });
-    if pulls(parameters) {
+    if client.pulls {
         all["diagnosticProvider"] =
             json!({ "identifier": "odsmith", "interFileDependencies": true, "workspaceDiagnostics": true });
     }

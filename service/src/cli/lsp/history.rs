@@ -3,13 +3,14 @@
 use std::{collections::HashMap, path::Path, process::Command, sync::Arc};
 
 use odsmith_engine::{
-    interchange::{self, Document, Extent, Maker, Root},
+    interchange::{Document, Extent},
     limits::Limits,
     review::diff::{self, Options, Profile},
 };
 use odsmith_ide::{Place, Workspace};
 
 use super::project::Project;
+use crate::pipeline::editor;
 
 /// The most bytes of a root's model.
 const MOST_BYTES: u64 = 64 << 20;
@@ -47,9 +48,11 @@ impl History {
             }
             let mut before = Workspace::new(workspace.library().clone(), bundle, Limits::generous());
             before.set_targets(workspace.targets().to_vec(), workspace.includes().to_vec(), Vec::new());
-            model(&before, root).map(Arc::new)
+            compared_model(&before, root).map(Arc::new)
         });
-        let (Some(old), Some(new)) = (old.clone(), model(workspace, root)) else { return Vec::new() };
+        let (Some(old), Some(new)) = (old.clone(), compared_model(workspace, root)) else {
+            return Vec::new();
+        };
         let options = Options { profile: Profile::Wire, ..Options::default() };
         let comparison = diff::compare(&old, &new, &options);
         let mut found = Vec::new();
@@ -65,18 +68,8 @@ impl History {
     }
 }
 
-fn model(workspace: &Workspace, root: &str) -> Option<Document> {
-    let analysis = workspace.analysis(root).filter(|analysis| analysis.is_ok)?;
-    let records = &analysis.records;
-    interchange::check(records).ok()?;
-    let roots = [Root { td: root, records }];
-    let library = workspace.library();
-    let maker = Maker {
-        extent: Extent::Compared,
-        most_bytes: MOST_BYTES,
-        ..Maker::new(library.rules(), library.root())
-    };
-    maker.document(&roots).ok()
+fn compared_model(workspace: &Workspace, root: &str) -> Option<Document> {
+    editor::model(workspace, root, Extent::Compared, MOST_BYTES).ok()?
 }
 
 /// Returns the place of the definition that a finding is about.

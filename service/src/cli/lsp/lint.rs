@@ -13,6 +13,7 @@ use std::{
     thread,
 };
 
+use gen_lsp_types::{self as lsp, DiagnosticSeverity};
 use odsmith_engine::{
     bundle::normalise,
     cancel::Cancel,
@@ -28,14 +29,13 @@ use odsmith_engine::{
     },
 };
 use odsmith_ide::{Document, Place, Workspace, preview};
-use serde_json::{Value, json};
 
 use super::{
     Event,
     capabilities::FIX_ALL,
-    position,
     project::{LintSubject, SCHEME},
     server::Server,
+    to_proto,
 };
 use crate::pipeline::{generate::FINDINGS, progress::Progress};
 
@@ -54,7 +54,7 @@ pub(super) fn page(name: &str) -> Option<String> {
 }
 
 /// The result of a lint run.
-pub(crate) struct Answer {
+pub(crate) struct LintAnswer {
     project: usize,
     /// The number of edits when it began.
     edits: u64,
@@ -70,7 +70,7 @@ struct FindingSet {
 
 /// A finding, with its places as byte ranges that move with the text.
 #[derive(Clone)]
-struct Unwise {
+struct LocatedFinding {
     finding: Finding,
     place: Place,
     related: Vec<(Place, String)>,
@@ -84,7 +84,7 @@ pub(super) struct Linter {
     events: mpsc::Sender<Event>,
     /// The number of edits in each folder.
     edits: BTreeMap<usize, u64>,
-    found: BTreeMap<usize, Vec<Unwise>>,
+    found: BTreeMap<usize, Vec<LocatedFinding>>,
     /// The last lint run of each folder: the number of edits when it began, and its cancel token.
     begun: BTreeMap<usize, (u64, Cancel)>,
 }
@@ -138,7 +138,7 @@ impl Linter {
         found.any(|it| it.finding.is_open() && it.finding.rule == UNUSED_ARGUMENT && it.place == *place)
     }
 
-    fn of_file(&self, project: usize, path: &str) -> impl Iterator<Item = &Unwise> {
+    fn of_file(&self, project: usize, path: &str) -> impl Iterator<Item = &LocatedFinding> {
         let found = self.found.get(&project).into_iter().flatten();
         found.filter(move |it| it.place.path == path && it.finding.is_open())
     }
@@ -193,7 +193,7 @@ fn look(subject: LintSubject, cancel: &Cancel) -> Result<FindingSet, String> {
 impl Server {
     /// Starts lint on a folder, unless it has run since the last edit or is running.
     pub(super) fn lint(&mut self, project: usize) {
-        if self.parameters["initializationOptions"]["lint"] == false {
+        if !self.client.lints {
             return;
         }
         let edits = self.linter.edits_of(project);
@@ -209,7 +209,7 @@ impl Server {
         let look = move || {
             let found = look(subject, &cancel);
             if !cancel.is_cancelled() {
-                let _ = events.send(Event::Linted(Answer { project, edits, found }));
+                let _ = events.send(Event::Linted(LintAnswer { project, edits, found }));
             }
         };
         // Without a thread there are no findings, but everything else works.
@@ -217,22 +217,22 @@ impl Server {
     }
 
     /// Stores the findings of a run, unless the text has changed since.
-    pub(super) fn take_findings(&mut self, answer: Answer) {
-        let Answer { project, edits, found } = answer;
+    pub(super) fn take_findings(&mut self, answer: LintAnswer) {
+        let LintAnswer { project, edits, found } = answer;
         if edits != self.linter.edits_of(project) {
             return;
         }
         let FindingSet { findings, broken } = match found {
             Ok(found) => found,
             Err(message) => {
-                self.notify("window/logMessage", json!({ "type": 2, "message": format!("lint: {message}") }));
-                return;
+                return self.warn(format!("lint: {message}"));
             }
         };
         let workspace = &self.projects[project].workspace;
         let failed: BTreeSet<String> = broken.iter().flat_map(|path| workspace.roots_of(path)).collect();
         let is_failed = |path: &str| workspace.roots_of(path).iter().any(|root| failed.contains(root));
-        let mut all: Vec<Unwise> = findings.into_iter().filter_map(|it| unwise(workspace, it)).collect();
+        let mut all: Vec<LocatedFinding> =
+            findings.into_iter().filter_map(|it| located(workspace, it)).collect();
         let earlier = self.linter.found.remove(&project).unwrap_or_default();
         let mut files: BTreeSet<String> =
             all.iter().chain(&earlier).map(|it| it.place.path.clone()).collect();
@@ -246,19 +246,16 @@ impl Server {
         for file in files {
             self.publish(project, &file);
         }
-        if self.pulls && self.parameters["capabilities"]["workspace"]["diagnostics"]["refreshSupport"] == true
-        {
-            self.ask("workspace/diagnostic/refresh", Value::Null);
-        }
+        self.refresh();
     }
 
     /// Returns true if the client wants diagnostics for a file.
     pub(super) fn shows(&self, project: usize, file: &str) -> bool {
-        self.shows_all_files() || self.is_open(project, file)
+        self.client.shows_all_files || self.is_open(project, file)
     }
 
     /// Returns the findings of a file as diagnostics.
-    pub(super) fn findings_of(&self, project: usize, document: &Document) -> Vec<Value> {
+    pub(super) fn findings_of(&self, project: usize, document: &Document) -> Vec<lsp::Diagnostic> {
         if !self.shows(project, &document.path) {
             return Vec::new();
         }
@@ -266,8 +263,8 @@ impl Server {
         all.map(|it| self.finding(project, document, it)).collect()
     }
 
-    fn finding(&self, project: usize, document: &Document, unwise: &Unwise) -> Value {
-        let Finding { rule, level, message, witness, advice, fix, .. } = &unwise.finding;
+    fn finding(&self, project: usize, document: &Document, found: &LocatedFinding) -> lsp::Diagnostic {
+        let Finding { rule, level, message, witness, advice, fix, .. } = &found.finding;
         let mut text = message.clone();
         if let Some(witness) = witness {
             text += &format!("\nfor example: {witness}");
@@ -275,32 +272,24 @@ impl Server {
         if fix.is_none() && !advice.is_empty() {
             text += &format!("\ninstead: {advice}");
         }
-        let mut diagnostic = json!({
-            "range": position::range(document, &unwise.place.range, self.encoding),
-            "severity": match level {
-                Level::Error => 1,
-                Level::Warning => 2,
-                Level::Info | Level::Off => 3,
-            },
-            "source": "odsmith lint",
-            "code": rule,
-            "message": text,
-        });
         // A project's own rule has no page.
-        if rule_of_id(rule).is_some() {
-            diagnostic["codeDescription"] = json!({ "href": format!("{SCHEME}:/{RULES}/{rule}.md") });
+        let page = rule_of_id(rule).map(|_| format!("{SCHEME}:/{RULES}/{rule}.md").into());
+        lsp::Diagnostic {
+            range: to_proto::range(document, &found.place.range, self.client.encoding),
+            severity: Some(match level {
+                Level::Error => DiagnosticSeverity::Error,
+                Level::Warning => DiagnosticSeverity::Warning,
+                Level::Info | Level::Off => DiagnosticSeverity::Information,
+            }),
+            code: Some(rule.as_str().into()),
+            code_description: page.map(|href| lsp::CodeDescription { href }),
+            source: Some("odsmith lint".to_owned()),
+            message: text.into(),
+            tags: tag(rule).map(|tag| vec![tag]),
+            related_information: self
+                .related(project, found.related.iter().map(|(place, message)| (place, message))),
+            ..lsp::Diagnostic::default()
         }
-        if let Some(tag) = tag(rule) {
-            diagnostic["tags"] = json!([tag]);
-        }
-        let related = unwise.related.iter().filter_map(|(place, message)| {
-            Some(json!({ "location": self.location(project, place)?, "message": message }))
-        });
-        let related: Vec<Value> = related.collect();
-        if !related.is_empty() {
-            diagnostic["relatedInformation"] = json!(related);
-        }
-        diagnostic
     }
 
     /// Returns the fixes of findings in a range of a file, and comments that accept them.
@@ -309,60 +298,53 @@ impl Server {
         project: usize,
         document: &Document,
         at: &Range<usize>,
-    ) -> Vec<Value> {
+    ) -> Vec<lsp::CodeAction> {
         let all = self.linter.of_file(project, &document.path);
         let touches = |place: &Place| {
             place.path == document.path && place.range.start <= at.end && at.start <= place.range.end
         };
         // A fix may edit a place away from its finding.
         let here = all.filter(|it| touches(&it.place) || it.edits.iter().any(|(place, _)| touches(place)));
-        let here: Vec<Unwise> = here.cloned().collect();
+        let here: Vec<LocatedFinding> = here.cloned().collect();
         let mut actions = Vec::new();
-        for unwise in &here {
-            let rule = &unwise.finding.rule;
-            let diagnostic = self.finding(project, document, unwise);
-            if let Some(fix) = unwise.finding.fix.as_ref().filter(|_| !unwise.edits.is_empty()) {
-                let is_safe = fix.is_safe && self.keeps_outputs(project, unwise);
+        for found in &here {
+            let rule = &found.finding.rule;
+            let diagnostic = self.finding(project, document, found);
+            if let Some(fix) = found.finding.fix.as_ref().filter(|_| !found.edits.is_empty()) {
+                let is_safe = fix.is_safe && self.keeps_outputs(project, found);
                 let note = (!is_safe).then_some("generated code, or a name in it, may change");
-                let mut action = json!({
-                    "title": format!("{} ({rule})", capitalized(&fix.title)),
-                    "kind": "quickfix",
-                    "diagnostics": [diagnostic],
-                    "edit": self.edit(project, &unwise.edits, note),
+                actions.push(lsp::CodeAction {
+                    title: format!("{} ({rule})", capitalized(&fix.title)),
+                    is_preferred: is_safe.then_some(true),
+                    ..quick_fix(self.edit(project, &found.edits, note), &diagnostic)
                 });
-                if is_safe {
-                    action["isPreferred"] = json!(true);
-                }
-                actions.push(action);
             }
             // A comment about a comment does not help.
             if rule_of_id(rule).is_some_and(|rule| rule.group() == Group::Lnt) {
                 continue;
             }
             let outline = Outline::new(document.path.as_str().into(), document.text.as_bytes().into());
-            let finding = current(document, unwise);
+            let finding = current(document, found);
             let edits = suppress::additions(&[outline], &[finding], REASON);
             let edits: Vec<(Place, String)> = edits.into_iter().map(|it| edit_of(document, it)).collect();
             if !edits.is_empty() {
-                actions.push(json!({
-                    "title": format!("Ignore {rule} here, with a reason"),
-                    "kind": "quickfix",
-                    "diagnostics": [diagnostic],
-                    "edit": self.edit(project, &edits, None),
-                }));
+                actions.push(lsp::CodeAction {
+                    title: format!("Ignore {rule} here, with a reason"),
+                    ..quick_fix(self.edit(project, &edits, None), &diagnostic)
+                });
             }
         }
         actions
     }
 
     /// Returns all fixes of a file that leave generated code the same.
-    pub(super) fn all_fixes(&mut self, project: usize, document: &Document) -> Option<Value> {
+    pub(super) fn all_fixes(&mut self, project: usize, document: &Document) -> Option<lsp::CodeAction> {
         let all = self.linter.of_file(project, &document.path);
-        let is_own = |it: &&Unwise| {
+        let is_own = |it: &&LocatedFinding| {
             let is_safe = it.finding.fix.as_ref().is_some_and(|fix| fix.is_safe) && !it.edits.is_empty();
             is_safe && it.edits.iter().all(|(place, _)| place.path == document.path)
         };
-        let all: Vec<Unwise> = all.filter(is_own).cloned().collect();
+        let all: Vec<LocatedFinding> = all.filter(is_own).cloned().collect();
         let findings: Vec<Finding> = all.iter().map(|it| current(document, it)).collect();
         let roots = self.roots_to_prove(project, [document.path.as_str()])?;
         let before = self.outputs(project, &roots)?;
@@ -377,24 +359,23 @@ impl Server {
         let applied = fix::apply(&findings, |index, _| proved.contains(&index), text).applied;
         let edits: Vec<(Place, String)> =
             applied.iter().flat_map(|&index| all[index].edits.clone()).collect();
-        (!edits.is_empty()).then(|| {
-            json!({
-                "title": "Mend what lint can mend safely",
-                "kind": FIX_ALL,
-                "edit": self.edit(project, &edits, None),
-            })
+        (!edits.is_empty()).then(|| lsp::CodeAction {
+            title: "Mend what lint can mend safely".to_owned(),
+            kind: Some(lsp::CodeActionKind::new(FIX_ALL)),
+            edit: Some(self.edit(project, &edits, None)),
+            ..lsp::CodeAction::default()
         })
     }
 
     /// Returns true if the outputs of all roots stay the same after a fix.
-    fn keeps_outputs(&mut self, project: usize, unwise: &Unwise) -> bool {
-        if let Some(known) = unwise.is_proved.get() {
+    fn keeps_outputs(&mut self, project: usize, found: &LocatedFinding) -> bool {
+        if let Some(known) = found.is_proved.get() {
             return known;
         }
         let workspace = &self.projects[project].workspace;
         let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-        for path in unwise.edits.iter().map(|(place, _)| place.path.as_str()).collect::<BTreeSet<_>>() {
-            let edits = unwise.edits.iter().filter(|(place, _)| place.path == path);
+        for path in found.edits.iter().map(|(place, _)| place.path.as_str()).collect::<BTreeSet<_>>() {
+            let edits = found.edits.iter().filter(|(place, _)| place.path == path);
             let edits: Vec<Edit> = edits.map(|(place, text)| edit_at(place, text)).collect();
             let text =
                 workspace.read(path).and_then(|text| fix::edited(&text, &edits.iter().collect::<Vec<_>>()));
@@ -409,7 +390,7 @@ impl Server {
         // A cancelled run proves nothing.
         if !self.projects[project].workspace.is_stopped()
             && let Some(known) =
-                self.linter.found.get(&project).into_iter().flatten().find(|it| it.finding == unwise.finding)
+                self.linter.found.get(&project).into_iter().flatten().find(|it| it.finding == found.finding)
         {
             known.is_proved.set(Some(is_same));
         }
@@ -458,12 +439,23 @@ impl Server {
     }
 }
 
-/// Returns the protocol's tag for a rule: unnecessary text is greyed out (1), deprecated text struck through (2).
-fn tag(rule: &str) -> Option<u8> {
+/// Returns the tag for a rule: editors grey out unnecessary text and strike through deprecated text.
+fn tag(rule: &str) -> Option<lsp::DiagnosticTag> {
     match rule {
-        "TGN001" | "TGN002" | "TGN003" | "TGN005" | "DRR006" | "LNT001" | UNUSED_ARGUMENT => Some(1),
-        "API015" | "PAS002" => Some(2),
+        "TGN001" | "TGN002" | "TGN003" | "TGN005" | "DRR006" | "LNT001" | UNUSED_ARGUMENT => {
+            Some(lsp::DiagnosticTag::Unnecessary)
+        }
+        "API015" | "PAS002" => Some(lsp::DiagnosticTag::Deprecated),
         _ => None,
+    }
+}
+
+fn quick_fix(edit: lsp::WorkspaceEdit, diagnostic: &lsp::Diagnostic) -> lsp::CodeAction {
+    lsp::CodeAction {
+        kind: Some(lsp::CodeActionKind::QuickFix),
+        diagnostics: Some(vec![diagnostic.clone()]),
+        edit: Some(edit),
+        ..lsp::CodeAction::default()
     }
 }
 
@@ -473,7 +465,7 @@ fn capitalized(text: &str) -> String {
 }
 
 /// Converts a finding to byte ranges; `None` if its file is gone.
-fn unwise(workspace: &Workspace, finding: Finding) -> Option<Unwise> {
+fn located(workspace: &Workspace, finding: Finding) -> Option<LocatedFinding> {
     let place = match &finding.place {
         Some(place) => place_of(workspace, place)?,
         // A finding about a whole dialect is shown in the first root.
@@ -488,7 +480,7 @@ fn unwise(workspace: &Workspace, finding: Finding) -> Option<Unwise> {
         (place, text.clone())
     });
     let edits = edits.collect();
-    Some(Unwise { finding, place, related, edits, is_proved: Cell::new(None) })
+    Some(LocatedFinding { finding, place, related, edits, is_proved: Cell::new(None) })
 }
 
 fn path_of(file: &str) -> String {
@@ -507,16 +499,16 @@ fn place_of(workspace: &Workspace, place: &finding::Place) -> Option<Place> {
 }
 
 /// Returns a finding with its places in the current text.
-fn current(document: &Document, unwise: &Unwise) -> Finding {
-    let mut finding = unwise.finding.clone();
+fn current(document: &Document, found: &LocatedFinding) -> Finding {
+    let mut finding = found.finding.clone();
     let at = |offset: usize| {
         let (line, column) = document.line_of(offset);
         (line as u32 + 1, column as u32 + 1)
     };
-    let ((line, column), (end_line, end_column)) = (at(unwise.place.range.start), at(unwise.place.range.end));
+    let ((line, column), (end_line, end_column)) = (at(found.place.range.start), at(found.place.range.end));
     finding.place = Some(finding::Place { file: document.path.clone(), line, column, end_line, end_column });
     if let Some(fix) = &mut finding.fix {
-        fix.edits = unwise.edits.iter().map(|(place, text)| edit_at(place, text)).collect();
+        fix.edits = found.edits.iter().map(|(place, text)| edit_at(place, text)).collect();
     }
     finding
 }

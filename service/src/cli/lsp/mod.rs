@@ -10,21 +10,23 @@
 //!
 //! * [`project`]: a folder, its roots, and the places of its files;
 //! * `server`: messages, open files, work for idle times;
-//! * `answers`: each request; `shapes`: answers in the protocol's form;
+//! * `dispatch`: the handler of each method; `handlers`: they ask `odsmith_ide`;
+//! * `from_proto`, `to_proto`: the protocol's types (crate `gen-lsp-types`) and the engine's;
 //! * `problems`: published diagnostics; `lint`: lint findings, computed on a separate thread;
 //! * `history`: breaking edits since the last commit;
-//! * [`position`]: how editors count; [`configuration`]: editor configurations.
+//! * `capabilities`: those of both sides; [`configuration`]: editor configurations.
 
-mod answers;
 mod capabilities;
 pub mod configuration;
+mod dispatch;
+mod from_proto;
+mod handlers;
 mod history;
 mod lint;
-pub mod position;
 mod problems;
 pub mod project;
 mod server;
-mod shapes;
+mod to_proto;
 
 use std::{
     collections::HashSet,
@@ -43,6 +45,7 @@ use lsp_server::{Connection, Message, RequestId};
 use odsmith_engine::{cancel::Cancel, parallel};
 use serde_json::json;
 
+use capabilities::Client;
 use project::Sources;
 use server::Server;
 
@@ -53,14 +56,14 @@ pub(crate) enum Event {
     /// The end of the connection.
     Gone,
     /// The result of a lint run.
-    Linted(lint::Answer),
+    Linted(lint::LintAnswer),
 }
 
 /// The state shared by the reader and the server.
 #[derive(Debug, Default)]
 pub(crate) struct Interruption {
     /// Requests that were cancelled.
-    taken_back: Mutex<HashSet<RequestId>>,
+    cancelled: Mutex<HashSet<RequestId>>,
     /// Cancels the running analysis.
     cancel: Mutex<Cancel>,
     /// True if any message cancels the running work, because no request waits for it.
@@ -69,8 +72,8 @@ pub(crate) struct Interruption {
 
 impl Interruption {
     /// Returns true if a request was cancelled, and forgets the cancellation.
-    pub(crate) fn is_taken_back(&self, id: &RequestId) -> bool {
-        self.taken_back.lock().unwrap_or_else(PoisonError::into_inner).remove(id)
+    pub(crate) fn is_cancelled(&self, id: &RequestId) -> bool {
+        self.cancelled.lock().unwrap_or_else(PoisonError::into_inner).remove(id)
     }
 
     /// Replaces the token that cancels the next analysis.
@@ -97,12 +100,12 @@ impl Interruption {
         match note.method.as_str() {
             "$/cancelRequest" => {
                 if let Ok(id) = serde_json::from_value(note.params["id"].clone()) {
-                    let mut taken_back = self.taken_back.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut cancelled = self.cancelled.lock().unwrap_or_else(PoisonError::into_inner);
                     // Cancellations of requests already answered would pile up.
-                    if taken_back.len() > 1000 {
-                        taken_back.clear();
+                    if cancelled.len() > 1000 {
+                        cancelled.clear();
                     }
-                    taken_back.insert(id);
+                    cancelled.insert(id);
                 }
             }
             "textDocument/didChange" => self.stop(),
@@ -124,8 +127,9 @@ pub fn run(address: Option<&str>, sources: Sources) -> Result<ExitCode, String> 
         }
     };
     let (id, parameters) = connection.initialize_start().map_err(|error| error.to_string())?;
+    let client = Client::new(&parameters);
     let result = json!({
-        "capabilities": capabilities::of(&parameters),
+        "capabilities": capabilities::of(&client),
         "serverInfo": { "name": "odsmith", "version": env!("CARGO_PKG_VERSION") },
     });
     connection.initialize_finish(id, result).map_err(|error| error.to_string())?;
@@ -147,7 +151,7 @@ pub fn run(address: Option<&str>, sources: Sources) -> Result<ExitCode, String> 
     // Evaluation recurses deeply.
     let serve = move || {
         let send = move |message: Message| sender.send(message).is_ok();
-        Server::new(parameters, sources, Box::new(send), interruption, to_server).serve(&events)
+        Server::new(client, sources, Box::new(send), interruption, to_server).serve(&events)
     };
     let server =
         thread::Builder::new().name("server".to_owned()).stack_size(parallel::STACK_BYTES).spawn(serve);

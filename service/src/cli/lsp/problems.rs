@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gen_lsp_types::{self as lsp, DiagnosticSeverity};
 use odsmith_engine::diagnostic::Severity;
 use odsmith_ide::{
     Document, Place,
     problems::{self, Origin, Problem},
 };
-use serde_json::{Value, json};
 
-use super::{position, server::Server};
+use super::{server::Server, to_proto};
 
 /// The start of evaluation's message about an unused template argument.
 const UNUSED_ARGUMENT: &str = "unused template argument";
@@ -19,7 +19,7 @@ const UNUSED_ARGUMENT: &str = "unused template argument";
 pub(super) struct Board {
     roots: BTreeMap<(usize, String), RootProblems>,
     /// The diagnostics last published for each file, with the version of the file.
-    published: BTreeMap<(usize, String), (Option<i64>, Vec<Value>)>,
+    published: BTreeMap<(usize, String), (Option<i32>, Vec<lsp::Diagnostic>)>,
 }
 
 /// The problems of one root.
@@ -129,33 +129,35 @@ impl Server {
     pub(super) fn publish(&mut self, project: usize, file: &str) {
         let diagnostics = self.diagnostics(project, file);
         let key = (project, file.to_owned());
-        let address = self.address_of(project, file);
-        let state = (self.version_of(&address), diagnostics.clone());
+        let uri = self.uri_of(project, file);
+        let version = self.version_of(&uri);
+        let state = (version, diagnostics.clone());
         if self.board.published.get(&key) == Some(&state) {
             return;
         }
         self.board.published.insert(key, state);
-        if self.pulls {
-            let can = &self.parameters["capabilities"]["workspace"]["diagnostics"]["refreshSupport"];
-            if *can == true && self.version_of(&address).is_none() {
-                self.ask("workspace/diagnostic/refresh", Value::Null);
-            }
-            return;
+        if !self.client.pulls {
+            let parameters = lsp::PublishDiagnosticsParams { uri, version, diagnostics };
+            self.notify::<lsp::PublishDiagnosticsNotification>(parameters);
+        } else if version.is_none() {
+            self.refresh();
         }
-        let mut parameters = json!({ "uri": address, "diagnostics": diagnostics });
-        if let Some(version) = self.version_of(&address) {
-            parameters["version"] = json!(version);
+    }
+
+    /// Asks the client to request diagnostics again, if it supports that.
+    pub(super) fn refresh(&mut self) {
+        if self.client.pulls && self.client.refreshes_diagnostics {
+            self.ask::<lsp::DiagnosticRefreshRequest>(());
         }
-        self.notify("textDocument/publishDiagnostics", parameters);
     }
 
     /// Returns the diagnostics of a file from all roots, each once.
-    pub(super) fn diagnostics(&self, project: usize, file: &str) -> Vec<Value> {
+    pub(super) fn diagnostics(&self, project: usize, file: &str) -> Vec<lsp::Diagnostic> {
         let Some(document) = self.projects[project].workspace.document(file) else { return Vec::new() };
-        let mut all: Vec<Value> = Vec::new();
-        let mut add = |diagnostic: Value| {
-            let is_same = |known: &Value| {
-                known["range"] == diagnostic["range"] && known["message"] == diagnostic["message"]
+        let mut all: Vec<lsp::Diagnostic> = Vec::new();
+        let mut add = |diagnostic: lsp::Diagnostic| {
+            let is_same = |known: &lsp::Diagnostic| {
+                known.range == diagnostic.range && known.message == diagnostic.message
             };
             if !all.iter().any(is_same) {
                 all.push(diagnostic);
@@ -177,62 +179,46 @@ impl Server {
                 add(self.diagnostic(project, &document, problem));
             }
             for (place, message) in found.breaks.iter().filter(|(place, _)| place.path == file) {
-                add(json!({
-                    "range": position::range(&document, &place.range, self.encoding),
-                    "severity": 4,
-                    "source": "odsmith diff",
-                    "message": message,
-                }));
+                add(lsp::Diagnostic {
+                    range: to_proto::range(&document, &place.range, self.client.encoding),
+                    severity: Some(DiagnosticSeverity::Hint),
+                    source: Some("odsmith diff".to_owned()),
+                    message: message.as_str().into(),
+                    ..lsp::Diagnostic::default()
+                });
             }
         }
         self.findings_of(project, &document).into_iter().for_each(add);
         all
     }
 
-    fn diagnostic(&self, project: usize, document: &Document, problem: &Problem) -> Value {
+    fn diagnostic(&self, project: usize, document: &Document, problem: &Problem) -> lsp::Diagnostic {
         let range = problem.place.as_ref().map_or(0..0, |place| place.range.clone());
-        let severity = match problem.severity {
-            Severity::Error => 1,
-            Severity::Warning => 2,
-            Severity::Note | Severity::Remark => 3,
-        };
-        let mut diagnostic = json!({
-            "range": position::range(document, &range, self.encoding),
-            "severity": severity,
-            "source": "odsmith",
-            "message": problem.message,
-        });
-        if problem.origin == Origin::AfterError {
-            diagnostic["code"] = json!("after-an-earlier-error");
-        }
         let tag = match problem.origin {
-            Origin::Deprecated => Some(2),
-            _ if problem.message.starts_with(UNUSED_ARGUMENT) => Some(1),
+            Origin::Deprecated => Some(lsp::DiagnosticTag::Deprecated),
+            _ if problem.message.starts_with(UNUSED_ARGUMENT) => Some(lsp::DiagnosticTag::Unnecessary),
             _ => None,
         };
-        if let Some(tag) = tag {
-            diagnostic["tags"] = json!([tag]);
-        }
-        let related: Vec<Value> = problem
-            .related
-            .iter()
-            .filter_map(|(place, message)| {
-                let place = place.as_ref()?;
-                Some(json!({ "location": self.location(project, place)?, "message": message }))
-            })
-            .collect();
-        if !related.is_empty() {
-            diagnostic["relatedInformation"] = json!(related);
-        }
+        let is_after_error = problem.origin == Origin::AfterError;
+        let related = problem.related.iter();
+        let placed = related.clone().filter_map(|(place, message)| Some((place.as_ref()?, message)));
         // Related messages without a place are appended to the message.
-        let unplaced =
-            problem.related.iter().filter(|(place, _)| place.is_none()).map(|(_, message)| message);
-        let more: Vec<&String> = unplaced.collect();
-        if !more.is_empty() {
-            let more: Vec<&str> = more.into_iter().map(String::as_str).collect();
-            diagnostic["message"] = json!(format!("{}\n{}", problem.message, more.join("\n")));
+        let unplaced = related.filter(|(place, _)| place.is_none()).map(|(_, message)| message);
+        let message = [&problem.message].into_iter().chain(unplaced).map(String::as_str).collect::<Vec<_>>();
+        lsp::Diagnostic {
+            range: to_proto::range(document, &range, self.client.encoding),
+            severity: Some(match problem.severity {
+                Severity::Error => DiagnosticSeverity::Error,
+                Severity::Warning => DiagnosticSeverity::Warning,
+                Severity::Note | Severity::Remark => DiagnosticSeverity::Information,
+            }),
+            code: is_after_error.then(|| "after-an-earlier-error".into()),
+            source: Some("odsmith".to_owned()),
+            message: message.join("\n").into(),
+            tags: tag.map(|tag| vec![tag]),
+            related_information: self.related(project, placed),
+            ..lsp::Diagnostic::default()
         }
-        diagnostic
     }
 
     /// Checks the first root of a file again, for clients that request diagnostics.

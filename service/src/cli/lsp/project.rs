@@ -19,6 +19,7 @@ use crate::{
     pipeline::{
         automatic::outputs::Wanted,
         dependencies,
+        editor::WorkspaceRoots,
         generate::Request,
         library::{self, AUTOMATIC, Libraries, Named, is_library},
         manifest::{Dependency, FILE_NAME, Manifest, Target},
@@ -150,20 +151,13 @@ impl Project {
     pub fn find_roots(&mut self) {
         let manifest = self.manifest.clone();
         let bundle = self.workspace.bundle().clone();
-        let request = Request::new(&self.libraries, bundle, Some(manifest), |manifest| {
-            manifest.docs.enabled = false;
-            manifest.model = false;
-            Ok(())
-        });
-        match request {
-            Ok(mut request) => {
-                request.wanted = Wanted::All;
-                let (mut targets, reports) = request.targets(&Limits::generous());
-                add_without_outputs(&mut targets, &request.manifest);
-                self.complaints.extend(reports.iter().map(|report| report.message.clone()));
+        let limits = Limits::generous();
+        match WorkspaceRoots::find(&self.libraries, bundle, Some(manifest), None, &limits) {
+            Ok(mut roots) => {
+                add_without_outputs(&mut roots.targets, &roots.manifest);
+                self.complaints.append(&mut roots.complaints);
                 self.complaints.dedup();
-                let Manifest { includes, defines, .. } = request.manifest;
-                self.workspace.set_targets(targets, includes, defines);
+                roots.set(&mut self.workspace);
             }
             Err(message) => self.complaints.push(message),
         }
@@ -216,7 +210,7 @@ impl Project {
 
     /// Returns the URI of a workspace path.
     #[must_use]
-    pub fn address_of(&self, path: &str) -> String {
+    pub fn uri_of(&self, path: &str) -> String {
         let file = self.file_of(path).and_then(|file| Url::from_file_path(file).ok());
         file.map_or_else(|| format!("{SCHEME}:/library/{}", encoded(path)), String::from)
     }
@@ -244,13 +238,6 @@ pub fn encoded(path: &str) -> String {
     use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
     const SET: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'#').add(b'?').add(b'%');
     utf8_percent_encode(path, SET).to_string()
-}
-
-/// Returns the file of a URI.
-#[must_use]
-pub fn file_of_address(address: &str) -> Option<PathBuf> {
-    let url = Url::parse(address).ok()?;
-    (url.scheme() == "file").then(|| url.to_file_path().ok()).flatten()
 }
 
 /// Reads the definitions below a folder.

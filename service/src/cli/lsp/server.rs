@@ -8,47 +8,30 @@ use std::{
     time::{Duration, Instant},
 };
 
+use gen_lsp_types::{self as lsp, LspErrorCodes, Notification as _, Uri};
 use lsp_server::{Message, Notification, Request, RequestId, Response};
-use odsmith_ide::Document;
 use serde_json::{Value, json};
 
 use super::{
-    Event, Interruption, capabilities,
+    Event, Interruption,
+    capabilities::Client,
+    dispatch::Failure,
+    from_proto::{self, file_of},
     history::History,
     lint::Linter,
-    position::{self, Encoding},
     problems::Board,
-    project::{Project, Sources, file_of_address},
+    project::{Project, Sources},
 };
 
 /// Debounce: how long to wait after an edit before checking.
 const DEBOUNCE: Duration = Duration::from_millis(30);
 
-/// The protocol's code for a cancelled request.
-const REQUEST_CANCELLED: i32 = -32800;
-/// The protocol's code for an answer that an edit has outdated.
-const CONTENT_MODIFIED: i32 = -32801;
-const METHOD_NOT_FOUND: i32 = -32601;
-const REQUEST_FAILED: i32 = -32803;
-
-/// The error of a request.
-pub(super) struct Failure {
-    pub(super) code: i32,
-    pub(super) message: String,
-}
-
-impl From<String> for Failure {
-    fn from(message: String) -> Self {
-        Failure { code: REQUEST_FAILED, message }
-    }
-}
-
 /// A file that the editor has open.
-struct Open {
+struct OpenFile {
     project: usize,
     path: String,
     text: String,
-    version: i64,
+    version: i32,
 }
 
 /// Work for idle times.
@@ -71,32 +54,30 @@ pub(super) enum Task {
 /// The server.
 pub(super) struct Server {
     pub(super) projects: Vec<Project>,
-    pub(super) encoding: Encoding,
-    pub(super) pulls: bool,
-    pub(super) parameters: Value,
+    pub(super) client: Client,
     pub(super) board: Board,
     pub(super) history: History,
     pub(super) linter: Linter,
     /// The last semantic tokens of each file, with the number of that answer.
-    pub(super) tokens: BTreeMap<(usize, String), (u64, Vec<usize>)>,
+    pub(super) tokens: BTreeMap<(usize, String), (u64, Vec<lsp::SemanticToken>)>,
     sources: Sources,
     send: Box<dyn Fn(Message) -> bool>,
     interruption: Arc<Interruption>,
     /// Open files by their URIs, as the editor spells them.
-    open: BTreeMap<String, Open>,
+    open: BTreeMap<String, OpenFile>,
     tasks: VecDeque<Task>,
     /// The time of the last message.
     last_message: Instant,
     /// The debounce time after an edit.
     wait: Duration,
     next_id: i32,
-    has_ended: bool,
+    pub(super) has_ended: bool,
     is_shut_down: bool,
 }
 
 impl Server {
     pub(super) fn new(
-        parameters: Value,
+        client: Client,
         sources: Sources,
         send: Box<dyn Fn(Message) -> bool>,
         interruption: Arc<Interruption>,
@@ -104,9 +85,7 @@ impl Server {
     ) -> Self {
         Server {
             projects: Vec::new(),
-            encoding: capabilities::encoding(&parameters),
-            pulls: capabilities::pulls(&parameters),
-            parameters,
+            client,
             board: Board::default(),
             history: History::default(),
             linter: Linter::new(events),
@@ -139,7 +118,7 @@ impl Server {
             match next {
                 Ok(Event::Message(message)) => {
                     self.last_message = Instant::now();
-                    self.take(message);
+                    self.read(message);
                 }
                 Ok(Event::Linted(answer)) => self.take_findings(answer),
                 Err(mpsc::RecvTimeoutError::Timeout) => self.work(),
@@ -160,33 +139,36 @@ impl Server {
         }
     }
 
-    fn take(&mut self, message: Message) {
+    fn read(&mut self, message: Message) {
         match message {
             Message::Request(request) => self.answer(request),
-            Message::Notification(note) => self.notice(&note),
+            Message::Notification(note) => self.notice(note),
             Message::Response(_) => {}
         }
     }
 
     fn answer(&mut self, request: Request) {
-        let id = request.id.clone();
-        if self.interruption.is_taken_back(&id) {
-            return self.respond(Response::new_err(id, REQUEST_CANCELLED, "taken back".to_owned()));
+        let Request { id, method, params } = request;
+        let error = |id, code: i32, message: String| Response::new_err(id, code, message);
+        if self.interruption.is_cancelled(&id) {
+            return self.respond(error(id, LspErrorCodes::RequestCancelled.into(), "taken back".to_owned()));
         }
-        if request.method == "shutdown" {
+        if method == "shutdown" {
             self.is_shut_down = true;
             return self.respond(Response::new_ok(id, Value::Null));
         }
         let cancel = self.renew();
-        let response = match self.dispatch(&request.method, &request.params) {
+        let response = match self.dispatch(&method, params) {
             None => {
-                Response::new_err(id, METHOD_NOT_FOUND, format!("there is no request {}", request.method))
+                error(id, lsp::ErrorCodes::MethodNotFound.into(), format!("there is no request {method}"))
             }
             Some(_) if cancel.is_cancelled() => {
-                Response::new_err(id, CONTENT_MODIFIED, "the file was changed meanwhile".to_owned())
+                let message = "the file was changed meanwhile".to_owned();
+                error(id, LspErrorCodes::ContentModified.into(), message)
             }
             Some(Ok(value)) => Response::new_ok(id, value),
-            Some(Err(Failure { code, message })) => Response::new_err(id, code, message),
+            Some(Err(Failure::Nothing)) => Response::new_ok(id, Value::Null),
+            Some(Err(Failure::Error { code, message })) => error(id, code, message),
         };
         self.respond(response);
     }
@@ -202,50 +184,38 @@ impl Server {
     }
 
     /// Sends the client a notification.
-    pub(super) fn notify(&mut self, method: &str, parameters: Value) {
-        self.has_ended |= !(self.send)(Notification::new(method.to_owned(), parameters).into());
+    pub(super) fn notify<N: lsp::Notification>(&mut self, parameters: N::Params) {
+        self.has_ended |= !(self.send)(Notification::new(N::METHOD.to_string(), parameters).into());
     }
 
     /// Sends the client a request whose answer is ignored.
-    pub(super) fn ask(&mut self, method: &str, parameters: Value) {
+    pub(super) fn ask<R: lsp::Request>(&mut self, parameters: R::Params) {
         self.next_id += 1;
-        let request = Request::new(RequestId::from(self.next_id), method.to_owned(), parameters);
+        let request = Request::new(RequestId::from(self.next_id), R::METHOD.to_string(), parameters);
         self.has_ended |= !(self.send)(request.into());
     }
 
-    fn notice(&mut self, note: &Notification) {
-        let parameters = &note.params;
-        match note.method.as_str() {
-            "textDocument/didOpen" => self.did_open(parameters),
-            "textDocument/didChange" => self.did_change(parameters),
-            "textDocument/didClose" => self.did_close(parameters),
-            "textDocument/didSave" => self.did_save(parameters),
-            "workspace/didChangeWatchedFiles" => self.did_change_files(parameters),
-            "workspace/didChangeWorkspaceFolders" => {
-                let added = parameters["event"]["added"].as_array().cloned().unwrap_or_default();
-                for folder in added.iter().filter_map(|folder| file_of_address(folder["uri"].as_str()?)) {
-                    self.open_folder(&folder);
-                }
-            }
-            "exit" => self.has_ended = true,
-            _ => {}
-        }
+    /// Writes a warning to the client's log.
+    pub(super) fn warn(&mut self, message: String) {
+        let kind = lsp::MessageType::Warning;
+        self.notify::<lsp::LogMessageNotification>(lsp::LogMessageParams { kind, message });
     }
 
     // --- folders ----------------------------------------------------------------------------------------------
 
     fn open_folders(&mut self) {
-        let folders = self.parameters["workspaceFolders"].as_array().cloned().unwrap_or_default();
-        let mut places: Vec<PathBuf> =
-            folders.iter().filter_map(|folder| file_of_address(folder["uri"].as_str()?)).collect();
-        if places.is_empty() {
-            places.extend(self.parameters["rootUri"].as_str().and_then(file_of_address));
+        let mut folders = std::mem::take(&mut self.client.folders);
+        if folders.is_empty() {
+            folders.extend(self.sources.root.clone());
         }
-        if places.is_empty() {
-            places.extend(self.sources.root.clone());
+        for folder in folders {
+            self.open_folder(&folder);
         }
-        for place in places {
-            self.open_folder(&place);
+    }
+
+    pub(super) fn did_change_folders(&mut self, it: lsp::DidChangeWorkspaceFoldersParams) {
+        for folder in it.event.added.iter().filter_map(|folder| file_of(&folder.uri.0)) {
+            self.open_folder(&folder);
         }
     }
 
@@ -255,9 +225,7 @@ impl Server {
                 let complaints = project.complaints.clone();
                 self.projects.push(project);
                 let project = self.projects.len() - 1;
-                for complaint in complaints {
-                    self.notify("window/logMessage", json!({ "type": 2, "message": complaint }));
-                }
+                complaints.into_iter().for_each(|complaint| self.warn(complaint));
                 self.history.forget();
                 self.tasks.push_back(Task::Index { project });
                 self.visit_all(project);
@@ -265,7 +233,8 @@ impl Server {
             }
             Err(message) => {
                 let message = format!("odsmith: {message}");
-                self.notify("window/showMessage", json!({ "type": 1, "message": message }));
+                let kind = lsp::MessageType::Error;
+                self.notify::<lsp::ShowMessageNotification>(lsp::ShowMessageParams { kind, message });
                 None
             }
         }
@@ -273,7 +242,7 @@ impl Server {
 
     /// Queues a visit to every root, if the client wants diagnostics for files that are not open.
     fn visit_all(&mut self, project: usize) {
-        if !self.shows_all_files() {
+        if !self.client.shows_all_files {
             return;
         }
         self.tasks.push_back(Task::Lint { project });
@@ -282,31 +251,25 @@ impl Server {
         self.tasks.extend(roots.into_iter().map(|root| Task::Visit { project, root }));
     }
 
-    /// Returns true if the client wants diagnostics for files that are not open.
-    pub(super) fn shows_all_files(&self) -> bool {
-        self.parameters["initializationOptions"]["workspaceDiagnostics"] != false
-    }
-
     fn watch_files(&mut self) {
-        let is_possible = self.parameters["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"]
-            == true;
-        if is_possible {
+        if self.client.watches_files {
             let watchers = json!([{ "globPattern": "**/*.td" }, { "globPattern": "**/odsmith.toml" }]);
-            let registration = json!({
-                "id": "files",
-                "method": "workspace/didChangeWatchedFiles",
-                "registerOptions": { "watchers": watchers },
-            });
-            self.ask("client/registerCapability", json!({ "registrations": [registration] }));
+            let registration = lsp::Registration {
+                id: "files".to_owned(),
+                method: lsp::DidChangeWatchedFilesNotification::METHOD.to_string(),
+                register_options: Some(json!({ "watchers": watchers })),
+            };
+            let registrations = vec![registration];
+            self.ask::<lsp::RegistrationRequest>(lsp::RegistrationParams { registrations });
         }
     }
 
     /// Returns the project and the path of a URI; opens a folder for a file that is in none.
-    fn place(&mut self, address: &str) -> Option<(usize, String)> {
-        if let Some(open) = self.open.get(address) {
+    pub(super) fn locate(&mut self, uri: &Uri) -> Option<(usize, String)> {
+        if let Some(open) = self.open.get(&uri.0) {
             return Some((open.project, open.path.clone()));
         }
-        let file = file_of_address(address)?;
+        let file = file_of(&uri.0)?;
         let find = |server: &Self| {
             server.projects.iter().enumerate().find_map(|(project, it)| Some((project, it.path_of(&file)?)))
         };
@@ -318,15 +281,10 @@ impl Server {
         find(self)
     }
 
-    /// Returns the project and the file that a request is about.
-    pub(super) fn locate(&mut self, parameters: &Value) -> Option<(usize, String)> {
-        self.place(parameters["textDocument"]["uri"].as_str()?)
-    }
-
     /// Returns the URI of a path, as the editor spells it if it has the file open.
-    pub(super) fn address_of(&self, project: usize, path: &str) -> String {
+    pub(super) fn uri_of(&self, project: usize, path: &str) -> Uri {
         let open = self.open.iter().find(|(_, open)| open.project == project && open.path == path);
-        open.map_or_else(|| self.projects[project].address_of(path), |(address, _)| address.clone())
+        Uri(open.map_or_else(|| self.projects[project].uri_of(path), |(uri, _)| uri.clone()))
     }
 
     /// Returns the open files that a root includes.
@@ -338,60 +296,52 @@ impl Server {
     }
 
     /// Returns the version of an open file.
-    pub(super) fn version_of(&self, address: &str) -> Option<i64> {
-        self.open.get(address).map(|open| open.version)
+    pub(super) fn version_of(&self, uri: &Uri) -> Option<i32> {
+        self.open.get(&uri.0).map(|open| open.version)
     }
 
     // --- files ------------------------------------------------------------------------------------------------
 
-    fn did_open(&mut self, parameters: &Value) {
-        let document = &parameters["textDocument"];
-        let Some(address) = document["uri"].as_str() else { return };
-        let Some((project, path)) = self.place(address) else { return };
-        let text = document["text"].as_str().unwrap_or_default().to_owned();
-        let version = document["version"].as_i64().unwrap_or(0);
+    pub(super) fn did_open(&mut self, it: lsp::DidOpenTextDocumentParams) {
+        let lsp::TextDocumentItem { uri, version, text, .. } = it.text_document;
+        let Some((project, path)) = self.locate(&uri) else { return };
         self.set_text(project, &path, &text);
-        self.open.insert(address.to_owned(), Open { project, path: path.clone(), text, version });
+        self.open.insert(uri.0, OpenFile { project, path: path.clone(), text, version });
         self.look_at(project, &path, Duration::ZERO);
     }
 
-    fn did_change(&mut self, parameters: &Value) {
-        let Some(address) = parameters["textDocument"]["uri"].as_str() else { return };
-        let encoding = self.encoding;
-        let Some(open) = self.open.get_mut(address) else { return };
-        let changes = parameters["contentChanges"].as_array().cloned().unwrap_or_default();
-        open.text = position::changed(&open.text, &changes, encoding);
-        open.version = parameters["textDocument"]["version"].as_i64().unwrap_or(open.version + 1);
+    pub(super) fn did_change(&mut self, it: lsp::DidChangeTextDocumentParams) {
+        let lsp::VersionedTextDocumentIdentifier { version, text_document_identifier } = it.text_document;
+        let Some(open) = self.open.get_mut(&text_document_identifier.uri.0) else { return };
+        open.text = from_proto::changed(&open.text, it.content_changes, self.client.encoding);
+        open.version = version;
         let (project, path, text) = (open.project, open.path.clone(), open.text.clone());
         self.set_text(project, &path, &text);
         self.look_at(project, &path, DEBOUNCE);
     }
 
-    fn did_close(&mut self, parameters: &Value) {
-        let Some(address) = parameters["textDocument"]["uri"].as_str() else { return };
-        let Some(open) = self.open.remove(address) else { return };
+    pub(super) fn did_close(&mut self, it: lsp::DidCloseTextDocumentParams) {
+        let Some(open) = self.open.remove(&it.text_document.uri.0) else { return };
         self.tokens.remove(&(open.project, open.path.clone()));
         // Unsaved edits are lost.
         self.reload(open.project, &open.path);
         self.look_at(open.project, &open.path, DEBOUNCE);
     }
 
-    fn did_save(&mut self, parameters: &Value) {
-        let Some((project, path)) = self.locate(parameters) else { return };
+    pub(super) fn did_save(&mut self, it: lsp::DidSaveTextDocumentParams) {
+        let Some((project, path)) = self.locate(&it.text_document.uri) else { return };
         self.projects[project].workspace.forget_index();
         self.tasks.push_back(Task::Index { project });
         self.look_at(project, &path, DEBOUNCE);
     }
 
-    fn did_change_files(&mut self, parameters: &Value) {
-        let changes = parameters["changes"].as_array().cloned().unwrap_or_default();
+    pub(super) fn did_change_files(&mut self, it: lsp::DidChangeWatchedFilesParams) {
         let mut has_new_roots = false;
-        for change in &changes {
-            let Some(address) = change["uri"].as_str() else { continue };
-            if self.open.contains_key(address) {
+        for lsp::FileEvent { uri: Uri(uri), .. } in it.changes {
+            if self.open.contains_key(&uri) {
                 continue;
             }
-            let Some(file) = file_of_address(address) else { continue };
+            let Some(file) = file_of(&uri) else { continue };
             let is_manifest =
                 file.file_name().is_some_and(|name| name == crate::pipeline::manifest::FILE_NAME);
             let found = self.projects.iter().position(|project| project.path_of(&file).is_some());
@@ -510,12 +460,6 @@ impl Server {
     /// Frees memory that open files do not need.
     fn trim(&self, project: usize) {
         self.projects[project].workspace.trim(&|path| self.is_open(project, path));
-    }
-
-    /// Returns the file of a URI, for requests that carry one outside `textDocument`.
-    pub(super) fn document(&mut self, address: &str) -> Option<(usize, std::rc::Rc<Document>)> {
-        let (project, path) = self.place(address)?;
-        Some((project, self.projects[project].workspace.document(&path)?))
     }
 }
 
