@@ -6,12 +6,11 @@
 //! cli  →  http  →  jobs  →  pipeline  →  store, observe
 //! ```
 //!
-//! `config` is plain data, below all rooms. `import` reads the text of other build systems, and has no side effects.
+//! `config` is plain data, below all rooms.
 
 pub mod cli;
 pub mod config;
 pub mod http;
-pub mod import;
 pub mod jobs;
 pub mod observe;
 pub mod pipeline;

@@ -12,10 +12,10 @@ use std::{
 
 use odsmith_engine::{bundle::Bundle, job, limits::Limits, release::Release};
 use odsmith_ide::Workspace;
+use odsmith_import::tablegen_files;
 use url::Url;
 
 use crate::{
-    import::tablegen_files,
     pipeline::{
         automatic::outputs::Wanted,
         dependencies,

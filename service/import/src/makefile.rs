@@ -2,11 +2,12 @@
 
 use super::{Origin, Reading, command::Commands};
 
-/// Reads such files, each with its name, from a build in a folder.
+/// Reads such files, each with its path below the build's folder.
 #[must_use]
 pub fn read(files: &[(String, String)], folder: &str) -> Reading {
     let mut commands = Commands::default();
     for (file, text) in files {
+        let file = format!("{folder}/{file}");
         for (index, line) in text.lines().enumerate() {
             // A recipe is a line after a tab; CMake does not split recipes.
             let Some(recipe) = line.strip_prefix('\t') else { continue };

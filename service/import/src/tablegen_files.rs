@@ -8,7 +8,7 @@
 
 use saphyr_parser::{Event, Parser};
 
-use super::{Origin, Reading};
+use super::{Origin, Warning};
 
 /// The include folders of a root file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +23,8 @@ pub struct FileInfo {
 
 /// Reads such a list. For each file the last document counts: it has the folders of the call itself.
 #[must_use]
-pub fn read(file: &str, text: &str) -> (Vec<FileInfo>, Reading) {
-    let (mut files, mut reading): (Vec<FileInfo>, _) = (Vec::new(), Reading::default());
+pub fn read(file: &str, text: &str) -> (Vec<FileInfo>, Option<Warning>) {
+    let (mut files, mut warning): (Vec<FileInfo>, _) = (Vec::new(), None);
     let mut info: Option<FileInfo> = None;
     let mut key: Option<String> = None;
     for event in Parser::new_from_str(text) {
@@ -32,7 +32,8 @@ pub fn read(file: &str, text: &str) -> (Vec<FileInfo>, Reading) {
             Ok(event) => event,
             Err(error) => {
                 let origin = Origin { file: file.to_owned(), line: error.marker().line() };
-                reading.warn(&origin, format!("{}: the rest is left out", error.info()));
+                let message = format!("{}: the rest is left out", error.info());
+                warning = Some(Warning { origin, message });
                 break;
             }
         };
@@ -62,7 +63,7 @@ pub fn read(file: &str, text: &str) -> (Vec<FileInfo>, Reading) {
             _ => {}
         }
     }
-    (files, reading)
+    (files, warning)
 }
 
 #[cfg(test)]
@@ -74,10 +75,10 @@ mod tests {
         let text = "--- !FileInfo:\n  filepath: \"/s/A.td\"\n  includes: \"/s;/i\"\n\
                     --- !FileInfo:\n  filepath: \"/s/B.td\"\n  includes: \"/s;/s;/j\"\n\
                     --- !FileInfo:\n  filepath: \"/s/A.td\"\n  includes: \"/s;/k\"\n";
-        let (files, reading) = read("x.yml", text);
-        assert_eq!(reading.warnings, []);
+        let (files, warning) = read("x.yml", text);
+        assert_eq!(warning, None);
         let files: Vec<_> = files.iter().map(|info| (info.td.as_str(), info.includes.join(" "))).collect();
         assert_eq!(files, [("/s/B.td", "/s /j".to_owned()), ("/s/A.td", "/s /k".to_owned())]);
-        assert_eq!(read("x.yml", "a: [").1.warnings.len(), 1);
+        assert!(read("x.yml", "a: [").1.is_some());
     }
 }

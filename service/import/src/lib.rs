@@ -1,40 +1,48 @@
 //! Reads a project's calls of mlir-tblgen from its build, and writes them as a manifest.
 //!
-//! * [`ninja`], [`makefile`], [`compile_commands`]: the commands of a configured build;
+//! * `project`: finds the build or the build files of a project, and reads them;
+//! * `ninja`, `makefile`, `compile_commands`: the commands of a configured build;
 //! * [`tablegen_files`]: the include folders that CMake lists for editors;
-//! * [`cmake`], [`bazel`]: the build files, if there is no build;
-//! * [`command`]: parses one command;
-//! * [`targets`]: turns all calls into a manifest.
+//! * `cmake`, `bazel`: the build files, if there is no build;
+//! * [`functions`]: MLIR's own functions in CMake files;
+//! * `command`: parses one command;
+//! * `manifest`: turns all calls into a manifest.
 //!
-//! The readers take text and return [`Call`]s. Each unread part becomes a [`Warning`] with file and line.
+//! The readers take text and return `Call`s. Each unread part becomes a [`Warning`] with file and line. All files come
+//! through [`Project`].
 
-pub mod bazel;
-pub mod cmake;
-pub mod command;
-pub mod compile_commands;
-pub mod makefile;
-pub mod ninja;
-pub mod starlark;
+mod bazel;
+mod cmake;
+mod command;
+mod compile_commands;
+pub mod functions;
+mod makefile;
+mod manifest;
+mod ninja;
+mod project;
+mod starlark;
 pub mod tablegen_files;
-pub mod targets;
 
 use odsmith_engine::bundle::normalise;
 
+pub use manifest::Manifest;
+pub use project::{Import, Project, import};
+
 /// One call of mlir-tblgen, or of a similar tool in a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
+struct Call {
     /// The place in the build.
-    pub origin: Origin,
+    origin: Origin,
     /// The root file, as an absolute path.
-    pub td: String,
+    td: String,
     /// Include folders in their order, as absolute paths.
-    pub includes: Vec<String>,
+    includes: Vec<String>,
     /// Macros.
-    pub defines: Vec<String>,
+    defines: Vec<String>,
     /// The flags that choose the output, as the build spells them.
-    pub flags: Vec<String>,
+    flags: Vec<String>,
     /// The output, as an absolute path.
-    pub output: String,
+    output: String,
 }
 
 /// A line in a file of the build.
@@ -57,11 +65,11 @@ pub struct Warning {
 
 /// The result of a reader.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
+struct Reading {
     /// Calls, in the order of the build.
-    pub calls: Vec<Call>,
+    calls: Vec<Call>,
     /// Warnings about unread parts.
-    pub warnings: Vec<Warning>,
+    warnings: Vec<Warning>,
 }
 
 impl Reading {
@@ -74,15 +82,13 @@ impl Reading {
 }
 
 /// Makes a path absolute, relative to a folder, and removes `.` and `..`.
-#[must_use]
-pub fn absolute(folder: &str, path: &str) -> String {
+fn absolute(folder: &str, path: &str) -> String {
     let whole = if path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") };
     format!("/{}", normalise(&whole).unwrap_or_default())
 }
 
 /// Returns the part of a path below a folder; `.` for the folder itself.
-#[must_use]
-pub fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     match path.strip_prefix(folder.trim_end_matches('/'))? {
         "" => Some("."),
         rest => rest.strip_prefix('/'),
@@ -90,7 +96,6 @@ pub fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
 }
 
 /// Returns the folder that contains a file.
-#[must_use]
-pub fn folder_of(path: &str) -> &str {
+fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }

@@ -1,32 +1,47 @@
-//! Turns calls of the tool into targets of a manifest.
+//! Turns calls of the tool into a manifest.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
 
 use odsmith_tblgen::flags::Flags;
 
-use super::{Call, Origin, Reading, Warning, below, folder_of};
-use crate::pipeline::{
-    dependencies,
-    manifest::{Dependency, Manifest, OnUnsupported, Output, Target},
-};
+use super::{Call, Origin, Project, Reading, Warning, below, folder_of};
 
-/// The project to import.
-pub struct Project<'p> {
-    /// The folder of the future manifest, as an absolute path.
-    pub source: &'p str,
-    /// The folder of the build; outputs keep their paths below it.
-    pub binary: &'p str,
-    /// Detects the release of MLIR's library in a folder; the text is empty if the release is unknown.
-    pub library: &'p dyn Fn(&str) -> Option<String>,
-    /// Returns true if a folder holds `.td` files.
-    pub holds_definitions: &'p dyn Fn(&str) -> bool,
+/// The keys of `odsmith.toml` that a build determines.
+#[derive(Debug, Default)]
+pub struct Manifest {
+    mlir: Option<String>,
+    includes: Vec<String>,
+    /// The paths of dependencies by name.
+    dependencies: BTreeMap<String, String>,
+    skips_unsupported: bool,
+    targets: Vec<Target>,
+}
+
+/// A root with its outputs.
+#[derive(Debug)]
+struct Target {
+    td: String,
+    includes: Vec<String>,
+    defines: Vec<String>,
+    out_dir: String,
+    /// The path and the flags of each output.
+    outputs: Vec<(String, Vec<String>)>,
 }
 
 /// Returns the manifest of a build. Each part that a manifest cannot express becomes a warning.
-#[must_use]
-pub fn manifest(reading: Reading, project: &Project<'_>) -> (Manifest, Vec<Warning>) {
+pub fn manifest(
+    reading: Reading,
+    project: &dyn Project,
+    source: &str,
+    binary: &str,
+) -> (Manifest, Vec<Warning>) {
     let mut writer = Writer {
         project,
+        source,
+        binary,
         folders: BTreeMap::new(),
         manifest: Manifest::default(),
         outputs: BTreeSet::new(),
@@ -36,7 +51,7 @@ pub fn manifest(reading: Reading, project: &Project<'_>) -> (Manifest, Vec<Warni
         writer.call(call);
     }
     let Writer { mut manifest, mut warnings, .. } = writer;
-    manifest.target.iter_mut().for_each(shorten);
+    manifest.targets.iter_mut().for_each(shorten);
     share_includes(&mut manifest);
     warnings.sort();
     warnings.dedup();
@@ -44,7 +59,9 @@ pub fn manifest(reading: Reading, project: &Project<'_>) -> (Manifest, Vec<Warni
 }
 
 struct Writer<'p> {
-    project: &'p Project<'p>,
+    project: &'p dyn Project,
+    source: &'p str,
+    binary: &'p str,
     /// The name in the manifest of each include folder of the build, if it has one.
     folders: BTreeMap<String, Option<String>>,
     manifest: Manifest,
@@ -58,9 +75,8 @@ impl Writer<'_> {
     }
 
     fn call(&mut self, call: &Call) {
-        let Some(td) = below(&call.td, self.project.source) else {
-            let message =
-                format!("'{}' lies outside of '{}': its output is left out", call.td, self.project.source);
+        let Some(td) = below(&call.td, self.source) else {
+            let message = format!("'{}' lies outside of '{}': its output is left out", call.td, self.source);
             return self.warn(&call.origin, message);
         };
         let Some(path) = self.output(call) else { return };
@@ -70,7 +86,7 @@ impl Writer<'_> {
         let flags = Flags::parse(&call.flags);
         if let Some(problem) = flags.problems.first() {
             self.warn(&call.origin, format!("'{path}' is skipped: {problem}"));
-            self.manifest.on_unsupported = OnUnsupported::Skip;
+            self.manifest.skips_unsupported = true;
         }
         let mut includes: Vec<String> = Vec::new();
         for folder in &call.includes {
@@ -80,28 +96,26 @@ impl Writer<'_> {
                 includes.push(folder);
             }
         }
-        let td = Some(td.to_owned());
-        let output = Output { path, flags: call.flags.clone() };
-        let targets = &mut self.manifest.target;
+        let output = (path, call.flags.clone());
+        let targets = &mut self.manifest.targets;
         let is_it = |target: &&mut Target| {
             target.td == td && target.includes == includes && target.defines == call.defines
         };
         match targets.iter_mut().find(is_it) {
             Some(target) => target.outputs.push(output),
             None => targets.push(Target {
-                td,
+                td: td.to_owned(),
                 includes,
                 defines: call.defines.clone(),
+                out_dir: String::new(),
                 outputs: vec![output],
-                ..Target::default()
             }),
         }
     }
 
     /// Returns the path of an output below the build's folder, or else below the project's.
     fn output(&mut self, call: &Call) -> Option<String> {
-        let Project { source, binary, .. } = self.project;
-        let path = below(&call.output, binary).or_else(|| below(&call.output, source));
+        let path = below(&call.output, self.binary).or_else(|| below(&call.output, self.source));
         if path.is_none() {
             self.warn(&call.origin, format!("'{}' lies outside of the build: it is left out", call.output));
         }
@@ -119,37 +133,32 @@ impl Writer<'_> {
     }
 
     fn name_folder(&mut self, folder: &str, origin: &Origin) -> Option<String> {
-        let Project { source, binary, library, holds_definitions } = self.project;
-        if let Some(release) = library(folder) {
+        if let Some(release) = self.project.library(folder) {
             if self.manifest.mlir.is_none() && !release.is_empty() {
                 self.manifest.mlir = Some(release);
             }
             return None;
         }
-        // The build's own include folders usually hold generated headers, and rarely definitions.
-        let is_builds = below(folder, binary).is_some() && *binary != *source;
-        if is_builds && !holds_definitions(folder) {
-            return None;
-        }
         // A build folder inside the source folder is not part of the bundle.
-        if let Some(path) = below(folder, source).filter(|_| !is_builds) {
+        let is_builds = below(folder, self.binary).is_some() && self.binary != self.source;
+        if let Some(path) = below(folder, self.source).filter(|_| !is_builds) {
             return Some(path.to_owned());
         }
-        if !holds_definitions(folder) {
+        // The build's own include folders usually hold generated headers, and rarely definitions.
+        if !self.project.holds_definitions(folder) {
             return None;
         }
         let name = self.dependency(folder);
         let message = format!("'{folder}' lies outside of the project: it is the dependency '{name}'");
         self.warn(origin, message);
-        Some(dependencies::root(&name))
+        Some(format!("<{name}>"))
     }
 
     /// Returns the dependency name for a folder of another project.
     fn dependency(&mut self, folder: &str) -> String {
-        let name = dependencies::name_of(folder, |name| self.manifest.dependencies.contains_key(name));
-        let dependency =
-            Dependency { path: Some(relative(self.project.source, folder)), ..Dependency::default() };
-        self.manifest.dependencies.insert(name.clone(), dependency);
+        let known = &mut self.manifest.dependencies;
+        let name = self.project.dependency(folder, &|name| known.contains_key(name));
+        known.insert(name.clone(), relative(self.source, folder));
         name
     }
 }
@@ -168,76 +177,122 @@ fn relative(from: &str, to: &str) -> String {
 
 /// Moves the common folder of all outputs into `out_dir`.
 fn shorten(target: &mut Target) {
-    let mut shared =
-        target.outputs.first().map(|output| folder_of(&output.path).to_owned()).unwrap_or_default();
-    while !shared.is_empty() && !target.outputs.iter().all(|output| below(&output.path, &shared).is_some()) {
+    let mut shared = target.outputs.first().map(|(path, _)| folder_of(path).to_owned()).unwrap_or_default();
+    while !shared.is_empty() && !target.outputs.iter().all(|(path, _)| below(path, &shared).is_some()) {
         shared = folder_of(&shared).to_owned();
     }
     if shared.is_empty() {
         return;
     }
-    for output in &mut target.outputs {
-        output.path = below(&output.path, &shared).unwrap_or(&output.path).to_owned();
+    for (path, _) in &mut target.outputs {
+        *path = below(path, &shared).unwrap_or(path).to_owned();
     }
-    target.out_dir = Some(shared);
+    target.out_dir = shared;
 }
 
 /// Moves the trailing include folders that all targets share to the manifest's top level.
 fn share_includes(manifest: &mut Manifest) {
-    let Some((first, rest)) = manifest.target.split_first() else { return };
+    let Some((first, rest)) = manifest.targets.split_first() else { return };
     let mut shared: &[String] = &first.includes;
     while !shared.is_empty() && !rest.iter().all(|target| target.includes.ends_with(shared)) {
         shared = &shared[1..];
     }
     let shared = shared.to_vec();
-    for target in &mut manifest.target {
+    for target in &mut manifest.targets {
         let own = target.includes.len() - shared.len();
         target.includes.truncate(own);
     }
     manifest.includes = shared;
 }
 
-/// Renders the manifest as a file for people to edit: a paragraph per target, a line per output.
-#[must_use]
-pub fn to_toml(manifest: &Manifest, by: &str) -> String {
-    use std::fmt::Write as _;
-    let head = Manifest { target: Vec::new(), dependencies: BTreeMap::new(), ..manifest.clone() };
-    let mut text = format!("# {by}\n{}", head.to_toml());
-    let quoted = |word: &str| toml::Value::String(word.to_owned()).to_string();
-    let list = |words: &[String]| {
-        format!("[{}]", words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", "))
-    };
-    if !manifest.dependencies.is_empty() {
-        text += "\n[dependencies]\n";
-        for (name, dependency) in &manifest.dependencies {
-            let path = dependency.path.as_deref().unwrap_or_default();
-            let _ = writeln!(text, "{name} = {{ path = {} }}", quoted(path));
-        }
+impl Manifest {
+    /// Returns the number of roots and that of all outputs.
+    #[must_use]
+    pub fn counts(&self) -> (usize, usize) {
+        (self.targets.len(), self.targets.iter().map(|target| target.outputs.len()).sum())
     }
-    for target in &manifest.target {
-        text += "\n[[target]]\n";
-        let _ = writeln!(text, "td = {}", quoted(target.td.as_deref().unwrap_or_default()));
-        for (name, words) in [("includes", &target.includes), ("defines", &target.defines)] {
-            if !words.is_empty() {
-                let _ = writeln!(text, "{name} = {}", list(words));
+
+    /// Renders the manifest as a file for people to edit: a paragraph per target, a line per output.
+    #[must_use]
+    pub fn to_toml(&self, by: &str) -> String {
+        let mut text = format!("# {by}\nschema = 1\n");
+        let key = |text: &mut String, name: &str, value: String| {
+            let _ = writeln!(text, "{name} = {value}");
+        };
+        if let Some(release) = &self.mlir {
+            key(&mut text, "mlir", quoted(release));
+        }
+        if !self.includes.is_empty() {
+            key(&mut text, "includes", list(&self.includes));
+        }
+        if self.skips_unsupported {
+            key(&mut text, "on_unsupported", quoted("skip"));
+        }
+        if !self.dependencies.is_empty() {
+            text += "\n[dependencies]\n";
+            for (name, path) in &self.dependencies {
+                key(&mut text, name, format!("{{ path = {} }}", quoted(path)));
             }
         }
-        if let Some(folder) = &target.out_dir {
-            let _ = writeln!(text, "out_dir = {}", quoted(folder));
+        for target in &self.targets {
+            text += "\n[[target]]\n";
+            key(&mut text, "td", quoted(&target.td));
+            for (name, words) in [("includes", &target.includes), ("defines", &target.defines)] {
+                if !words.is_empty() {
+                    key(&mut text, name, list(words));
+                }
+            }
+            if !target.out_dir.is_empty() {
+                key(&mut text, "out_dir", quoted(&target.out_dir));
+            }
+            text += "outputs = [\n";
+            for (path, flags) in &target.outputs {
+                let _ = writeln!(text, "  {{ path = {}, flags = {} }},", quoted(path), list(flags));
+            }
+            text += "]\n";
         }
-        text += "outputs = [\n";
-        for output in &target.outputs {
-            let _ =
-                writeln!(text, "  {{ path = {}, flags = {} }},", quoted(&output.path), list(&output.flags));
-        }
-        text += "]\n";
+        text
     }
-    text
+}
+
+fn quoted(word: &str) -> String {
+    toml::Value::String(word.to_owned()).to_string()
+}
+
+fn list(words: &[String]) -> String {
+    format!("[{}]", words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// No files: a folder of MLIR, and one without definitions.
+    struct Folders;
+
+    impl Project for Folders {
+        fn is_file(&self, _: &str) -> bool {
+            false
+        }
+        fn text(&self, path: &str) -> Result<String, String> {
+            Err(format!("{path}: no such file"))
+        }
+        fn files(&self, _: &str, _: &dyn Fn(&str) -> bool) -> Result<Vec<String>, String> {
+            Ok(Vec::new())
+        }
+        fn folder(&self, _: &str) -> Option<String> {
+            None
+        }
+        fn library(&self, folder: &str) -> Option<String> {
+            (folder == "/mlir").then(|| "22".to_owned())
+        }
+        fn holds_definitions(&self, folder: &str) -> bool {
+            folder != "/b/inc"
+        }
+        fn dependency(&self, _: &str, _: &dyn Fn(&str) -> bool) -> String {
+            "other".to_owned()
+        }
+    }
 
     fn call(td: &str, output: &str, flags: &[&str], includes: &[&str]) -> Call {
         let own = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<String>>();
@@ -263,17 +318,9 @@ mod tests {
             ],
             warnings: Vec::new(),
         };
-        let project = Project {
-            source: "/s",
-            binary: "/b",
-            library: &|folder| (folder == "/mlir").then(|| "22".to_owned()),
-            holds_definitions: &|folder| folder != "/b/inc",
-        };
-        let (manifest, warnings) = manifest(reading, &project);
-        let text = to_toml(&manifest, "made by a test");
-        assert_eq!(Manifest::from_toml(text.as_bytes()), Ok(manifest), "{text}");
+        let (manifest, warnings) = manifest(reading, &Folders, "/s", "/b");
         assert_eq!(
-            text,
+            manifest.to_toml("made by a test"),
             r#"# made by a test
 schema = 1
 mlir = "22"

@@ -8,7 +8,7 @@ pub mod syntax;
 
 use std::{collections::BTreeMap, rc::Rc};
 
-use super::{Call, Origin, Reading, absolute, command::Commands, folder_of};
+use super::{Call, Origin, Reading, absolute, command::Commands, folder_of, functions::FUNCTIONS};
 use syntax::{Argument, Command, Form};
 
 /// The most commands that run: loops and functions repeat them.
@@ -377,49 +377,22 @@ impl Run<'_> {
             "add_custom_command" => self.custom_command(&words),
             "tablegen" => self.tablegen(words.get(1..).unwrap_or_default()),
             "mlir_tablegen" => self.tablegen(&words),
-            "add_mlir_dialect" => {
-                let [dialect, namespace, ..] = words.as_slice() else { return self.too_few(name) };
-                self.with_definitions(&format!("{dialect}.td"), |run| {
-                    let outputs = [
-                        ("", "-gen-op-decls", "-gen-op-defs", String::new()),
-                        (
-                            "Types",
-                            "-gen-typedef-decls",
-                            "-gen-typedef-defs",
-                            format!("-typedefs-dialect={namespace}"),
-                        ),
-                        (
-                            "Dialect",
-                            "-gen-dialect-decls",
-                            "-gen-dialect-defs",
-                            format!("-dialect={namespace}"),
-                        ),
-                    ];
-                    for (suffix, decls, defs, option) in outputs {
-                        run.generate(&format!("{dialect}{suffix}.h.inc"), &[decls, &option]);
-                        run.generate(&format!("{dialect}{suffix}.cpp.inc"), &[defs, &option]);
-                    }
-                });
-            }
-            "add_mlir_interface" => {
-                self.with_definitions(&format!("{first}.td"), |run| {
-                    run.generate(&format!("{first}.h.inc"), &["-gen-op-interface-decls"]);
-                    run.generate(&format!("{first}.cpp.inc"), &["-gen-op-interface-defs"]);
-                });
-            }
-            "add_sharded_ops" => {
-                let [ops, count, ..] = words.as_slice() else { return self.too_few(name) };
-                let shards = format!("-op-shard-count={count}");
-                self.with_definitions(&format!("{ops}.td"), |run| {
-                    run.generate(&format!("{ops}.h.inc"), &["-gen-op-decls", &shards]);
-                    run.generate(&format!("{ops}.cpp.inc"), &["-gen-op-defs", &shards]);
-                });
-            }
             "add_mlir_doc" => self.doc(&words),
             "declare_mlir_dialect_python_bindings" | "declare_mlir_dialect_extension_python_bindings" => {
                 self.python_bindings(&words);
             }
-            _ => {}
+            name => {
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else { return };
+                // CMake ignores surplus arguments.
+                let expanded = (0..=words.len()).rev().find_map(|count| (function.expand)(&words[..count]));
+                let Some((td, outputs)) = expanded else { return self.too_few(name) };
+                self.with_definitions(&td, |run| {
+                    for (path, flags) in outputs {
+                        run.tablegen(&[vec![path], flags].concat());
+                    }
+                });
+            }
         }
     }
 
