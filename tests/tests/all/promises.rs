@@ -16,6 +16,7 @@ const SOURCES: &[&str] = &[
     "service/src/observe",
     "service/src/pipeline",
     "service/src/store",
+    "service/import/src",
     "service/tblgen/src",
     "engine/tablegen/src",
     "engine/src",

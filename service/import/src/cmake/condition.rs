@@ -30,25 +30,20 @@ impl Test<'_> {
     }
 
     fn any(&mut self) -> Option<bool> {
-        let mut answer = self.all();
-        while self.take("OR") {
-            answer = match (answer, self.all()) {
-                (Some(true), _) | (_, Some(true)) => Some(true),
-                (Some(false), Some(false)) => Some(false),
-                _ => None,
-            };
-        }
-        answer
+        self.chain("OR", true, Self::all)
     }
 
     fn all(&mut self) -> Option<bool> {
-        let mut answer = self.one();
-        while self.take("AND") {
-            answer = match (answer, self.one()) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (Some(true), Some(true)) => Some(true),
-                _ => None,
-            };
+        self.chain("AND", false, Self::one)
+    }
+
+    /// Reads operands with an operator between them; one operand may decide the answer alone.
+    fn chain(&mut self, op: &str, decides: bool, operand: fn(&mut Self) -> Option<bool>) -> Option<bool> {
+        let mut answer = operand(self);
+        while self.take(op) {
+            let next = operand(self);
+            let is_decided = answer == Some(decides) || next == Some(decides);
+            answer = if is_decided { Some(decides) } else { answer.and(next) };
         }
         answer
     }
@@ -85,44 +80,30 @@ impl Test<'_> {
         }
         let (left, is_quoted) = self.words.get(self.at)?.clone();
         self.at += 1;
-        let compare = self.words.get(self.at).map(|(word, _)| word.as_str()).unwrap_or_default();
-        let is_comparison = matches!(
-            compare,
-            "STREQUAL"
-                | "EQUAL"
-                | "MATCHES"
-                | "STRLESS"
-                | "STRGREATER"
-                | "LESS"
-                | "GREATER"
-                | "LESS_EQUAL"
-                | "GREATER_EQUAL"
-                | "IN_LIST"
-                | "PATH_EQUAL"
-                | "IS_NEWER_THAN"
-        ) || compare.starts_with("VERSION_");
+        let compare = self.words.get(self.at).map(|(word, _)| word.clone()).unwrap_or_default();
+        // `VERSION_LESS`, `IN_LIST` and so on: two values without an operator between them are an error of CMake.
+        let is_operator = |char: char| char.is_ascii_uppercase() || char == '_';
+        let is_comparison =
+            !matches!(compare.as_str(), "" | "AND" | "OR") && compare.chars().all(is_operator);
         if !is_comparison {
             return self.truth(&left, is_quoted);
         }
-        let compare = compare.to_owned();
         let (right, right_is_quoted) = self.words.get(self.at + 1)?.clone();
         self.at += 2;
-        let value = |word: &str, is_quoted: bool| {
-            if is_quoted {
-                Some(word.to_owned())
-            } else {
-                Some((self.variable)(word).unwrap_or_else(|| word.to_owned()))
-            }
+        let value = |word: String, is_quoted: bool| match (self.variable)(&word) {
+            Some(value) if !is_quoted => value,
+            _ => word,
         };
-        let (left, right) = (value(&left, is_quoted)?, value(&right, right_is_quoted)?);
+        let (left, right) = (value(left, is_quoted), value(right, right_is_quoted));
         if left.contains("${") || right.contains("${") {
             return None;
         }
+        let numbers = || left.parse::<i64>().ok().zip(right.parse::<i64>().ok());
         match compare.as_str() {
             "STREQUAL" | "PATH_EQUAL" => Some(left == right),
-            "EQUAL" => Some(left.parse::<i64>().ok()? == right.parse::<i64>().ok()?),
-            "LESS" => Some(left.parse::<i64>().ok()? < right.parse::<i64>().ok()?),
-            "GREATER" => Some(left.parse::<i64>().ok()? > right.parse::<i64>().ok()?),
+            "EQUAL" => numbers().map(|(left, right)| left == right),
+            "LESS" => numbers().map(|(left, right)| left < right),
+            "GREATER" => numbers().map(|(left, right)| left > right),
             _ => None,
         }
     }
