@@ -6,7 +6,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::json;
-use utoipa::{OpenApi, ToSchema};
+use utoipa::{
+    OpenApi, ToSchema,
+    openapi::{Content, Ref, RefOr, ResponseBuilder, Responses},
+};
 
 use crate::{
     http::routes::{
@@ -37,15 +40,15 @@ use crate::{
     ),
     paths(
         generate::generate, generate::result, generate::known, generate::from_source, bundles::put, bundles::head, tblgen::tblgen, tblgen::records,
-        check::check, check::sarif, check::text, lint::lint, lint::sarif, lint::text, ide::check, ide::preview, ide::hover, ide::completion, results::object, results::archive, results::provenance, results::file, cas::by_digest, sites::page, discovery::generators,
+        check::check, lint::lint, ide::check, ide::preview, ide::hover, ide::completion, results::object, results::archive, results::provenance, results::file, cas::by_digest, sites::page, discovery::generators,
         discovery::libraries, discovery::limits, discovery::version, model::model, model::schema,
         diff::diff, diff::of_results, diff::kept, diff::schema, upgrade::upgrade,
     ),
     // Nothing else names the last two: one is of a path, one is inside of itself.
     components(schemas(
-        Problem, ResultObject, RequestBody, RequestParts, Diagnostic, Extension, odsmith_engine::interchange::grammar::Parameter
+        Problem, Archive, ResultObject, RequestBody, RequestParts, Diagnostic, Extension, odsmith_engine::interchange::grammar::Parameter
     )),
-    modifiers(&Tokens, &Sentences),
+    modifiers(&Tokens, &Operations, &Aliases),
 )]
 pub struct Api;
 
@@ -66,18 +69,79 @@ impl utoipa::Modify for Tokens {
     }
 }
 
-/// Removes the "Errors" sections of the handlers' comments, which are for readers of the code.
-struct Sentences;
+/// Completes each operation: the parts that all have in common are written here once.
+struct Operations;
 
-impl utoipa::Modify for Sentences {
+impl utoipa::Modify for Operations {
     fn modify(&self, api: &mut utoipa::openapi::OpenApi) {
         for item in api.paths.paths.values_mut() {
             for operation in [&mut item.get, &mut item.put, &mut item.post, &mut item.head] {
                 let Some(operation) = operation else { continue };
+                // The "Errors" sections of the handlers' comments are for readers of the code.
                 let text = operation.description.take().unwrap_or_default();
                 let text = text.split("# Errors").next().unwrap_or_default().trim();
                 operation.description = (!text.is_empty()).then(|| text.to_owned());
+                if let Some(RefOr::T(body)) = &mut operation.request_body {
+                    add_forms(body);
+                }
+                add_refusals(&mut operation.responses);
             }
+        }
+    }
+}
+
+fn content_of(schema: &str) -> Content {
+    Content::new(Some(Ref::from_schema_name(schema)))
+}
+
+/// Adds the other forms of a request that may be JSON: an archive, or parts.
+fn add_forms(body: &mut utoipa::openapi::request_body::RequestBody) {
+    let json = RefOr::T(content_of("RequestBody"));
+    if body.content.get("application/json") != Some(&json) {
+        return;
+    }
+    for media_type in ["application/gzip", "application/zstd", "application/zip", "application/x-tar"] {
+        body.content.insert(media_type.to_owned(), content_of("Archive").into());
+    }
+    body.content.insert("multipart/form-data".to_owned(), content_of("RequestParts").into());
+}
+
+/// Adds the answers to requests that are refused or fail, unless the operation declares its own.
+fn add_refusals(responses: &mut Responses) {
+    if responses.responses.contains_key("4XX") {
+        return;
+    }
+    for (status, description) in [("4XX", "The request is refused"), ("5XX", "The server cannot do it")] {
+        let problem = ResponseBuilder::new()
+            .description(description)
+            .content("application/problem+json", content_of("Problem"));
+        responses.responses.insert(status.to_owned(), problem.build().into());
+    }
+}
+
+/// Addresses for one form of an answer each: aliases of an address that chooses by `Accept`.
+struct Aliases;
+
+impl utoipa::Modify for Aliases {
+    fn modify(&self, api: &mut utoipa::openapi::OpenApi) {
+        for (address, form, summary) in [
+            ("/v1/check", "sarif", "The messages as SARIF 2.1.0."),
+            ("/v1/check", "text", "The messages as the reference prints them."),
+            ("/v1/lint", "sarif", "The findings as SARIF 2.1.0."),
+            ("/v1/lint", "text", "The findings for people."),
+        ] {
+            let Some(mut item) = api.paths.paths.get(address).cloned() else { continue };
+            let Some(operation) = &mut item.post else { continue };
+            operation.summary = Some(summary.to_owned());
+            operation.operation_id = operation.operation_id.take().map(|id| format!("{id}_{form}"));
+            let (media_type, schema) = match form {
+                "sarif" => ("application/sarif+json", <serde_json::Value as utoipa::PartialSchema>::schema()),
+                _ => ("text/plain", <String as utoipa::PartialSchema>::schema()),
+            };
+            if let Some(RefOr::T(answer)) = operation.responses.responses.get_mut("200") {
+                answer.content = [(media_type.to_owned(), Content::new(Some(schema)).into())].into();
+            }
+            api.paths.paths.insert(format!("{address}/{form}"), item);
         }
     }
 }
@@ -107,7 +171,7 @@ pub struct Archive(#[expect(dead_code, reason = "it describes, and is never made
 /// A request as JSON: a manifest, and the files or the digest of a bundle that is known.
 #[derive(Serialize, ToSchema)]
 pub struct RequestBody {
-    /// What is asked for; by default, all that the files are good for.
+    /// The manifest; by default, one for everything that can be made of the files.
     request: Option<Manifest>,
     /// Path to text.
     files: Option<BTreeMap<String, String>>,
@@ -122,7 +186,7 @@ pub struct RequestBody {
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it describes, and is never made")]
 pub struct RequestParts {
-    /// What is asked for; by default, all that the files are good for.
+    /// The manifest; by default, one for everything that can be made of the files.
     request: Option<Manifest>,
     /// An archive.
     bundle: Option<Archive>,
@@ -135,7 +199,7 @@ pub struct RequestParts {
 /// An RFC 9457 problem document.
 #[derive(Serialize, ToSchema)]
 pub struct Problem {
-    /// Where the kind of problem is explained.
+    /// The address that explains the kind of problem.
     r#type: String,
     title: String,
     status: u16,
@@ -144,12 +208,12 @@ pub struct Problem {
     code: String,
     request_id: String,
     limit: Option<Limit>,
-    /// Where the outputs are that could be made.
+    /// The address of the outputs that could be made.
     result: Option<String>,
     /// Digests of the files that are to be sent.
     missing: Option<Vec<String>>,
     diagnostics: Option<Vec<Diagnostic>>,
-    /// Whether there were more diagnostics.
+    /// True if there were more diagnostics.
     truncated: Option<bool>,
 }
 

@@ -16,6 +16,7 @@ use crate::{
     http::{
         pieces::{self, Pace},
         problem::shortened,
+        routes::pattern,
         state::State,
     },
     jobs::{results::StoredResult, running::ProgressReport},
@@ -197,87 +198,135 @@ fn range(request: &HttpRequest, blob: &Blob) -> Option<Result<(usize, usize), ()
     Some(bounds.filter(|(first, last)| first <= last).ok_or(()))
 }
 
-/// The form of a result in an answer.
+/// A form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// An archive.
     Archive(Format),
-    /// The object that describes it.
-    Object,
-}
-
-/// Returns the form that `Accept` prefers: the best one that it names, a `.tar.gz` archive if it has no preference.
-///
-/// # Errors
-/// It names no available form.
-pub fn form(request: &HttpRequest) -> Result<Form, ApiError> {
-    let forms = Format::ALL.map(|format| (Form::Archive(format), format.media_type()));
-    let object = (Form::Object, "application/json");
-    choose(request, &[&forms[..], &[object]].concat())
-}
-
-/// The form of messages and findings in an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MessageForm {
     /// JSON in our own form.
     Json,
+    /// Markdown.
+    Markdown,
     /// SARIF 2.1.0.
     Sarif,
     /// Text for people.
     Text,
+    /// A page.
+    Html,
 }
 
-impl MessageForm {
+/// The forms of a result; a client without a preference gets a `.tar.gz` archive.
+pub const RESULT_FORMS: &[Form] = &[
+    Form::Archive(Format::TarGz),
+    Form::Archive(Format::TarZst),
+    Form::Archive(Format::Zip),
+    Form::Archive(Format::Tar),
+    Form::Json,
+];
+
+/// The forms of messages and findings.
+pub const MESSAGE_FORMS: &[Form] = &[Form::Json, Form::Sarif, Form::Text];
+
+impl Form {
     /// Returns its media type for answers.
     #[must_use]
     pub fn media_type(self) -> &'static str {
         match self {
-            MessageForm::Json => "application/json",
-            MessageForm::Sarif => "application/sarif+json",
-            MessageForm::Text => "text/plain; charset=utf-8",
+            Form::Archive(format) => format.media_type(),
+            Form::Json => "application/json",
+            Form::Markdown => "text/markdown; charset=utf-8",
+            Form::Sarif => "application/sarif+json",
+            Form::Text => "text/plain; charset=utf-8",
+            Form::Html => "text/html; charset=utf-8",
         }
     }
 
-    /// Returns the form that `Accept` prefers.
-    ///
-    /// # Errors
-    /// It accepts none of them.
-    pub fn wanted(request: &HttpRequest) -> Result<MessageForm, ApiError> {
-        let choices = [
-            (MessageForm::Json, "application/json"),
-            (MessageForm::Sarif, "application/sarif+json"),
-            (MessageForm::Text, "text/plain"),
-        ];
-        choose(request, &choices)
+    /// Returns its media type without parameters.
+    #[must_use]
+    pub fn essence(self) -> &'static str {
+        self.media_type().split(';').next().unwrap_or_default()
+    }
+
+    /// Returns the end of the name of a file in this form.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Form::Archive(format) => format.extension(),
+            Form::Json => ".json",
+            Form::Markdown => ".md",
+            Form::Sarif => ".sarif",
+            Form::Text => ".txt",
+            Form::Html => ".html",
+        }
+    }
+
+    /// Returns the part of an address that names it: `/v1/check/sarif`.
+    fn segment(self) -> Option<&'static str> {
+        match self {
+            Form::Sarif => Some("sarif"),
+            Form::Text => Some("text"),
+            _ => None,
+        }
+    }
+
+    /// Splits a name, such as `KEY.md`, at the end that names one of these forms.
+    #[must_use]
+    pub fn of_name<'n>(name: &'n str, forms: &[Form]) -> Option<(&'n str, Form)> {
+        let (stem, _) = name.split_once('.')?;
+        let form = forms.iter().find(|form| name[stem.len()..] == *form.extension())?;
+        Some((stem, *form))
     }
 }
 
-/// Returns the choice that `Accept` prefers; the first among equals.
+/// Returns the form of an answer among these: the one that the address names, or else the one that `Accept` prefers; the
+/// first among equals.
 ///
 /// # Errors
-/// It accepts none of them.
-pub fn choose<T: Copy>(request: &HttpRequest, choices: &[(T, &str)]) -> Result<T, ApiError> {
+/// The client accepts none of them.
+pub fn form(request: &HttpRequest, forms: &[Form]) -> Result<Form, ApiError> {
+    let address = pattern(request);
+    let named =
+        |form: &&Form| form.segment().is_some_and(|segment| address.ends_with(&format!("/{segment}")));
+    if let Some(form) = forms.iter().find(named) {
+        return Ok(*form);
+    }
     let accepted: Vec<&str> =
         request.headers().get_all(header::ACCEPT).filter_map(|value| value.to_str().ok()).collect();
-    let ranges: Vec<(&str, f32)> = accepted.iter().flat_map(|value| value.split(',')).map(weighed).collect();
+    let mut ranges: Vec<(&str, f32)> =
+        accepted.iter().flat_map(|value| value.split(',')).map(weighed).collect();
     if ranges.is_empty() {
-        return choices.first().map(|choice| choice.0).ok_or_else(|| not_acceptable(&[]));
+        ranges.push(("*/*", 1.0));
     }
-    let mut best: Option<(T, f32)> = None;
-    for &(choice, media_type) in choices {
+    let mut best: Option<(Form, f32)> = None;
+    for &form in forms {
         // The most specific range that fits decides.
-        let fits = ranges.iter().filter(|(range, _)| matches_range(range, media_type));
+        let fits = ranges.iter().filter(|(range, _)| matches_range(range, form.essence()));
         let Some((_, weight)) = fits.max_by_key(|(range, _)| specificity(range)) else { continue };
         if *weight > 0.0 && best.is_none_or(|(_, known)| *weight > known) {
-            best = Some((choice, *weight));
+            best = Some((form, *weight));
         }
     }
-    best.map(|(choice, _)| choice)
-        .ok_or_else(|| not_acceptable(&choices.iter().map(|(_, media_type)| *media_type).collect::<Vec<_>>()))
+    best.map(|(form, _)| form).ok_or_else(|| {
+        let all: Vec<&str> = forms.iter().map(|form| form.essence()).collect();
+        ApiError::new(Kind::NOT_ACCEPTABLE, format!("can be given as {}", all.join(", ")))
+    })
 }
 
-fn not_acceptable(choices: &[&str]) -> ApiError {
-    ApiError::new(Kind::NOT_ACCEPTABLE, format!("can be given as {}", choices.join(", ")))
+/// Answers with one form of a stored report; its files are named for their forms.
+///
+/// # Errors
+/// The file is not there.
+pub fn report(
+    request: &HttpRequest,
+    made: &StoredResult,
+    name: &str,
+    form: Form,
+) -> Result<HttpResponse, ApiError> {
+    let file = made.stored.files.get(&format!("{name}{}", form.extension()));
+    let file = file.ok_or_else(|| ApiError::new(Kind::INTERNAL, "what was made is not there"))?;
+    let mut response = blob(request, file, form.media_type(), Keep::Never);
+    varies(&mut response);
+    Ok(response)
 }
 
 fn weighed(range: &str) -> (&str, f32) {
@@ -381,16 +430,18 @@ mod tests {
     use super::*;
 
     fn form_of(accept: &str) -> Option<Form> {
-        form(&TestRequest::default().insert_header((header::ACCEPT, accept)).to_http_request()).ok()
+        let request = TestRequest::default().insert_header((header::ACCEPT, accept)).to_http_request();
+        form(&request, RESULT_FORMS).ok()
     }
 
     #[test]
     fn accept() {
-        assert_eq!(form(&TestRequest::default().to_http_request()).ok(), Some(Form::Archive(Format::TarGz)));
+        let without = TestRequest::default().to_http_request();
+        assert_eq!(form(&without, RESULT_FORMS).ok(), Some(Form::Archive(Format::TarGz)));
         assert_eq!(form_of("*/*"), Some(Form::Archive(Format::TarGz)));
         assert_eq!(form_of("application/zip"), Some(Form::Archive(Format::Zip)));
         assert_eq!(form_of("application/x-zstd"), Some(Form::Archive(Format::TarZst)));
-        assert_eq!(form_of("application/json"), Some(Form::Object));
+        assert_eq!(form_of("application/json"), Some(Form::Json));
         assert_eq!(form_of("application/json;q=0.5, application/x-tar"), Some(Form::Archive(Format::Tar)));
         assert_eq!(form_of("application/gzip;q=0, */*"), Some(Form::Archive(Format::TarZst)));
         assert_eq!(form_of("text/html"), None);

@@ -7,12 +7,7 @@ use actix_web::{
 };
 
 use crate::{
-    http::{
-        access::tenant,
-        body,
-        openapi::{Archive, Problem},
-        state::State,
-    },
+    http::{access::tenant, body, openapi::Archive, state::State},
     pipeline::{
         error::{ApiError, Kind},
         request::Source,
@@ -35,8 +30,6 @@ use crate::{
     responses(
         (status = 201, description = "It is kept"),
         (status = 204, description = "It was known"),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn put(
@@ -74,8 +67,6 @@ pub async fn put(
     ),
     responses(
         (status = 204, description = "It is known"),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn head(

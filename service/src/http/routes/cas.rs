@@ -7,11 +7,7 @@ use actix_web::{
 };
 
 use crate::{
-    http::{
-        openapi::{Archive, Problem},
-        reply,
-        state::State,
-    },
+    http::{openapi::Archive, reply, state::State},
     pipeline::error::{ApiError, Kind},
     store::{cache::Blob, keys, origin::Origin},
 };
@@ -27,8 +23,6 @@ use crate::{
     ),
     responses(
         (status = 200, description = "The bytes", content_type = "application/octet-stream", body = Archive),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn by_digest(

@@ -11,9 +11,9 @@ use crate::pipeline::automatic::SINGLE;
 use crate::{
     http::{
         body, forms,
-        openapi::{Archive, Problem, RequestBody, RequestParts},
+        openapi::RequestBody,
         query::{self, Settings},
-        reply::{self, MessageForm},
+        reply::{self, Form, MESSAGE_FORMS},
         state::State,
     },
     jobs::{
@@ -32,14 +32,9 @@ use crate::{
     params(
         Settings,
     ),
-    request_body(content(
-            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
-        ), description = "One .td file, or whatever /v1/generate takes"),
+    request_body(content((RequestBody = "application/json"), (String = "text/plain")), description = "One .td file, or whatever /v1/generate takes"),
     responses(
-        (status = 200, description = "What there is to say", body = Vec<Diagnostic>),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
+        (status = 200, description = "The messages", body = Vec<Diagnostic>),
     ),
 )]
 pub async fn check(
@@ -47,71 +42,8 @@ pub async fn check(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    let wanted = MessageForm::wanted(&request)?;
-    answer(&state, &request, payload, wanted).await
-}
-
-/// The messages as SARIF 2.1.0.
-///
-/// # Errors
-/// The request is refused.
-#[utoipa::path(
-    post, path = "/v1/check/sarif", tag = "make", operation_id = "check_sarif",
-    params(
-        Settings,
-    ),
-    request_body(content(
-            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
-        ), description = "One .td file, or whatever /v1/generate takes"),
-    responses(
-        (status = 200, description = "What there is to say", content_type = "application/sarif+json", body = serde_json::Value),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
-    ),
-)]
-pub async fn sarif(
-    state: Data<State>,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, ApiError> {
-    answer(&state, &request, payload, MessageForm::Sarif).await
-}
-
-/// The messages as the reference prints them.
-///
-/// # Errors
-/// The request is refused.
-#[utoipa::path(
-    post, path = "/v1/check/text", tag = "make", operation_id = "check_text",
-    params(
-        Settings,
-    ),
-    request_body(content(
-            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
-        ), description = "One .td file, or whatever /v1/generate takes"),
-    responses(
-        (status = 200, description = "What there is to say", content_type = "text/plain", body = String),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
-    ),
-)]
-pub async fn text(
-    state: Data<State>,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, ApiError> {
-    answer(&state, &request, payload, MessageForm::Text).await
-}
-
-/// Runs a request, and answers with the messages in the given form.
-async fn answer(
-    state: &State,
-    request: &HttpRequest,
-    payload: Payload,
-    wanted: MessageForm,
-) -> Result<HttpResponse, ApiError> {
+    let (state, request) = (&state, &request);
+    let wanted = reply::form(request, MESSAGE_FORMS)?;
     let settings = query::settings(request)?;
     let mut timing = Timing::start();
     let body = body::read(state, request, payload).await?;
@@ -147,11 +79,11 @@ async fn answer(
 const FEW: usize = 20;
 
 /// Returns messages in the given form.
-fn written(reports: &[Report], wanted: MessageForm) -> Vec<u8> {
+fn written(reports: &[Report], wanted: Form) -> Vec<u8> {
     match wanted {
-        MessageForm::Json => serde_json::to_vec(&report::json::render(reports)).unwrap_or_default(),
-        MessageForm::Sarif => serde_json::to_vec(&report::sarif::render(reports)).unwrap_or_default(),
-        MessageForm::Text => {
+        Form::Json => serde_json::to_vec(&report::json::render(reports)).unwrap_or_default(),
+        Form::Sarif => serde_json::to_vec(&report::sarif::render(reports)).unwrap_or_default(),
+        _ => {
             let mut lines = Vec::new();
             reports.iter().for_each(|report| report::text::render(report, &mut lines));
             lines

@@ -29,7 +29,7 @@ use crate::{
         body, forms,
         openapi::{self, Problem},
         query::{self, Pair},
-        reply::{self, Keep},
+        reply::{self, Form, Keep},
         state::State,
     },
     jobs::{
@@ -40,7 +40,7 @@ use crate::{
     pipeline::{
         error::{ApiError, Kind},
         generate::MODEL,
-        request::{Form, SMALL_BODY, Source},
+        request::{self, SMALL_BODY, Source},
     },
     store::{
         cache::{Blob, ResultEntry},
@@ -51,15 +51,10 @@ use crate::{
 
 static SCHEMA: LazyLock<Blob> = LazyLock::new(|| Blob::new(openapi::diff_schema()));
 
-/// The forms of a comparison: the extension of its address, its media type, and the stored file.
-const FORMS: [(&str, &str, &str); 4] = [
-    ("json", "application/json", "diff.json"),
-    ("md", "text/markdown; charset=utf-8", "diff.md"),
-    ("sarif", "application/sarif+json", "diff.sarif"),
-    ("html", "text/html; charset=utf-8", "diff.html"),
-];
+/// The forms of a comparison.
+const FORMS: &[Form] = &[Form::Json, Form::Markdown, Form::Sarif, Form::Html];
 
-/// What is compared, and how: the body in JSON, or the part `request` of a multipart body.
+/// The sides of a comparison and its options: the body in JSON, or the part `request` of a multipart body.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DiffRequest {
@@ -71,7 +66,7 @@ pub struct DiffRequest {
     options: DiffOptions,
 }
 
-/// What is asked of a comparison.
+/// The options of a comparison.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DiffOptions {
@@ -182,11 +177,9 @@ impl DiffOptions {
     request_body(content((DiffRequest = "application/json"), (DiffParts = "multipart/form-data")),
         description = "Two sides"),
     responses(
-        (status = 200, description = "What a change breaks; the schema of the JSON is at /schemas/diff.json", content(
+        (status = 200, description = "The findings of the comparison; the schema of the JSON is at /schemas/diff.json", content(
             (serde_json::Value = "application/json"), (serde_json::Value = "text/markdown"), (serde_json::Value = "application/sarif+json"), (serde_json::Value = "text/html")
         )),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn diff(
@@ -194,7 +187,7 @@ pub async fn diff(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    let wanted = reply::choose(&request, &FORMS.map(|form| (form, essence(form.1))))?;
+    let wanted = reply::form(&request, FORMS)?;
     let mut timing = Timing::start();
     let body = body::read(&state, &request, payload).await?;
     let ticket = state.ticket(&request);
@@ -219,13 +212,9 @@ pub async fn diff(
     let made = compare(&state, &request, &ticket, sides, question).await?;
     timing.mark("make");
     drop(body.permit);
-    let (extension, media_type, file) = wanted;
-    let blob = made.stored.files.get(file);
-    let blob = blob.ok_or_else(|| ApiError::new(Kind::INTERNAL, "what was made is not there"))?;
-    let mut response = reply::blob(&request, blob, media_type, Keep::Never);
+    let mut response = reply::report(&request, &made, "diff", wanted)?;
     timing.write_to(&mut response, made.origin);
-    reply::locate(&mut response, &format!("/v1/diffs/{}.{extension}", made.stored.key));
-    reply::varies(&mut response);
+    reply::locate(&mut response, &format!("/v1/diffs/{}{}", made.stored.key, wanted.extension()));
     Ok(response)
 }
 
@@ -237,10 +226,8 @@ pub async fn diff(
     get, path = "/v1/diff", tag = "make", operation_id = "diff_of_results",
     params(Pair),
     responses(
-        (status = 303, description = "Where the comparison is", headers(
+        (status = 303, description = "The comparison is at `Location`", headers(
             ("Location" = String, description = "Its address"))),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn of_results(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
@@ -263,8 +250,6 @@ pub async fn of_results(state: Data<State>, request: HttpRequest) -> Result<Http
         (status = 200, description = "The comparison", content(
             (serde_json::Value = "application/json"), (serde_json::Value = "text/markdown"), (serde_json::Value = "application/sarif+json"), (serde_json::Value = "text/html")
         )),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn kept(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
@@ -273,12 +258,11 @@ pub async fn kept(state: Data<State>, request: HttpRequest) -> Result<HttpRespon
         ApiError::new(Kind::NOT_FOUND, detail)
     };
     let name = request.match_info().get("name").unwrap_or_default();
-    let (key, extension) = name.split_once('.').ok_or_else(missing)?;
-    let form = FORMS.iter().find(|(known, ..)| *known == extension);
-    let (_, media_type, file) = form.filter(|_| keys::is_key(key)).ok_or_else(missing)?;
+    let named = Form::of_name(name, FORMS).filter(|(key, _)| keys::is_key(key));
+    let (key, form) = named.ok_or_else(missing)?;
     let StoredResult { stored, origin, .. } = state.results.stored(key).await?;
-    let blob = stored.files.get(*file).ok_or_else(missing)?;
-    let mut response = reply::kept(&request, blob, media_type, origin);
+    let blob = stored.files.get(&format!("diff{}", form.extension())).ok_or_else(missing)?;
+    let mut response = reply::kept(&request, blob, form.media_type(), origin);
     // The page contains names from the user's definitions: no script may run.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
@@ -295,10 +279,6 @@ pub async fn kept(state: Data<State>, request: HttpRequest) -> Result<HttpRespon
 )]
 pub async fn schema(request: HttpRequest) -> HttpResponse {
     reply::blob(&request, &SCHEMA, "application/schema+json", Keep::Short)
-}
-
-fn essence(media_type: &'static str) -> &'static str {
-    media_type.split(';').next().unwrap_or(media_type)
 }
 
 fn both<T>(old: Option<T>, new: Option<T>) -> Result<(T, T), ApiError> {
@@ -397,7 +377,7 @@ async fn model(
             let form = forms::known(&tenant(request), &key, state).await?;
             (form, Bytes::from(key))
         }
-        SideSource::Archive(bytes) => (Form::from(Source::Archive(bytes.clone())), bytes),
+        SideSource::Archive(bytes) => (request::Form::from(Source::Archive(bytes.clone())), bytes),
     };
     let salt = format!("diff?{}", mlir.as_deref().unwrap_or_default());
     let upload = Upload {

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 
 use crate::{
     http::{
-        openapi::Problem,
         reply::{self, Keep},
         state::State,
     },
@@ -27,8 +26,6 @@ fn answer(request: &HttpRequest, value: &Value) -> HttpResponse {
     get, path = "/v1/generators", tag = "discovery", operation_id = "generators",
     responses(
         (status = 200, description = "Generators, dumps and options", content_type = "application/json", body = serde_json::Value),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn generators(request: HttpRequest) -> HttpResponse {
@@ -50,8 +47,6 @@ pub async fn generators(request: HttpRequest) -> HttpResponse {
     get, path = "/v1/libraries", tag = "discovery", operation_id = "libraries",
     responses(
         (status = 200, description = "MLIR releases", content_type = "application/json", body = serde_json::Value),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn libraries(request: HttpRequest, state: Data<State>) -> HttpResponse {
@@ -75,8 +70,6 @@ pub async fn libraries(request: HttpRequest, state: Data<State>) -> HttpResponse
     get, path = "/v1/limits", tag = "discovery", operation_id = "limits",
     responses(
         (status = 200, description = "Every limit", content_type = "application/json", body = serde_json::Value),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn limits(request: HttpRequest, state: Data<State>) -> HttpResponse {
@@ -88,8 +81,6 @@ pub async fn limits(request: HttpRequest, state: Data<State>) -> HttpResponse {
     get, path = "/v1/version", tag = "discovery", operation_id = "version",
     responses(
         (status = 200, description = "This version", content_type = "application/json", body = serde_json::Value),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn version(request: HttpRequest, state: Data<State>) -> HttpResponse {

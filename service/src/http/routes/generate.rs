@@ -11,9 +11,9 @@ use crate::{
     http::{
         access::tenant,
         body, forms,
-        openapi::{Archive, Problem, RequestBody, RequestParts},
+        openapi::{Archive, RequestBody},
         query::{self, KnownBundle, Settings, SourceArchive},
-        reply::{self, Keep},
+        reply::{self, Keep, RESULT_FORMS},
         state::State,
     },
     jobs::{
@@ -39,19 +39,14 @@ use crate::{
         Settings,
         ("Prefer" = Option<String>, Header, description = "`respond-async`: answer at once with the address that the result will have, which says how far it is until it is there"),
     ),
-    request_body(content(
-            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data")
-        ), description = "An archive, or JSON, or the parts request, bundle and file"),
+    request_body(content = RequestBody, description = "An archive, or JSON, or the parts request, bundle and file"),
     responses(
-        (status = 200, description = "Everything that was made", content(
+        (status = 200, description = "The archive of everything that was made", content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
             (Archive = "application/x-tar"))),
         (status = 202, description = "It is being made, and will be at `Location`", body = ProgressReport, headers(
             ("Location" = String, description = "The result's address"),
             ("Retry-After" = u32, description = "Seconds until it is worth asking"))),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn generate(
@@ -59,7 +54,7 @@ pub async fn generate(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    let wanted = reply::form(&request)?;
+    let wanted = reply::form(&request, RESULT_FORMS)?;
     answer(&state, &request, payload, wanted).await
 }
 
@@ -73,17 +68,12 @@ pub async fn generate(
         Settings,
         ("Prefer" = Option<String>, Header, description = "`respond-async`: answer at once with the address that the result will have, which says how far it is until it is there"),
     ),
-    request_body(content(
-            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data")
-        ), description = "An archive, or JSON, or the parts request, bundle and file"),
+    request_body(content = RequestBody, description = "An archive, or JSON, or the parts request, bundle and file"),
     responses(
-        (status = 200, description = "What was made, and where it is", body = KeptResult),
+        (status = 200, description = "The object that describes the result", body = KeptResult),
         (status = 202, description = "It is being made, and will be at `Location`", body = ProgressReport, headers(
             ("Location" = String, description = "The result's address"),
             ("Retry-After" = u32, description = "Seconds until it is worth asking"))),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn result(
@@ -91,7 +81,7 @@ pub async fn result(
     request: &HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    answer(state, request, payload, reply::Form::Object).await
+    answer(state, request, payload, reply::Form::Json).await
 }
 
 /// Runs a request, and answers in the given form.
@@ -130,13 +120,11 @@ async fn answer(
         return Err(reply::failure(&found));
     }
     let stored = &found.stored;
-    let (made, media_type) = match wanted {
-        reply::Form::Object => (state.results.object(stored, || ticket.clone()).await?, "application/json"),
-        reply::Form::Archive(format) => {
-            (state.results.archive(stored, format, || ticket.clone()).await?, format.media_type())
-        }
+    let made = match wanted {
+        reply::Form::Archive(format) => state.results.archive(stored, format, || ticket.clone()).await?,
+        _ => state.results.object(stored, || ticket.clone()).await?,
     };
-    let mut response = reply::blob(request, &made, media_type, Keep::Never);
+    let mut response = reply::blob(request, &made, wanted.media_type(), Keep::Never);
     timing.mark("pack");
     timing.write_to(&mut response, found.origin);
     reply::locate(&mut response, &format!("/v1/results/{}", stored.key));
@@ -148,12 +136,12 @@ async fn answer(
 fn address(key: &str, form: reply::Form) -> String {
     let extension = match form {
         reply::Form::Archive(format) => format.extension(),
-        reply::Form::Object => "",
+        _ => "",
     };
     format!("/v1/results/{key}{extension}")
 }
 
-/// Where the result of a known bundle is, made if it is not there yet.
+/// Leads to the result of a known bundle, which is made if it is not there yet.
 ///
 /// # Errors
 /// The bundle is not known, the request is refused, or the job could not be done.
@@ -164,13 +152,11 @@ fn address(key: &str, form: reply::Form) -> String {
         Settings,
     ),
     responses(
-        (status = 303, description = "Where the result is"),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
+        (status = 303, description = "The result is at `Location`"),
     ),
 )]
 pub async fn known(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let wanted = reply::form(&request)?;
+    let wanted = reply::form(&request, RESULT_FORMS)?;
     let (KnownBundle { bundle: digest }, settings) = query::with_settings(&request)?;
     let upload = Upload {
         form: forms::known(&tenant(&request), &digest, &state).await?,
@@ -207,11 +193,9 @@ pub async fn known(state: Data<State>, request: HttpRequest) -> Result<HttpRespo
         Settings,
     ),
     responses(
-        (status = 200, description = "Everything that was made", content(
+        (status = 200, description = "The archive of everything that was made", content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
             (Archive = "application/x-tar"))),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn from_source(

@@ -18,7 +18,6 @@ use crate::{
             CheckAnswer, CheckQuestion, CompletionAnswer, Editors, HoverAnswer, PlaceQuestion, PreviewAnswer,
             PreviewQuestion,
         },
-        openapi::Problem,
         reply::{self, Keep},
         state::State,
     },
@@ -39,8 +38,6 @@ const WORTH_PACKING: usize = 4 << 10;
     request_body(content = CheckQuestion, description = "Files"),
     responses(
         (status = 200, description = "What is wrong", body = CheckAnswer),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn check(
@@ -60,8 +57,6 @@ pub async fn check(
     request_body(content = PreviewQuestion, description = "Files, a place in them, and what to show"),
     responses(
         (status = 200, description = "What is wrong, and what is shown", body = PreviewAnswer),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn preview(
@@ -81,8 +76,6 @@ pub async fn preview(
     request_body(content = PlaceQuestion, description = "Files, and a place in them"),
     responses(
         (status = 200, description = "What is there", body = HoverAnswer),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn hover(
@@ -102,8 +95,6 @@ pub async fn hover(
     request_body(content = PlaceQuestion, description = "Files, and a place in them"),
     responses(
         (status = 200, description = "What may come next", body = CompletionAnswer),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn completion(

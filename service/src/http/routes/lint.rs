@@ -11,9 +11,9 @@ use crate::pipeline::automatic::SINGLE;
 use crate::{
     http::{
         body, forms,
-        openapi::{Archive, Problem, RequestBody, RequestParts},
+        openapi::RequestBody,
         query::{self, Policy, Settings},
-        reply::{self, MessageForm},
+        reply::{self, Form, MESSAGE_FORMS},
         state::State,
     },
     jobs::{
@@ -38,14 +38,9 @@ use crate::{
         Policy,
         Settings,
     ),
-    request_body(content(
-            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
-        ), description = "One .td file, or whatever /v1/generate takes"),
+    request_body(content((RequestBody = "application/json"), (String = "text/plain")), description = "One .td file, or whatever /v1/generate takes"),
     responses(
-        (status = 200, description = "What lint finds", body = Findings),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
+        (status = 200, description = "The findings", body = Findings),
     ),
 )]
 pub async fn lint(
@@ -53,73 +48,8 @@ pub async fn lint(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    let wanted = MessageForm::wanted(&request)?;
-    answer(&state, &request, payload, wanted).await
-}
-
-/// The findings as SARIF 2.1.0.
-///
-/// # Errors
-/// The request is refused, or a root cannot be evaluated.
-#[utoipa::path(
-    post, path = "/v1/lint/sarif", tag = "make", operation_id = "lint_sarif",
-    params(
-        Policy,
-        Settings,
-    ),
-    request_body(content(
-            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
-        ), description = "One .td file, or whatever /v1/generate takes"),
-    responses(
-        (status = 200, description = "What lint finds", content_type = "application/sarif+json", body = serde_json::Value),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
-    ),
-)]
-pub async fn sarif(
-    state: Data<State>,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, ApiError> {
-    answer(&state, &request, payload, MessageForm::Sarif).await
-}
-
-/// The findings for people.
-///
-/// # Errors
-/// The request is refused, or a root cannot be evaluated.
-#[utoipa::path(
-    post, path = "/v1/lint/text", tag = "make", operation_id = "lint_text",
-    params(
-        Policy,
-        Settings,
-    ),
-    request_body(content(
-            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
-        ), description = "One .td file, or whatever /v1/generate takes"),
-    responses(
-        (status = 200, description = "What lint finds", content_type = "text/plain", body = String),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
-    ),
-)]
-pub async fn text(
-    state: Data<State>,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, ApiError> {
-    answer(&state, &request, payload, MessageForm::Text).await
-}
-
-/// Lints a request's files, and answers with the findings in the given form.
-async fn answer(
-    state: &State,
-    request: &HttpRequest,
-    payload: Payload,
-    wanted: MessageForm,
-) -> Result<HttpResponse, ApiError> {
+    let (state, request) = (&state, &request);
+    let wanted = reply::form(request, MESSAGE_FORMS)?;
     let (policy, settings) = query::with_settings::<Policy>(request)?;
     let mut timing = Timing::start();
     let body = body::read(state, request, payload).await?;
@@ -161,15 +91,15 @@ async fn answer(
 }
 
 /// Returns the findings of a result in the given form.
-fn written(made: Option<&[u8]>, wanted: MessageForm) -> Result<Vec<u8>, ApiError> {
+fn written(made: Option<&[u8]>, wanted: Form) -> Result<Vec<u8>, ApiError> {
     let internal = |error: serde_json::Error| ApiError::new(Kind::INTERNAL, error.to_string());
     let findings = match made {
         Some(made) => serde_json::from_slice(made).map_err(internal)?,
         None => Findings::new(Vec::new()),
     };
     match wanted {
-        MessageForm::Json => serde_json::to_vec(&findings).map_err(internal),
-        MessageForm::Sarif => serde_json::to_vec(&render::sarif(&findings.findings)).map_err(internal),
-        MessageForm::Text => Ok(render::text(&findings.findings).into_bytes()),
+        Form::Json => serde_json::to_vec(&findings).map_err(internal),
+        Form::Sarif => serde_json::to_vec(&render::sarif(&findings.findings)).map_err(internal),
+        _ => Ok(render::text(&findings.findings).into_bytes()),
     }
 }

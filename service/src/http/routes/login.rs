@@ -10,7 +10,12 @@ use actix_web::{
 use url::form_urlencoded;
 
 use crate::{
-    http::{access::COOKIE, body, state::State},
+    http::{
+        access::COOKIE,
+        body,
+        reply::{self, Form},
+        state::State,
+    },
     pipeline::error::{ApiError, Kind},
 };
 
@@ -25,9 +30,8 @@ const SECONDS: u32 = 30 * 24 * 3600;
 
 /// Answers a refused request with the problem; a browser that wants a page is sent to the login page.
 pub fn refuse(request: ServiceRequest, refusal: ApiError) -> ServiceResponse {
-    let accepts = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok());
     let is_page = matches!(*request.method(), Method::GET | Method::HEAD)
-        && accepts.is_some_and(|accepts| accepts.contains("text/html"));
+        && matches!(reply::form(request.request(), &[Form::Json, Form::Html]), Ok(Form::Html));
     if refusal.kind != Kind::UNAUTHORIZED || !is_page || request.headers().contains_key(header::AUTHORIZATION)
     {
         return request.error_response(refusal);

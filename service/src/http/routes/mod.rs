@@ -71,14 +71,14 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .service(at("/v1/model").post(GENERATE, model::model))
         .service(at("/v1/tblgen").post(GENERATE, tblgen::tblgen))
         .service(at("/v1/check").post(GENERATE, check::check))
-        .service(at("/v1/check/sarif").post(GENERATE, check::sarif))
-        .service(at("/v1/check/text").post(GENERATE, check::text))
+        .service(at("/v1/check/sarif").post(GENERATE, check::check))
+        .service(at("/v1/check/text").post(GENERATE, check::check))
         .service(at("/v1/diff").get(READ, diff::of_results).post(GENERATE, diff::diff))
         .service(Below::new("/v1/diffs", vec![at("/{name}").get(READ, diff::kept)]))
         .service(at("/v1/upgrade").post(GENERATE, upgrade::upgrade))
         .service(at("/v1/lint").post(GENERATE, lint::lint))
-        .service(at("/v1/lint/sarif").post(GENERATE, lint::sarif))
-        .service(at("/v1/lint/text").post(GENERATE, lint::text))
+        .service(at("/v1/lint/sarif").post(GENERATE, lint::lint))
+        .service(at("/v1/lint/text").post(GENERATE, lint::lint))
         .service(Below::new(
             "/v1/ide",
             vec![

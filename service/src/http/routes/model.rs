@@ -11,7 +11,7 @@ use odsmith_engine::interchange::Document;
 use super::tblgen::one_file;
 use crate::{
     http::{
-        openapi::{self, Archive, Problem, RequestBody, RequestParts},
+        openapi::{self, Problem, RequestBody},
         query::{self, Root, Settings},
         reply::{self, Keep},
         state::State,
@@ -37,14 +37,9 @@ static SCHEMA: LazyLock<Blob> = LazyLock::new(|| Blob::new(openapi::model_schema
         Root,
         Settings,
     ),
-    request_body(content(
-            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
-        ), description = "One .td file, or whatever /v1/generate takes"),
+    request_body(content((RequestBody = "application/json"), (String = "text/plain")), description = "One .td file, or whatever /v1/generate takes"),
     responses(
         (status = 200, description = "The model; its schema by itself is at /schemas/model.json", content_type = "application/json", body = Document),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn model(

@@ -10,9 +10,9 @@ use percent_encoding::percent_decode_str;
 use super::generate;
 use crate::{
     http::{
-        openapi::{Archive, Extension, Problem},
+        openapi::{Archive, Extension},
         query::{Packing, Prefix},
-        reply::{self, Keep},
+        reply::{self, Form, Keep, RESULT_FORMS},
         state::State,
     },
     jobs::{
@@ -64,13 +64,12 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
     if let Some(key) = name.strip_suffix(".intoto.json") {
         return provenance(state, request, key).await;
     }
-    let (key, format) = match name.split_once('.') {
-        Some((key, _)) => {
-            (key, Some(Format::of_name(name).filter(|format| name[key.len()..] == *format.extension())))
-        }
-        None => (name, None),
+    let (key, form) = match Form::of_name(name, RESULT_FORMS) {
+        // The object has no extension.
+        None | Some((_, Form::Json)) => (name, Form::Json),
+        Some(named) => named,
     };
-    if !keys::is_key(key) || format == Some(None) {
+    if !keys::is_key(key) {
         return Err(ApiError::new(
             Kind::NOT_FOUND,
             "a result is named by 64 hex digits, and perhaps an extension",
@@ -85,15 +84,15 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
             KnownResult::Limited(found) => return limited(&found, &name[key.len()..]),
         },
     };
-    match format.flatten() {
-        Some(format) => archive(state, request, found, format).await,
+    match form {
+        Form::Archive(format) => archive(state, request, found, format).await,
         // A comparison is stored in the same way, but has its own address.
-        None if found.stored.object().is_none() => Err(super::nowhere_error()),
-        None => object(state, request, found).await,
+        _ if found.stored.object().is_none() => Err(super::nowhere_error()),
+        _ => object(state, request, found).await,
     }
 }
 
-/// What was made, and where its archives are.
+/// The object that describes a result, with the addresses of its archives.
 ///
 /// # Errors
 /// There is no such result.
@@ -108,8 +107,6 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
             ("Retry-After" = u32, description = "Seconds until it is worth asking again"))),
         (status = 303, description = "Limits had a part in it, so that it has another name", headers(
             ("Location" = String, description = "Its address"))),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 async fn object(state: &State, request: &HttpRequest, found: StoredResult) -> Result<HttpResponse, ApiError> {
@@ -136,8 +133,6 @@ async fn object(state: &State, request: &HttpRequest, found: StoredResult) -> Re
             ("Retry-After" = u32, description = "Seconds until it is worth asking again"))),
         (status = 303, description = "Limits had a part in it, so that it has another name", headers(
             ("Location" = String, description = "Its address"))),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 async fn archive(
@@ -166,7 +161,7 @@ fn limited(found: &StoredResult, extension: &str) -> Result<HttpResponse, ApiErr
     Ok(HttpResponse::SeeOther().insert_header((header::LOCATION, address)).finish())
 }
 
-/// Where a result comes from, signed.
+/// The provenance of a result, signed.
 ///
 /// # Errors
 /// There is no such result, it failed, or this server signs nothing.
@@ -177,8 +172,6 @@ fn limited(found: &StoredResult, extension: &str) -> Result<HttpResponse, ApiErr
     ),
     responses(
         (status = 200, description = "The statement", content_type = "application/vnd.dsse.envelope.v1+json", body = serde_json::Value),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 async fn provenance(state: &State, request: &HttpRequest, key: &str) -> Result<HttpResponse, ApiError> {
@@ -205,8 +198,6 @@ async fn provenance(state: &State, request: &HttpRequest, key: &str) -> Result<H
     ),
     responses(
         (status = 200, description = "The file", content_type = "text/plain", body = String),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 async fn file(state: &State, request: &HttpRequest, key: &str, path: &str) -> Result<HttpResponse, ApiError> {

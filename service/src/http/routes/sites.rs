@@ -9,7 +9,7 @@ use actix_web::{
 };
 
 use crate::{
-    http::{openapi::Problem, reply, state::State},
+    http::{reply, state::State},
     jobs::results::StoredResult,
     pipeline::error::{ApiError, Kind},
 };
@@ -45,8 +45,6 @@ pub async fn enter(state: Data<State>, key: Path<String>) -> Result<HttpResponse
     ),
     responses(
         (status = 200, description = "The page", content_type = "text/html", body = String),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn page(

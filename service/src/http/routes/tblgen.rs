@@ -9,7 +9,7 @@ use odsmith_tblgen::flags;
 use crate::{
     http::{
         body, forms,
-        openapi::{Archive, Problem, RequestBody, RequestParts},
+        openapi::RequestBody,
         query::{self, Root, RootOutput, Settings},
         reply::{self, Keep},
         state::State,
@@ -35,14 +35,9 @@ const OUTPUT: &str = "cpp/output";
         RootOutput,
         Settings,
     ),
-    request_body(content(
-            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
-        ), description = "One .td file, or whatever /v1/generate takes"),
+    request_body(content((RequestBody = "application/json"), (String = "text/plain")), description = "One .td file, or whatever /v1/generate takes"),
     responses(
         (status = 200, description = "The output", content_type = "text/plain", body = String),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn tblgen(
@@ -67,14 +62,9 @@ pub async fn tblgen(
         Root,
         Settings,
     ),
-    request_body(content(
-            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
-        ), description = "One .td file, or whatever /v1/generate takes"),
+    request_body(content((RequestBody = "application/json"), (String = "text/plain")), description = "One .td file, or whatever /v1/generate takes"),
     responses(
         (status = 200, description = "The records, in the form of --dump-json", content_type = "application/json", body = serde_json::Value),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn records(

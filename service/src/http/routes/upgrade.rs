@@ -10,11 +10,12 @@ use actix_web::{
 use odsmith_engine::{bundle::Bundle, library::Library, release::major_version, review::upgrade::render};
 
 use crate::{
+    config::ArchiveLimits,
     http::{
         body, forms,
-        openapi::{Archive, Problem, RequestBody, RequestParts},
+        openapi::RequestBody,
         query::{self, Upgrading},
-        reply::{self, Keep},
+        reply,
         state::State,
     },
     jobs::{results::StoredResult, ticket::Ticket, timing::Timing},
@@ -25,20 +26,15 @@ use crate::{
         upgrade::{self, Answer, Program, Request},
     },
     store::{
-        archive,
         cache::{Blob, ResultEntry},
         keys,
         origin::Origin,
     },
 };
 
-/// The forms of a report: the media type of each, and the stored file.
-const FORMS: [(&str, &str); 4] = [
-    ("application/json", "upgrade.json"),
-    ("text/markdown; charset=utf-8", "upgrade.md"),
-    ("text/plain; charset=utf-8", "upgrade.txt"),
-    ("text/html; charset=utf-8", "upgrade.html"),
-];
+/// The forms of a report.
+const FORMS: &[reply::Form] =
+    &[reply::Form::Json, reply::Form::Markdown, reply::Form::Text, reply::Form::Html];
 
 /// Reports on a project between two releases of MLIR: whether the newer one reads it, which names and fields are gone, which
 /// edits mend that, what changes in generated files and in definitions that it names, and which programs are read otherwise.
@@ -49,16 +45,11 @@ const FORMS: [(&str, &str); 4] = [
 #[utoipa::path(
     post, path = "/v1/upgrade", tag = "make", operation_id = "upgrade",
     params(Upgrading),
-    request_body(content(
-            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
-        ), description = "One .td file, or whatever /v1/generate takes; .mlir and .mlirbc files beside them are looked into"),
+    request_body(content((RequestBody = "application/json"), (String = "text/plain")), description = "One .td file, or whatever /v1/generate takes; .mlir and .mlirbc files beside them are looked into"),
     responses(
-        (status = 200, description = "What the project meets", content(
+        (status = 200, description = "The report", content(
             (serde_json::Value = "application/json"), (serde_json::Value = "text/markdown"), (serde_json::Value = "text/plain"), (serde_json::Value = "text/html")
         )),
-        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
-        (status = "5XX", description = "The server cannot do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 pub async fn upgrade(
@@ -66,7 +57,7 @@ pub async fn upgrade(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    let wanted = reply::choose(&request, &FORMS.map(|form| (form, essence(form.0))))?;
+    let wanted = reply::form(&request, FORMS)?;
     let asked: Upgrading = query::alone(&request)?;
     let sides = Sides::new(&state, &asked)?;
     let mut timing = Timing::start();
@@ -77,20 +68,12 @@ pub async fn upgrade(
     let made = report(&state, &ticket, form, sides, asked).await?;
     timing.mark("make");
     drop(body.permit);
-    let (media_type, file) = wanted;
-    let blob = made.stored.files.get(file);
-    let blob = blob.ok_or_else(|| ApiError::new(Kind::INTERNAL, "what was made is not there"))?;
-    let mut response = reply::blob(&request, blob, media_type, Keep::Never);
+    let mut response = reply::report(&request, &made, "upgrade", wanted)?;
     // The page contains names from the user's project: no script may run.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, header::HeaderValue::from_static(policy));
     timing.write_to(&mut response, made.origin);
-    reply::varies(&mut response);
     Ok(response)
-}
-
-fn essence(media_type: &'static str) -> &'static str {
-    media_type.split(';').next().unwrap_or(media_type)
 }
 
 /// The libraries of both releases.
@@ -123,7 +106,7 @@ async fn report(
     asked: Upgrading,
 ) -> Result<StoredResult, ApiError> {
     let also = if asked.scan { PROGRAMS_AND_CPP } else { PROGRAMS };
-    let limits = archive::Limits { also, ..state.limits.archive.clone() };
+    let limits = ArchiveLimits { also, ..state.limits.archive.clone() };
     let folder = form.strip_prefix.clone().unwrap_or_default();
     let opened = move || form.source.open(&folder, &limits).map(|bundle| (digest(&bundle), bundle));
     let (digest, bundle) = state.results.pool.run(ticket, opened).await??;
