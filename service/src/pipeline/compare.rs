@@ -15,8 +15,6 @@ use odsmith_witness::{
     skeleton::Extent,
 };
 
-use crate::pipeline::generate::KeptModel;
-
 /// One of two sides.
 #[derive(Debug)]
 pub struct Side {
@@ -24,12 +22,6 @@ pub struct Side {
     pub document: Arc<Document>,
     /// The records of the model; empty if the model was read from a file.
     pub roots: Vec<Arc<Records>>,
-}
-
-impl From<KeptModel> for Side {
-    fn from(KeptModel { document, roots }: KeptModel) -> Side {
-        Side { document: Arc::new(document), roots }
-    }
 }
 
 impl From<Document> for Side {

@@ -3,22 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::{bundle::normalise, review::lint::config as lint};
-use odsmith_site::{flavor::Flavor, history::History, inventory::Inventory, trial::Trial};
+use odsmith_site::flavor::Flavor;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    pipeline::{dependencies, releases::Releases},
+    pipeline::dependencies,
     store::{archive::names, keys},
 };
 
-/// Where the manifest lives in a bundle.
+/// The path of the manifest in a bundle.
 pub use crate::store::archive::MANIFEST as FILE_NAME;
 
 /// Each is compared with each file.
 const MOST_PATTERNS: usize = 64;
 
-/// What is asked for.
+/// The request: the release, the roots with their outputs, and the site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -40,28 +40,28 @@ pub struct Manifest {
     /// Other projects whose files are included: those of `name` are below `<name>`, also in `includes`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dependencies: BTreeMap<String, Dependency>,
-    /// What an output becomes whose generator or option does not exist.
+    /// The treatment of an output whose generator or option does not exist.
     #[serde(default, skip_serializing_if = "OnUnsupported::is_default")]
     pub on_unsupported: OnUnsupported,
     /// Files that are no roots although nothing includes them: paths, in which `*` is any name and `**` any folders.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
-    /// Roots whose errors are warnings, as paths in the same form: what can not be made of them is left out.
+    /// Roots whose errors are warnings, as paths in the same form: what cannot be made of them is left out.
     #[serde(default, alias = "ignore-errors", skip_serializing_if = "Vec::is_empty")]
     pub ignore_errors: Vec<String>,
-    /// Whether errors of all roots are warnings, as long as anything can be made.
+    /// Errors of all roots are warnings, as long as anything can be made.
     #[serde(default, alias = "keep-going", skip_serializing_if = "is_no")]
     pub keep_going: bool,
-    /// Whether the targets' outputs are made; else there are the site and the model alone.
+    /// The targets' outputs are made; without them there are the site and the model alone.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub outputs: bool,
-    /// Whether there is the model, as `model.json`.
+    /// The model is made, as `model.json`.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub model: bool,
-    /// Whether there is what lint finds, as `findings.json`.
+    /// Lint's findings are made, as `findings.json`.
     #[serde(default, skip_serializing_if = "is_no")]
     pub findings: bool,
-    /// What lint looks for.
+    /// The policy of lint.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub lint: lint::Config,
     /// Roots and what to make of each; worked out if none are named.
@@ -70,7 +70,7 @@ pub struct Manifest {
     /// The reference site.
     #[serde(default, skip_serializing_if = "Docs::is_default")]
     pub docs: Docs,
-    /// What is asked of `odsmith diff`, which reads it. No result depends on it.
+    /// The settings of `odsmith diff`, which reads them. No result depends on them.
     #[serde(default, skip_serializing_if = "is_no_part")]
     #[schema(value_type = Option<Object>)]
     pub diff: Option<serde_json::Value>,
@@ -80,12 +80,12 @@ fn schema() -> u32 {
     1
 }
 
-/// Where a library is has no part in a request or a result.
+/// The place of a library has no part in a request or a result.
 fn is_of_this_machine(_: &Option<String>) -> bool {
     true
 }
 
-/// What is asked of a comparison has no part in a request or a result.
+/// The settings of a comparison have no part in a request or a result.
 fn is_no_part(_: &Option<serde_json::Value>) -> bool {
     true
 }
@@ -147,7 +147,7 @@ impl Dependency {
     }
 }
 
-/// What an output becomes that cannot be made.
+/// The treatment of an output that cannot be made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OnUnsupported {
@@ -177,10 +177,10 @@ pub struct Target {
     /// Macros besides the bundle's own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub defines: Vec<String>,
-    /// Where the outputs go.
+    /// The folder of the outputs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out_dir: Option<String>,
-    /// What to make.
+    /// The files to make.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<Output>,
     /// A function of MLIR's build files, in place of the fields above.
@@ -200,7 +200,7 @@ pub struct Target {
 pub struct Output {
     /// Its path below `out_dir`.
     pub path: String,
-    /// What makes it, in mlir-tblgen's spellings.
+    /// The flags that make it, in mlir-tblgen's spellings.
     #[serde(default)]
     pub flags: Vec<String>,
 }
@@ -209,13 +209,13 @@ pub struct Output {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Docs {
-    /// Whether there is one.
+    /// The site is made.
     #[serde(default = "yes")]
     pub enabled: bool,
-    /// What the site is called.
+    /// The title of the site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Where a line of a source file can be seen; holds `{path}` and `{line}`.
+    /// The address of a line of a source file; holds `{path}` and `{line}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_url: Option<String>,
     /// The site's future address: `https`. With it there are a sitemap and what else needs whole addresses.
@@ -228,22 +228,13 @@ pub struct Docs {
     #[serde(default, skip_serializing_if = "is_plain")]
     #[schema(value_type = String)]
     pub flavor: Flavor,
-    /// Templates and assets in place of the usual ones. Only the command line has them.
-    #[serde(skip)]
-    pub theme: BTreeMap<String, String>,
-    /// What this release is called and what the one before had. Only the command line has it.
-    #[serde(skip)]
-    pub history: Option<History>,
-    /// What is shown of other releases. Only the command line has it.
-    #[serde(skip)]
-    pub releases: Releases,
     /// Pages of the author's own: Markdown files, folders of them, and patterns (`docs/**/*.md`); all if none are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pages: Vec<String>,
     /// Files that examples are taken from (`test/**/*.mlir`); all `.mlir` files if none are named. For the command line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
-    /// Whether the page of what is not documented also shows what lint finds, under the policy of `lint`.
+    /// The page of missing documentation also shows the findings of lint, under the policy of `lint`.
     #[serde(default, skip_serializing_if = "is_no")]
     pub findings: bool,
     /// Files and folders whose definitions get no pages, as patterns (`test`).
@@ -258,12 +249,6 @@ pub struct Docs {
     /// Specifications, by any name: pages of what is in one lead there.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub specifications: BTreeMap<String, SpecificationAddress>,
-    /// What is beside the definitions. Only the command line has it.
-    #[serde(skip)]
-    pub besides: Besides,
-    /// Whether pages load themselves anew: only while a folder is watched.
-    #[serde(skip)]
-    pub is_live: bool,
 }
 
 /// The inventory of another site.
@@ -289,11 +274,11 @@ pub struct DialectHeading {
     pub dialects: Vec<String>,
 }
 
-/// Where a specification describes the project's definitions.
+/// The place in a specification that describes the project's definitions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpecificationAddress {
-    /// What the link says; the name of the part of this file, if nothing is said.
+    /// The text of the link; without one, the name of the part of this file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The address, with `{name}`, `{mnemonic}`, `{dialect}`, `{class}` or a field of the project's own (`{opcode}`) in it.
@@ -305,29 +290,6 @@ pub struct SpecificationAddress {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<String>,
 }
-
-/// What a site shows besides what the bundle holds.
-#[derive(Clone, Debug, Default)]
-pub struct Besides {
-    /// Files of MLIR's text, by path.
-    pub examples: BTreeMap<String, String>,
-    /// Pictures, by path.
-    pub images: BTreeMap<String, Vec<u8>>,
-    /// What other sites describe.
-    pub inventories: Vec<Inventory>,
-    /// What tries synthesised examples.
-    pub trial: Trial,
-}
-
-impl PartialEq for Besides {
-    fn eq(&self, other: &Self) -> bool {
-        // Two programs that try examples are never known to be the same.
-        let same = self.examples == other.examples && self.images == other.images;
-        same && self.inventories == other.inventories && self.trial.is_none() && other.trial.is_none()
-    }
-}
-
-impl Eq for Besides {}
 
 fn yes() -> bool {
     true
@@ -361,9 +323,6 @@ impl Default for Docs {
             base_url: None,
             playground: None,
             flavor: Flavor::default(),
-            theme: BTreeMap::new(),
-            history: None,
-            releases: Releases::default(),
             pages: Vec::new(),
             examples: Vec::new(),
             findings: false,
@@ -371,8 +330,6 @@ impl Default for Docs {
             inventories: BTreeMap::new(),
             groups: Vec::new(),
             specifications: BTreeMap::new(),
-            besides: Besides::default(),
-            is_live: false,
         }
     }
 }
@@ -460,13 +417,13 @@ impl Manifest {
 }
 
 impl Manifest {
-    /// Whether a file is no root, although nothing includes it.
+    /// Returns true if a file is no root, although nothing includes it.
     #[must_use]
     pub fn excludes(&self, path: &str) -> bool {
         self.exclude.iter().any(|pattern| matches(pattern, path))
     }
 
-    /// Whether errors of a root are warnings.
+    /// Returns true if errors of a root are warnings.
     #[must_use]
     pub fn ignores_errors(&self, root: &str) -> bool {
         self.keep_going || self.ignore_errors.iter().any(|pattern| matches(pattern, root))
@@ -505,7 +462,7 @@ impl Target {
         self.outputs.iter().try_for_each(|output| check_path("path", &output.path))
     }
 
-    /// Where an output goes that has this path among the target's.
+    /// Returns the path of an output that has this path among the target's.
     #[must_use]
     pub fn output_path(&self, path: &str) -> String {
         match self.out_dir.as_deref().and_then(normalise) {
@@ -515,10 +472,10 @@ impl Target {
     }
 }
 
-/// Whether a path is meant by a pattern: `*` is any part of a name, `**` any folders, and a slash at the end all below it.
+/// Returns true if a pattern means a path: `*` is any part of a name, `**` any folders, and a slash at the end all below it.
 fn matches(pattern: &str, path: &str) -> bool {
     let names: Vec<&str> = path.split('/').collect();
-    // Whether the part of the pattern that was read, from its end, is the path from this name on.
+    // True if the part of the pattern that was read, from its end, is the path from this name on.
     let mut fits = vec![false; names.len() + 1];
     fits[names.len()] = true;
     for part in pattern.strip_prefix("./").unwrap_or(pattern).split('/').rev() {
@@ -534,7 +491,7 @@ fn matches(pattern: &str, path: &str) -> bool {
     fits[0]
 }
 
-/// Whether a name has the parts around the stars of a pattern, in their order.
+/// Returns true if a name has the parts around the stars of a pattern, in their order.
 fn name_matches(pattern: &str, name: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
     let Some(mut name) = name.strip_prefix(first) else { return false };

@@ -1,15 +1,16 @@
 //! The pipeline: a bundle and a manifest come in, a finished result goes out. The command line and HTTP share it.
 
 pub mod automatic;
-pub mod besides;
 pub mod compare;
 pub mod dependencies;
+pub mod documents;
 pub mod editor;
 pub mod error;
 pub mod fetch;
 pub mod generate;
 pub mod library;
 pub mod manifest;
+pub mod material;
 pub mod presets;
 pub mod progress;
 pub mod provenance;

@@ -14,30 +14,18 @@ use crate::pipeline::compare::{self, Side};
 const UNNAMED: &str = "unreleased";
 
 /// A release: its name and its model.
-pub type Named = (String, Arc<Side>);
+pub type Release = (String, Arc<Side>);
 
-/// The other releases that a site shows. Only the command line has them.
+/// The other releases that a site shows.
 #[derive(Clone, Debug, Default)]
 pub struct Releases {
     /// The name of this release.
     pub name: Option<String>,
     /// Earlier ones by their names, the oldest first.
-    pub earlier: Vec<Named>,
+    pub earlier: Vec<Release>,
     /// The sites beside this one.
     pub versions: Option<Versions>,
 }
-
-impl PartialEq for Releases {
-    fn eq(&self, other: &Self) -> bool {
-        let is_same = |((a, x), (b, y)): (&Named, &Named)| a == b && Arc::ptr_eq(x, y);
-        self.name == other.name
-            && self.versions == other.versions
-            && self.earlier.len() == other.earlier.len()
-            && self.earlier.iter().zip(&other.earlier).all(is_same)
-    }
-}
-
-impl Eq for Releases {}
 
 impl Releases {
     /// Returns the changes of each release, up to the one with the current model.
@@ -52,7 +40,7 @@ impl Releases {
     }
 }
 
-fn step((before, old): &Named, (release, new): &Named, settings: &Settings) -> Result<Step, String> {
+fn step((before, old): &Release, (release, new): &Release, settings: &Settings) -> Result<Step, String> {
     let options = diff::Options {
         profile: settings.profile.unwrap_or_default(),
         directions: Vec::new(),

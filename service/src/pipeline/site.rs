@@ -15,7 +15,7 @@ use odsmith_site::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::pipeline::{dependencies, generate::Means, manifest::Docs};
+use crate::pipeline::{dependencies, generate::Resources, manifest::Docs, material::Material};
 
 /// Something in an author's text that is not on the page as it was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -26,13 +26,13 @@ pub struct Note {
     pub line: u32,
     /// The page.
     pub page: String,
-    /// What it was.
+    /// The correction.
     pub what: String,
 }
 
 /// The outcome of building a site.
 #[derive(Debug, Default)]
-pub struct Made {
+pub struct SiteOutcome {
     /// Corrections of authors' texts.
     pub notes: Vec<Note>,
     /// Errors in hand-written pages.
@@ -83,6 +83,8 @@ impl Roots {
 pub(crate) struct Sources<'a> {
     /// The settings.
     pub docs: &'a Docs,
+    /// The material besides the bundle.
+    pub material: &'a Material,
     /// The files.
     pub bundle: &'a Bundle,
     /// Generated Markdown, by path.
@@ -96,11 +98,11 @@ pub(crate) struct Sources<'a> {
 /// Builds the site of all evaluated roots, and hands its files to `out`; paths begin with `site/` or `markdown/`.
 /// Without such a root there is no site. Pages may include generated Markdown.
 #[must_use]
-pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Means<'_>, out: &Out<'_>) -> Made {
-    let Sources { docs, bundle, generated, steps, findings } = sources;
+pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Resources<'_>, out: &Out<'_>) -> SiteOutcome {
+    let Sources { docs, material, bundle, generated, steps, findings } = sources;
     let Roots { read: roots, unread } = roots;
     if roots.is_empty() {
-        return Made::default();
+        return SiteOutcome::default();
     }
     let targets: Vec<TargetRecords> =
         roots.into_iter().map(|(td, records)| TargetRecords { td, records }).collect();
@@ -122,18 +124,18 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Means<'_>, out: &O
             .collect(),
         generated,
         pages: docs.pages.clone(),
-        images: docs.besides.images.clone(),
-        examples: docs.besides.examples.clone(),
+        images: material.images.clone(),
+        examples: material.examples.clone(),
         exclude: docs.exclude.clone(),
-        inventories: docs.besides.inventories.clone(),
-        trial: docs.besides.trial.clone(),
-        is_live: docs.is_live,
-        theme: docs.theme.clone(),
+        inventories: material.inventories.clone(),
+        trial: material.trial.clone(),
+        is_live: material.is_live,
+        theme: material.theme.clone(),
         base_url: docs.base_url.clone(),
         playground: docs.playground.as_ref().and_then(|address| playground(address, bundle)),
         flavor: docs.flavor,
-        history: docs.history.clone(),
-        release: docs.releases.name.clone(),
+        history: material.history.clone(),
+        release: material.releases.name.clone(),
         steps,
         groups: docs
             .groups
@@ -141,7 +143,7 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Means<'_>, out: &O
             .map(|it| DialectGroup { title: it.title.clone(), dialects: it.dialects.clone() })
             .collect(),
         specifications: specifications(docs),
-        versions: docs.releases.versions.clone(),
+        versions: material.releases.versions.clone(),
         findings,
         threads: means.threads.get(),
         budget: means.progress.budget().clone(),
@@ -159,11 +161,16 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Means<'_>, out: &O
         what: fault.what,
         ..odsmith_site::Note::default()
     });
-    Made {
+    SiteOutcome {
         coverage: site.coverage.percent,
         stop: site.stop.as_deref().map(Report::unlocated),
         notes: site.notes.into_iter().map(note).collect(),
-        errors: site.errors.into_iter().chain(faults).map(|note| report(docs, bundle, note)).collect(),
+        errors: site
+            .errors
+            .into_iter()
+            .chain(faults)
+            .map(|note| report(&material.theme, bundle, note))
+            .collect(),
     }
 }
 
@@ -191,8 +198,8 @@ fn specifications(docs: &Docs) -> Vec<Specification> {
 }
 
 /// Reports a mistake in a hand-written page or in a theme, at its line.
-fn report(docs: &Docs, bundle: &Bundle, note: odsmith_site::Note) -> Report {
-    let own = || docs.theme.get(&note.file).map(|text| text.as_bytes());
+fn report(theme: &BTreeMap<String, String>, bundle: &Bundle, note: odsmith_site::Note) -> Report {
+    let own = || theme.get(&note.file).map(|text| text.as_bytes());
     let text = own().or_else(|| bundle.get(&note.file).map(|bytes| &bytes[..])).unwrap_or_default();
     let line =
         text.split(|&byte| byte == b'\n').nth(note.line.saturating_sub(1) as usize).unwrap_or_default();

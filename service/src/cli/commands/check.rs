@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use odsmith_engine::report::{Report, json, sarif};
 
 use super::{Input, has_error};
-use crate::pipeline::{automatic::outputs::Wanted, manifest::Manifest};
+use crate::pipeline::manifest::Manifest;
 
 /// How messages are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -42,7 +42,7 @@ impl Options {
             manifest.docs.enabled = false;
             manifest.model = false;
         };
-        let finished = self.input.run(Wanted::All, messages_only, None)?;
+        let finished = self.input.run(messages_only, None)?;
         let reports: Vec<Report> = finished.result.all_diagnostics().cloned().collect();
         let value = match self.format {
             Form::Text => None,

@@ -10,13 +10,15 @@ use std::{
 use clap::{Args, ValueEnum};
 use odsmith_site::{flavor::Flavor, history::History};
 
-use super::{Destination, Input, diff::sides::Reader, has_error, to_stderr, versions::Shelf, watch};
+use super::{
+    Destination, Input, diff::sides::Reader, has_error, run_request, to_stderr, versions::Shelf, watch,
+};
 use crate::{
     pipeline::{
         automatic::outputs::Wanted,
-        besides,
-        generate::Finished,
-        manifest::{Besides, Manifest},
+        generate::{Finished, Request},
+        manifest::Manifest,
+        material::{self, Material},
         releases::Releases,
         site::Note,
     },
@@ -58,7 +60,7 @@ pub struct Options {
     /// Show what `odsmith lint` finds on coverage.html
     #[arg(long)]
     findings: bool,
-    /// What this release is called: the next one can then say what is new
+    /// The name of this release: the next one can then say what is new
     #[arg(long, value_name = "NAME")]
     release: Option<String>,
     /// The index.json of the site of the release before: pages say what is new and what has changed
@@ -82,17 +84,8 @@ pub struct Options {
 /// A tool whose text there is.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Tool {
-    /// What the -gen-*-doc generators write
+    /// The text of the -gen-*-doc generators
     MlirTblgen,
-}
-
-/// The inputs of a site besides the definitions.
-pub(super) struct Extras {
-    theme: BTreeMap<String, String>,
-    history: Option<History>,
-    besides: Besides,
-    releases: Releases,
-    base_url: Option<String>,
 }
 
 /// Splits the name and the place of an earlier release: `2.0=old/model.json`, or the place alone.
@@ -124,12 +117,13 @@ impl Options {
         }
         let root = self.out.clone().unwrap_or_else(|| PathBuf::from("site"));
         let shelf = self.shelf(&root)?;
-        let extras = self.extras(shelf.as_ref())?;
+        let material = self.material(shelf.as_ref())?;
         let out = shelf.as_ref().map_or(root, Shelf::out);
         let destination = Destination::new(&out, "docs", self.input.place())?;
         let folder = destination.pages("", place);
         let is_folder = folder.is_some();
-        let finished = self.input.run(self.wanted(), |manifest| self.ask(manifest, extras), folder);
+        let request = self.input.prepare(|manifest| self.ask(manifest, shelf.as_ref()));
+        let finished = request.and_then(|request| run_request(self.with(request, material), folder));
         let finished = match finished {
             Ok(finished) => finished,
             Err(message) => return destination.finish(false, Err(message)),
@@ -155,24 +149,17 @@ impl Options {
         Ok(if is_wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
-    /// Reads the theme, if there is one.
-    pub(super) fn theme(&self) -> Result<BTreeMap<String, String>, String> {
-        self.theme.as_deref().map_or_else(|| Ok(BTreeMap::new()), disk::theme)
-    }
-
-    /// Reads the inputs of a site besides the definitions.
-    pub(super) fn extras(&self, shelf: Option<&Shelf>) -> Result<Extras, String> {
+    /// Reads the material of a site besides the bundle, and prepares the program that checks examples.
+    pub(super) fn material(&self, shelf: Option<&Shelf>) -> Result<Material, String> {
+        let theme = self.theme.as_deref().map_or_else(|| Ok(BTreeMap::new()), disk::theme)?;
         let earlier = self.earlier.clone().or_else(|| shelf.and_then(Shelf::earlier));
-        Ok(Extras {
-            theme: self.theme()?,
-            history: self.history(earlier.as_deref())?,
-            besides: self.besides()?,
-            releases: self.releases(shelf)?,
-            base_url: self.base_url.as_ref().map(|url| match shelf {
-                Some(shelf) => shelf.base_url(url),
-                None => url.clone(),
-            }),
-        })
+        let history = self.history(earlier.as_deref())?;
+        let trial = material::trial(self.opt.as_deref())?;
+        let beside = match self.input.folder() {
+            Some(folder) => material::read(folder, &self.input.own_manifest()?.docs)?,
+            None => Material::default(),
+        };
+        Ok(Material { theme, history, trial, releases: self.releases(shelf)?, ..beside })
     }
 
     /// Returns the folder of the sites of all releases, if this site goes there.
@@ -214,32 +201,23 @@ impl Options {
             .map_err(|error| earlier.map_or(error.clone(), |path| format!("{}: {error}", path.display())))
     }
 
-    /// Reads the texts beside the definitions, and prepares the program that checks examples.
-    pub(super) fn besides(&self) -> Result<Besides, String> {
-        let trial = besides::trial(self.opt.as_deref())?;
-        let Some(folder) = self.input.folder() else { return Ok(Besides { trial, ..Besides::default() }) };
-        let docs = self.input.own_manifest()?.docs;
-        Ok(Besides { trial, ..besides::read(folder, &docs)? })
-    }
-
-    /// Returns what to make from the roots besides the site.
-    pub(super) fn wanted(&self) -> Wanted {
-        match self.compat {
+    /// Adds to a request the material of the site, and the choice of outputs.
+    pub(super) fn with(&self, request: Request, material: Material) -> Request {
+        let wanted = match self.compat {
             Some(Tool::MlirTblgen) => Wanted::Docs,
             None => Wanted::All,
-        }
+        };
+        Request { wanted, material, ..request }
     }
 
     /// Sets the manifest so that the site is made, and little else.
-    pub(super) fn ask(&self, manifest: &mut Manifest, extras: Extras) {
+    pub(super) fn ask(&self, manifest: &mut Manifest, shelf: Option<&Shelf>) {
         let docs = &mut manifest.docs;
         docs.enabled = true;
         docs.flavor = self.flavor.unwrap_or(docs.flavor);
-        docs.theme = extras.theme;
-        docs.history = extras.history;
-        docs.besides = extras.besides;
-        docs.releases = extras.releases;
-        docs.base_url = extras.base_url.or_else(|| docs.base_url.take());
+        if let Some(url) = &self.base_url {
+            docs.base_url = Some(shelf.map_or_else(|| url.clone(), |shelf| shelf.base_url(url)));
+        }
         docs.playground = self.playground.clone().or_else(|| docs.playground.take());
         docs.findings |= self.findings;
         manifest.outputs = self.compat.is_some();

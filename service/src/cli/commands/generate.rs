@@ -12,7 +12,6 @@ use clap::Args;
 use super::{Destination, Input, to_stderr};
 use crate::{
     pipeline::{
-        automatic::outputs::Wanted,
         generate::{Finished, Status},
         manifest::Manifest,
     },
@@ -58,7 +57,7 @@ impl Options {
         let releases: Vec<&str> = names.split(',').map(str::trim).collect();
         if releases.len() < 2 {
             let pages = destination.pages("", |path| Some(path.to_owned()));
-            let finished = self.input.run(Wanted::All, |_| {}, pages)?;
+            let finished = self.input.run(|_| {}, pages)?;
             destination.write(&finished.files)?;
             return Ok(self.say(&finished, ""));
         }
@@ -67,7 +66,7 @@ impl Options {
         for release in releases {
             let pages = destination.pages(&format!("{release}/"), |path| Some(path.to_owned()));
             let input = Input { mlir: Some(release.to_owned()), ..self.input.clone() };
-            let finished = input.run(Wanted::All, |_| {}, pages)?;
+            let finished = input.run(|_| {}, pages)?;
             if self.say(&finished, &format!("MLIR {release}: ")) != ExitCode::SUCCESS {
                 code = ExitCode::FAILURE;
             }
@@ -84,7 +83,7 @@ impl Options {
             manifest.docs.enabled = false;
             manifest.model = false;
         };
-        let finished = self.input.run(Wanted::All, outputs_alone, None)?;
+        let finished = self.input.run(outputs_alone, None)?;
         let folder = match &self.depfile {
             Some(_) => None,
             None => Some(OutputFolder::open(&self.out, "generate")?.for_project(self.input.place())),

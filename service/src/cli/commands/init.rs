@@ -13,14 +13,13 @@ use clap::Args;
 use super::{Input, LibraryOptions, to_stderr};
 use crate::{
     pipeline::{
-        automatic::outputs::Wanted,
         generate::Status,
         manifest::{FILE_NAME, Manifest, Target},
     },
     store::disk,
 };
 
-/// What `odsmith init` is asked.
+/// The arguments of `odsmith init`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// The folder of the project
@@ -48,7 +47,7 @@ impl Options {
             manifest.docs.enabled = false;
             manifest.model = false;
         };
-        let result = input.run(Wanted::All, outputs_only, None)?.result;
+        let result = input.run(outputs_only, None)?.result;
         if result.manifest.target.is_empty() {
             return Err(format!("no {FILE_NAME} is written: no root was found in {}", input.input.display()));
         }

@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// What to do.
+/// The subcommands of `odsmith library`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     #[command(subcommand)]
@@ -68,7 +68,7 @@ enum Action {
     },
 }
 
-/// Where a release's files come from.
+/// The source of a release's files.
 #[derive(Clone, Debug, Args)]
 struct Source {
     /// The release, as in 22

@@ -27,10 +27,9 @@ use odsmith_engine::{
     },
 };
 
-use super::{Input, LibraryOptions, has_error, print_messages, to_stderr, warn_of};
+use super::{Input, LibraryOptions, has_error, print_messages, run_request_silently, to_stderr, warn_of};
 use crate::{
     pipeline::{
-        automatic::outputs::Wanted,
         generate::{
             FINDINGS, Finished,
             proof::{Proof, Question},
@@ -44,7 +43,7 @@ use crate::{
 /// The exit code if something could not be read, which must not look like a clean result.
 const UNREADABLE: u8 = 3;
 
-/// What `odsmith lint` is asked.
+/// The arguments of `odsmith lint`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// A folder, an archive (.tar.gz, .tar.zst, .zip, .tar), or `release:22` for MLIR's own definitions
@@ -83,7 +82,7 @@ pub struct Options {
     /// Write the open findings into a file that --baseline reads
     #[arg(long, value_name = "FILE")]
     write_baseline: Option<PathBuf>,
-    /// What makes the exit code 1
+    /// The severity that makes the exit code 1
     #[arg(long, value_enum, default_value = "error")]
     fail_on: Least,
     /// How findings are printed
@@ -340,7 +339,8 @@ impl Options {
             manifest.findings = true;
             self.change(&mut manifest.lint);
         };
-        let (finished, written) = input.run_silently(libraries, bundle, Wanted::All, change, None)?;
+        let request = input.kept_request(libraries, bundle, change)?;
+        let (finished, written) = run_request_silently(request, None)?;
         written?;
         // Messages that lint repeats as findings are dropped.
         let errors = finished.result.all_diagnostics().filter(|it| has_error([*it].into_iter()));

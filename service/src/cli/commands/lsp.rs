@@ -23,7 +23,7 @@ pub struct Options {
     /// Listen here in place of standard input and output, for one editor: `127.0.0.1:9257`
     #[arg(long, value_name = "ADDRESS")]
     socket: Option<String>,
-    /// What some editors pass to say that they use standard input and output
+    /// Ignored: some editors pass it to say that they use standard input and output
     #[arg(long, hide = true)]
     stdio: bool,
     /// Print how an editor is told of this server, and end

@@ -37,7 +37,7 @@ impl Completions {
     }
 }
 
-/// Where the pages go.
+/// The folder of the pages.
 #[derive(Clone, Debug, Args)]
 pub struct Manual {
     /// The folder, which is made if it is not there

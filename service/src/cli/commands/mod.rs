@@ -46,9 +46,9 @@ use odsmith_site::Out;
 use odsmith_tblgen::{Call, checkpoints, disk::slashed};
 
 use crate::{
+    config::ArchiveLimits,
     jobs::pool::Pool,
     pipeline::{
-        automatic::outputs::Wanted,
         dependencies,
         generate::{Finished, Request},
         library::{AUTOMATIC, Libraries, Named, is_library},
@@ -114,7 +114,7 @@ enum Command {
     Manual(manual::Manual),
 }
 
-/// Where the `.td` library comes from.
+/// The source of the `.td` library.
 #[derive(Clone, Debug, Default, Args)]
 pub struct LibraryOptions {
     /// Include folder of an MLIR release: `22=/path/to/include`, or the path alone; may be repeated
@@ -154,7 +154,7 @@ pub struct Input {
     /// Files that are no roots although nothing includes them: a path, with * for any name and ** for any folders
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
-    /// Roots whose errors are warnings: what can not be made of them is left out
+    /// Roots whose errors are warnings: what cannot be made of them is left out
     #[arg(long, value_name = "PATTERN")]
     ignore_errors: Vec<String>,
     /// Make what can be made: errors are warnings, unless nothing can be made
@@ -163,7 +163,7 @@ pub struct Input {
     /// The site's title
     #[arg(long)]
     title: Option<String>,
-    /// Where a source line can be seen: an address with {path} and {line}
+    /// The address of a line of a source file: holds {path} and {line}
     #[arg(long, value_name = "URL")]
     source_url: Option<String>,
     /// MLIR release to be like; `auto` is that of the library, and `generate` takes several: `22,23`
@@ -293,55 +293,29 @@ impl Input {
 
     /// Runs everything on a thread with a big stack, and prints the messages. The files of the site are written to a
     /// folder as they are made, or else added to the result.
-    fn run(
-        &self,
-        wanted: Wanted,
-        change: impl FnOnce(&mut Manifest),
-        pages: Option<Pages>,
-    ) -> Result<Finished, String> {
+    fn run(&self, change: impl FnOnce(&mut Manifest), pages: Option<Pages>) -> Result<Finished, String> {
+        run_request(self.prepare(change)?, pages)
+    }
+
+    /// Reads the library and the bundle, and builds the request.
+    fn prepare(&self, change: impl FnOnce(&mut Manifest)) -> Result<Request, String> {
         let progress = Progress::start();
         progress.say("reading the library and the bundle");
         let bundle = self.bundle()?;
         let libraries = self.libraries(&bundle)?;
         progress.say(&format!("evaluating and generating from {} files", bundle.len()));
-        self.run_with(&libraries, bundle, wanted, change, pages)
+        self.kept_request(&libraries, bundle, change)
     }
 
-    /// Does the same with a library and a bundle that have been read.
-    fn run_with(
+    /// Builds the request, with the store of outputs for later processes.
+    fn kept_request(
         &self,
         libraries: &Libraries,
         bundle: Bundle,
-        wanted: Wanted,
-        change: impl FnOnce(&mut Manifest),
-        pages: Option<Pages>,
-    ) -> Result<Finished, String> {
-        run_request(self.wanted_request(libraries, bundle, wanted, change)?, pages)
-    }
-
-    /// Does the same without printing; returns the result, and whether the files could be written.
-    fn run_silently(
-        &self,
-        libraries: &Libraries,
-        bundle: Bundle,
-        wanted: Wanted,
-        change: impl FnOnce(&mut Manifest),
-        pages: Option<Pages>,
-    ) -> Result<(Finished, Result<(), String>), String> {
-        run_request_silently(self.wanted_request(libraries, bundle, wanted, change)?, pages)
-    }
-
-    fn wanted_request(
-        &self,
-        libraries: &Libraries,
-        bundle: Bundle,
-        wanted: Wanted,
         change: impl FnOnce(&mut Manifest),
     ) -> Result<Request, String> {
-        let mut request = self.request(libraries, bundle, change)?;
-        request.wanted = wanted;
-        request.checkpoints = checkpoints::of_environment();
-        Ok(request)
+        let request = self.request(libraries, bundle, change)?;
+        Ok(Request { checkpoints: checkpoints::of_environment(), ..request })
     }
 
     /// Builds the request.
@@ -448,12 +422,12 @@ fn read_bundle(place: &Path) -> Result<Bundle, String> {
 /// Reads the bundle in an archive.
 fn read_archive(bytes: &[u8]) -> Result<Bundle, String> {
     // On the user's own machine an archive may have any size.
-    let limits = archive::Limits {
+    let limits = ArchiveLimits {
         body_bytes: u64::MAX,
         unpacked_bytes: 4 << 30,
         file_bytes: 1 << 30,
         entries: 1_000_000,
-        ..archive::Limits::default()
+        ..ArchiveLimits::default()
     };
     archive::read(bytes, &limits).map_err(|refusal| refusal.to_string())
 }

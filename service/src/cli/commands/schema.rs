@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{http::openapi, pipeline::manifest::FILE_NAME, store::disk};
 
-/// What `odsmith schema` is asked.
+/// The arguments of `odsmith schema`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// The file

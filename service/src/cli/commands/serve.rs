@@ -30,10 +30,10 @@ pub struct Options {
     /// Print the whole configuration as a file would have it, and end
     #[arg(long)]
     print_config: bool,
-    /// Where to listen; port 0 takes a free one [default: 127.0.0.1:8080]
+    /// The address to listen on; port 0 takes a free one [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDRESS", env = "ODSMITH_BIND")]
     bind: Option<SocketAddr>,
-    /// Where /livez, /readyz and /metrics are; nowhere, if nothing is said. Where other machines can reach it, /metrics
+    /// The address of /livez, /readyz and /metrics; without one there are none. If other machines can reach it, /metrics
     /// needs a token of scope admin
     #[arg(long, value_name = "ADDRESS", env = "ODSMITH_ADMIN")]
     admin: Option<SocketAddr>,
@@ -50,7 +50,7 @@ pub struct Options {
     /// Seconds between SIGTERM and the end of listening, in which /readyz says 503 and requests are answered [default: 0]
     #[arg(long, value_name = "SECONDS", env = "ODSMITH_DRAIN_SECONDS")]
     drain_seconds: Option<u64>,
-    /// What is written of each request to the standard error stream [default: off]
+    /// The form of the log line of each request, written to the standard error stream [default: off]
     #[arg(long, value_name = "FORM", env = "ODSMITH_LOG")]
     log: Option<Log>,
     /// Believe the proxy in front where it says where requests come from (X-Forwarded-For)
@@ -62,7 +62,7 @@ pub struct Options {
     /// A host that source archives may be fetched from, as in codeload.github.com; may be repeated
     #[arg(long = "fetch-host", value_name = "HOST", env = "ODSMITH_FETCH_HOSTS", value_delimiter = ',')]
     fetch_hosts: Vec<String>,
-    /// Where results are shared with other servers: redis://host:port/, or
+    /// The store that other servers share results in: redis://host:port/, or
     /// s3://bucket/prefix?endpoint=https://host&region=name with its keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
     #[arg(long, value_name = "ADDRESS", env = "ODSMITH_SHARED_CACHE", hide_env_values = true)]
     shared_cache: Option<String>,
@@ -84,7 +84,7 @@ pub struct Options {
     /// Drop from the folder what was not asked for in this time, as in 90d or 12h
     #[arg(long, value_name = "TIME", env = "ODSMITH_KEEP")]
     keep: Option<String>,
-    /// Where a collector of OpenTelemetry takes a span for each request: http://host:4318
+    /// The OpenTelemetry collector that takes a span for each request: http://host:4318
     #[arg(long, value_name = "ADDRESS", env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
     otlp: Option<String>,
     /// Show reference sites at an origin of their own, and nothing else there; its host leads here as well

@@ -18,15 +18,15 @@ use crate::{
 /// A name, and what the token is good for.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// What the log calls it, as in ci
+    /// Its name in the log, as in ci
     name: String,
     /// The file of `odsmith serve --tokens` that its digest is added to; the server sees it within a second
     #[arg(long, value_name = "FILE")]
     file: PathBuf,
-    /// What it is good for: read, generate (and read), publish, admin; may be repeated
+    /// Its scopes: read, generate (and read), publish, admin; may be repeated
     #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', default_value = "generate")]
     scopes: Vec<Scope>,
-    /// Whose it is: bundles and files that are named by digest are those of the same tenant
+    /// Its tenant: bundles and files that are named by digest are those of the same tenant
     #[arg(long, default_value = "")]
     tenant: String,
 }

@@ -33,7 +33,7 @@ const UNREADABLE: u8 = 3;
 const MOST_BYTES: u64 = 256 << 20;
 const MOST_FILES: usize = 20_000;
 
-/// What `odsmith upgrade` is asked.
+/// The arguments of `odsmith upgrade`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// The project: a folder, or an archive
@@ -60,7 +60,7 @@ pub struct Options {
     /// Leave generated files out
     #[arg(long)]
     no_generated: bool,
-    /// What makes the exit code 1
+    /// The severity that makes the exit code 1
     #[arg(long, value_enum, default_value = "error")]
     fail_on: Least,
     /// How the report is printed

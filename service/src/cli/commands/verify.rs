@@ -34,7 +34,7 @@ pub struct Options {
     /// The key that the server signs with (PEM; `signing_key` in its /v1/version)
     #[arg(long, value_name = "FILE")]
     public_key: PathBuf,
-    /// What the server states (/v1/results/{key}.intoto.json) [default: KEY.intoto.json beside KEY.tar.gz]
+    /// The statement of the server (/v1/results/{key}.intoto.json) [default: KEY.intoto.json beside KEY.tar.gz]
     #[arg(long, value_name = "FILE")]
     statement: Option<PathBuf>,
     /// Make the result again from this folder or archive, which must be the bundle that it was made from, and compare

@@ -21,11 +21,11 @@ use tokio::sync::watch;
 use super::{
     Destination,
     docs::{Options, pages},
-    has_error, to_stderr,
+    has_error, run_request, to_stderr,
 };
 use crate::{
     http::reply::media_type,
-    pipeline::{besides, manifest::Manifest},
+    pipeline::material::{self, Material},
     store::{archive, disk},
 };
 
@@ -36,7 +36,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(25);
 
 /// The site that is served.
 #[derive(Debug, Default)]
-struct CurrentSite {
+struct ServedSite {
     /// The version, from 1.
     version: u64,
     files: BTreeMap<String, Vec<u8>>,
@@ -45,7 +45,7 @@ struct CurrentSite {
 /// Serves the site until the program is stopped.
 pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
     let libraries = options.input.libraries(&options.input.bundle()?)?;
-    let shown = Arc::new(RwLock::new(CurrentSite::default()));
+    let shown = Arc::new(RwLock::new(ServedSite::default()));
     let (versions, version) = watch::channel(0u64);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))
         .map_err(|error| format!("port {}: {}", options.port, disk::reason(&error)))?;
@@ -77,17 +77,15 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
 fn make(
     options: &Options,
     libraries: &Libraries,
-    shown: &RwLock<CurrentSite>,
+    shown: &RwLock<ServedSite>,
     versions: &watch::Sender<u64>,
 ) -> Result<(), String> {
     let start = Instant::now();
-    let extras = options.extras(None)?;
-    let ask = |manifest: &mut Manifest| {
-        options.ask(manifest, extras);
-        manifest.docs.is_live = true;
-    };
+    let material = Material { is_live: true, ..options.material(None)? };
+    let bundle = options.input.bundle()?;
+    let request = options.input.kept_request(libraries, bundle, |manifest| options.ask(manifest, None))?;
     // The pages are served from memory.
-    let finished = options.input.run_with(libraries, options.input.bundle()?, options.wanted(), ask, None)?;
+    let finished = run_request(options.with(request, material), None)?;
     let is_wrong = has_error(finished.result.all_diagnostics());
     let files = pages(finished);
     let count = files.len();
@@ -98,7 +96,7 @@ fn make(
     }
     if count > 0 {
         let mut shown = shown.write().unwrap_or_else(PoisonError::into_inner);
-        *shown = CurrentSite { version: shown.version + 1, files };
+        *shown = ServedSite { version: shown.version + 1, files };
         versions.send_replace(shown.version);
     }
     to_stderr(format!("{count} files in {:.2} s\n", start.elapsed().as_secs_f64()).as_bytes());
@@ -117,7 +115,7 @@ fn stamp(options: &Options) -> Vec<(String, SystemTime, u64)> {
     if input.input.is_dir() {
         // A folder that vanishes during the walk is picked up next time.
         let _ = disk::walk_with_links(&input.input, &mut |path, place| {
-            if archive::is_of_interest(path) || path.ends_with(".mlir") || besides::is_image(path) {
+            if archive::is_of_interest(path) || path.ends_with(".mlir") || material::is_image(path) {
                 add(path, place);
             }
             Ok(())
@@ -134,7 +132,7 @@ fn stamp(options: &Options) -> Vec<(String, SystemTime, u64)> {
     files
 }
 
-fn serve(listener: TcpListener, shown: Arc<RwLock<CurrentSite>>, version: watch::Receiver<u64>) {
+fn serve(listener: TcpListener, shown: Arc<RwLock<ServedSite>>, version: watch::Receiver<u64>) {
     let app = move || {
         App::new()
             .app_data(web::Data::from(Arc::clone(&shown)))
@@ -161,7 +159,7 @@ async fn next_version(request: HttpRequest, version: web::Data<watch::Receiver<u
     HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).body(now.to_string())
 }
 
-async fn file(request: HttpRequest, shown: web::Data<RwLock<CurrentSite>>) -> HttpResponse {
+async fn file(request: HttpRequest, shown: web::Data<RwLock<ServedSite>>) -> HttpResponse {
     let path = request.path();
     let path = path.trim_start_matches('/');
     let path =

@@ -9,7 +9,7 @@ use odsmith_engine::{
     artefact::Artefact,
     bundle::Bundle,
     diagnostic::{Code, Severity},
-    interchange::{self, Document, Extent, Maker, Root},
+    interchange::{self, Document, Extent, Maker},
     job::{self, OutputOutcome},
     library::Library,
     limits::Limits,
@@ -26,8 +26,8 @@ use odsmith_site::{Out, changes::Step};
 use odsmith_tblgen::flags;
 
 use super::{
-    Finished, KeptModel, Means, OutputReport, Request, ResultObject, SiteReport, Status, TargetReport,
-    evaluate::{Made, Measure},
+    Finished, OutputReport, Request, Resources, ResultObject, SiteReport, Status, TargetReport,
+    evaluate::{Measure, MeasuredOutcome},
     in_archive,
     plan::{Plan, Receiver},
     request_error,
@@ -36,6 +36,7 @@ use super::{
 use crate::{
     pipeline::{
         compare::Side,
+        documents,
         manifest::{FILE_NAME, Manifest, Output},
         site::{self, Roots, Sources},
     },
@@ -59,8 +60,8 @@ const MOST_NOTES: usize = 1_000;
 pub(super) fn finish(
     request: &Request,
     plan: Plan,
-    made: Vec<Made>,
-    means: Means<'_>,
+    made: Vec<MeasuredOutcome>,
+    means: Resources<'_>,
     pages: Option<&Out<'_>>,
 ) -> Finished {
     let limits = means.limits;
@@ -68,6 +69,7 @@ pub(super) fn finish(
         request,
         result: empty_result(request),
         files: BTreeMap::new(),
+        document: None,
         model: None,
         roots: Roots::default(),
         unused: Vec::new(),
@@ -88,7 +90,8 @@ pub(super) fn finish(
     for (evaluation, made) in plan.evaluations.into_iter().zip(made) {
         delivery.evaluation(evaluation.receiver, made);
     }
-    delivery.model(means);
+    delivery.document(means);
+    delivery.model();
     delivery.findings(means);
     delivery.site(means, pages);
     delivery.finish(limits)
@@ -127,7 +130,7 @@ fn empty_result(request: &Request) -> ResultObject {
 
 /// The files of a site.
 #[derive(Default)]
-struct Taken {
+struct SiteFiles {
     files: usize,
     bytes: usize,
     /// The files that were not passed on.
@@ -138,7 +141,9 @@ struct Delivery<'r> {
     request: &'r Request,
     result: ResultObject,
     files: BTreeMap<String, Vec<u8>>,
-    model: Option<KeptModel>,
+    /// The document of the roots, if anything reads it.
+    document: Option<Arc<Document>>,
+    model: Option<Side>,
     roots: Roots,
     /// Unused template arguments.
     unused: Vec<UnusedArgument>,
@@ -155,8 +160,8 @@ struct Delivery<'r> {
 }
 
 impl Delivery<'_> {
-    fn evaluation(&mut self, receiver: Receiver, made: Made) {
-        let Made { mut outcome, measures } = made;
+    fn evaluation(&mut self, receiver: Receiver, made: MeasuredOutcome) {
+        let MeasuredOutcome { mut outcome, measures } = made;
         let ignores_errors = self.request.manifest.ignores_errors(&outcome.td);
         if ignores_errors {
             let of_outputs = outcome.outputs.iter().flat_map(|output| &output.diagnostics);
@@ -255,39 +260,60 @@ impl Delivery<'_> {
         self.files.insert(artefact.path, artefact.bytes);
     }
 
-    fn model(&mut self, means: Means<'_>) {
-        if !self.request.manifest.model || self.roots.read().is_empty() {
+    /// Builds the document of the roots, if anything reads it: the model, lint, or the changes of releases.
+    fn document(&mut self, means: Resources<'_>) {
+        let Request { manifest, library, material, .. } = self.request;
+        let is_linted = self.lints() && lint::needs_document(&manifest.lint);
+        let has_steps = manifest.docs.enabled && !material.releases.earlier.is_empty();
+        if self.roots.read().is_empty() || !(manifest.model || is_linted || has_steps) {
             return;
         }
-        let roots: Vec<Root<'_>> =
-            self.roots.read().iter().map(|(td, records)| Root { td, records }).collect();
-        let library = &self.request.library;
+        // A project's own rules may ask for the fields that the project adds.
+        let is_whole =
+            manifest.model && !self.request.keeps_model || is_linted && !manifest.lint.custom.is_empty();
         let maker = Maker {
-            extent: if self.request.keeps_model { Extent::Compared } else { Extent::Whole },
+            extent: if is_whole { Extent::Whole } else { Extent::Compared },
             most_bytes: self.bytes_left,
             stop: means.progress.cancel().clone(),
             spare: Spare::beside_one(means.threads),
             ..Maker::new(library.rules(), library.root())
         };
-        match maker.document(&roots) {
-            Ok(document) if self.request.keeps_model => {
-                let roots = self.roots.read().iter().map(|(_, records)| records.clone()).collect();
-                self.model = Some(KeptModel { document, roots });
-            }
-            Ok(document) => {
-                let bytes = document.to_json();
-                self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
-                self.files.insert(MODEL.to_owned(), bytes);
-            }
+        let roots = self.roots.read().iter().map(|(td, records)| (&**td, &**records));
+        match documents::make(&maker, roots) {
+            Ok(document) => self.document = Some(document),
             Err(error) => self.result.diagnostics.push(Report::unlocated(&error)),
         }
     }
 
+    /// Returns the document with the records of its roots.
+    fn side(&self) -> Option<Side> {
+        let roots = self.roots.read().iter().map(|(_, records)| records.clone()).collect();
+        Some(Side { document: self.document.clone()?, roots })
+    }
+
+    fn model(&mut self) {
+        let Some(document) = self.document.as_ref().filter(|_| self.request.manifest.model) else { return };
+        if self.request.keeps_model {
+            self.model = self.side();
+            return;
+        }
+        let bytes = document.to_json();
+        self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
+        self.files.insert(MODEL.to_owned(), bytes);
+    }
+
+    /// Returns true if lint's findings are wanted, as a file or on the site.
+    fn lints(&self) -> bool {
+        let Manifest { docs, findings, .. } = &self.request.manifest;
+        *findings || docs.enabled && docs.findings
+    }
+
     /// Computes lint's findings, if they are wanted.
-    fn findings(&mut self, means: Means<'_>) {
+    fn findings(&mut self, means: Resources<'_>) {
         let Request { manifest, library, bundle, .. } = self.request;
         let is_shown = manifest.docs.enabled && manifest.docs.findings;
-        if !(manifest.findings || is_shown) || self.roots.read().is_empty() {
+        let is_without_document = lint::needs_document(&manifest.lint) && self.document.is_none();
+        if !self.lints() || self.roots.read().is_empty() || is_without_document {
             return;
         }
         match self.lint(means, manifest, library, bundle) {
@@ -315,7 +341,7 @@ impl Delivery<'_> {
 
     fn lint(
         &self,
-        means: Means<'_>,
+        means: Resources<'_>,
         manifest: &Manifest,
         library: &Library,
         bundle: &Bundle,
@@ -330,21 +356,6 @@ impl Delivery<'_> {
         let released = read(&config.released, "released").transpose().map_err(wrong)?;
         let released = released.map(|bytes| Document::from_json(&bytes)).transpose();
         let released = released.map_err(|reason| wrong(format!("lint.released: {reason}")))?;
-        let document = match lint::needs_document(config) {
-            true => {
-                let roots = self.roots.read().iter().map(|(td, records)| Root { td, records });
-                let roots: Vec<Root<'_>> = roots.collect();
-                let maker = Maker {
-                    extent: Extent::Compared,
-                    most_bytes: means.limits.output_bytes,
-                    stop: means.progress.cancel().clone(),
-                    ..Maker::new(library.rules(), library.root())
-                };
-                let made = maker.document(&roots);
-                Some(made.map_err(|error| wrong(error.message))?)
-            }
-            false => None,
-        };
         let roots = self.roots.read().iter().enumerate();
         let roots: Vec<lint::Root<'_>> = roots
             .map(|(index, (td, records))| {
@@ -358,7 +369,7 @@ impl Delivery<'_> {
             library_root: library.root(),
             roots: &roots,
             released: released.as_ref(),
-            document: document.as_ref(),
+            document: self.document.as_deref().filter(|_| lint::needs_document(config)),
             spare: &spare,
         };
         let stop = lint::Stop::new(
@@ -381,13 +392,14 @@ impl Delivery<'_> {
         Ok(Findings::new(findings))
     }
 
-    fn site(&mut self, means: Means<'_>, pages: Option<&Out<'_>>) {
+    fn site(&mut self, means: Resources<'_>, pages: Option<&Out<'_>>) {
         if !self.request.manifest.docs.enabled {
             return;
         }
         let steps = self.steps();
+        self.document = None;
         let roots = std::mem::take(&mut self.roots);
-        let taken = Mutex::new(Taken::default());
+        let taken = Mutex::new(SiteFiles::default());
         let take = |files: Vec<Artefact>| {
             let (count, bytes) = (files.len(), files.iter().map(|file| file.bytes.len()).sum::<usize>());
             means.progress.write_pages(count);
@@ -404,10 +416,11 @@ impl Delivery<'_> {
             taken.bytes += bytes;
             taken.kept.extend(kept);
         };
-        let Request { manifest, bundle, .. } = self.request;
-        let site::Made { mut notes, errors, coverage, stop } = site::make(
+        let Request { manifest, material, bundle, .. } = self.request;
+        let site::SiteOutcome { mut notes, errors, coverage, stop } = site::make(
             Sources {
                 docs: &manifest.docs,
+                material,
                 bundle,
                 generated: self.generated_texts(),
                 steps,
@@ -423,7 +436,7 @@ impl Delivery<'_> {
             self.result.diagnostics.push(stop);
             return;
         }
-        let Taken { files, bytes, kept } = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let SiteFiles { files, bytes, kept } = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
         if files == 0 {
             return;
         }
@@ -434,21 +447,13 @@ impl Delivery<'_> {
 
     /// Returns the changes of each release, if earlier ones are known.
     fn steps(&mut self) -> Vec<Step> {
-        let Request { manifest, library, .. } = self.request;
-        let releases = &manifest.docs.releases;
-        if releases.earlier.is_empty() || self.roots.read().is_empty() {
+        let Request { manifest, material, .. } = self.request;
+        let Some(side) = self.side().filter(|_| !material.releases.earlier.is_empty()) else {
             return Vec::new();
-        }
-        let roots: Vec<Root<'_>> =
-            self.roots.read().iter().map(|(td, records)| Root { td, records }).collect();
+        };
         let settings = manifest.diff.clone().map_or_else(|| Ok(Settings::default()), serde_json::from_value);
         let settings = settings.map_err(|error| format!("{FILE_NAME}: diff: {error}"));
-        let steps = settings.and_then(|settings| {
-            let maker = Maker { extent: Extent::Compared, ..Maker::new(library.rules(), library.root()) };
-            let document = maker.document(&roots).map_err(|error| error.message)?;
-            let roots = self.roots.read().iter().map(|(_, records)| records.clone()).collect();
-            releases.steps(Side { document: Arc::new(document), roots }, &settings)
-        });
+        let steps = settings.and_then(|settings| material.releases.steps(side, &settings));
         steps.unwrap_or_else(|message| {
             self.result.diagnostics.push(request_error(&message));
             Vec::new()

@@ -15,11 +15,11 @@ use odsmith_engine::{
     report::Report,
 };
 
-use super::Means;
+use super::Resources;
 use crate::store::keys;
 
 /// The outcome of one evaluation.
-pub(super) struct Made {
+pub(super) struct MeasuredOutcome {
     /// The engine's outcome.
     pub outcome: TargetOutcome,
     /// The measures of its outputs, in order; `None` for a failed one.
@@ -39,14 +39,15 @@ pub(super) struct Measure {
 pub(super) fn all(
     library: &Library,
     job: &Job,
-    mut begun: Vec<Option<Made>>,
-    means: Means<'_>,
+    mut begun: Vec<Option<MeasuredOutcome>>,
+    means: Resources<'_>,
     keeps_records: bool,
-) -> Vec<Made> {
+) -> Vec<MeasuredOutcome> {
     let session = Session::new(library, job);
     begun.resize_with(job.targets.len(), || None);
-    let targets: Vec<(usize, Mutex<Option<Made>>)> = begun.into_iter().map(Mutex::new).enumerate().collect();
-    let work = |(target, begun): &(usize, Mutex<Option<Made>>)| {
+    let targets: Vec<(usize, Mutex<Option<MeasuredOutcome>>)> =
+        begun.into_iter().map(Mutex::new).enumerate().collect();
+    let work = |(target, begun): &(usize, Mutex<Option<MeasuredOutcome>>)| {
         // Each is taken once.
         let mut outcome = match begun.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(made) => session.go_on(*target, made.outcome),
@@ -61,7 +62,7 @@ pub(super) fn all(
             outcome.records = None;
         }
         let measures = outcome.outputs.iter().map(|output| output.artefact.as_ref().map(measure));
-        Made { measures: measures.collect(), outcome }
+        MeasuredOutcome { measures: measures.collect(), outcome }
     };
     // With one thread no target is begun that the limits of the job refuse; the refused targets are the same with
     // several.
@@ -154,12 +155,12 @@ impl Tally {
 }
 
 /// Returns the outcome of a target that is not read.
-fn refused(target: &Target, refusal: &Diagnostic) -> Made {
+fn refused(target: &Target, refusal: &Diagnostic) -> MeasuredOutcome {
     let outputs: Vec<OutputOutcome> =
         target.outputs.iter().map(|output| job::refused(output.path.clone(), refusal)).collect();
     let diagnostics = vec![Report::unlocated(refusal)];
     let measures = outputs.iter().map(|_| None).collect();
-    Made {
+    MeasuredOutcome {
         measures,
         outcome: TargetOutcome { td: target.td.clone(), diagnostics, outputs, ..TargetOutcome::default() },
     }

@@ -33,6 +33,7 @@ use crate::{
         dependencies,
         library::Libraries,
         manifest::{FILE_NAME, Manifest, Target},
+        material::Material,
         progress::{Progress, Stage},
     },
     store::keys,
@@ -40,8 +41,8 @@ use crate::{
 
 pub use deliver::{FINDINGS, MODEL};
 pub use result::{
-    ArchiveReport, Finished, KeptModel, KeptResult, OutputReport, ResultObject, SiteReport, Status,
-    TargetReport, with_archives,
+    ArchiveReport, Finished, KeptResult, OutputReport, ResultObject, SiteReport, Status, TargetReport,
+    with_archives,
 };
 
 /// Everything that a result depends on.
@@ -61,6 +62,8 @@ pub struct Request {
     pub key: String,
     /// The outputs to generate for roots without named outputs.
     pub wanted: Wanted,
+    /// The material of the site besides the bundle; the key does not name it.
+    pub material: Material,
     /// True if the model is returned as a value, rather than as a file.
     pub keeps_model: bool,
     /// The store of outputs for later processes; the result does not depend on it.
@@ -114,6 +117,7 @@ impl Request {
             tree,
             key,
             wanted: Wanted::default(),
+            material: Material::default(),
             keeps_model: false,
             checkpoints: None,
         })
@@ -140,7 +144,7 @@ impl Request {
         pages: Option<&Out<'_>>,
     ) -> Finished {
         progress.begin(Stage::Planning);
-        let means = Means { limits, progress, threads };
+        let means = Resources { limits, progress, threads };
         let graph = Graph::new(&self.bundle, self.library.paths(), progress.budget());
         let mut plan = plan::Plan::new(self, limits, &graph);
         let Manifest { docs, model, findings, .. } = &self.manifest;
@@ -186,7 +190,7 @@ impl Request {
 
 /// The limits of the work, and the number of its threads.
 #[derive(Clone, Copy)]
-pub(crate) struct Means<'a> {
+pub(crate) struct Resources<'a> {
     /// The limits of the job.
     pub limits: &'a Limits,
     /// The budget for work other than evaluation, and the progress of the job.

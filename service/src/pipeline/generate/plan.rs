@@ -11,7 +11,9 @@ use odsmith_engine::{
 };
 use odsmith_tblgen::flags::{Flags, Problem};
 
-use super::{OutputReport, Request, Status, evaluate::Made, in_archive, limit_error, request_error};
+use super::{
+    OutputReport, Request, Status, evaluate::MeasuredOutcome, in_archive, limit_error, request_error,
+};
 use crate::pipeline::{
     automatic::{
         Graph, Roots,
@@ -179,8 +181,8 @@ impl Plan {
         request: &Request,
         limits: &Limits,
         graph: &Graph<'_>,
-        made: Vec<Made>,
-    ) -> Vec<Option<Made>> {
+        made: Vec<MeasuredOutcome>,
+    ) -> Vec<Option<MeasuredOutcome>> {
         let budget = graph.budget();
         let mut definitions = Definitions::default();
         for records in made.iter().filter_map(|made| made.outcome.records.as_ref()) {
@@ -196,7 +198,7 @@ impl Plan {
             self.root(request, root, graph);
         }
         let made = made.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
-        let mut all: Vec<(Evaluation, Option<Made>)> =
+        let mut all: Vec<(Evaluation, Option<MeasuredOutcome>)> =
             std::mem::take(&mut self.evaluations).into_iter().zip(made).collect();
         all.sort_by(|(one, _), (other, _)| one.target.td.cmp(&other.target.td));
         let roots = Roots {

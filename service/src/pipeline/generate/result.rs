@@ -1,8 +1,8 @@
 //! The result of a request: its files, and the object that describes them (`result.json`).
 
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::{collections::BTreeMap, fmt};
 
-use odsmith_engine::{diagnostic::Code, interchange::Document, job::Usage, record::Records, report::Report};
+use odsmith_engine::{diagnostic::Code, job::Usage, report::Report};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{MapAccess, Visitor},
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::schema;
 use crate::{
-    pipeline::{manifest::Manifest, site},
+    pipeline::{compare::Side, manifest::Manifest, site},
     store::{
         archive::Format,
         cache::{Blob, ResultEntry},
@@ -30,16 +30,7 @@ pub struct Finished {
     /// passed on as they were rendered.
     pub files: BTreeMap<String, Vec<u8>>,
     /// The model, if the request returns it as a value.
-    pub model: Option<KeptModel>,
-}
-
-/// A model and its records.
-#[derive(Debug)]
-pub struct KeptModel {
-    /// The model.
-    pub document: Document,
-    /// The records of its roots.
-    pub roots: Vec<Arc<Records>>,
+    pub model: Option<Side>,
 }
 
 /// `result.json`.
@@ -51,9 +42,9 @@ pub struct ResultObject {
     pub key: String,
     /// How it went.
     pub status: Status,
-    /// What made it.
+    /// The program that made it.
     pub engine: Engine,
-    /// What it was made with.
+    /// The library.
     pub library: LibraryName,
     /// The digest of the bundle.
     pub tree: String,
@@ -67,9 +58,9 @@ pub struct ResultObject {
     /// Messages that belong to no single output.
     #[schema(value_type = Vec<schema::Diagnostic>)]
     pub diagnostics: Vec<Report>,
-    /// Whether there were more messages than are kept.
+    /// True if there were more messages than are kept.
     pub truncated: bool,
-    /// What was asked for, with everything spelled out.
+    /// The manifest, with everything spelled out.
     pub manifest: Manifest,
 }
 
@@ -81,11 +72,11 @@ pub enum Status {
     Ok,
     /// Something could not be made.
     Failed,
-    /// It was not asked for by name and can not be made.
+    /// It was not asked for by name and cannot be made.
     Skipped,
 }
 
-/// What made a result.
+/// The program that made a result.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Engine {
     /// The program.
@@ -105,7 +96,7 @@ pub struct LibraryName {
     pub digest: String,
 }
 
-/// What came of one output.
+/// The report of one output.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct OutputReport {
     /// Its path in the archive.
@@ -114,7 +105,7 @@ pub struct OutputReport {
     pub status: Status,
     /// The root it was made from.
     pub td: String,
-    /// What made it.
+    /// The flags that made it, in mlir-tblgen's spellings.
     pub flags: Vec<String>,
     /// Bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,15 +123,15 @@ pub struct OutputReport {
     pub diagnostics: Vec<Report>,
 }
 
-/// What came of one evaluation.
+/// The report of one evaluation.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TargetReport {
     /// The root.
     pub td: String,
-    /// How many errors evaluation counted, if it went on to the end.
+    /// The number of errors, if evaluation went on to the end.
     #[serde(skip_serializing_if = "is_zero")]
     pub error_count: u32,
-    /// What it took.
+    /// The resources that it took.
     #[serde(flatten)]
     #[schema(value_type = schema::Usage)]
     pub usage: Usage,
@@ -160,15 +151,15 @@ pub struct SiteReport {
     pub bytes: usize,
     /// How much of what the definitions could document they do, in per cent, rounded down (`coverage.html` says more).
     pub coverage: usize,
-    /// What had to be mended in authors' texts.
+    /// The corrections of authors' texts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<site::Note>,
 }
 
-/// A kept result: `result.json`, and what it can not hold itself.
+/// A kept result: `result.json`, and what it cannot hold itself.
 #[derive(Serialize, ToSchema)]
 pub struct KeptResult {
-    /// What was made.
+    /// The object.
     #[serde(flatten)]
     pub result: ResultObject,
     /// Its archives, in every format.

@@ -1,20 +1,21 @@
 //! The library's own definitions as documents.
 
-use std::{collections::BTreeSet, num::NonZero};
+use std::{collections::BTreeSet, num::NonZero, sync::Arc};
 
 use odsmith_engine::{
     bundle::Bundle,
     cancel::Cancel,
-    interchange::{self, Document, Extent, Maker, Root},
+    interchange::{self, Document, Extent, Maker},
     job::{self, Job, Target},
     library::Library,
     limits::Limits,
-    parallel::{self, Spare},
+    parallel::Spare,
+    record::Records,
     review::upgrade::outline::Outline,
 };
 
 use super::project::Evaluated;
-use crate::pipeline::automatic::includes;
+use crate::pipeline::{automatic::includes, documents};
 
 /// Returns the library files that the project itself includes.
 pub fn included_roots(outline: &Outline, bundle: &Bundle) -> Vec<String> {
@@ -38,7 +39,7 @@ pub fn document(
     files: &[String],
     threads: NonZero<usize>,
     cancel: &Cancel,
-) -> Result<Document, String> {
+) -> Result<Arc<Document>, String> {
     let targets = files.iter().map(|path| Target::new(format!("{}/{path}", library.root()))).collect();
     let job = Job {
         targets,
@@ -49,26 +50,20 @@ pub fn document(
         ..Job::new(Bundle::default())
     };
     let outcomes = job::run_all(library, &job, |_, outcome| outcome);
-    let roots: Vec<Root<'_>> = outcomes
-        .iter()
-        .zip(files)
-        .filter_map(|(outcome, path)| Some(Root { td: path, records: outcome.records.as_deref()? }))
-        .filter(|root| interchange::check(root.records).is_ok())
-        .collect();
-    made(library, &roots)
+    let roots = outcomes.iter().zip(files);
+    made(library, roots.filter_map(|(outcome, path)| Some((&**path, outcome.records.as_deref()?))))
 }
 
 /// Returns the document of evaluated roots.
-pub fn of_records<'e>(library: &Library, all: impl Iterator<Item = &'e Evaluated>) -> Option<Document> {
-    let roots: Vec<Root<'_>> = all
-        .filter_map(|it| Some(Root { td: it.reads.first()?, records: it.records.as_deref()? }))
-        .filter(|root| interchange::check(root.records).is_ok())
-        .collect();
-    made(library, &roots).ok()
+pub fn of_records<'e>(library: &Library, all: impl Iterator<Item = &'e Evaluated>) -> Option<Arc<Document>> {
+    made(library, all.filter_map(|it| Some((&**it.reads.first()?, it.records.as_deref()?)))).ok()
 }
 
-fn made(library: &Library, roots: &[Root<'_>]) -> Result<Document, String> {
+fn made<'r>(
+    library: &Library,
+    roots: impl Iterator<Item = (&'r str, &'r Records)>,
+) -> Result<Arc<Document>, String> {
     let maker = Maker { extent: Extent::Compared, ..Maker::new(library.rules(), library.root()) };
-    let made = parallel::with_stack(|| maker.document(roots));
-    made.map_err(|error| error.message)
+    let readable = roots.filter(|(_, records)| interchange::check(records).is_ok());
+    documents::make(&maker, readable).map_err(|error| error.message)
 }

@@ -212,7 +212,7 @@ fn compare_outputs(
     let read =
         after.iter().zip(before).map(|(after, before)| if after.records.is_some() { after } else { before });
     let document = definitions::of_records(&request.new, read);
-    let names = document.as_ref().map(Names::of).unwrap_or_default();
+    let names = document.as_deref().map(Names::of).unwrap_or_default();
     let outputs = |side: &'_ [Evaluated]| -> BTreeMap<String, Arc<[u8]>> {
         side.iter()
             .flat_map(|root| root.outputs.iter().map(|(path, bytes)| (path.clone(), bytes.clone())))

@@ -33,7 +33,7 @@ const MOST_WITH_PROGRAMS: usize = 200;
 /// The exit code if a side could not be read, which must not look like a clean result.
 const UNREADABLE: u8 = 3;
 
-/// What `odsmith diff` is asked.
+/// The arguments of `odsmith diff`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// The old definitions: a folder, an archive, a model.json, `git:REV[:PATH]`, or `release:22` for MLIR's own
@@ -42,13 +42,13 @@ pub struct Options {
     /// The new definitions, in the same way
     #[arg(required_unless_present_any = ["rules", "explain"])]
     new: Option<String>,
-    /// What matters: WIRE (bytecode, meaning), IR (that, text, verification), API (C++, Python, pipelines), or ALL [default: ALL]
+    /// The profile: WIRE (bytecode, meaning), IR (that, text, verification), API (C++, Python, pipelines), or ALL [default: ALL]
     #[arg(long, value_enum, ignore_case = true)]
     profile: Option<Level>,
     /// Old files and users meet the new definitions (backward), new files meet the old ones (forward), or both
     #[arg(long, value_enum, default_value = "backward")]
     direction: Directions,
-    /// What makes the exit code 1 [default: error]
+    /// The severity that makes the exit code 1 [default: error]
     #[arg(long, value_enum)]
     fail_on: Option<FailOn>,
     /// How findings are printed
@@ -78,7 +78,7 @@ pub struct Options {
     /// A folder for a program that shows each finding, as tests of lit
     #[arg(long, value_name = "DIR")]
     emit_witnesses: Option<PathBuf>,
-    /// Where rules are explained, for SARIF: an address with {rule}
+    /// The address that explains a rule, for SARIF: holds {rule}
     #[arg(long, value_name = "URL")]
     help_uri: Option<String>,
     /// The server whose results OLD and NEW name by their keys

@@ -112,7 +112,7 @@ impl Reader<'_> {
         if has_error(finished.result.all_diagnostics()) {
             return Err("it has errors, and is not compared".to_owned());
         }
-        finished.model.map(Side::from).ok_or_else(|| "it defines nothing".to_owned())
+        finished.model.ok_or_else(|| "it defines nothing".to_owned())
     }
 }
 

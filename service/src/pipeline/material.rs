@@ -1,4 +1,5 @@
-//! The content of a site besides the definitions: example files of MLIR, pictures, and a program that checks examples.
+//! The material of a site besides the bundle: a theme, other releases, example files of MLIR, pictures, and a program that
+//! checks examples. Only the command line has it.
 
 use std::{
     collections::BTreeMap,
@@ -11,13 +12,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-use odsmith_site::{inventory::Inventory, paths, trial::Checker};
+use odsmith_site::{
+    history::History,
+    inventory::Inventory,
+    paths,
+    trial::{Checker, Trial},
+};
 use sha2::{Digest, Sha256};
 
 use crate::{
     pipeline::{
         library::cache_folder,
-        manifest::{Besides, Docs, InventoryFile},
+        manifest::{Docs, InventoryFile},
+        releases::Releases,
     },
     store::disk,
 };
@@ -31,12 +38,33 @@ const MOST_IMAGE_BYTES: u64 = 4 << 20;
 /// The endings of pictures that every browser shows.
 const IMAGES: &[&str] = &[".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp"];
 
+/// The material of a site besides the bundle.
+#[derive(Clone, Debug, Default)]
+pub struct Material {
+    /// Templates and assets in place of the usual ones.
+    pub theme: BTreeMap<String, String>,
+    /// The name of this release, and the index of the one before.
+    pub history: Option<History>,
+    /// The other releases.
+    pub releases: Releases,
+    /// Files of MLIR's text, by path.
+    pub examples: BTreeMap<String, String>,
+    /// Pictures, by path.
+    pub images: BTreeMap<String, Vec<u8>>,
+    /// The inventories of other sites.
+    pub inventories: Vec<Inventory>,
+    /// The program that checks synthesised examples.
+    pub trial: Trial,
+    /// True if pages load themselves anew: while a folder is watched.
+    pub is_live: bool,
+}
+
 /// Reads the files beside the definitions in the folder of a project.
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn read(folder: &Path, docs: &Docs) -> Result<Besides, String> {
-    let mut besides = Besides::default();
+pub fn read(folder: &Path, docs: &Docs) -> Result<Material, String> {
+    let mut material = Material::default();
     let mut room = MOST_EXAMPLES_BYTES;
     disk::walk_with_links(folder, &mut |path, place| {
         let size = || fs::metadata(place).map_or(u64::MAX, |data| data.len());
@@ -47,11 +75,11 @@ pub fn read(folder: &Path, docs: &Docs) -> Result<Besides, String> {
                 room -= size;
                 // Tests contain all kinds of bytes; files that are not text have no examples.
                 if let Ok(text) = String::from_utf8(bytes(place)?) {
-                    besides.examples.insert(path.to_owned(), text);
+                    material.examples.insert(path.to_owned(), text);
                 }
             }
         } else if is_image(path) && size() <= MOST_IMAGE_BYTES {
-            besides.images.insert(path.to_owned(), bytes(place)?);
+            material.images.insert(path.to_owned(), bytes(place)?);
         }
         Ok(())
     })?;
@@ -62,9 +90,9 @@ pub fn read(folder: &Path, docs: &Docs) -> Result<Besides, String> {
         if sha256.as_ref().is_some_and(|wanted| !wanted.eq_ignore_ascii_case(&found)) {
             return Err(wrong(format!("its digest is {found}")));
         }
-        besides.inventories.push(Inventory::read(&bytes, url).map_err(wrong)?);
+        material.inventories.push(Inventory::read(&bytes, url).map_err(wrong)?);
     }
-    Ok(besides)
+    Ok(material)
 }
 
 fn bytes(place: &Path) -> Result<Vec<u8>, String> {
