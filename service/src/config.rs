@@ -58,7 +58,7 @@ pub struct Config {
     pub limits: Limits,
 }
 
-/// What is written of each request, to the standard error stream.
+/// The form of the log line of each request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Log {

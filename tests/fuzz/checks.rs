@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use odsmith_engine::bundle::normalise;
 use odsmith_service::{
+    config::ArchiveLimits,
     pipeline::{manifest::Manifest, presets},
-    store::archive::{self, Format, Limits, Refusal, names, tar, zip},
+    store::archive::{self, Format, Refusal, names, tar, zip},
 };
 use odsmith_site::{
     links::Registry,
@@ -17,14 +18,14 @@ use odsmith_site::{
 use odsmith_tblgen::flags::{self, Flags};
 
 /// Small limits, so that inputs reach them.
-fn limits() -> Limits {
-    Limits {
+fn limits() -> ArchiveLimits {
+    ArchiveLimits {
         unpacked_bytes: 1 << 20,
         file_bytes: 256 << 10,
         entries: 200,
         path_bytes: 200,
         path_depth: 8,
-        ..Limits::default()
+        ..ArchiveLimits::default()
     }
 }
 

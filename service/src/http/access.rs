@@ -1,4 +1,4 @@
-//! Access control: identifies a client by its token where tokens are configured, else by its address.
+//! Access control: identifies a client by its token where tokens are configured, else by its address, and applies quotas.
 //!
 //! A token comes as `Authorization: Bearer …`, as the password of `Basic` (which `.netrc` files give to curl, Nix and
 //! Bazel), or in the cookie that the login page sets in a browser.
@@ -12,6 +12,7 @@ use std::{
 
 use actix_web::{
     HttpMessage, HttpRequest,
+    dev::ServiceRequest,
     http::{
         Method,
         header::{self, HeaderName},
@@ -22,7 +23,8 @@ use crate::{
     config::Config,
     http::{
         proxies::Proxies,
-        routes::Needs,
+        quota::{self, Quota, Standing},
+        routes::{Needs, Rule},
         tokens::{Scope, Token, Tokens},
     },
     jobs::ticket::Client,
@@ -42,6 +44,8 @@ const MOST_ADDRESSES: usize = 100_000;
 /// Decides which requests are admitted.
 #[derive(Debug)]
 pub struct Access {
+    /// The quota of each client, if there is one.
+    pub quota: Option<Quota>,
     tokens: Tokens,
     proxies: Proxies,
     allows_anonymous: bool,
@@ -104,6 +108,7 @@ impl Access {
             ));
         }
         Ok(Access {
+            quota: Quota::new(&config.limits.quota),
             tokens,
             proxies: Proxies::new(config)?,
             allows_anonymous: config.allow_anonymous,
@@ -124,12 +129,34 @@ impl Access {
         self.proxies.client(request)
     }
 
+    /// Decides whether to admit a request to the endpoint that it was routed to: returns the client's standing and, if
+    /// the request is refused, the error. Pages do not count on the quota.
+    #[must_use]
+    pub fn admit(&self, request: &ServiceRequest, rule: &Rule) -> (Option<Standing>, Option<ApiError>) {
+        let client = match self.visitor(request.request(), rule.needs(request.method())) {
+            Ok(visitor) => visitor.client,
+            Err(refusal) => return (None, Some(refusal)),
+        };
+        let Some(quota) = self.quota.as_ref().filter(|_| rule.is_counted()) else {
+            return (None, None);
+        };
+        let standing = quota.take(client, Instant::now());
+        let refusal = (!standing.is_admitted).then(|| ApiError {
+            retry_after: u32::try_from(quota::seconds(standing.reset)).ok(),
+            ..ApiError::new(
+                Kind::OVER_QUOTA,
+                "this client comes too often; Retry-After says when to come again",
+            )
+        });
+        (Some(standing), refusal)
+    }
+
     /// Returns the client of a request if it has the right that the request needs. A client with a token is noted in
     /// the request.
     ///
     /// # Errors
     /// A token is needed and missing, unknown, or lacks the required scope.
-    pub fn visitor(&self, request: &HttpRequest, needs: Needs) -> Result<Visitor, ApiError> {
+    fn visitor(&self, request: &HttpRequest, needs: Needs) -> Result<Visitor, ApiError> {
         let scope = match needs {
             Needs::Operator => {
                 self.operator(request)?;

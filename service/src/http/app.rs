@@ -119,7 +119,7 @@ fn note(state: &State, answer: &ServiceResponse<BoxBody>, method: &Method, time:
                 BodySize::Sized(bytes) => bytes,
                 BodySize::None | BodySize::Stream => 0,
             },
-            client: state.gate.access.address(request),
+            client: state.access.address(request),
             token: token_name(request).unwrap_or_default(),
             result: work.key,
             cache: text_of(answer.headers(), "cache-status").unwrap_or_default(),
@@ -152,12 +152,12 @@ fn finish(answer: ServiceResponse<BoxBody>, id: HeaderValue, state: &State) -> S
     let headers = answer.headers_mut();
     headers.insert(REQUEST_ID, id);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if let (Some(quota), Some(standing)) = (&state.gate.quota, standing) {
+    if let (Some(quota), Some(standing)) = (&state.access.quota, standing) {
         let value = |text: String| HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""));
         headers.insert(RATE_LIMIT_POLICY, value(quota.policy()));
         headers.insert(RATE_LIMIT, value(standing.header()));
     }
-    if state.gate.asks_for_tokens() {
+    if state.access.asks_for_tokens() {
         reply::make_private(headers);
     }
     if state.is_draining() {

@@ -32,6 +32,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use crate::{
+    config::ArchiveLimits,
     http::{access::tenant, state::State},
     jobs::ticket::Ticket,
     pipeline::{
@@ -39,10 +40,7 @@ use crate::{
         manifest::Manifest,
         request::{Form, SMALL_BODY, Source},
     },
-    store::{
-        archive::{self, Format},
-        keys,
-    },
+    store::{archive::Format, keys},
 };
 
 /// A parsed body whose digests are not resolved yet.
@@ -104,7 +102,7 @@ fn parse(
     media_type: Option<HeaderValue>,
     body: &Bytes,
     single: Option<&'static str>,
-    limits: &archive::Limits,
+    limits: &ArchiveLimits,
 ) -> Result<Parsed, ApiError> {
     let value = media_type.as_ref().and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -216,7 +214,7 @@ impl<'de> Visitor<'de> for Entries<'_> {
 /// Reads the entries of a JSON map; `seen` counts the entries of all maps of a request.
 fn entries(
     json: &str,
-    limits: &archive::Limits,
+    limits: &ArchiveLimits,
     seen: &mut u64,
 ) -> Result<Vec<(String, String)>, Result<ApiError, serde_json::Error>> {
     let most = limits.entries;
@@ -229,17 +227,14 @@ fn entries(
 }
 
 /// Parses a manifest in JSON.
-fn manifest_of(
-    json: &[u8],
-    limits: &archive::Limits,
-) -> Result<Manifest, Result<ApiError, serde_json::Error>> {
+fn manifest_of(json: &[u8], limits: &ArchiveLimits) -> Result<Manifest, Result<ApiError, serde_json::Error>> {
     if json.len() as u64 > limits.manifest_bytes {
         return Err(Ok(ApiError::too_large("manifest_bytes", limits.manifest_bytes, json.len() as u64)));
     }
     serde_json::from_slice(json).map_err(Err)
 }
 
-fn json(body: &[u8], limits: &archive::Limits) -> Result<Parsed, ApiError> {
+fn json(body: &[u8], limits: &ArchiveLimits) -> Result<Parsed, ApiError> {
     let bad = |error| ApiError::new(Kind::BAD_REQUEST, format!("the JSON is not a request: {error}"));
     let either = |wrong: Result<ApiError, serde_json::Error>| wrong.unwrap_or_else(bad);
     let JsonBody { request, files, known, bundle } = serde_json::from_slice(body).map_err(bad)?;
@@ -280,7 +275,7 @@ pub fn on_this_thread<F: Future>(work: F) -> Result<F::Output, ApiError> {
 fn multipart(
     media_type: Option<HeaderValue>,
     body: &Bytes,
-    limits: &archive::Limits,
+    limits: &ArchiveLimits,
 ) -> Result<Parsed, ApiError> {
     // The whole body has arrived.
     on_this_thread(multipart_parts(media_type, body, limits))?
@@ -289,7 +284,7 @@ fn multipart(
 async fn multipart_parts(
     media_type: Option<HeaderValue>,
     body: &Bytes,
-    limits: &archive::Limits,
+    limits: &ArchiveLimits,
 ) -> Result<Parsed, ApiError> {
     let bad = |text: String| ApiError::new(Kind::BAD_REQUEST, format!("the multipart body: {text}"));
     let not = |part: &'static str, what: &'static str| {

@@ -15,7 +15,6 @@ pub mod body;
 pub mod connections;
 pub mod forms;
 pub mod framing;
-pub mod gate;
 pub mod ide;
 pub mod in_flight;
 pub mod listening;

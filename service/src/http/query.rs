@@ -36,11 +36,11 @@ pub struct Settings {
     /// Macros
     #[param(required = false)]
     defines: Vec<String>,
-    /// What becomes of an unknown generator
+    /// The treatment of an unknown generator
     on_unsupported: Option<OnUnsupported>,
     /// The site's title
     title: Option<String>,
-    /// Where a source line can be seen: holds {path} and {line}
+    /// The address of a line of a source file: holds {path} and {line}
     source_url: Option<String>,
 }
 
@@ -86,7 +86,7 @@ pub struct RootOutput {
     pub td: Option<String>,
 }
 
-/// What lint looks for.
+/// The policy of lint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(default)]
@@ -127,7 +127,7 @@ pub struct Packing {
     pub prefix: Option<Prefix>,
 }
 
-/// Whether everything in an archive is in one folder.
+/// The choice of one folder for everything in an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 pub enum Prefix {
     /// No.
@@ -159,15 +159,15 @@ pub struct Upgrading {
     pub from: String,
     /// The MLIR release that it goes to; without it, the newest one
     pub to: Option<String>,
-    /// Whether each .td file is a root, not only those that no other file includes
+    /// Takes each .td file as a root, not only those that no other file includes
     #[serde(default)]
     #[param(required = false)]
     pub each_file: bool,
-    /// Whether generated files are compared
+    /// Compares generated files
     #[serde(default)]
     #[param(required = false)]
     pub generated: bool,
-    /// Whether definitions are also looked for in C++ files, and all of MLIR is compared
+    /// Looks for definitions in C++ files as well, and compares all of MLIR
     #[serde(default)]
     #[param(required = false)]
     pub scan: bool,
@@ -191,7 +191,7 @@ pub struct Pair {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SourceArchive {
-    /// Where the source archive is: https, from a host that this server fetches from
+    /// The address of the source archive: https, from a host that this server fetches from
     pub source: String,
     /// The sha256 of the source archive
     pub sha256: String,

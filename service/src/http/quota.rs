@@ -6,9 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::jobs::ticket::Client;
-
-pub use crate::config::QuotaLimits as Limits;
+use crate::{config::QuotaLimits, jobs::ticket::Client};
 
 /// Maximum number of clients remembered; beyond it, clients with a full quota are forgotten.
 const MOST_CLIENTS: usize = 100_000;
@@ -36,7 +34,7 @@ pub struct Standing {
 impl Quota {
     /// Returns the quota that the limits describe, if they do.
     #[must_use]
-    pub fn new(limits: &Limits) -> Option<Quota> {
+    pub fn new(limits: &QuotaLimits) -> Option<Quota> {
         let interval = Duration::from_secs(60).checked_div(limits.requests_per_minute)?;
         let burst = if limits.burst == 0 { limits.requests_per_minute } else { limits.burst };
         Some(Quota { interval, burst, full_at: Mutex::default() })
@@ -89,7 +87,7 @@ mod tests {
 
     #[test]
     fn a_burst_and_then_the_rate() {
-        let quota = Quota::new(&Limits { requests_per_minute: 60, burst: 3 }).unwrap();
+        let quota = Quota::new(&QuotaLimits { requests_per_minute: 60, burst: 3 }).unwrap();
         let start = Instant::now();
         let (one, other) = (Client::at([10, 0, 0, 1].into()), Client::at([10, 0, 0, 2].into()));
         let left: Vec<(bool, u32)> = (0..4)
@@ -102,7 +100,7 @@ mod tests {
         assert!(quota.take(one, start + Duration::from_secs(1)).is_admitted);
         assert!(!quota.take(one, start + Duration::from_secs(1)).is_admitted);
         assert_eq!(quota.policy(), "\"requests\";q=3;w=3");
-        assert!(Quota::new(&Limits::default()).is_none());
+        assert!(Quota::new(&QuotaLimits::default()).is_none());
     }
 
     #[test]

@@ -13,8 +13,7 @@ use actix_web::HttpRequest;
 use crate::{
     config::{Config, Limits},
     http::{
-        access::token_name,
-        gate::Gate,
+        access::{Access, token_name},
         ide::Editors,
         in_flight::{InFlight, Reservation},
         routes::FAMILIES,
@@ -41,7 +40,7 @@ pub struct State {
     /// Every limit.
     pub limits: Limits,
     /// Admission of requests.
-    pub gate: Gate,
+    pub access: Access,
     /// The jobs and their stored results.
     pub results: Arc<Results>,
     /// Answers the requests of editors.
@@ -78,7 +77,7 @@ impl State {
     ) -> Result<State, String> {
         let (libraries, limits) = (Arc::new(libraries.into()), config.limits.clone());
         Ok(State {
-            gate: Gate::new(config)?,
+            access: Access::new(config)?,
             fetcher: match &config.fetch_hosts[..] {
                 [] => None,
                 hosts => {
@@ -101,14 +100,14 @@ impl State {
     /// Creates a reservation for the bytes of a request as they arrive, held until the work on them is done.
     #[must_use]
     pub fn reservation(&self, request: &HttpRequest) -> Reservation {
-        self.in_flight.reservation(self.gate.client_of(request))
+        self.in_flight.reservation(self.access.client_of(request))
     }
 
     /// Returns the ticket of a request's work: its client and its deadline.
     #[must_use]
     pub fn ticket(&self, request: &HttpRequest) -> Ticket {
         let time = Duration::from_secs(self.limits.job_seconds);
-        Ticket::new(self.gate.client_of(request), time).counted_on(ProcessorTime::of(request))
+        Ticket::new(self.access.client_of(request), time).counted_on(ProcessorTime::of(request))
     }
 
     /// Starts draining: `/readyz` fails, requests are still answered.

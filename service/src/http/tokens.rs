@@ -26,7 +26,7 @@ use crate::store::{disk::reason, keys};
 /// How often the file is checked for changes.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// What a token is good for.
+/// The scopes of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
@@ -36,7 +36,7 @@ pub enum Scope {
     Generate,
     /// Keep a bundle under its digest.
     Publish,
-    /// What operators see, where their address can be reached from other machines.
+    /// The pages of operators, where their address can be reached from other machines.
     Admin,
 }
 

@@ -9,9 +9,8 @@ use std::{
 use actix_web::http::Method;
 use serde::Serialize;
 
-pub use crate::config::Log;
-
 use super::observers::Answered;
+use crate::config::Log;
 
 /// The log entry of an answered request.
 #[derive(Debug, Serialize)]

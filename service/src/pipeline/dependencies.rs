@@ -14,6 +14,7 @@ use std::{
 use odsmith_engine::bundle::Bundle;
 
 use crate::{
+    config::ArchiveLimits,
     pipeline::{
         fetch::{Fetcher, Internet},
         library::{cache_folder, is_library},
@@ -119,12 +120,12 @@ fn add_archive(bundle: &mut Bundle, name: &str, dependency: &Dependency) -> Resu
             bytes
         }
     };
-    let limits = archive::Limits {
+    let limits = ArchiveLimits {
         body_bytes: MOST_BYTES,
         unpacked_bytes: 4 << 30,
         file_bytes: 1 << 30,
         entries: 1_000_000,
-        ..archive::Limits::default()
+        ..ArchiveLimits::default()
     };
     let folder = dependency.strip_prefix.as_deref().unwrap_or_default().trim_matches('/');
     let files =

@@ -116,7 +116,7 @@ pub struct Limit {
     pub name: &'static str,
     /// Its value.
     pub value: u64,
-    /// What came.
+    /// The value in the request.
     pub seen: u64,
 }
 

@@ -12,7 +12,7 @@ use odsmith_engine::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What a job does at the moment.
+/// The work that a job does at the moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
@@ -27,7 +27,7 @@ pub enum Stage {
     Documenting,
 }
 
-/// How many of all there are.
+/// The finished part of a number of things.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Count {
     /// So many are done.
@@ -36,7 +36,7 @@ pub struct Count {
     of: u64,
 }
 
-/// What was used of a limit.
+/// The used part of a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = Share)]
 pub struct LimitUse {
@@ -49,7 +49,7 @@ pub struct LimitUse {
 /// How far a job is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Counts {
-    /// What it does at the moment.
+    /// The work of the moment.
     stage: Stage,
     /// Root files that were evaluated.
     targets: Count,

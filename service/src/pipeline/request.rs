@@ -4,6 +4,7 @@ use actix_web::web::Bytes;
 use odsmith_engine::bundle::Bundle;
 
 use crate::{
+    config::ArchiveLimits,
     pipeline::{
         error::{ApiError, Kind},
         generate::Request,
@@ -56,7 +57,7 @@ impl Form {
     /// The files or the manifest are refused.
     pub fn open(
         self,
-        limits: &archive::Limits,
+        limits: &ArchiveLimits,
         libraries: &Libraries,
         change: Change,
     ) -> Result<Request, ApiError> {
@@ -94,7 +95,7 @@ impl Source {
     ///
     /// # Errors
     /// The files are refused.
-    pub fn open(&self, folder: &str, limits: &archive::Limits) -> Result<Bundle, Refusal> {
+    pub fn open(&self, folder: &str, limits: &ArchiveLimits) -> Result<Bundle, Refusal> {
         match self {
             Source::Single(name, body) if Format::of_bytes(body).is_none() => {
                 let mut names = Names::new(limits);

@@ -3,10 +3,13 @@
 use std::io::Write;
 
 use crate::support::{TarEntry, ZipEntry, archive, pax, tar, zip};
-use odsmith_service::store::archive::{self, Format, Limits, Refusal, codec};
+use odsmith_service::{
+    config::ArchiveLimits,
+    store::archive::{self, Format, Refusal, codec},
+};
 
 fn refusal(bytes: &[u8]) -> String {
-    match archive::read(bytes, &Limits::default()) {
+    match archive::read(bytes, &ArchiveLimits::default()) {
         Ok(bundle) => panic!("it was read: {:?}", bundle.iter().map(|(path, _)| path).collect::<Vec<_>>()),
         Err(refusal) => refusal.to_string(),
     }
@@ -26,7 +29,7 @@ fn named(name: &[u8]) -> TarEntry<'_> {
 fn good_archives_agree() {
     let files = [("include/a.td", "def A;"), ("include/sub/b.td", "def B;"), ("README", "no job reads this")];
     for format in Format::ALL {
-        let bundle = archive::read(&archive(format, &files), &Limits::default()).unwrap();
+        let bundle = archive::read(&archive(format, &files), &ArchiveLimits::default()).unwrap();
         assert_eq!(
             bundle.iter().map(|(path, _)| path).collect::<Vec<_>>(),
             ["include/a.td", "include/sub/b.td"]
@@ -43,7 +46,7 @@ fn what_other_tools_write_is_read() {
         TarEntry { name: b"./sub/", kind: b'5', magic: gnu, ..TarEntry::default() },
         TarEntry { magic: gnu, ..named(b"./sub/a.td") },
     ];
-    let bundle = archive::read(&tar(&entries), &Limits::default()).unwrap();
+    let bundle = archive::read(&tar(&entries), &ArchiveLimits::default()).unwrap();
     assert!(bundle.get("sub/a.td").is_some());
     // `git archive` puts the commit in front; a pax path names what follows.
     let comment = pax("comment", "0123456789");
@@ -53,7 +56,7 @@ fn what_other_tools_write_is_read() {
         TarEntry { kind: b'x', data: &path, ..named(b"x") },
         named(b"short.td"),
     ];
-    let bundle = archive::read(&tar(&entries), &Limits::default()).unwrap();
+    let bundle = archive::read(&tar(&entries), &ArchiveLimits::default()).unwrap();
     assert!(bundle.get("long/name.td").is_some() && bundle.len() == 1);
     // A zip with a data descriptor, as streaming writers make it.
     let mut entry = ZipEntry::new("a.td", b"def A;");
@@ -61,13 +64,13 @@ fn what_other_tools_write_is_read() {
     for value in [0x0807_4b50, entry.crc, 6, 6] {
         entry.gap.extend_from_slice(&u32::to_le_bytes(value));
     }
-    assert_eq!(archive::read(&zip(&[entry]), &Limits::default()).unwrap().len(), 1);
+    assert_eq!(archive::read(&zip(&[entry]), &ArchiveLimits::default()).unwrap().len(), 1);
 }
 
 #[test]
 fn no_archive_at_all() {
     for bytes in [&b""[..], b"def A;", b"<html>", &[0xff; 600]] {
-        assert_eq!(archive::read(bytes, &Limits::default()), Err(Refusal::NotAnArchive));
+        assert_eq!(archive::read(bytes, &ArchiveLimits::default()), Err(Refusal::NotAnArchive));
     }
 }
 
@@ -136,7 +139,7 @@ fn outside_of_the_folder_that_is_meant_nothing_matters() {
         let entries = outside.iter().chain(more).flat_map(TarEntry::bytes);
         entries.chain([0; 1024]).collect::<Vec<u8>>()
     };
-    let read = |bytes: &[u8]| archive::read_below(bytes, "p/sub", &Limits::default());
+    let read = |bytes: &[u8]| archive::read_below(bytes, "p/sub", &ArchiveLimits::default());
     let good = with(&[named(b"p/sub/a.td")]);
     let bundle = read(&good).unwrap();
     assert_eq!(bundle.iter().map(|(path, _)| path).collect::<Vec<_>>(), ["p/sub/a.td"]);
@@ -162,7 +165,7 @@ fn outside_of_the_folder_that_is_meant_nothing_matters() {
         read(&zip(&[ZipEntry { mode: 0o120_777, ..ZipEntry::new("p/sub/link", b"x") }])).unwrap_err();
     assert!(refusal.to_string().contains("symbolic link"), "{refusal}");
     // Entries outside of the folder count too.
-    let limits = Limits { entries: 9, ..Limits::default() };
+    let limits = ArchiveLimits { entries: 9, ..ArchiveLimits::default() };
     assert!(matches!(archive::read_below(&good, "p/sub", &limits), Err(Refusal::TooLarge { .. })));
 }
 
@@ -225,7 +228,8 @@ fn zip_names_and_kinds() {
     let times = || b"\x55\x54\x05\x00\x01\0\0\0\0".to_vec();
     let extra = [times(), times()];
     assert!(
-        archive::read(&zip(&[ZipEntry { extra, ..ZipEntry::new("a.td", b"x") }]), &Limits::default()).is_ok()
+        archive::read(&zip(&[ZipEntry { extra, ..ZipEntry::new("a.td", b"x") }]), &ArchiveLimits::default())
+            .is_ok()
     );
     is_refused(&zip(&[ZipEntry { mode: 0o060_644, ..ZipEntry::new("a.td", b"") }]), "neither a file");
     is_refused(&zip(&[ZipEntry { flags: 1, ..ZipEntry::new("a.td", b"x") }]), "encrypted");
@@ -254,7 +258,7 @@ fn zip_structure() {
     zip64[central + 20..central + 24].fill(0xff);
     is_refused(&zip64, "zip64");
     for cut in 5..bytes.len() {
-        assert!(archive::read(&bytes[..cut], &Limits::default()).is_err(), "cut at {cut}");
+        assert!(archive::read(&bytes[..cut], &ArchiveLimits::default()).is_err(), "cut at {cut}");
     }
 }
 
@@ -299,13 +303,13 @@ fn zip_overlaps() {
     let hidden = zip(std::slice::from_ref(&inner));
     let outer = ZipEntry::new("a.td", &hidden[..30 + 4 + 6]);
     let inside = ZipEntry { local_at: Some(30 + 4), ..inner.clone() };
-    assert!(archive::read(&zip(&[outer.clone(), inside.clone()]), &Limits::default()).is_err());
-    assert!(archive::read(&zip(&[inside, outer]), &Limits::default()).is_err());
+    assert!(archive::read(&zip(&[outer.clone(), inside.clone()]), &ArchiveLimits::default()).is_err());
+    assert!(archive::read(&zip(&[inside, outer]), &ArchiveLimits::default()).is_err());
     // Many entries that share one file's data.
     let shared: Vec<ZipEntry> = (0..100)
         .map(|index| ZipEntry { local_at: Some(0), ..ZipEntry::new(&format!("{index:04}.td"), b"def A;") })
         .collect();
-    assert!(archive::read(&zip(&shared), &Limits::default()).is_err());
+    assert!(archive::read(&zip(&shared), &ArchiveLimits::default()).is_err());
     is_refused(&zip(&[inner.clone(), inner]), "is there twice");
 }
 
@@ -367,7 +371,7 @@ fn damaged_archives_are_read_or_refused() {
                     _ => bytes.insert(at, random(256) as u8),
                 }
             }
-            if let Ok(bundle) = archive::read(&bytes, &Limits::default()) {
+            if let Ok(bundle) = archive::read(&bytes, &ArchiveLimits::default()) {
                 for (path, _) in bundle.iter() {
                     assert_eq!(archive::names::fault(path), None, "{path:?}");
                 }

@@ -10,7 +10,7 @@ use actix_web::{
     http::{Method, Uri},
     test::{self, TestRequest},
 };
-use odsmith_service::{config::Config, http::quota};
+use odsmith_service::config::{Config, QuotaLimits};
 use serde_json::Value;
 
 use crate::{
@@ -228,7 +228,7 @@ async fn a_reader_makes_and_keeps_nothing() {
 #[actix_web::test]
 async fn a_spelling_is_counted_on_the_quota() {
     let mut config = config();
-    config.limits.quota = quota::Limits { requests_per_minute: 1, burst: 1 };
+    config.limits.quota = QuotaLimits { requests_per_minute: 1, burst: 1 };
     for spelling in encoded_letters("/v1/version").into_iter().chain(["/v1/version".to_owned()]) {
         let app = application!(config.clone());
         let first = ask(&app, &Method::GET, &spelling, "").await;

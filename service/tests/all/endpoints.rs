@@ -153,7 +153,7 @@ async fn an_archive_in_one_folder() {
         assert!(prefixed.body != plain.body && prefixed.body == get(&app, &address, &[]).await.body);
         let zero = get(&app, &format!("{place}{}?prefix=0", format.extension()), &[]).await;
         assert!(zero.body == plain.body);
-        let limits = odsmith_service::store::archive::Limits::default();
+        let limits = odsmith_service::config::ArchiveLimits::default();
         let folder = format!("odsmith-{}", &place["/v1/results/".len()..][..16]);
         let below = odsmith_service::store::archive::read_below(&prefixed.body, &folder, &limits).unwrap();
         assert_eq!(

@@ -61,9 +61,7 @@ const RECORDS: &str = "/v1/tblgen?flags=--print-records";
 async fn addresses_are_good_over_a_restart() {
     let scratch = Scratch::new("restart");
     let (bundle, mut addresses) = (archive(Format::Zip, &[("a.td", "def A;")]), Vec::new());
-    let put = || {
-        test::TestRequest::put().uri("/v1/bundles/x").uri(&format!("/v1/bundles/{}", keys::sha256(&bundle)))
-    };
+    let put = || test::TestRequest::put().uri(&format!("/v1/bundles/{}", keys::sha256(&bundle)));
     {
         let app = test::init_service(app::app(state(&scratch.config()))).await;
         let made = post(&app, "/v1/generate", "*/*", bundle.clone()).await;

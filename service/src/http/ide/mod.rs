@@ -20,6 +20,7 @@ use odsmith_ide::{
 };
 
 use crate::{
+    config::ArchiveLimits,
     pipeline::{
         automatic::outputs::{self, Surrounding, Wanted},
         editor::WorkspaceRoots,
@@ -27,7 +28,6 @@ use crate::{
         library::Libraries,
         request::Source,
     },
-    store::archive,
 };
 
 pub use types::{
@@ -44,7 +44,7 @@ const MOST_PROBLEMS: usize = 500;
 pub struct Editors {
     libraries: Arc<Libraries>,
     shared: BTreeMap<&'static str, Arc<SharedLibrary>>,
-    archive: archive::Limits,
+    archive: ArchiveLimits,
     limits: Limits,
 }
 
@@ -59,7 +59,7 @@ struct RequestWorkspace {
 impl Editors {
     /// Creates an instance with these libraries, none of which has been read yet.
     #[must_use]
-    pub fn new(libraries: Arc<Libraries>, archive: archive::Limits, limits: Limits) -> Self {
+    pub fn new(libraries: Arc<Libraries>, archive: ArchiveLimits, limits: Limits) -> Self {
         let shared = |library: &Arc<_>| Arc::new(SharedLibrary::new(Arc::clone(library)));
         let shared = libraries.iter().map(|library| (library.release().name(), shared(library))).collect();
         Editors { libraries, shared, archive, limits }

@@ -308,7 +308,7 @@ where
             let error = ApiError::new(Kind::INTERNAL, "the application has no state");
             return Either::Right(ready(Ok(request.error_response(error))));
         };
-        let (standing, refusal) = state.gate.admit(&request, &self.rule);
+        let (standing, refusal) = state.access.admit(&request, &self.rule);
         request.extensions_mut().insert(RouteMatch { rule: self.rule.clone(), standing });
         if let Some(refusal) = refusal.or_else(|| too_long(&request, state.limits.address_bytes)) {
             return Either::Right(ready(Ok(login::refuse(request, refusal))));

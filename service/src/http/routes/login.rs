@@ -68,7 +68,7 @@ pub async fn enter(
     // The value goes into a header, so it may hold only the characters of tokens.
     let is_plain =
         token.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b';' | b',' | b'"' | b'\\'));
-    if !is_plain || state.gate.access.known(&request, &token).is_err() {
+    if !is_plain || state.access.known(&request, &token).is_err() {
         // The answer is delayed like that to any other wrong token.
         return Ok(show(StatusCode::UNAUTHORIZED, &next, "This token is not known here."));
     }

@@ -11,7 +11,10 @@ use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
 
 use super::{WITNESS, identify::Identity};
-use crate::store::{archive, disk};
+use crate::{
+    config::ArchiveLimits,
+    store::{archive, disk},
+};
 
 /// The `.td` files of a library by their path in an include folder, and its licence.
 #[derive(Debug)]
@@ -196,12 +199,12 @@ fn read_tar(stream: impl Read, all: &mut BTreeMap<String, Vec<u8>>) -> Result<()
 /// Reads a wheel, or another zip.
 fn read_zip(from: &Path, all: &mut BTreeMap<String, Vec<u8>>) -> Result<(), String> {
     let bytes = fs::read(from).map_err(|error| disk::reason(&error))?;
-    let limits = archive::Limits {
+    let limits = ArchiveLimits {
         body_bytes: u64::MAX,
         unpacked_bytes: 4 << 30,
         file_bytes: 1 << 30,
         entries: 1_000_000,
-        ..archive::Limits::default()
+        ..ArchiveLimits::default()
     };
     let bundle = archive::read(&bytes, &limits).map_err(|refusal| refusal.to_string())?;
     let wanted = bundle.iter().filter(|(path, _)| is_wanted(path));

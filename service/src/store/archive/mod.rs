@@ -15,7 +15,7 @@ use odsmith_engine::bundle::Bundle;
 
 use names::Names;
 
-pub use crate::config::ArchiveLimits as Limits;
+use crate::config::ArchiveLimits;
 
 /// The name of a manifest.
 pub const MANIFEST: &str = "odsmith.toml";
@@ -130,7 +130,7 @@ fn malformed<T>(reason: impl Into<String>) -> Result<T, Refusal> {
 ///
 /// # Errors
 /// It is not an archive, it is broken, or it contains a forbidden entry.
-pub fn read(bytes: &[u8], limits: &Limits) -> Result<Bundle, Refusal> {
+pub fn read(bytes: &[u8], limits: &ArchiveLimits) -> Result<Bundle, Refusal> {
     read_below(bytes, "", limits)
 }
 
@@ -138,7 +138,7 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Bundle, Refusal> {
 ///
 /// # Errors
 /// It is not an archive, it is broken, or it contains a forbidden entry below the folder.
-pub fn read_below(bytes: &[u8], folder: &str, limits: &Limits) -> Result<Bundle, Refusal> {
+pub fn read_below(bytes: &[u8], folder: &str, limits: &ArchiveLimits) -> Result<Bundle, Refusal> {
     let mut names = Names::below(limits, folder);
     match Format::of_bytes(bytes).ok_or(Refusal::NotAnArchive)? {
         Format::TarGz => tar::read(&codec::gunzip(bytes, limits.unpacked_bytes)?, &mut names)?,

@@ -7,12 +7,13 @@ use std::{collections::BTreeMap, sync::Arc};
 use odsmith_engine::bundle::Bundle;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use super::{Limits, Refusal, is_of_interest, too_unpacked};
+use super::{Refusal, is_of_interest, too_unpacked};
+use crate::config::ArchiveLimits;
 use crate::store::output_folder::{self, MARKER, Marker};
 
 /// Collects entries and refuses forbidden ones.
 pub struct Names<'l> {
-    limits: &'l Limits,
+    limits: &'l ArchiveLimits,
     /// The folder to collect, with a slash at its end; empty for all of them.
     prefix: String,
     bundle: Bundle,
@@ -27,14 +28,14 @@ pub struct Names<'l> {
 impl<'l> Names<'l> {
     /// Creates an empty collector.
     #[must_use]
-    pub fn new(limits: &'l Limits) -> Self {
+    pub fn new(limits: &'l ArchiveLimits) -> Self {
         Names::below(limits, "")
     }
 
     /// Creates a collector of the files below a folder. Entries elsewhere are counted like all others, but not checked,
     /// so that links there do no harm.
     #[must_use]
-    pub fn below(limits: &'l Limits, folder: &str) -> Self {
+    pub fn below(limits: &'l ArchiveLimits, folder: &str) -> Self {
         let folder = folder.trim_matches('/');
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         Names {
@@ -60,7 +61,7 @@ impl<'l> Names<'l> {
 
     /// Returns the limits.
     #[must_use]
-    pub fn limits(&self) -> &'l Limits {
+    pub fn limits(&self) -> &'l ArchiveLimits {
         self.limits
     }
 

@@ -306,11 +306,12 @@ fn write_data(bytes: &[u8], out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Limits, *};
+    use super::*;
+    use crate::config::ArchiveLimits;
 
     fn round_trip(path: &str) {
         let files = BTreeMap::from([(path.to_owned(), b"content".to_vec())]);
-        let limits = Limits::default();
+        let limits = ArchiveLimits::default();
         let mut names = Names::new(&limits);
         read(&write(&files), &mut names).unwrap();
         let bundle = names.finish().unwrap();

@@ -283,7 +283,8 @@ const DOS_DATE: u16 = 1 << 5 | 1;
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Limits, *};
+    use super::*;
+    use crate::config::ArchiveLimits;
 
     #[test]
     fn what_is_written_is_read() {
@@ -293,7 +294,7 @@ mod tests {
             ("b/c.td".to_owned(), &long),
             ("d.td".to_owned(), ""),
         ]);
-        let limits = Limits::default();
+        let limits = ArchiveLimits::default();
         let mut names = Names::new(&limits);
         read(&write(&files), &mut names).unwrap();
         let bundle = names.finish().unwrap();
