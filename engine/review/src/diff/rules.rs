@@ -214,7 +214,7 @@ rules! {
     AF005 "format-removed" [Text Breaks] "There is only the generic form." "`assemblyFormat` is deleted" FILES;
     AF006 "format-superset" [] "The old text is still read; what is printed differs." "an optional group is added" "Expected outputs of tests change.";
     AF007 "format-spacing" [] "Only blanks differ." "`` `<` $a `>` `` becomes `` `<` `` `` $a `>` ``" "Types and attributes without an encoding of their own are stored as text in bytecode.";
-    AF008 "attr-dict-lost" [Text Breaks] "Attributes that have no place of their own can not be written in the old way." "`attr-dict` becomes `attr-dict-with-keyword`" FILES;
+    AF008 "attr-dict-lost" [Text Breaks] "Attributes that have no place of their own cannot be written in the old way." "`attr-dict` becomes `attr-dict-with-keyword`" FILES;
     AF009 "format-infers-less" [Text Breaks] "A type that was inferred must be written." "`type($a)` is added" FILES;
     AF010 "elision-changed" [Text Unknown] "What is left out when it has its default value is another." "another anchor of an optional group" TESTED;
     AF011 "custom-directive-renamed" [Implementer Breaks] "A custom directive has another name and nothing else differs." "`custom<A>($a)` becomes `custom<B>($a)`" AUTHORS;
