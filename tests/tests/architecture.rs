@@ -413,7 +413,14 @@ fn all_but_the_service_is_pure() {
 #[test]
 fn libraries_have_one_home() {
     let mut wrong = String::new();
-    for folder in ENGINE.iter().chain(&["site", "site/witness", "engine/ide", "service", "service/import", "service/tblgen"]) {
+    for folder in ENGINE.iter().chain(&[
+        "site",
+        "site/witness",
+        "engine/ide",
+        "service",
+        "service/import",
+        "service/tblgen",
+    ]) {
         for file in sources(folder) {
             for (library, home) in HOMES {
                 if home != folder && file.mentions(&format!("{library}::")) {

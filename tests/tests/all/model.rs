@@ -62,6 +62,29 @@ def B : Op<D, "b">;
     assert_eq!(find(&model, "operations", "name", "d.b")["definition"].get("fields"), None);
 }
 
+/// A rule of the project's own sees these fields, with and without a model beside the findings.
+#[test]
+fn own_rules_see_the_fields_that_a_project_adds() {
+    let service = Service::start(&[]);
+    let text = r#"include "mlir/IR/OpBase.td"
+def D : Dialect { let name = "d"; let cppNamespace = "d"; let summary = "d"; }
+class Costly<string m> : Op<D, m> { int cost = 1; let summary = "s"; }
+def A : Costly<"a"> { let cost = 7; }
+def B : Op<D, "b"> { let summary = "s"; }
+"#;
+    let policy = "findings = true\n[lint]\nselect = ['OWN1']\n\
+                  custom = [{ id = 'OWN1', on = 'operations[?@.definition.fields.cost]', message = 'costs' }]\n";
+    let files = [("d.td", text), ("odsmith.toml", policy)];
+    let bundle = gzip(&tar(&files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()))));
+    let alone = service.request("POST", "/v1/lint", &[], &bundle).json();
+    let subjects: Vec<&Value> = list(&alone, "findings").iter().map(|it| &it["subject"]).collect();
+    assert_eq!(subjects, ["d.a"], "{alone}");
+    let answer = service.request("POST", "/v1/generate", &[("accept", "application/x-tar")], &bundle);
+    let made = untar(&answer.body);
+    let (_, beside) = made.iter().find(|(path, _)| path == "findings.json").expect("findings");
+    assert_eq!(serde_json::from_slice::<Value>(beside).expect("JSON"), alone);
+}
+
 /// A definition that roots share occurs once, although each root numbers its anonymous records differently; a
 /// definition that macros change occurs once for each.
 #[test]
