@@ -1,6 +1,6 @@
 //! Positions, edits and URIs of the protocol as offsets, texts and files.
 
-use std::{ops::Range, path::PathBuf};
+use std::{iter, ops::Range, path::PathBuf};
 
 use gen_lsp_types as lsp;
 use odsmith_ide::Document;
@@ -86,9 +86,8 @@ pub(super) fn changed(
         match change {
             Whole(change) => text = change.text,
             Part(change) => {
-                let lines = Lines::of(&text);
                 let [start, end] =
-                    [change.range.start, change.range.end].map(|at| lines.offset(at, encoding));
+                    [change.range.start, change.range.end].map(|at| offset_in(&text, at, encoding));
                 text.replace_range(start..end.max(start), &change.text);
             }
         }
@@ -96,25 +95,13 @@ pub(super) fn changed(
     text
 }
 
-/// The lines of a text that is being changed.
-struct Lines<'t> {
-    text: &'t str,
-    starts: Vec<usize>,
-}
-
-impl<'t> Lines<'t> {
-    fn of(text: &'t str) -> Self {
-        let starts = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
-        Lines { text, starts: std::iter::once(0).chain(starts).collect() }
-    }
-
-    fn offset(&self, position: lsp::Position, encoding: Encoding) -> usize {
-        let number = position.line as usize;
-        let Some(&start) = self.starts.get(number) else { return self.text.len() };
-        let end = self.starts.get(number + 1).copied().unwrap_or(self.text.len());
-        let line = self.text[start..end].trim_end_matches(['\n', '\r']);
-        start + encoding.offset_in(line, position.character as usize)
-    }
+/// Converts a position in a text that is being changed.
+fn offset_in(text: &str, position: lsp::Position, encoding: Encoding) -> usize {
+    let mut starts = iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
+    let Some(start) = starts.nth(position.line as usize) else { return text.len() };
+    let end = starts.next().unwrap_or(text.len());
+    let line = text[start..end].trim_end_matches(['\n', '\r']);
+    start + encoding.offset_in(line, position.character as usize)
 }
 
 #[cfg(test)]

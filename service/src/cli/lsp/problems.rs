@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gen_lsp_types::{self as lsp, DiagnosticSeverity};
+use gen_lsp_types::{
+    self as lsp, DiagnosticSeverity, FullDocumentDiagnosticReport, WorkspaceFullDocumentDiagnosticReport,
+};
 use odsmith_engine::diagnostic::Severity;
 use odsmith_ide::{
     Document, Place,
@@ -221,10 +223,26 @@ impl Server {
         }
     }
 
-    /// Checks the first root of a file again, for clients that request diagnostics.
-    pub(super) fn ensure_checked(&mut self, project: usize, file: &str) {
-        for root in self.projects[project].workspace.roots_of(file).into_iter().take(1) {
-            self.check(project, &root);
-        }
+    /// Returns the diagnostics of a file on request.
+    pub(super) fn pull(&mut self, uri: &lsp::Uri) -> FullDocumentDiagnosticReport {
+        let items = self.locate(uri).map(|(project, path)| {
+            for root in self.projects[project].workspace.roots_of(&path).into_iter().take(1) {
+                self.check(project, &root);
+            }
+            self.diagnostics(project, &path)
+        });
+        FullDocumentDiagnosticReport { result_id: None, items: items.unwrap_or_default() }
+    }
+
+    /// Returns the diagnostics of all files on request.
+    pub(super) fn pull_all(&mut self) -> lsp::WorkspaceDiagnosticReport {
+        let report = |(project, path): &(usize, String)| {
+            let uri = self.uri_of(*project, path);
+            let version = self.version_of(&uri);
+            let items = self.diagnostics(*project, path);
+            let report = FullDocumentDiagnosticReport { result_id: None, items };
+            WorkspaceFullDocumentDiagnosticReport::new(uri, version, report).into()
+        };
+        lsp::WorkspaceDiagnosticReport { items: self.files_with_problems().iter().map(report).collect() }
     }
 }

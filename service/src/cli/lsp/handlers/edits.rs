@@ -1,15 +1,11 @@
 //! Completions and code actions.
 
-use gen_lsp_types as lsp;
 use odsmith_ide::{actions, completion};
 
-use super::{
-    super::{capabilities::FIX_ALL, dispatch::Answer, to_proto},
-    Cursor, Server,
-};
+use super::{super::capabilities::FIX_ALL, Answer, Cursor, Server, lsp, to_proto};
 
 impl Server {
-    pub(in super::super) fn completion(&mut self, cursor: &Cursor) -> Answer<lsp::CompletionList> {
+    pub fn completion(&mut self, cursor: &Cursor) -> Answer<lsp::CompletionList> {
         let found = self.query(cursor, completion::complete);
         let (encoding, snippets) = (self.client.encoding, self.client.inserts_snippets);
         let items = found.items.iter().enumerate();
@@ -19,10 +15,7 @@ impl Server {
         Ok(lsp::CompletionList { is_incomplete: found.is_incomplete, items, ..Default::default() })
     }
 
-    pub(in super::super) fn code_actions(
-        &mut self,
-        it: lsp::CodeActionParams,
-    ) -> Answer<Vec<lsp::CodeAction>> {
+    pub fn code_actions(&mut self, it: lsp::CodeActionParams) -> Answer<Vec<lsp::CodeAction>> {
         let cursor = self.start_of(&it.text_document.uri)?;
         let range = self.offsets(&cursor, it.range);
         let found = actions::actions(self.workspace(&cursor), &cursor.document.path, &range);

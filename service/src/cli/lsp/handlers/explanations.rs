@@ -1,6 +1,5 @@
 //! Explanations in place: hovers, signatures, inlay hints, lenses.
 
-use gen_lsp_types as lsp;
 use odsmith_ide::{
     hover,
     inlay::{self, NoteKind},
@@ -10,22 +9,16 @@ use odsmith_ide::{
 };
 use serde_json::json;
 
-use super::{
-    super::{
-        dispatch::{Answer, Failure},
-        to_proto::{self, markdown},
-    },
-    Cursor, Server,
-};
+use super::{Answer, Cursor, Failure, Server, lsp, to_proto};
 
 impl Server {
-    pub(in super::super) fn hover(&mut self, cursor: &Cursor) -> Answer<lsp::Hover> {
+    pub fn hover(&mut self, cursor: &Cursor) -> Answer<lsp::Hover> {
         let hover = self.query(cursor, hover::hover).ok_or(Failure::Nothing)?;
         let range = self.range(cursor, &hover.range);
-        Ok(lsp::Hover { contents: markdown(hover.text).into(), range: Some(range) })
+        Ok(lsp::Hover { contents: to_proto::markdown(hover.text).into(), range: Some(range) })
     }
 
-    pub(in super::super) fn signature(&mut self, cursor: &Cursor) -> Answer<lsp::SignatureHelp> {
+    pub fn signature(&mut self, cursor: &Cursor) -> Answer<lsp::SignatureHelp> {
         let signature = self.query(cursor, signature::signature).ok_or(Failure::Nothing)?;
         let active = Some(lsp::ActiveParameter::from(signature.active as u32));
         let parameters =
@@ -39,7 +32,7 @@ impl Server {
         Ok(lsp::SignatureHelp::new(vec![signature], Some(0), active))
     }
 
-    pub(in super::super) fn inlay_hints(&mut self, it: lsp::InlayHintParams) -> Answer<Vec<lsp::InlayHint>> {
+    pub fn inlay_hints(&mut self, it: lsp::InlayHintParams) -> Answer<Vec<lsp::InlayHint>> {
         let cursor = self.start_of(&it.text_document.uri)?;
         let range = self.offsets(&cursor, it.range);
         let notes = inlay::notes(self.workspace(&cursor), &cursor.document.path, &range).into_iter();
@@ -55,7 +48,7 @@ impl Server {
     }
 
     /// Returns the code lenses of a file, with a link to the preview.
-    pub(in super::super) fn lenses(&mut self, cursor: &Cursor) -> Answer<Vec<lsp::CodeLens>> {
+    pub fn lenses(&mut self, cursor: &Cursor) -> Answer<Vec<lsp::CodeLens>> {
         let mut all: Vec<lsp::CodeLens> = Vec::new();
         for found in lens::lenses(self.workspace(cursor), &cursor.document.path) {
             let range = self.range(cursor, &found.range);

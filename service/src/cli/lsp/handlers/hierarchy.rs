@@ -1,30 +1,20 @@
 //! Hierarchies: the classes of definitions, and the `include`s of files in the form of calls.
 
-use gen_lsp_types as lsp;
 use odsmith_ide::{
     Document, Place, Workspace,
     hierarchy::{self, Node},
     structure,
 };
 
-use super::{
-    super::{
-        dispatch::{Answer, Failure},
-        to_proto,
-    },
-    Cursor, Server,
-};
+use super::{Answer, Cursor, Failure, Server, lsp, to_proto};
 
 impl Server {
-    pub(in super::super) fn prepare_hierarchy(
-        &mut self,
-        cursor: &Cursor,
-    ) -> Answer<[lsp::TypeHierarchyItem; 1]> {
+    pub fn prepare_hierarchy(&mut self, cursor: &Cursor) -> Answer<[lsp::TypeHierarchyItem; 1]> {
         let node = self.query(cursor, hierarchy::at).ok_or(Failure::Nothing)?;
         Ok([self.node(cursor.project, &node).ok_or(Failure::Nothing)?])
     }
 
-    pub(in super::super) fn hierarchy(
+    pub fn hierarchy(
         &mut self,
         item: &lsp::TypeHierarchyItem,
         find: fn(&Workspace, &Place) -> Vec<Node>,
@@ -43,14 +33,11 @@ impl Server {
         lsp::CallHierarchyItem::new(name, lsp::SymbolKind::File, None, detail, uri, start, start, None)
     }
 
-    pub(in super::super) fn prepare_includes(
-        &mut self,
-        cursor: &Cursor,
-    ) -> Answer<[lsp::CallHierarchyItem; 1]> {
+    pub fn prepare_includes(&mut self, cursor: &Cursor) -> Answer<[lsp::CallHierarchyItem; 1]> {
         Ok([self.file_item(cursor.project, &cursor.document.path)])
     }
 
-    pub(in super::super) fn includes_of(
+    pub fn includes_of(
         &mut self,
         it: lsp::CallHierarchyOutgoingCallsParams,
     ) -> Answer<Vec<lsp::CallHierarchyOutgoingCall>> {
@@ -63,7 +50,7 @@ impl Server {
         Ok(links.iter().map(call).collect())
     }
 
-    pub(in super::super) fn included_by(
+    pub fn included_by(
         &mut self,
         it: lsp::CallHierarchyIncomingCallsParams,
     ) -> Answer<Vec<lsp::CallHierarchyIncomingCall>> {

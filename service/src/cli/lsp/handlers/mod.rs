@@ -1,6 +1,5 @@
 //! Handlers of the protocol's requests: each finds its file and position, asks `odsmith_ide`, and converts the answer.
 
-mod diagnostics;
 mod edits;
 mod explanations;
 mod hierarchy;

@@ -1,24 +1,20 @@
 //! From a name to its definition and its other mentions; renaming.
 
-use gen_lsp_types as lsp;
 use odsmith_ide::{Place, navigate, rename};
 use serde::Deserialize;
 
-use super::{
-    super::dispatch::{Answer, Failure},
-    Cursor, Server,
-};
+use super::{Answer, Cursor, Failure, Server, lsp};
 
 /// The parameters of a request for references; some clients send no context.
 #[derive(Deserialize)]
-pub(in super::super) struct ReferenceParams {
+pub struct ReferenceParams {
     #[serde(flatten)]
     at: lsp::TextDocumentPositionParams,
     context: Option<lsp::ReferenceContext>,
 }
 
 impl Server {
-    pub(in super::super) fn references(&mut self, it: ReferenceParams) -> Answer<Vec<lsp::Location>> {
+    pub fn references(&mut self, it: ReferenceParams) -> Answer<Vec<lsp::Location>> {
         let cursor = self.cursor(&it.at)?;
         let mut found = self.query(&cursor, navigate::references);
         if it.context.is_some_and(|context| !context.include_declaration) {
@@ -32,7 +28,7 @@ impl Server {
         Ok(self.locations(cursor.project, &found))
     }
 
-    pub(in super::super) fn highlights(&mut self, cursor: &Cursor) -> Answer<Vec<lsp::DocumentHighlight>> {
+    pub fn highlights(&mut self, cursor: &Cursor) -> Answer<Vec<lsp::DocumentHighlight>> {
         let found = self.query(cursor, navigate::highlights);
         let kind = Some(lsp::DocumentHighlightKind::Text);
         Ok(found
@@ -42,7 +38,7 @@ impl Server {
     }
 
     /// Returns the mentions of an inner name, which change together while one of them is typed.
-    pub(in super::super) fn linked_ranges(&mut self, cursor: &Cursor) -> Answer<lsp::LinkedEditingRanges> {
+    pub fn linked_ranges(&mut self, cursor: &Cursor) -> Answer<lsp::LinkedEditingRanges> {
         let is_inner = self.query(cursor, navigate::resolve).is_some_and(
             |resolved| matches!(&resolved.symbol, navigate::Symbol::Inner(inner) if inner.scope.len() == 1),
         );
@@ -54,16 +50,13 @@ impl Server {
         Ok(lsp::LinkedEditingRanges { ranges, word_pattern: Some("[A-Za-z_][A-Za-z0-9_]*".to_owned()) })
     }
 
-    pub(in super::super) fn prepare_rename(
-        &mut self,
-        cursor: &Cursor,
-    ) -> Answer<lsp::PrepareRenamePlaceholder> {
+    pub fn prepare_rename(&mut self, cursor: &Cursor) -> Answer<lsp::PrepareRenamePlaceholder> {
         let range = self.query(cursor, rename::prepare)?;
         let placeholder = cursor.document.text.get(range.clone()).unwrap_or_default().to_owned();
         Ok(lsp::PrepareRenamePlaceholder { range: self.range(cursor, &range), placeholder })
     }
 
-    pub(in super::super) fn rename(&mut self, it: lsp::RenameParams) -> Answer<lsp::WorkspaceEdit> {
+    pub fn rename(&mut self, it: lsp::RenameParams) -> Answer<lsp::WorkspaceEdit> {
         let cursor = self.cursor(&it.text_document_position_params)?;
         let workspace = self.workspace(&cursor);
         let renaming = rename::rename(workspace, &cursor.document.path, cursor.offset, &it.new_name)?;

@@ -2,7 +2,6 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use gen_lsp_types as lsp;
 use odsmith_ide::{
     outline::Statement,
     parts,
@@ -14,17 +13,16 @@ use serde_json::{Value, json};
 use super::{
     super::{
         capabilities::{CHOOSE_ROOT, GENERATE},
-        dispatch::{Answer, Failure},
         lint,
         project::{SCHEME, encoded},
     },
-    Cursor, Server,
+    Answer, Cursor, Failure, Server, lsp,
 };
 use crate::store::output_folder::OutputFolder;
 
 /// The parameters of a preview.
 #[derive(Deserialize)]
-pub(in super::super) struct PreviewParams {
+pub struct PreviewParams {
     #[serde(flatten)]
     at: lsp::TextDocumentPositionParams,
     view: Option<String>,
@@ -42,7 +40,7 @@ impl PreviewParams {
 /// The preview of a definition.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in super::super) struct Preview {
+pub struct Preview {
     record: String,
     view: &'static str,
     language: &'static str,
@@ -54,7 +52,7 @@ pub(in super::super) struct Preview {
 
 /// A part of a definition with the preview lines that it causes, as half-open ranges of lines counted from 0.
 #[derive(Serialize)]
-pub(in super::super) struct PreviewPart {
+pub struct PreviewPart {
     range: lsp::Range,
     lines: Vec<[usize; 2]>,
 }
@@ -69,11 +67,11 @@ struct CommandArgument {
 
 impl Server {
     /// Returns the roots that include a file; the first one is used for answers.
-    pub(in super::super) fn roots(&mut self, cursor: &Cursor) -> Answer<Vec<String>> {
+    pub fn roots(&mut self, cursor: &Cursor) -> Answer<Vec<String>> {
         Ok(self.workspace(cursor).roots_of(&cursor.document.path))
     }
 
-    pub(in super::super) fn execute(&mut self, it: lsp::ExecuteCommandParams) -> Answer<Value> {
+    pub fn execute(&mut self, it: lsp::ExecuteCommandParams) -> Answer<Value> {
         let argument = it.arguments.into_iter().flatten().next();
         let argument: CommandArgument =
             argument.and_then(|it| serde_json::from_value(it).ok()).unwrap_or_default();
@@ -121,7 +119,7 @@ impl Server {
     }
 
     /// Returns the preview lines that each part of a definition causes.
-    pub(in super::super) fn preview_parts(&mut self, it: PreviewParams) -> Answer<Vec<PreviewPart>> {
+    pub fn preview_parts(&mut self, it: PreviewParams) -> Answer<Vec<PreviewPart>> {
         let Ok(cursor) = self.cursor(&it.at) else { return Ok(Vec::new()) };
         let workspace = &mut self.projects[cursor.project].workspace;
         let found = parts::parts(workspace, &cursor.document.path, cursor.offset, it.view()?);
@@ -132,7 +130,7 @@ impl Server {
         Ok(found.into_iter().map(part).collect())
     }
 
-    pub(in super::super) fn preview(&mut self, it: PreviewParams) -> Answer<Preview> {
+    pub fn preview(&mut self, it: PreviewParams) -> Answer<Preview> {
         let cursor = self.cursor(&it.at)?;
         let (view, path) = (it.view()?, &cursor.document.path);
         let preview = preview::preview(self.workspace(&cursor), path, cursor.offset, view);
@@ -149,10 +147,7 @@ impl Server {
     /// odsmith:/library/<mlir-22>/mlir/IR/OpBase.td
     /// odsmith:/rules/COR001.md
     /// ```
-    pub(in super::super) fn content(
-        &mut self,
-        it: lsp::TextDocumentContentParams,
-    ) -> Answer<lsp::TextDocumentContentResult> {
+    pub fn content(&mut self, it: lsp::TextDocumentContentParams) -> Answer<lsp::TextDocumentContentResult> {
         let lsp::Uri(uri) = it.uri;
         match self.virtual_text(&uri) {
             Some(text) => Ok(lsp::TextDocumentContentResult { text }),

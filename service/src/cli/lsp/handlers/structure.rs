@@ -1,28 +1,21 @@
 //! The structure of a file and of the workspace: symbols, semantic tokens, folds, selections, links.
 
-use gen_lsp_types as lsp;
 use odsmith_ide::{
     semantic,
     structure::{self, FoldKind},
     symbols,
 };
 
-use super::{
-    super::{dispatch::Answer, to_proto},
-    Cursor, Server,
-};
+use super::{Answer, Cursor, Server, lsp, to_proto};
 
 impl Server {
-    pub(in super::super) fn document_symbols(&mut self, cursor: &Cursor) -> Answer<Vec<lsp::DocumentSymbol>> {
+    pub fn document_symbols(&mut self, cursor: &Cursor) -> Answer<Vec<lsp::DocumentSymbol>> {
         let found = symbols::of_file(self.workspace(cursor), &cursor.document.path);
         let encoding = self.client.encoding;
         Ok(found.iter().map(|symbol| to_proto::symbol(&cursor.document, symbol, encoding)).collect())
     }
 
-    pub(in super::super) fn workspace_symbols(
-        &mut self,
-        it: lsp::WorkspaceSymbolParams,
-    ) -> Answer<Vec<lsp::WorkspaceSymbol>> {
+    pub fn workspace_symbols(&mut self, it: lsp::WorkspaceSymbolParams) -> Answer<Vec<lsp::WorkspaceSymbol>> {
         let server = &*self;
         let of_project = |project: usize| {
             let found = symbols::of_workspace(&server.projects[project].workspace, &it.query).into_iter();
@@ -42,22 +35,16 @@ impl Server {
         to_proto::tokens(&cursor.document, &parts, within.as_ref(), self.client.encoding)
     }
 
-    pub(in super::super) fn semantic_tokens_in(
-        &mut self,
-        it: lsp::SemanticTokensRangeParams,
-    ) -> Answer<lsp::SemanticTokens> {
+    pub fn semantic_tokens_in(&mut self, it: lsp::SemanticTokensRangeParams) -> Answer<lsp::SemanticTokens> {
         let cursor = self.start_of(&it.text_document.uri)?;
         Ok(lsp::SemanticTokens { result_id: None, data: self.tokens(&cursor, Some(it.range)) })
     }
 
-    pub(in super::super) fn semantic_tokens(
-        &mut self,
-        cursor: &Cursor,
-    ) -> Answer<lsp::SemanticTokensDeltaResponse> {
+    pub fn semantic_tokens(&mut self, cursor: &Cursor) -> Answer<lsp::SemanticTokensDeltaResponse> {
         Ok(self.tokens_since(cursor, None))
     }
 
-    pub(in super::super) fn changed_semantic_tokens(
+    pub fn changed_semantic_tokens(
         &mut self,
         it: lsp::SemanticTokensDeltaParams,
     ) -> Answer<lsp::SemanticTokensDeltaResponse> {
@@ -85,7 +72,7 @@ impl Server {
         answer
     }
 
-    pub(in super::super) fn folds(&mut self, cursor: &Cursor) -> Answer<Vec<lsp::FoldingRange>> {
+    pub fn folds(&mut self, cursor: &Cursor) -> Answer<Vec<lsp::FoldingRange>> {
         let fold = |fold: structure::Fold| lsp::FoldingRange {
             start_line: fold.start as u32,
             end_line: fold.end as u32,
@@ -99,10 +86,7 @@ impl Server {
         Ok(structure::folds(&cursor.document).into_iter().map(fold).collect())
     }
 
-    pub(in super::super) fn selections(
-        &mut self,
-        it: lsp::SelectionRangeParams,
-    ) -> Answer<Vec<Option<lsp::SelectionRange>>> {
+    pub fn selections(&mut self, it: lsp::SelectionRangeParams) -> Answer<Vec<Option<lsp::SelectionRange>>> {
         let start = self.start_of(&it.text_document.uri)?;
         let of = |position: lsp::Position| {
             let offset = self.offsets(&start, lsp::Range { start: position, end: position }).start;
@@ -115,7 +99,7 @@ impl Server {
         Ok(it.positions.into_iter().map(of).collect())
     }
 
-    pub(in super::super) fn links(&mut self, cursor: &Cursor) -> Answer<Vec<lsp::DocumentLink>> {
+    pub fn links(&mut self, cursor: &Cursor) -> Answer<Vec<lsp::DocumentLink>> {
         let found = structure::links(self.workspace(cursor), &cursor.document.path);
         let link = |link: structure::Link| lsp::DocumentLink {
             range: self.range(cursor, &link.range),
