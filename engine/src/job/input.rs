@@ -2,13 +2,36 @@
 
 use std::sync::Arc;
 
-use super::{Job, Target};
+use super::{Job, OnDeprecated, Target};
 use crate::library::Library;
 use odsmith_tablegen::{
     eval::{ops, snapshot::Input},
     source::{Files, Stamp},
     syntax::IncludePaths,
 };
+
+/// The settings of a root's evaluation; outputs with the same ones share it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Include folders, in order.
+    pub includes: Vec<String>,
+    /// Macros.
+    pub defines: Vec<String>,
+    /// True to keep quiet about unused template arguments.
+    pub no_unused_warnings: bool,
+    /// The reaction to a deprecated def that is used.
+    pub on_deprecated: OnDeprecated,
+}
+
+impl Settings {
+    /// Creates a target without outputs.
+    #[must_use]
+    pub fn target(self, td: impl Into<String>) -> Target {
+        let Settings { includes, defines, no_unused_warnings, on_deprecated } = self;
+        let warn_unused_template_args = !no_unused_warnings;
+        Target { includes, defines, warn_unused_template_args, on_deprecated, ..Target::new(td) }
+    }
+}
 
 /// A job's own files, then the library's.
 #[derive(Clone, Copy)]

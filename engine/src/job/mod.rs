@@ -26,7 +26,7 @@ use odsmith_tablegen::{
     text,
 };
 
-pub use self::input::JobFiles;
+pub use self::input::{JobFiles, Settings};
 pub use odsmith_tablegen::eval::checkpoint::CheckpointStore;
 
 /// A set of root files and the outputs to generate.

@@ -12,7 +12,7 @@ use std::{fmt, path::Path};
 
 use odsmith_engine::{
     generators::{Action, GENERATORS, Generator, OPTIONS, Options, is_in_release},
-    job::OnDeprecated,
+    job::{OnDeprecated, Settings},
     release::Release,
 };
 
@@ -357,6 +357,17 @@ impl Flags {
                 self.problems
                     .push(Problem::Unknown { flag: word.clone(), nearest: nearest_of(word, release) });
             }
+        }
+    }
+
+    /// Returns the settings of evaluation.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        Settings {
+            includes: self.includes.clone(),
+            defines: self.defines.clone(),
+            no_unused_warnings: self.no_unused_warnings,
+            on_deprecated: self.on_deprecated,
         }
     }
 

@@ -101,19 +101,15 @@ pub fn evaluate(program: &str, work: Work, find_library: Finder) -> Result<(), F
     let Work { mut flags, input, bytes, output, style, release, is_release_named } = work;
     let (depfile, write_if_changed) = (flags.depfile.take(), flags.write_if_changed);
     let (is_null, times_phases) = (flags.is_null, flags.times_phases);
+    let mut settings = flags.settings();
+    settings.defines.retain(|name| !name.is_empty());
     let target = Target {
-        td: input,
-        warn_unused_template_args: !flags.no_unused_warnings,
-        on_deprecated: flags.on_deprecated,
         shows_relative_paths: true,
         makes_after_errors: true,
         keeps_outputs: true,
-        ..Target::default()
+        ..settings.target(input)
     };
-    let includes = std::mem::take(&mut flags.includes);
-    let defines = std::mem::take(&mut flags.defines).into_iter().filter(|name| !name.is_empty()).collect();
-    let mut evaluation =
-        Evaluation { program, bytes, includes, defines, target, release, is_library_found: false };
+    let mut evaluation = Evaluation { program, bytes, target, release, is_library_found: false };
     let action = flags.clone().into_action();
     // A dump is written piece by piece, unless it must be compared with an existing file.
     let is_piecewise =
@@ -156,8 +152,6 @@ struct Evaluation<'c> {
     program: &'c str,
     /// The root's bytes.
     bytes: Arc<[u8]>,
-    includes: Vec<String>,
-    defines: Vec<String>,
     target: Target,
     release: Release,
     /// True if the library was not named by the call.
@@ -170,8 +164,8 @@ impl Evaluation<'_> {
         let files = Arc::new(Disk::holding(self.target.td.clone(), self.bytes.clone()));
         let job = Job {
             files: files.clone(),
-            includes: self.includes.clone(),
-            defines: self.defines.clone(),
+            includes: Vec::new(),
+            defines: Vec::new(),
             targets: vec![self.target.clone()],
             limits: Limits::generous(),
             uses_snapshots: false,
@@ -203,7 +197,7 @@ impl Evaluation<'_> {
         if let Some(caution) = ReadAs::of_folder(Path::new(&found.include)).and_then(|it| it.caution) {
             to_stderr(format!("{}: warning: '{}' {caution}\n", self.program, found.include).as_bytes());
         }
-        self.includes.push(found.include);
+        self.target.includes.push(found.include);
         flags.check_release_as_reference(self.release);
         if flags.problems.is_empty() {
             return Ok((self.run().0, String::new()));
@@ -214,7 +208,7 @@ impl Evaluation<'_> {
 
     /// Returns the include folder that is a library.
     fn library(&self) -> Option<&str> {
-        let mut includes = self.includes.iter();
+        let mut includes = self.target.includes.iter();
         includes.find(|include| is_library(Path::new(include))).map(String::as_str)
     }
 

@@ -10,7 +10,12 @@ use std::{
     sync::Arc,
 };
 
-use odsmith_engine::{bundle::Bundle, job, limits::Limits, release::Release};
+use odsmith_engine::{
+    bundle::Bundle,
+    job::{self, Settings},
+    limits::Limits,
+    release::Release,
+};
 use odsmith_ide::Workspace;
 use odsmith_import::tablegen_files;
 use url::Url;
@@ -223,12 +228,7 @@ fn add_without_outputs(targets: &mut Vec<job::Target>, manifest: &Manifest) {
             continue;
         };
         let (includes, defines) = (includes.clone(), defines.clone());
-        targets.push(job::Target {
-            includes,
-            defines,
-            warn_unused_template_args: true,
-            ..job::Target::new(td)
-        });
+        targets.push(Settings { includes, defines, ..Settings::default() }.target(td));
     }
 }
 

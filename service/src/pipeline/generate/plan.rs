@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use odsmith_engine::{
     diagnostic::Severity,
-    job::{self, OnDeprecated},
+    job::{self, Settings},
     limits::{Budget, Limits},
     record::Records,
     report::Report,
@@ -58,26 +58,6 @@ pub(super) enum Receiver {
     Named(Vec<usize>),
     /// An expanded target to complete: its outputs follow from the root's definitions.
     Automatic(Target),
-}
-
-/// The settings that outputs must have in common to share an evaluation.
-#[derive(Default, PartialEq)]
-struct Surroundings {
-    includes: Vec<String>,
-    defines: Vec<String>,
-    no_unused_warnings: bool,
-    on_deprecated: OnDeprecated,
-}
-
-impl Surroundings {
-    fn of(flags: &Flags) -> Self {
-        Surroundings {
-            includes: flags.includes.clone(),
-            defines: flags.defines.clone(),
-            no_unused_warnings: flags.no_unused_warnings,
-            on_deprecated: flags.on_deprecated,
-        }
-    }
 }
 
 /// One planned output: the index of its report, and its flags.
@@ -217,15 +197,11 @@ impl Plan {
 
     /// Adds a target that is only evaluated so far.
     fn evaluate_alone(&mut self, target: Target) {
+        let td = target.td.clone().unwrap_or_default();
+        let (includes, defines) = (target.includes.clone(), target.defines.clone());
+        let settings = Settings { includes, defines, ..Settings::default() };
         self.evaluations.push(Evaluation {
-            target: job::Target {
-                td: target.td.clone().unwrap_or_default(),
-                includes: target.includes.clone(),
-                defines: target.defines.clone(),
-                warn_unused_template_args: true,
-                shows_excerpts: true,
-                ..job::Target::default()
-            },
+            target: job::Target { shows_excerpts: true, ..settings.target(td) },
             receiver: Receiver::Automatic(target),
         });
     }
@@ -285,7 +261,7 @@ impl Plan {
                 return;
             }
         }
-        let mut groups: Vec<(Surroundings, Vec<Planned>)> = Vec::new();
+        let mut groups: Vec<(Settings, Vec<Planned>)> = Vec::new();
         for output in &target.outputs {
             let mut flags = Flags::parse(&output.flags);
             flags.check_release(request.library.release());
@@ -299,7 +275,7 @@ impl Plan {
                 }
                 continue;
             }
-            let key = Surroundings::of(&flags);
+            let key = flags.settings();
             let planned = Planned { report, flags };
             match groups.iter_mut().find(|(known, _)| *known == key) {
                 Some((_, group)) => group.push(planned),
@@ -309,8 +285,8 @@ impl Plan {
         if groups.is_empty() && target.outputs.is_empty() {
             groups.push(Default::default());
         }
-        for (surroundings, group) in groups {
-            self.group(&target, surroundings, group);
+        for (settings, group) in groups {
+            self.group(&target, settings, group);
         }
         self.targets.push(target);
     }
@@ -320,33 +296,23 @@ impl Plan {
         let outputs = std::mem::take(&mut target.outputs);
         let mut flags = outputs.iter().map(|output| Flags::parse(&output.flags));
         let first = flags.find(|flags| problem_of(flags).is_none());
-        let surroundings = first.map(|flags| Surroundings::of(&flags)).unwrap_or_default();
-        self.group(&target, surroundings, Vec::new());
+        let settings = first.map(|flags| flags.settings()).unwrap_or_default();
+        self.group(&target, settings, Vec::new());
         self.targets.push(target);
     }
 
-    fn group(&mut self, target: &Target, surroundings: Surroundings, group: Vec<Planned>) {
+    fn group(&mut self, target: &Target, mut settings: Settings, group: Vec<Planned>) {
         let places = group.iter().map(|planned| planned.report).collect();
         let outputs = group.into_iter().map(|planned| job::Output {
             path: self.outputs[planned.report].path.clone(),
             action: planned.flags.into_action(),
         });
-        self.evaluations.push(Evaluation {
-            target: job::Target {
-                td: target.td.clone().unwrap_or_default(),
-                includes: surroundings.includes.into_iter().chain(target.includes.iter().cloned()).collect(),
-                defines: surroundings.defines.into_iter().chain(target.defines.iter().cloned()).collect(),
-                warn_unused_template_args: !surroundings.no_unused_warnings,
-                on_deprecated: surroundings.on_deprecated,
-                shows_relative_paths: false,
-                shows_excerpts: true,
-                makes_after_errors: false,
-                keeps_outputs: false,
-                outputs: outputs.collect(),
-                plan: None,
-            },
-            receiver: Receiver::Named(places),
-        });
+        settings.includes.extend_from_slice(&target.includes);
+        settings.defines.extend_from_slice(&target.defines);
+        let td = target.td.clone().unwrap_or_default();
+        let outputs = outputs.collect();
+        let target = job::Target { shows_excerpts: true, outputs, ..settings.target(td) };
+        self.evaluations.push(Evaluation { target, receiver: Receiver::Named(places) });
     }
 
     fn warn(&mut self, message: String) {
