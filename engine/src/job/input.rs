@@ -65,13 +65,18 @@ impl Job {
         IncludePaths { folders, max_depth: self.limits.include_depth }
     }
 
+    /// Returns the names of the macros that a target defines: the job's, then its own.
+    pub(super) fn macros<'j>(&'j self, target: &'j Target) -> impl Iterator<Item = &'j String> {
+        self.defines.iter().chain(&target.defines)
+    }
+
     /// Returns the input of a target's evaluation.
     #[must_use]
     pub fn input<'f>(&self, target: &Target, files: &'f JobFiles<'f>) -> Input<'f> {
         Input {
             files,
             paths: self.include_paths(files.library, target),
-            macros: self.defines.iter().chain(&target.defines).cloned().collect(),
+            macros: self.macros(target).cloned().collect(),
             operators: ops::find,
             warns_of_unused: target.warn_unused_template_args,
             rules: *files.library.rules(),

@@ -1,7 +1,12 @@
-//! The engine's interface: a [`Job`] in, an [`Outcome`] out. `target.rs` runs one root file.
+//! The engine's interface: a [`Job`] in, an [`Outcome`] out.
+//!
+//! `target` runs one root file: `input` → `layers` around `evaluate` → `outputs`.
 
 mod dump;
+mod evaluate;
 mod input;
+mod layers;
+mod outputs;
 mod release;
 mod target;
 
@@ -347,7 +352,7 @@ pub fn run_all<R: Send>(
 /// the messages of the outputs.
 #[must_use]
 pub fn make(job: &Job, target: &Target, records: &Arc<Records>) -> TargetOutcome {
-    target::make_from(job, target, records)
+    outputs::make_from(job, target, records)
 }
 
 /// A job whose targets run one by one, in any order and on any thread, with the same results.
@@ -380,7 +385,7 @@ impl Session<'_> {
     pub fn go_on(&self, target: usize, mut outcome: TargetOutcome) -> TargetOutcome {
         let target = &self.job.targets[target];
         match outcome.records.take() {
-            Some(records) => parallel::with_stack(|| target::make_all(self.job, target, &records, outcome)),
+            Some(records) => parallel::with_stack(|| outputs::make_all(self.job, target, &records, outcome)),
             None => outcome,
         }
     }
