@@ -1,6 +1,9 @@
 //! Syntax highlighting while the site is built: MLIR, TableGen, C++ and Python, each token by its first characters.
 
-use odsmith_engine::outline::lexical::{self, Extent};
+use odsmith_engine::outline::{
+    Kind,
+    lexical::{self, Extent},
+};
 
 use crate::markdown::escape;
 
@@ -232,8 +235,8 @@ fn token(rest: &str, first: char, language: &Language) -> (&'static str, usize) 
         && let Some((kind, Extent { length, is_closed })) = lexical::enclosed(rest.as_bytes())
     {
         return match kind {
-            lexical::Kind::String if !is_closed => ("", length),
-            lexical::Kind::LineComment | lexical::Kind::BlockComment => ("c", length),
+            Kind::String if !is_closed => ("", length),
+            Kind::LineComment | Kind::BlockComment => ("c", length),
             _ => ("s", length),
         };
     }

@@ -20,6 +20,7 @@ use odsmith_engine::{
     job::Session,
     library::Library,
     limits::Limits,
+    outline::Outline,
     parallel::Spare,
     record::Records,
     report::Report,
@@ -28,9 +29,7 @@ use odsmith_engine::{
         baseline::Baseline,
         config::{Config, CustomRule, DialectConfig},
         finding::{Edit, Finding, Fix},
-        fix,
-        outline::Outline,
-        render,
+        fix, render,
         rule::{Fixable, Level, Rule},
         suppress,
     },
@@ -351,8 +350,8 @@ fn comments_are_added() -> Result<(), Failed> {
     );
     let bundle = Bundle::new(&text);
     let found = bundle.lint(&config, None);
-    let outline = Outline::new("case.td".into(), bundle.files["case.td"].clone().into());
-    let edits: Vec<Edit> = suppress::additions(&[outline], &found, "a reason");
+    let outline = Outline::new("case.td", &bundle.files["case.td"]);
+    let edits: Vec<Edit> = suppress::additions([&outline], &found, "a reason");
     let edits: Vec<&Edit> = edits.iter().collect();
     let text = fix::edited(&bundle.files["case.td"], &edits).expect("edits are in the text");
     let left = Bundle::new(&String::from_utf8_lossy(&text)).lint(&config, None);

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use odsmith_engine::{
     ods::{Operation, format::OpFormat},
+    outline::{Kind, Statement, StatementKind, Token},
     record::Rec,
 };
 
@@ -11,8 +12,6 @@ use crate::{
     analysis::Analysis,
     completion::include_edit,
     document::{Document, Place},
-    outline::{Statement, StatementKind},
-    tokens::Kind,
     workspace::Workspace,
 };
 
@@ -79,7 +78,7 @@ fn includes(
 /// Offers a summary, a description and an assembly format for a definition that has none.
 fn texts(analysis: &Analysis, document: &Document, statement: &Statement, found: &mut Vec<Action>) {
     let Some(body) = statement.body.as_ref().filter(|_| statement.kind == StatementKind::Def) else { return };
-    let keyword = document.tokens[statement.tokens.start].start;
+    let keyword = statement.start;
     let recs = analysis.records_at(&document.path, keyword);
     let Some(rec) = recs.first().copied().filter(|rec| !analysis.is_partial(*rec)) else { return };
     let at = document.tokens[body.start - 1].end;
@@ -106,9 +105,9 @@ fn texts(analysis: &Analysis, document: &Document, statement: &Statement, found:
 
 /// Returns the indentation of a statement's body.
 fn indentation(document: &Document, statement: &Statement) -> String {
-    let first = statement.fields.first().map(|item| document.tokens[item.tokens.start].start);
+    let first = statement.items.first().map(|item| document.tokens[item.tokens.start].start);
     let column = first.map(|first| document.line_of(first).1);
-    let own = document.line_of(document.tokens[statement.tokens.start].start).1;
+    let own = document.line_of(statement.start).1;
     " ".repeat(column.filter(|column| *column > own).unwrap_or(own + 2))
 }
 
@@ -160,8 +159,8 @@ fn sorted_traits(document: &Document, statement: &Statement, range: &Range<usize
     let mut lists: Vec<(usize, usize)> = Vec::new();
     for index in header {
         match document.tokens[index].kind {
-            Kind::Punctuation(bracket @ (b'<' | b'[' | b'(' | b'{')) => open.push((bracket, index)),
-            Kind::Punctuation(b'>' | b']' | b')' | b'}') => {
+            Kind::Sign(bracket @ (b'<' | b'[' | b'(' | b'{')) => open.push((bracket, index)),
+            Kind::Sign(b'>' | b']' | b')' | b'}') => {
                 if let Some((b'[', start)) = open.pop()
                     && open.len() == 1
                 {
@@ -176,7 +175,7 @@ fn sorted_traits(document: &Document, statement: &Statement, range: &Range<usize
     };
     let Some((start, end)) = lists.into_iter().find(covers) else { return };
     let bytes = document.tokens[start].end..document.tokens[end].start;
-    let has_comment = document.tokens[start..end].iter().any(|token| token.kind == Kind::Comment);
+    let has_comment = document.tokens[start..end].iter().any(Token::is_comment);
     let Some(items) = entries(document, start + 1..end).filter(|items| items.len() > 1 && !has_comment)
     else {
         return;
@@ -205,9 +204,9 @@ fn entries(document: &Document, tokens: Range<usize>) -> Option<Vec<Range<usize>
     let mut first = tokens.start;
     for index in tokens.clone() {
         match document.tokens[index].kind {
-            Kind::Punctuation(b'<' | b'[' | b'(' | b'{') => depth += 1,
-            Kind::Punctuation(b'>' | b']' | b')' | b'}') => depth = depth.saturating_sub(1),
-            Kind::Punctuation(b',') if depth == 0 => {
+            Kind::Sign(b'<' | b'[' | b'(' | b'{') => depth += 1,
+            Kind::Sign(b'>' | b']' | b')' | b'}') => depth = depth.saturating_sub(1),
+            Kind::Sign(b',') if depth == 0 => {
                 if index == first {
                     return None;
                 }

@@ -2,16 +2,12 @@
 
 use std::{ops::Range, rc::Rc};
 
-use odsmith_engine::record::{Rec, TypeId};
-
-use crate::{
-    analysis::Analysis,
-    document::Document,
-    index::parents,
-    outline::{FieldItem, Statement, StatementKind},
-    tokens::{Kind, Token},
-    workspace::Workspace,
+use odsmith_engine::{
+    outline::{Item, Kind, Statement, StatementKind, Token, lexical::is_word_byte, symbols},
+    record::{Rec, TypeId},
 };
+
+use crate::{analysis::Analysis, document::Document, workspace::Workspace};
 
 /// An open bracket.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,11 +98,11 @@ impl<'d> Context<'d> {
                 frame.first = Some(index);
             }
             match token.kind {
-                Kind::Punctuation(b'{') if body == Some(index + 1) => {
+                Kind::Sign(b'{') if body == Some(index + 1) => {
                     self.is_in_body = true;
                     self.frames.clear();
                 }
-                Kind::Punctuation(bracket @ (b'<' | b'(' | b'[' | b'{')) => {
+                Kind::Sign(bracket @ (b'<' | b'(' | b'[' | b'{')) => {
                     let head = self.before.filter(|&before| {
                         matches!(self.document.tokens[before].kind, Kind::Word | Kind::Operator)
                     });
@@ -115,7 +111,7 @@ impl<'d> Context<'d> {
                     let head = head.or(of_type);
                     self.frames.push(Frame { bracket, head, first: None, commas: 0, entry: index + 1 });
                 }
-                Kind::Punctuation(close @ (b'>' | b')' | b']' | b'}')) => {
+                Kind::Sign(close @ (b'>' | b')' | b']' | b'}')) => {
                     let open = match close {
                         b'>' => b'<',
                         b')' => b'(',
@@ -129,16 +125,16 @@ impl<'d> Context<'d> {
                         self.frames.truncate(at);
                     }
                 }
-                Kind::Punctuation(b',') => {
+                Kind::Sign(b',') => {
                     if let Some(frame) = self.frames.last_mut() {
                         frame.commas += 1;
                         frame.entry = index + 1;
                     }
                 }
-                Kind::Punctuation(b':') if self.frames.is_empty() && !self.is_in_body => {
+                Kind::Sign(b':') if self.frames.is_empty() && !self.is_in_body => {
                     self.is_after_colon = true;
                 }
-                Kind::Punctuation(b';') => self.frames.clear(),
+                Kind::Sign(b';') => self.frames.clear(),
                 _ => {}
             }
             self.before = Some(index);
@@ -147,7 +143,7 @@ impl<'d> Context<'d> {
 
     fn significant(&self, range: Range<usize>) -> impl Iterator<Item = usize> + use<'d> {
         let tokens = &self.document.tokens;
-        range.filter(|&index| !matches!(tokens[index].kind, Kind::Comment | Kind::Directive))
+        range.filter(|&index| tokens[index].is_code())
     }
 
     /// Returns the innermost statement.
@@ -176,10 +172,10 @@ impl<'d> Context<'d> {
 
     /// Returns the field whose declaration or `let` contains the position.
     #[must_use]
-    pub fn field(&self) -> Option<&'d FieldItem> {
+    pub fn field(&self) -> Option<&'d Item> {
         let statement = self.statement().filter(|_| self.is_in_body)?;
-        let starts = |item: &&FieldItem| self.document.tokens[item.tokens.start].start <= self.word.start;
-        let item = statement.fields.iter().rfind(starts)?;
+        let starts = |item: &&Item| item.start <= self.word.start;
+        let item = statement.items.iter().rfind(starts)?;
         let last = self.document.tokens[item.tokens.end - 1];
         // After its `;` the next field begins.
         (!last.is(b';') || self.offset < last.end).then_some(item)
@@ -199,11 +195,10 @@ fn inside(document: &Document, offset: usize) -> Option<usize> {
     let after = document.tokens.partition_point(|token| token.start < offset);
     let index = after.checked_sub(1)?;
     let token = &document.tokens[index];
-    let text = token.text(&document.text);
     let is_open = match token.kind {
-        Kind::String | Kind::Code => !token.is_closed(&document.text),
-        Kind::Comment => text.starts_with("//"),
-        Kind::Directive => true,
+        Kind::String | Kind::Code => !token.is_closed,
+        Kind::LineComment | Kind::Directive => true,
+        Kind::BlockComment => false,
         _ => return None,
     };
     (offset < token.end || is_open && offset == token.end).then_some(index)
@@ -212,9 +207,8 @@ fn inside(document: &Document, offset: usize) -> Option<usize> {
 fn word_before(document: &Document, offset: usize, is_inside: bool) -> Range<usize> {
     let bytes = document.text.as_bytes();
     let offset = offset.min(bytes.len());
-    let is_part = |byte: &u8| {
-        crate::tokens::is_word_byte(*byte) || matches!(byte, b'$' | b'!') || is_inside && *byte == b'-'
-    };
+    let is_part =
+        |byte: &u8| is_word_byte(*byte) || matches!(byte, b'$' | b'!') || is_inside && *byte == b'-';
     let length = bytes[..offset].iter().rev().take_while(|byte| is_part(byte)).count();
     offset - length..offset
 }
@@ -231,10 +225,10 @@ impl<'r> Shape<'r> {
     /// Returns the shape of a statement.
     #[must_use]
     pub fn of(analysis: &'r Analysis, document: &Document, statement: &Statement) -> Self {
-        let keyword = document.tokens[statement.tokens.start].start;
+        let keyword = statement.start;
         let record = analysis.records_at(&document.path, keyword).into_iter().next();
-        let named =
-            parents(document, statement).filter_map(|index| analysis.records.class(document.word(index)));
+        let named = symbols::parents(document, statement)
+            .filter_map(|name| analysis.records.class(document.text_of(name)));
         let mut classes: Vec<Rec<'r>> = named.collect();
         // The record of a class that was cut short lacks the superclasses after the cut.
         if classes.is_empty() {

@@ -1,24 +1,25 @@
 //! One file: its text, its tokens and its statements.
 
-use std::{ops::Range, sync::Arc};
+use std::ops::{Deref, Range};
 
-use crate::{
-    outline::{self, FieldItem, Statement},
-    tokens::{self, Kind, Literal, Token},
-};
+use odsmith_engine::outline::{Item, Kind, Outline};
 
-/// A file's text, with its tokens and statements as far as they can be read without evaluation.
+use crate::literal::Literal;
+
+/// A file of the workspace or the library, as it is written.
 #[derive(Debug)]
 pub struct Document {
     /// The path in the workspace or the library.
     pub path: String,
-    /// The text. A byte that is not UTF-8 appears as `?`, so that offsets stay the same.
-    pub text: Arc<str>,
-    /// Its tokens.
-    pub tokens: Vec<Token>,
-    /// Its statements.
-    pub statements: Vec<Statement>,
-    lines: Vec<usize>,
+    outline: Outline,
+}
+
+impl Deref for Document {
+    type Target = Outline;
+
+    fn deref(&self) -> &Outline {
+        &self.outline
+    }
 }
 
 /// A part of a file.
@@ -34,12 +35,8 @@ impl Document {
     /// Reads a file.
     #[must_use]
     pub fn new(path: impl Into<String>, bytes: &[u8]) -> Self {
-        let text = decoded(bytes);
-        let tokens = tokens::tokens(&text);
-        let statements = outline::statements(&text, &tokens);
-        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-        let lines = std::iter::once(0).chain(ends).collect();
-        Document { path: path.into(), text: text.into(), tokens, statements, lines }
+        let path = path.into();
+        Document { outline: Outline::new(path.as_str(), bytes), path }
     }
 
     /// Returns the place of a range of this file.
@@ -60,51 +57,19 @@ impl Document {
         self.tokens.get(token).map_or("", |token| token.text(&self.text))
     }
 
-    /// Returns the index of the token at an offset.
-    #[must_use]
-    pub fn token_at(&self, offset: usize) -> Option<usize> {
-        tokens::at(&self.tokens, offset)
-    }
-
-    /// Returns the statements that enclose an offset, outermost first.
-    #[must_use]
-    pub fn path_to(&self, offset: usize) -> Vec<&Statement> {
-        outline::path_to(&self.statements, &self.tokens, offset)
-    }
-
-    /// Returns the bytes of a statement.
-    #[must_use]
-    pub fn range_of(&self, statement: &Statement) -> Range<usize> {
-        self.tokens[statement.tokens.start].start..self.tokens[statement.tokens.end - 1].end
-    }
-
-    /// Returns every statement, including nested ones.
-    pub fn all_statements(&self) -> impl Iterator<Item = &Statement> {
-        let mut open: Vec<&Statement> = self.statements.iter().rev().collect();
-        std::iter::from_fn(move || {
-            let next = open.pop()?;
-            open.extend(next.children.iter().rev());
-            Some(next)
-        })
-    }
-
     /// Returns the declaration or `let` whose name is at an offset.
     #[must_use]
-    pub fn field_named_at(&self, offset: usize) -> Option<&FieldItem> {
+    pub fn field_named_at(&self, offset: usize) -> Option<&Item> {
         let path = self.path_to(offset);
-        let fields = path.iter().rev().flat_map(|statement| &statement.fields);
-        fields.into_iter().find(|item| self.tokens[item.name].range().contains(&offset))
+        let mut items = path.iter().rev().flat_map(|statement| &statement.items);
+        items.find(|item| item.name.range().contains(&offset))
     }
 
     /// Returns the field of a body that contains an offset.
     #[must_use]
-    pub fn field_at(&self, offset: usize) -> Option<&FieldItem> {
+    pub fn field_at(&self, offset: usize) -> Option<&Item> {
         let statement = *self.path_to(offset).last()?;
-        statement.fields.iter().find(|item| {
-            let start = self.tokens[item.tokens.start].start;
-            let end = self.tokens[item.tokens.end - 1].end;
-            start <= offset && offset <= end
-        })
+        statement.items.iter().find(|item| item.start <= offset && offset <= item.end)
     }
 
     /// Returns the string or code literals among these tokens; adjacent strings are one literal.
@@ -131,26 +96,6 @@ impl Document {
         })
     }
 
-    /// Returns the line and the column in bytes of an offset, both from 0.
-    #[must_use]
-    pub fn line_of(&self, offset: usize) -> (usize, usize) {
-        let offset = offset.min(self.text.len());
-        let line = self.lines.partition_point(|start| *start <= offset) - 1;
-        (line, offset - self.lines[line])
-    }
-
-    /// Returns the offset at which a line begins, or the end of the text if there is no such line.
-    #[must_use]
-    pub fn line_start(&self, line: usize) -> usize {
-        self.lines.get(line).copied().unwrap_or(self.text.len())
-    }
-
-    /// Returns the number of lines.
-    #[must_use]
-    pub fn line_count(&self) -> usize {
-        self.lines.len()
-    }
-
     /// Returns the block of `//` lines above the line of an offset, without the slashes.
     #[must_use]
     pub fn comment_above(&self, offset: usize) -> Option<String> {
@@ -167,16 +112,6 @@ impl Document {
         lines.retain(|line| !is_rule(line));
         (!lines.is_empty()).then(|| lines.join("\n"))
     }
-}
-
-/// Decodes UTF-8; each invalid byte becomes `?`.
-fn decoded(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        text.push_str(chunk.valid());
-        text.extend(chunk.invalid().iter().map(|_| '?'));
-    }
-    text
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use odsmith_engine::{
         AttrOrTypeDef, Constraint, Definition, DefinitionKind, Operation, PartKind,
         attr_or_type_def::DefKind, format::OpFormat,
     },
+    outline::Kind,
     record::{Rec, Val},
 };
 
@@ -18,7 +19,6 @@ use crate::{
     names::InnerName,
     navigate::{self, Name, Resolved, Symbol},
     operators,
-    tokens::Kind,
     workspace::Workspace,
 };
 
@@ -73,11 +73,11 @@ fn result_here(workspace: &Workspace, document: &Document, index: usize) -> Opti
         value.start == index && {
             let mut depth = 0_usize;
             let closing = value.clone().find(|at| match document.tokens[*at].kind {
-                Kind::Punctuation(b'(') => {
+                Kind::Sign(b'(') => {
                     depth += 1;
                     false
                 }
-                Kind::Punctuation(b')') => {
+                Kind::Sign(b')') => {
                     depth = depth.saturating_sub(1);
                     depth == 0
                 }
@@ -86,11 +86,11 @@ fn result_here(workspace: &Workspace, document: &Document, index: usize) -> Opti
             closing.is_some_and(|closing| closing + 1 == value.end)
         }
     };
-    let value = match statement.fields.iter().find(|item| is_whole(&item.value)) {
+    let value = match statement.items.iter().find(|item| is_whole(&item.value)) {
         // A statement in a loop or multiclass has several values.
         Some(item) => match analysis.records_at(&document.path, keyword.start)[..] {
             [rec] if !rec.is_class() => {
-                rec.get(document.word(item.name)).filter(|value| !value.is_unset())?
+                rec.get(document.text_of(item.name)).filter(|value| !value.is_unset())?
             }
             _ => return None,
         },
@@ -99,9 +99,10 @@ fn result_here(workspace: &Workspace, document: &Document, index: usize) -> Opti
                 keyword.is_word(&document.text, "defvar") && document.path_to(keyword.start).len() == 1;
             let name = statement
                 .name
-                .filter(|name| is_variable && document.word(name + 1) == "=" && name + 2 == index)?;
+                .filter(|name| is_variable && index > 1 && document.tokens[index - 2] == *name)
+                .filter(|_| document.tokens[index - 1].is(b'='))?;
             let keeper = analysis.records.keeper();
-            let id = keeper.globals.get(keeper.arena.find_string(document.word(name))?)?;
+            let id = keeper.globals.get(keeper.arena.find_string(document.text_of(name))?)?;
             analysis.records.val_or_none(id)?
         }
     };
@@ -111,7 +112,7 @@ fn result_here(workspace: &Workspace, document: &Document, index: usize) -> Opti
 /// Explains the directive of an assembly format at an offset.
 fn in_format(document: &Document, offset: usize) -> Option<Hover> {
     let item = document.field_at(offset)?;
-    if document.word(item.name) != "assemblyFormat" {
+    if document.text_of(item.name) != "assemblyFormat" {
         return None;
     }
     let index = document.token_at(offset)?;
@@ -140,7 +141,7 @@ fn substituted(workspace: &Workspace, document: &Document, offset: usize) -> Opt
     }
     let statement = *document.path_to(offset).last()?;
     let analysis = workspace.analysis_of(&document.path)?;
-    let keyword = document.tokens[statement.tokens.start].start;
+    let keyword = statement.start;
     let rec = analysis
         .records_at(&document.path, keyword)
         .into_iter()
@@ -395,7 +396,7 @@ fn field_text(
     }
     // The record at the cursor may override the value.
     let here = document.path_to(offset).last().and_then(|statement| {
-        let keyword = document.tokens[statement.tokens.start].start;
+        let keyword = statement.start;
         analysis.records_at(&document.path, keyword).into_iter().next()
     });
     let value = here.and_then(|rec| rec.get(word)).or_else(|| rec?.get(word));

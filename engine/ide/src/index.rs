@@ -5,12 +5,9 @@ use std::{
     sync::Arc,
 };
 
-use crate::{
-    document::Document,
-    outline::{Statement, StatementKind},
-    tokens::Kind,
-    workspace::includes_of,
-};
+use odsmith_engine::outline::{Kind, Statement, StatementKind, includes, symbols};
+
+use crate::document::Document;
 
 /// The definitions and includes of a file.
 #[derive(Debug, Default)]
@@ -18,12 +15,12 @@ pub struct FileNames {
     /// The file names in its `include`s.
     pub includes: Vec<String>,
     /// Its definitions.
-    pub names: Vec<Named>,
+    pub names: Vec<IndexEntry>,
 }
 
 /// A definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct IndexEntry {
     /// Its name.
     pub name: String,
     /// Its kind.
@@ -41,11 +38,11 @@ impl FileNames {
     #[must_use]
     pub fn of(document: &Document) -> Self {
         let names = document.all_statements().filter_map(|statement| named(document, statement));
-        FileNames { includes: includes_of(document), names: names.collect() }
+        FileNames { includes: includes::of(document.text.as_bytes()), names: names.collect() }
     }
 }
 
-fn named(document: &Document, statement: &Statement) -> Option<Named> {
+fn named(document: &Document, statement: &Statement) -> Option<IndexEntry> {
     let is_definition = matches!(
         statement.kind,
         StatementKind::Class
@@ -55,39 +52,14 @@ fn named(document: &Document, statement: &Statement) -> Option<Named> {
             | StatementKind::Defvar
             | StatementKind::Defset
     );
-    let name = statement.name.filter(|_| is_definition)?;
-    let token = document.tokens[name];
-    (token.kind == Kind::Word).then(|| Named {
-        name: token.text(&document.text).to_owned(),
+    let name = statement.name.filter(|name| is_definition && name.kind == Kind::Word)?;
+    let text = |name| document.text_of(name).to_owned();
+    Some(IndexEntry {
+        name: text(name),
         kind: statement.kind,
-        parents: parents(document, statement).map(|index| document.word(index).to_owned()).collect(),
-        start: token.start,
-        end: token.end,
-    })
-}
-
-/// Returns the tokens of the classes named in a header.
-pub fn parents<'d>(document: &'d Document, statement: &'d Statement) -> impl Iterator<Item = usize> {
-    let end = statement.body.as_ref().map_or(statement.tokens.end, |body| body.start);
-    let mut depth = 0_usize;
-    let mut is_after_colon = false;
-    let mut is_next = false;
-    (statement.tokens.start..end).filter(move |&index| {
-        let token = &document.tokens[index];
-        match token.kind {
-            Kind::Punctuation(b'<' | b'(' | b'[' | b'{') => depth += 1,
-            Kind::Punctuation(b'>' | b')' | b']' | b'}') => depth = depth.saturating_sub(1),
-            Kind::Punctuation(b':') if depth == 0 && !is_after_colon => {
-                (is_after_colon, is_next) = (true, true);
-            }
-            Kind::Punctuation(b',') if depth == 0 => is_next = is_after_colon,
-            Kind::Word if depth == 0 && is_next => {
-                is_next = false;
-                return true;
-            }
-            _ => {}
-        }
-        false
+        parents: symbols::parents(document, statement).map(text).collect(),
+        start: name.start,
+        end: name.end,
     })
 }
 
@@ -124,7 +96,7 @@ impl Index {
     }
 
     /// Returns every definition with its file.
-    pub fn all(&self) -> impl Iterator<Item = (&str, &Named)> {
+    pub fn all(&self) -> impl Iterator<Item = (&str, &IndexEntry)> {
         let files = self.parts().flat_map(|part| &part.files);
         files.flat_map(|(path, names)| names.names.iter().map(move |named| (path.as_str(), named)))
     }
@@ -135,7 +107,7 @@ impl Index {
     }
 
     /// Returns the definitions of a name, with their files.
-    pub fn find(&self, name: &str) -> impl Iterator<Item = (&str, &Named)> {
+    pub fn find(&self, name: &str) -> impl Iterator<Item = (&str, &IndexEntry)> {
         self.parts().flat_map(move |part| {
             let found = part.by_name.get(name).into_iter().flatten();
             found.map(|&(file, index)| (part.files[file].0.as_str(), &part.files[file].1.names[index]))
@@ -164,7 +136,7 @@ pub struct Descendants<'i>(HashSet<&'i str>);
 impl Descendants<'_> {
     /// Returns true if a definition derives from one of the classes.
     #[must_use]
-    pub fn has(&self, named: &Named) -> bool {
+    pub fn has(&self, named: &IndexEntry) -> bool {
         named.parents.iter().any(|parent| self.0.contains(parent.as_str()))
     }
 }

@@ -7,18 +7,11 @@ use odsmith_engine::{
         Operation,
         format::{OpFormat, TypeSource},
     },
+    outline::{Kind, Statement, StatementKind},
     record::Rec,
 };
 
-use crate::{
-    analysis::Analysis,
-    context,
-    document::Document,
-    hover,
-    outline::{Statement, StatementKind},
-    tokens::Kind,
-    workspace::Workspace,
-};
+use crate::{analysis::Analysis, context, document::Document, hover, workspace::Workspace};
 
 /// An inlay hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,13 +46,13 @@ pub fn notes(workspace: &Workspace, path: &str, range: &Range<usize>) -> Vec<Not
     };
     let mut found = Vec::new();
     for statement in document.all_statements() {
-        let own = document.range_of(statement);
+        let own = statement.range();
         if own.end < range.start || own.start > range.end {
             continue;
         }
         arguments(&analysis, &document, statement, &mut found);
         if statement.kind == StatementKind::Def {
-            let keyword = document.tokens[statement.tokens.start].start;
+            let keyword = statement.start;
             // A statement in a loop or multiclass has several values.
             if let [rec] = analysis.records_at(path, keyword).as_slice() {
                 values(&document, statement, *rec, &mut found);
@@ -74,7 +67,7 @@ pub fn notes(workspace: &Workspace, path: &str, range: &Range<usize>) -> Vec<Not
 
 /// Adds the value of `let x = !strconcat(…);`.
 fn values(document: &Document, statement: &Statement, rec: Rec<'_>, found: &mut Vec<Note>) {
-    for item in &statement.fields {
+    for item in &statement.items {
         let is_computed = |index: usize| {
             let token = document.tokens[index];
             token.kind == Kind::Operator || token.is(b'#') || token.is(b'.')
@@ -82,7 +75,7 @@ fn values(document: &Document, statement: &Statement, rec: Rec<'_>, found: &mut 
         if !item.value.clone().any(is_computed) {
             continue;
         }
-        let Some(value) = rec.get(document.word(item.name)).filter(|value| !value.is_unset()) else {
+        let Some(value) = rec.get(document.text_of(item.name)).filter(|value| !value.is_unset()) else {
             continue;
         };
         let offset = document.tokens[item.value.end - 1].end;
@@ -99,7 +92,7 @@ fn types(
     rec: Rec<'_>,
     found: &mut Vec<Note>,
 ) {
-    let item = statement.fields.iter().find(|item| document.word(item.name) == "assemblyFormat");
+    let item = statement.items.iter().find(|item| document.text_of(item.name) == "assemblyFormat");
     let Some(item) = item.filter(|item| !item.value.is_empty() && rec.is_subclass_of("Op")) else { return };
     if analysis.is_partial(rec) || analysis.check().is_err() {
         return;
@@ -136,11 +129,12 @@ fn arguments(analysis: &Analysis, document: &Document, statement: &Statement, fo
         let token = document.tokens[index];
         let next = document.tokens.get(index + 1);
         match token.kind {
-            Kind::Punctuation(b'<') => {
+            Kind::Sign(b'<') => {
                 let class = index.checked_sub(1).and_then(|before| records.class(document.word(before)));
                 // The class in a declaration takes no arguments here.
                 let is_given = class.is_some_and(|class| {
-                    statement.name != index.checked_sub(1) && !class.record().template_args.is_empty()
+                    statement.name != index.checked_sub(1).map(|before| document.tokens[before])
+                        && !class.record().template_args.is_empty()
                 });
                 let names = class.filter(|_| is_given).map(|class| {
                     (context::arguments(class).map(|argument| argument.name.to_owned()).collect(), 0, false)
@@ -149,7 +143,7 @@ fn arguments(analysis: &Analysis, document: &Document, statement: &Statement, fo
                 begins = true;
                 continue;
             }
-            Kind::Punctuation(b'(') => {
+            Kind::Sign(b'(') => {
                 let op = next.and_then(|next| records.def(next.text(&document.text)));
                 let op = op.filter(|rec| rec.is_subclass_of("Op"));
                 let names = op.and_then(|op| {
@@ -160,13 +154,13 @@ fn arguments(analysis: &Analysis, document: &Document, statement: &Statement, fo
                 begins = false;
                 continue;
             }
-            Kind::Punctuation(b'[' | b'{') => open.push(None),
-            Kind::Punctuation(b'>' | b')' | b']' | b'}') => {
+            Kind::Sign(b'[' | b'{') => open.push(None),
+            Kind::Sign(b'>' | b')' | b']' | b'}') => {
                 open.pop();
                 begins = false;
                 continue;
             }
-            Kind::Punctuation(b',') => {
+            Kind::Sign(b',') => {
                 if let Some(Some((_, count, _))) = open.last_mut() {
                     *count += 1;
                 }
@@ -181,7 +175,7 @@ fn arguments(analysis: &Analysis, document: &Document, statement: &Statement, fo
         let starts = begins || after_operator;
         begins = false;
         let outer = match token.kind {
-            Kind::Punctuation(b'[' | b'{') => open.len().checked_sub(2).and_then(|at| open.get(at)),
+            Kind::Sign(b'[' | b'{') => open.len().checked_sub(2).and_then(|at| open.get(at)),
             _ => open.last(),
         };
         let Some(Some((names, count, is_dag))) = outer else { continue };

@@ -68,7 +68,7 @@ fn patterns(workspace: &Workspace, path: &str) -> HashMap<Place, BTreeSet<(Strin
                     continue;
                 };
                 let Some(statement) = document.path_to(at).last().copied() else { continue };
-                let keyword = document.tokens[statement.tokens.start].start;
+                let keyword = statement.start;
                 if analysis.records_at(file, keyword).iter().any(|rec| is_pattern(rec.id())) {
                     users.entry(definition).or_default().insert((file.clone(), keyword));
                 }

@@ -6,7 +6,7 @@
 //! | module | provides |
 //! | --- | --- |
 //! | [`workspace`], [`shared`], [`analysis`] | files and roots; shared state; a root, evaluated with recovery |
-//! | [`document`], [`tokens`], [`outline`], [`index`] | a file as written, however broken |
+//! | [`document`], [`literal`], [`index`] | a file as written, however broken |
 //! | [`problems`] | errors and warnings |
 //! | [`names`], [`quoted`], [`navigate`], [`rename`] | definitions, references and renaming |
 //! | [`hover`], [`signature`], [`inlay`], [`lens`] | explanations in place |
@@ -25,10 +25,10 @@ pub mod hover;
 pub mod index;
 pub mod inlay;
 pub mod lens;
+pub mod literal;
 pub mod names;
 pub mod navigate;
 pub mod operators;
-pub mod outline;
 pub mod parts;
 pub mod preview;
 pub mod problems;
@@ -39,7 +39,6 @@ pub mod shared;
 pub mod signature;
 pub mod structure;
 pub mod symbols;
-pub mod tokens;
 pub mod workspace;
 
 pub use document::{Document, Place};

@@ -12,13 +12,14 @@
 
 use std::ops::Range;
 
-use odsmith_engine::record::{Rec, RecordId};
+use odsmith_engine::{
+    outline::{Kind, Statement, lexical::is_word_byte},
+    record::{Rec, RecordId},
+};
 
 use crate::{
     analysis::Analysis,
     document::{Document, Place},
-    outline::Statement,
-    tokens::{Kind, is_word_byte},
     workspace::Workspace,
 };
 
@@ -72,7 +73,7 @@ pub fn find(
     statement: &Statement,
     name: &str,
 ) -> Option<InnerName> {
-    let keyword = document.tokens[statement.tokens.start].start;
+    let keyword = statement.start;
     let records = analysis.records_at(&document.path, keyword);
     for &rec in &records {
         if let Some((field, definition)) = definition_of(workspace, analysis, rec, name) {
@@ -143,7 +144,9 @@ fn scope(workspace: &Workspace, analysis: &Analysis, definition: &Place) -> Vec<
         // A statement that names its parts anew does not inherit these.
         let own = PARTS.into_iter().any(|field| {
             let place = rec.field(field).and_then(|field| analysis.place(field.span));
-            place.is_some_and(|place| place.path == definition.path && contains(&document, statement, &place))
+            place.is_some_and(|place| {
+                place.path == definition.path && statement.range().contains(&place.range.start)
+            })
         });
         let place = analysis.place(rec.record().statement);
         if let Some(place) = place.filter(|place| own && !found.contains(place)) {
@@ -151,10 +154,6 @@ fn scope(workspace: &Workspace, analysis: &Analysis, definition: &Place) -> Vec<
         }
     }
     found
-}
-
-fn contains(document: &Document, statement: &Statement, place: &Place) -> bool {
-    document.range_of(statement).contains(&place.range.start)
 }
 
 /// Returns every mention of an inner name, without the `$`, including the definition.
@@ -184,11 +183,11 @@ fn mentions_in<'d>(
     name: &'d str,
     is_part: bool,
 ) -> impl Iterator<Item = Range<usize>> + 'd {
-    let field_of = |index: usize| statement.fields.iter().find(|item| item.tokens.contains(&index));
+    let field_of = |index: usize| statement.items.iter().find(|item| item.tokens.contains(&index));
     let tokens = statement.tokens.clone();
     tokens.flat_map(move |index| {
         let token = document.tokens[index];
-        let field = field_of(index).map(|item| document.word(item.name));
+        let field = field_of(index).map(|item| document.text_of(item.name));
         let is_other = is_part && field.is_some_and(|field| OTHERS.contains(&field));
         let mut found: Vec<Range<usize>> = Vec::new();
         match token.kind {
@@ -197,11 +196,10 @@ fn mentions_in<'d>(
             }
             Kind::String | Kind::Code if !is_other => {
                 found.extend(dollars(&document.text, token.range(), name));
-                let text = token.text(&document.text);
-                let is_whole = token.kind == Kind::String
-                    && text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) == Some(name);
+                let is_whole =
+                    token.kind == Kind::String && token.is_closed && document.inside(token) == name;
                 if is_whole && is_in_trait(document, statement, index) {
-                    found.push(token.start + 1..token.end - 1);
+                    found.push(token.inside());
                 }
             }
             _ => {}
@@ -231,8 +229,8 @@ fn is_in_trait(document: &Document, statement: &Statement, index: usize) -> bool
     let mut open: Vec<u8> = Vec::new();
     for token in &document.tokens[statement.tokens.start..index] {
         match token.kind {
-            Kind::Punctuation(bracket @ (b'<' | b'[' | b'(' | b'{')) => open.push(bracket),
-            Kind::Punctuation(b'>' | b']' | b')' | b'}') => {
+            Kind::Sign(bracket @ (b'<' | b'[' | b'(' | b'{')) => open.push(bracket),
+            Kind::Sign(b'>' | b']' | b')' | b'}') => {
                 open.pop();
             }
             _ => {}

@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, ops::Range, rc::Rc};
 
 use odsmith_engine::{
     eval::trace::{Mention, SymbolKind},
+    outline::{Kind, StatementKind, includes},
     record::RecordId,
 };
 
@@ -11,8 +12,6 @@ use crate::{
     analysis::Analysis,
     document::{Document, Place},
     names::{self, InnerName},
-    outline::StatementKind,
-    tokens::Kind,
     workspace::Workspace,
 };
 
@@ -71,7 +70,7 @@ fn resolve_in(
         && let Some(statement) = document.path_to(offset).last()
         && statement.kind == StatementKind::Include
     {
-        let name = document.word(index).trim_matches('"');
+        let name = document.inside(token);
         let path = workspace.resolve_include(&analysis.root, name)?;
         return Some((Symbol::File(path), token.range()));
     }
@@ -188,10 +187,9 @@ pub fn references_of(workspace: &Workspace, resolved: &Resolved) -> Vec<Place> {
                     continue;
                 }
                 let Some(document) = workspace.document(file) else { continue };
-                for statement in document.all_statements().filter(|it| it.kind == StatementKind::Include) {
-                    let Some(name) = statement.name else { continue };
-                    if leads(&document.word(name).trim_matches('"').to_owned()) {
-                        add(document.place(document.tokens[name].range()));
+                for name in includes::strings(document.text.as_bytes()) {
+                    if leads(&document.inside(name).to_owned()) {
+                        add(document.place(name.range()));
                     }
                 }
             }

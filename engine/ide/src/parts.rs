@@ -5,11 +5,11 @@
 
 use std::{ops::Range, rc::Rc};
 
+use odsmith_engine::outline::{Kind, Statement, lexical::is_word_byte};
+
 use crate::{
     Document, Workspace,
-    outline::{FieldItem, Statement},
     preview::{self, Preview, View},
-    tokens::{Kind, is_word_byte},
 };
 
 /// The most parts to examine; each takes an evaluation.
@@ -37,8 +37,8 @@ pub fn parts(workspace: &mut Workspace, path: &str, offset: usize, view: View) -
         return Vec::new();
     };
     let mut parts = Vec::new();
-    for item in statement.fields.iter().take(MOST_PARTS) {
-        let range = range_of(&document, item);
+    for item in statement.items.iter().take(MOST_PARTS) {
+        let range = item.range();
         let changed = changed_lines(workspace, &document, (&statement, &range), &preview);
         parts.push(Part { range, lines: changed });
         if workspace.is_stopped() {
@@ -47,7 +47,7 @@ pub fn parts(workspace: &mut Workspace, path: &str, offset: usize, view: View) -
     }
     // Keep an analysis of the current text: it is shown while a later text is broken.
     let _ = workspace.analysis_of(path);
-    let names = statement.fields.iter().flat_map(|item| item.value.clone());
+    let names = statement.items.iter().flat_map(|item| item.value.clone());
     for token in names.filter(|token| document.tokens[*token].kind == Kind::Variable) {
         let name = document.word(token).trim_start_matches('$');
         let is_about = |line: &&str| words(line).any(|word| is_accessor(word, name));
@@ -58,10 +58,6 @@ pub fn parts(workspace: &mut Workspace, path: &str, offset: usize, view: View) -
     parts
 }
 
-fn range_of(document: &Document, item: &FieldItem) -> Range<usize> {
-    document.tokens[item.tokens.start].start..document.tokens[item.tokens.end - 1].end
-}
-
 /// Returns the preview lines that change when a part is removed; empty if the definition does not evaluate without it.
 fn changed_lines(
     workspace: &mut Workspace,
@@ -69,7 +65,7 @@ fn changed_lines(
     (statement, part): (&Statement, &Range<usize>),
     preview: &Preview,
 ) -> Vec<Range<usize>> {
-    let start = document.tokens[statement.tokens.start].start;
+    let start = statement.start;
     let mut text = document.text.as_bytes().to_vec();
     // Keep line breaks, as some outputs contain line numbers.
     text[part.clone()].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');

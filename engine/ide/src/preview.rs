@@ -114,7 +114,7 @@ pub fn preview(workspace: &Workspace, path: &str, offset: usize, view: View) -> 
     let name = symbols::record_near(current, &document, offset).map(|rec| rec.name().to_owned());
     let name = name.or_else(|| {
         let statement = document.path_to(offset).last().copied()?;
-        Some(document.word(statement.name?).to_owned())
+        Some(document.text_of(statement.name?).to_owned())
     })?;
     // A broken definition is shown as it was before.
     let good =

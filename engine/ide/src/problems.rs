@@ -14,6 +14,7 @@ use odsmith_engine::{
         format::{DefFormat, OpFormat},
         is_enum,
     },
+    outline::Kind,
     record::Rec,
     report::{self, Report},
     span::Span,
@@ -22,7 +23,6 @@ use odsmith_engine::{
 use crate::{
     analysis::Analysis,
     document::{Document, Place},
-    tokens::Kind,
     workspace::Workspace,
 };
 
@@ -261,7 +261,7 @@ impl Locator<'_> {
         let name = self.analysis.place(span)?;
         let document = self.workspace.document(&name.path)?;
         let statement = *document.path_to(name.range.start).last()?;
-        let keyword = document.tokens[statement.tokens.start].start;
+        let keyword = statement.start;
         // The statement that sets the field: this one, or a class.
         let recs = self.analysis.records_at(&name.path, keyword);
         let fields = recs.iter().flat_map(|rec| {
@@ -286,7 +286,7 @@ impl Locator<'_> {
     fn named(&self, place: &Place, message: &str) -> Option<Place> {
         let document = self.workspace.document(&place.path)?;
         let statement = *document.path_to(place.range.start).last()?;
-        let own_name = statement.name.map(|name| document.word(name));
+        let own_name = statement.name.map(|name| document.text_of(name));
         for quoted in quoted_words(message) {
             let bare = quoted.trim_start_matches('$');
             if Some(bare) == own_name {

@@ -10,13 +10,13 @@ use std::ops::Range;
 
 use odsmith_engine::{
     ods::{EnumInfo, is_enum},
+    outline::{Kind, lexical::is_word_byte},
     record::{Rec, RecordId},
 };
 
 use crate::{
     analysis::Analysis,
     document::{Document, Place},
-    tokens::{Kind, is_word_byte},
     workspace::Workspace,
 };
 
@@ -134,14 +134,14 @@ fn argument(document: &Document, index: usize) -> Option<(&str, usize)> {
     let mut depth = 0_usize;
     for at in (0..index).rev() {
         match document.tokens[at].kind {
-            Kind::Punctuation(b'>' | b']' | b')' | b'}') => depth += 1,
-            Kind::Punctuation(b'<') if depth == 0 => {
+            Kind::Sign(b'>' | b']' | b')' | b'}') => depth += 1,
+            Kind::Sign(b'<') if depth == 0 => {
                 let name = at.checked_sub(1).filter(|name| document.tokens[*name].kind == Kind::Word)?;
                 return Some((document.word(name), position));
             }
-            Kind::Punctuation(b'<' | b'[' | b'(' | b'{') => depth = depth.checked_sub(1)?,
-            Kind::Punctuation(b',') if depth == 0 => position += 1,
-            Kind::Punctuation(b';') => return None,
+            Kind::Sign(b'<' | b'[' | b'(' | b'{') => depth = depth.checked_sub(1)?,
+            Kind::Sign(b',') if depth == 0 => position += 1,
+            Kind::Sign(b';') => return None,
             _ => {}
         }
     }
@@ -151,9 +151,7 @@ fn argument(document: &Document, index: usize) -> Option<(&str, usize)> {
 /// Returns the range between the quotes of a string.
 fn inside(document: &Document, index: usize) -> Option<Range<usize>> {
     let token = document.tokens[index];
-    let text = token.text(&document.text);
-    let is_closed = token.kind == Kind::String && text.len() >= 2 && text.ends_with('"');
-    is_closed.then(|| token.start + 1..token.end - 1)
+    (token.kind == Kind::String && token.is_closed).then(|| token.inside())
 }
 
 fn is_derived(analysis: &Analysis, class: &str, bases: &[&str]) -> bool {
@@ -172,7 +170,7 @@ fn option(analysis: &Analysis, document: &Document, index: usize) -> Option<Quot
     let field = if position == 0 { "cppName" } else { "argument" };
     // The names of options must differ within one pass.
     let statement = *document.path_to(range.start).last()?;
-    let recs = analysis.records_at(&document.path, document.tokens[statement.tokens.start].start);
+    let recs = analysis.records_at(&document.path, statement.start);
     let options = recs.iter().filter_map(|rec| rec.get("options")?.as_list()).flatten();
     let options = options.filter_map(|option| option.as_def()?.optional_string(field));
     let others = options.filter(|other| *other != name).map(str::to_owned).collect();
@@ -193,7 +191,7 @@ fn case(analysis: &Analysis, document: &Document, index: usize) -> Option<Quoted
         return None;
     }
     let statement = *document.path_to(range.start).last()?;
-    let recs = analysis.records_at(&document.path, document.tokens[statement.tokens.start].start);
+    let recs = analysis.records_at(&document.path, statement.start);
     let ids: Vec<RecordId> = recs.iter().map(|rec| rec.id()).collect();
     let name = &document.text[range.clone()];
     quoted(analysis, name, (range.clone(), document.place(range)), |info, case| {
@@ -263,7 +261,7 @@ fn quoted(
 #[cfg(test)]
 mod tests {
     use super::words;
-    use crate::tokens::is_word_byte;
+    use odsmith_engine::outline::lexical::is_word_byte;
 
     #[test]
     fn whole_words() {

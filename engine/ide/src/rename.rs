@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
-use odsmith_engine::eval::trace::SymbolKind;
+use odsmith_engine::{eval::trace::SymbolKind, outline::lexical::is_word_byte};
 
 use crate::{
     document::Place,
     navigate::{self, Resolved, Symbol},
     quoted::{self, Quoted, QuotedKind},
-    tokens::is_word_byte,
     workspace::Workspace,
 };
 

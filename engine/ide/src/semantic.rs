@@ -1,13 +1,11 @@
 //! Semantic tokens: names by the kind of their definition, and the languages inside strings.
 
-use odsmith_engine::eval::trace::SymbolKind;
-
-use crate::{
-    document::Document,
-    operators::DIRECTIVES,
-    tokens::{Kind, is_word_byte},
-    workspace::Workspace,
+use odsmith_engine::{
+    eval::trace::SymbolKind,
+    outline::{Kind, lexical::is_word_byte},
 };
+
+use crate::{document::Document, operators::DIRECTIVES, workspace::Workspace};
 
 /// The role of a token, which chooses its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,10 +109,10 @@ pub fn parts(workspace: &Workspace, path: &str) -> Vec<Part> {
             Kind::Variable => found.push(part(Role::Variable)),
             Kind::Operator => found.push(part(Role::Operator)),
             Kind::Number => found.push(part(Role::Number)),
-            Kind::Comment => push_lines(&document, part(Role::Comment), &mut found),
+            Kind::LineComment | Kind::BlockComment => push_lines(&document, part(Role::Comment), &mut found),
             Kind::Directive => push_lines(&document, part(Role::Macro), &mut found),
             Kind::String | Kind::Code => text_parts(&document, index, &mut found),
-            Kind::Punctuation(_) => {}
+            Kind::Sign(_) | Kind::Blank => {}
         }
     }
     found
@@ -148,7 +146,7 @@ fn push_lines(document: &Document, part: Part, found: &mut Vec<Part>) {
 fn text_parts(document: &Document, index: usize, found: &mut Vec<Part>) {
     let token = document.tokens[index];
     let text = token.text(&document.text);
-    let field = document.field_at(token.start).map(|item| document.word(item.name));
+    let field = document.field_at(token.start).map(|item| document.text_of(item.name));
     let is_format = field == Some("assemblyFormat");
     let bytes = text.as_bytes();
     let mut plain = 0;

@@ -6,7 +6,6 @@ use crate::{
     analysis::Analysis,
     context::{self, Context, Frame},
     hover, operators,
-    tokens::Kind,
     workspace::Workspace,
 };
 
@@ -28,7 +27,7 @@ pub struct Signature {
 pub fn signature(workspace: &Workspace, path: &str, offset: usize) -> Option<Signature> {
     let document = workspace.document(path)?;
     let context = Context::new(&document, offset);
-    if context.inside.is_some_and(|inside| document.tokens[inside].kind == Kind::Comment) {
+    if context.inside.is_some_and(|inside| document.tokens[inside].is_comment()) {
         return None;
     }
     let all = context::analyses(workspace, path);

@@ -2,12 +2,9 @@
 
 use std::ops::Range;
 
-use crate::{
-    document::Document,
-    outline::{Statement, StatementKind},
-    tokens::Kind,
-    workspace::Workspace,
-};
+use odsmith_engine::outline::{Kind, Statement, StatementKind, includes};
+
+use crate::{document::Document, workspace::Workspace};
 
 /// A folding range of lines, counted from 0, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +44,7 @@ pub fn folds(document: &Document) -> Vec<Fold> {
     for token in &document.tokens {
         let (start, end) = (line(token.start), line(token.end));
         match token.kind {
-            Kind::Comment => {
+            Kind::LineComment | Kind::BlockComment => {
                 match &mut comment {
                     Some((_, last)) if *last + 1 == start || *last == start => *last = end,
                     _ => {
@@ -59,8 +56,8 @@ pub fn folds(document: &Document) -> Vec<Fold> {
                 }
                 continue;
             }
-            Kind::Punctuation(bracket @ (b'{' | b'[' | b'(')) => open.push((bracket, start)),
-            Kind::Punctuation(close @ (b'}' | b']' | b')')) => {
+            Kind::Sign(bracket @ (b'{' | b'[' | b'(')) => open.push((bracket, start)),
+            Kind::Sign(close @ (b'}' | b']' | b')')) => {
                 let bracket = match close {
                     b'}' => b'{',
                     b']' => b'[',
@@ -84,7 +81,7 @@ pub fn folds(document: &Document) -> Vec<Fold> {
         push(first, last, FoldKind::Comment, &mut found);
     }
     for statement in &document.statements {
-        let range = document.range_of(statement);
+        let range = statement.range();
         match (&mut includes, statement.kind) {
             (Some((_, last)), StatementKind::Include) => *last = line(range.end),
             (None, StatementKind::Include) => includes = Some((line(range.start), line(range.end))),
@@ -113,8 +110,7 @@ pub fn selections(document: &Document, offset: usize) -> Vec<Range<usize>> {
     if let Some(index) = document.token_at(offset) {
         let token = document.tokens[index];
         if matches!(token.kind, Kind::String | Kind::Code) {
-            let edge = if token.kind == Kind::Code { 2 } else { 1 };
-            found.push(token.start + edge..token.end.saturating_sub(edge).max(token.start + edge));
+            found.push(token.inside());
         }
         found.push(token.range());
     }
@@ -122,7 +118,7 @@ pub fn selections(document: &Document, offset: usize) -> Vec<Range<usize>> {
     if let Some(statement) = path.last() {
         found.extend(brackets(document, statement, offset));
         if let Some(item) = document.field_at(offset) {
-            found.push(document.tokens[item.tokens.start].start..document.tokens[item.tokens.end - 1].end);
+            found.push(item.range());
         }
     }
     for statement in path.iter().rev() {
@@ -131,7 +127,7 @@ pub fn selections(document: &Document, offset: usize) -> Vec<Range<usize>> {
         {
             found.push(document.tokens[body.start].start..document.tokens[body.end - 1].end);
         }
-        found.push(document.range_of(statement));
+        found.push(statement.range());
     }
     found.push(0..document.text.len());
     found.retain(|range| range.start <= offset && offset <= range.end);
@@ -155,8 +151,8 @@ fn brackets(document: &Document, statement: &Statement, offset: usize) -> Vec<Ra
     let mut found = Vec::new();
     for token in &document.tokens[statement.tokens.clone()] {
         match token.kind {
-            Kind::Punctuation(bracket @ (b'{' | b'[' | b'(' | b'<')) => open.push((bracket, token.start)),
-            Kind::Punctuation(close @ (b'}' | b']' | b')' | b'>')) => {
+            Kind::Sign(bracket @ (b'{' | b'[' | b'(' | b'<')) => open.push((bracket, token.start)),
+            Kind::Sign(close @ (b'}' | b']' | b')' | b'>')) => {
                 let is_pair = |(bracket, _): &(u8, usize)| {
                     matches!((*bracket, close), (b'{', b'}') | (b'[', b']') | (b'(', b')') | (b'<', b'>'))
                 };
@@ -196,13 +192,12 @@ pub struct Link {
 pub fn links(workspace: &Workspace, path: &str) -> Vec<Link> {
     let Some(document) = workspace.document(path) else { return Vec::new() };
     let roots = workspace.roots_of(path);
-    let includes = document.all_statements().filter(|it| it.kind == StatementKind::Include);
-    includes
-        .filter_map(|statement| {
-            let token = document.tokens[statement.name?];
-            let name = token.text(&document.text).trim_matches('"');
-            let path = roots.iter().find_map(|root| workspace.resolve_include(root, name))?;
-            Some(Link { range: token.start + 1..token.end.saturating_sub(1), path })
+    let names = includes::strings(document.text.as_bytes());
+    names
+        .filter_map(|name| {
+            let target = document.inside(name);
+            let path = roots.iter().find_map(|root| workspace.resolve_include(root, target))?;
+            Some(Link { range: name.inside(), path })
         })
         .collect()
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use odsmith_engine::{
     ods::{DefKind, Definition, DefinitionKind},
+    outline::{Item, ItemKind, Statement, StatementKind},
     record::Rec,
 };
 
@@ -11,7 +12,6 @@ use crate::{
     analysis::Analysis,
     document::{Document, Place},
     index::Descendants,
-    outline::{Statement, StatementKind},
     workspace::Workspace,
 };
 
@@ -83,8 +83,8 @@ fn symbols(analysis: Option<&Analysis>, document: &Document, statements: &[State
 }
 
 fn symbol(analysis: Option<&Analysis>, document: &Document, statement: &Statement) -> Option<FileSymbol> {
-    let range = document.range_of(statement);
-    let named = statement.name.map(|name| document.tokens[name]);
+    let range = statement.range();
+    let named = statement.name;
     let selection =
         named.map_or_else(|| document.tokens[statement.tokens.start].range(), |name| name.range());
     let name = named.map_or("", |name| name.text(&document.text));
@@ -97,7 +97,7 @@ fn symbol(analysis: Option<&Analysis>, document: &Document, statement: &Statemen
         is_deprecated: false,
         children: Vec::new(),
     };
-    let keyword = document.tokens[statement.tokens.start].start;
+    let keyword = statement.start;
     let recs = analysis.map(|analysis| analysis.records_at(&document.path, keyword)).unwrap_or_default();
     match statement.kind {
         StatementKind::Class => symbol.kind = Kinds::Class,
@@ -125,17 +125,15 @@ fn symbol(analysis: Option<&Analysis>, document: &Document, statement: &Statemen
         symbol.name = format!("<{}>", document.word(statement.tokens.start));
     }
     if matches!(statement.kind, StatementKind::Class) {
-        symbol.children.extend(statement.fields.iter().filter(|item| !item.is_let).map(|item| {
-            let name = document.tokens[item.name];
-            FileSymbol {
-                name: name.text(&document.text).to_owned(),
-                detail: String::new(),
-                kind: Kinds::Field,
-                range: document.tokens[item.tokens.start].start..document.tokens[item.tokens.end - 1].end,
-                selection: name.range(),
-                is_deprecated: false,
-                children: Vec::new(),
-            }
+        let is_member = |item: &&Item| matches!(item.kind, ItemKind::Declaration | ItemKind::Defvar);
+        symbol.children.extend(statement.items.iter().filter(is_member).map(|item| FileSymbol {
+            name: document.text_of(item.name).to_owned(),
+            detail: String::new(),
+            kind: Kinds::Field,
+            range: item.range(),
+            selection: item.name.range(),
+            is_deprecated: false,
+            children: Vec::new(),
         }));
     }
     Some(symbol)
@@ -143,7 +141,7 @@ fn symbol(analysis: Option<&Analysis>, document: &Document, statement: &Statemen
 
 /// Returns the records made by a `defm`.
 fn made_by(analysis: &Analysis, document: &Document, statement: &Statement) -> Vec<FileSymbol> {
-    let range = document.range_of(statement);
+    let range = statement.range();
     let is_here = |rec: &Rec<'_>| {
         rec.record().spans.iter().skip(1).any(|&span| {
             analysis
@@ -279,14 +277,14 @@ fn rank(name: &str, query: &str) -> Option<u8> {
 pub fn record_near<'a>(analysis: &'a Analysis, document: &Document, offset: usize) -> Option<Rec<'a>> {
     let path = document.path_to(offset);
     path.iter().rev().find_map(|statement| {
-        let keyword = document.tokens[statement.tokens.start].start;
+        let keyword = statement.start;
         if let Some(rec) = analysis.records_at(&document.path, keyword).into_iter().next() {
             return Some(rec);
         }
         if statement.kind != StatementKind::Defm {
             return None;
         }
-        let range = document.range_of(statement);
+        let range = statement.range();
         analysis.records.defs_as_made().find(|rec| {
             rec.record().spans.iter().skip(1).any(|&span| {
                 analysis

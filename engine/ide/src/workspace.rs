@@ -18,6 +18,7 @@ use odsmith_engine::{
     eval::snapshot::{Input, Snapshots, Tier},
     job::JobFiles,
     limits::{Limits, Meter},
+    outline::includes,
     source::Files,
     syntax::IncludePaths,
 };
@@ -26,7 +27,6 @@ use crate::{
     analysis::Analysis,
     document::Document,
     index::{FileNames, Index},
-    outline::StatementKind,
     shared::SharedLibrary,
 };
 
@@ -150,11 +150,8 @@ impl Workspace {
             return;
         }
         let new = text.map(|text| Rc::new(Document::new(path, text)));
-        let includes_changed = match (&old, &new) {
-            (Some(old), Some(new)) => {
-                let known = self.memo.get_mut().documents.get(path).map(|document| includes_of(document));
-                known.unwrap_or_else(|| includes_of(&Document::new(path, old))) != includes_of(new)
-            }
+        let includes_changed = match (&old, text) {
+            (Some(old), Some(new)) => includes::of(old) != includes::of(new),
             _ => true,
         };
         match text {
@@ -440,16 +437,4 @@ impl Workspace {
     pub fn forget_index(&self) {
         self.memo.borrow_mut().index = None;
     }
-}
-
-/// Returns the file names in a file's `include`s.
-#[must_use]
-pub fn includes_of(document: &Document) -> Vec<String> {
-    let includes = document.all_statements().filter(|statement| statement.kind == StatementKind::Include);
-    includes
-        .filter_map(|statement| {
-            let name = document.word(statement.name?);
-            Some(name.strip_prefix('"')?.strip_suffix('"')?.to_owned())
-        })
-        .collect()
 }

@@ -1,20 +1,18 @@
-//! All readers of `.td` text agree with the lexer on where comments, strings, code fragments and words are: over all short
-//! texts of some pieces, and many longer ones.
+//! The one reader of `.td` text agrees with the lexer on where comments, strings, code fragments and words are, and reads
+//! any text: all short texts of some pieces, many longer ones, and the fixtures of the language with random changes.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    fs,
+    ops::Range,
+    sync::{Arc, Mutex},
+};
 
 use odsmith_engine::{
-    outline::lexical::{Kind, Lexeme, lexemes},
+    outline::{Kind, Outline, Statement, Token, includes, symbols, tokens::tokens},
     release::Rules,
-    review::{
-        lint::outline::{self, Outline},
-        upgrade::tokens as upgrade,
-    },
     source::Files,
     syntax::{IncludePaths, Lexer, TokenKind, lexer::OperatorNames},
 };
-use odsmith_ide::tokens as ide;
-use odsmith_service::pipeline::automatic::includes;
 use odsmith_site::highlight;
 
 /// The pieces that texts are composed of.
@@ -45,6 +43,18 @@ const PIECES: &[&str] = &[
 /// Texts of so many pieces are all tried.
 const SHORT: usize = 3;
 const RANDOM: usize = 40_000;
+/// The changed versions of each fixture.
+const CHANGES: usize = 12;
+
+/// A source of numbers that are the same in each run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end.max(1)
+    }
+}
 
 /// Calls `check` with each text.
 fn texts(mut check: impl FnMut(&str)) {
@@ -54,13 +64,10 @@ fn texts(mut check: impl FnMut(&str)) {
             check(&(0..length).map(|at| PIECES[digit(at)]).collect::<String>());
         }
     }
-    let mut seed = 7_u64;
-    let mut below = |end: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as usize % end
-    };
+    let mut numbers = Numbers(7);
     for _ in 0..RANDOM {
-        check(&(0..4 + below(12)).map(|_| PIECES[below(PIECES.len())]).collect::<String>());
+        let length = 4 + numbers.below(12);
+        check(&(0..length).map(|_| PIECES[numbers.below(PIECES.len())]).collect::<String>());
     }
     for text in [
         "[{ one }}] include \"b.td\" }]; }",
@@ -77,6 +84,37 @@ fn texts(mut check: impl FnMut(&str)) {
     }
 }
 
+/// Calls `check` with each fixture of the language.
+fn fixtures(mut check: impl FnMut(&str)) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/lang");
+    let files = fs::read_dir(folder).expect("the fixtures").map(|file| file.expect("a file").path());
+    let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|it| it == "td")).collect();
+    files.sort();
+    assert!(files.len() > 100, "{}", files.len());
+    for file in files {
+        check(&String::from_utf8_lossy(&fs::read(file).expect("a fixture")));
+    }
+}
+
+/// Calls `check` with each fixture, and with versions of which a part is lost, doubled or replaced.
+fn changed_fixtures(mut check: impl FnMut(&str)) {
+    let mut numbers = Numbers(11);
+    fixtures(|text| {
+        check(text);
+        for _ in 0..CHANGES {
+            let mut at = [numbers.below(text.len() + 1), numbers.below(text.len() + 1)];
+            at.sort_unstable();
+            let [start, end] = at.map(|at| (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0));
+            let piece = PIECES[numbers.below(PIECES.len())];
+            match numbers.below(3) {
+                0 => check(&format!("{}{}", &text[..start], &text[end..])),
+                1 => check(&format!("{}{piece}{}", &text[..end], &text[start..])),
+                _ => check(&format!("{}{piece}{}", &text[..start], &text[start..])),
+            }
+        }
+    });
+}
+
 /// The files that were asked for.
 #[derive(Default)]
 struct RequestedFiles(Mutex<Vec<String>>);
@@ -91,12 +129,12 @@ impl Files for RequestedFiles {
 /// Reads a text with the lexer up to its first error: starts and kinds of tokens, included files, and the place of the error.
 fn read_by_lexer(text: &str) -> (Vec<(usize, Kind)>, Vec<String>, usize) {
     let files = RequestedFiles::default();
-    let operators = OperatorNames { find: |name, _| (name == "x").then_some(0), rules: Rules::default() };
+    let operators = OperatorNames { find: |_, _| Some(0), rules: Rules::default() };
     let paths = IncludePaths { folders: Vec::new(), max_depth: 99 };
     let macros = ["A".to_owned()];
     let mut lexer = Lexer::new(&files, paths, macros, operators, "root.td", text.as_bytes().into());
     let first = lexer.sources.buffers().next().expect("a buffer").start;
-    let mut tokens = Vec::new();
+    let mut found = Vec::new();
     let end = loop {
         let token = lexer.next_token();
         let at = (token.span.0 - first) as usize;
@@ -111,112 +149,140 @@ fn read_by_lexer(text: &str) -> (Vec<(usize, Kind)>, Vec<String>, usize) {
             _ => Kind::Sign(text.as_bytes()[at]),
         };
         if matches!(kind, Kind::String | Kind::Code) {
-            let lexeme = lexemes(text.as_bytes()).find(|it| it.start == at).expect("a token begins here");
-            let inside = String::from_utf8_lossy(lexeme.inside(text.as_bytes())).into_owned();
+            let token = tokens(&text.as_bytes()[at..]).next().expect("a token begins here");
+            let inside = &text[at..][token.inside()];
             let is_plain = kind == Kind::Code || !inside.contains('\\');
             assert!(!is_plain || inside == lexer.string(), "{text:?} at {at}: {inside:?}");
         }
-        tokens.push((at, kind));
+        let count = if token.kind == TokenKind::DotDotDot { 3 } else { 1 };
+        found.extend((0..count).map(|index| (at + index, kind)));
     };
     drop(lexer);
-    (tokens, files.0.into_inner().expect("no panic under the lock"), end)
+    (found, files.0.into_inner().expect("no panic under the lock"), end)
 }
 
-fn is_token(lexeme: &Lexeme) -> bool {
-    !matches!(lexeme.kind, Kind::LineComment | Kind::BlockComment | Kind::Directive)
+/// Compares the reader's tokens and includes with the lexer's, up to the first error; returns their number.
+fn compare_with_lexer(text: &str) -> usize {
+    let (expected, files, end) = read_by_lexer(text);
+    let mut own: Vec<(usize, Kind)> = Vec::new();
+    let mut waiting = 0;
+    for token in tokens(text.as_bytes()).filter(|it| it.is_code() && it.start < end) {
+        // The lexer obeys these, and hands nothing on.
+        if token.is_word(text, "include") {
+            waiting += 1;
+        } else if token.kind == Kind::String && waiting > 0 {
+            waiting -= 1;
+        } else {
+            own.push((token.start, token.kind));
+        }
+    }
+    assert_eq!(own, expected, "{text:?}");
+    let files: Vec<String> = files.into_iter().filter(|file| !file.is_empty()).collect();
+    assert_eq!(includes::of(&text.as_bytes()[..end]), files, "{text:?}");
+    expected.len()
 }
 
 #[test]
-fn lexemes_are_the_lexers_tokens() {
+fn tokens_are_the_lexers() {
     let mut compared = 0;
     texts(|text| {
         // The lexer wants something after a directive; editors do not.
-        if lexemes(text.as_bytes())
-            .last()
-            .is_some_and(|it| it.kind == Kind::Directive && it.end == text.len())
-        {
-            return;
+        let last = tokens(text.as_bytes()).last();
+        if last.is_none_or(|it| it.kind != Kind::Directive) {
+            compared += compare_with_lexer(text);
         }
-        let (tokens, files, end) = read_by_lexer(text);
-        compared += tokens.len();
-        let mut own: Vec<(usize, Kind)> = Vec::new();
-        let mut waiting = 0;
-        for lexeme in lexemes(text.as_bytes()).filter(|it| is_token(it) && it.start < end) {
-            // The lexer obeys these, and hands nothing on.
-            if &text.as_bytes()[lexeme.start..lexeme.end] == b"include" {
-                waiting += 1;
-            } else if lexeme.kind == Kind::String && waiting > 0 {
-                waiting -= 1;
-            } else {
-                own.push((lexeme.start, lexeme.kind));
-            }
-        }
-        assert_eq!(own, tokens, "{text:?}");
-        let includes = includes::of(&text.as_bytes()[..end]);
-        let files: Vec<String> = files.into_iter().filter(|file| !file.is_empty()).collect();
-        assert_eq!(includes, files, "{text:?}");
     });
     assert!(compared > 10_000, "{compared}");
-}
-
-#[test]
-fn an_editors_tokens_are_the_lexemes() {
-    texts(|text| {
-        let kind = |lexeme: &Lexeme| match lexeme.kind {
-            Kind::LineComment | Kind::BlockComment => ide::Kind::Comment,
-            Kind::Directive => ide::Kind::Directive,
-            Kind::Word => ide::Kind::Word,
-            Kind::Variable => ide::Kind::Variable,
-            Kind::Operator => ide::Kind::Operator,
-            Kind::Number => ide::Kind::Number,
-            Kind::String => ide::Kind::String,
-            Kind::Code => ide::Kind::Code,
-            Kind::Sign(byte) => ide::Kind::Punctuation(byte),
-        };
-        let expected: Vec<_> = lexemes(text.as_bytes())
-            .filter(|lexeme| text.is_char_boundary(lexeme.start))
-            .map(|lexeme| (kind(&lexeme), lexeme.start, lexeme.is_closed || lexeme.kind == Kind::Sign(b'/')))
-            .collect();
-        let tokens = ide::tokens(text);
-        let own: Vec<_> = tokens.iter().map(|it| (it.kind, it.start, it.is_closed(text))).collect();
-        assert_eq!(own, expected, "{text:?}");
-    });
-}
-
-#[test]
-fn reviews_read_the_lexemes() {
-    texts(|text| {
-        let lint = Outline::new("a.td".into(), text.as_bytes().into());
-        let upgrade = upgrade::tokens(text.as_bytes());
-        let tokens: Vec<Lexeme> = lexemes(text.as_bytes()).filter(is_token).collect();
-        let comments = lexemes(text.as_bytes()).filter(|it| it.kind == Kind::LineComment);
-        let comments: Vec<_> = comments.map(|it| (it.start as u32, it.end as u32)).collect();
-        let of_lint: Vec<_> = lint.comments.iter().map(|it| (it.start, it.end)).collect();
-        assert_eq!(of_lint, comments, "{text:?}");
-        let of_upgrade: Vec<_> = upgrade.iter().map(|it| (it.start, it.end())).collect();
-        let expected: Vec<_> = tokens.iter().map(|it| (it.start, it.end)).collect();
-        assert_eq!(of_upgrade, expected, "{text:?}");
-        for (kind, of_lint, of_upgrade) in [
-            (Kind::String, outline::Kind::String, upgrade::Kind::Text),
-            (Kind::Code, outline::Kind::Code, upgrade::Kind::Code),
-        ] {
-            let expected: Vec<_> =
-                tokens.iter().filter(|it| it.kind == kind).map(|it| (it.start, it.end)).collect();
-            let lint = lint.tokens.iter().filter(|it| it.kind == of_lint);
-            let lint: Vec<_> = lint.map(|it| (it.start as usize, it.end as usize)).collect();
-            let upgrade = upgrade.iter().filter(|it| it.kind == of_upgrade);
-            let upgrade: Vec<_> = upgrade.map(|it| (it.start, it.end())).collect();
-            assert_eq!((&lint, &upgrade), (&expected, &expected), "{text:?}");
+    compared = 0;
+    changed_fixtures(|text| {
+        // The lexer leaves out what a macro disables.
+        if tokens(text.as_bytes()).all(|it| it.kind != Kind::Directive) {
+            compared += compare_with_lexer(text);
         }
     });
+    assert!(compared > 100_000, "{compared}");
+}
+
+/// Checks that the tokens of a text are the text, and that an outline's parts are in their places.
+fn check_outline(text: &[u8]) {
+    let shown = String::from_utf8_lossy(text);
+    let mut end = 0;
+    for token in tokens(text) {
+        assert!(token.start == end && token.end > end, "{shown:?} at {end}");
+        end = token.end;
+        let inside = token.inside();
+        assert!(token.start <= inside.start && inside.start <= inside.end && inside.end <= end, "{shown:?}");
+    }
+    assert_eq!(end, text.len(), "{shown:?}");
+    let outline = Outline::new("a.td", text);
+    assert_eq!(outline.text.len(), text.len(), "{shown:?}");
+    let code = outline.tokens.iter().map(Token::range).collect::<Vec<_>>();
+    let expected: Vec<_> = tokens(outline.text.as_bytes()).filter(|it| it.kind != Kind::Blank).collect();
+    assert_eq!(code, expected.iter().map(Token::range).collect::<Vec<_>>(), "{shown:?}");
+    check_statements(&outline, &outline.statements, 0..outline.tokens.len());
+    let count = outline.all_statements().count();
+    let keywords = ["class", "def", "defm", "multiclass", "defvar", "defset", "deftype", "let", "foreach"];
+    let keywords = keywords.into_iter().chain(["if", "include", "assert", "dump"]).collect::<Vec<_>>();
+    let words = outline.code().filter(|it| it.kind == Kind::Word && keywords.contains(&outline.text_of(*it)));
+    assert!(count <= words.count(), "{shown:?}");
+}
+
+/// Checks that statements follow each other within some tokens, and so do their parts.
+fn check_statements(outline: &Outline, statements: &[Statement], within: Range<usize>) {
+    let mut at = within.start;
+    let bytes =
+        |tokens: &Range<usize>| outline.tokens[tokens.start].start..outline.tokens[tokens.end - 1].end;
+    for statement in statements {
+        let Range { start, end } = statement.tokens;
+        assert!(at <= start && start < end && end <= within.end, "{:?}", outline.text);
+        assert_eq!(statement.range(), bytes(&statement.tokens), "{:?}", outline.text);
+        at = end;
+        let is_in = |token: Token| statement.start < token.start && token.end <= outline.text.len();
+        assert!(statement.name.is_none_or(is_in), "{:?}", outline.text);
+        let body = statement.body.clone().unwrap_or(end..end);
+        assert!(start < body.start && body.start <= body.end && body.end <= end, "{:?}", outline.text);
+        check_statements(outline, &statement.children, start + 1..end);
+        let mut at = body.start;
+        for item in &statement.items {
+            assert!(at <= item.tokens.start && item.tokens.end <= body.end, "{:?}", outline.text);
+            assert_eq!(item.range(), bytes(&item.tokens), "{:?}", outline.text);
+            assert!(item.tokens.start <= item.value.start && item.value.end <= item.tokens.end);
+            assert!(item.range().contains(&item.name.start), "{:?}", outline.text);
+            at = item.tokens.end;
+        }
+        let names = symbols::arguments(outline, statement).into_iter().map(|it| it.token);
+        for name in names.chain(symbols::parents(outline, statement)) {
+            assert!(statement.range().contains(&name.start), "{:?}", outline.text);
+        }
+        let body = outline.body_of(statement).unwrap_or(statement.range());
+        assert!(statement.start <= body.start && body.end <= statement.end, "{:?}", outline.text);
+        for item in &statement.items {
+            let value = outline.value_of(item).unwrap_or(item.range());
+            assert!(body.start <= item.start && item.end <= body.end, "{:?}", outline.text);
+            assert!(item.start <= value.start && value.end <= item.end, "{:?}", outline.text);
+        }
+        let path = outline.enclosing(statement.start);
+        assert!(path.last().is_some_and(|it| std::ptr::eq(*it, statement)), "{:?}", outline.text);
+    }
 }
 
 #[test]
-fn colours_are_the_lexemes() {
+fn any_text_has_an_outline() {
+    texts(|text| check_outline(text.as_bytes()));
+    changed_fixtures(|text| check_outline(text.as_bytes()));
+    let mut numbers = Numbers(13);
+    for _ in 0..RANDOM {
+        let length = numbers.below(24);
+        check_outline(&(0..length).map(|_| numbers.below(256) as u8).collect::<Vec<u8>>());
+    }
+}
+
+#[test]
+fn colours_are_the_tokens() {
     texts(|text| {
         // What follows a directive on its line has colours, too.
-        let mut directives = lexemes(text.as_bytes()).filter(|it| it.kind == Kind::Directive);
-        if directives.any(|it| text[it.start..it.end].contains(['/', '"', '['])) {
+        let mut directives = tokens(text.as_bytes()).filter(|it| it.kind == Kind::Directive);
+        if directives.any(|it| it.text(text).contains(['/', '"', '['])) {
             return;
         }
         let html = highlight::block("tablegen", text, |_| None);
@@ -225,15 +291,11 @@ fn colours_are_the_lexemes() {
             let parts = html.split(&mark).skip(1).map(|part| part.split("</i>").next().unwrap_or_default());
             parts.map(|part| part.replace("&quot;", "\"")).collect()
         };
-        let of = |is_wanted: fn(&Lexeme) -> bool| -> Vec<&str> {
-            lexemes(text.as_bytes()).filter(is_wanted).map(|it| &text[it.start..it.end]).collect()
+        let of = |is_wanted: fn(&Token) -> bool| -> Vec<&str> {
+            tokens(text.as_bytes()).filter(is_wanted).map(|it| it.text(text)).collect()
         };
         let strings = of(|it| it.kind == Kind::Code || it.kind == Kind::String && it.is_closed);
         assert_eq!(coloured("s"), strings, "{text:?}");
-        assert_eq!(
-            coloured("c"),
-            of(|it| matches!(it.kind, Kind::LineComment | Kind::BlockComment)),
-            "{text:?}"
-        );
+        assert_eq!(coloured("c"), of(Token::is_comment), "{text:?}");
     });
 }

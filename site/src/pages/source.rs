@@ -1,7 +1,7 @@
 //! The place and the source text of a definition.
 
 use odsmith_engine::{
-    outline::lexical::{Kind, lexemes},
+    outline::{Kind, tokens::tokens},
     record::Rec,
 };
 
@@ -121,18 +121,18 @@ fn excerpt(text: &[u8], at: usize) -> Option<String> {
 /// The end of a definition: the first `;`, or the `}` of its body.
 fn end_of_definition(text: &str) -> Option<usize> {
     let mut depth = 0usize;
-    for lexeme in lexemes(text.as_bytes()) {
-        match lexeme.kind {
+    for token in tokens(text.as_bytes()) {
+        match token.kind {
             Kind::Sign(b'{' | b'(' | b'[') => depth += 1,
             Kind::Sign(b')' | b']') => depth = depth.saturating_sub(1),
             Kind::Sign(b'}') => {
                 depth = depth.saturating_sub(1);
                 // Braces in `!foldl(…)` and bit selections are nested; that of the body is not.
                 if depth == 0 {
-                    return Some(lexeme.end);
+                    return Some(token.end);
                 }
             }
-            Kind::Sign(b';') if depth == 0 => return Some(lexeme.end),
+            Kind::Sign(b';') if depth == 0 => return Some(token.end),
             _ => {}
         }
     }

@@ -17,8 +17,8 @@ use odsmith_engine::{
     diagnostic::Severity,
     job::OnDeprecated,
     library::Library,
+    outline::symbols::Symbols,
     release::deprecations::{DEPRECATIONS, Deprecation, Remedy, Status, Subject},
-    review::upgrade::outline::Outline,
 };
 use odsmith_tests::{files::TestFiles, folder, pool, releases, set_up, tree};
 use serde_json::Value;
@@ -50,12 +50,12 @@ fn below(include: &Path, path: &Path) -> String {
     path.strip_prefix(include).expect("below the folder").to_string_lossy().into_owned()
 }
 
-fn outline(include: &Path) -> Outline {
+fn outline(include: &Path) -> Symbols {
     let files: Vec<(String, Vec<u8>)> = tree::files(&include.join("mlir"))
         .into_iter()
         .map(|path| (below(include, &path), fs::read(&path).expect("a file of the library")))
         .collect();
-    Outline::of(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())))
+    Symbols::of(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())))
 }
 
 /// Each row names something that one of its releases has and the other lacks or has in another form.
@@ -76,12 +76,12 @@ fn rows_hold_in_the_libraries_of_their_releases() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn what_is_wrong(row: &Deprecation, before: Option<&Outline>, since: &Outline) -> Option<&'static str> {
-    let had = |question: &dyn Fn(&Outline) -> bool| before.is_none_or(question);
+fn what_is_wrong(row: &Deprecation, before: Option<&Symbols>, since: &Symbols) -> Option<&'static str> {
+    let had = |question: &dyn Fn(&Symbols) -> bool| before.is_none_or(question);
     match row.subject {
         Subject::Name(name) => {
             if let Remedy::Include(file) = row.remedy {
-                let is_in = |outline: &Outline| outline.all(name).iter().any(|it| &*it.file == file);
+                let is_in = |outline: &Symbols| outline.all(name).iter().any(|it| &*it.file == file);
                 let was_in = before.is_some_and(|it| it.symbol(name).is_some() && is_in(it));
                 return match (is_in(since), was_in, had(&|it| it.symbol(name).is_some())) {
                     (false, ..) => Some("the file does not define it"),
@@ -103,7 +103,7 @@ fn what_is_wrong(row: &Deprecation, before: Option<&Outline>, since: &Outline) -
             }
         }
         Subject::Field { class, field } => {
-            let has = |outline: &Outline| outline.classes_with_field(field).contains(&class);
+            let has = |outline: &Symbols| outline.classes_with_field(field).contains(&class);
             if !had(&has) {
                 return Some("the class did not have the field before");
             }

@@ -2,6 +2,7 @@
 
 use odsmith_engine::{
     ods::{AttrOrTypeDef, Operation, PartKind, attr_or_type_def::DefKind, format::OpFormat},
+    outline::lexical::is_word_byte,
     record::Rec,
 };
 
@@ -10,8 +11,8 @@ use crate::{
     analysis::Analysis,
     context::{Context, Shape},
     hover,
+    literal::Literal,
     operators::DIRECTIVES,
-    tokens::{Literal, is_word_byte},
 };
 
 /// Completes a word in an assembly format.

@@ -11,7 +11,7 @@ pub(crate) use values::include_edit;
 
 use std::ops::Range;
 
-use odsmith_engine::record::Rec;
+use odsmith_engine::{outline::StatementKind, record::Rec};
 
 use crate::{
     analysis::Analysis,
@@ -19,8 +19,6 @@ use crate::{
     document::Document,
     hover,
     operators::OPERATORS,
-    outline::StatementKind,
-    tokens::Kind,
     workspace::Workspace,
 };
 
@@ -145,7 +143,7 @@ impl List {
 
 fn in_text(workspace: &Workspace, context: &Context<'_>, inside: usize, list: &mut List) {
     let token = context.document.tokens[inside];
-    if matches!(token.kind, Kind::Comment | Kind::Directive) {
+    if !token.is_code() {
         return;
     }
     let is_include = context.before.is_some_and(|before| context.text(before) == "include")
@@ -155,7 +153,7 @@ fn in_text(workspace: &Workspace, context: &Context<'_>, inside: usize, list: &m
         return;
     }
     let Some(statement) = context.statement() else { return };
-    let field = context.field().map(|item| context.text(item.name));
+    let field = context.field().map(|item| context.document.text_of(item.name));
     for analysis in context::analyses(workspace, &context.document.path) {
         let shape = Shape::of(&analysis, context.document, statement);
         if field == Some("assemblyFormat") {
@@ -381,7 +379,7 @@ fn in_body(
     list: &mut List,
 ) -> bool {
     if context.is_in_value() {
-        let field = context.field().map(|item| context.text(item.name));
+        let field = context.field().map(|item| context.document.text_of(item.name));
         let ty = field.and_then(|field| shape.field_type(field));
         values::of_type(workspace, analysis, context, ty, shape, list);
         return true;

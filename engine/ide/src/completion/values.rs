@@ -1,15 +1,16 @@
 //! Completion of values: those of the expected type, and those that would have it once their file is included.
 
-use odsmith_engine::record::{Rec, TypeId};
+use odsmith_engine::{
+    outline::{Kind, StatementKind},
+    record::{Rec, TypeId},
+};
 
 use super::{Item, ItemKind, List, class_item, is_own};
 use crate::{
     analysis::Analysis,
     context::{self, Context, Frame, Shape},
     document::Document,
-    index::Named,
-    outline::StatementKind,
-    tokens::Kind,
+    index::IndexEntry,
     workspace::Workspace,
 };
 
@@ -94,7 +95,7 @@ fn named_argument<'c>(context: &Context<'c>, frame: &Frame) -> Option<&'c str> {
 fn wanted(analysis: &Analysis, context: &Context<'_>, index: usize, shape: &Shape<'_>) -> Option<TypeId> {
     let Some(outer) = index.checked_sub(1).map(|outer| &context.frames[outer]) else {
         let field = context.field()?;
-        return shape.field_type(context.text(field.name));
+        return shape.field_type(context.document.text_of(field.name));
     };
     match outer.bracket {
         b'<' => {
@@ -147,7 +148,9 @@ fn dag(
         return;
     }
     match context.text(first) {
-        "ins" if context.field().is_some_and(|field| context.text(field.name) == "parameters") => {
+        "ins"
+            if context.field().is_some_and(|field| context.document.text_of(field.name) == "parameters") =>
+        {
             defs(
                 workspace,
                 analysis,
@@ -226,7 +229,7 @@ pub(super) fn push_named(
     workspace: &Workspace,
     analysis: &Analysis,
     context: &Context<'_>,
-    (path, named): (&str, &Named),
+    (path, named): (&str, &IndexEntry),
     kind: ItemKind,
     list: &mut List,
 ) {
@@ -272,11 +275,10 @@ pub(crate) fn include_edit(
     }
     let last = document.statements.iter().rfind(|it| it.kind == StatementKind::Include);
     let (at, text) = match last {
-        Some(last) => (document.range_of(last).end, format!("\ninclude \"{name}\"")),
+        Some(last) => (last.range().end, format!("\ninclude \"{name}\"")),
         None => {
             // Insert after the leading comment and the include guard.
-            let first =
-                document.tokens.iter().find(|token| !matches!(token.kind, Kind::Comment | Kind::Directive));
+            let first = document.code().next();
             (first.map_or(document.text.len(), |token| token.start), format!("include \"{name}\"\n\n"))
         }
     };
@@ -337,8 +339,8 @@ fn variables(context: &Context<'_>, list: &mut List) {
     for statement in context.document.all_statements() {
         let is_variable = matches!(statement.kind, StatementKind::Defvar | StatementKind::Foreach);
         let Some(name) = statement.name.filter(|_| is_variable) else { continue };
-        if context.document.tokens[name].end < context.word.start {
-            let label = context.text(name).to_owned();
+        if name.end < context.word.start {
+            let label = context.document.text_of(name).to_owned();
             list.push(Item { label, kind: ItemKind::Variable, order: 1, ..Item::default() });
         }
     }

@@ -7,14 +7,17 @@ use odsmith_ods::{
     format::{DefFormat, OpFormat},
 };
 use odsmith_release::fields;
-use odsmith_tablegen::{record::Rec, span::Span};
+use odsmith_tablegen::{
+    outline::{Kind, Statement},
+    record::Rec,
+    span::Span,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Config, Outline, Root, Rule, Stop,
     finding::{Edit, Finding, Fix, Place, Related},
     naming::Words,
-    outline::{Kind, Statement},
     place_in,
     rule::{Fixable, Level},
 };
@@ -274,10 +277,10 @@ impl<'a, 'r> Cx<'a, 'r> {
     }
 
     /// Returns the file and offset of a span, if it is in one of the user's files.
-    pub fn spot(&self, span: Span) -> Option<(&'a Outline, u32)> {
+    pub fn spot(&self, span: Span) -> Option<(&'a Outline, usize)> {
         let (buffer, position) = self.model.records().sources().position(span)?;
         let outline = self.outlines.get(*self.by_name.get(&*buffer.name)?)?;
-        Some((outline, outline.line_start(position.line) + position.column - 1))
+        Some((outline, outline.offset(position.line, position.column)))
     }
 
     /// Returns the user's file that defines a record; if the multiclass is MLIR's, the file of the `defm`.
@@ -289,7 +292,7 @@ impl<'a, 'r> Cx<'a, 'r> {
     }
 
     /// Returns the file and offset of a record's name.
-    pub fn spot_of(&self, rec: Rec<'_>) -> Option<(&'a Outline, u32)> {
+    pub fn spot_of(&self, rec: Rec<'_>) -> Option<(&'a Outline, usize)> {
         rec.record().spans.iter().find_map(|&span| self.spot(span))
     }
 
@@ -311,9 +314,9 @@ impl<'a, 'r> Cx<'a, 'r> {
             return None;
         }
         let found = self.statement(rec).and_then(|(outline, statement)| {
-            let tokens = outline.tokens_in(statement.start, statement.end);
+            let tokens = outline.code_in(statement.range());
             let mut variables = tokens.iter().filter(|token| token.kind == Kind::Variable);
-            let token = variables.find(|token| outline.word(**token).get(1..) == Some(name))?;
+            let token = variables.find(|token| outline.text_of(**token).get(1..) == Some(name))?;
             Some(place_in(outline, token.start, token.end))
         });
         found.or_else(|| self.place_of(rec))
@@ -322,11 +325,11 @@ impl<'a, 'r> Cx<'a, 'r> {
     /// Returns the place of a text in a record's value of a field, or else of the value, or else of the record.
     pub fn place_in_field(&self, rec: Rec<'_>, field: &str, text: &str) -> Option<Place> {
         let found = self.statement(rec).and_then(|(outline, statement)| {
-            let item = statement.item(outline, field)?;
-            let (start, end) = item.value?;
-            let at = find_word(outline.slice(start, end), text).map(|at| start + at as u32);
+            let item = outline.item(statement, field)?;
+            let value = outline.value_of(item)?;
+            let at = find_word(outline.slice(value.clone()), text).map(|at| value.start + at);
             Some(match at.filter(|_| !text.is_empty()) {
-                Some(at) => place_in(outline, at, at + text.len() as u32),
+                Some(at) => place_in(outline, at, at + text.len()),
                 None => place_in(outline, item.name.start, item.name.end),
             })
         });
@@ -359,8 +362,8 @@ impl<'a, 'r> Cx<'a, 'r> {
     }
 }
 
-fn token_place(outline: &Outline, at: u32) -> Place {
-    let end = outline.token_at(at).map_or(at + 1, |token| token.end);
+fn token_place(outline: &Outline, at: usize) -> Place {
+    let end = outline.token_from(at).map_or(at + 1, |token| token.end);
     place_in(outline, at, end)
 }
 
@@ -470,7 +473,7 @@ impl Draft<'_, '_, '_, '_> {
 pub(super) fn about_file(
     rule: &Rule,
     (config, stop): (&Config, &Stop),
-    (outline, start, end): (&Outline, u32, u32),
+    (outline, start, end): (&Outline, usize, usize),
     message: String,
 ) -> Option<Finding> {
     let level = config.level_in(rule, &outline.file, "");

@@ -1,12 +1,14 @@
 //! DRR: rewrite patterns, as they are written.
 
 use odsmith_ods::{Definition, Operation, PatternDef, pattern::Callee};
-use odsmith_tablegen::record::{Dag, Rec, Val, View};
+use odsmith_tablegen::{
+    outline::Kind,
+    record::{Dag, Rec, Val, View},
+};
 
 use super::{
     cx::{Cx, Subject},
     finding::Edit,
-    outline::Kind,
     rule::{Fixable, Level, Rule, SINCE},
     words::listed,
 };
@@ -576,18 +578,17 @@ fn unused_bindings(cx: &Cx<'_, '_>, pattern: PatternDef<'_>, subject: &Subject<'
 /// Removes names from a source pattern: `$x` becomes `$_`, `C:$x` becomes `C`.
 fn unbind(cx: &Cx<'_, '_>, subject: &Subject<'_>, names: &[&str]) -> Vec<Edit> {
     let Some((outline, statement)) = cx.statement(subject.rec) else { return Vec::new() };
-    let tokens = outline.tokens_in(statement.start, statement.end);
+    let tokens = outline.code_in(statement.range());
     let mut edits = Vec::new();
     for name in names {
         let mut places = tokens.iter().enumerate().filter(|(_, token)| {
-            token.kind == Kind::Variable && outline.word(**token).get(1..) == Some(name)
+            token.kind == Kind::Variable && outline.text_of(**token).get(1..) == Some(name)
         });
         let (Some((at, token)), None) = (places.next(), places.next()) else { return Vec::new() };
         let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-        let file = outline.file.to_string();
-        edits.push(match before.filter(|before| before.kind == Kind::Sign(b':')) {
-            Some(before) => Edit { file, start: before.start, end: token.end, text: String::new() },
-            None => Edit { file, start: token.start, end: token.end, text: "$_".to_owned() },
+        edits.push(match before.filter(|before| before.is(b':')) {
+            Some(before) => Edit::of(outline, (before.start, token.end), ""),
+            None => Edit::of(outline, (token.start, token.end), "$_"),
         });
     }
     edits

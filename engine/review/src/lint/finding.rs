@@ -1,10 +1,10 @@
 //! The findings of lint: plain data, which is written and read as JSON.
 
-use odsmith_tablegen::text::shortened;
+use odsmith_tablegen::{outline::Outline, text::shortened};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{outline::Outline, rule::Level};
+use super::rule::Level;
 
 /// Something that is unwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -93,8 +93,8 @@ pub struct Edit {
 
 impl Edit {
     /// Returns the edit that replaces these bytes of a file.
-    pub(super) fn of(outline: &Outline, (start, end): (u32, u32), text: impl Into<String>) -> Edit {
-        Edit { file: outline.file.to_string(), start, end, text: text.into() }
+    pub(super) fn of(outline: &Outline, (start, end): (usize, usize), text: impl Into<String>) -> Edit {
+        Edit { file: outline.file.to_string(), start: start as u32, end: end as u32, text: text.into() }
     }
 }
 

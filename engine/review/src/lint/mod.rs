@@ -33,7 +33,6 @@ mod drr;
 pub mod finding;
 pub mod fix;
 mod naming;
-pub mod outline;
 mod pas;
 pub mod query;
 pub mod render;
@@ -52,6 +51,7 @@ use odsmith_interchange::Document;
 use odsmith_ods::Model;
 use odsmith_tablegen::{
     cancel::Cancel,
+    outline::Outline,
     parallel::{self, Spare},
     record::Records,
     source::Buffer,
@@ -61,7 +61,6 @@ use rustc_hash::FxHashMap;
 use config::Config;
 use cx::{Bundle, Cx, Known, Names};
 use finding::{Finding, Place};
-use outline::Outline;
 use rule::Rule;
 
 /// A root file and the result of its evaluation.
@@ -255,10 +254,7 @@ fn files(library_root: &str, roots: &[Root<'_>]) -> Vec<(Outline, usize)> {
     }
     let mut all: Vec<_> = owners.into_iter().collect();
     all.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-    let outline = |(name, (owner, buffer)): (Arc<str>, (usize, &Buffer))| {
-        (Outline::new(name, Arc::from(&buffer.text[..])), owner)
-    };
-    all.into_iter().map(outline).collect()
+    all.into_iter().map(|(name, (owner, buffer))| (Outline::new(name, &buffer.text), owner)).collect()
 }
 
 /// Returns true if a file is MLIR's own or another project's.
@@ -267,7 +263,7 @@ fn is_library(library_root: &str, file: &str) -> bool {
 }
 
 /// Returns a piece of a file as a place.
-fn place_in(outline: &Outline, start: u32, end: u32) -> Place {
+fn place_in(outline: &Outline, start: usize, end: usize) -> Place {
     let ((line, column), (end_line, end_column)) = (outline.position(start), outline.position(end));
     Place { file: outline.file.to_string(), line, column, end_line, end_column }
 }

@@ -6,14 +6,18 @@
 //! Ex_Add in another file     follows when the record is renamed
 //! ```
 
+use std::ops::Range;
+
 use odsmith_ods::{Operation, PartKind, cpp_name};
-use odsmith_tablegen::record::Rec;
+use odsmith_tablegen::{
+    outline::{Kind, Outline, Statement, StatementKind, Token},
+    record::Rec,
+};
 use rustc_hash::FxHashMap;
 
 use super::{
     cx::{Cx, Op, Subject},
     finding::Edit,
-    outline::{Keyword, Kind, Outline, Statement, Token},
 };
 
 /// The index of each word in the user's files, and of each string as a whole.
@@ -42,16 +46,15 @@ impl<'o> Words<'o> {
 /// Returns a word, or the content of a string.
 fn whole(outline: &Outline, token: Token) -> Option<&str> {
     match token.kind {
-        Kind::Word => Some(outline.word(token)),
-        Kind::String => Some(outline.word(token).trim_matches('"')),
+        Kind::Word => Some(outline.text_of(token)),
+        Kind::String => Some(outline.inside(token)),
         _ => None,
     }
 }
 
 /// Replaces a token by a name; in a string, only the text between its quotes.
 fn replacement(outline: &Outline, token: Token, name: &str) -> Edit {
-    let quotes = u32::from(token.kind == Kind::String);
-    let (start, end) = (token.start + quotes, token.end - quotes);
+    let Range { start, end } = token.inside();
     Edit::of(outline, (start, end), name)
 }
 
@@ -81,13 +84,12 @@ pub(super) fn dag_arguments<'a>(
     cx: &Cx<'a, '_>,
     subject: &Subject<'_>,
     field: &str,
-) -> Option<(&'a Outline, Vec<&'a [Token]>)> {
+) -> Option<(&'a Outline, Vec<Vec<Token>>)> {
     let (outline, statement) = cx.statement(subject.rec)?;
-    let (start, end) = statement.item(outline, field)?.value?;
-    let [open, operator, inner @ .., close] = outline.tokens_in(start, end) else { return None };
-    let is_dag = (open.kind, close.kind) == (Kind::Sign(b'('), Kind::Sign(b')'))
-        && matches!(outline.word(*operator), "ins" | "outs");
-    is_dag.then(|| (outline, split_at_commas(inner)))
+    let value = outline.value(statement, field)?;
+    let [open, operator, inner @ .., close] = &outline.code_in(value)[..] else { return None };
+    let is_dag = open.is(b'(') && close.is(b')') && matches!(outline.text_of(*operator), "ins" | "outs");
+    is_dag.then(|| (outline, split_at_commas(inner).into_iter().map(<[Token]>::to_vec).collect()))
 }
 
 /// Names the `index`th unnamed argument of a field's dag.
@@ -99,7 +101,8 @@ pub(super) fn name_argument(
     name: &str,
 ) -> Vec<Edit> {
     let edit = dag_arguments(cx, subject, field).and_then(|(outline, arguments)| {
-        let is_named = |argument: &&&[Token]| argument.last().is_some_and(|last| last.kind == Kind::Variable);
+        let is_named =
+            |argument: &&Vec<Token>| argument.last().is_some_and(|last| last.kind == Kind::Variable);
         let argument = arguments.iter().filter(|it| !is_named(it)).nth(index)?;
         let at = argument.last()?.end;
         Some(Edit::of(outline, (at, at), format!(":${name}")))
@@ -123,10 +126,9 @@ pub(super) fn rename_part(cx: &Cx<'_, '_>, it: &Op<'_>, old: &str, new: &str) ->
     let Some((outline, statement)) = found else { return Vec::new() };
     let mut edits = Vec::new();
     for field in ["arguments", "results", "regions", "successors"] {
-        let value = statement.item(outline, field).and_then(|item| item.value);
-        let tokens = value.map(|(start, end)| outline.tokens_in(start, end)).unwrap_or_default();
+        let tokens = outline.code_in(outline.value(statement, field).unwrap_or_default());
         let variables = tokens.iter().filter(|token| token.kind == Kind::Variable);
-        for token in variables.filter(|token| outline.word(**token).get(1..) == Some(old)) {
+        for token in variables.filter(|token| outline.text_of(**token).get(1..) == Some(old)) {
             let (start, end) = (token.start + 1, token.end);
             edits.push(Edit::of(outline, (start, end), new));
         }
@@ -134,10 +136,8 @@ pub(super) fn rename_part(cx: &Cx<'_, '_>, it: &Op<'_>, old: &str, new: &str) ->
     if edits.len() != 1 {
         return Vec::new();
     }
-    let format = statement.item(outline, "assemblyFormat").and_then(|item| item.value);
-    let (start, end) = format.unwrap_or_default();
-    for token in outline.tokens_in(start, end) {
-        edits.extend(mentions(outline, *token, old).map(|start| mention(outline, start, old, new)));
+    for token in outline.code_in(outline.value(statement, "assemblyFormat").unwrap_or_default()) {
+        edits.extend(mentions(outline, token, old).map(|start| mention(outline, start, old, new)));
     }
     for token in traits(outline, statement) {
         let is_name = token.kind == Kind::String && whole(outline, token) == Some(old);
@@ -147,32 +147,31 @@ pub(super) fn rename_part(cx: &Cx<'_, '_>, it: &Op<'_>, old: &str, new: &str) ->
     edits
 }
 
-fn mention(outline: &Outline, start: u32, old: &str, new: &str) -> Edit {
-    let end = start + old.len() as u32;
+fn mention(outline: &Outline, start: usize, old: &str, new: &str) -> Edit {
+    let end = start + old.len();
     Edit::of(outline, (start, end), new)
 }
 
 /// Returns the offsets after the `$` of each `$name` in a string or a piece of code.
-fn mentions<'o>(outline: &'o Outline, token: Token, name: &'o str) -> impl Iterator<Item = u32> + 'o {
+fn mentions<'o>(outline: &'o Outline, token: Token, name: &'o str) -> impl Iterator<Item = usize> + 'o {
     let is_text = matches!(token.kind, Kind::String | Kind::Code);
-    let text = if is_text { outline.word(token) } else { "" };
+    let text = if is_text { outline.text_of(token) } else { "" };
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let dollars = text.match_indices('$').map(|(at, _)| at + 1);
     let named = dollars
         .filter(move |at| text[*at..].strip_prefix(name).is_some_and(|rest| !rest.starts_with(is_part)));
-    named.map(move |at| token.start + at as u32)
+    named.map(move |at| token.start + at)
 }
 
 /// Returns the tokens in brackets before a definition's body: its traits.
 fn traits(outline: &Outline, statement: &Statement) -> Vec<Token> {
-    let end = statement.body.map_or(statement.end, |(start, _)| start);
     let mut depth = 0_i32;
     let mut found = Vec::new();
-    for token in outline.tokens_in(statement.start, end) {
+    for token in outline.code_in(outline.header_of(statement)) {
         match token.kind {
             Kind::Sign(b'[') => depth += 1,
             Kind::Sign(b']') => depth -= 1,
-            _ if depth > 0 => found.push(*token),
+            _ if depth > 0 => found.push(token),
             _ => {}
         }
     }
@@ -183,9 +182,9 @@ fn traits(outline: &Outline, statement: &Statement) -> Vec<Token> {
 fn is_mentioned_by_bases(cx: &Cx<'_, '_>, it: &Op<'_>, name: &str) -> bool {
     it.subject.rec.superclasses().any(|class| {
         let Some((outline, statement)) = cx.statement(class) else { return false };
-        let tokens = outline.tokens_in(statement.start, statement.end);
+        let tokens = outline.code_in(statement.range());
         tokens.iter().any(|token| {
-            let is_variable = token.kind == Kind::Variable && outline.word(*token).get(1..) == Some(name);
+            let is_variable = token.kind == Kind::Variable && outline.text_of(*token).get(1..) == Some(name);
             let is_string = token.kind == Kind::String && whole(outline, *token) == Some(name);
             is_variable || is_string || mentions(outline, *token, name).next().is_some()
         })
@@ -211,8 +210,8 @@ pub(super) fn longer_name(op: &Operation<'_>, name: &str, kind: PartKind) -> Str
 pub(super) fn rename_record(cx: &Cx<'_, '_>, rec: Rec<'_>, new: &str, class: Option<String>) -> Vec<Edit> {
     let (Some(words), Some((outline, statement))) = (cx.words, cx.statement(rec)) else { return Vec::new() };
     let old = rec.name();
-    let is_written = statement.keyword == Keyword::Def
-        && statement.name.is_some_and(|name| outline.word(name) == old && name.kind == Kind::Word);
+    let is_written = statement.kind == StatementKind::Def
+        && statement.whole_name().is_some_and(|name| outline.text_of(name) == old && name.kind == Kind::Word);
     if !is_written || !words.of(new).is_empty() {
         return Vec::new();
     }

@@ -6,6 +6,7 @@ use super::{
     cx::{Cx, Subject},
     finding::Edit,
     rule::{Fixable, Level, Rule, SINCE},
+    tgn::deletion,
     words::{self, quoted},
 };
 
@@ -146,17 +147,9 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
 
 /// Deletes an item of a definition with its line.
 pub(super) fn delete_item(cx: &Cx<'_, '_>, subject: &Subject<'_>, field: &str) -> Vec<Edit> {
-    let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
-        let item = statement.item(outline, field)?;
-        let (line, _) = outline.position(item.start);
-        let (end_line, _) = outline.position(item.end);
-        let (start, end) = (outline.line_start(line), outline.line_start(end_line + 1));
-        let is_alone = outline.slice(start, item.start).trim().is_empty()
-            && outline.slice(item.end, end).trim().is_empty();
-        let (start, end) = if is_alone { (start, end) } else { (item.start, item.end) };
-        Some(Edit::of(outline, (start, end), ""))
-    });
-    edit.into_iter().collect()
+    let found = cx.statement(subject.rec);
+    let item = found.and_then(|(outline, statement)| Some((outline, outline.item(statement, field)?)));
+    item.map(|(outline, item)| deletion(outline, item.range())).into_iter().collect()
 }
 
 /// Returns why a default is not a value of a C++ type, if that can be decided.
@@ -217,12 +210,10 @@ fn dependent_dialects(cx: &Cx<'_, '_>, pass: &Pass<'_>, subject: &Subject<'_>) {
 
 fn add_dependency(cx: &Cx<'_, '_>, subject: &Subject<'_>, class: &str) -> Vec<Edit> {
     let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
-        if statement.item(outline, "dependentDialects").is_some() {
+        if outline.item(statement, "dependentDialects").is_some() {
             return None;
         }
-        let (_, at) = statement.body?;
-        let text = outline.slice(0, at);
-        let before = text.trim_end().len() as u32;
+        let before = outline.slice(0..outline.body_of(statement)?.end).trim_end().len();
         let text = format!("\n  let dependentDialects = [\"{class}\"];");
         Some(Edit::of(outline, (before, before), text))
     });

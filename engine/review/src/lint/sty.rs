@@ -6,7 +6,10 @@ use odsmith_ods::{
     Dialect, PartKind, TypeConstraint, cpp_name,
     format::{Element, OptionalGroup},
 };
-use odsmith_tablegen::regex::Regex;
+use odsmith_tablegen::{
+    outline::{Kind, Outline, includes},
+    regex::Regex,
+};
 
 use super::{
     Stop,
@@ -14,7 +17,6 @@ use super::{
     cx::{Cx, Op, Subject, about_file},
     finding::{Edit, Finding, Fix},
     naming,
-    outline::{Keyword, Kind, Outline},
     rule::{Fixable, Level, Rule, SINCE},
     words,
 };
@@ -453,8 +455,8 @@ pub(super) fn check_files(outlines: &[Outline], (config, stop): (&Config, &Stop)
     let included: Vec<&str> = outlines
         .iter()
         .flat_map(|outline| {
-            let includes = outline.statements.iter().filter(|it| it.keyword == Keyword::Include);
-            includes.filter_map(|it| Some(outline.word(it.name?).trim_matches('"')))
+            let names = includes::strings(outline.text.as_bytes());
+            names.map(|name| outline.inside(name))
         })
         .collect();
     let mut found = Vec::new();
@@ -462,7 +464,7 @@ pub(super) fn check_files(outlines: &[Outline], (config, stop): (&Config, &Stop)
         let directives: Vec<_> =
             outline.tokens.iter().filter(|token| token.kind == Kind::Directive).collect();
         let words: Vec<(&str, &str)> =
-            directives.iter().map(|token| directive(outline.word(**token))).collect();
+            directives.iter().map(|token| directive(outline.text_of(**token))).collect();
         let guards = words.windows(2).position(|pair| {
             // A macro that is tested where it is defined is a guard, whatever its name.
             pair[0].0 == "ifndef" && pair[1].0 == "define" && !pair[0].1.is_empty()
@@ -495,7 +497,7 @@ pub(super) fn check_files(outlines: &[Outline], (config, stop): (&Config, &Stop)
                 let is_included = included.iter().any(|name| {
                     outline.file.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
                 });
-                let first = outline.tokens.first().filter(|_| is_included);
+                let first = outline.tokens.iter().find(|it| is_included && !it.is_comment());
                 let Some(first) = first else { continue };
                 let message = "others include the file, and it has no guard".to_owned();
                 let finding =
@@ -512,17 +514,16 @@ pub(super) fn check_files(outlines: &[Outline], (config, stop): (&Config, &Stop)
 
 /// Returns a fix that guards the whole file by a macro named after its path.
 fn guard(outline: &Outline) -> Option<Fix> {
-    let last = outline.tokens.last()?;
+    let last = outline.tokens.iter().rfind(|it| !it.is_comment())?;
     let name: String = outline
         .file
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' })
         .collect();
     let name = if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name };
-    let first = outline.tokens.first()?;
-    let line = outline.line_start(outline.position(first.start).0);
-    let file = outline.file.to_string();
-    let edit = |at: u32, text: String| Edit { file: file.clone(), start: at, end: at, text };
+    let first = outline.tokens.iter().find(|it| !it.is_comment())?;
+    let line = outline.lines_of(first.range()).start;
+    let edit = |at: usize, text: String| Edit::of(outline, (at, at), text);
     Some(Fix {
         title: "put a guard around it".to_owned(),
         is_safe: true,

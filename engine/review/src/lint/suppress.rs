@@ -9,10 +9,13 @@
 //! next line or its own. A comment that accepts nothing is reported (LNT001), and so is an unknown id or missing reason
 //! (LNT002).
 
+use std::ops::Range;
+
+use odsmith_tablegen::outline::{Kind, Outline, Token};
+
 use super::{
     config::Config,
     finding::{Edit, Finding, Fix},
-    outline::{Comment, Outline},
     place_in,
     rule::{Fixable, Group, Level, Rule, SINCE},
     rule_of_id,
@@ -68,13 +71,13 @@ pub(super) fn is_suppression(line: &str) -> bool {
 /// A comment that accepts findings.
 struct Suppression<'o> {
     outline: &'o Outline,
-    comment: Comment,
+    comment: Token,
     /// `ignore` or `ignore-file`.
     word: &'o str,
     ids: Vec<String>,
     reason: String,
     /// The bytes of the file that it applies to.
-    covers: (u32, u32),
+    covers: Range<usize>,
     used: Vec<bool>,
 }
 
@@ -89,9 +92,9 @@ pub(super) fn apply(outlines: &[Outline], config: &Config, findings: &mut Vec<Fi
             let Some(place) = finding.place.as_ref().filter(|place| *place.file == *outline.file) else {
                 continue;
             };
-            let at = outline.line_start(place.line) + place.column - 1;
+            let at = outline.offset(place.line, place.column);
             for suppression in &mut all {
-                let covers = suppression.covers.0 <= at && at < suppression.covers.1;
+                let covers = suppression.covers.contains(&at);
                 let id = suppression.ids.iter().position(|id| is_meant(id, &finding.rule));
                 if let Some(id) = id.filter(|_| covers) {
                     suppression.used[id] = true;
@@ -113,8 +116,9 @@ fn is_meant(id: &str, rule: &str) -> bool {
 
 fn read<'o>(outline: &'o Outline, config: &Config) -> (Vec<Suppression<'o>>, Vec<Finding>) {
     let (mut all, mut wrong) = (Vec::new(), Vec::new());
-    for &comment in &outline.comments {
-        let text = outline.slice(comment.start, comment.end);
+    let others: Vec<Token> = outline.tokens.iter().copied().filter(|it| !it.is_comment()).collect();
+    for comment in outline.tokens.iter().copied().filter(|it| it.kind == Kind::LineComment) {
+        let text = outline.text_of(comment);
         let Some(rest) = text.trim_start_matches('/').trim_start().strip_prefix(WORD) else { continue };
         let rest = rest.trim();
         let (word, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -149,40 +153,48 @@ fn read<'o>(outline: &'o Outline, config: &Config) -> (Vec<Suppression<'o>>, Vec
             wrong.extend(problem(outline, comment, config, &UNKNOWN, message));
             continue;
         }
-        let covers = if is_file { (0, u32::MAX) } else { covered(outline, comment) };
+        let covers = if is_file { 0..usize::MAX } else { covered(outline, &others, comment) };
         let used = vec![false; ids.len()];
         all.push(Suppression { outline, comment, word, ids, reason, covers, used });
     }
     (all, wrong)
 }
 
-/// Returns the bytes that a comment covers: its line, or the statement or line after it.
-fn covered(outline: &Outline, comment: Comment) -> (u32, u32) {
-    let line = |at: u32| {
-        let (line, _) = outline.position(at);
-        (outline.line_start(line), outline.line_start(line + 1))
-    };
-    if comment.is_trailing {
-        return line(comment.start);
+/// Returns true if something else is before a comment on its line.
+fn is_trailing(outline: &Outline, comment: Token) -> bool {
+    let index = outline.tokens.partition_point(|token| token.start < comment.start);
+    let mut line_start = comment.start;
+    for token in outline.tokens[..index].iter().rev() {
+        if !token.is_comment() {
+            return token.is_code() && !outline.slice(token.end..line_start).contains('\n');
+        }
+        if outline.slice(token.start..line_start).contains('\n') {
+            return false;
+        }
+        line_start = token.start;
     }
-    let next = outline.tokens.partition_point(|token| token.start < comment.end);
-    let Some(next) = outline.tokens.get(next) else { return line(comment.start) };
-    let statement = outline.statements.iter().find(|statement| statement.start == next.start);
-    match statement {
-        Some(statement) => (outline.line_start(outline.position(statement.start).0), statement.end),
-        None => match outline
-            .statement_at(next.start)
-            .and_then(|it| it.items.iter().find(|item| item.start == next.start))
-        {
-            Some(item) => (item.start, item.end),
+    false
+}
+
+/// Returns the bytes that a comment covers: its line, or the statement or line after it. `others` are all tokens but
+/// comments.
+fn covered(outline: &Outline, others: &[Token], comment: Token) -> Range<usize> {
+    let line = |at: usize| outline.lines_of(at..at);
+    let next = others.get(others.partition_point(|token| token.start < comment.end));
+    let Some(next) = next.filter(|_| !is_trailing(outline, comment)) else { return line(comment.start) };
+    match outline.statement_at(next.start) {
+        Some(statement) if statement.start == next.start => line(next.start).start..statement.end,
+        Some(statement) => match statement.items.iter().find(|item| item.start == next.start) {
+            Some(item) => item.range(),
             None => line(next.start),
         },
+        None => line(next.start),
     }
 }
 
 fn problem(
     outline: &Outline,
-    comment: Comment,
+    comment: Token,
     config: &Config,
     rule: &Rule,
     message: String,
@@ -231,18 +243,16 @@ impl Suppression<'_> {
         let left = self.ids.iter().map(String::as_str).filter(|id| !unused.contains(id));
         let left: Vec<&str> = left.collect();
         let text = format!("// {WORD} {} {}: {}", self.word, left.join(", "), self.reason);
-        let Comment { start, end, .. } = self.comment;
-        Edit { file: self.outline.file.to_string(), start, end, text }
+        Edit::of(self.outline, (self.comment.start, self.comment.end), text)
     }
 
     fn deletion(&self) -> Edit {
-        let (outline, Comment { start, end, is_trailing }) = (self.outline, self.comment);
-        let (line, _) = outline.position(start);
-        let (start, end) = if is_trailing {
-            let before = outline.slice(outline.line_start(line), start).trim_end().len() as u32;
-            (outline.line_start(line) + before, end)
+        let (outline, Token { start, end, .. }) = (self.outline, self.comment);
+        let line = outline.lines_of(start..start);
+        let Range { start, end } = if is_trailing(outline, self.comment) {
+            line.start + outline.slice(line.start..start).trim_end().len()..end
         } else {
-            (outline.line_start(line), outline.line_start(line + 1))
+            line
         };
         Edit::of(outline, (start, end), "")
     }
@@ -250,7 +260,11 @@ impl Suppression<'_> {
 
 /// Returns edits that accept findings with a reason, with one comment above each line that has findings.
 #[must_use]
-pub fn additions(outlines: &[Outline], findings: &[Finding], reason: &str) -> Vec<Edit> {
+pub fn additions<'o>(
+    outlines: impl IntoIterator<Item = &'o Outline>,
+    findings: &[Finding],
+    reason: &str,
+) -> Vec<Edit> {
     let mut edits = Vec::new();
     for outline in outlines {
         let mut lines: Vec<(u32, Vec<&str>)> = Vec::new();
@@ -269,8 +283,8 @@ pub fn additions(outlines: &[Outline], findings: &[Finding], reason: &str) -> Ve
         lines.sort_unstable_by_key(|(line, _)| *line);
         for (line, mut ids) in lines {
             ids.sort_unstable();
-            let start = outline.line_start(line);
-            let text = outline.slice(start, outline.line_start(line + 1));
+            let start = outline.offset(line, 1);
+            let text = outline.slice(outline.lines_of(start..start));
             let indent = &text[..text.len() - text.trim_start().len()];
             let indent = indent.trim_end_matches('\n');
             let text = format!("{indent}// odsmith: ignore {}: {reason}\n", ids.join(", "));
@@ -283,9 +297,9 @@ pub fn additions(outlines: &[Outline], findings: &[Finding], reason: &str) -> Ve
 /// Returns the line to put a comment above to cover this one: the definition's first, unless an item begins on this
 /// line.
 fn home(outline: &Outline, line: u32) -> u32 {
-    let start = outline.line_start(line);
-    let first = outline.tokens.get(outline.tokens.partition_point(|token| token.start < start));
-    let Some(first) = first else { return line };
+    let start = outline.offset(line, 1);
+    let after = outline.tokens.partition_point(|token| token.start < start);
+    let Some(first) = outline.tokens[after..].iter().find(|token| !token.is_comment()) else { return line };
     let Some(around) = outline.statement_at(first.start) else { return line };
     let begins = around.start == first.start || around.items.iter().any(|item| item.start == first.start);
     if begins { line } else { outline.position(around.start).0 }

@@ -1,16 +1,18 @@
 //! TGN: TableGen itself. Unused definitions of a bundle, and faults of `let`, `defvar` and `include`.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use odsmith_ods::{DefKind, Definition, DefinitionKind};
-use odsmith_tablegen::record::Rec;
+use odsmith_tablegen::{
+    outline::{ItemKind, Kind, Outline, Statement, StatementKind, Token, includes, symbols},
+    record::Rec,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Root,
     cx::{Bundle, Cx, about_file},
     finding::{Edit, Finding, Fix, Related},
-    outline::{Item, ItemKind, Keyword, Kind, Outline, Statement, Token},
     place_in,
     rule::{Fixable, Level, Rule, SINCE},
 };
@@ -229,30 +231,25 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
     for subject in operations.chain(definitions).chain(passes).chain(dialects) {
         let Some((outline, statement)) = cx.statement(subject.rec) else { continue };
         // A surrounding statement may set other values.
-        let is_plain = statement.keyword == Keyword::Def && statement.parent.is_none();
+        let is_plain = statement.kind == StatementKind::Def && statement.is_outermost;
         for item in statement.items.iter().filter(|item| item.kind == ItemKind::Let && is_plain) {
-            let name = outline.word(item.name);
-            let is_last = statement.item(outline, name).is_some_and(|last| last.start == item.start);
+            let name = outline.text_of(item.name);
+            let is_last = outline.item(statement, name).is_some_and(|last| last.start == item.start);
             if is_last && Definition::new(subject.rec).is_base_value(name) {
                 let message = format!("'{name}' has that value anyway");
                 cx.draft(&LET_WITHOUT_EFFECT, subject, message)
                     .part(name)
                     .at(Some(place_in(outline, item.start, item.end)))
-                    .fix("delete it", vec![deletion(outline, item)])
+                    .fix("delete it", vec![deletion(outline, item.range())])
                     .add();
             }
         }
     }
 }
 
-/// Deletes an item, with its line if it is alone there.
-pub(super) fn deletion(outline: &Outline, item: &Item) -> Edit {
-    let (line, _) = outline.position(item.start);
-    let (end_line, _) = outline.position(item.end);
-    let (start, end) = (outline.line_start(line), outline.line_start(end_line + 1));
-    let is_alone =
-        outline.slice(start, item.start).trim().is_empty() && outline.slice(item.end, end).trim().is_empty();
-    let (start, end) = if is_alone { (start, end) } else { (item.start, item.end) };
+/// Deletes a piece of a file, with its lines if nothing else is on them.
+pub(super) fn deletion(outline: &Outline, range: Range<usize>) -> Edit {
+    let Range { start, end } = outline.widened(range);
     Edit::of(outline, (start, end), "")
 }
 
@@ -277,16 +274,15 @@ pub(super) fn check_files(bundle: Bundle<'_>, roots: &[Root<'_>]) -> Vec<Finding
 
 /// Reports `let`s that a later one of the same body overrides.
 fn dead_lets(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
-    for statement in &outline.statements {
+    for statement in outline.all_statements() {
         for (index, item) in statement.items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Let)
         {
-            let name = outline.word(item.name);
+            let name = outline.text_of(item.name);
             let later = &statement.items[index + 1..];
-            let Some(next) = later.iter().find(|it| outline.word(it.name) == name) else { continue };
+            let Some(next) = later.iter().find(|it| outline.text_of(it.name) == name) else { continue };
             // The later `let`, or an item between them, may read the value.
             let is_read = later.iter().take_while(|it| it.start <= next.start).any(|it| {
-                let (start, end) = it.value.unwrap_or((it.start, it.start));
-                outline.tokens_in(start, end).iter().any(|token| outline.word(*token) == name)
+                outline.tokens[it.value.clone()].iter().any(|token| outline.text_of(*token) == name)
             });
             if next.kind != ItemKind::Let || is_read {
                 continue;
@@ -295,14 +291,14 @@ fn dead_lets(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
             let place = (outline, item.start, item.end);
             let finding = about_file(&LET_WITHOUT_EFFECT, bundle.means(), place, message);
             found.extend(finding.map(|mut finding| {
-                let owner = statement.name.map(|name| outline.word(name)).unwrap_or_default();
+                let owner = statement.whole_name().map(|name| outline.text_of(name)).unwrap_or_default();
                 finding.subject = format!("{owner}#{name}");
                 let place = place_in(outline, next.start, next.end);
                 finding.related = vec![Related { message: "the later one".to_owned(), place }];
                 finding.fix = Some(Fix {
                     title: "delete it".to_owned(),
                     is_safe: true,
-                    edits: vec![deletion(outline, item)],
+                    edits: vec![deletion(outline, item.range())],
                 });
                 finding
             }));
@@ -315,11 +311,11 @@ fn shadowed(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
     let tops: Vec<(&str, Token)> = outline
         .statements
         .iter()
-        .filter(|it| it.keyword == Keyword::Defvar && it.parent.is_none())
-        .filter_map(|it| Some((outline.word(it.name?), it.name?)))
+        .filter(|it| it.kind == StatementKind::Defvar)
+        .filter_map(|it| it.whole_name().map(|name| (outline.text_of(name), name)))
         .collect();
     let mut report = |owner: &str, name: Token, hidden: Token| {
-        let text = outline.word(name);
+        let text = outline.text_of(name);
         let message = format!("'defvar {text}' hides another '{text}' around it");
         let place = (outline, name.start, name.end);
         found.extend(about_file(&SHADOWED_DEFVAR, bundle.means(), place, message).map(|mut finding| {
@@ -329,26 +325,24 @@ fn shadowed(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
             finding
         }));
     };
-    for statement in &outline.statements {
-        let owner = statement.name.map(|name| outline.word(name)).unwrap_or_default();
+    for statement in outline.all_statements() {
+        let owner = statement.whole_name().map(|name| outline.text_of(name)).unwrap_or_default();
         let around = |name: &str| {
-            let arguments = statement
-                .template_args
-                .iter()
-                .chain(outline.around(statement).flat_map(|outer| outer.template_args.iter()));
-            let arguments = arguments.map(|token| (outline.word(*token), *token));
+            let outer = outline.enclosing(statement.start).into_iter().rev();
+            let arguments = outer.flat_map(|outer| symbols::arguments(outline, outer));
+            let arguments = arguments.map(|it| (outline.text_of(it.token), it.token));
             let before = tops.iter().copied().filter(|(_, token)| token.start < statement.start);
             arguments.chain(before).find(|(known, _)| *known == name).map(|(_, token)| token)
         };
         for item in statement.items.iter().filter(|item| item.kind == ItemKind::Defvar) {
-            if let Some(hidden) = around(outline.word(item.name)) {
+            if let Some(hidden) = around(outline.text_of(item.name)) {
                 report(owner, item.name, hidden);
             }
         }
-        if statement.keyword == Keyword::Defvar
-            && statement.parent.is_some()
-            && let Some(name) = statement.name
-            && let Some(hidden) = around(outline.word(name))
+        if statement.kind == StatementKind::Defvar
+            && !statement.is_outermost
+            && let Some(name) = statement.whole_name()
+            && let Some(hidden) = around(outline.text_of(name))
         {
             report(owner, name, hidden);
         }
@@ -360,20 +354,20 @@ fn words<'o>(outlines: &'o [Outline]) -> FxHashMap<&'o str, u32> {
     let mut counts: FxHashMap<&'o str, u32> = FxHashMap::default();
     for outline in outlines {
         let mut is_included = false;
-        for token in &outline.tokens {
+        for token in outline.code() {
             // The name of an included file does not use a definition of that name.
-            let is_file = std::mem::replace(&mut is_included, outline.word(*token) == "include");
+            let is_file = std::mem::replace(&mut is_included, outline.text_of(token) == "include");
             match token.kind {
                 Kind::String if is_file => {}
-                Kind::Word => *counts.entry(outline.word(*token)).or_default() += 1,
+                Kind::Word => *counts.entry(outline.text_of(token)).or_default() += 1,
                 Kind::String | Kind::Code => {
-                    let text = outline.word(*token);
+                    let text = outline.text_of(token);
                     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
                     for word in text.split(|c| !is_part(c)).filter(|word| !word.is_empty()) {
                         *counts.entry(word).or_default() += 1;
                     }
                 }
-                Kind::Variable | Kind::Sign(_) | Kind::Directive => {}
+                _ => {}
             }
         }
     }
@@ -412,7 +406,7 @@ fn unused(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
     // A pasted name, such as `"Ex_" # name`, may refer to any definition with this prefix.
     let strings = bundle.outlines.iter().flat_map(|outline| {
         let strings = outline.tokens.iter().filter(|token| token.kind == Kind::String);
-        strings.map(move |token| outline.word(*token).trim_matches('"'))
+        strings.map(move |token| outline.inside(*token))
     });
     let prefixes: FxHashSet<&str> = strings.filter(|it| it.len() >= 3 && it.ends_with('_')).collect();
     let is_pasted = |name: &str| {
@@ -420,47 +414,35 @@ fn unused(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
         ends.any(|end| prefixes.contains(&name[..end]))
     };
     for outline in bundle.outlines {
-        for statement in &outline.statements {
-            let (rule, what) = match statement.keyword {
-                Keyword::Def => (&UNUSED_DEF, "definition"),
-                Keyword::Class | Keyword::Multiclass => (&UNUSED_CLASS, "class"),
+        for statement in outline.all_statements() {
+            let (rule, what) = match statement.kind {
+                StatementKind::Def => (&UNUSED_DEF, "definition"),
+                StatementKind::Class | StatementKind::Multiclass => (&UNUSED_CLASS, "class"),
                 _ => continue,
             };
-            let Some(name) = statement.name.filter(|name| name.kind == Kind::Word) else { continue };
-            let text = outline.word(name);
+            let Some(name) = statement.whole_name().filter(|name| name.kind == Kind::Word) else { continue };
+            let text = outline.text_of(name);
             if counts.get(text) != Some(&1) || is_pasted(text) {
                 continue;
             }
             // A `def` in a multiclass has another name, or is never instantiated.
             let is_meant = rule.id == UNUSED_CLASS.id || known.contains(text) && !emitted.contains(text);
-            if !is_meant
-                || statement.parent.is_some_and(|_| rule.id == UNUSED_DEF.id && !known.contains(text))
-            {
+            if !is_meant || !statement.is_outermost && rule.id == UNUSED_DEF.id && !known.contains(text) {
                 continue;
             }
             let message = format!("nothing uses the {what} '{text}'");
             let finding = about_file(rule, bundle.means(), (outline, name.start, name.end), message);
             found.extend(finding.map(|mut finding| {
                 text.clone_into(&mut finding.subject);
-                finding.fix = (statement.parent.is_none()).then(|| Fix {
+                finding.fix = statement.is_outermost.then(|| Fix {
                     title: "delete it".to_owned(),
                     is_safe: false,
-                    edits: vec![removal(outline, statement)],
+                    edits: vec![deletion(outline, statement.range())],
                 });
                 finding
             }));
         }
     }
-}
-
-/// Deletes a statement, with the lines that only it is on.
-fn removal(outline: &Outline, statement: &Statement) -> Edit {
-    let start = outline.line_start(outline.position(statement.start).0);
-    let end = outline.line_start(outline.position(statement.end).0 + 1);
-    let is_alone = outline.slice(start, statement.start).trim().is_empty()
-        && outline.slice(statement.end, end).trim().is_empty();
-    let (start, end) = if is_alone { (start, end) } else { (statement.start, statement.end) };
-    Edit::of(outline, (start, end), "")
 }
 
 /// Definitions and includes of each file, by name.
@@ -482,8 +464,7 @@ impl Files {
                 if !files.defines.contains_key(&*buffer.name) {
                     let known =
                         bundle.by_name.get(&*buffer.name).and_then(|index| bundle.outlines.get(*index));
-                    let read =
-                        known.is_none().then(|| Outline::new(buffer.name.clone(), buffer.text[..].into()));
+                    let read = known.is_none().then(|| Outline::new(buffer.name.clone(), &buffer.text));
                     if let Some(outline) = known.or(read.as_ref()) {
                         files.add(outline);
                     }
@@ -510,28 +491,29 @@ impl Files {
 
     fn add(&mut self, outline: &Outline) {
         let mut names = FxHashSet::default();
-        let included = outline.statements.iter().filter(|it| it.keyword == Keyword::Include);
-        let included = included.filter_map(|it| Some(outline.word(it.name?).trim_matches('"').to_owned()));
-        let included = included.map(|name| (name, String::new())).collect();
+        let included = includes::strings(outline.text.as_bytes());
+        let included = included.map(|name| (outline.inside(name).to_owned(), String::new())).collect();
         self.includes.insert(outline.file.to_string(), included);
-        for statement in &outline.statements {
-            let Some(name) = statement.name else {
-                if matches!(statement.keyword, Keyword::Def | Keyword::Defm) {
-                    self.pastes.insert(outline.file.to_string());
-                }
-                continue;
-            };
-            match statement.keyword {
-                Keyword::Def | Keyword::Class | Keyword::Multiclass | Keyword::Defvar => {
-                    names.insert(outline.word(name).to_owned());
-                }
-                Keyword::Defm => _ = self.pastes.insert(outline.file.to_string()),
-                Keyword::Let | Keyword::Include | Keyword::Other => {}
+        for statement in outline.all_statements() {
+            match (statement.kind, statement.whole_name()) {
+                (
+                    StatementKind::Class
+                    | StatementKind::Def
+                    | StatementKind::Defvar
+                    | StatementKind::Multiclass,
+                    Some(name),
+                ) => _ = names.insert(outline.text_of(name).to_owned()),
+                (
+                    StatementKind::Let
+                    | StatementKind::Include
+                    | StatementKind::Class
+                    | StatementKind::Defvar
+                    | StatementKind::Multiclass,
+                    _,
+                ) => {}
+                // These paste names, or define some in another way, such as `defset list<X> Name = {…}`.
+                _ => _ = self.pastes.insert(outline.file.to_string()),
             }
-        }
-        // `defset list<X> Name = {…}` and the like define a name, too.
-        if outline.statements.iter().any(|it| it.keyword == Keyword::Other) {
-            self.pastes.insert(outline.file.to_string());
         }
         self.defines.insert(outline.file.to_string(), names);
     }
@@ -572,13 +554,13 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
         let Some(own) = words.get(&*outline.file) else { continue };
         let defines_something = files.defines.get(&*outline.file).is_some_and(|names| !names.is_empty());
         let includes: Vec<&Statement> =
-            outline.statements.iter().filter(|it| it.keyword == Keyword::Include).collect();
+            outline.all_statements().filter(|it| it.kind == StatementKind::Include).collect();
         // A file without definitions of its own exists to collect includes.
         if !defines_something || includes.is_empty() {
             continue;
         }
         let resolved = |statement: &Statement| {
-            let name = outline.word(statement.name?).trim_matches('"').to_owned();
+            let name = outline.inside(statement.name?).to_owned();
             let all = files.includes.get(&*outline.file)?;
             Some(all.iter().find(|(known, file)| *known == name && !file.is_empty())?.1.clone())
         };
@@ -615,7 +597,7 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
                         finding.fix = Some(Fix {
                             title: "delete the include".to_owned(),
                             is_safe: true,
-                            edits: vec![removal(outline, statement)],
+                            edits: vec![deletion(outline, statement.range())],
                         });
                         finding
                     },
@@ -656,7 +638,7 @@ fn indirect(
     let mut reported: FxHashSet<&str> = FxHashSet::default();
     let closure: Vec<&str> = direct.iter().flat_map(|(_, file)| files.closure(file)).collect();
     for token in outline.tokens.iter().filter(|token| token.kind == Kind::Word) {
-        let word = outline.word(*token);
+        let word = outline.text_of(*token);
         let defines = |file: &&&str| files.defines.get(**file).is_some_and(|names| names.contains(word));
         let mut definers = closure.iter().filter(defines);
         let Some(definer) = definers.next() else { continue };
@@ -669,7 +651,7 @@ fn indirect(
             let last = direct.last().map(|(statement, _)| statement.end);
             // The same style of path as the includes of the same folder.
             let folder = direct.iter().find_map(|(statement, file)| {
-                let name = outline.word(statement.name?).trim_matches('"');
+                let name = outline.inside(statement.name?);
                 file.strip_suffix(name).filter(|folder| definer.starts_with(*folder))
             });
             let shown = folder.and_then(|folder| definer.strip_prefix(folder)).unwrap_or(definer);
@@ -686,7 +668,7 @@ fn indirect(
 /// Reports enums in files of operations, if files with other enums include these.
 fn enums(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
     // The files with enums and the files with operations, from the records.
-    let mut enums: FxHashMap<String, Vec<(String, u32)>> = FxHashMap::default();
+    let mut enums: FxHashMap<String, Vec<(String, usize)>> = FxHashMap::default();
     let mut seen: FxHashSet<(String, String)> = FxHashSet::default();
     let mut operations: FxHashSet<String> = FxHashSet::default();
     let mut included: FxHashMap<String, FxHashSet<String>> = FxHashMap::default();
@@ -696,7 +678,7 @@ fn enums(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
             let (buffer, position) = sources.position(rec.span())?;
             let index = bundle.by_name.get(&*buffer.name)?;
             let outline = bundle.outlines.get(*index)?;
-            Some((buffer.name.to_string(), outline.line_start(position.line) + position.column - 1))
+            Some((buffer.name.to_string(), outline.offset(position.line, position.column)))
         };
         for rec in root.records.derived(odsmith_release::fields::ENUM.of(root.records.rules())) {
             if let Some((file, at)) = file_of(rec).filter(|_| !rec.is_anonymous())
@@ -726,7 +708,7 @@ fn enums(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
             continue;
         };
         for (name, at) in names {
-            let end = outline.token_at(*at).map_or(at + 1, |token| token.end);
+            let end = outline.token_from(*at).map_or(at + 1, |token| token.end);
             let message =
                 format!("'{name}' is made again by '{}', which includes this file and has enums", other.td);
             found.extend(about_file(&ENUM_PLACE, bundle.means(), (outline, *at, end), message).map(

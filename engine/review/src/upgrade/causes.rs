@@ -1,13 +1,12 @@
 //! The reason why a root is no longer read: from a message and its place to a change of the library.
 
 use odsmith_release::deprecations::{Deprecation, Remedy, Subject};
+use odsmith_tablegen::outline::{Kind, symbols::Symbols, tokens};
 use serde::Serialize;
 
 use super::{
     edits::Fix,
     library::{Evidence, Fate, LibraryPair, Successor},
-    outline::Outline,
-    tokens,
 };
 
 /// The kind of a cause.
@@ -95,7 +94,7 @@ pub struct Surroundings<'o> {
     /// The libraries.
     pub libraries: LibraryPair<'o>,
     /// The project's definitions.
-    pub project: &'o Outline,
+    pub project: &'o Symbols,
     /// The prefix of the new library's files in messages: `<mlir-22>`.
     pub library_root: &'o str,
 }
@@ -151,8 +150,8 @@ impl Surroundings<'_> {
                 return cause;
             }
         }
-        let words = tokens::tokens(message.line_text.as_bytes());
-        let words: Vec<&str> = words.iter().filter_map(tokens::Token::word).collect();
+        let words = tokens::tokens(message.line_text.as_bytes()).filter(|token| token.kind == Kind::Word);
+        let words: Vec<&str> = words.map(|token| token.text(&message.line_text)).collect();
         for name in &words {
             if let Some(cause) = self.of_class(name) {
                 return cause;
@@ -354,8 +353,8 @@ fn quoted(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn outline(path: &str, text: &str) -> Outline {
-        Outline::of([(path, text.as_bytes())].into_iter())
+    fn outline(path: &str, text: &str) -> Symbols {
+        Symbols::of([(path, text.as_bytes())].into_iter())
     }
 
     #[test]
@@ -368,7 +367,7 @@ mod tests {
     #[test]
     fn a_part_of_another_file_is_none_of_the_release() {
         let library = outline("mlir/IR/A.td", "class A;");
-        let project = Outline::default();
+        let project = Symbols::default();
         let libraries = LibraryPair { old: &library, new: &library, from: 19, to: 22 };
         let at = Surroundings { libraries, project: &project, library_root: "<mlir-22>" };
         let message = Message {

@@ -1,13 +1,9 @@
 //! Edits of the project's own files: names, `include`s and fields.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 
+use odsmith_tablegen::outline::{Kind, Outline, Token, symbols::Symbols};
 use serde::Serialize;
-
-use super::{
-    outline::Outline,
-    tokens::{Token, position, tokens},
-};
 
 /// A fix of an error.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -74,7 +70,7 @@ pub type Files<'f> = BTreeMap<&'f str, &'f [u8]>;
 /// Returns the edits of fixes, by file and place, without those that overlap. `project` has the project's definitions:
 /// their names are never replaced.
 #[must_use]
-pub fn plan(fixes: &[Fix], files: &Files<'_>, project: &Outline) -> Vec<Edit> {
+pub fn plan(fixes: &[Fix], files: &Files<'_>, project: &Symbols) -> Vec<Edit> {
     let mut renames: BTreeMap<&str, &str> = BTreeMap::new();
     let mut all = Vec::new();
     for fix in fixes {
@@ -124,88 +120,77 @@ pub fn plan(fixes: &[Fix], files: &Files<'_>, project: &Outline) -> Vec<Edit> {
 
 /// Returns an edit for each use of the wanted library names in a file, which replaces the name by itself.
 pub(super) fn uses(file: &str, text: &[u8], wanted: impl Fn(&str) -> bool) -> Vec<Edit> {
-    let all = tokens(text);
+    let outline = Outline::new(file, text);
     let mut found = Vec::new();
-    for (index, token) in all.iter().enumerate() {
-        let Some(name) = token.word().filter(|name| wanted(name)) else { continue };
-        let before = index.checked_sub(1).map(|at| &all[at]);
+    let mut before = None;
+    for token in outline.code() {
         // A field, or the project's own definition of that name.
-        let is_other = before.is_some_and(|it| {
-            it.is_sign(b'.')
-                || ["let", "class", "def", "defm", "multiclass"].iter().any(|word| it.is_word(word))
+        let is_other = before.replace(token).is_some_and(|it: Token| {
+            it.is(b'.') || ["let", "class", "def", "defm", "multiclass"].contains(&outline.text_of(it))
         });
-        if !is_other {
-            found.push(edit(file, text, (token.start, token.end()), name.to_owned()));
+        let name = outline.text_of(token);
+        if token.kind == Kind::Word && !is_other && wanted(name) {
+            found.push(edit(&outline, token.range(), name.to_owned()));
         }
     }
     found
 }
 
-fn edit(file: &str, text: &[u8], (start, end): (usize, usize), new: String) -> Edit {
-    let (line, column) = position(text, start);
-    let old = String::from_utf8_lossy(&text[start..end]).into_owned();
-    Edit { file: file.to_owned(), start, end, line, column, old, new }
+fn edit(outline: &Outline, range: Range<usize>, new: String) -> Edit {
+    let (line, column) = outline.position(range.start);
+    let old = outline.slice(range.clone()).to_owned();
+    Edit { file: outline.file.to_string(), start: range.start, end: range.end, line, column, old, new }
 }
 
 /// Returns the `include`s of a file: the keyword and the path.
-fn includes<'t>(all: &'t [Token<'t>]) -> impl Iterator<Item = (&'t Token<'t>, &'t Token<'t>)> {
-    let pairs = all.windows(2).filter(|pair| pair[0].is_word("include") && pair[1].quoted().is_some());
-    pairs.map(|pair| (&pair[0], &pair[1]))
+fn includes(outline: &Outline) -> Vec<(Token, Token)> {
+    let all: Vec<Token> = outline.code().collect();
+    let is_include = |pair: &&[Token]| {
+        pair[0].is_word(&outline.text, "include") && pair[1].kind == Kind::String && pair[1].is_closed
+    };
+    all.windows(2).filter(is_include).map(|pair| (pair[0], pair[1])).collect()
 }
 
 /// Adds a line after the last `include`, or before the first statement.
 fn add_include(file: &str, text: &[u8], path: &str) -> Edit {
-    let all = tokens(text);
-    let last = includes(&all).last().map(|(_, path)| path.end());
-    match last {
-        Some(at) => edit(file, text, (at, at), format!("\ninclude \"{path}\"")),
+    let outline = Outline::new(file, text);
+    match includes(&outline).last() {
+        Some((_, last)) => edit(&outline, last.end..last.end, format!("\ninclude \"{path}\"")),
         None => {
-            let at = all.first().map_or(text.len(), |token| token.start);
-            let line_start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1);
-            edit(file, text, (line_start, line_start), format!("include \"{path}\"\n"))
+            let at = outline.code().next().map_or(text.len(), |token| token.start);
+            let start = outline.lines_of(at..at).start;
+            edit(&outline, start..start, format!("include \"{path}\"\n"))
         }
     }
 }
 
 fn replace_include(file: &str, text: &[u8], old: &str, new: Option<&str>) -> Option<Edit> {
-    let all = tokens(text);
-    let (start, path) = includes(&all).find(|(_, path)| path.quoted() == Some(old))?;
-    let is_there = |new: &str| includes(&all).any(|(_, path)| path.quoted() == Some(new));
-    match new {
-        Some(new) if !is_there(new) => Some(edit(file, text, (path.start, path.end()), format!("\"{new}\""))),
-        _ => Some(edit(file, text, whole_lines(text, start.start, path.end()), String::new())),
-    }
-}
-
-/// Widens a range to whole lines if nothing else is on them.
-fn whole_lines(text: &[u8], start: usize, end: usize) -> (usize, usize) {
-    let line_start = memchr::memrchr(b'\n', &text[..start]).map_or(0, |end| end + 1);
-    let line_end = memchr::memchr(b'\n', &text[end..]).map_or(text.len(), |length| end + length + 1);
-    let is_blank = |text: &[u8]| text.iter().all(u8::is_ascii_whitespace);
-    if is_blank(&text[line_start..start]) && is_blank(&text[end..line_end]) {
-        (line_start, line_end)
-    } else {
-        (start, end)
-    }
+    let outline = Outline::new(file, text);
+    let all = includes(&outline);
+    let find = |path: &str| all.iter().find(|(_, token)| outline.inside(*token) == path);
+    let (keyword, path) = find(old)?;
+    Some(match new.filter(|new| find(new).is_none()) {
+        Some(new) => edit(&outline, path.range(), format!("\"{new}\"")),
+        None => edit(&outline, outline.widened(keyword.start..path.end), String::new()),
+    })
 }
 
 /// Edits the `let` of a field that begins on a line, or contains it.
 fn replace_field(file: &str, text: &[u8], line: u32, (old, new): (&str, Option<&str>)) -> Option<Edit> {
-    let all = tokens(text);
-    let is_here = |pair: &[Token<'_>]| {
-        pair[0].is_word("let") && pair[1].is_word(old) && position(text, pair[1].start).0 == line
+    let outline = Outline::new(file, text);
+    let all: Vec<Token> = outline.code().collect();
+    let is_word = |token: &Token, word: &str| token.is_word(&outline.text, word);
+    let is_here = |pair: &[Token]| {
+        is_word(&pair[0], "let") && is_word(&pair[1], old) && outline.position(pair[1].start).0 == line
     };
     let at = all.windows(2).position(is_here)?;
-    let name = &all[at + 1];
     if let Some(new) = new {
-        return Some(edit(file, text, (name.start, name.end()), new.to_owned()));
+        return Some(edit(&outline, all[at + 1].range(), new.to_owned()));
     }
-    let rest = &all[at + 2..];
-    let is_end = |token: &Token<'_>| {
-        token.is_sign(b';') || token.is_word("in") || token.is_sign(b'{') || token.is_sign(b',')
-    };
-    let end = rest.iter().find(|token| is_end(token)).filter(|token| token.is_sign(b';'))?;
-    Some(edit(file, text, whole_lines(text, all[at].start, end.end()), String::new()))
+    let is_end =
+        |token: &&Token| matches!(token.kind, Kind::Sign(b';' | b'{' | b',')) || is_word(token, "in");
+    let end = all[at + 2..].iter().find(is_end).filter(|token| token.is(b';'))?;
+    Some(edit(&outline, outline.widened(all[at].start..end.end), String::new()))
 }
 
 /// Applies edits to a text. They are sorted and do not overlap.
@@ -256,7 +241,7 @@ pub fn patch(edits: &[Edit], files: &Files<'_>) -> String {
             let moved: Vec<Edit> = moved.collect();
             let new = apply(&text[start..end], moved.iter());
             let (old, new) = (lines(&text[start..end]), lines(&new));
-            let line = i64::from(position(text, start).0);
+            let line = memchr::memchr_iter(b'\n', &text[..start]).count() as i64 + 1;
             let _ = writeln!(out, "@@ -{line},{} +{},{} @@", old.len(), line + shift, new.len());
             old.iter().for_each(|line| _ = writeln!(out, "-{line}"));
             new.iter().for_each(|line| _ = writeln!(out, "+{line}"));
@@ -286,7 +271,7 @@ mod tests {
 
     fn edited(fixes: &[Fix]) -> (String, String) {
         let files = Files::from([("x.td", TEXT.as_bytes())]);
-        let project = Outline::of(files.iter().map(|(path, text)| (*path, *text)));
+        let project = Symbols::of(files.iter().map(|(path, text)| (*path, *text)));
         let edits = plan(fixes, &files, &project);
         (String::from_utf8(apply(TEXT.as_bytes(), edits.iter())).unwrap(), patch(&edits, &files))
     }

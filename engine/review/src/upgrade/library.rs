@@ -7,9 +7,11 @@
 use std::collections::BTreeSet;
 
 use odsmith_release::deprecations::{DEPRECATIONS, Deprecation, Remedy, Subject};
+use odsmith_tablegen::outline::{
+    StatementKind,
+    symbols::{Parameter, Symbol, Symbols},
+};
 use serde::Serialize;
-
-use super::outline::{Declared, Outline, Symbol, SymbolKind};
 
 /// The similarity from which an added definition counts as the successor.
 const LIKELY: f64 = 0.6;
@@ -87,9 +89,9 @@ pub struct ClassChange {
 #[derive(Clone, Copy)]
 pub struct LibraryPair<'o> {
     /// The older one; empty if it is not available.
-    pub old: &'o Outline,
+    pub old: &'o Symbols,
     /// The newer one.
-    pub new: &'o Outline,
+    pub new: &'o Symbols,
     /// The older release.
     pub from: u8,
     /// The newer release.
@@ -186,7 +188,7 @@ impl<'o> LibraryPair<'o> {
     }
 
     /// Returns the body with a placeholder for each name that the other library does not have.
-    fn neutral(self, symbol: &Symbol, other: &Outline) -> Vec<String> {
+    fn neutral(self, symbol: &Symbol, other: &Symbols) -> Vec<String> {
         let own = if std::ptr::eq(other, self.new) { self.old } else { self.new };
         let is_neutral = |word: &String| {
             *word == symbol.name || own.symbol(word).is_some() && other.symbol(word).is_none()
@@ -205,12 +207,12 @@ impl<'o> LibraryPair<'o> {
     #[must_use]
     pub fn class_change(self, name: &str) -> Option<ClassChange> {
         let (old, new) = (self.old.symbol(name)?, self.new.symbol(name)?);
-        if old.kind != SymbolKind::Class || new.kind != SymbolKind::Class {
+        if old.kind != StatementKind::Class || new.kind != StatementKind::Class {
             return None;
         }
         let mut change =
             ClassChange { name: name.to_owned(), file: new.file.to_string(), ..ClassChange::default() };
-        let shown = |it: &Declared| format!("{} {}", it.ty, it.name);
+        let shown = |it: &Parameter| format!("{} {}", it.ty, it.name);
         for (index, argument) in old.arguments.iter().enumerate() {
             match new.arguments.get(index) {
                 None => change.arguments.push(format!("`{}` is gone", shown(argument))),
@@ -239,7 +241,7 @@ impl<'o> LibraryPair<'o> {
     }
 
     /// Returns the declaration of a field in the new library's class, or in one that it derives from.
-    fn inherited_field(self, class: &str, field: &str) -> Option<&'o Declared> {
+    fn inherited_field(self, class: &str, field: &str) -> Option<&'o Parameter> {
         let mut seen = BTreeSet::new();
         let mut waiting = vec![class];
         while let Some(class) = waiting.pop() {
@@ -358,8 +360,8 @@ fn words(name: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn outline(text: &str) -> Outline {
-        Outline::of([("mlir/IR/A.td", text.as_bytes())].into_iter())
+    fn outline(text: &str) -> Symbols {
+        Symbols::of([("mlir/IR/A.td", text.as_bytes())].into_iter())
     }
 
     #[test]

@@ -2,7 +2,6 @@
 //!
 //! | module | question |
 //! | --- | --- |
-//! | [`outline`] | what does a library, or the project, define? |
 //! | [`library`] | what happened to a name, a file, an argument, a field? |
 //! | [`causes`] | why is a root no longer read? |
 //! | [`edits`] | which edits of the project's files fix that? |
@@ -19,16 +18,15 @@ pub mod causes;
 pub mod edits;
 pub mod generated;
 pub mod library;
-pub mod outline;
 pub mod render;
 pub mod stale;
 #[doc(hidden)]
-pub mod tokens;
 pub mod upstream;
 
 use std::collections::BTreeMap;
 
 use odsmith_release::deprecations::{Deprecation, Remedy, Status, Subject};
+use odsmith_tablegen::outline::{Kind, Outline, Token, symbols::Symbols, tokens};
 use serde::Serialize;
 
 use self::{
@@ -36,7 +34,6 @@ use self::{
     edits::{Edit, Files, Fix},
     generated::Generated,
     library::{Fate, LibraryPair},
-    outline::Outline,
     stale::StaleFile,
     upstream::{Mentions, Upstream},
 };
@@ -177,7 +174,7 @@ impl Upgrade {
 /// Finds uses of removed or outdated names, as the table of deprecations or the libraries show. Names that the project
 /// defines itself do not count.
 #[must_use]
-pub fn dated_uses(libraries: LibraryPair<'_>, files: &Files<'_>, project: &Outline) -> Vec<DatedUse> {
+pub fn dated_uses(libraries: LibraryPair<'_>, files: &Files<'_>, project: &Symbols) -> Vec<DatedUse> {
     let mut all = Vec::new();
     let rows = libraries.rows();
     let mut of_names: BTreeMap<&str, &'static Deprecation> = BTreeMap::new();
@@ -218,15 +215,16 @@ pub fn dated_uses(libraries: LibraryPair<'_>, files: &Files<'_>, project: &Outli
                 places.entry(row.id).or_default().push((place.file, place.line, place.column));
             }
         }
-        let words = tokens::tokens(text);
-        for pair in words.windows(2) {
-            let row = match (pair[0].word(), pair[1].quoted()) {
-                (Some("let"), _) => pair[1].word().and_then(|field| of_fields.get(field)),
-                (Some("include"), Some(path)) => of_files.get(path),
+        let outline = Outline::new(*file, text);
+        let all: Vec<Token> = outline.code().collect();
+        for pair in all.windows(2) {
+            let row = match (outline.text_of(pair[0]), pair[1].kind) {
+                ("let", Kind::Word) => of_fields.get(outline.text_of(pair[1])),
+                ("include", Kind::String) if pair[1].is_closed => of_files.get(outline.inside(pair[1])),
                 _ => None,
             };
             if let Some(row) = row {
-                let (line, column) = tokens::position(text, pair[1].start);
+                let (line, column) = outline.position(pair[1].start);
                 places.entry(row.id).or_default().push(((*file).to_owned(), line, column));
             }
         }
@@ -247,15 +245,17 @@ pub fn dated_uses(libraries: LibraryPair<'_>, files: &Files<'_>, project: &Outli
 /// Returns fixes for all renamed and moved names and files, without evaluation. So later errors need not show one by
 /// one.
 #[must_use]
-pub fn known_fixes(libraries: LibraryPair<'_>, files: &Files<'_>, project: &Outline) -> Vec<Fix> {
+pub fn known_fixes(libraries: LibraryPair<'_>, files: &Files<'_>, project: &Symbols) -> Vec<Fix> {
     let mut fixes = Vec::new();
     let mut seen: BTreeMap<String, bool> = BTreeMap::new();
     for (file, text) in files.iter().filter(|(file, _)| file.ends_with(".td")) {
-        let words = tokens::tokens(text);
-        for (index, token) in words.iter().enumerate() {
-            let Some(name) = token.word() else { continue };
+        let outline = Outline::new(*file, text);
+        let all: Vec<Token> = outline.code().collect();
+        for (index, token) in all.iter().enumerate().filter(|(_, token)| token.kind == Kind::Word) {
+            let name = outline.text_of(*token);
             if name == "include"
-                && let Some(path) = words.get(index + 1).and_then(tokens::Token::quoted)
+                && let Some(path) = all.get(index + 1).filter(|it| it.kind == Kind::String && it.is_closed)
+                && let path = outline.inside(*path)
                 && !files.contains_key(path)
                 && let Some(fate) = libraries.fate_of_file(path)
                 && (fate.to.is_some() || fate.row.is_some())
@@ -289,10 +289,8 @@ pub fn known_fixes(libraries: LibraryPair<'_>, files: &Files<'_>, project: &Outl
 pub fn words_of_td(files: &Files<'_>) -> BTreeMap<String, usize> {
     let mut all = BTreeMap::new();
     for text in files.iter().filter(|(file, _)| file.ends_with(".td")).map(|(_, text)| text) {
-        for token in tokens::tokens(text) {
-            if let Some(word) = token.word() {
-                *all.entry(word.to_owned()).or_default() += 1;
-            }
+        for token in tokens::tokens(text).filter(|token| token.kind == Kind::Word) {
+            *all.entry(String::from_utf8_lossy(&text[token.range()]).into_owned()).or_default() += 1;
         }
     }
     all

@@ -8,57 +8,7 @@
 //!
 //! Any bytes are accepted: a part without its end mark reaches as far as the lexer would read.
 
-/// The kind of a [`Lexeme`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// `// …`, without the line break.
-    LineComment,
-    /// `/* … */`.
-    BlockComment,
-    /// `#ifdef A` and the like, with the comments after it and without the line break.
-    Directive,
-    /// An identifier or a keyword.
-    Word,
-    /// `$name`.
-    Variable,
-    /// `!name`.
-    Operator,
-    /// An integer with its sign.
-    Number,
-    /// `"…"`.
-    String,
-    /// `[{ … }]`.
-    Code,
-    /// One byte of punctuation, or one that cannot begin a token.
-    Sign(u8),
-}
-
-/// A part of a text that is not blank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lexeme {
-    /// Its kind.
-    pub kind: Kind,
-    /// Its first byte.
-    pub start: usize,
-    /// One past its last byte.
-    pub end: usize,
-    /// True if it has its end mark, or is of a kind without one.
-    pub is_closed: bool,
-}
-
-impl Lexeme {
-    /// Returns the text between the marks of a string or a code fragment, or all of any other lexeme.
-    #[must_use]
-    pub fn inside<'t>(&self, text: &'t [u8]) -> &'t [u8] {
-        let mark = match self.kind {
-            Kind::String => 1,
-            Kind::Code => 2,
-            _ => 0,
-        };
-        let end = if self.is_closed { self.end - mark } else { self.end };
-        text.get(self.start + mark..end).unwrap_or_default()
-    }
-}
+use super::tokens::Kind;
 
 /// The length of a part, and a flag for its end mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +20,8 @@ pub struct Extent {
 }
 
 impl Extent {
-    fn closed(length: usize) -> Self {
+    /// Returns the extent of a part with its end mark.
+    pub(super) fn closed(length: usize) -> Self {
         Extent { length, is_closed: true }
     }
 
@@ -237,68 +188,6 @@ pub fn numeral(text: &[u8]) -> Option<Numeral> {
     (radix != 10 || digits == 1 || !is_word).then_some(Numeral { radix, digits, end })
 }
 
-/// Returns the lexemes of a text.
-#[must_use]
-pub fn lexemes(text: &[u8]) -> Lexemes<'_> {
-    Lexemes { text, at: 0, is_line_start: true }
-}
-
-/// An iterator over the lexemes of a text.
-#[derive(Clone, Debug)]
-pub struct Lexemes<'t> {
-    text: &'t [u8],
-    at: usize,
-    /// True if only blanks and comments come before the cursor on its line.
-    is_line_start: bool,
-}
-
-impl Iterator for Lexemes<'_> {
-    type Item = Lexeme;
-
-    fn next(&mut self) -> Option<Lexeme> {
-        let start = loop {
-            match self.text.get(self.at)? {
-                b'\n' => self.is_line_start = true,
-                b' ' | b'\t' | b'\r' | 0 => {}
-                _ => break self.at,
-            }
-            self.at += 1;
-        };
-        let (kind, Extent { length, is_closed }) = first(&self.text[start..], self.is_line_start);
-        self.is_line_start &= matches!(kind, Kind::LineComment | Kind::BlockComment);
-        self.at = start + length;
-        Some(Lexeme { kind, start, end: self.at, is_closed })
-    }
-}
-
-/// Returns the kind and extent of the lexeme that a text begins with.
-fn first(text: &[u8], is_line_start: bool) -> (Kind, Extent) {
-    if let Some(enclosed) = enclosed(text) {
-        return enclosed;
-    }
-    let (kind, length) = match text {
-        [b'#', ..] if is_line_start => match directive(text) {
-            Some(length) => (Kind::Directive, length),
-            None => (Kind::Sign(b'#'), 1),
-        },
-        [b'$', next, ..] if next.is_ascii_alphabetic() || *next == b'_' => {
-            (Kind::Variable, 1 + word(&text[1..]))
-        }
-        [b'!', next, ..] if next.is_ascii_alphabetic() => {
-            let letters = text[1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-            (Kind::Operator, 1 + letters)
-        }
-        [b'0'..=b'9', ..] | [b'+' | b'-', b'0'..=b'9', ..] => match numeral(text) {
-            Some(numeral) => (Kind::Number, numeral.end),
-            None => (Kind::Word, word(text)),
-        },
-        [byte, ..] if is_word_byte(*byte) => (Kind::Word, word(text)),
-        [byte, ..] => (Kind::Sign(*byte), 1),
-        [] => (Kind::Sign(0), 0),
-    };
-    (kind, Extent::closed(length))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -337,25 +226,5 @@ mod tests {
         assert_eq!(length("/* /* */"), (8, false));
         assert_eq!(line_comment(b"// a \r b"), 5);
         assert_eq!(line_comment(b"// a \\\nb"), 6);
-    }
-
-    #[test]
-    fn lines_of_the_preprocessor() {
-        let shown = |text: &'static str| -> Vec<(Kind, &str)> {
-            lexemes(text.as_bytes()).map(|it| (it.kind, &text[it.start..it.end])).collect()
-        };
-        let text = "/* a */ #ifdef A /* b\n c */ // d\r\nx #else\n#elsey";
-        let expected = [
-            (Kind::BlockComment, "/* a */"),
-            (Kind::Directive, "#ifdef A /* b\n c */ // d"),
-            (Kind::Word, "x"),
-            (Kind::Sign(b'#'), "#"),
-            (Kind::Word, "else"),
-            (Kind::Sign(b'#'), "#"),
-            (Kind::Word, "elsey"),
-        ];
-        assert_eq!(shown(text), expected);
-        assert_eq!(shown("10x1F 2x -1")[0], (Kind::Number, "10"));
-        assert_eq!(shown("10x1F 2x -1")[2..], [(Kind::Word, "2x"), (Kind::Number, "-1")]);
     }
 }

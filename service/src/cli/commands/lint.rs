@@ -13,6 +13,7 @@ use clap::{Args, ValueEnum};
 use odsmith_engine::{
     bundle::Bundle,
     limits::Limits,
+    outline::Outline,
     parallel,
     review::lint::{
         self,
@@ -20,7 +21,6 @@ use odsmith_engine::{
         config::Config,
         finding::{Finding, Findings, Fix},
         fix::{self, FixedTexts},
-        outline::Outline,
         render,
         rule::Level,
         suppress,
@@ -383,8 +383,8 @@ impl Options {
         let files: Vec<&str> = findings.iter().filter_map(|it| Some(&*it.place.as_ref()?.file)).collect();
         let mut texts = BTreeMap::new();
         for (path, bytes) in subject.bundle.iter().filter(|(path, _)| files.contains(path)) {
-            let outline = Outline::new(path.into(), bytes.clone());
-            let edits = suppress::additions(std::slice::from_ref(&outline), findings, &self.reason);
+            let outline = Outline::new(path, bytes);
+            let edits = suppress::additions([&outline], findings, &self.reason);
             let edits: Vec<_> = edits.iter().collect();
             if !edits.is_empty() {
                 texts.extend(fix::edited(bytes, &edits).map(|text| (path.to_owned(), text)));

@@ -27,6 +27,7 @@ use odsmith_engine::{
     bundle::normalise,
     diagnostic::{Code, Severity},
     job::{OutputOutcome, TargetOutcome},
+    outline::includes,
     release::Release,
     report::{Excerpt, Inclusion, LineColumn, Place, Range, Report},
 };
@@ -41,10 +42,7 @@ use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 
 use super::{library, to_stderr};
-use crate::{
-    pipeline::{automatic::includes, library::is_library},
-    store::keys,
-};
+use crate::{pipeline::library::is_library, store::keys};
 
 const OUTPUT: &str = "output";
 /// The time limit for connecting.

@@ -23,7 +23,6 @@ use odsmith_engine::{
     review::lint::{
         finding::{self, Edit, Finding, Findings, Fix},
         fix::{self, ChangedRoot},
-        outline::Outline,
         rule::{Group, Level},
         rule_of_id, suppress,
     },
@@ -323,9 +322,8 @@ impl Server {
             if rule_of_id(rule).is_some_and(|rule| rule.group() == Group::Lnt) {
                 continue;
             }
-            let outline = Outline::new(document.path.as_str().into(), document.text.as_bytes().into());
             let finding = current(document, found);
-            let edits = suppress::additions(&[outline], &[finding], REASON);
+            let edits = suppress::additions([&**document], &[finding], REASON);
             let edits: Vec<(Place, String)> = edits.into_iter().map(|it| edit_of(document, it)).collect();
             if !edits.is_empty() {
                 actions.push(lsp::CodeAction {
@@ -489,10 +487,7 @@ fn path_of(file: &str) -> String {
 
 fn place_of(workspace: &Workspace, place: &finding::Place) -> Option<Place> {
     let document = workspace.document(&path_of(&place.file))?;
-    let offset = |line: u32, column: u32| {
-        let start = document.line_start((line as usize).saturating_sub(1));
-        (start + (column as usize).saturating_sub(1)).min(document.text.len())
-    };
+    let offset = |line: u32, column: u32| document.offset(line, column).min(document.text.len());
     let start = offset(place.line, place.column);
     let end = offset(place.end_line, place.end_column).max(start);
     Some(document.place(start..end))
@@ -501,11 +496,8 @@ fn place_of(workspace: &Workspace, place: &finding::Place) -> Option<Place> {
 /// Returns a finding with its places in the current text.
 fn current(document: &Document, found: &LocatedFinding) -> Finding {
     let mut finding = found.finding.clone();
-    let at = |offset: usize| {
-        let (line, column) = document.line_of(offset);
-        (line as u32 + 1, column as u32 + 1)
-    };
-    let ((line, column), (end_line, end_column)) = (at(found.place.range.start), at(found.place.range.end));
+    let (line, column) = document.position(found.place.range.start);
+    let (end_line, end_column) = document.position(found.place.range.end);
     finding.place = Some(finding::Place { file: document.path.clone(), line, column, end_line, end_column });
     if let Some(fix) = &mut finding.fix {
         fix.edits = found.edits.iter().map(|(place, text)| edit_at(place, text)).collect();

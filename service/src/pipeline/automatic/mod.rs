@@ -1,13 +1,11 @@
 //! The defaults of a bundle without a manifest: its roots, their include folders and their outputs.
 //!
-//! * [`includes`] finds the includes of a file;
 //! * [`Graph`] resolves each include, finds the include folders that this needs, and finds the files that no other file
 //!   includes: these are evaluated;
 //! * [`definitions`] collects the definitions in each file, so that files that others include can be roots, too;
 //! * [`outputs`] names the outputs of a root as MLIR's build functions would.
 
 pub mod definitions;
-pub mod includes;
 pub mod outputs;
 
 use std::{
@@ -18,6 +16,7 @@ use std::{
 use odsmith_engine::{
     bundle::{Bundle, normalise},
     limits::Budget,
+    outline::includes,
 };
 
 use self::definitions::Definitions;

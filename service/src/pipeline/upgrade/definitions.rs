@@ -9,25 +9,25 @@ use odsmith_engine::{
     job::{self, Job, Target},
     library::Library,
     limits::Limits,
+    outline::{includes, symbols::Symbols},
     parallel::Spare,
     record::Records,
-    review::upgrade::outline::Outline,
 };
 
 use super::project::Evaluated;
-use crate::pipeline::{automatic::includes, documents};
+use crate::pipeline::documents;
 
 /// Returns the library files that the project itself includes.
-pub fn included_roots(outline: &Outline, bundle: &Bundle) -> Vec<String> {
+pub fn included_roots(symbols: &Symbols, bundle: &Bundle) -> Vec<String> {
     let texts = bundle.iter().filter(|(path, _)| path.ends_with(".td"));
     let all: BTreeSet<String> = texts.flat_map(|(_, text)| includes::of(text)).collect();
-    all.into_iter().filter(|path| outline.has_file(path) && bundle.get(path).is_none()).collect()
+    all.into_iter().filter(|path| symbols.has_file(path) && bundle.get(path).is_none()).collect()
 }
 
 /// Returns the library files that no other library file includes.
-pub fn all_roots(outline: &Outline, _bundle: &Bundle) -> Vec<String> {
-    let included = outline.included();
-    outline.files().filter(|path| !included.contains(path)).map(str::to_owned).collect()
+pub fn all_roots(symbols: &Symbols, _bundle: &Bundle) -> Vec<String> {
+    let included = symbols.included();
+    symbols.files().filter(|path| !included.contains(path)).map(str::to_owned).collect()
 }
 
 /// Returns the document of some library files, without those that cannot be read by themselves.

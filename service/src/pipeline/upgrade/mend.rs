@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::{
     bundle::Bundle,
+    outline::symbols::Symbols,
     review::upgrade::{
         Proof,
         causes::{CauseKind, Failure, Surroundings},
         edits::{self, Edit, Files, Fix},
         known_fixes,
         library::LibraryPair,
-        outline::Outline,
     },
 };
 
@@ -33,7 +33,7 @@ pub struct Place<'a> {
     /// The libraries.
     pub libraries: LibraryPair<'a>,
     /// The project's own definitions.
-    pub own: &'a Outline,
+    pub own: &'a Symbols,
     /// The request.
     pub request: &'a Request,
     /// The evaluation under the older release, if it is available.

@@ -21,13 +21,13 @@ use odsmith_engine::{
     cancel::Cancel,
     library::Library,
     limits::Limits,
+    outline::symbols::Symbols,
     review::{
         diff,
         upgrade::{
             self, Reading, SCHEMA, Upgrade,
             generated::{FilePair, Generated, Names, group},
             library::LibraryPair,
-            outline::Outline,
             stale::Judge,
             upstream::{self, Mentions},
         },
@@ -92,12 +92,12 @@ pub struct Answer {
     pub edited: BTreeMap<String, Vec<u8>>,
 }
 
-/// Returns the outline of a library's own definitions of MLIR.
-fn outline(library: &Library) -> Outline {
+/// Returns a library's own definitions of MLIR.
+fn symbols(library: &Library) -> Symbols {
     let paths = library.paths().filter(|path| path.starts_with("mlir/"));
     let files: Vec<(&str, Arc<[u8]>)> =
         paths.filter_map(|path| Some((path, library.read(&format!("{}/{path}", library.root()))?))).collect();
-    Outline::of(files.iter().map(|(path, bytes)| (*path, &**bytes)))
+    Symbols::of(files.iter().map(|(path, bytes)| (*path, &**bytes)))
 }
 
 /// Makes the report.
@@ -108,11 +108,11 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     let Request { bundle, new, from, threads, .. } = request;
     let to = new.release().number();
     let old = request.old.as_ref().ok();
-    let outlines = [old.map(|old| outline(old)).unwrap_or_default(), outline(new)];
+    let outlines = [old.map(|old| symbols(old)).unwrap_or_default(), symbols(new)];
     let libraries = LibraryPair { old: &outlines[0], new: &outlines[1], from: *from, to };
     let project = Project::new(bundle, new, request)?;
     let files: upgrade::edits::Files<'_> = bundle.iter().map(|(path, bytes)| (path, &**bytes)).collect();
-    let own = Outline::of(
+    let own = Symbols::of(
         files.iter().filter(|(path, _)| path.ends_with(".td")).map(|(path, text)| (*path, *text)),
     );
     let purpose = if request.generates && old.is_some() { Purpose::Outputs } else { Purpose::Records };

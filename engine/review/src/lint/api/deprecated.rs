@@ -8,6 +8,7 @@
 use odsmith_ods::Definition;
 use odsmith_release::deprecations::{DEPRECATIONS, Deprecation, Remedy, Status, Subject as Dated};
 use odsmith_tablegen::{
+    outline::{Item, ItemKind, Kind, Outline, Statement, StatementKind, Token},
     record::{Rec, Records},
     text::shortened,
 };
@@ -18,7 +19,6 @@ use crate::lint::{
     Root,
     cx::{Bundle, about_file},
     finding::{Edit, Finding, Fix, MOST_OF_A_TEXT},
-    outline::{Item, ItemKind, Keyword, Kind, Outline, Statement, Token},
     place_in,
     rule::Level,
     tgn::deletion,
@@ -61,8 +61,18 @@ pub(in crate::lint) fn check_files(bundle: Bundle<'_>, roots: &[Root<'_>]) -> Ve
 
 /// Returns the names that a file defines.
 fn defined(outline: &Outline) -> impl Iterator<Item = &str> {
-    let statements = outline.statements.iter().filter(|it| it.keyword != Keyword::Include);
-    statements.filter_map(|statement| Some(outline.word(statement.name?)))
+    let is_definition = |it: &&Statement| {
+        matches!(
+            it.kind,
+            StatementKind::Class
+                | StatementKind::Def
+                | StatementKind::Defm
+                | StatementKind::Defvar
+                | StatementKind::Multiclass
+        )
+    };
+    let names = outline.all_statements().filter(is_definition).filter_map(Statement::whole_name);
+    names.map(|name| outline.text_of(name))
 }
 
 /// Collects definitions and classes that are marked `Deprecated`.
@@ -134,9 +144,9 @@ fn of_releases<'r>(records: &'r Records, own: &FxHashSet<&str>, names: &mut FxHa
 /// Reports includes of library files that the next release moves.
 fn includes(bundle: Bundle<'_>, outline: &Outline, roots: &[Root<'_>], found: &mut Vec<Finding>) {
     let Some(records) = roots.first().map(|root| root.records) else { return };
-    for statement in outline.statements.iter().filter(|it| it.keyword == Keyword::Include) {
+    for statement in outline.all_statements().filter(|it| it.kind == StatementKind::Include) {
         let Some(name) = statement.name else { continue };
-        let path = outline.word(name).trim_matches('"');
+        let path = outline.inside(name);
         let is_meant = |row: &&Deprecation| {
             matches!(row.subject, Dated::File(known) if known == path) && row.is_next_of(records.rules())
         };
@@ -167,11 +177,13 @@ fn words(
     found: &mut Vec<Finding>,
 ) {
     for token in outline.tokens.iter().filter(|token| token.kind == Kind::Word) {
-        let word = outline.word(*token);
+        let word = outline.text_of(*token);
         let Some(notice) = names.get(word) else { continue };
         let around = outline.statement_at(token.start);
         // The definition of a name is not a use.
-        if around.is_some_and(|statement| statement.name.is_some_and(|name| name.start == token.start)) {
+        if around
+            .is_some_and(|statement| statement.whole_name().is_some_and(|name| name.start == token.start))
+        {
             continue;
         }
         let fix = notice.new_name.map(|new| Fix {
@@ -186,11 +198,11 @@ fn words(
 
 /// Reports `let`s of deprecated fields.
 fn fields(bundle: Bundle<'_>, outline: &Outline, roots: &[Root<'_>], found: &mut Vec<Finding>) {
-    let lets = outline.statements.iter().flat_map(|statement| {
+    let lets = outline.all_statements().flat_map(|statement| {
         statement.items.iter().filter(|item| item.kind == ItemKind::Let).map(move |item| (statement, item))
     });
     for (statement, item) in lets {
-        let field = outline.word(item.name);
+        let field = outline.text_of(item.name);
         let rows = DEPRECATIONS.iter().filter_map(|row| match row.subject {
             // PAS002 covers constructors of passes.
             Dated::Field { class, field: known } if known == field && row.status == Status::Gone => {
@@ -199,7 +211,7 @@ fn fields(bundle: Bundle<'_>, outline: &Outline, roots: &[Root<'_>], found: &mut
             _ => None,
         });
         let owner = || {
-            let name = outline.word(statement.name?);
+            let name = outline.text_of(statement.whole_name()?);
             roots.iter().find_map(|root| root.records.def(name).or_else(|| root.records.class(name)))
         };
         for (row, class) in rows {
@@ -231,7 +243,7 @@ fn field_fix(row: &Deprecation, outline: &Outline, item: &Item) -> Option<Fix> {
             (format!("set {new}"), Edit::of(outline, (start, end), new))
         }
         // If the field has this value anyway, deleting the `let` changes nothing; `proved` checks that.
-        Remedy::Remove => ("leave it out".to_owned(), deletion(outline, item)),
+        Remedy::Remove => ("leave it out".to_owned(), deletion(outline, item.range())),
         Remedy::Include(_) | Remedy::Rewrite => return None,
     };
     Some(Fix { title, is_safe: true, edits: vec![edit] })
@@ -250,9 +262,9 @@ fn finding(
     if finding.level == DEPRECATED_USE.level {
         finding.level = level;
     }
-    let owner = around.and_then(|statement| Some(outline.word(statement.name?)));
+    let owner = around.and_then(|statement| Some(outline.text_of(statement.whole_name()?)));
     if let Some(owner) = owner {
-        finding.subject = format!("{owner}#{}", outline.word(token));
+        finding.subject = format!("{owner}#{}", outline.text_of(token));
     }
     finding.place = Some(place_in(outline, token.start, token.end));
     finding.fix = fix;

@@ -1,12 +1,14 @@
 //! Edits of the interface of a dialect: shorter formats, properties in place of attributes, includes, builders.
 
+use std::ops::Range;
+
 use odsmith_ods::{Operation, format::OpFormat};
+use odsmith_tablegen::outline::{Kind, Outline, StatementKind, Token};
 
 use crate::lint::{
     cx::{Cx, Subject},
     finding::Edit,
     naming,
-    outline::{Keyword, Kind, Outline, Token},
 };
 
 /// The byte range of a piece of a format.
@@ -70,16 +72,14 @@ pub(super) fn infer_type(
     name: &str,
 ) -> Vec<Edit> {
     let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
-        let (start, end) = statement.item(outline, "assemblyFormat")?.value?;
-        let [token] = outline.tokens_in(start, end) else { return None };
-        let quotes = if token.kind == Kind::Code { 2 } else { 1 };
-        let format = outline.slice(token.start + quotes, token.end - quotes);
+        let value = outline.value(statement, "assemblyFormat")?;
+        let [token] = outline.code_in(value)[..] else { return None };
+        let format = outline.inside(token);
         let (from, to) = without_type(format, name).filter(|_| Some(format) == op.assembly_format())?;
         let shorter = format!("{}{}", &format[..from], &format[to..]);
         OpFormat::new(op, &shorter).ok()?;
-        let start = token.start + quotes;
-        let file = outline.file.to_string();
-        Some(Edit { file, start: start + from as u32, end: start + to as u32, text: String::new() })
+        let start = token.inside().start;
+        Some(Edit::of(outline, (start + from, start + to), ""))
     });
     edit.into_iter().collect()
 }
@@ -100,20 +100,21 @@ pub(super) fn write_format(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subjec
     let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
         OpFormat::new(op, &format).ok()?;
         let line = format!("let assemblyFormat = \"{format}\";");
-        let (at, end, text) = match statement.body {
-            Some((start, end)) => match outline.slice(start, end).rsplit_once('\n') {
+        let body = outline.body_of(statement);
+        let (at, end, text) = match body.clone() {
+            Some(Range { start, end }) => match outline.slice(start..end).rsplit_once('\n') {
                 // Insert before the line of the `}`.
                 Some((_, last)) if last.trim().is_empty() => {
-                    let at = end - last.len() as u32;
+                    let at = end - last.len();
                     (at, at, format!("  {line}\n"))
                 }
-                _ if outline.slice(start, end).ends_with(' ') => (end, end, format!("{line} ")),
+                _ if outline.slice(start..end).ends_with(' ') => (end, end, format!("{line} ")),
                 _ => (end, end, format!(" {line} ")),
             },
             // Replace the `;`.
             None => (statement.end - 1, statement.end, format!(" {{\n  {line}\n}}")),
         };
-        let is_whole = statement.body.is_some() || outline.slice(at, end) == ";";
+        let is_whole = body.is_some() || outline.slice(at..end) == ";";
         is_whole.then(|| Edit::of(outline, (at, end), text))
     });
     edit.into_iter().collect()
@@ -123,15 +124,14 @@ pub(super) fn write_format(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subjec
 pub(super) fn add_trait(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subject<'_>, name: &str) -> Vec<Edit> {
     let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
         cx.model.records().def(name)?;
-        let end = statement.body.map_or(statement.end, |(start, _)| start);
-        let tokens = outline.tokens_in(statement.start, end);
-        let close = tokens.iter().rposition(|token| token.kind == Kind::Sign(b']'))?;
+        let tokens = outline.code_in(outline.header_of(statement));
+        let close = tokens.iter().rposition(|token| token.is(b']'))?;
         let last = tokens.get(close.checked_sub(1)?)?;
         // Other lists are not lists of traits.
         let names = op.traits().iter().map(|t| t.display_name());
         let names: Vec<&str> = names.chain(op.traits().iter().map(|t| t.trait_name())).collect();
-        let open = tokens[..close].iter().position(|token| token.kind == Kind::Sign(b'['))?;
-        let first = tokens.get(open + 1).map(|token| outline.word(*token))?;
+        let open = tokens[..close].iter().position(|token| token.is(b'['))?;
+        let first = tokens.get(open + 1).map(|token| outline.text_of(*token))?;
         let is_of_traits = names.contains(&first) && !names.contains(&name);
         let text = format!(", {name}");
         is_of_traits.then(|| Edit::of(outline, (last.end, last.end), text))
@@ -152,16 +152,15 @@ const PROPERTIES: &[(&str, &str)] = &[
 /// Stores an argument as a property, and adds the include for it.
 pub(super) fn store_as_property(cx: &Cx<'_, '_>, subject: &Subject<'_>, name: &str) -> Vec<Edit> {
     let edits = naming::dag_arguments(cx, subject, "arguments").and_then(|(outline, arguments)| {
-        let is_meant = |argument: &&&[Token]| {
-            argument.last().is_some_and(|last| outline.word(*last).strip_prefix('$') == Some(name))
+        let is_meant = |argument: &&Vec<Token>| {
+            argument.last().is_some_and(|last| outline.text_of(*last).strip_prefix('$') == Some(name))
         };
         let argument = arguments.iter().find(is_meant)?;
         let words = argument.iter().filter(|token| token.kind == Kind::Word);
         let replaced = words.map(|token| {
             let (_, property) =
-                PROPERTIES.iter().find(|(attribute, _)| outline.word(*token) == *attribute)?;
-            let file = outline.file.to_string();
-            Some(Edit { file, start: token.start, end: token.end, text: (*property).to_owned() })
+                PROPERTIES.iter().find(|(attribute, _)| outline.text_of(*token) == *attribute)?;
+            Some(Edit::of(outline, (token.start, token.end), *property))
         });
         let mut edits: Vec<Edit> = replaced.collect::<Option<_>>()?;
         if cx.model.records().class("Property").is_none() {
@@ -174,7 +173,7 @@ pub(super) fn store_as_property(cx: &Cx<'_, '_>, subject: &Subject<'_>, name: &s
 
 /// Includes a file after the existing includes.
 pub(super) fn include(outline: &Outline, file: &str) -> Option<Edit> {
-    let last = outline.statements.iter().rfind(|it| it.keyword == Keyword::Include && it.parent.is_none())?;
+    let last = outline.statements.iter().rfind(|it| it.kind == StatementKind::Include)?;
     let text = format!("\ninclude \"{file}\"");
     Some(Edit::of(outline, (last.end, last.end), text))
 }
@@ -187,10 +186,10 @@ pub(super) fn delete_list_item(
     index: usize,
 ) -> Vec<Edit> {
     let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
-        let (start, end) = statement.item(outline, field)?.value?;
-        let tokens = outline.tokens_in(start, end);
-        let [open, inner @ .., close] = tokens else { return None };
-        let is_list = (open.kind, close.kind) == (Kind::Sign(b'['), Kind::Sign(b']'));
+        let value = outline.value(statement, field)?;
+        let tokens = outline.code_in(value);
+        let [open, inner @ .., close] = &tokens[..] else { return None };
+        let is_list = open.is(b'[') && close.is(b']');
         let items = naming::split_at_commas(inner);
         let (first, last) = (items.get(index)?.first()?, items.get(index)?.last()?);
         let (start, end) =

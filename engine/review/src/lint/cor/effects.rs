@@ -1,11 +1,11 @@
 //! Memory effects (COR011, COR012). Passes erase, merge and move operations by them.
 
 use odsmith_ods::{EffectTarget, Effects, SideEffect};
+use odsmith_tablegen::outline::{Kind, Outline, Statement};
 
 use crate::lint::{
     cx::{Cx, Op},
     finding::Edit,
-    outline::{Kind, Outline, Statement},
     rule::{Fixable, Level, Rule, SINCE},
     words,
 };
@@ -132,8 +132,8 @@ fn unattached(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>, effects: &Effect
 
 /// Removes `MemoryEffects<[MemAlloc]>` and decorates the only result.
 fn attach(outline: &Outline, statement: &Statement) -> Option<Vec<Edit>> {
-    let tokens = outline.tokens_in(statement.start, statement.end);
-    let words: Vec<&str> = tokens.iter().map(|token| outline.word(*token)).collect();
+    let tokens = outline.code_in(statement.range());
+    let words: Vec<&str> = tokens.iter().map(|token| outline.text_of(*token)).collect();
     let effect = ["MemoryEffects", "<", "[", "MemAlloc", "]", ">"];
     let at = words.windows(effect.len()).position(|window| window == effect)?;
     let (mut from, mut to) = (at, at + effect.len());
@@ -143,19 +143,18 @@ fn attach(outline: &Outline, statement: &Statement) -> Option<Vec<Edit>> {
         from -= 1;
     }
     let until = tokens.get(to).map_or(statement.end, |next| next.start);
-    let until = if outline.word(*tokens.get(to - 1)?) == "," { until } else { tokens.get(to - 1)?.end };
-    let file = outline.file.to_string();
-    let removal = Edit { file: file.clone(), start: tokens[from].start, end: until, text: String::new() };
-    let (start, end) = statement.item(outline, "results")?.value?;
-    let results = outline.tokens_in(start, end);
+    let until = if outline.text_of(*tokens.get(to - 1)?) == "," { until } else { tokens.get(to - 1)?.end };
+    let removal = Edit::of(outline, (tokens[from].start, until), "");
+    let value = outline.value(statement, "results")?;
+    let results = outline.code_in(value);
     let mut names = results.iter().filter(|token| token.kind == Kind::Variable);
     let (name, None) = (names.next()?, names.next()) else { return None };
     // `(outs Type:$name)`
     let (first, last) = (results.get(2)?, results.iter().rev().find(|token| token.end < name.start)?);
-    let ty = outline.slice(first.start, last.end).to_owned();
-    if ty.starts_with("Res<") || outline.word(*results.get(1)?) != "outs" {
+    let ty = outline.slice(first.start..last.end).to_owned();
+    if ty.starts_with("Res<") || outline.text_of(*results.get(1)?) != "outs" {
         return None;
     }
     let text = format!("Res<{ty}, \"\", [MemAlloc]>");
-    Some(vec![removal, Edit { file, start: first.start, end: last.end, text }])
+    Some(vec![removal, Edit::of(outline, (first.start, last.end), text)])
 }

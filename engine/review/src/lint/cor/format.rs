@@ -283,9 +283,8 @@ fn unguarded(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>, elements: &[Eleme
                 .filter(|place| !in_groups && place.end_column - place.column == text.len() as u32);
             let edit = edit.and_then(|place| {
                 let (outline, _) = cx.spot_of(subject.rec)?;
-                let start = outline.line_start(place.line) + place.column - 1;
-                let end = start + text.len() as u32;
-                Some(Edit { file: place.file.clone(), start, end, text: format!("({text}^)?") })
+                let start = outline.offset(place.line, place.column);
+                Some(Edit::of(outline, (start, start + text.len()), format!("({text}^)?")))
             });
             cx.draft(&UNGUARDED, subject, format!("'{text}' is optional and printed {cause}"))
                 .part(&text)
@@ -381,8 +380,8 @@ fn is_in_custom(elements: &[Element<'_>], name: &str) -> bool {
 
 fn print_before_dictionary(cx: &Cx<'_, '_>, subject: &Subject<'_>, name: &str) -> Vec<Edit> {
     let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
-        let (start, end) = statement.item(outline, "assemblyFormat")?.value?;
-        let at = start + outline.slice(start, end).find("attr-dict")? as u32;
+        let value = outline.value(statement, "assemblyFormat")?;
+        let at = value.start + outline.slice(value.clone()).find("attr-dict")?;
         Some(Edit::of(outline, (at, at), format!("${name} ")))
     });
     edit.into_iter().collect()

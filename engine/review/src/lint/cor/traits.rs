@@ -1,13 +1,15 @@
 //! Contracts of traits, and constraints that imply or exclude each other (COR013–COR016, COR020).
 
 use odsmith_ods::Operation;
-use odsmith_tablegen::record::Rec;
+use odsmith_tablegen::{
+    outline::{Outline, Statement, StatementKind},
+    record::Rec,
+};
 
 use crate::{
     lint::{
         cx::{Cx, Op, about_file},
         finding::{Edit, Fix},
-        outline::{Keyword, Outline},
         rule::{Fixable, Level, Rule, SINCE},
         words::{listed, quoted},
     },
@@ -150,11 +152,12 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
 fn unused_arguments(cx: &Cx<'_, '_>) {
     for unused in cx.root.unused {
         let Some(outline) = cx.file(&unused.file) else { continue };
-        let at = outline.line_start(unused.line) + unused.column - 1;
+        let at = outline.offset(unused.line, unused.column);
         let statement = outline.statement_at(at);
-        let end = outline.token_at(at).map_or(at + 1, |token| token.end);
-        let argument = outline.slice(at, end);
-        let owner = statement.and_then(|it| it.name).map(|name| outline.word(name)).unwrap_or_default();
+        let end = outline.token_from(at).map_or(at + 1, |token| token.end);
+        let argument = outline.slice(at..end);
+        let owner =
+            statement.and_then(|it| it.whole_name()).map(|name| outline.text_of(name)).unwrap_or_default();
         let message = format!("the template argument '{argument}' of '{owner}' is given, and does nothing");
         let Some(mut finding) =
             about_file(&UNUSED_ARGUMENT, (cx.config, cx.stop), (outline, at, end), message)
@@ -162,9 +165,9 @@ fn unused_arguments(cx: &Cx<'_, '_>) {
             continue;
         };
         finding.subject = format!("{owner}<{argument}>");
-        let edit = statement.filter(|it| it.keyword == Keyword::Class).and_then(|statement| {
-            hand_on(outline, statement.start, statement.body.map_or(statement.end, |body| body.0), argument)
-        });
+        let edit = statement
+            .filter(|it| it.kind == StatementKind::Class)
+            .and_then(|statement| hand_on(outline, statement, argument));
         finding.fix = edit.map(|edit| Fix {
             title: "hand it on to the base class".to_owned(),
             is_safe: false,
@@ -175,9 +178,9 @@ fn unused_arguments(cx: &Cx<'_, '_>) {
 }
 
 /// Adds a list of traits to the arguments of the only base class.
-fn hand_on(outline: &Outline, start: u32, end: u32, argument: &str) -> Option<Edit> {
-    let tokens = outline.tokens_in(start, end);
-    let words: Vec<&str> = tokens.iter().map(|token| outline.word(*token)).collect();
+fn hand_on(outline: &Outline, statement: &Statement, argument: &str) -> Option<Edit> {
+    let tokens = outline.code_in(outline.header_of(statement));
+    let words: Vec<&str> = tokens.iter().map(|token| outline.text_of(*token)).collect();
     let declared = words.iter().position(|word| *word == argument)?;
     if !words.get(..declared)?.ends_with(&["list", "<", "Trait", ">"]) {
         return None;
@@ -355,10 +358,10 @@ fn redundant(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
 /// Deletes a trait from the list of a definition.
 fn remove_trait(cx: &Cx<'_, '_>, rec: Rec<'_>, name: &str) -> Vec<Edit> {
     let edit = cx.statement(rec).and_then(|(outline, statement)| {
-        let tokens = outline.tokens_in(statement.start, statement.end);
-        let at = tokens.iter().position(|token| outline.word(*token) == name)?;
+        let tokens = outline.code_in(statement.range());
+        let at = tokens.iter().position(|token| outline.text_of(*token) == name)?;
         let (token, next, before) = (tokens[at], tokens.get(at + 1)?, tokens.get(at.checked_sub(1)?)?);
-        let (start, end) = match (outline.word(*before), outline.word(*next)) {
+        let (start, end) = match (outline.text_of(*before), outline.text_of(*next)) {
             (_, ",") => (token.start, tokens.get(at + 2)?.start),
             (",", "]") => (before.start, token.end),
             ("[", "]") => (token.start, token.end),

@@ -401,11 +401,10 @@ fn parameter_edit(
     cpp_type: &str,
 ) -> Vec<Edit> {
     let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
-        let (start, end) = statement.item(outline, "parameters")?.value?;
+        let value = outline.value(statement, "parameters")?;
         let text = format!("{kind}:${name}");
-        let at = start + outline.slice(start, end).find(&text)? as u32;
-        let file = outline.file.to_string();
-        Some(Edit { file, start: at, end: at + kind.len() as u32, text: format!("\"{cpp_type}\"") })
+        let at = value.start + outline.slice(value.clone()).find(&text)?;
+        Some(Edit::of(outline, (at, at + kind.len()), format!("\"{cpp_type}\"")))
     });
     edit.into_iter().collect()
 }

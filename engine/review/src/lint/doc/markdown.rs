@@ -1,9 +1,10 @@
 //! Markdown in descriptions (DOC006, DOC010).
 
+use odsmith_tablegen::outline::Outline;
+
 use crate::lint::{
     cx::{Cx, Subject},
     finding::{Edit, Place},
-    outline::{Kind, Outline},
     place_in,
     rule::{Fixable, Level, Rule, SINCE},
     words::quoted,
@@ -81,31 +82,27 @@ struct Line<'t> {
 pub(super) struct Source<'o> {
     outline: &'o Outline,
     /// The offset of its first byte.
-    start: u32,
+    start: usize,
 }
 
 impl Source<'_> {
     /// Returns the place of a piece of the description.
     pub fn place(&self, start: usize, length: usize) -> Place {
-        place_in(self.outline, self.start + start as u32, self.start + (start + length) as u32)
+        place_in(self.outline, self.start + start, self.start + start + length)
     }
 
     fn edit(&self, start: usize, length: usize, text: &str) -> Edit {
-        let start = self.start + start as u32;
-        let file = self.outline.file.to_string();
-        Edit { file, start, end: start + length as u32, text: text.to_owned() }
+        let start = self.start + start;
+        Edit::of(self.outline, (start, start + length), text)
     }
 }
 
 /// Returns the source text of a description.
 pub(super) fn source<'o>(cx: &Cx<'o, '_>, subject: &Subject<'_>, description: &str) -> Option<Source<'o>> {
     let (outline, statement) = cx.statement(subject.rec)?;
-    let (start, end) = statement.item(outline, "description")?.value?;
-    let [token] = outline.tokens_in(start, end) else { return None };
-    let quotes = if token.kind == Kind::Code { 2 } else { 1 };
-    let start = token.start + quotes;
-    let is_same = outline.slice(start, token.end.saturating_sub(quotes)) == description;
-    is_same.then_some(Source { outline, start })
+    let value = outline.value(statement, "description")?;
+    let [token] = outline.code_in(value)[..] else { return None };
+    (outline.inside(token) == description).then(|| Source { outline, start: token.inside().start })
 }
 
 pub(super) fn check(cx: &Cx<'_, '_>, subject: &Subject<'_>, description: &str, heading: usize) {

@@ -10,11 +10,11 @@ mod example;
 mod markdown;
 
 use odsmith_ods::{DefKind, Definition, InterfaceKind};
+use odsmith_tablegen::outline::Kind;
 
 use super::{
     cx::{Cx, Subject},
     finding::Edit,
-    outline::Kind,
     rule::{Fixable, Level, Rule, SINCE},
     suppress,
     words::{self, quoted},
@@ -372,15 +372,12 @@ fn summary_form(cx: &Cx<'_, '_>, it: &Documented<'_, '_>) {
 /// Deletes the full stop of a summary that is a single string.
 fn without_stop(cx: &Cx<'_, '_>, subject: &Subject<'_>) -> Vec<Edit> {
     let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
-        let (start, end) = statement.item(outline, "summary")?.value?;
-        let [token] = outline.tokens_in(start, end) else { return None };
-        let text = outline.word(*token);
-        let inside =
-            if token.kind == Kind::String { text.strip_suffix('"')? } else { text.strip_suffix("}]")? };
-        let length = inside.trim_end().len() as u32;
-        let is_stop = inside.trim_end().ends_with('.');
-        let (start, end) = (token.start + length - 1, token.start + length);
-        is_stop.then(|| Edit::of(outline, (start, end), ""))
+        let value = outline.value(statement, "summary")?;
+        let [token] = outline.code_in(value)[..] else { return None };
+        let is_text = matches!(token.kind, Kind::String | Kind::Code) && token.is_closed;
+        let text = outline.inside(token).trim_end();
+        let stop = token.inside().start + text.strip_suffix('.')?.len();
+        is_text.then(|| Edit::of(outline, (stop, stop + 1), ""))
     });
     edit.into_iter().collect()
 }

@@ -3,7 +3,6 @@
 use std::{path::PathBuf, time::Duration};
 
 use odsmith_ide::{
-    outline::Statement,
     parts,
     preview::{self, View},
 };
@@ -171,11 +170,9 @@ impl Server {
         let record = name.strip_suffix(view.extension())?.strip_suffix('.')?;
         self.projects.iter().find_map(|project| {
             let document = project.workspace.document(file)?;
-            let is_it =
-                |statement: &&Statement| statement.name.is_some_and(|name| document.word(name) == record);
-            let statement = document.all_statements().find(is_it)?;
-            let offset = document.tokens[statement.tokens.start].start;
-            Some(preview::preview(&project.workspace, file, offset, view)?.text)
+            let mut all = document.all_statements();
+            let statement = all.find(|it| it.name.is_some_and(|name| document.text_of(name) == record))?;
+            Some(preview::preview(&project.workspace, file, statement.start, view)?.text)
         })
     }
 }

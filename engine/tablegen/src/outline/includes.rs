@@ -1,26 +1,35 @@
-//! Finds the files that a `.td` file includes, without evaluating it.
+//! The files that a `.td` file includes, in every branch of the preprocessor.
 
-use odsmith_engine::outline::lexical::{Kind, escaped, lexemes};
+use super::{
+    lexical,
+    tokens::{Kind, Token, tokens},
+};
 
-/// Returns the paths of all `include "…"` outside of comments and strings, in every branch of the preprocessor.
+/// Returns the paths of all `include "…"` outside of comments and strings.
 #[must_use]
 pub fn of(text: &[u8]) -> Vec<String> {
-    let mut found = Vec::new();
+    let path = |token: Token| String::from_utf8(unescaped(&text[token.inside()])).ok();
+    strings(text).filter_map(path).filter(|path| !path.is_empty()).collect()
+}
+
+/// Returns the strings that name included files.
+pub fn strings(text: &[u8]) -> impl Iterator<Item = Token> {
     // Keywords that wait for their path: the lexer lets another `include` come first.
     let mut waiting = 0_usize;
-    for lexeme in lexemes(text) {
-        match lexeme.kind {
-            Kind::LineComment | Kind::BlockComment | Kind::Directive => {}
-            Kind::Word if &text[lexeme.start..lexeme.end] == b"include" => waiting += 1,
-            Kind::String if lexeme.is_closed && waiting > 0 => {
-                waiting -= 1;
-                let name = String::from_utf8(unescaped(lexeme.inside(text)));
-                found.extend(name.ok().filter(|name| !name.is_empty()));
-            }
-            _ => waiting = 0,
+    tokens(text).filter(Token::is_code).filter(move |token| match token.kind {
+        Kind::Word if &text[token.range()] == b"include" => {
+            waiting += 1;
+            false
         }
-    }
-    found
+        Kind::String if token.is_closed && waiting > 0 => {
+            waiting -= 1;
+            true
+        }
+        _ => {
+            waiting = 0;
+            false
+        }
+    })
 }
 
 /// Returns the bytes that the inside of a string literal represents.
@@ -29,7 +38,8 @@ fn unescaped(inside: &[u8]) -> Vec<u8> {
     let mut rest = inside.iter();
     while let Some(&byte) = rest.next() {
         let escape = rest.as_slice().first().filter(|_| byte == b'\\');
-        bytes.push(escape.and_then(|&byte| escaped(byte)).inspect(|_| _ = rest.next()).unwrap_or(byte));
+        let escaped = escape.and_then(|&byte| lexical::escaped(byte));
+        bytes.push(escaped.inspect(|_| _ = rest.next()).unwrap_or(byte));
     }
     bytes
 }
@@ -38,12 +48,9 @@ fn unescaped(inside: &[u8]) -> Vec<u8> {
 #[must_use]
 pub fn are_all(text: &[u8]) -> bool {
     let mut is_after_include = false;
-    lexemes(text).all(|lexeme| match lexeme.kind {
-        Kind::LineComment | Kind::BlockComment | Kind::Directive => true,
+    tokens(text).filter(Token::is_code).all(|token| match token.kind {
         Kind::String => std::mem::take(&mut is_after_include),
-        Kind::Word if &text[lexeme.start..lexeme.end] == b"include" => {
-            !std::mem::replace(&mut is_after_include, true)
-        }
+        Kind::Word if &text[token.range()] == b"include" => !std::mem::replace(&mut is_after_include, true),
         _ => false,
     })
 }
