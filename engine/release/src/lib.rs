@@ -91,7 +91,7 @@ impl fmt::Display for Release {
     }
 }
 
-/// Returns the major version that a name stands for, whether or not there is such a release: `20`.
+/// Returns the major version in the name of a release, which need not be one that can be emulated: `20`.
 #[must_use]
 pub fn major_version(name: &str) -> Option<u8> {
     name.parse().ok()
