@@ -56,6 +56,7 @@ pub fn escaped(text: &str) -> impl Display {
 }
 
 /// Returns a file's name as part of a C++ name: any byte except letters, digits and `_` becomes hexadecimal.
+#[must_use]
 pub fn file_label(file: &str) -> String {
     let is_plain = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric();
     let escaped = |byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("{byte:02X}") };
