@@ -33,12 +33,12 @@ pub use lines::line;
 
 /// Lists the releases, newest first, with the major version.
 macro_rules! releases {
-    ($($(#[doc = $doc:literal])+ $name:ident = $number:literal;)+) => {
+    ($($(#[$meta:meta])+ $name:ident = $number:literal;)+) => {
         /// A release of MLIR that can be emulated.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Release {
-            $($(#[doc = $doc])+ $name = $number,)+
+            $($(#[$meta])+ $name = $number,)+
         }
 
         impl Release {
@@ -60,6 +60,7 @@ releases! {
     /// LLVM and MLIR 23.1.
     V23 = 23;
     /// LLVM and MLIR 22.1.
+    #[default]
     V22 = 22;
     /// LLVM and MLIR 21.1.
     V21 = 21;
@@ -77,12 +78,6 @@ releases! {
     V14 = 14;
     /// LLVM and MLIR 13.0.
     V13 = 13;
-}
-
-impl Default for Release {
-    fn default() -> Self {
-        Release::V22
-    }
 }
 
 impl fmt::Display for Release {
