@@ -80,8 +80,7 @@ pub fn first() -> u64 {
 }
 
 /// The days since 1970.
-#[must_use]
-pub fn days() -> u64 {
+fn days() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     now.as_secs() / 86_400
 }

@@ -34,9 +34,7 @@ use odsmith_engine::{
         suppress,
     },
 };
-use odsmith_tests::{
-    files::TestFiles, folder, pool, program::on_a_big_stack, reference, releases, seeds, set_up, tree,
-};
+use odsmith_tests::{files::TestFiles, pool, program::on_a_big_stack, reference, releases, set_up, tree};
 
 /// The files of a fixture: a line `// Name.td` begins one; without such lines there is only one.
 fn files(text: &str) -> BTreeMap<String, Vec<u8>> {
@@ -530,21 +528,21 @@ fn mlir() -> Result<(), Failed> {
     Err(format!("not reviewed yet:\n{}\nnot found any more: {gone:?}", render::text(&new)).into())
 }
 
-/// Runs every generator of mlir-tblgen on MLIR's own files before and after all safe fixes. A normal run fixes an eighth
-/// of the files, another one each day, and compares an eighth of these; `ODSMITH_LINT_FIXES=all` (`make conformance`)
-/// takes all.
+/// Runs every generator of mlir-tblgen on MLIR's own files before and after all safe fixes: each pair with
+/// `ODSMITH_LINT_FIXES=all` (`make conformance`), else a few of them.
 fn mlir_fixes() -> Result<(), Failed> {
-    let is_whole = env::var("ODSMITH_LINT_FIXES").is_ok_and(|value| value == "all");
-    let share = if is_whole { 1 } else { 8 };
+    const ONE_OF: usize = 60;
     let include = Path::new(set_up::library());
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lint-fixes");
     let _ = fs::remove_dir_all(&home);
+    let sides = ["before", "after"].map(|side| home.join(side));
     let files = tree::files(&include.join("mlir"));
-    let names = files.iter().filter_map(|file| file.strip_prefix(include).ok()?.to_str());
     let names: Vec<&str> =
-        names.skip(usize::try_from(seeds::days()).expect("a day") % share).step_by(share).collect();
-    for name in &names {
-        folder::write(&home, name, fs::read(include.join(name)).expect("a file of the library"));
+        files.iter().filter_map(|file| file.strip_prefix(include).ok()?.to_str()).collect();
+    for (name, side) in names.iter().flat_map(|name| sides.iter().map(move |side| (name, side))) {
+        let copy = side.join(name);
+        fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder is made");
+        fs::copy(include.join(name), copy).expect("a file is copied");
     }
     let library = format!("22={}", include.display());
     let ended = Command::new(set_up::odsmith())
@@ -559,29 +557,29 @@ fn mlir_fixes() -> Result<(), Failed> {
             "--library",
             &library,
         ])
-        .arg(&home)
+        .arg(&sides[1])
         .output()
         .expect("odsmith starts");
     let said = String::from_utf8_lossy(&ended.stderr);
     let is_edited = |name: &&&str| {
-        let [before, after] = [include, &home].map(|side| fs::read(side.join(name)).expect("a file"));
+        let [before, after] = sides.each_ref().map(|side| fs::read(side.join(name)).expect("a file"));
         before != after
     };
     let edited = names.iter().filter(is_edited).count();
     println!("{edited} files are edited; {}", said.lines().last().unwrap_or_default());
-    if edited < 100 / share {
+    if edited < 100 {
         return Err(format!("that is too few: {said}").into());
     }
-    let some: Vec<&str> = names.into_iter().step_by(share).collect();
+    let step = if env::var("ODSMITH_LINT_FIXES").is_ok_and(|value| value == "all") { 1 } else { ONE_OF };
+    let some: Vec<&str> = names.into_iter().step_by(step).collect();
     let rules = *releases::library("22").rules();
     let compared = pool::map(&some, |name| {
-        let run = |side: &Path, flags: &str| {
-            let arguments: Vec<&str> =
-                flags.split(' ').chain(["-I", ".", "-I", set_up::library(), name]).collect();
+        let run = |side: &PathBuf, flags: &str| {
+            let arguments: Vec<&str> = flags.split(' ').chain(["-I", ".", name]).collect();
             let ran = reference::again("mlir-tblgen", side, &arguments);
             (ran.status, ran.out)
         };
-        let (status, records) = run(include, "--print-records");
+        let (status, records) = run(&sides[0], "--print-records");
         let dialects = (status == 0).then(|| tree::dialects(&String::from_utf8_lossy(&records)));
         let is_code = |flags: &String| {
             let generator = flags.split(' ').next().unwrap_or_default();
@@ -589,7 +587,7 @@ fn mlir_fixes() -> Result<(), Failed> {
         };
         let cells: Vec<String> =
             tree::flag_sets(&rules, dialects.as_deref()).into_iter().filter(is_code).collect();
-        let differs = |flags: &&String| run(include, flags) != run(&home, flags);
+        let differs = |flags: &&String| run(&sides[0], flags) != run(&sides[1], flags);
         let wrong: Vec<String> =
             cells.iter().filter(differs).map(|flags| format!("{name} {flags}")).collect();
         (cells.len(), wrong)
