@@ -35,7 +35,7 @@ pub fn arguments(outline: &Outline, statement: &Statement) -> Vec<Parameter> {
     let Some((open, end)) = argument_list(outline, statement) else { return all };
     let mut start = open + 1;
     let mut depth = 0_usize;
-    for index in start..=end {
+    for index in open + 1..=end {
         match outline.tokens.get(index).map(|token| token.kind) {
             _ if index == end => all.extend(declaration(outline, start..end)),
             Some(Kind::Sign(b'<' | b'(' | b'[' | b'{')) => depth += 1,
