@@ -183,6 +183,7 @@ const HOMES: &[(&str, &str)] = &[
     ("handlebars", "site"),
     ("actix_web", "service"),
     ("lsp_server", "service"),
+    ("gen_lsp_types", "service"),
 ];
 
 #[test]

@@ -35,7 +35,7 @@ pub use types::{
     EditorProblem, EditorView, HoverAnswer, OutputSummary, PagePath, PlaceQuestion, PreviewAnswer,
     PreviewQuestion, RelatedPlace, ViewText,
 };
-use views::HiddenByError;
+use views::ViewError;
 
 /// Maximum number of problems in an answer.
 const MOST_PROBLEMS: usize = 500;
@@ -92,7 +92,7 @@ impl Editors {
             None => views::view(&files, &root, &question)?,
         };
         let is_evaluated = files.workspace.analysis(&root).is_some_and(|analysis| analysis.is_ok);
-        let is_whole = is_evaluated && !matches!(view, Some(Err(HiddenByError)));
+        let is_whole = is_evaluated && !matches!(view, Some(Err(ViewError)));
         files.finish(PreviewAnswer { root, problems, is_whole, shown: view.and_then(Result::ok) })
     }
 

@@ -23,10 +23,10 @@ use crate::pipeline::{
 };
 
 /// An error hides the requested view.
-pub(super) struct HiddenByError;
+pub(super) struct ViewError;
 
 /// The view; `None` if there is no such view, or the root could not be evaluated.
-pub(super) type ViewResult = Option<Result<ViewText, HiddenByError>>;
+pub(super) type ViewResult = Option<Result<ViewText, ViewError>>;
 
 /// Returns the requested view.
 pub(super) fn view(
@@ -74,7 +74,7 @@ fn cpp(
 fn definition(request: &RequestWorkspace, (path, offset): (&str, usize), view: View) -> ViewResult {
     let preview = preview::preview(&request.workspace, path, offset, view)?;
     if preview.has_failed {
-        return Some(Err(HiddenByError));
+        return Some(Err(ViewError));
     }
     let Preview { record, text, line, .. } = preview;
     Some(Ok(ViewText { record: Some(record), text, language: view.language(), line, ..ViewText::default() }))
@@ -107,7 +107,7 @@ fn output(
         made.iter().map(|made| OutputSummary { path: made.path.clone(), lines: made.lines() }).collect();
     let place = made.iter().position(|made| Some(made.path.as_str()) == wanted);
     if has_failed && (place.is_none() && wanted.is_some() || made.is_empty()) {
-        return Some(Err(HiddenByError));
+        return Some(Err(ViewError));
     }
     let place = place.unwrap_or(0);
     let chosen: Option<Artefact> = (place < made.len()).then(|| made.swap_remove(place));
