@@ -1,5 +1,6 @@
 //! Content addresses: the digest of a file tree, and the key of a result.
 
+use base64::engine::{Engine, general_purpose::STANDARD_PAD_INDIFFERENT as BASE64};
 use odsmith_engine::{bundle::Bundle, limits::Limits, release::Release};
 use sha2::{Digest, Sha256};
 
@@ -38,42 +39,13 @@ pub fn from_hex(text: &str) -> Option<[u8; 32]> {
 /// Encodes bytes in base64, as `Repr-Digest` requires.
 #[must_use]
 pub fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let group =
-            chunk.iter().fold(0_u32, |group, &byte| group << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
-        for place in 0..4 {
-            let letter = LETTERS[(group >> (18 - 6 * place)) as usize & 63];
-            text.push(if place > chunk.len() { '=' } else { char::from(letter) });
-        }
-    }
-    text
+    BASE64.encode(bytes)
 }
 
 /// Decodes base64, with or without padding.
 #[must_use]
 pub fn from_base64(text: &str) -> Option<Vec<u8>> {
-    let letters = text.trim_end_matches('=').bytes();
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut group, mut bits) = (0_u32, 0);
-    for letter in letters {
-        let value = match letter {
-            b'A'..=b'Z' => letter - b'A',
-            b'a'..=b'z' => letter - b'a' + 26,
-            b'0'..=b'9' => letter - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return None,
-        };
-        group = (group << 6 | u32::from(value)) & 0xff_ffff;
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            bytes.push((group >> bits) as u8);
-        }
-    }
-    Some(bytes)
+    BASE64.decode(text).ok()
 }
 
 /// Returns the storage key of a tenant's bundle. The bundle's digest comes first, so that the bundle can be checked
@@ -134,11 +106,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64_of_every_rest() {
-        assert_eq!(["", "f", "fo", "foo"].map(|text| base64(text.as_bytes())), ["", "Zg==", "Zm8=", "Zm9v"]);
-    }
-
-    #[test]
     fn the_build_names_what_it_makes() {
         let request = "{}";
         let parts = ["odsmith-result", BUILD, "1", "22", "digest", "tree", request];
@@ -158,13 +125,12 @@ mod tests {
     }
 
     #[test]
-    fn base64_and_back() {
-        for length in 0..70_u8 {
-            let bytes: Vec<u8> = (0..length).map(|byte| byte.wrapping_mul(37)).collect();
-            assert_eq!(from_base64(&base64(&bytes)), Some(bytes));
+    fn base64_needs_no_padding() {
+        assert_eq!(base64(b"fo"), "Zm8=");
+        for (text, bytes) in [("Zm8=", Some(&b"fo"[..])), ("Zm8", Some(b"fo")), ("Z m8=", None), ("Z", None)]
+        {
+            assert_eq!(from_base64(text).as_deref(), bytes, "{text}");
         }
-        assert_eq!(from_base64("Zm8").as_deref(), Some(&b"fo"[..]));
-        assert!(from_base64("Z m8=").is_none());
     }
 
     #[test]
