@@ -1,9 +1,11 @@
 //! The headings of a page, which its contents, its template and its Markdown share.
 
+use serde::Serialize;
+
 use crate::view::{AllSection, CardGroup, ChangedGroup, EnumSummary, Group, Link, RuleFamily};
 
 /// The heading of a section of a page.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Heading {
     /// The fragment, without `#`.
     pub(crate) id: String,

@@ -1,26 +1,28 @@
 //! Renders the page model as HTML.
 //!
-//! * `data`: the facts of a page as templates read them;
 //! * `templates`: the built-in files, or those of a theme;
-//! * `plan`: templates compiled to steps, and their execution;
+//! * `prepare`: the check of a template before any page is written;
+//! * `partials`: inclusions;
 //! * `functions`: functions that templates call to write HTML.
 
-mod data;
 mod functions;
-mod plan;
+mod partials;
+mod prepare;
 mod templates;
 
 use base64::prelude::{BASE64_STANDARD, Engine};
+use handlebars::{
+    Context, Handlebars, RenderContext, RenderError, RenderErrorReason, Renderable, StringOutput,
+};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::{
     links::Registry,
-    markdown::{Scope, Texts},
+    markdown::Texts,
     pages::{Body, Page, headings::Heading},
     view::{Frame, Sidebar},
 };
-use data::Data;
 pub use templates::{Fault, Templates};
 
 /// Files that every site has.
@@ -62,9 +64,6 @@ pub const BOOT_FILE: &str = "assets/boot.js";
 /// The script that runs before the first paint, so that a chosen theme does not flash.
 pub const BOOT: &str = include_str!("../../../templates/assets/boot.js");
 
-/// The initial capacity, in bytes, for the texts of a page; more than most pages need.
-const USUAL_TEXT: usize = 16 << 10;
-
 /// The optional parts of pages.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extras<'e> {
@@ -76,9 +75,7 @@ pub struct Extras<'e> {
 
 /// A renderer of pages as HTML.
 pub struct Renderer<'r> {
-    registry: &'r Registry,
-    texts: &'r Texts,
-    templates: Templates,
+    templates: Handlebars<'r>,
     chrome: Chrome,
 }
 
@@ -98,6 +95,7 @@ struct Chrome {
 struct View<'a, T: Serialize> {
     frame: &'a Frame,
     chrome: &'a Chrome,
+    headings: &'a [Heading],
     page: &'a T,
 }
 
@@ -137,7 +135,7 @@ impl<'r> Renderer<'r> {
             },
             generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")),
         };
-        Renderer { registry, texts, templates, chrome }
+        Renderer { templates: templates.register(registry, texts), chrome }
     }
 
     /// Renders a page as HTML, and its JSON twin if it has one.
@@ -178,18 +176,28 @@ impl<'r> Renderer<'r> {
         headings: &[Heading],
         view: &T,
     ) -> (Result<String, Fault>, Option<String>) {
-        let view = View { frame, chrome: &self.chrome, page: view };
-        let html = Data::new(&view, USUAL_TEXT).map_err(|error| Fault::new(template, 1, error.to_string()));
-        let html = html.and_then(|data| {
-            let (root, path) = (&*frame.root, &*frame.path);
-            let scope = Scope { registry: self.registry, texts: self.texts, root, path };
-            let mut html = String::with_capacity(2 * data.len());
-            self.templates.fill(template, data.root(), scope, headings, &mut html)?;
-            Ok(html)
-        });
-        let twin = frame.json.as_ref().and_then(|_| serde_json::to_string(view.page).ok());
+        let html = write_page(
+            &self.templates,
+            template,
+            &View { frame, chrome: &self.chrome, headings, page: view },
+        );
+        let twin = frame.json.as_ref().and_then(|_| serde_json::to_string(view).ok());
         (html, twin.map(|json| json + "\n"))
     }
+}
+
+/// Fills the template of this name.
+fn write_page(templates: &Handlebars<'_>, name: &str, view: &impl Serialize) -> Result<String, Fault> {
+    let context = Context::wraps(view)?;
+    let mut render = RenderContext::new(None);
+    if let Some(level) = render.block_mut() {
+        partials::enter(level, 0, None);
+    }
+    let template =
+        templates.get_template(name).ok_or_else(|| RenderErrorReason::TemplateNotFound(name.to_owned()));
+    let mut html = StringOutput::new();
+    template.map_err(RenderError::from)?.render(templates, &context, &mut render, &mut html)?;
+    Ok(html.into_string().map_err(RenderError::from)?)
 }
 
 #[cfg(test)]

@@ -1,17 +1,21 @@
 //! The templates: the built-in ones, or a theme's replacements.
 
 use std::{
-    collections::BTreeMap,
-    sync::{Arc, OnceLock},
+    collections::{BTreeMap, BTreeSet},
+    sync::OnceLock,
 };
 
-use handlebars::Template;
+use handlebars::{Handlebars, RenderError, RenderErrorReason, Template};
 
 use super::{
-    data::Datum,
-    plan::{Compiler, Filling, Plan},
+    functions::{FUNCTIONS, FunctionHelper, SectionHelper},
+    partials::{BLOCK_HELPER, BlockHelper, PARTIAL_HELPER, PartialHelper},
+    prepare::Preparation,
 };
-use crate::{markdown::Scope, pages::headings::Heading};
+use crate::{
+    links::Registry,
+    markdown::{self, Texts},
+};
 
 /// The built-in templates by file name.
 const FILES: &[(&str, &str)] = &[
@@ -78,89 +82,82 @@ impl Fault {
     }
 }
 
-/// The plans of the built-in templates, compiled once: parsing takes several times as long as filling the pages of a
-/// small site.
-static BUILT_IN: OnceLock<Result<Vec<Arc<Plan>>, Fault>> = OnceLock::new();
-
-/// All templates, compiled.
-#[derive(Debug)]
-pub struct Templates {
-    /// The file names. The built-in ones come first, so that their plans find partials at fixed indexes.
-    files: Vec<String>,
-    /// The index of each template, by its name.
-    names: BTreeMap<String, usize>,
-    plans: Vec<Arc<Plan>>,
+impl From<RenderError> for Fault {
+    fn from(error: RenderError) -> Self {
+        let given = |name: &str| format!("`{name}` is given what the page does not have here");
+        let what = match error.reason() {
+            RenderErrorReason::MissingVariable(Some(path)) => format!("the page has no `{path}` here"),
+            RenderErrorReason::MissingVariable(None) => given("lookup"),
+            RenderErrorReason::ParamNotFoundForIndex(name, _)
+            | RenderErrorReason::ParamNotFoundForName(name, _) => given(name),
+            other => other.to_string(),
+        };
+        Fault::new(error.template_name.as_deref().unwrap_or_default(), error.line_no.unwrap_or(1), what)
+    }
 }
 
+/// The built-in templates, parsed once: this takes several times as long as filling the pages of a small site.
+static BUILT_IN: OnceLock<Result<BTreeMap<&str, Template>, Fault>> = OnceLock::new();
+
+/// All templates by their names, checked.
+#[derive(Debug)]
+pub struct Templates(BTreeMap<String, Template>);
+
 impl Templates {
-    /// Compiles the templates of a theme; the built-in ones stay for all other files.
+    /// Checks the templates of a theme; the built-in ones stay for all other files.
     ///
     /// # Errors
     /// A template does not parse, uses an unknown function, or has a name that no page uses.
     pub fn new(theme: &BTreeMap<String, String>) -> Result<Self, Fault> {
-        let mut files: Vec<String> = FILES.iter().map(|(file, _)| (*file).to_owned()).collect();
-        for file in theme.keys().filter(|file| file.ends_with(".hbs") && !is_built_in(file)) {
-            // A theme may add partials, but a page template that no page uses is a mistake.
-            if !file.starts_with("partials/") {
-                return Err(Fault::new(file, 1, "no page or partial has this name".to_owned()));
-            }
-            files.push(file.clone());
+        let own = || theme.iter().filter(|(file, _)| file.ends_with(".hbs"));
+        // A theme may add partials, but a page template that no page uses is a mistake.
+        if let Some((file, _)) = own().find(|(file, _)| !is_built_in(file) && !file.starts_with("partials/"))
+        {
+            return Err(Fault::new(file, 1, "no page or partial has this name".to_owned()));
         }
-        let names = files.iter().enumerate().map(|(index, file)| (name_of(file).to_owned(), index)).collect();
+        let mut names: BTreeSet<&str> = FILES.iter().map(|(file, _)| name_of(file)).collect();
         let built_in = BUILT_IN.get_or_init(|| {
-            let names = FILES
-                .iter()
-                .enumerate()
-                .map(|(index, (file, _))| (name_of(file).to_owned(), index))
-                .collect();
-            FILES.iter().enumerate().map(|(index, (file, text))| compile(index, file, text, &names)).collect()
+            FILES.iter().map(|(file, text)| Ok((name_of(file), prepare(file, text, &names)?))).collect()
         });
         let built_in = built_in.as_ref().map_err(Fault::clone)?;
-        let plan = |(index, file): (usize, &String)| match theme.get(file) {
-            Some(text) => compile(index, file, text, &names),
-            None => Ok(Arc::clone(&built_in[index])),
-        };
-        let plans = files.iter().enumerate().map(plan).collect::<Result<_, _>>()?;
-        Ok(Templates { files, names, plans })
+        let mut all: BTreeMap<String, Template> =
+            built_in.iter().map(|(name, template)| ((*name).to_owned(), template.clone())).collect();
+        names.extend(own().map(|(file, _)| name_of(file)));
+        for (file, text) in own() {
+            all.insert(name_of(file).to_owned(), prepare(file, text, &names)?);
+        }
+        Ok(Templates(all))
     }
 
-    /// Writes a page with the template of this name.
-    ///
-    /// # Errors
-    /// The template reads a field that the page does not have.
-    pub(super) fn fill(
-        &self,
-        name: &str,
-        root: Datum<'_>,
-        scope: Scope<'_>,
-        headings: &[Heading],
-        html: &mut String,
-    ) -> Result<(), Fault> {
-        let plan = &self.plans[self.names[name]];
-        let filled = plan.fill(Filling { root, scope, headings, plans: &self.plans }, html);
-        filled.map_err(|missing| {
-            let (file, line) = missing.place.unwrap_or_default();
-            Fault::new(&self.files[file], line, missing.what)
-        })
+    /// Registers the templates, and the functions for a site.
+    pub(super) fn register<'r>(self, registry: &'r Registry, texts: &'r Texts) -> Handlebars<'r> {
+        let mut handlebars = Handlebars::new();
+        handlebars.set_strict_mode(true);
+        handlebars.register_escape_fn(|text| {
+            let mut html = String::with_capacity(text.len());
+            markdown::escape(text, &mut html);
+            html
+        });
+        handlebars.unregister_helper("log");
+        for function in FUNCTIONS {
+            handlebars.register_helper(function.name, Box::new(FunctionHelper { function, registry, texts }));
+        }
+        handlebars.register_helper("section", Box::new(SectionHelper));
+        handlebars.register_helper(PARTIAL_HELPER, Box::new(PartialHelper));
+        handlebars.register_helper(BLOCK_HELPER, Box::new(BlockHelper));
+        for (name, template) in self.0 {
+            handlebars.register_template(&name, template);
+        }
+        handlebars
     }
 }
 
-fn compile(
-    index: usize,
-    file: &str,
-    text: &str,
-    names: &BTreeMap<String, usize>,
-) -> Result<Arc<Plan>, Fault> {
+fn prepare(file: &str, text: &str, partials: &BTreeSet<&str>) -> Result<Template, Fault> {
     let is_included = file == "layout.hbs" || file.starts_with("partials/");
     // The line break after the inclusion ends the last line.
-    let text = if is_included { text.trim_end() } else { text };
-    let parsed = Template::compile(text).map_err(|error| {
-        let line = error.pos().map_or(1, |(line, _)| line);
-        Fault::new(file, line, error.reason().to_string())
-    })?;
-    let plan = Compiler { file: index, source: text, partials: names }.plan(&parsed, 1);
-    let plan = plan.map(|plan| if is_included { plan.without_last_end() } else { plan });
-    plan.map(Arc::new).map_err(|(line, what)| Fault::new(file, line, what))
+    let source = if is_included { text.trim_end() } else { text };
+    let template = Preparation { file, source, is_included, partials }.template();
+    template.map_err(|(line, what)| Fault::new(file, line, what))
 }
 
 fn is_built_in(file: &str) -> bool {
@@ -175,8 +172,10 @@ fn name_of(file: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
-    use crate::{links::Registry, markdown::Texts, render::data::Data};
+    use crate::render::write_page;
 
     fn theme(files: &[(&str, &str)]) -> BTreeMap<String, String> {
         files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect()
@@ -186,11 +185,113 @@ mod tests {
     fn filled(files: &[(&str, &str)]) -> Result<String, Fault> {
         let templates = Templates::new(&theme(files))?;
         let (registry, texts) = (Registry::default(), Texts::default());
-        let scope = Scope { registry: &registry, texts: &texts, root: "", path: "" };
-        let data = Data::new(&serde_json::json!({"page": {"a": 1}}), 0).expect("facts");
-        let mut html = String::new();
-        templates.fill("az", data.root(), scope, &[], &mut html)?;
-        Ok(html)
+        let view = json!({
+            "headings": [{"id": "x", "title": "Cases of", "code": "a<b", "aside": "3"}],
+            "page": {"a": 1, "name": "a<b", "none": null, "count": 3, "list": [{"name": "x"}, {"name": "y"}]},
+        });
+        write_page(&templates.register(&registry, &texts), "az", &view)
+    }
+
+    /// Fills a template that may include `shown`, `box` and `loop`.
+    fn shown(template: &str) -> Result<String, Fault> {
+        filled(&[
+            ("az.hbs", template),
+            ("partials/shown.hbs", "<{{name}} {{size}} {{@index}} {{@root.page.name}}>"),
+            ("partials/box.hbs", "[{{> @partial-block}}]"),
+            ("partials/frame.hbs", "{{#> box}}({{> @partial-block}}){{/box}}"),
+            ("partials/loop.hbs", "{{> loop}}"),
+            ("partials/up.hbs", "{{../name}}"),
+        ])
+    }
+
+    #[test]
+    fn an_inclusion_is_what_it_is_replaced_by() {
+        for (template, expected) in [
+            // The line of the inclusion ends by itself.
+            ("a\n  {{#> box}}\nb\n{{/box}}\nc", "a\n  [b\n]\nc"),
+            ("{{#each page.list}}\n{{~> shown this size=1~}}\n{{/each}}b", "<x 1 0 a&lt;b><y 1 1 a&lt;b>b"),
+            (
+                "{{#each page.list}}{{> shown ../page size=name}}{{/each}}",
+                "<a&lt;b x 0 a&lt;b><a&lt;b y 1 a&lt;b>",
+            ),
+            (
+                "{{#each page.list as |it|}}{{#if @last}}{{> shown it size=\"big\"}}{{/if}}{{/each}}",
+                "<y big 1 a&lt;b>",
+            ),
+            ("{{#with page}}{{#each list}}{{> up}}{{> up this}}{{/each}}{{/with}}", "a&lt;bxa&lt;by"),
+            ("{{#each (lookup page \"list\")}}{{> shown size=1}}{{/each}}", "<x 1 0 a&lt;b><y 1 1 a&lt;b>"),
+            (
+                "{{#with (lookup page \"list\")}}{{> box}}{{else}}a{{/with}}",
+                "nothing includes this with a block",
+            ),
+            ("{{#> box}}{{#> box}}{{page.name}}{{/box}}{{/box}} {{#> none}}c{{/none}}", "[[a&lt;b]] c"),
+            ("{{#> frame}}{{page.count}}{{/frame}}{{#> @partial-block}}d{{/@partial-block}}", "[(3)]d"),
+            ("{{> @partial-block}}", "nothing includes this with a block"),
+            ("{{#> box page size=2}}{{size}}{{name}}{{/box}}", "[2a&lt;b]"),
+            ("{{#with @root}}{{page.count}}{{/with}}", "3"),
+            ("{{> loop}}", "`loop` includes itself without end"),
+        ] {
+            let found = shown(template).unwrap_or_else(|fault| fault.what);
+            assert_eq!(found, expected, "{template}");
+        }
+    }
+
+    #[test]
+    fn values_that_the_page_lacks_are_errors() {
+        for (template, part) in [
+            ("{{page.missing}}", "no `page.missing`"),
+            ("{{#each page.missing}}a{{/each}}", "no `page.missing`"),
+            ("{{#with page.none}}a{{/with}}", "no `page.none`"),
+            ("{{#if (eq page.missing 1)}}a{{/if}}", "`eq` is given"),
+            ("{{lookup page \"missing\"}}", "`lookup` is given"),
+            ("{{len page.missing}}", "`len` is given"),
+            ("{{url page.missing}}", "no `page.missing`"),
+            ("{{url page.list}}", "`url` takes a text"),
+            ("{{> shown size=page.missing}}", "no `page.missing`"),
+            ("{{> shown page.missing}}", "no `page.missing`"),
+        ] {
+            let fault = shown(&format!("\n{template}")).expect_err("an error");
+            assert_eq!((&*fault.file, fault.line), ("az.hbs", 2), "{template}");
+            assert!(fault.what.contains(part), "{template}: {}", fault.what);
+        }
+    }
+
+    #[test]
+    fn unknown_names_are_errors() {
+        for (template, line, part) in [
+            ("\n{{rows page.list}}", 2, "{{> rows …}}"),
+            ("{{#if page}}\n{{shown page}}{{/if}}", 2, "{{> shown …}}"),
+            ("{{other page}}", 1, "no helper `other`"),
+            ("{{#log page}}{{/log}}", 1, "no block `log`"),
+            ("\n\n{{> other}}", 3, "no partial `other`"),
+            ("{{#*inline \"a\"}}b{{/inline}}", 1, "partials/"),
+            ("{{@foo}}", 1, "`@foo`"),
+            ("{{url}}", 1, "takes 1"),
+            ("{{#if a b}}{{/if}}", 1, "takes 1"),
+            ("{{#if (url a)}}{{/if}}", 1, "`url`"),
+            ("{{#if (other a)}}{{/if}}", 1, "no operation `other`"),
+            ("{{> (lookup a b)}}", 1, "name"),
+            (&format!("{}{}", "{{#if a}}".repeat(200), "{{/if}}".repeat(200)), 1, "more than 128 blocks"),
+            ("{{#section}}a{{/section}}", 1, "takes the fragment"),
+            ("{{#section \"x\" id=1}}a{{/section}}", 1, "but `class`"),
+            ("{{#section \"x\"}}a{{else}}b{{/section}}", 1, "no `else`"),
+        ] {
+            // The page that would show it is never filled.
+            let fault = shown(&format!("{{{{#if page.none}}}}{template}{{{{/if}}}}")).expect_err("an error");
+            assert_eq!((&*fault.file, fault.line), ("az.hbs", line), "{template}");
+            assert!(fault.what.contains(part), "{template}: {}", fault.what);
+        }
+    }
+
+    #[test]
+    fn a_section_has_the_heading_that_the_page_says() {
+        let expected = "a\n<section class=\"old\" aria-labelledby=\"x\">\n\
+                        <h2 id=\"x\">Cases of <code>a&lt;b</code> <span class=\"aside\">3</span></h2>\n3\n</section>\nb";
+        let section = |id: &str| {
+            format!("a\n{{{{#section \"{id}\" class=\"old\"}}}}\n{{{{page.count}}}}\n{{{{/section}}}}\nb")
+        };
+        assert_eq!(shown(&section("x")).as_deref(), Ok(expected));
+        assert_eq!(shown(&section("y")).as_deref(), Ok("a\nb"));
     }
 
     #[test]
