@@ -466,6 +466,53 @@ fn the_small_program_depends_on_the_engine_alone() {
     assert_eq!(dependencies.collect::<Vec<_>>(), ["odsmith-engine", "stacker", "rustix"]);
 }
 
+/// Methods that say something about a text. The words of a message differ between releases, and are for readers alone.
+const COMPARISONS: &[&str] = &[
+    "contains(",
+    "ends_with(",
+    "eq_ignore_ascii_case(",
+    "find(",
+    "matches(",
+    "rfind(",
+    "starts_with(",
+    "strip_prefix(",
+    "strip_suffix(",
+];
+
+/// Methods that hand a text on.
+const VIEWS: &[&str] =
+    &["as_ref()", "as_str()", "clone()", "to_ascii_lowercase()", "to_lowercase()", "trim()", "trim_end()"];
+
+/// Returns true if the code after the name of a message compares it.
+fn is_compared(after: &str) -> bool {
+    let rest = after.trim_start();
+    if let Some(method) = rest.strip_prefix('.') {
+        let view = VIEWS.iter().find_map(|view| method.strip_prefix(view));
+        return COMPARISONS.iter().any(|name| method.starts_with(name)) || view.is_some_and(is_compared);
+    }
+    let other = rest.strip_prefix("==").or_else(|| rest.strip_prefix("!=")).map(str::trim_start);
+    // Two messages may be compared with each other, but none with a text of the code.
+    other.is_some_and(|other| other.starts_with(|c: char| c == '"' || c.is_ascii_uppercase()))
+}
+
+#[test]
+fn messages_are_known_by_their_ids() {
+    assert!(is_compared(".starts_with(\"could not\")") && is_compared(".trim_end() == WORDS"));
+    assert!(!is_compared(" == other.message") && !is_compared(".clone()"));
+    let folders = ENGINE.iter().chain(&["site", "site/witness", "engine/ide", "service", "service/tblgen"]);
+    let mut wrong = String::new();
+    for file in folders.flat_map(|folder| sources(folder)) {
+        let code = file.text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (at, name) in code.match_indices(".message").chain(code.match_indices("(message")) {
+            if is_compared(&code[at + name.len()..]) {
+                let line = code[..at].matches('\n').count() + 1;
+                let _ = writeln!(wrong, "{}:{line}", file.shown());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "messages are recognised by their words; ask for `id`:\n{wrong}");
+}
+
 /// A source file without comments.
 struct Source {
     /// The path below `src`.

@@ -16,6 +16,7 @@ use std::{
 use libtest_mimic::{Arguments, Failed, Trial};
 use odsmith_engine::{
     Job, Target,
+    diagnostic::Id,
     interchange::{self, Document, Maker},
     job::Session,
     library::Library,
@@ -132,7 +133,7 @@ impl Bundle {
 }
 
 fn unused_argument(report: &Report) -> Option<UnusedArgument> {
-    let place = report.place.as_ref().filter(|_| report.message.starts_with("unused template argument"))?;
+    let place = report.place.as_ref().filter(|_| report.id == Some(Id::UnusedArgument))?;
     Some(UnusedArgument {
         message: report.message.clone(),
         file: place.file.clone(),
@@ -434,6 +435,15 @@ fn overlapping_fixes() -> Result<(), Failed> {
     }
 }
 
+/// No page says that a rule came with a release that is not there yet.
+fn since() -> Result<(), Failed> {
+    let numbers = |text: &str| text.split('.').map(|part| part.parse().unwrap_or(u32::MAX)).collect();
+    let own: Vec<u32> = numbers(env!("CARGO_PKG_VERSION"));
+    let is_early = |rule: &&Rule| numbers(rule.since) > own || !rule.page().contains(rule.since);
+    let early: Vec<&str> = lint::rules().filter(is_early).map(|rule| rule.id).collect();
+    if early.is_empty() { Ok(()) } else { Err(format!("{early:?}").into()) }
+}
+
 /// Every rule is in the table once, and has a page.
 fn table() -> Result<(), Failed> {
     let ids: Vec<&str> = lint::rules().map(|rule| rule.id).collect();
@@ -624,8 +634,9 @@ fn main() -> ExitCode {
     let folder = set_up::tests_folder().join("fixtures/lint");
     tests.extend(trials(&folder, "case", check_case));
     tests.extend(trials(&folder.join("fixes"), "fixes", check_fixes));
-    let others: [(&str, Case); 10] = [
+    let others: [(&str, Case); 11] = [
         ("table", table),
+        ("since", since),
         ("suppressions", suppressions),
         ("useless_suppressions", useless_suppressions),
         ("baseline_without_lines", baseline_without_lines),

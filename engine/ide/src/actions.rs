@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use odsmith_engine::{
+    diagnostic::Id,
     ods::{Operation, format::OpFormat},
     outline::{Kind, Statement, StatementKind, Token},
     record::Rec,
@@ -49,14 +50,14 @@ fn includes(
     found: &mut Vec<Action>,
 ) {
     for message in &analysis.messages {
+        if !message.id.is_some_and(Id::is_unknown_name) {
+            continue;
+        }
         let Some(place) = analysis.place(message.span) else { continue };
         if place.path != document.path || place.range.end < range.start || place.range.start > range.end {
             continue;
         }
         let name = document.text.get(place.range.clone()).unwrap_or_default();
-        if !message.message.contains(&format!("'{name}'")) {
-            continue;
-        }
         let index = workspace.index();
         let mut paths: Vec<&str> = index.find(name).map(|(path, _)| path).collect();
         paths.sort_unstable();

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use odsmith_engine::{
-    diagnostic::{Code, Diagnostic, Severity, Snippet},
+    diagnostic::{Code, Diagnostic, Id, Severity, Snippet},
     job,
     ods::{
         AttrOrTypeDef, EnumInfo, Operation, Pass, PatternReader,
@@ -33,6 +33,8 @@ pub struct Problem {
     pub place: Option<Place>,
     /// The severity.
     pub severity: Severity,
+    /// The identity, if the message is one that code recognises.
+    pub id: Option<Id>,
     /// The message.
     pub message: String,
     /// Related information.
@@ -61,24 +63,16 @@ const MOST_PROBLEMS: usize = 500;
 #[must_use]
 pub fn of_evaluation(workspace: &Workspace, analysis: &Analysis) -> Vec<Problem> {
     let mut locator = Locator { workspace, analysis };
-    let lacks_files = analysis.messages.iter().any(|message| message.message.starts_with(MISSING_FILE));
+    let lacks_files = analysis.messages.iter().any(|message| message.id == Some(Id::MissingInclude));
+    // An unknown name may be defined in the missing file.
     let is_consequence = |index: usize, message: &Diagnostic| {
-        lacks_files
-            && index >= analysis.exact
-            && UNKNOWN_NAMES.iter().any(|what| message.message.contains(what))
+        lacks_files && index >= analysis.exact && message.id.is_some_and(Id::is_unknown_name)
     };
     let all = analysis.messages.iter().enumerate();
     let wrong = all.filter(|(index, message)| is_problem(message) && !is_consequence(*index, message));
     let origin = |index: usize| if index < analysis.exact { Origin::Evaluation } else { Origin::AfterError };
     wrong.take(MOST_PROBLEMS).map(|(index, message)| locator.problem(message, origin(index))).collect()
 }
-
-/// The start of the message for a missing `include`.
-const MISSING_FILE: &str = "could not find include file";
-
-/// Messages about unknown names, which may be defined in the missing file; they are dropped.
-const UNKNOWN_NAMES: &[&str] =
-    &["Variable not defined", "Couldn't find", "unknown class name", "' unknown!", "Expected a class name"];
 
 fn is_problem(message: &Diagnostic) -> bool {
     message.code != Code::Cancelled && message.severity != Severity::Note
@@ -163,6 +157,7 @@ pub fn of_outputs(workspace: &Workspace, analysis: &Analysis, known: &[Problem])
         let problem = Problem {
             place: report.place.as_ref().and_then(|place| place_of(workspace, place)),
             severity: report.severity,
+            id: report.id,
             message: report.message.trim_end().to_owned(),
             related: report
                 .notes
@@ -238,6 +233,7 @@ impl Locator<'_> {
         Problem {
             place,
             severity: message.severity,
+            id: message.id,
             message: message.message.trim_end().to_owned(),
             related,
             origin,

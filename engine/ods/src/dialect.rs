@@ -2,7 +2,7 @@
 
 use odsmith_release::Change;
 use odsmith_tablegen::{
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, Id},
     record::{Dag, Name, Rec, name},
 };
 
@@ -146,7 +146,10 @@ impl<'r> Dialect<'r> {
         match self.0.def("useFoldAPI")?.name() {
             "kEmitRawAttributesFolder" => Ok(true),
             "kEmitFoldAdaptorFolder" => Ok(false),
-            _ => Err(Diagnostic::error(self.0.span(), "Invalid value for dialect field `useFoldAPI`")),
+            _ => {
+                let message = "Invalid value for dialect field `useFoldAPI`";
+                Err(Diagnostic::error(self.0.span(), message).id(Id::FieldValue))
+            }
         }
     }
 

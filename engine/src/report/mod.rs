@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 pub use odsmith_tablegen::source::Excerpt;
 use odsmith_tablegen::{
-    diagnostic::{Code, Diagnostic, Severity},
+    diagnostic::{Code, Diagnostic, Id, Severity},
     source::Sources,
     span::Span,
     syntax, text as bytes,
@@ -21,6 +21,9 @@ pub struct Report {
     pub severity: Severity,
     /// The error code.
     pub code: Code,
+    /// The identity, if the message is one that code recognises.
+    #[serde(skip)]
+    pub id: Option<Id>,
     /// The message.
     #[serde(serialize_with = "as_utf8")]
     pub message: String,
@@ -127,6 +130,7 @@ impl Report {
         Report {
             severity: diagnostic.severity,
             code: diagnostic.code,
+            id: diagnostic.id,
             message,
             place,
             notes: diagnostic.notes.iter().map(|note| Report::with(extent, note, sources)).collect(),

@@ -34,6 +34,116 @@ pub enum Code {
     Internal,
 }
 
+macro_rules! ids {
+    ($($(#[$doc:meta])* $id:ident = $name:literal,)*) => {
+        /// The identity of a message. Its words differ between releases, so code that acts on a message, or words it for
+        /// a release, asks for the id and never reads the text.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Id {
+            $($(#[$doc])* $id,)*
+        }
+
+        impl Id {
+            /// All ids.
+            pub const ALL: &[Id] = &[$(Id::$id),*];
+
+            /// Returns the name, which stays the same.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Id::$id => $name,)*
+                }
+            }
+        }
+    };
+}
+
+ids! {
+    /// A name that is defined already.
+    AlreadyDefined = "already-defined",
+    /// A second definition of a macro.
+    DuplicateMacro = "duplicate-macro",
+    /// `#else` after `#else`.
+    ElseAfterElse = "else-after-else",
+    /// `#else` that belongs to no condition.
+    ElseWithoutCondition = "else-without-condition",
+    /// `#endif` that belongs to no condition.
+    EndifWithoutCondition = "endif-without-condition",
+    /// A line break after a backslash in a string.
+    EscapedNewline = "escaped-newline",
+    /// A field that the value before it does not have.
+    FieldAccess = "field-access",
+    /// A field whose value is not of the kind that is needed.
+    FieldValue = "field-value",
+    /// An unknown escape in a string.
+    InvalidEscape = "invalid-escape",
+    /// `!` without the name of an operator.
+    InvalidOperator = "invalid-operator",
+    /// Two dots.
+    InvalidPunctuation = "invalid-punctuation",
+    /// `$` without a name.
+    InvalidVariable = "invalid-variable",
+    /// A record without a field that is needed.
+    MissingField = "missing-field",
+    /// `include` without a name.
+    MissingFileName = "missing-file-name",
+    /// A file that is in no include folder.
+    MissingInclude = "missing-include",
+    /// A directive without the name of a macro.
+    MissingMacroName = "missing-macro-name",
+    /// A NUL byte.
+    NulCharacter = "nul-character",
+    /// A number that has too many bits.
+    NumberOutOfRange = "number-out-of-range",
+    /// Text after a directive.
+    TextAfterDirective = "text-after-directive",
+    /// A character that begins no token.
+    UnexpectedCharacter = "unexpected-character",
+    /// A name that is no class.
+    UnknownClass = "unknown-class",
+    /// A field that the record does not have.
+    UnknownField = "unknown-field",
+    /// A name that is no multiclass.
+    UnknownMulticlass = "unknown-multiclass",
+    /// A name after `!` that is no operator.
+    UnknownOperator = "unknown-operator",
+    /// A name that is no type.
+    UnknownType = "unknown-type",
+    /// A name that is no variable.
+    UnknownVariable = "unknown-variable",
+    /// A code block without an end.
+    UnterminatedCode = "unterminated-code",
+    /// A comment without an end.
+    UnterminatedComment = "unterminated-comment",
+    /// A condition without `#endif`.
+    UnterminatedCondition = "unterminated-condition",
+    /// A string without an end.
+    UnterminatedString = "unterminated-string",
+    /// A template argument that nothing uses.
+    UnusedArgument = "unused-argument",
+}
+
+impl Id {
+    /// Returns the id with a name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Id> {
+        Id::ALL.iter().copied().find(|id| id.name() == name)
+    }
+
+    /// Returns true if the message is about a name that may be defined in a file that was not read.
+    #[must_use]
+    pub fn is_unknown_name(self) -> bool {
+        use Id::{UnknownClass, UnknownField, UnknownMulticlass, UnknownType, UnknownVariable};
+        matches!(self, UnknownClass | UnknownField | UnknownMulticlass | UnknownType | UnknownVariable)
+    }
+
+    /// Returns true if the message is about a field.
+    #[must_use]
+    pub fn is_about_field(self) -> bool {
+        matches!(self, Id::FieldAccess | Id::FieldValue | Id::MissingField | Id::UnknownField)
+    }
+}
+
 /// A message at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -41,6 +151,8 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The category.
     pub code: Code,
+    /// The identity, if the message is one that code recognises.
+    pub id: Option<Id>,
     /// The place in the sources.
     pub span: Span,
     /// A place inside a text that is not a source file of its own (a format string), if the message has one.
@@ -75,6 +187,7 @@ impl Diagnostic {
         Diagnostic {
             severity,
             code: Code::Input,
+            id: None,
             span,
             snippet: None,
             message: message.into(),
@@ -150,6 +263,13 @@ impl Diagnostic {
     #[must_use]
     pub fn code(mut self, code: Code) -> Self {
         self.code = code;
+        self
+    }
+
+    /// Sets the identity.
+    #[must_use]
+    pub fn id(mut self, id: Id) -> Self {
+        self.id = Some(id);
         self
     }
 

@@ -209,6 +209,7 @@ fn report(theme: &BTreeMap<String, String>, bundle: &Bundle, note: odsmith_site:
     Report {
         severity: Severity::Error,
         code: Code::Input,
+        id: None,
         message: note.what,
         place: Some(place),
         notes: Vec::new(),

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, sync::atomic::AtomicBool};
 
 use actix_web::web::Bytes;
 use odsmith_engine::{
-    diagnostic::{Code, Severity},
+    diagnostic::{Code, Id, Severity},
     report::{Excerpt, Inclusion, LineColumn, Place, Range, Report},
 };
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,7 @@ struct Head {
 struct Message {
     severity: usize,
     code: usize,
+    id: Option<String>,
     message: String,
     place: Option<At>,
     notes: Vec<Message>,
@@ -124,6 +125,7 @@ impl Message {
         Message {
             severity: SEVERITIES.iter().position(|it| *it == report.severity).unwrap_or_default(),
             code: CODES.iter().position(|it| *it == report.code).unwrap_or_default(),
+            id: report.id.map(|id| id.name().to_owned()),
             message: report.message.clone(),
             place: report.place.as_ref().map(place),
             notes: report.notes.iter().map(Message::of).collect(),
@@ -150,6 +152,7 @@ impl Message {
         Some(Report {
             severity: *SEVERITIES.get(self.severity)?,
             code: *CODES.get(self.code)?,
+            id: self.id.as_deref().and_then(Id::of_name),
             message: self.message,
             place: match self.place {
                 Some(at) => Some(place(at)?),
@@ -179,6 +182,7 @@ mod tests {
         let note = Report {
             severity: Severity::Note,
             code: Code::Input,
+            id: Some(Id::UnusedArgument),
             message: "here".into(),
             place: None,
             notes: vec![],

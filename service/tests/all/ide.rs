@@ -2,11 +2,14 @@
 //! library.
 #![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
+use std::collections::BTreeMap;
+
 use crate::support::http::{Answer, application, config, get, send, serve, state, talk};
-use actix_web::test::TestRequest;
+use actix_web::{test::TestRequest, web::Data};
+use odsmith_engine::{library::Library, release::Release};
 use odsmith_service::{
     config::Config,
-    http::{app, routes},
+    http::{app, routes, state::State},
 };
 use serde_json::{Value, json};
 
@@ -176,6 +179,29 @@ async fn files_of_the_library_are_no_ones_to_change() {
     let problems = ask!(app, "/v1/ide/check", other).json()["problems"].clone();
     assert!(problems[0]["message"].as_str().unwrap().contains("could not find include file"), "{problems}");
     assert!(first.status == 200 || first.status == 400);
+}
+
+/// Releases word messages differently. A name may be defined in the file that is missing, so it is no problem of its own.
+#[actix_web::test]
+async fn what_follows_from_a_missing_file_is_hidden_in_every_release() {
+    let texts = [
+        "include \"missing/Gone.td\"\ndef A : Gone;\ndef B : Away;\n",
+        "include \"missing/Gone.td\"\ndef A { let x = 1; }\ndef B { int x = Away; }\n",
+        "include \"missing/Gone.td\"\ndefm A : Gone;\ndef B { Away x = ?; }\n",
+    ];
+    for release in Release::ALL {
+        let library = Library::new(*release, "none".into(), BTreeMap::new());
+        let state = Data::new(State::new(&config(), library).unwrap());
+        let app = actix_web::test::init_service(app::app(state)).await;
+        for text in texts {
+            let answer = ask!(app, "/v1/ide/check", json!({ "files": files(text) })).json();
+            let problems = answer["problems"].as_array().unwrap();
+            let messages: Vec<&str> = problems.iter().filter_map(|it| it["message"].as_str()).collect();
+            assert!(messages[0].contains("ould not find include file 'missing/Gone.td'"), "{answer:#}");
+            assert!(messages[1..].iter().all(|it| !it.contains("Gone") && !it.contains("Away")), "{answer:#}");
+            assert!(messages.len() <= 2, "{answer:#}");
+        }
+    }
 }
 
 #[actix_web::test]

@@ -133,7 +133,7 @@ pub struct Rule {
 }
 
 /// The `since` that most rules share, for shorter entries.
-pub(super) const SINCE: &str = "0.4";
+pub(super) const SINCE: &str = "0.1";
 
 /// The text before each example of the table.
 pub const PRELUDE: &str = r#"include "mlir/IR/OpBase.td"

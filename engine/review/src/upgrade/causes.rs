@@ -1,7 +1,10 @@
 //! The reason why a root is no longer read: from a message and its place to a change of the library.
 
 use odsmith_release::deprecations::{Deprecation, Remedy, Subject};
-use odsmith_tablegen::outline::{Kind, symbols::Symbols, tokens};
+use odsmith_tablegen::{
+    diagnostic::Id,
+    outline::{Kind, symbols::Symbols, tokens},
+};
 use serde::Serialize;
 
 use super::{
@@ -84,8 +87,21 @@ pub struct Message {
     pub column: u32,
     /// The text of the line.
     pub line_text: String,
+    /// The identity, if the message is one that code recognises.
+    pub id: Option<Id>,
     /// The message.
     pub text: String,
+}
+
+impl Message {
+    /// Returns true if both report the same error, which releases may word differently.
+    #[must_use]
+    pub fn is_same(&self, other: &Message) -> bool {
+        match (self.id, other.id) {
+            (Some(id), Some(other_id)) => id == other_id && quoted(&self.text) == quoted(&other.text),
+            _ => self.text == other.text,
+        }
+    }
 }
 
 /// The context in which causes are searched.
@@ -105,8 +121,7 @@ impl Surroundings<'_> {
     pub fn explain(self, message: &Message, before: Option<&Message>) -> Cause {
         let cause = self.of_message(message);
         match before {
-            // Releases differ in the case of a message's first letter.
-            Some(earlier) if earlier.text.eq_ignore_ascii_case(&message.text) => {
+            Some(earlier) if earlier.is_same(message) => {
                 let is_part = matches!(cause.kind, CauseKind::Moved | CauseKind::Part);
                 let kind = if is_part { CauseKind::Part } else { CauseKind::Before };
                 let from = self.libraries.from;
@@ -129,12 +144,12 @@ impl Surroundings<'_> {
 
     fn of_message(self, message: &Message) -> Cause {
         let names = quoted(&message.text);
-        if message.text.contains("include file")
+        if message.id == Some(Id::MissingInclude)
             && let Some(path) = names.first()
         {
             return self.of_file(path, message);
         }
-        if message.text.contains("already defined")
+        if message.id == Some(Id::AlreadyDefined)
             && let Some(name) = names.first()
             && let Some(symbol) = self.libraries.new.symbol(name)
         {
@@ -215,8 +230,9 @@ impl Surroundings<'_> {
             return self.of_class(class).or_else(|| self.of_form(class));
         }
         // A value that is not a name of the library may be a field.
-        let is_value = message.text.contains("nknown") || message.text.contains("field");
-        if is_value && let Some(cause) = self.of_field(name, message) {
+        if message.id.is_some_and(Id::is_about_field)
+            && let Some(cause) = self.of_field(name, message)
+        {
             return Some(cause);
         }
         let subject = name.to_owned();
@@ -375,6 +391,7 @@ mod tests {
             line: 1,
             column: 9,
             line_text: "def X : A;".to_owned(),
+            id: Some(Id::UnknownClass),
             text: "Couldn't find class 'A'".to_owned(),
         };
         assert_eq!(at.explain(&message, Some(&message)).kind, CauseKind::Part);

@@ -2,7 +2,7 @@
 
 use super::{Evaluator, Parsed, instantiate::ClassRef, ops, resolve::Few};
 use crate::{
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, Id},
     record::{
         Field, Init, InitId, RecordId, StrId, Type, TypeId,
         record::{Assertion, Declared, Dump},
@@ -344,7 +344,7 @@ impl Evaluator<'_> {
             Some(field) => Ok(field),
             None => {
                 let message = format!("Value '{}' unknown!", self.str(name));
-                self.fail(span, message)
+                self.fail_as(Id::UnknownField, span, message)
             }
         }
     }
@@ -365,7 +365,8 @@ impl Evaluator<'_> {
                 let word = if mode == LetMode::Append { "append" } else { "prepend" };
                 let (name, ty) = (self.str(name).to_owned(), self.show_type(field.ty()));
                 let wanted = "expected list, string, code, or dag";
-                return self.fail(span, format!("Cannot {word} to field '{name}' of type '{ty}' ({wanted})"));
+                let message = format!("Cannot {word} to field '{name}' of type '{ty}' ({wanted})");
+                return self.fail_as(Id::FieldValue, span, message);
             }
         };
         match (mode, field.value) {
@@ -387,7 +388,7 @@ impl Evaluator<'_> {
         let found = self.keeper.record(record).fields.iter().position(|field| field.name == name);
         let Some(index) = found else {
             let message = format!("Value '{}' unknown!", self.str(name));
-            return self.fail(span, message);
+            return self.fail_as(Id::UnknownField, span, message);
         };
         let field = self.keeper.record(record).fields[index];
         let value = if bits.is_empty() {

@@ -34,7 +34,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::{Evaluated, Evaluator, Multiclass, entry::Entry, entry::Loop, ops::FACTS, snapshot::Input};
 use crate::{
     cancel::Cancel,
-    diagnostic::{Code, Diagnostic, Severity},
+    diagnostic::{Code, Diagnostic, Id, Severity},
     limits::{InclusionMeter, Limits, Meter},
     packing::{Packer, Places, Unpacker},
     record::{
@@ -681,7 +681,7 @@ fn unpack_stamp(unpacker: &mut Unpacker<'_>) -> Option<Stamp> {
 fn pack_diagnostics(packer: &mut Packer, diagnostics: &[Diagnostic], places: &Places) -> Option<()> {
     packer.word(diagnostics.len() as u32);
     for diagnostic in diagnostics {
-        let Diagnostic { severity, code, span, snippet, message, notes, is_bare, .. } = diagnostic;
+        let Diagnostic { severity, code, id, span, snippet, message, notes, is_bare, .. } = diagnostic;
         let Diagnostic { is_fatal, is_unended, is_tolerated, .. } = diagnostic;
         if snippet.is_some() || *is_fatal || *is_unended || *is_tolerated || *code != Code::Input {
             return None;
@@ -694,6 +694,8 @@ fn pack_diagnostics(packer: &mut Packer, diagnostics: &[Diagnostic], places: &Pl
         };
         packer.word(severity | u32::from(*is_bare) << 2);
         packer.word(places.pack(*span));
+        // The number after the last id's means that there is none.
+        packer.word(id.map_or(Id::ALL.len() as u32, |id| id as u32));
         packer.text(message.as_bytes());
         pack_diagnostics(packer, notes, places)?;
     }
@@ -708,10 +710,12 @@ fn unpack_diagnostics(unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Ve
             .get(flags as usize % 4)
             .copied()?;
         let span = places.unpack(unpacker.word()?);
+        let id = Id::ALL.get(unpacker.word()? as usize).copied();
         let message = unpacker.text()?;
         let notes = unpack_diagnostics(unpacker, places)?;
         diagnostics.push(Diagnostic {
             severity,
+            id,
             notes,
             is_bare: flags & 4 != 0,
             ..Diagnostic::error(span, message)

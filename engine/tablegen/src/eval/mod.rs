@@ -47,7 +47,7 @@ use self::{
     trace::Trace,
 };
 use crate::{
-    diagnostic::{Code, Diagnostic, Severity},
+    diagnostic::{Code, Diagnostic, Id, Severity},
     limits::Meter,
     record::{
         InitId, RecordId, StrId, TypeId,
@@ -278,6 +278,12 @@ impl<'f> Evaluator<'f> {
     /// Reports an error and returns `Err`.
     fn fail<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
         self.report(Diagnostic::error(span, message));
+        Err(Reported)
+    }
+
+    /// Reports an error that code recognises and returns `Err`.
+    fn fail_as<T>(&mut self, id: Id, span: Span, message: impl Into<String>) -> Parsed<T> {
+        self.report(Diagnostic::error(span, message).id(id));
         Err(Reported)
     }
 

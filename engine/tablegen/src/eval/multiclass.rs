@@ -9,6 +9,7 @@ use super::{
     scope::ScopeKind,
 };
 use crate::{
+    diagnostic::Id,
     record::{
         Init, StrId, TypeId,
         record::{Kind, Record},
@@ -33,7 +34,7 @@ impl Evaluator<'_> {
         let name = self.word();
         if self.keeper.multiclasses.get(name).is_some() {
             let message = format!("multiclass '{}' already defined", self.str(name));
-            return self.fail_here(message);
+            return self.fail_as(Id::AlreadyDefined, self.token.span, message);
         }
         let init = self.keeper.arena.intern(Init::String(name));
         let record = self.new_record(Record::new(init, Kind::Multiclass, self.token.span))?;
@@ -133,7 +134,7 @@ impl Evaluator<'_> {
         let name = self.word();
         let Some(multiclass) = self.multiclass_named(name) else {
             let message = format!("Couldn't find multiclass '{}'", self.str(name));
-            let failed = self.fail_here(message);
+            let failed = self.fail_as(Id::UnknownMulticlass, span, message);
             // Errors in the arguments after it are reported as well.
             self.advance();
             return failed;

@@ -11,7 +11,7 @@ use super::{
     value::Mode,
 };
 use crate::{
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, Id},
     record::{
         Init, InitId, RecordId, StrId, TypeId,
         record::{Kind, Record},
@@ -136,7 +136,7 @@ impl Evaluator<'_> {
                 if !data.fields.is_empty() || !data.superclasses.is_empty() || !data.template_args.is_empty()
                 {
                     let message = format!("Class '{}' already defined", self.str(name));
-                    return self.fail_here(message);
+                    return self.fail_as(Id::AlreadyDefined, self.token.span, message);
                 }
                 if self.keeper.rules.has(Change::ClassesAtDefinition) {
                     self.keeper.record_mut(declared).spans = smallvec![span];
@@ -183,7 +183,7 @@ impl Evaluator<'_> {
             let field = self.keeper.record(record).template_args[index];
             if !self.used_args.contains(&field.name) {
                 let message = format!("unused template argument: {}", self.str(field.name));
-                self.report(Diagnostic::warning(field.span, message));
+                self.report(Diagnostic::warning(field.span, message).id(Id::UnusedArgument));
             }
         }
     }

@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::{Evaluator, Parsed, Reported, ops};
 use crate::{
+    diagnostic::Id,
     record::{Init, InitId, RecordId, StrId, Type, TypeId},
     syntax::{Keyword, TokenKind},
 };
@@ -26,7 +27,7 @@ impl Evaluator<'_> {
             }
             return match self.read_class_name() {
                 Ok(class) => Ok(self.class_type(class)),
-                Err(Reported) => self.fail_here("unknown class name"),
+                Err(Reported) => self.fail_as(Id::UnknownType, self.token.span, "unknown class name"),
             };
         };
         match keyword {
@@ -93,7 +94,7 @@ impl Evaluator<'_> {
                     message.push_str(self.str(name));
                     message.push('\'');
                 }
-                let failed = self.fail(span, message);
+                let failed = self.fail_as(Id::UnknownClass, span, message);
                 self.advance();
                 failed
             }

@@ -6,7 +6,7 @@ use smallvec::{SmallVec, smallvec};
 use super::{Evaluator, Parsed, Reported, ops, resolve::Few, type_rules::bit_of_int};
 use crate::record::record::Kind;
 use crate::{
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, Id},
     record::{Field, Init, InitId, RecordId, StrId, Type, TypeId, operator::Completeness},
     span::Span,
     syntax::{Keyword, TokenKind},
@@ -315,7 +315,7 @@ impl Evaluator<'_> {
         };
         let Some(ty) = ty else {
             let message = format!("Cannot access field '{}' of value '{}'", self.str(name), self.show(value));
-            return self.fail(span, message);
+            return self.fail_as(Id::FieldAccess, span, message);
         };
         self.note_field_of(span, value, name);
         self.advance();
@@ -431,7 +431,7 @@ impl Evaluator<'_> {
         }
         let Some(class) = self.keeper.classes.get(name) else {
             let message = format!("Expected a class name, got '{}'", self.str(name));
-            return self.fail(span, message);
+            return self.fail_as(Id::UnknownClass, span, message);
         };
         self.note_record(span, class);
         self.advance();
@@ -475,7 +475,7 @@ impl Evaluator<'_> {
             return Ok(self.keeper.arena.op(ops::CAST, ty, &[name]));
         }
         let message = format!("Variable not defined: '{}'", self.str(name));
-        self.fail(span, message)
+        self.fail_as(Id::UnknownVariable, span, message)
     }
 
     /// Reads `{1, 0, x}`: bits, the highest first.

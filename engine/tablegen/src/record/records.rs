@@ -18,7 +18,12 @@ use super::{
     record::{Field, Kind, Record, RecordId},
     types::{Type, TypeId},
 };
-use crate::{diagnostic::Diagnostic, source::Sources, span::Span, text};
+use crate::{
+    diagnostic::{Diagnostic, Id},
+    source::Sources,
+    span::Span,
+    text,
+};
 use odsmith_release::{Change, Rules, spellings};
 
 /// Records that no longer change.
@@ -337,11 +342,13 @@ impl<'r> Rec<'r> {
     }
 
     fn missing(self, name: impl Name) -> Diagnostic {
-        self.error(format!("Record `{}' does not have a field named `{}'!\n", self.name(), name.text()))
+        let message = format!("Record `{}' does not have a field named `{}'!\n", self.name(), name.text());
+        self.error(message).id(Id::MissingField)
     }
 
     fn wrong<T>(self, name: impl Name, what: &str) -> Result<T, Diagnostic> {
-        Err(self.error(format!("Record `{}', field `{}' {what}", self.name(), name.text())))
+        let message = format!("Record `{}', field `{}' {what}", self.name(), name.text());
+        Err(self.error(message).id(Id::FieldValue))
     }
 
     /// Returns the text of a string field.
@@ -360,7 +367,8 @@ impl<'r> Rec<'r> {
         let rules = self.records.rules();
         let (before, what) = (spellings::before_field.of(rules), spellings::no_string.of(rules));
         let (record, field) = (self.name(), name.text());
-        self.error(format!("Record `{record}',{before}field `{field}' exists but does not have a {what}"))
+        let message = format!("Record `{record}',{before}field `{field}' exists but does not have a {what}");
+        self.error(message).id(Id::FieldValue)
     }
 
     /// Returns the text of a string field that may be missing or unset.

@@ -1,19 +1,19 @@
 //! The lexer's messages from the releases in which most of them began with a capital.
 
-/// Messages that began in lower case even then.
-const IN_LOWER_CASE: &[&str] = &["double #else", "escaped newlines", "invalid escape"];
+use crate::diagnostic::Id;
 
 /// Returns a message in the words of those releases.
-pub(super) fn worded(message: String) -> String {
-    if message == "unterminated comment" {
-        return "Unterminated comment!".to_owned();
+pub(super) fn worded(id: Id, message: String) -> String {
+    match id {
+        Id::UnterminatedComment => "Unterminated comment!".to_owned(),
+        // These began in lower case even then.
+        Id::EscapedNewline | Id::InvalidEscape => message,
+        _ => {
+            let mut rest = message.chars();
+            let first = rest.next().map(|first| first.to_ascii_uppercase());
+            first.into_iter().chain(rest).collect()
+        }
     }
-    if IN_LOWER_CASE.iter().any(|start| message.starts_with(start)) {
-        return message;
-    }
-    let mut rest = message.chars();
-    let first = rest.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(rest).collect()
 }
 
 #[cfg(test)]
@@ -22,10 +22,10 @@ mod tests {
 
     #[test]
     fn most_begin_with_a_capital() {
-        let worded = |message: &str| worded(message.to_owned());
-        assert_eq!(worded("unknown operator"), "Unknown operator");
-        assert_eq!(worded("unterminated comment"), "Unterminated comment!");
-        assert_eq!(worded("double #else"), "double #else");
-        assert_eq!(worded("#endif without #ifdef"), "#endif without #ifdef");
+        let worded = |id, message: &str| worded(id, message.to_owned());
+        assert_eq!(worded(Id::UnknownOperator, "unknown operator"), "Unknown operator");
+        assert_eq!(worded(Id::UnterminatedComment, "unterminated comment"), "Unterminated comment!");
+        assert_eq!(worded(Id::InvalidEscape, "invalid escape"), "invalid escape");
+        assert_eq!(worded(Id::EndifWithoutCondition, "#endif without #ifdef"), "#endif without #ifdef");
     }
 }

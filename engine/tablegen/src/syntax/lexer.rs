@@ -12,7 +12,7 @@ use super::{
     token::{Keyword, Token, TokenKind},
 };
 use crate::{
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, Id},
     limits::{self, InclusionMeter},
     outline::lexical::{self, Numeral},
     source::{Files, Sources, SourcesBase, Stamp},
@@ -223,17 +223,17 @@ impl<'f> Lexer<'f> {
         Span(self.frame.start + at as u32)
     }
 
-    pub(super) fn error(&mut self, at: usize, message: impl Into<String>) {
-        let message = self.worded(message);
-        self.pending.push(Diagnostic::error(self.span(at), message));
+    pub(super) fn error(&mut self, id: Id, at: usize, message: impl Into<String>) {
+        let message = self.worded(id, message);
+        self.pending.push(Diagnostic::error(self.span(at), message).id(id));
     }
 
     /// Returns a message in the words of the release.
-    pub(super) fn worded(&self, message: impl Into<String>) -> String {
+    pub(super) fn worded(&self, id: Id, message: impl Into<String>) -> String {
         let message = message.into();
         match self.rules().has(Change::LowerCaseMessages) {
             true => message,
-            false => legacy_messages::worded(message),
+            false => legacy_messages::worded(id, message),
         }
     }
 
@@ -349,7 +349,7 @@ impl<'f> Lexer<'f> {
             match next {
                 b'*' => self.skip_comment()?,
                 0 => {
-                    self.error(at, NUL);
+                    self.error(Id::NulCharacter, at, NUL);
                     self.frame.at += 1;
                 }
                 b'#' if self.directive()? => {}
@@ -367,14 +367,14 @@ impl<'f> Lexer<'f> {
         if extent.is_closed {
             return Ok(());
         }
-        self.error(start, "unterminated comment");
+        self.error(Id::UnterminatedComment, start, "unterminated comment");
         Err(Bad(start))
     }
 
     /// Reports each NUL byte between `start` and the cursor.
     fn refuse_nul(&mut self, start: usize) {
         for _ in 0..memchr::memchr_iter(0, &self.frame.text[start..self.frame.at]).count() {
-            self.error(start, NUL);
+            self.error(Id::NulCharacter, start, NUL);
         }
     }
 
@@ -393,7 +393,7 @@ impl<'f> Lexer<'f> {
             b'.' if rest.starts_with(b"..") => (TokenKind::DotDotDot, 3),
             b'.' if rest.starts_with(b".") => {
                 self.frame.at += 2;
-                self.error(start, "invalid '..' punctuation");
+                self.error(Id::InvalidPunctuation, start, "invalid '..' punctuation");
                 return Some(TokenKind::Error);
             }
             b'.' => (TokenKind::Dot, 1),
@@ -415,7 +415,7 @@ impl<'f> Lexer<'f> {
             b'#' => (TokenKind::Paste, 1),
             _ => {
                 self.frame.at += 1;
-                self.error(start, "unexpected character");
+                self.error(Id::UnexpectedCharacter, start, "unexpected character");
                 return Some(TokenKind::Error);
             }
         };
@@ -455,7 +455,7 @@ impl<'f> Lexer<'f> {
             }
             _ => {
                 frame.at = start + 1;
-                self.error(start, "invalid variable name");
+                self.error(Id::InvalidVariable, start, "invalid variable name");
                 TokenKind::Error
             }
         }
@@ -465,7 +465,7 @@ impl<'f> Lexer<'f> {
         let frame = &mut self.frame;
         if !frame.text.get(start + 1).is_some_and(u8::is_ascii_alphabetic) {
             frame.at = start + 1;
-            self.error(start, "invalid \"!operator\"");
+            self.error(Id::InvalidOperator, start, "invalid \"!operator\"");
             return TokenKind::Error;
         }
         let letters = frame.text[start + 1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -474,7 +474,7 @@ impl<'f> Lexer<'f> {
         match std::str::from_utf8(self.word()).ok().and_then(|name| self.operators.find(name)) {
             Some(index) => TokenKind::Bang(index),
             None => {
-                self.error(start, "unknown operator");
+                self.error(Id::UnknownOperator, start, "unknown operator");
                 TokenKind::Error
             }
         }
@@ -503,10 +503,8 @@ impl<'f> Lexer<'f> {
         };
         let Some(value) = value else {
             let is_of_any = self.rules().has(Change::NumbersInRange);
-            self.error(
-                start,
-                if is_of_any { "number out of range" } else { "hexadecimal number out of range" },
-            );
+            let message = if is_of_any { "number out of range" } else { "hexadecimal number out of range" };
+            self.error(Id::NumberOutOfRange, start, message);
             return TokenKind::Error;
         };
         (self.int, self.digits) = (value, (end - digits) as u32);
@@ -546,12 +544,12 @@ impl<'f> Lexer<'f> {
             // A backslash is the last byte of a string that a line break or the end of the file cuts off.
             let Some(byte) = text[at + 1..end].first().and_then(|&byte| lexical::escaped(byte)) else {
                 self.frame.at = at + 1;
-                let message = if at + 1 == end {
-                    "escaped newlines not supported in tblgen"
+                let (id, message) = if at + 1 == end {
+                    (Id::EscapedNewline, "escaped newlines not supported in tblgen")
                 } else {
-                    "invalid escape in string literal"
+                    (Id::InvalidEscape, "invalid escape in string literal")
                 };
-                self.error(at + 1, message);
+                self.error(id, at + 1, message);
                 return TokenKind::Error;
             };
             bytes.push(byte);
@@ -564,7 +562,7 @@ impl<'f> Lexer<'f> {
             return TokenKind::String;
         }
         let what = if end == text.len() { "file" } else { "line" };
-        self.error(start + 1, format!("end of {what} in string literal"));
+        self.error(Id::UnterminatedString, start + 1, format!("end of {what} in string literal"));
         TokenKind::Error
     }
 
@@ -573,7 +571,7 @@ impl<'f> Lexer<'f> {
         self.frame.at = start + extent.length;
         self.refuse_nul(start);
         if !extent.is_closed {
-            self.error(start, "unterminated code block");
+            self.error(Id::UnterminatedCode, start, "unterminated code block");
             return TokenKind::Error;
         }
         self.set_string(start + 2, extent.length - 4);
@@ -599,7 +597,7 @@ impl<'f> Lexer<'f> {
                 }
                 Some((TokenKind::Error, at)) => return Err(Bad(at)),
                 Some((_, at)) => {
-                    self.error(at, "expected filename after include");
+                    self.error(Id::MissingFileName, at, "expected filename after include");
                     return Err(Bad(at));
                 }
             }
@@ -629,7 +627,7 @@ impl<'f> Lexer<'f> {
             return self.charge(at, GUARDED_UNITS);
         }
         let Some((path, text)) = self.find(&name) else {
-            self.error(at, format!("could not find include file '{name}'"));
+            self.error(Id::MissingInclude, at, format!("could not find include file '{name}'"));
             return Err(Bad(at));
         };
         self.charge(at, inclusion_units(text.len()))?;

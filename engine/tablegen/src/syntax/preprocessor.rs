@@ -7,7 +7,7 @@ use super::lexer::{Bad, Lexer};
 use odsmith_release::Change;
 
 use crate::{
-    diagnostic::{Diagnostic, Severity},
+    diagnostic::{Diagnostic, Id, Severity},
     outline::lexical,
     span::Span,
 };
@@ -105,12 +105,14 @@ impl Lexer<'_> {
             }
             Directive::Else => {
                 let Some(control) = self.frame.controls.last().copied() else {
-                    self.error(word_at, "#else without #ifdef or #ifndef");
+                    self.error(Id::ElseWithoutCondition, word_at, "#else without #ifdef or #ifndef");
                     return Err(Bad(word_at));
                 };
                 if control.in_else {
-                    let mut error = Diagnostic::error(self.span(word_at), "double #else");
-                    error = error.note(self.span(control.at), self.worded("previous #else is here"));
+                    let id = Id::ElseAfterElse;
+                    let note = self.worded(id, "previous #else is here");
+                    let mut error = Diagnostic::error(self.span(word_at), "double #else").id(id);
+                    error = error.note(self.span(control.at), note);
                     error.notes[0].severity = Severity::Error;
                     self.pending.push(error);
                     return Err(Bad(word_at));
@@ -125,7 +127,7 @@ impl Lexer<'_> {
             }
             Directive::Endif => {
                 if self.frame.controls.is_empty() {
-                    self.error(word_at, "#endif without #ifdef");
+                    self.error(Id::EndifWithoutCondition, word_at, "#endif without #ifdef");
                     return Err(Bad(word_at));
                 }
                 self.rest_of_line("#endif")?;
@@ -136,8 +138,9 @@ impl Lexer<'_> {
                 let is_new = !self.ask(&name);
                 self.define(&name);
                 if !is_new {
-                    let message = self.worded(format!("duplicate definition of macro: {name}"));
-                    self.pending.push(Diagnostic::warning(self.span(name_at), message));
+                    let id = Id::DuplicateMacro;
+                    let message = self.worded(id, format!("duplicate definition of macro: {name}"));
+                    self.pending.push(Diagnostic::warning(self.span(name_at), message).id(id));
                 }
                 self.rest_of_line("#define NAME")?;
             }
@@ -154,7 +157,8 @@ impl Lexer<'_> {
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         let length = frame.text[start..].iter().take_while(|byte| is_word(byte)).count();
         if length == 0 || frame.text[start].is_ascii_digit() {
-            self.error(start, format!("expected macro name after {}", directive.name()));
+            let message = format!("expected macro name after {}", directive.name());
+            self.error(Id::MissingMacroName, start, message);
             return Err(Bad(start));
         }
         frame.at = start + length;
@@ -172,20 +176,25 @@ impl Lexer<'_> {
                 [b'/', b'/', ..] => self.skip_to_line_end(),
                 [b'/', b'*', ..] => {
                     if let Err(bad) = self.skip_comment() {
-                        self.error(self.frame.at, format!("only comments are supported after {what}"));
+                        self.text_after(what);
                         return Err(bad);
                     }
                 }
                 rest => {
                     let at = frame.at;
                     if rest[0] == b'/' {
-                        self.error(at, "unexpected character");
+                        self.error(Id::UnexpectedCharacter, at, "unexpected character");
                     }
-                    self.error(at, format!("only comments are supported after {what}"));
+                    self.text_after(what);
                     return Err(Bad(at));
                 }
             }
         }
+    }
+
+    fn text_after(&mut self, directive: &str) {
+        let message = format!("only comments are supported after {directive}");
+        self.error(Id::TextAfterDirective, self.frame.at, message);
     }
 
     fn skip_to_line_end(&mut self) {
@@ -226,8 +235,11 @@ impl Lexer<'_> {
     pub(super) fn check_controls_closed(&mut self) -> bool {
         let end = self.frame.text.len();
         let Some(control) = self.frame.controls.last().copied() else { return true };
-        let mut error = Diagnostic::error(self.span(end), self.worded("reached EOF without matching #endif"));
-        error = error.note(self.span(control.at), self.worded("the latest preprocessor control is here"));
+        let id = Id::UnterminatedCondition;
+        let [message, note] =
+            ["reached EOF without matching #endif", "the latest preprocessor control is here"]
+                .map(|text| self.worded(id, text));
+        let mut error = Diagnostic::error(self.span(end), message).id(id).note(self.span(control.at), note);
         error.notes[0].severity = Severity::Error;
         self.pending.push(error);
         self.frame.controls.clear();

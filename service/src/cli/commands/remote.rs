@@ -359,6 +359,7 @@ impl Closure {
         Report {
             severity,
             code: Code::Input,
+            id: None,
             message: report["message"].as_str().unwrap_or_default().to_owned(),
             place: report["file"].as_str().map(|path| self.place(path, report)),
             notes: self.reports(&report["notes"]),

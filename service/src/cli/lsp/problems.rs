@@ -5,16 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use gen_lsp_types::{
     self as lsp, DiagnosticSeverity, FullDocumentDiagnosticReport, WorkspaceFullDocumentDiagnosticReport,
 };
-use odsmith_engine::diagnostic::Severity;
+use odsmith_engine::diagnostic::{Id, Severity};
 use odsmith_ide::{
     Document, Place,
     problems::{self, Origin, Problem},
 };
 
 use super::{server::Server, to_proto};
-
-/// The start of evaluation's message about an unused template argument.
-const UNUSED_ARGUMENT: &str = "unused template argument";
 
 /// The problems of all roots.
 #[derive(Default)]
@@ -173,7 +170,7 @@ impl Server {
             let is_of_file = |problem: &&Problem| {
                 // Problems that lint reports as findings are not repeated.
                 let is_said = problem.place.as_ref().is_some_and(|place| {
-                    problem.message.starts_with(UNUSED_ARGUMENT) && self.linter.says_it(project, place)
+                    problem.id == Some(Id::UnusedArgument) && self.linter.says_it(project, place)
                 });
                 file_of(problem, root) == file && !is_said
             };
@@ -198,7 +195,7 @@ impl Server {
         let range = problem.place.as_ref().map_or(0..0, |place| place.range.clone());
         let tag = match problem.origin {
             Origin::Deprecated => Some(lsp::DiagnosticTag::Deprecated),
-            _ if problem.message.starts_with(UNUSED_ARGUMENT) => Some(lsp::DiagnosticTag::Unnecessary),
+            _ if problem.id == Some(Id::UnusedArgument) => Some(lsp::DiagnosticTag::Unnecessary),
             _ => None,
         };
         let is_after_error = problem.origin == Origin::AfterError;

@@ -8,7 +8,7 @@ use std::{
 use odsmith_engine::{
     artefact::Artefact,
     bundle::Bundle,
-    diagnostic::{Code, Severity},
+    diagnostic::{Code, Id, Severity},
     interchange::{self, Document, Extent, Maker},
     job::{self, OutputOutcome},
     library::Library,
@@ -48,9 +48,6 @@ pub const MODEL: &str = "model.json";
 
 /// The path of lint's findings in the archive.
 pub const FINDINGS: &str = "findings.json";
-
-/// The start of the warning about an unused template argument.
-const UNUSED_ARGUMENT: &str = "unused template argument";
 
 /// Maximum number of notes on authors' texts.
 const MOST_NOTES: usize = 1_000;
@@ -99,7 +96,7 @@ pub(super) fn finish(
 
 /// Returns the unused template argument that a report is about, if it is about one.
 fn unused_argument(report: &Report) -> Option<UnusedArgument> {
-    let place = report.place.as_ref().filter(|_| report.message.starts_with(UNUSED_ARGUMENT))?;
+    let place = report.place.as_ref().filter(|_| report.id == Some(Id::UnusedArgument))?;
     Some(UnusedArgument {
         message: report.message.clone(),
         file: place.file.clone(),

@@ -220,5 +220,6 @@ fn request_error(message: &str) -> Report {
         is_of_unknown_place: false,
         is_bare: false,
         is_unended: false,
+        id: None,
     }
 }

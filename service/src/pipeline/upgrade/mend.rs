@@ -10,7 +10,7 @@ use odsmith_engine::{
     outline::symbols::Symbols,
     review::upgrade::{
         Proof,
-        causes::{CauseKind, Failure, Surroundings},
+        causes::{CauseKind, Failure, Message, Surroundings},
         edits::{self, Edit, Files, Fix},
         known_fixes,
         library::LibraryPair,
@@ -86,19 +86,16 @@ pub fn run(at: Place<'_>, mut evaluated: Vec<Evaluated>, purpose: Purpose) -> Me
         plan = edits::plan(&all, &files, at.own);
         current = with_edits(bundle, &files, &plan);
         let again = project.evaluate_some(&request.new, &current, (&open, purpose), request.threads);
+        let mut left = Vec::new();
         for (&root, now) in open.iter().zip(again) {
-            evaluated[root] = now;
+            let last = std::mem::replace(&mut evaluated[root], now).error;
+            // An error that is still there was not fixed by its edit.
+            let is_other = |error: &Message| last.as_ref().is_none_or(|last| !last.is_same(error));
+            if evaluated[root].error.as_ref().is_some_and(is_other) {
+                left.push(root);
+            }
         }
-        let still = failing(&evaluated);
-        open.retain(|root| still.contains(root));
-        // An error that is still there was not fixed by its edit.
-        open.retain(|root| {
-            let last = failures.iter().rev().find(|(of, _)| of == root);
-            evaluated[*root]
-                .error
-                .as_ref()
-                .is_none_or(|error| last.is_none_or(|(_, last)| last.message != error.text))
-        });
+        open = left;
     }
     let still = failing(&evaluated);
     let mended: Vec<usize> = failed.iter().copied().filter(|root| !still.contains(root)).collect();

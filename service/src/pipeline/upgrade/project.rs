@@ -228,16 +228,17 @@ fn evaluated(outcome: TargetOutcome, root: &Root) -> Evaluated {
 }
 
 fn message(report: &Report, root: &str) -> Message {
-    let text = report.message.clone();
+    let (id, text) = (report.id, report.message.clone());
     match &report.place {
         Some(place) => Message {
             file: place.file.clone(),
             line: place.range.start.line,
             column: place.range.start.column,
             line_text: String::from_utf8_lossy(&place.line.text).into_owned(),
+            id,
             text,
         },
-        None => Message { file: root.to_owned(), line: 0, column: 0, line_text: String::new(), text },
+        None => Message { file: root.to_owned(), line: 0, column: 0, line_text: String::new(), id, text },
     }
 }
 
