@@ -173,11 +173,11 @@ fn emit_implementations(
     cx.require_class(class)?;
     w.file_header(title, Some(cx.source_name()));
     for rec in cx.records.derived(class) {
-        let op = Operation::new(rec)?;
-        if cx.records.rules().has(Change::AvailabilityChoice) && !rec.bit("autogenAvailability")? {
+        let op = cx.model.operation(rec)?;
+        if !Availability::is_generated(op)? {
             continue;
         }
-        let requirements = Requirements::of(&op, enums)?;
+        let requirements = Requirements::of(op, enums)?;
         for class in requirements.classes() {
             emit_method(op.cpp_class_name(), class, &requirements, w)?;
         }
@@ -203,23 +203,17 @@ struct EnumRequirements<'r> {
 
 impl<'r> Requirements<'r> {
     fn of(op: &Operation<'r>, enums: &[&str]) -> Result<Self, Diagnostic> {
-        let mut requirements = Requirements {
-            rules: op.rec().records().rules(),
-            own: Availability::list(op.rec())?,
-            attributes: Vec::new(),
-        };
+        let mut requirements =
+            Requirements { rules: op.rules(), own: Availability::of_operation(op)?, attributes: Vec::new() };
         for NamedAttribute { name, attribute, .. } in op.natural_attributes() {
-            let rec = attribute.rec();
-            if !enums.iter().any(|class| rec.is_subclass_of(class)) {
+            let definition = attribute.definition();
+            if !enums.iter().any(|class| definition.is_a(class)) {
                 continue;
             }
-            let info = match rec.records().rules().has(Change::SpirvEnumAttributes) {
-                true => EnumInfo::lenient(rec.def("enum")?),
-                false => EnumInfo::lenient(rec),
-            };
+            let info = attribute.restricted_enum()?;
             let mut cases = Vec::new();
-            for case in info.record.defs("enumerants")? {
-                cases.extend(Availability::list(case)?);
+            for case in &info.cases {
+                cases.extend(Availability::list(case.record)?);
             }
             // Early releases name the getter as the attribute, whatever the dialect chooses.
             let is_named = requirements.rules.has(Change::SpirvEnumAttributes);
@@ -260,11 +254,14 @@ fn emit_method(
         for attribute in &requirements.attributes {
             if let Some(case) = attribute.cases.iter().find(|case| case.class == class.class) {
                 // This is the order in which the reference reports a missing value.
-                let needed: &[&str] = match attribute.info.bits {
-                    Some(_) => &["underlyingType", "cppNamespace", "className"],
-                    None => &["cppNamespace"],
-                };
-                needed.iter().try_for_each(|field| attribute.info.record.string(*field).map(drop))?;
+                let info = &attribute.info;
+                if info.bits.is_some() {
+                    info.check_underlying_type()?;
+                    info.check_cpp_namespace()?;
+                    info.check_class_name()?;
+                } else {
+                    info.check_cpp_namespace()?;
+                }
                 emit_attribute(attribute, method, &merge(case.merge()?, "*tblgen_instance"), w);
             }
         }

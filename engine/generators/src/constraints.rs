@@ -52,8 +52,8 @@ const ATTRIBUTES: Entity =
 const TYPES: Entity = Entity { class: "TypeConstraint", cpp_type: "::mlir::Type", variable: "type" };
 
 fn emit(template: Template, entity: &Entity, cx: &Cx<'_>, w: &mut Writer) {
-    let own = cx.records.derived(entity.class).filter(|constraint| cx.is_in_root(*constraint));
-    for constraint in own.map(Constraint::new) {
+    let constraints = cx.records.derived(entity.class).map(Constraint::new);
+    for constraint in constraints.filter(|constraint| cx.is_in_root(constraint.definition())) {
         if let Some(name) = constraint.cpp_function_name() {
             w.fill_variant(
                 template,

@@ -2,7 +2,7 @@
 
 use super::Generator;
 use crate::cpp::{Template, Writer};
-use odsmith_ods::{Dialect, cpp_name};
+use odsmith_ods::{Dialect, DialectHook, cpp_name};
 use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
@@ -16,7 +16,8 @@ pub(super) const DECLS: Generator = Generator {
             cx.require_class("DialectAttr")?;
             cx.require_class("DialectType")?;
         }
-        let dialect = dialect.map(|view| SelectedDialect::new(view, DECLARED)).transpose()?;
+        dialect.map_or(Ok(()), Dialect::check_declaration)?;
+        let dialect = dialect.map(SelectedDialect::new).transpose()?;
         w.file_header("Dialect Declarations", Some(cx.source_name()));
         if let Some(dialect) = dialect {
             w.namespaces(dialect.view.cpp_namespace(), |w| emit_class(&dialect, w));
@@ -31,7 +32,9 @@ pub(super) const DEFS: Generator = Generator {
     about: "Generate dialect definitions",
     run: |cx, w| {
         cx.require_class("Dialect")?;
-        let dialect = cx.selected_dialect()?.map(|view| SelectedDialect::new(view, DEFINED)).transpose()?;
+        let dialect = cx.selected_dialect()?;
+        dialect.map_or(Ok(()), Dialect::check_definition)?;
+        let dialect = dialect.map(SelectedDialect::new).transpose()?;
         w.file_header("Dialect Definitions", Some(cx.source_name()));
         if let Some(dialect) = dialect {
             emit_type_id("DEFINE_EXPLICIT_TYPE_ID", &dialect, w);
@@ -39,7 +42,7 @@ pub(super) const DEFS: Generator = Generator {
                 if w.rules().has(Change::DialectConstructorsDefined) {
                     emit_constructor(&dialect, w);
                 }
-                if !dialect.view.is_set("hasNonDefaultDestructor") {
+                if !dialect.view.has_own_destructor() {
                     w.fill(DESTRUCTOR, &[("Dialect", &dialect.class_name)]);
                 }
             });
@@ -47,28 +50,6 @@ pub(super) const DEFS: Generator = Generator {
         Ok(())
     },
 };
-
-/// The fields that a declaration is generated from, in the order in which the reference reads them.
-const DECLARED: &[&str] = &[
-    "cppNamespace",
-    "isExtensible",
-    "summary",
-    "description",
-    "name",
-    "useDefaultAttributePrinterParser",
-    "useDefaultTypePrinterParser",
-    "hasCanonicalizer",
-    "hasConstantMaterializer",
-    "hasOperationAttrVerify",
-    "hasRegionArgAttrVerify",
-    "hasRegionResultAttrVerify",
-    "hasOperationInterfaceFallback",
-    "discardableAttrs",
-    "extraClassDeclaration",
-];
-
-/// The fields that a definition is generated from.
-const DEFINED: &[&str] = &["cppNamespace", "isExtensible", "discardableAttrs", "hasNonDefaultDestructor"];
 
 /// A dialect whose discardable attributes have been checked.
 struct SelectedDialect<'r> {
@@ -80,39 +61,21 @@ struct SelectedDialect<'r> {
 }
 
 impl<'r> SelectedDialect<'r> {
-    fn new(view: Dialect<'r>, fields: &[&str]) -> Result<Self, Diagnostic> {
-        let rec = view.rec();
-        let rules = rec.records().rules();
-        let has_helpers = rules.has(Change::DiscardableAttributes);
-        for &field in fields {
-            match field {
-                "summary" | "description" if rules.has(Change::ClassComments) => {
-                    rec.value(field).map(drop)?;
-                }
-                "summary" | "description" => {}
-                "name" | "cppNamespace" | "extraClassDeclaration" => rec.string(field).map(drop)?,
-                "discardableAttrs" if has_helpers => rec.dag(field).map(drop)?,
-                "discardableAttrs" => {}
-                "isExtensible" if !rules.has(Change::ExtensibleDialects) => {}
-                _ => match class_of_hook(field).filter(|_| !rules.has(Change::DialectHooksAsSaid)) {
-                    Some(class) if !defines(view, class)? || !rules.has(Change::DefaultDialectParsers) => {}
-                    _ => rec.bit(field).map(drop)?,
-                },
-            }
-        }
+    fn new(view: Dialect<'r>) -> Result<Self, Diagnostic> {
+        let rules = view.rules();
         let attributes = view
             .discardable_attributes()
-            .filter(|_| has_helpers)
+            .filter(|_| rules.has(Change::DiscardableAttributes))
             .into_iter()
             .flat_map(|attributes| attributes.args());
         let named = attributes.map(|(ty, name)| match name {
             Some(name) => Ok((ty.unquoted(), name)),
-            None => Err(Diagnostic::error(view.rec().span(), "discardable attributes must be named")),
+            None => Err(Diagnostic::error(view.definition().span(), "discardable attributes must be named")),
         });
         Ok(SelectedDialect {
             view,
             class_name: view.cpp_class_name(),
-            base: if rules.has(Change::ExtensibleDialects) && view.is_set("isExtensible") {
+            base: if rules.has(Change::ExtensibleDialects) && view.is_extensible() {
                 "ExtensibleDialect"
             } else {
                 "Dialect"
@@ -146,10 +109,8 @@ fn emit_class(dialect: &SelectedDialect<'_>, w: &mut Writer) {
             ("constructor", &constructor),
         ],
     );
-    for (field, hook) in HOOKS {
-        if has_hook(dialect.view, field, w.rules()) {
-            w.fill(*hook, &[]);
-        }
+    for hook in DialectHook::ALL.iter().filter(|hook| dialect.view.has_hook(**hook)) {
+        w.fill(declaration(*hook), &[]);
     }
     let is_const = w.rules().has(Change::ConstAttributeHelpers);
     for (ty, name) in &dialect.discardable_attributes {
@@ -200,33 +161,6 @@ public:
 "#,
 );
 
-/// Returns whether a dialect overrides a hook. Early releases derive this from the attributes and types that it
-/// defines.
-pub(crate) fn has_hook(dialect: Dialect<'_>, field: &str, rules: &Rules) -> bool {
-    match class_of_hook(field).filter(|_| !rules.has(Change::DialectHooksAsSaid)) {
-        Some(class) => {
-            let is_wanted = !rules.has(Change::DefaultDialectParsers) || dialect.is_set(field);
-            is_wanted && defines(dialect, class).unwrap_or_default()
-        }
-        None => dialect.is_set(field),
-    }
-}
-
-/// Returns the class of the definitions that a parser hook is for.
-fn class_of_hook(field: &str) -> Option<&'static str> {
-    match field {
-        "useDefaultAttributePrinterParser" => Some("DialectAttr"),
-        "useDefaultTypePrinterParser" => Some("DialectType"),
-        _ => None,
-    }
-}
-
-/// Returns whether a dialect has a definition of a class. Fails if a definition of that class has no dialect.
-fn defines(dialect: Dialect<'_>, class: &str) -> Result<bool, Diagnostic> {
-    let dialects = dialect.rec().records().derived(class).map(|rec| rec.def("dialect"));
-    Ok(dialects.collect::<Result<Vec<_>, _>>()?.contains(&dialect.rec()))
-}
-
 /// Returns the constructor inside the class.
 fn inline_constructor(dialect: &SelectedDialect<'_>, rules: &Rules) -> String {
     let name = &dialect.class_name;
@@ -251,17 +185,18 @@ fn loads(dialect: &SelectedDialect<'_>, rules: &Rules, indent: &str) -> String {
     dependencies(loads, rules, indent, "    ")
 }
 
-/// Hooks that a dialect may override, each with the field that requests it.
-const HOOKS: &[(&str, Template)] = &[
-    ("useDefaultAttributePrinterParser", ATTRIBUTE_PARSER),
-    ("useDefaultTypePrinterParser", TYPE_PARSER),
-    ("hasCanonicalizer", CANONICALIZER),
-    ("hasConstantMaterializer", CONSTANT_MATERIALIZER),
-    ("hasOperationAttrVerify", OPERATION_VERIFIER),
-    ("hasRegionArgAttrVerify", REGION_ARGUMENT_VERIFIER),
-    ("hasRegionResultAttrVerify", REGION_RESULT_VERIFIER),
-    ("hasOperationInterfaceFallback", INTERFACE_FALLBACK),
-];
+fn declaration(hook: DialectHook) -> Template {
+    match hook {
+        DialectHook::AttributeParser => ATTRIBUTE_PARSER,
+        DialectHook::TypeParser => TYPE_PARSER,
+        DialectHook::Canonicalizer => CANONICALIZER,
+        DialectHook::ConstantMaterializer => CONSTANT_MATERIALIZER,
+        DialectHook::OperationVerifier => OPERATION_VERIFIER,
+        DialectHook::RegionArgumentVerifier => REGION_ARGUMENT_VERIFIER,
+        DialectHook::RegionResultVerifier => REGION_RESULT_VERIFIER,
+        DialectHook::InterfaceFallback => INTERFACE_FALLBACK,
+    }
+}
 
 const ATTRIBUTE_PARSER: Template = Template(
     r#"

@@ -3,8 +3,9 @@
 
 use super::{Generator, OptionSpec};
 use crate::cpp::{Template, Writer, join};
+use odsmith_ods::{ClauseValue, DirectiveClause, DirectiveLanguage};
 use odsmith_release::{Change, spellings};
-use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
+use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
 pub(super) const DECL: Generator = Generator {
     name: "gen-directive-decl",
@@ -20,10 +21,11 @@ pub(super) const DECL: Generator = Generator {
         cx.require_class("DirectiveLanguage")?;
         let Some(language) = cx.records.derived("DirectiveLanguage").next() else { return Ok(()) };
         cx.require_class("Clause")?;
-        for clause in cx.records.derived("Clause") {
-            let values = clause.defs("allowedClauseValues")?;
+        let language = DirectiveLanguage::new(language);
+        for clause in cx.records.derived("Clause").map(DirectiveClause::new) {
+            let values = clause.values()?;
             if !values.is_empty() {
-                emit(clause.string("enumClauseValue")?, &cases(&values)?, language, dialect, w)?;
+                emit(clause.enum_name()?, &cases(&values)?, language, dialect, w)?;
             }
         }
         Ok(())
@@ -37,42 +39,24 @@ pub(super) const DIALECT: OptionSpec = OptionSpec {
 };
 
 /// Returns the values that users may write, with their positions.
-fn cases(values: &[Rec<'_>]) -> Result<Vec<(usize, String)>, Diagnostic> {
+fn cases(values: &[ClauseValue<'_>]) -> Result<Vec<(usize, String)>, Diagnostic> {
     let mut cases = Vec::new();
     for (position, value) in values.iter().enumerate() {
-        if value.bit("isUserValue")? {
-            cases.push((position, spelling(*value)?.replace(' ', "_")));
+        if value.is_user_value()? {
+            cases.push((position, value.spelling()?.replace(' ', "_")));
         }
     }
     Ok(cases)
 }
 
-/// Returns the text of a value: its name, or the spelling of the earliest version.
-fn spelling(value: Rec<'_>) -> Result<&str, Diagnostic> {
-    let is_named = value.get("name").is_some_and(|name| !name.is_unset());
-    if is_named || !value.records().rules().has(Change::DirectiveSpellings) {
-        return value.string("name");
-    }
-    let mut first = None;
-    for spelling in value.defs("spellings")? {
-        let text = spelling.string("spelling")?;
-        let since = spelling.int("minVersion")?;
-        spelling.int("maxVersion")?;
-        if first.is_none_or(|(earliest, _)| since < earliest) {
-            first = Some((since, text));
-        }
-    }
-    Ok(first.map_or("not found", |(_, text)| text))
-}
-
 fn emit(
     name: &str,
     cases: &[(usize, String)],
-    language: Rec<'_>,
+    language: DirectiveLanguage<'_>,
     dialect: &str,
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
-    let namespace = language.string("cppNamespace")?;
+    let namespace = language.cpp_namespace()?;
     if !w.rules().has(Change::DirectivesOfDialects) {
         return emit_texts(name, cases, namespace, w);
     }

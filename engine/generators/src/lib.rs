@@ -32,13 +32,9 @@ mod structs;
 use std::cell::RefCell;
 
 use crate::cpp::Writer;
-use odsmith_ods::{Dialect, Model};
+use odsmith_ods::{Definition, Dialect, Model};
 use odsmith_release::{Change, Rules};
-use odsmith_tablegen::{
-    diagnostic::Diagnostic,
-    record::{Rec, Records},
-    span::Span,
-};
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Records, span::Span};
 
 /// Every generator, by name.
 pub const GENERATORS: &[Generator] = &[
@@ -348,8 +344,8 @@ impl<'r> Cx<'r> {
         }
         if let Some(name) = self.options.get("dialect") {
             for dialect in std::iter::once(first).chain(dialects) {
-                dialect.check()?;
-                if dialect.rec().string("name")? == name {
+                dialect.check_name()?;
+                if dialect.name() == name {
                     return Ok(Some(dialect));
                 }
             }
@@ -364,8 +360,8 @@ impl<'r> Cx<'r> {
 
     /// Returns whether the root file itself defines a record.
     #[must_use]
-    pub fn is_in_root(&self, record: Rec<'_>) -> bool {
-        let buffer = self.records.sources().buffer_of(record.span());
+    pub fn is_in_root(&self, definition: Definition<'_>) -> bool {
+        let buffer = self.records.sources().buffer_of(definition.span());
         buffer.is_some_and(|buffer| buffer.included_at == Span::NONE)
     }
 

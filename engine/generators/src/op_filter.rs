@@ -1,11 +1,8 @@
 //! `-op-include-regex`, `-op-exclude-regex`: the selection of operations for a generator.
 
 use super::{Cx, OptionSpec, Options, regex_option::RegexOption};
-use odsmith_tablegen::{
-    diagnostic::Diagnostic,
-    record::{Rec, name},
-    span::Span,
-};
+use odsmith_ods::Operation;
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
 pub(super) const EXCLUDE: OptionSpec = OptionSpec {
     name: "op-exclude-regex",
@@ -56,11 +53,7 @@ impl OpFilter {
         if !self.is_active() {
             return Ok(true);
         }
-        let mnemonic = op.string(name!("opName"))?;
-        let name = match op.def(name!("opDialect"))?.string(name!("name"))? {
-            "" => mnemonic.to_owned(),
-            dialect => format!("{dialect}.{mnemonic}"),
-        };
+        let name = Operation::name_of(op)?;
         let finds = |regex: &Option<RegexOption>| regex.as_ref().map(|regex| regex.finds(&name)).transpose();
         Ok(finds(&self.include)?.unwrap_or(true) && !finds(&self.exclude)?.unwrap_or(false))
     }

@@ -5,8 +5,8 @@
 
 use super::{Cx, Generator};
 use crate::cpp::{Template, Writer, join, substitute};
-use odsmith_ods::{Attribute, Dialect, cpp_name};
-use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
+use odsmith_ods::{StructAttribute, StructField, cpp_name};
+use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) const DECLS: Generator = Generator {
     name: "gen-struct-attr-decls",
@@ -36,49 +36,12 @@ pub(super) const DEFS: Generator = Generator {
     },
 };
 
-/// A dictionary with known fields.
-struct Struct<'r> {
-    class_name: &'r str,
-    cpp_namespace: &'r str,
-    summary: &'r str,
-    fields: Vec<Field<'r>>,
-}
-
-struct Field<'r> {
-    name: &'r str,
-    attribute: Attribute<'r>,
-    condition: String,
-}
-
-fn structs<'r>(cx: &Cx<'r>) -> Result<Vec<Struct<'r>>, Diagnostic> {
+fn structs<'r>(cx: &Cx<'r>) -> Result<Vec<StructAttribute<'r>>, Diagnostic> {
     cx.require_class("StructAttr")?;
-    cx.records.derived("StructAttr").map(Struct::new).collect()
+    cx.records.derived("StructAttr").map(StructAttribute::new).collect()
 }
 
-impl<'r> Struct<'r> {
-    fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
-        Ok(Struct {
-            class_name: rec.string("className")?,
-            cpp_namespace: Dialect::new(rec.def("dialect")?).cpp_namespace(),
-            summary: Attribute::new(rec).constraint().summary(),
-            fields: rec.defs("fields")?.into_iter().map(Field::new).collect::<Result<_, _>>()?,
-        })
-    }
-}
-
-impl<'r> Field<'r> {
-    fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
-        let attribute = Attribute::new(rec.def("type")?);
-        Ok(Field { name: rec.string("name")?, attribute, condition: attribute.constraint().condition() })
-    }
-
-    /// Returns whether the field may be missing.
-    fn is_optional(&self) -> bool {
-        self.attribute.is_optional() || self.attribute.default_value().is_some()
-    }
-}
-
-fn emit_declaration(it: &Struct<'_>, w: &mut Writer) {
+fn emit_declaration(it: &StructAttribute<'_>, w: &mut Writer) {
     let namespaces = cpp_name::namespaces(it.cpp_namespace);
     for name in namespaces.clone() {
         w.line(format_args!("namespace {name} {{"));
@@ -103,7 +66,7 @@ fn emit_declaration(it: &Struct<'_>, w: &mut Writer) {
 }
 
 /// Returns the parameters of `get`, each on a line.
-fn parameters(it: &Struct<'_>, margin: &str) -> String {
+fn parameters(it: &StructAttribute<'_>, margin: &str) -> String {
     let fields =
         it.fields.iter().map(|field| format!("{margin}{} {},\n", field.attribute.storage_type(), field.name));
     format!("{}{margin}::mlir::MLIRContext* context", join(fields, ""))
@@ -125,7 +88,7 @@ public:
 "#,
 );
 
-fn emit_get(it: &Struct<'_>, w: &mut Writer) {
+fn emit_get(it: &StructAttribute<'_>, w: &mut Writer) {
     w.fill(
         GET_START,
         &[("Struct", &it.class_name), ("parameters", &parameters(it, "    ")), ("count", &it.fields.len())],
@@ -173,7 +136,7 @@ const GET_END: Template = Template(
 "#,
 );
 
-fn emit_class_of(it: &Struct<'_>, w: &mut Writer) {
+fn emit_class_of(it: &StructAttribute<'_>, w: &mut Writer) {
     w.fill(CLASS_OF_START, &[("Struct", &it.class_name)]);
     for field in &it.fields {
         let template = if field.is_optional() { OPTIONAL_CHECK } else { CHECK };
@@ -224,7 +187,7 @@ const CLASS_OF_END: Template = Template(
 "#,
 );
 
-fn emit_accessor(it: &Struct<'_>, field: &Field<'_>, w: &mut Writer) {
+fn emit_accessor(it: &StructAttribute<'_>, field: &StructField<'_>, w: &mut Writer) {
     let attribute = field.attribute;
     let missing = match attribute.default_value() {
         Some(value) => {

@@ -10,7 +10,7 @@ use super::{
     definition_set::{Defined, Dependency},
     name, non_empty,
 };
-use odsmith_ods::ConstraintKind;
+use odsmith_ods::{ConstraintKind, PropertyCode};
 
 /// A constraint. Each is in the document once; the constrained entities refer to it by its index.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -242,12 +242,8 @@ impl Constraint {
             cpp_function: constraint.cpp_function_name().map(str::to_owned),
             of_type: (constraint.kind() == ConstraintKind::Type)
                 .then(|| TypeConstraint::new(odsmith_ods::TypeConstraint::new(rec), cx, all)),
-            attribute: rec
-                .is_subclass_of("Attr")
-                .then(|| AttributeConstraint::new(odsmith_ods::Attribute::new(rec), cx, all)),
-            property: rec
-                .is_subclass_of("Property")
-                .then(|| PropertyConstraint::new(odsmith_ods::Property::new(rec), cx, all)),
+            attribute: constraint.as_attribute().map(|it| AttributeConstraint::new(it, cx, all)),
+            property: constraint.as_property().map(|it| PropertyConstraint::new(it, cx, all)),
         }
     }
 }
@@ -320,27 +316,12 @@ impl AttributeConstraint {
     }
 }
 
-/// Fields with the C++ snippets of a property that no other field reports.
-const PROPERTY_CODE: &[&str] = &[
-    "convertFromStorage",
-    "assignToStorage",
-    "convertToAttribute",
-    "convertFromAttribute",
-    "parser",
-    "optionalParser",
-    "printer",
-    "readFromMlirBytecode",
-    "writeToMlirBytecode",
-    "hashProperty",
-    "storageTypeValueOverride",
-];
-
 impl PropertyConstraint {
     fn new<'r>(property: odsmith_ods::Property<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         let base = property.base();
-        let code = PROPERTY_CODE
+        let code = PropertyCode::ALL
             .iter()
-            .filter_map(|&field| Some((field.to_owned(), non_empty(property.code(field))?)));
+            .filter_map(|&code| Some((code.field().to_owned(), non_empty(property.code(code))?)));
         PropertyConstraint {
             base: (base != property).then(|| all.constraint(base.rec(), cx)),
             storage_type: property.storage_type().to_owned(),

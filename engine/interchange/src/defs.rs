@@ -8,7 +8,6 @@ use super::{
     definition_set::{Defined, Dependency, defined},
     format, non_empty,
     op::Builder,
-    set_fields,
 };
 use odsmith_ods::CaseKind;
 use odsmith_tablegen::record::Rec;
@@ -319,19 +318,6 @@ pub struct PassStatistic {
     pub description: String,
 }
 
-const DIALECT_HOOKS: &[&str] = &[
-    "hasCanonicalizer",
-    "hasConstantMaterializer",
-    "hasNonDefaultDestructor",
-    "hasOperationAttrVerify",
-    "hasRegionArgAttrVerify",
-    "hasRegionResultAttrVerify",
-    "hasOperationInterfaceFallback",
-    "useDefaultAttributePrinterParser",
-    "useDefaultTypePrinterParser",
-    "isExtensible",
-];
-
 defined!(Dialect, Enum, Interface, Pass);
 
 impl Dialect {
@@ -348,7 +334,7 @@ impl Dialect {
             dependent_dialects: dialect.dependent_dialects().into_iter().map(str::to_owned).collect(),
             discardable_attributes: discardable.map(|(ty, name)| parameter(ty.as_str(), name)).collect(),
             uses_properties_for_attributes: dialect.uses_properties_for_attributes(),
-            hooks: set_fields(dialect.rec(), DIALECT_HOOKS),
+            hooks: dialect.hooks().map(str::to_owned).collect(),
             extra_class_declaration: dialect.extra_class_declaration().to_owned(),
         }
     }
@@ -357,16 +343,6 @@ impl Dialect {
 fn parameter(ty: Option<&str>, name: Option<&str>) -> Parameter {
     Parameter { name: name.unwrap_or_default().to_owned(), cpp_type: ty.unwrap_or_default().to_owned() }
 }
-
-const DEF_HOOKS: &[&str] = &[
-    "genAccessors",
-    "genVerifyDecl",
-    "genVerifyInvariantsImpl",
-    "genStorageClass",
-    "genMnemonicAlias",
-    "hasStorageCustomConstructor",
-    "skipDefaultBuilders",
-];
 
 impl Defined for AttrOrType {
     fn definition(&mut self) -> &mut Definition {
@@ -418,9 +394,9 @@ impl AttrOrType {
                 .and_then(|text| odsmith_ods::format::DefFormat::new(def, text).ok())
                 .map(|format| format::elements(&format.elements)),
             has_custom_assembly_format: def.has_custom_assembly_format(),
-            hooks: set_fields(def.rec(), DEF_HOOKS),
-            extra_class_declaration: def.code("extraClassDeclaration").to_owned(),
-            extra_class_definition: def.code("extraClassDefinition").to_owned(),
+            hooks: def.hooks().map(str::to_owned).collect(),
+            extra_class_declaration: def.extra_class_declaration().to_owned(),
+            extra_class_definition: def.extra_class_definition().to_owned(),
             generated: Generated::default(),
         }
     }
@@ -476,7 +452,7 @@ impl Interface {
             description: interface.description().to_owned(),
             bases: bases.map(odsmith_ods::Interface::qualified_name).collect(),
             methods: interface.methods().into_iter().map(Method::new).collect(),
-            verify: non_empty(interface.code("verify")),
+            verify: non_empty(interface.verifier()),
         }
     }
 }

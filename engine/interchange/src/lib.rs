@@ -233,11 +233,6 @@ pub(crate) fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// Returns the names of the `bit` fields among these that are set.
-pub(crate) fn set_fields(rec: Rec<'_>, fields: &[&str]) -> Vec<String> {
-    fields.iter().filter(|field| rec.is_set(field)).map(|&field| field.to_owned()).collect()
-}
-
 /// The extent of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {

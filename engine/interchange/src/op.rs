@@ -7,7 +7,7 @@ use super::{
     Collection, Cx, Definition, Generated,
     constraint::Predicate,
     definition_set::{Defined, Dependency, defined},
-    format, non_empty, set_fields,
+    format, non_empty,
 };
 use odsmith_ods::{PartKind as K, TraitKind, infer::Inference};
 use odsmith_tablegen::record::Rec;
@@ -257,16 +257,6 @@ pub struct Availability {
 /// The interface that operations with inferred result types look up by its name: they have it if it was included.
 pub(super) const INFERENCE: &str = "InferTypeOpInterface";
 
-/// Functions that an operation may leave to its author.
-const HOOKS: &[&str] = &[
-    "hasVerifier",
-    "hasRegionVerifier",
-    "hasCanonicalizer",
-    "hasCanonicalizeMethod",
-    "hasFolder",
-    "useCustomPropertiesEncoding",
-];
-
 impl Defined for Operation {
     fn definition(&mut self) -> &mut Definition {
         &mut self.definition
@@ -320,7 +310,7 @@ impl Operation {
                 .and_then(|text| odsmith_ods::format::OpFormat::new(op, text).ok())
                 .map(|format| format::elements(&format.elements)),
             has_custom_assembly_format: op.has_custom_assembly_format(),
-            hooks: set_fields(rec, HOOKS),
+            hooks: op.hooks().map(str::to_owned).collect(),
             availability: availability(rec),
             extra_class_declaration: op.extra_class_declaration().to_owned(),
             extra_class_definition: op.extra_class_definition().to_owned(),

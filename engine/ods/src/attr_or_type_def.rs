@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use odsmith_release::{Change, Rules};
 
-use super::{Builder, Constraint, Dialect, EnumInfo, Trait, builder, cpp_name, lenient::Mistake};
+use super::{
+    Builder, Constraint, Dialect, EnumInfo, Trait, builder, cpp_name, definition::set_bits, lenient::Mistake,
+};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Name, Rec, Val, name},
@@ -78,20 +80,15 @@ impl<'r> AttrOrTypeDef<'r> {
         std::mem::take(&mut def.mistake).refuse(def)
     }
 
-    /// Reads and checks everything but the names of the class and the dialect. Generators read all definitions before
-    /// they look up the ones to write.
-    ///
-    /// # Errors
-    /// The first other rule that the record breaks.
-    pub fn nameless(rec: Rec<'r>, kind: DefKind) -> Result<Self, Diagnostic> {
-        let mut def = AttrOrTypeDef::read_nameless(rec, kind)?;
-        std::mem::take(&mut def.mistake).refuse(def)
-    }
-
     /// Reads a definition and leaves out what breaks a rule; returns nothing if it has no dialect.
     #[must_use]
     pub fn lenient(rec: Rec<'r>, kind: DefKind) -> Option<Self> {
         AttrOrTypeDef::read(rec, kind).ok()
+    }
+
+    /// Returns the definition if it breaks no rule.
+    pub(super) fn sound(&self) -> Result<&Self, Diagnostic> {
+        self.mistake.check(self)
     }
 
     /// Returns whether the definition breaks no rule.
@@ -102,15 +99,26 @@ impl<'r> AttrOrTypeDef<'r> {
 
     fn read(rec: Rec<'r>, kind: DefKind) -> Result<Self, Diagnostic> {
         let mut def = AttrOrTypeDef::read_nameless(rec, kind)?;
-        if rec.records().rules().has(Change::DialectNames) {
-            def.mistake.keep(def.dialect.check_name());
-        }
-        // This field is unset only if evaluation failed, after which some releases go on.
-        def.mistake.keep(rec.string(name!("cppClassName")));
+        let names = def.check_names();
+        def.mistake.keep(names);
         Ok(def)
     }
 
-    fn read_nameless(rec: Rec<'r>, kind: DefKind) -> Result<Self, Diagnostic> {
+    /// Checks the names of the dialect and of the class.
+    ///
+    /// # Errors
+    /// A name is unset.
+    pub fn check_names(&self) -> Result<(), Diagnostic> {
+        if self.rules().has(Change::DialectNames) {
+            self.dialect.check_name()?;
+        }
+        // This field is unset only if evaluation failed, after which some releases go on.
+        self.check_class_name()
+    }
+
+    /// Reads everything but the names of the class and the dialect. Generators read all definitions before they look up
+    /// the ones to write.
+    pub(super) fn read_nameless(rec: Rec<'r>, kind: DefKind) -> Result<Self, Diagnostic> {
         let dialect = Dialect::new(rec.def(name!("dialect"))?);
         let mut mistake = Mistake::default();
         let builders = builder::builders(rec, &mut mistake);
@@ -209,10 +217,52 @@ impl<'r> AttrOrTypeDef<'r> {
         self.rec.optional_string("printer").filter(|_| !self.says_how_it_is_written())
     }
 
+    identity!();
+
     /// Returns the record.
     #[must_use]
     pub fn rec(&self) -> Rec<'r> {
         self.rec
+    }
+
+    reads! {
+        &self;
+        /// Returns the C++ class: `ComplexType`.
+        cpp_class_name: text name!("cppClassName");
+        /// Returns the name in assembly, without the dialect.
+        mnemonic: option name!("mnemonic");
+        /// Returns the one-line summary, which may be empty.
+        summary: text name!("summary");
+        /// Returns the description in Markdown, which may be empty.
+        description: text name!("description");
+        /// Returns the declarative assembly format as written.
+        assembly_format: option name!("assemblyFormat");
+        /// Returns whether parser and printer are written in C++.
+        has_custom_assembly_format: bit name!("hasCustomAssemblyFormat");
+        /// Returns whether the class has an accessor for each parameter.
+        has_accessors: bit "genAccessors";
+        /// Returns whether the storage class is generated.
+        has_storage_class: bit "genStorageClass";
+        /// Returns whether the author writes the construction of the storage.
+        has_custom_storage_constructor: bit "hasStorageCustomConstructor";
+        /// Returns whether the mnemonic is an alias in assembly.
+        has_mnemonic_alias: bit "genMnemonicAlias";
+        /// Returns whether the definition has only custom builders.
+        skips_default_builders: bit "skipDefaultBuilders";
+        /// Returns whether the author writes its verifier.
+        has_verifier: bit "genVerifyDecl";
+        /// Returns the C++ base class.
+        cpp_base_class_name: text name!("cppBaseClassName");
+        /// Returns the storage class.
+        storage_class: text "storageClass";
+        /// Returns the C++ namespace of the storage class.
+        storage_namespace: text "storageNamespace";
+        /// Returns C++ that computes the type of an attribute in early releases.
+        type_builder: option "typeBuilder";
+        /// Returns the author's C++ for the body of the class.
+        extra_class_declaration: text name!("extraClassDeclaration");
+        /// Returns the author's C++ for the source file.
+        extra_class_definition: text name!("extraClassDefinition");
     }
 
     /// Returns the kind of the definition.
@@ -231,40 +281,16 @@ impl<'r> AttrOrTypeDef<'r> {
         self.rec.optional_string(field).unwrap_or_default()
     }
 
-    /// Returns the C++ class: `ComplexType`.
-    #[must_use]
-    pub fn cpp_class_name(&self) -> &'r str {
-        self.text(name!("cppClassName"))
-    }
-
     /// Returns the class with the dialect's namespace.
     #[must_use]
     pub fn qualified_cpp_class_name(&self) -> String {
         cpp_name::qualified(self.dialect.cpp_namespace(), self.cpp_class_name())
     }
 
-    /// Returns the name in assembly, without the dialect.
-    #[must_use]
-    pub fn mnemonic(&self) -> Option<&'r str> {
-        self.rec.optional_string(name!("mnemonic"))
-    }
-
-    /// Returns the one-line summary, which may be empty.
-    #[must_use]
-    pub fn summary(&self) -> &'r str {
-        self.text(name!("summary"))
-    }
-
     /// Returns whether the summary is set, even if it is empty.
     #[must_use]
     pub fn has_summary(&self) -> bool {
         self.rec.optional_string(name!("summary")).is_some()
-    }
-
-    /// Returns the description in Markdown, which may be empty.
-    #[must_use]
-    pub fn description(&self) -> &'r str {
-        self.text(name!("description"))
     }
 
     /// Returns whether the description is set, even if it is empty.
@@ -291,52 +317,68 @@ impl<'r> AttrOrTypeDef<'r> {
         &self.builders
     }
 
-    /// Returns the declarative assembly format as written.
-    #[must_use]
-    pub fn assembly_format(&self) -> Option<&'r str> {
-        self.rec.optional_string(name!("assemblyFormat"))
-    }
-
-    /// Returns whether parser and printer are written in C++.
-    #[must_use]
-    pub fn has_custom_assembly_format(&self) -> bool {
-        self.rec.is_set(name!("hasCustomAssemblyFormat"))
-    }
-
     /// Returns whether lists in a `struct` have brackets, except for the last one.
     #[must_use]
     pub fn brackets_lists(&self) -> bool {
         self.rec.records().rules().has(Change::BracketedLists)
     }
 
-    /// Returns whether a `bit` field is set: `genAccessors`, `genVerifyDecl`, ….
-    #[must_use]
-    pub fn is_set(&self, field: impl Name) -> bool {
-        self.rec.is_set(field)
+    checks! {
+        check_accessors: bit "genAccessors";
+        check_class_name: string "cppClassName";
+        check_custom_storage_constructor: bit "hasStorageCustomConstructor";
+        check_base_class: string "cppBaseClassName";
+        check_extra_class_declaration: string "extraClassDeclaration";
+        check_extra_class_definition: string "extraClassDefinition";
+        check_mnemonic_alias: bit "genMnemonicAlias";
+        check_skipped_builders: bit "skipDefaultBuilders";
+        check_storage_choice: bit "genStorageClass";
+        check_storage_class: string "storageClass";
+        check_storage_namespace: string "storageNamespace";
+        check_verifier: bit "genVerifyDecl";
     }
 
-    /// Returns whether the author writes its verifier.
-    #[must_use]
-    pub fn has_verifier(&self) -> bool {
-        self.is_set("genVerifyDecl")
+    /// Checks that the name with the dialect is set: `attrName` or `typeName`.
+    ///
+    /// # Errors
+    /// The field is missing or unset.
+    pub fn check_full_name(&self) -> Result<(), Diagnostic> {
+        self.rec.string(self.full_name_field()).map(drop)
     }
 
-    /// Returns the C++ base class.
-    #[must_use]
-    pub fn cpp_base_class_name(&self) -> &'r str {
-        self.text(name!("cppBaseClassName"))
+    fn full_name_field(&self) -> &'static str {
+        match self.kind {
+            DefKind::Attribute => "attrName",
+            DefKind::Type => "typeName",
+        }
     }
 
-    /// Returns the author's C++ for the body of the class.
+    /// Returns the name with the dialect: `builtin.complex`.
     #[must_use]
-    pub fn extra_class_declaration(&self) -> &'r str {
-        self.text(name!("extraClassDeclaration"))
+    pub fn full_name(&self) -> &'r str {
+        self.text(self.full_name_field())
     }
 
-    /// Returns a C++ snippet: `extraClassDeclaration`, `storageClass`, `storageNamespace`, `cppBaseClassName`, ….
+    /// Returns the names of the bits that are set, of those that request parts of the class.
+    pub fn hooks(&self) -> impl Iterator<Item = &'static str> + use<'r> {
+        set_bits(
+            self.rec,
+            &[
+                "genAccessors",
+                "genVerifyDecl",
+                "genVerifyInvariantsImpl",
+                "genStorageClass",
+                "genMnemonicAlias",
+                "hasStorageCustomConstructor",
+                "skipDefaultBuilders",
+            ],
+        )
+    }
+
+    /// Returns the position where the list of builders was set.
     #[must_use]
-    pub fn code(&self, field: impl Name) -> &'r str {
-        self.text(field)
+    pub fn builders_span(&self) -> Span {
+        self.rec.field(name!("builders")).map_or(Span::NONE, |field| field.span)
     }
 }
 
@@ -373,11 +415,14 @@ impl<'r> Parameter<'r> {
         self.default_value().is_some() || self.is_marked_optional()
     }
 
-    /// Returns whether the field `isOptional` of early releases is set.
+    /// Returns whether the parameter has the field `isOptional` of early releases.
+    #[must_use]
+    pub fn may_be_marked_optional(self) -> bool {
+        self.rec().is_some_and(|rec| !rec.records().rules().has(Change::OptionalByDefault))
+    }
+
     fn is_marked_optional(self) -> bool {
-        self.rec().is_some_and(|rec| {
-            !rec.records().rules().has(Change::OptionalByDefault) && rec.is_set("isOptional")
-        })
+        self.may_be_marked_optional() && self.rec().is_some_and(|rec| rec.is_set("isOptional"))
     }
 
     /// Returns whether the parameter may be missing and is null then (`OptionalParameter`).
@@ -393,6 +438,14 @@ impl<'r> Parameter<'r> {
         self.rec().is_some_and(|rec| rec.is_subclass_of(name!("AttributeSelfTypeParameter")))
     }
 
+    /// Checks that C++ snippets of the parameter are texts if they are set: `parser`, `comparator`, ….
+    ///
+    /// # Errors
+    /// A field is of another type.
+    pub fn check_texts(self, fields: &[&str]) -> Result<(), Diagnostic> {
+        self.rec().map_or(Ok(()), |rec| fields.iter().try_for_each(|field| rec.check_optional_string(*field)))
+    }
+
     /// Returns the record; nothing for a bare C++ type.
     #[must_use]
     pub fn rec(self) -> Option<Rec<'r>> {
@@ -400,8 +453,7 @@ impl<'r> Parameter<'r> {
     }
 
     /// Returns a text of the record; nothing for a bare C++ type or an unset field.
-    #[must_use]
-    pub fn text(self, field: impl Name) -> Option<&'r str> {
+    fn text(self, field: impl Name) -> Option<&'r str> {
         self.rec()?.optional_string(field)
     }
 
@@ -410,6 +462,18 @@ impl<'r> Parameter<'r> {
     #[must_use]
     pub fn assembly(self) -> (Option<&'r str>, Option<&'r str>) {
         (self.text("parser"), self.text("printer"))
+    }
+
+    /// Returns C++ that copies the parameter into the storage.
+    #[must_use]
+    pub fn allocator(self) -> Option<&'r str> {
+        self.text("allocator")
+    }
+
+    /// Returns whether the author gives C++ that compares two values.
+    #[must_use]
+    pub fn has_comparator(self) -> bool {
+        self.text(name!("comparator")).is_some()
     }
 
     /// Returns whether the parameter is written as a list without brackets, which would consume the comma that follows.
@@ -521,7 +585,6 @@ impl<'r> Parameter<'r> {
     #[must_use]
     pub fn default_value(self) -> Option<&'r str> {
         // Early releases distinguish an empty default from an unset one.
-        let is_any = self.rec().is_some_and(|rec| !rec.records().rules().has(Change::OptionalByDefault));
-        self.text(name!("defaultValue")).filter(|value| is_any || !value.is_empty())
+        self.text(name!("defaultValue")).filter(|value| self.may_be_marked_optional() || !value.is_empty())
     }
 }

@@ -4,7 +4,7 @@ use super::{
     Constraint, Dialect, EnumInfo, TypeConstraint,
     enums::{self, is_enum},
 };
-use odsmith_release::spellings;
+use odsmith_release::{Change, spellings};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Name, Rec, Val, name},
@@ -27,6 +27,16 @@ impl<'r> Attribute<'r> {
         self.0
     }
 
+    reads! {
+        self;
+        /// Returns whether the attribute may be missing.
+        is_optional: bit name!("isOptional");
+        /// Returns whether the attribute is computed from the operation rather than stored.
+        is_derived: class name!("DerivedAttr");
+        /// Returns whether the attribute holds a type (`TypeAttrBase`).
+        is_type_attribute: class name!("TypeAttrBase");
+    }
+
     /// Returns the constraint as one of any kind.
     #[must_use]
     pub fn constraint(self) -> Constraint<'r> {
@@ -39,13 +49,85 @@ impl<'r> Attribute<'r> {
         self.constraint().summary()
     }
 
+    identity!();
+
+    /// Checks the field that says that the attribute may be missing, if there is one.
+    ///
+    /// # Errors
+    /// The field is not a bit.
+    pub fn check_quantity(self) -> Result<(), Diagnostic> {
+        self.0.get(name!("isOptional")).map_or(Ok(()), |_| self.check_optional())
+    }
+
+    /// Checks the field that says that the attribute may be missing.
+    ///
+    /// # Errors
+    /// The field is missing, unset or not a bit.
+    pub fn check_optional(self) -> Result<(), Diagnostic> {
+        self.0.bit(name!("isOptional")).map(drop)
+    }
+
+    /// Returns the attribute, or the base of an attribute with a generated name.
+    #[must_use]
+    pub fn named(self) -> Attribute<'r> {
+        if self.0.is_anonymous() { self.base() } else { self }
+    }
+
+    /// Returns whether the attribute is an enum.
+    #[must_use]
+    pub fn is_enum(self) -> bool {
+        is_enum(self.0)
+    }
+
+    /// Returns the enum of an attribute class around one.
+    ///
+    /// # Errors
+    /// The field is missing, unset or of another type.
+    pub fn enum_rec(self) -> Result<Rec<'r>, Diagnostic> {
+        self.0.def(name!("enum"))
+    }
+
+    /// Returns the enum whose cases may have requirements: that of the attribute, or in early releases the attribute.
+    /// Only its list of cases is checked.
+    ///
+    /// # Errors
+    /// A field is missing, unset or of another type.
+    pub fn restricted_enum(self) -> Result<EnumInfo<'r>, Diagnostic> {
+        let rec = if self.rules().has(Change::SpirvEnumAttributes) { self.enum_rec()? } else { self.0 };
+        EnumInfo::with(rec, &["enumerants"])
+    }
+
+    /// Returns the name of the dialect of an attribute class around an enum.
+    #[must_use]
+    pub fn enum_dialect(self) -> Option<&'r str> {
+        let base = self.base().0;
+        let dialect =
+            base.is_subclass_of(name!("EnumAttr")).then(|| base.optional_def(name!("dialect")))??;
+        dialect.optional_string(name!("name"))
+    }
+
+    /// Returns whether the attribute itself, not one that it wraps, is of a class with floating-point elements.
+    #[must_use]
+    pub fn holds_floats(self) -> bool {
+        self.0.is_subclass_of("FloatElementsAttr") || self.0.is_subclass_of("RankedFloatElementsAttr")
+    }
+
+    /// Returns the Python class that early releases name for the storage type: class `PythonAttr`.
+    #[must_use]
+    pub fn python_class(self) -> Option<&'r str> {
+        let storage = self.storage_type();
+        let mut classes = self.0.records().derived("PythonAttr");
+        let class = classes.find(|class| class.optional_string("cppStorageType") == Some(storage))?;
+        class.optional_string("pythonType")
+    }
+
     fn text(self, field: impl Name) -> Option<&'r str> {
         self.0.optional_string(field).map(str::trim).filter(|text| !text.is_empty())
     }
 
     /// Returns the class of an attribute whose definition names none.
     fn any_class(self) -> &'static str {
-        spellings::attribute_class.of(self.0.records().rules())
+        spellings::attribute_class.of(self.rules())
     }
 
     /// Returns whether the attribute is stored as the generic attribute class.
@@ -90,12 +172,6 @@ impl<'r> Attribute<'r> {
         self.0.get(name!("valueType")).and_then(Val::as_def).map(TypeConstraint::new)
     }
 
-    /// Returns whether the attribute may be missing.
-    #[must_use]
-    pub fn is_optional(self) -> bool {
-        self.0.is_set(name!("isOptional"))
-    }
-
     /// Returns the attribute inside `OptionalAttr`, `DefaultValuedAttr`, `ConfinedAttr`, …, through all layers.
     #[must_use]
     pub fn base(self) -> Attribute<'r> {
@@ -113,22 +189,10 @@ impl<'r> Attribute<'r> {
         if base.0.is_anonymous() { "anonymous" } else { base.0.name() }
     }
 
-    /// Returns whether the attribute is computed from the operation rather than stored.
-    #[must_use]
-    pub fn is_derived(self) -> bool {
-        self.0.is_subclass_of(name!("DerivedAttr"))
-    }
-
     /// Returns the C++ that computes a derived attribute.
     #[must_use]
     pub fn derived_body(self) -> Option<&'r str> {
         self.is_derived().then(|| self.0.optional_string(name!("body"))).flatten()
-    }
-
-    /// Returns whether the attribute holds a type (`TypeAttrBase`).
-    #[must_use]
-    pub fn is_type_attribute(self) -> bool {
-        self.0.is_subclass_of(name!("TypeAttrBase"))
     }
 
     /// Returns whether the attribute is a symbol's name.

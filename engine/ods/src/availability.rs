@@ -1,6 +1,7 @@
 //! Requirements of operations and enum cases, such as a minimum version: class `Availability`, which SPIR-V and TOSA
-//! each define.
+//! each define; and the instructions of SPIR-V.
 
+use super::Operation;
 use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
@@ -28,6 +29,25 @@ impl<'r> Availability<'r> {
         }
     }
 
+    /// Returns whether the requirements of an operation are to be generated. Early releases leave no choice.
+    ///
+    /// # Errors
+    /// The field that chooses is missing or no bit.
+    pub fn is_generated(op: &Operation<'_>) -> Result<bool, Diagnostic> {
+        match op.rules().has(Change::AvailabilityChoice) {
+            true => op.rec().bit("autogenAvailability"),
+            false => Ok(true),
+        }
+    }
+
+    /// Returns the requirements of an operation.
+    ///
+    /// # Errors
+    /// As for [`Availability::list`].
+    pub fn of_operation(op: &Operation<'r>) -> Result<Vec<Self>, Diagnostic> {
+        Availability::list(op.rec())
+    }
+
     /// Reads the field `availability` of a record; empty if there is no such field.
     ///
     /// # Errors
@@ -42,7 +62,7 @@ impl<'r> Availability<'r> {
     /// Returns the namespace of the interface; empty in releases that do not record it.
     ///
     /// # Errors
-    /// The field is unset, as in all methods below.
+    /// The field is unset.
     pub fn cpp_namespace(self) -> Result<&'r str, Diagnostic> {
         match self.rec.records().rules().has(Change::AvailabilityNamespaces) {
             true => self.rec.string(name!("cppNamespace")),
@@ -50,48 +70,80 @@ impl<'r> Availability<'r> {
         }
     }
 
-    /// Returns the interface that reports the requirement.
-    pub fn interface_name(self) -> Result<&'r str, Diagnostic> {
-        self.rec.string(name!("interfaceName"))
+    needed! {
+        /// Returns the interface that reports the requirement.
+        interface_name: string "interfaceName" -> &'r str;
+        /// Returns the description of the interface.
+        interface_description: string "interfaceDescription" -> &'r str;
+        /// Returns the return type of the interface's method.
+        return_type: string "queryFnRetType" -> &'r str;
+        /// Returns the name of the interface's method.
+        method: string "queryFnName" -> &'r str;
+        /// Returns C++ that merges `$instance` into `$overall`.
+        merge: string "mergeAction" -> &'r str;
+        /// Returns the value that merging starts from.
+        initializer: string "initializer" -> &'r str;
+        /// Returns the C++ type of one requirement.
+        instance_type: string "instanceType" -> &'r str;
+        /// Returns C++ that precedes [`Availability::instance`].
+        preparation: string "instancePreparation" -> &'r str;
+        /// Returns the requirement in C++.
+        instance: string "instance" -> &'r str;
     }
 
-    /// Returns the description of the interface.
-    pub fn interface_description(self) -> Result<&'r str, Diagnostic> {
-        self.rec.string(name!("interfaceDescription"))
+    fn rec(&self) -> Rec<'r> {
+        self.rec
+    }
+}
+
+/// An instruction of SPIR-V. Fields are read on demand, because those that are not used need no value.
+#[derive(Clone, Copy, Debug)]
+pub struct SpirvInstruction<'r>(Rec<'r>);
+
+impl<'r> SpirvInstruction<'r> {
+    /// Wraps the record of an operation of SPIR-V.
+    #[must_use]
+    pub fn new(rec: Rec<'r>) -> Self {
+        SpirvInstruction(rec)
     }
 
-    /// Returns the return type of the interface's method.
-    pub fn return_type(self) -> Result<&'r str, Diagnostic> {
-        self.rec.string(name!("queryFnRetType"))
+    fn rec(&self) -> Rec<'r> {
+        self.0
     }
 
-    /// Returns the name of the interface's method.
-    pub fn method(self) -> Result<&'r str, Diagnostic> {
-        self.rec.string(name!("queryFnName"))
+    needed! {
+        /// Returns whether the code that reads and writes it is generated.
+        is_generated: bit "autogenSerialization" -> bool;
+        /// Returns whether it has a number of its own.
+        has_opcode: bit "hasOpcode" -> bool;
+        /// Returns its name in SPIR-V.
+        opcode: string "spirvOpName" -> &'r str;
     }
 
-    /// Returns C++ that merges `$instance` into `$overall`.
-    pub fn merge(self) -> Result<&'r str, Diagnostic> {
-        self.rec.string(name!("mergeAction"))
+    /// Returns its extension set, and its number there.
+    ///
+    /// # Errors
+    /// A field has no value.
+    pub fn extension(self) -> Result<(&'r str, i64), Diagnostic> {
+        Ok((self.0.string("extendedInstSetName")?, self.0.int("extendedInstOpcode")?))
     }
+}
 
-    /// Returns the value that merging starts from.
-    pub fn initializer(self) -> Result<&'r str, Diagnostic> {
-        self.rec.string(name!("initializer"))
+/// Returns the capabilities that imply others, each with these. `rec` is the attribute of all capabilities.
+///
+/// # Errors
+/// A field has no value.
+pub fn implied_capabilities(rec: Rec<'_>) -> Result<Vec<(&str, Vec<&str>)>, Diagnostic> {
+    let info = match rec.records().rules().has(Change::SpirvEnumAttributes) {
+        true => rec.def(name!("enum"))?,
+        false => rec,
+    };
+    let mut capabilities = Vec::new();
+    for case in info.defs(name!("enumerants"))? {
+        if case.get("implies").is_some() {
+            let implied = case.defs("implies")?.into_iter().map(|case| case.string(name!("symbol")));
+            capabilities.push((case.string(name!("symbol"))?, implied.collect::<Result<_, _>>()?));
+        }
     }
-
-    /// Returns the C++ type of one requirement.
-    pub fn instance_type(self) -> Result<&'r str, Diagnostic> {
-        self.rec.string(name!("instanceType"))
-    }
-
-    /// Returns C++ that precedes [`Availability::instance`].
-    pub fn preparation(self) -> Result<&'r str, Diagnostic> {
-        self.rec.string(name!("instancePreparation"))
-    }
-
-    /// Returns the requirement in C++.
-    pub fn instance(self) -> Result<&'r str, Diagnostic> {
-        self.rec.string(name!("instance"))
-    }
+    Ok(capabilities)
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Predicate, definition::defs, enums::is_enum, types};
+use super::{Attribute, Predicate, Property, definition::defs, enums::is_enum, types};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Known, Rec, name},
@@ -42,6 +42,33 @@ impl<'r> Constraint<'r> {
         self.0
     }
 
+    reads! {
+        self;
+        /// Returns the description of the constrained entity; empty for most.
+        description: text name!("description");
+        /// Returns the value of a constant in a pattern.
+        constant_value: option name!("value");
+    }
+
+    identity!();
+
+    checks! {
+        check_described: string "description";
+        check_derived_body: string "body";
+    }
+
+    /// Returns the constraint as an attribute, if it is one.
+    #[must_use]
+    pub fn as_attribute(self) -> Option<Attribute<'r>> {
+        self.0.is_subclass_of(name!("Attr")).then(|| Attribute::new(self.0))
+    }
+
+    /// Returns the constraint as a property, if it is one.
+    #[must_use]
+    pub fn as_property(self) -> Option<Property<'r>> {
+        self.0.is_subclass_of(name!("Property")).then(|| Property::new(self.0))
+    }
+
     /// Returns the kind of entity that it applies to.
     #[must_use]
     pub fn kind(self) -> ConstraintKind {
@@ -77,12 +104,6 @@ impl<'r> Constraint<'r> {
     /// The field is not a text.
     pub fn check_description(self) -> Result<(), Diagnostic> {
         self.0.check_optional_string(name!("description"))
-    }
-
-    /// Returns the description of the constrained entity; empty for most.
-    #[must_use]
-    pub fn description(self) -> &'r str {
-        self.0.optional_string(name!("description")).unwrap_or_default()
     }
 
     /// Returns the record of the condition.
@@ -184,12 +205,6 @@ impl<'r> Constraint<'r> {
     pub fn enum_info(self) -> Option<Rec<'r>> {
         let is_enum = |rec: &Rec<'_>| is_enum(*rec);
         Some(self.0).filter(is_enum).or_else(|| self.0.optional_def(name!("enum")).filter(is_enum))
-    }
-
-    /// Returns the value of a constant in a pattern.
-    #[must_use]
-    pub fn constant_value(self) -> Option<&'r str> {
-        self.0.optional_string(name!("value"))
     }
 
     /// Returns the C++ types and snippets that the author gives.

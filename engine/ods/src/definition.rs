@@ -1,8 +1,9 @@
 //! The fields that definitions of every kind share. Nothing is checked: a missing or malformed field reads as empty.
 
-use super::{Dialect, Trait, cpp_name};
+use super::{Dialect, Trait, cpp_name, op::full_name};
 use odsmith_tablegen::{
-    record::{Name, Rec, Val, name},
+    diagnostic::Diagnostic,
+    record::{Known, Name, Rec, RecordId, Val, name},
     span::Span,
 };
 
@@ -42,6 +43,58 @@ impl<'r> Definition<'r> {
         self.0
     }
 
+    reads! {
+        self;
+        /// Returns the description in Markdown.
+        description: text name!("description");
+        /// Returns the deprecation message.
+        deprecated: option name!("odsDeprecated");
+    }
+
+    /// Returns the record's name.
+    #[must_use]
+    pub fn record_name(self) -> &'r str {
+        self.0.name()
+    }
+
+    /// Returns the position of the definition.
+    #[must_use]
+    pub fn span(self) -> Span {
+        self.0.span()
+    }
+
+    /// Returns the number of the record, which distinguishes it from all others.
+    #[must_use]
+    pub fn id(self) -> RecordId {
+        self.0.id()
+    }
+
+    /// Returns whether the record has a generated name.
+    #[must_use]
+    pub fn is_anonymous(self) -> bool {
+        self.0.is_anonymous()
+    }
+
+    /// Creates an error at the definition, as [`Rec::error`] does.
+    #[must_use]
+    pub fn error(self, message: impl Into<String>) -> Diagnostic {
+        self.0.error(message)
+    }
+
+    checks! {
+        check_summary: string "summary";
+        check_description: string "description";
+    }
+
+    /// Checks that summary and description are texts.
+    ///
+    /// # Errors
+    /// One of them is missing, unset or of another type.
+    pub fn check_texts(self) -> Result<(), Diagnostic> {
+        self.check_summary()?;
+        self.check_description()
+    }
+
     /// Returns the kind.
     #[must_use]
     pub fn kind(self) -> DefinitionKind {
@@ -69,23 +122,28 @@ impl<'r> Definition<'r> {
         self.text(name!("summary")).trim()
     }
 
-    /// Returns the description in Markdown.
-    #[must_use]
-    pub fn description(self) -> &'r str {
-        self.text(name!("description"))
-    }
-
-    /// Returns the deprecation message.
-    #[must_use]
-    pub fn deprecated(self) -> Option<&'r str> {
-        self.0.optional_string(name!("odsDeprecated"))
-    }
-
     /// Returns the dialect of an operation, an attribute or a type.
     #[must_use]
     pub fn dialect(self) -> Option<Dialect<'r>> {
-        let field = if self.0.is_subclass_of(name!("Op")) { name!("opDialect") } else { name!("dialect") };
-        self.0.optional_def(field).map(Dialect::new)
+        self.0.optional_def(self.dialect_field()).map(Dialect::new)
+    }
+
+    /// Returns the dialect of an operation, an attribute or a type.
+    ///
+    /// # Errors
+    /// The field is missing, unset or of another type.
+    pub fn own_dialect(self) -> Result<Dialect<'r>, Diagnostic> {
+        self.0.def(self.dialect_field()).map(Dialect::new)
+    }
+
+    fn dialect_field(self) -> Known {
+        if self.0.is_subclass_of(name!("Op")) { name!("opDialect") } else { name!("dialect") }
+    }
+
+    /// Returns whether the record derives from a class.
+    #[must_use]
+    pub fn is_a(self, class: &str) -> bool {
+        self.0.is_subclass_of(class)
     }
 
     /// Returns the name inside the dialect of an operation, an attribute or a type.
@@ -99,10 +157,7 @@ impl<'r> Definition<'r> {
     #[must_use]
     pub fn name(self) -> String {
         let mnemonic = self.mnemonic().unwrap_or(self.0.name());
-        match self.dialect().map(Dialect::name).unwrap_or_default() {
-            "" => mnemonic.to_owned(),
-            dialect => [dialect, ".", mnemonic].concat(),
-        }
+        full_name(self.dialect().map(Dialect::name).unwrap_or_default(), mnemonic)
     }
 
     /// Returns the C++ namespace, or else that of the dialect.
@@ -166,4 +221,12 @@ impl<'r> Definition<'r> {
 /// Returns the records in a list; empty if there is no such list.
 pub(super) fn defs(rec: Rec<'_>, field: impl Name) -> impl Iterator<Item = Rec<'_>> {
     rec.get(field).and_then(Val::as_list).into_iter().flatten().filter_map(Val::as_def)
+}
+
+/// Returns the names of the `bit` fields among these that are set.
+pub(super) fn set_bits<'r>(
+    rec: Rec<'r>,
+    fields: &'static [&'static str],
+) -> impl Iterator<Item = &'static str> + use<'r> {
+    fields.iter().copied().filter(move |field| rec.is_set(*field))
 }

@@ -222,8 +222,8 @@ pub(super) fn written(record: Rec<'_>) -> &'static [&'static str] {
     if is_bit_enum(record) { BITS_WRITTEN } else { WRITTEN }
 }
 
-/// The fields of the C++ name.
-pub const NAMED: &[&str] = &["className", "cppNamespace"];
+/// The fields of the C++ name and the list of cases.
+pub const LISTED: &[&str] = &["className", "cppNamespace", "enumerants"];
 
 /// Returns whether a record is an enum.
 #[must_use]
@@ -339,6 +339,38 @@ impl<'r> EnumInfo<'r> {
         }
     }
 
+    identity!();
+
+    checks! {
+        check_class_name: string "className";
+        check_cpp_namespace: string "cppNamespace";
+        check_underlying_type: string "underlyingType";
+    }
+
+    fn rec(&self) -> Rec<'r> {
+        self.record
+    }
+
+    /// Returns whether the enum is an attribute as well.
+    #[must_use]
+    pub fn is_attribute(&self) -> bool {
+        self.record.is_subclass_of(name!("EnumAttrInfo"))
+    }
+
+    /// Returns the width of its integers.
+    ///
+    /// # Errors
+    /// The field is missing, unset or no number.
+    pub fn bitwidth(&self) -> Result<i64, Diagnostic> {
+        self.record.int(name!("bitwidth"))
+    }
+
+    /// Returns whether the enum is an attribute of early releases with texts as values.
+    #[must_use]
+    pub fn is_text_attribute(&self) -> bool {
+        self.record.is_subclass_of("StrEnumAttr")
+    }
+
     /// Returns whether values can be built: there is an underlying type and, for an attribute, a builder call.
     #[must_use]
     pub fn is_built(&self) -> bool {
@@ -365,6 +397,14 @@ impl<'r> EnumInfo<'r> {
 }
 
 impl<'r> EnumCase<'r> {
+    checks! {
+        check_symbol: string "symbol";
+    }
+
+    fn rec(&self) -> Rec<'r> {
+        self.record
+    }
+
     fn read(record: Rec<'r>, needed: RequiredFields<'_>, needs_value: bool, mistake: &mut Mistake) -> Self {
         let is_zero = record.int(name!("value")).is_ok_and(|value| value == 0);
         let needs_symbol = needed.has("symbol") || is_zero && needed.has(SYMBOL_OF_ZERO);

@@ -1,6 +1,6 @@
 //! Interfaces: class `Interface`, of operations, attributes, types and dialects.
 
-use super::{cpp_name, definition::defs};
+use super::{Trait, cpp_name, definition::defs};
 use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
@@ -44,6 +44,41 @@ impl<'r> Interface<'r> {
         self.0
     }
 
+    reads! {
+        self;
+        /// Returns the C++ namespace.
+        cpp_namespace: text name!("cppNamespace");
+        /// Returns the description in Markdown, which may be empty.
+        description: text name!("description");
+        /// Returns whether a class with the interface must declare its methods (`Declare…InterfaceMethods`).
+        declares_methods: class name!("DeclareInterfaceMethods");
+        /// Returns C++ for the interface's own class.
+        extra_class_declaration: text name!("extraClassDeclaration");
+        /// Returns C++ for the interface's class and for each class with the interface.
+        extra_shared_class_declaration: text "extraSharedClassDeclaration";
+        /// Returns C++ for each class with the interface.
+        extra_trait_class_declaration: text "extraTraitClassDeclaration";
+        /// Returns C++ for the condition under which a value has the interface.
+        extra_class_of: text "extraClassOf";
+        /// Returns C++ that verifies an operation with the interface.
+        verifier: text "verify";
+        /// Returns whether the verifier runs after the operations in the regions are verified.
+        verifies_after_regions: bit "verifyWithRegions";
+    }
+
+    identity!();
+
+    checks! {
+        check_overridden_methods: strings "alwaysOverriddenMethods";
+        check_verifier_order: bit "verifyWithRegions";
+    }
+
+    /// Returns the interface as a trait.
+    #[must_use]
+    pub fn as_trait(self) -> Trait<'r> {
+        Trait::new(self.0)
+    }
+
     /// Returns the kind.
     #[must_use]
     pub fn kind(self) -> InterfaceKind {
@@ -64,28 +99,16 @@ impl<'r> Interface<'r> {
     /// Returns the C++ class: `CallOpInterface`.
     #[must_use]
     pub fn name(self) -> &'r str {
-        match self.0.records().rules().has(Change::InterfaceNames) {
+        match self.rules().has(Change::InterfaceNames) {
             true => self.text(name!("cppInterfaceName")),
             false => self.text(name!("cppClassName")),
         }
-    }
-
-    /// Returns the C++ namespace.
-    #[must_use]
-    pub fn cpp_namespace(self) -> &'r str {
-        self.text(name!("cppNamespace"))
     }
 
     /// Returns the class with its namespace.
     #[must_use]
     pub fn qualified_name(self) -> String {
         cpp_name::qualified(self.cpp_namespace(), self.name())
-    }
-
-    /// Returns the description in Markdown, which may be empty.
-    #[must_use]
-    pub fn description(self) -> &'r str {
-        self.text(name!("description"))
     }
 
     /// Returns the methods, in order.
@@ -102,7 +125,7 @@ impl<'r> Interface<'r> {
         if self.may_have_bases() {
             self.0.value(name!("baseInterfaces"))?;
         }
-        let rules = self.0.records().rules();
+        let rules = self.rules();
         for text in texts {
             match *text {
                 "cppInterfaceName" if !rules.has(Change::InterfaceNames) => {
@@ -143,7 +166,7 @@ impl<'r> Interface<'r> {
     }
 
     fn may_have_bases(self) -> bool {
-        self.0.records().rules().has(Change::InterfaceBases)
+        self.rules().has(Change::InterfaceBases)
     }
 
     /// Returns all interfaces that it derives from, bases first; since release 18 each once.
@@ -152,7 +175,7 @@ impl<'r> Interface<'r> {
     /// There are more than [`MAX_BASES`]. Before release 18 their number can double with each step of a chain.
     pub fn all_bases(self) -> Result<Vec<Interface<'r>>, Diagnostic> {
         let mut bases = self.bases_once();
-        if !self.0.records().rules().has(Change::BasesOnce) {
+        if !self.rules().has(Change::BasesOnce) {
             bases = self.repeated_bases(&bases)?;
         }
         if bases.len() > MAX_BASES {
@@ -217,23 +240,11 @@ impl<'r> Interface<'r> {
         Diagnostic::error(self.0.span(), message)
     }
 
-    /// Returns whether a class with the interface must declare its methods (`Declare…InterfaceMethods`).
-    #[must_use]
-    pub fn declares_methods(self) -> bool {
-        self.0.is_subclass_of(name!("DeclareInterfaceMethods"))
-    }
-
     /// Returns the methods that are declared although they have a default.
     #[must_use]
     pub fn always_overridden_methods(self) -> Vec<&'r str> {
         let list = self.0.get(name!("alwaysOverriddenMethods")).and_then(Val::as_list);
         list.into_iter().flatten().filter_map(Val::as_str).collect()
-    }
-
-    /// Returns a C++ snippet: `extraClassDeclaration`, `extraSharedClassDeclaration`, `extraClassOf`, `verify`, ….
-    #[must_use]
-    pub fn code(self, field: impl Name) -> &'r str {
-        self.text(field)
     }
 }
 
@@ -253,6 +264,8 @@ pub enum VirtualKind {
 }
 
 impl<'r> Method<'r> {
+    identity!();
+
     fn text(self, field: impl Name) -> &'r str {
         self.0.optional_string(field).unwrap_or_default()
     }
@@ -263,16 +276,16 @@ impl<'r> Method<'r> {
         self.0
     }
 
-    /// Returns the name.
-    #[must_use]
-    pub fn name(self) -> &'r str {
-        self.text(name!("name"))
-    }
-
-    /// Returns the C++ type that it returns.
-    #[must_use]
-    pub fn return_type(self) -> &'r str {
-        self.text(name!("returnType"))
+    reads! {
+        self;
+        /// Returns the name.
+        name: text name!("name");
+        /// Returns the C++ type that it returns.
+        return_type: text name!("returnType");
+        /// Returns whether the method is called without an instance.
+        is_static: class name!("StaticInterfaceMethod");
+        /// Returns the description in Markdown, which may be empty.
+        description: text name!("description");
     }
 
     /// Returns the parameters: C++ type and name.
@@ -281,12 +294,6 @@ impl<'r> Method<'r> {
         let dag = self.0.get(name!("arguments")).and_then(Val::as_dag);
         let args = dag.into_iter().flat_map(odsmith_tablegen::record::Dag::args);
         args.map(|(ty, name)| (ty.as_str().unwrap_or_default(), name.unwrap_or_default())).collect()
-    }
-
-    /// Returns whether the method is called without an instance.
-    #[must_use]
-    pub fn is_static(self) -> bool {
-        self.0.is_subclass_of(name!("StaticInterfaceMethod"))
     }
 
     /// Returns the kind of a virtual method.
@@ -336,7 +343,7 @@ impl<'r> Method<'r> {
 
     /// Checks the fields that are read before anything is generated for the method.
     fn check_signature(self) -> Result<(), Diagnostic> {
-        let rules = self.0.records().rules();
+        let rules = self.rules();
         // Releases that inherit methods by name read the names of all methods.
         if rules.has(Change::InheritedInterfaceMethods) {
             self.0.string(name!("name"))?;
@@ -362,14 +369,8 @@ impl<'r> Method<'r> {
     /// Returns the text of a field, unless it is empty.
     fn code(self, field: impl Name) -> Option<&'r str> {
         let code = self.text(field);
-        let is_trimmed = self.0.records().rules().has(Change::TrimmedMethodBodies);
+        let is_trimmed = self.rules().has(Change::TrimmedMethodBodies);
         let is_there = !(if is_trimmed { code.trim_ascii() } else { code }).is_empty();
         is_there.then_some(code)
-    }
-
-    /// Returns the description in Markdown, which may be empty.
-    #[must_use]
-    pub fn description(self) -> &'r str {
-        self.text(name!("description"))
     }
 }

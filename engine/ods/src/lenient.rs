@@ -26,6 +26,11 @@ impl Mistake {
         self.0.is_none()
     }
 
+    /// Returns a definition that is kept, or the mistake if there was one.
+    pub(super) fn check<T>(&self, definition: T) -> Result<T, Diagnostic> {
+        self.0.as_ref().map_or(Ok(definition), |error| Err((**error).clone()))
+    }
+
     /// Returns the definition, or the mistake if there was one.
     pub(super) fn refuse<T>(&mut self, definition: T) -> Result<T, Diagnostic> {
         self.0.take().map_or(Ok(definition), |error| Err(*error))

@@ -19,10 +19,14 @@
 //! | [`attr_or_type_def`] | attributes and types with parameters |
 //! | [`pass`] | passes, their options and statistics |
 //! | [`pattern`] | rewrite patterns |
+//! | [`bytecode`], [`directive`], [`llvm`], [`openmp`], [`struct_attribute`] | definitions that few generators read |
 //! | [`mod@format`] | the declarative assembly format |
 //! | [`snippet`] | the user's own code with its `$` placeholders |
 //! | [`bounds`] | limits that keep all of this finite |
 //! | [`cpp_name`] | class names and namespaces |
+
+#[macro_use]
+mod views;
 
 mod accessors;
 pub mod argument;
@@ -31,17 +35,21 @@ pub mod attribute;
 pub mod availability;
 pub mod bounds;
 pub mod builder;
+pub mod bytecode;
 pub mod constraint;
 pub mod cpp_name;
 pub mod definition;
 pub mod dialect;
+pub mod directive;
 pub mod enums;
 pub mod format;
 pub mod infer;
 pub mod interface;
 mod legacy_infer;
 mod lenient;
+pub mod llvm;
 pub mod op;
+pub mod openmp;
 pub mod pass;
 pub mod pattern;
 pub mod predicate;
@@ -49,6 +57,7 @@ pub mod property;
 pub mod region;
 pub mod side_effect;
 pub mod snippet;
+pub mod struct_attribute;
 pub mod successor;
 pub mod traits;
 pub mod types;
@@ -65,30 +74,35 @@ use odsmith_tablegen::{
 pub use argument::{Argument, NamedAttribute, NamedProperty, OpResult, Operand, Part, PartKind};
 pub use attr_or_type_def::{AttrOrTypeDef, DefKind, Parameter};
 pub use attribute::Attribute;
-pub use availability::Availability;
+pub use availability::{Availability, SpirvInstruction};
 pub use builder::{Builder, BuilderParameter};
 pub use constraint::{Constraint, ConstraintCpp, ConstraintKind, Quantifier};
 pub use definition::{Definition, DefinitionKind};
-pub use dialect::{AccessorStyle, Dialect};
+pub use dialect::{AccessorStyle, Dialect, DialectHook};
+pub use directive::{ClauseValue, DirectiveClause, DirectiveLanguage};
 pub use enums::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo, is_enum};
 pub use interface::{Interface, InterfaceKind, MAX_BASES, Method};
+pub use llvm::{Intrinsic, LlvmConversion, LlvmEnum};
 pub use op::{OpDocGroup, Operation};
 pub use pass::{Pass, PassOption, PassStatistic, RequiredFields};
 pub use pattern::{Pattern, PatternDef, PatternReader, Patterns};
 pub use predicate::Predicate;
-pub use property::Property;
+pub use property::{Property, PropertyCode};
 pub use region::NamedRegion;
 pub use side_effect::{EffectTarget, Effects, SideEffect};
+pub use struct_attribute::{StructAttribute, StructField};
 pub use successor::NamedSuccessor;
 pub use traits::{Trait, TraitKind};
 pub use types::TypeConstraint;
 
-/// The model of one root file.
+/// The model of one root file: each definition is read when it is first asked for, and kept with its mistakes.
 #[derive(Debug)]
 pub struct Model<'r> {
     records: &'r Records,
     spare: Spare,
-    operations: OnceLock<Result<Vec<Operation<'r>>, Diagnostic>>,
+    operations: Definitions<Operation<'r>>,
+    attributes: Definitions<AttrOrTypeDef<'r>>,
+    types: Definitions<AttrOrTypeDef<'r>>,
     patterns: OnceLock<Result<Patterns<'r>, Diagnostic>>,
 }
 
@@ -96,7 +110,14 @@ impl<'r> Model<'r> {
     /// Creates the model of these records; nothing is built yet.
     #[must_use]
     pub fn new(records: &'r Records) -> Self {
-        Model { records, spare: Spare::default(), operations: OnceLock::new(), patterns: OnceLock::new() }
+        Model {
+            records,
+            spare: Spare::default(),
+            operations: Definitions::default(),
+            attributes: Definitions::default(),
+            types: Definitions::default(),
+            patterns: OnceLock::new(),
+        }
     }
 
     /// Adds idle threads that help to read and write independent parts.
@@ -155,13 +176,24 @@ impl<'r> Model<'r> {
         self.records.derived_bytewise("Op")
     }
 
-    /// Returns all operations in bytewise order of their record names; built once.
+    /// Returns an operation.
     ///
     /// # Errors
-    /// The first operation that breaks a rule.
-    pub fn operations(&self) -> Result<&[Operation<'r>], Diagnostic> {
-        let build = || self.operation_records().map(Operation::new).collect();
-        self.operations.get_or_init(build).as_ref().map(Vec::as_slice).map_err(Clone::clone)
+    /// The first rule that it breaks, as for [`Operation::new`].
+    pub fn operation(&self, rec: Rec<'r>) -> Result<&Operation<'r>, Diagnostic> {
+        self.operations.read(rec, Operation::read)?.sound()
+    }
+
+    /// Returns an attribute or type with parameters; the names of its class and dialect are not checked.
+    ///
+    /// # Errors
+    /// The first other rule that it breaks, as for [`AttrOrTypeDef::new`].
+    pub fn definition(&self, rec: Rec<'r>, kind: DefKind) -> Result<&AttrOrTypeDef<'r>, Diagnostic> {
+        let definitions = match kind {
+            DefKind::Attribute => &self.attributes,
+            DefKind::Type => &self.types,
+        };
+        definitions.read(rec, |rec| AttrOrTypeDef::read_nameless(rec, kind))?.sound()
     }
 
     /// Returns all rewrite patterns in natural order of their record names; built once.
@@ -181,11 +213,34 @@ impl<'r> Model<'r> {
         PatternReader::new(self.records.derived("Pattern"))
     }
 
-    /// Returns all attributes or types with parameters, in natural order of their record names.
+    /// Reads all attributes or types with parameters, in natural order of their record names.
     ///
     /// # Errors
     /// The first definition that breaks a rule.
     pub fn definitions(&self, kind: DefKind) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
         self.records.derived(kind.class()).map(|rec| AttrOrTypeDef::new(rec, kind)).collect()
+    }
+}
+
+/// Definitions of one kind by the numbers of their records, each read on first use.
+#[derive(Debug)]
+struct Definitions<T>(OnceLock<Vec<OnceLock<Box<Result<T, Diagnostic>>>>>);
+
+impl<T> Default for Definitions<T> {
+    fn default() -> Self {
+        Definitions(OnceLock::new())
+    }
+}
+
+impl<T> Definitions<T> {
+    fn read<'r>(
+        &self,
+        rec: Rec<'r>,
+        read: impl Fn(Rec<'r>) -> Result<T, Diagnostic>,
+    ) -> Result<&T, Diagnostic> {
+        let count = rec.records().keeper().record_count();
+        let slots = self.0.get_or_init(|| (0..count).map(|_| OnceLock::new()).collect());
+        let definition = slots[rec.id().0 as usize].get_or_init(|| Box::new(read(rec)));
+        definition.as_ref().as_ref().map_err(Clone::clone)
     }
 }

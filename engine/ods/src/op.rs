@@ -5,6 +5,7 @@ use super::{
     NamedSuccessor, OpResult, Operand, Part, PartKind, Property, Trait, TraitKind, TypeConstraint,
     argument::Decoration,
     builder, cpp_name,
+    definition::set_bits,
     infer::{self, Inference},
     legacy_infer,
     lenient::Mistake,
@@ -12,8 +13,18 @@ use super::{
 use odsmith_release::{Change, fields};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
-    record::{Name, Rec, Val, name},
+    record::{Name, Rec, Records, Val, name},
 };
+
+/// Functions that an operation may leave to its author.
+const HOOKS: &[&str] = &[
+    "hasVerifier",
+    "hasRegionVerifier",
+    "hasCanonicalizer",
+    "hasCanonicalizeMethod",
+    "hasFolder",
+    "useCustomPropertiesEncoding",
+];
 
 /// An operation with all its parts.
 #[derive(Clone, Debug)]
@@ -48,6 +59,15 @@ impl<'r> Operation<'r> {
         std::mem::take(&mut op.mistake).refuse(op)
     }
 
+    /// Reads the full name alone: `arith.addf`.
+    ///
+    /// # Errors
+    /// A part of the name is unset.
+    pub fn name_of(rec: Rec<'r>) -> Result<String, Diagnostic> {
+        let mnemonic = rec.string(name!("opName"))?;
+        Ok(full_name(rec.def(name!("opDialect"))?.string(name!("name"))?, mnemonic))
+    }
+
     /// Reads and checks an operation and its name.
     ///
     /// # Errors
@@ -67,6 +87,11 @@ impl<'r> Operation<'r> {
         Some(op)
     }
 
+    /// Returns the operation if it breaks no rule.
+    pub(super) fn sound(&self) -> Result<&Self, Diagnostic> {
+        self.mistake.check(self)
+    }
+
     /// Returns whether the operation breaks no rule.
     #[must_use]
     pub fn is_sound(&self) -> bool {
@@ -82,7 +107,7 @@ impl<'r> Operation<'r> {
         self.rec.string(name!("opName")).map(drop)
     }
 
-    fn read(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+    pub(super) fn read(rec: Rec<'r>) -> Result<Self, Diagnostic> {
         let dialect = Dialect::new(rec.def(name!("opDialect"))?);
         let mut mistake = Mistake::default();
         mistake.keep(dialect.check());
@@ -232,7 +257,7 @@ impl<'r> Operation<'r> {
     }
 
     fn check_names(&self) -> Result<(), Diagnostic> {
-        if !self.rec.records().rules().has(Change::DistinctNames) {
+        if !self.rules().has(Change::DistinctNames) {
             return Ok(());
         }
         let mut seen: Vec<(&str, &str)> = Vec::new();
@@ -345,18 +370,16 @@ impl<'r> Operation<'r> {
     fn infer_result_types(&mut self) {
         let arguments: Vec<&'r str> =
             self.arguments.iter().map(|&argument| self.argument_name(argument)).collect();
-        let (result_types, is_complete) =
-            match self.rec.records().rules().has(Change::InferenceByTransformers) {
-                true => infer::infer(&self.operands, &self.results, &arguments, &self.traits),
-                false => {
-                    let attributes =
-                        self.natural_attributes().iter().map(|named| named.name).collect::<Vec<_>>();
-                    let first = arguments.first().copied();
-                    legacy_infer::infer(&self.operands, &self.results, (&attributes, first), &self.traits)
-                }
-            };
+        let (result_types, is_complete) = match self.rules().has(Change::InferenceByTransformers) {
+            true => infer::infer(&self.operands, &self.results, &arguments, &self.traits),
+            false => {
+                let attributes = self.natural_attributes().iter().map(|named| named.name).collect::<Vec<_>>();
+                let first = arguments.first().copied();
+                legacy_infer::infer(&self.operands, &self.results, (&attributes, first), &self.traits)
+            }
+        };
         self.result_types = result_types;
-        let interface = self.rec.records().def("InferTypeOpInterface");
+        let interface = self.inference_interface();
         if interface.is_some() && !self.results.is_empty() {
             // The interface is looked up by its name.
             let mut traits = self.traits.iter();
@@ -366,7 +389,7 @@ impl<'r> Operation<'r> {
         let has_interface = self.has_trait("::mlir::InferTypeOpInterface::Trait");
         self.all_result_types_known = has_interface || is_complete && interface.is_some();
         if let Some(interface) = interface.filter(|_| is_complete && !has_interface) {
-            self.traits.push(Trait::new(interface));
+            self.traits.push(interface.as_trait());
         }
     }
 
@@ -380,10 +403,59 @@ impl<'r> Operation<'r> {
         }
     }
 
+    identity!();
+
+    checks! {
+        check_mnemonic: string "opName";
+        check_skipped_builders: bit "skipDefaultBuilders";
+    }
+
     /// Returns the record.
     #[must_use]
     pub fn rec(&self) -> Rec<'r> {
         self.rec
+    }
+
+    reads! {
+        &self;
+        /// Returns the one-line summary, which may be empty.
+        summary: text name!("summary");
+        /// Returns the description in Markdown, which may be empty.
+        description: text name!("description");
+        /// Returns whether the operation has only custom builders.
+        skips_default_builders: bit name!("skipDefaultBuilders");
+        /// Returns the declarative assembly format as written; nothing if it is unset.
+        assembly_format: option name!("assemblyFormat");
+        /// Returns whether parser and printer are written in C++.
+        has_custom_assembly_format: bit name!("hasCustomAssemblyFormat");
+        /// Returns whether the operation has a folder.
+        has_folder: bit name!("hasFolder");
+        /// Returns whether the author writes all patterns for the canonicalizer.
+        has_canonicalization_patterns: bit name!("hasCanonicalizer");
+        /// Returns whether the author writes `canonicalize`, the only pattern for the canonicalizer.
+        has_canonicalize_method: bit name!("hasCanonicalizeMethod");
+        /// Returns whether the author writes how properties are stored in bytecode.
+        has_custom_properties_encoding: bit name!("useCustomPropertiesEncoding");
+        /// Returns the C++ of the parser, which early releases have in a field.
+        parser_code: option "parser";
+        /// Returns the C++ of the printer, which early releases have in a field.
+        printer_code: option name!("printer");
+        /// Returns the author's C++ for the body of the class.
+        extra_class_declaration: text name!("extraClassDeclaration");
+        /// Returns the author's C++ for the source file.
+        extra_class_definition: text name!("extraClassDefinition");
+    }
+
+    /// Returns the records that the operation belongs to.
+    #[must_use]
+    pub fn records(&self) -> &'r Records {
+        self.rec.records()
+    }
+
+    /// Returns the interface of inference, if the library's file with it was included.
+    #[must_use]
+    pub fn inference_interface(&self) -> Option<Interface<'r>> {
+        self.rec.records().def("InferTypeOpInterface").map(Interface::new)
     }
 
     /// Returns its dialect.
@@ -401,10 +473,7 @@ impl<'r> Operation<'r> {
     /// Returns the full name: `arith.addf`.
     #[must_use]
     pub fn name(&self) -> String {
-        match self.dialect.name() {
-            "" => self.mnemonic.to_owned(),
-            dialect => [dialect, ".", self.mnemonic].concat(),
-        }
+        full_name(self.dialect.name(), self.mnemonic)
     }
 
     /// Returns the C++ class: `AddFOp`.
@@ -425,26 +494,10 @@ impl<'r> Operation<'r> {
         cpp_name::qualified(self.cpp_namespace, self.cpp_class_name())
     }
 
-    fn text(&self, field: impl Name) -> &'r str {
-        self.rec.optional_string(field).unwrap_or_default()
-    }
-
-    /// Returns the one-line summary, which may be empty.
-    #[must_use]
-    pub fn summary(&self) -> &'r str {
-        self.text(name!("summary"))
-    }
-
-    /// Returns the description in Markdown, which may be empty.
-    #[must_use]
-    pub fn description(&self) -> &'r str {
-        self.text(name!("description"))
-    }
-
     /// Returns the group that documentation shows the operation in.
     #[must_use]
     pub fn doc_group(&self) -> Option<OpDocGroup<'r>> {
-        let has_groups = self.rec.records().rules().has(Change::DocumentGroups);
+        let has_groups = self.rules().has(Change::DocumentGroups);
         let group = has_groups.then(|| self.rec.get(name!("opDocGroup")))?;
         group.and_then(Val::as_def).map(OpDocGroup)
     }
@@ -606,12 +659,6 @@ impl<'r> Operation<'r> {
         self.regions.iter().map(|named| named.constraint())
     }
 
-    /// Returns whether the operation has only custom builders.
-    #[must_use]
-    pub fn skips_default_builders(&self) -> bool {
-        self.rec.is_set(name!("skipDefaultBuilders"))
-    }
-
     /// Returns the source of each result's type.
     #[must_use]
     pub fn result_types(&self) -> &[Inference<'r>] {
@@ -624,52 +671,85 @@ impl<'r> Operation<'r> {
         self.all_result_types_known
     }
 
-    /// Returns the declarative assembly format as written; nothing if it is unset.
-    #[must_use]
-    pub fn assembly_format(&self) -> Option<&'r str> {
-        self.rec.optional_string(name!("assemblyFormat"))
-    }
-
-    /// Returns whether parser and printer are written in C++.
-    #[must_use]
-    pub fn has_custom_assembly_format(&self) -> bool {
-        self.rec.is_set(name!("hasCustomAssemblyFormat"))
-    }
-
-    /// Returns whether a `bit` field is set: `hasVerifier`, `hasFolder`, `hasCanonicalizer`, ….
-    #[must_use]
-    pub fn is_set(&self, field: impl Name) -> bool {
-        self.rec.is_set(field)
-    }
-
-    /// Returns whether the operation has a folder.
-    #[must_use]
-    pub fn has_folder(&self) -> bool {
-        self.is_set(name!("hasFolder"))
-    }
-
     /// Returns whether the operation has patterns for the canonicalizer.
     #[must_use]
     pub fn has_canonicalizer(&self) -> bool {
-        self.is_set(name!("hasCanonicalizer")) || self.is_set(name!("hasCanonicalizeMethod"))
+        self.has_canonicalization_patterns() || self.has_canonicalize_method()
     }
 
     /// Returns whether the operation has a verifier, and whether it has one of its regions.
     #[must_use]
     pub fn has_verifiers(&self) -> (bool, bool) {
-        (self.is_set(name!("hasVerifier")), self.is_set(name!("hasRegionVerifier")))
+        (self.rec.is_set(name!("hasVerifier")), self.rec.is_set(name!("hasRegionVerifier")))
     }
 
-    /// Returns the author's C++ for the body of the class.
-    #[must_use]
-    pub fn extra_class_declaration(&self) -> &'r str {
-        self.text(name!("extraClassDeclaration"))
+    /// Returns the names of the bits that are set, of those that request parts of the class.
+    pub fn hooks(&self) -> impl Iterator<Item = &'static str> + use<'r> {
+        set_bits(self.rec, HOOKS)
     }
 
-    /// Returns the author's C++ for the source file.
+    /// Returns the C++ at the end of the verifier, which early releases have in a field; nothing if it is empty.
     #[must_use]
-    pub fn extra_class_definition(&self) -> &'r str {
-        self.text(name!("extraClassDefinition"))
+    pub fn verifier_code(&self) -> Option<&'r str> {
+        self.rec.optional_string("verifier").filter(|code| !code.is_empty())
+    }
+
+    /// Checks that C++ for the class is text if it is set.
+    ///
+    /// # Errors
+    /// A field is missing or of another type.
+    pub fn check_extra_code(&self) -> Result<(), Diagnostic> {
+        let fields = [name!("extraClassDeclaration"), name!("extraClassDefinition")];
+        let count = if self.rules().has(Change::SpacedMembers) { 2 } else { 1 };
+        fields.into_iter().take(count).try_for_each(|field| match self.rec.value(field)?.is_unset() {
+            true => Ok(()),
+            false => self.rec.string(field).map(drop),
+        })
+    }
+
+    /// Checks the field of [`Operation::has_custom_properties_encoding`], if there is one.
+    ///
+    /// # Errors
+    /// The field is not a bit.
+    pub fn check_properties_encoding(&self) -> Result<(), Diagnostic> {
+        let field = name!("useCustomPropertiesEncoding");
+        self.rec.get(field).map_or(Ok(()), |_| self.rec.bit(field).map(drop))
+    }
+
+    /// Checks the fields that request parser and printer.
+    ///
+    /// # Errors
+    /// A field is missing or of another type.
+    pub fn check_assembly_hooks(&self) -> Result<(), Diagnostic> {
+        self.check_hooks(&["parser", "printer"], &["hasCustomAssemblyFormat"])
+    }
+
+    /// Checks the fields that request verifiers.
+    ///
+    /// # Errors
+    /// A field is missing or of another type.
+    pub fn check_verifier_hooks(&self) -> Result<(), Diagnostic> {
+        self.check_hooks(&["verifier"], &["hasVerifier", "hasRegionVerifier"])
+    }
+
+    /// Checks the fields that request canonicalizer and folder.
+    ///
+    /// # Errors
+    /// A field is missing or of another type.
+    pub fn check_rewrite_hooks(&self) -> Result<(), Diagnostic> {
+        self.check_bits(&["hasCanonicalizeMethod", "hasCanonicalizer", "hasFolder"])
+    }
+
+    /// Checks hooks that the author may write: code in early releases, later flags that request a declaration.
+    fn check_hooks(&self, code: &[&str], flags: &[&str]) -> Result<(), Diagnostic> {
+        match self.rules().has(Change::HooksAsFlags) {
+            true => self.check_bits(flags),
+            false => code.iter().try_for_each(|hook| self.rec.value(*hook).map(drop)),
+        }
+    }
+
+    fn check_bits(&self, fields: &[&str]) -> Result<(), Diagnostic> {
+        fields.iter().try_for_each(|field| self.rec.bit(*field).map(drop))
     }
 
     /// Returns the operands of variable length.
@@ -683,26 +763,44 @@ impl<'r> Operation<'r> {
     }
 }
 
+pub(super) fn full_name(dialect: &str, mnemonic: &str) -> String {
+    match dialect {
+        "" => mnemonic.to_owned(),
+        dialect => [dialect, ".", mnemonic].concat(),
+    }
+}
+
 /// A group of operations in documentation: class `OpDocGroup`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OpDocGroup<'r>(Rec<'r>);
 
 impl<'r> OpDocGroup<'r> {
+    identity!();
+
     /// Returns the record.
     #[must_use]
     pub fn rec(self) -> Rec<'r> {
         self.0
     }
 
-    /// Returns the heading.
-    #[must_use]
-    pub fn summary(self) -> &'r str {
-        self.0.optional_string(name!("summary")).unwrap_or_default()
+    reads! {
+        self;
+        /// Returns the heading.
+        summary: text name!("summary");
+        /// Returns the description in Markdown, which may be empty.
+        description: text name!("description");
     }
 
-    /// Returns the description in Markdown, which may be empty.
-    #[must_use]
-    pub fn description(self) -> &'r str {
-        self.0.optional_string(name!("description")).unwrap_or_default()
+    /// Returns all groups, in natural order of their record names.
+    pub fn all(records: &'r Records) -> impl Iterator<Item = OpDocGroup<'r>> {
+        records.derived("OpDocGroup").map(OpDocGroup)
+    }
+
+    /// Checks that the field for the group of an operation exists.
+    ///
+    /// # Errors
+    /// The record of the operation has no such field.
+    pub fn check_choice(op: Rec<'r>) -> Result<(), Diagnostic> {
+        op.value(name!("opDocGroup")).map(drop)
     }
 }

@@ -75,17 +75,36 @@ pub enum RequiredFields {
 const ALL: &[RequiredFields] = &[
     RequiredFields::Lists,
     RequiredFields::OfPass(&[
-        name!("constructor"),
-        name!("baseClass"),
-        name!("argument"),
-        name!("summary"),
-        name!("description"),
+        Pass::CONSTRUCTOR,
+        Pass::BASE_CLASS,
+        Pass::ARGUMENT,
+        Pass::SUMMARY,
+        Pass::DESCRIPTION,
     ]),
     RequiredFields::OfOptions(PassOption::TEXTS),
     RequiredFields::OfStatistics(PassStatistic::TEXTS),
 ];
 
 impl<'r> Pass<'r> {
+    /// The name on the command line, as a required field.
+    pub const ARGUMENT: Known = name!("argument");
+    /// The C++ base class, as a required field.
+    pub const BASE_CLASS: Known = name!("baseClass");
+    /// The C++ expression that creates the pass, as a required field.
+    pub const CONSTRUCTOR: Known = name!("constructor");
+    /// The description, as a required field.
+    pub const DESCRIPTION: Known = name!("description");
+    /// The summary, as a required field.
+    pub const SUMMARY: Known = name!("summary");
+
+    /// Reads the name on the command line alone.
+    ///
+    /// # Errors
+    /// The field has no value.
+    pub fn argument_of(record: Rec<'r>) -> Result<&'r str, Diagnostic> {
+        record.string(Self::ARGUMENT)
+    }
+
     /// Reads a record that derives from `PassBase`.
     ///
     /// # Errors
@@ -145,12 +164,18 @@ fn check_texts(records: &[Rec<'_>], texts: &[Known]) -> Result<(), Diagnostic> {
 }
 
 impl<'r> PassOption<'r> {
+    /// The name on the command line, as a required field.
+    pub const ARGUMENT: Known = name!("argument");
+    /// The description, as a required field.
+    pub const DESCRIPTION: Known = name!("description");
+    /// The texts of a field in the struct of options.
+    pub const MEMBER: &'static [Known] = &[name!("type"), name!("cppName"), name!("defaultValue")];
     /// All texts, in the order of the generated C++.
     pub const TEXTS: &'static [Known] = &[
         name!("type"),
         name!("cppName"),
-        name!("argument"),
-        name!("description"),
+        Self::ARGUMENT,
+        Self::DESCRIPTION,
         name!("defaultValue"),
         name!("additionalOptFlags"),
     ];
@@ -169,8 +194,12 @@ impl<'r> PassOption<'r> {
 }
 
 impl<'r> PassStatistic<'r> {
+    /// The displayed name, as a required field.
+    pub const NAME: Known = name!("name");
+    /// The description, as a required field.
+    pub const DESCRIPTION: Known = name!("description");
     /// All texts, in the order of the generated C++.
-    pub const TEXTS: &'static [Known] = &[name!("cppName"), name!("name"), name!("description")];
+    pub const TEXTS: &'static [Known] = &[name!("cppName"), Self::NAME, Self::DESCRIPTION];
 
     fn lenient(record: Rec<'r>) -> Self {
         PassStatistic {

@@ -27,6 +27,34 @@ const FIELDS: [&str; 16] = [
     "storageTypeValueOverride",
 ];
 
+field_enum! {
+    /// A C++ snippet of a property.
+    PropertyCode {
+        /// Converts the stored value, `$_storage`, to the interface type.
+        ConvertFromStorage = "convertFromStorage",
+        /// Assigns `$_value` to the storage.
+        AssignToStorage = "assignToStorage",
+        /// Converts the stored value to an attribute.
+        ConvertToAttribute = "convertToAttribute",
+        /// Converts an attribute to the stored value.
+        ConvertFromAttribute = "convertFromAttribute",
+        /// Parses the property in formats.
+        Parser = "parser",
+        /// Parses the property in formats, if it is there.
+        OptionalParser = "optionalParser",
+        /// Prints the property in formats.
+        Printer = "printer",
+        /// Reads the property from bytecode.
+        ReadFromBytecode = "readFromMlirBytecode",
+        /// Writes the property to bytecode.
+        WriteToBytecode = "writeToMlirBytecode",
+        /// Computes the hash of the stored value.
+        Hash = "hashProperty",
+        /// The default value of the storage type.
+        StorageDefault = "storageTypeValueOverride",
+    }
+}
+
 /// The constraint on a property of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Property<'r>(Rec<'r>);
@@ -45,11 +73,13 @@ impl<'r> Property<'r> {
     pub fn check(self) -> Result<(), Diagnostic> {
         let is_recent = |field| {
             matches!(field, "parser" | "optionalParser" | "printer" | "storageTypeValueOverride")
-                && !self.0.records().rules().has(Change::PropertiesInFormats)
+                && !self.rules().has(Change::PropertiesInFormats)
         };
         let mut fields = FIELDS.iter().filter(|field| !is_recent(**field));
         fields.try_for_each(|&field| self.0.value(field).map(drop))
     }
+
+    identity!();
 
     /// Returns the record.
     #[must_use]
@@ -69,40 +99,44 @@ impl<'r> Property<'r> {
         self.0.optional_string(name!("summary")).unwrap_or_default().trim_ascii()
     }
 
-    /// Returns a C++ snippet, trimmed: `convertFromStorage`, `parser`, `hashProperty`, ….
+    /// Returns a C++ snippet, trimmed; empty if it is unset.
     #[must_use]
-    pub fn code(self, field: impl Name) -> &'r str {
+    pub fn code(self, code: PropertyCode) -> &'r str {
+        self.text(code.field())
+    }
+
+    fn text(self, field: impl Name) -> &'r str {
         self.0.optional_string(field).unwrap_or_default().trim_ascii()
     }
 
     /// Returns the C++ type that stores the property.
     #[must_use]
     pub fn storage_type(self) -> &'r str {
-        self.code(name!("storageType"))
+        self.text(name!("storageType"))
     }
 
     /// Returns the C++ type of its getter.
     #[must_use]
     pub fn interface_type(self) -> &'r str {
-        self.code(name!("interfaceType"))
+        self.text(name!("interfaceType"))
     }
 
     /// Returns the default value in C++, of the interface type.
     #[must_use]
     pub fn default_value(self) -> Option<&'r str> {
-        Some(self.code(name!("defaultValue"))).filter(|value| !value.is_empty())
+        Some(self.text(name!("defaultValue"))).filter(|value| !value.is_empty())
     }
 
     /// Returns whether the property has a parser that may find nothing.
     #[must_use]
     pub fn has_optional_parser(self) -> bool {
-        !self.code(name!("optionalParser")).is_empty()
+        !self.code(PropertyCode::OptionalParser).is_empty()
     }
 
     /// Returns C++ that parses the property in formats, and C++ that prints it.
     #[must_use]
     pub fn assembly(self) -> (&'r str, &'r str) {
-        (self.code("parser"), self.code("printer"))
+        (self.code(PropertyCode::Parser), self.code(PropertyCode::Printer))
     }
 
     /// Returns the wrapped property, through all layers.

@@ -3,7 +3,7 @@
 use super::{Argument, Operation, cpp_name};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
-    record::{Name, Rec, name},
+    record::{Rec, name},
 };
 
 /// One effect.
@@ -23,6 +23,22 @@ impl<'r> SideEffect<'r> {
         self.0
     }
 
+    reads! {
+        self;
+        /// Returns the effect's C++ class: `::mlir::MemoryEffects::Read`.
+        effect: text name!("effect");
+        /// Returns the C++ base class of such effects: `::mlir::MemoryEffects::Effect`.
+        base_effect: text name!("baseEffectName");
+        /// Returns the interface's trait: `MemoryEffectOpInterface::Trait`.
+        interface_trait: text name!("interfaceTrait");
+        /// Returns the C++ namespace of the interface.
+        cpp_namespace: text name!("cppNamespace");
+        /// Returns the resource that it acts on: `::mlir::SideEffects::DefaultResource`.
+        resource: text name!("resource");
+        /// Returns whether the effect applies to the whole resource.
+        is_on_full_region: bit name!("effectOnFullRegion");
+    }
+
     /// Checks that its texts are set.
     ///
     /// # Errors
@@ -32,56 +48,16 @@ impl<'r> SideEffect<'r> {
         self.0.string(name!("resource")).map(drop)
     }
 
-    fn text(self, field: impl Name) -> &'r str {
-        self.0.optional_string(field).unwrap_or_default()
-    }
-
-    /// Returns the effect's C++ class: `::mlir::MemoryEffects::Read`.
-    #[must_use]
-    pub fn effect(self) -> &'r str {
-        self.text(name!("effect"))
-    }
-
-    /// Returns the C++ base class of such effects: `::mlir::MemoryEffects::Effect`.
-    #[must_use]
-    pub fn base_effect(self) -> &'r str {
-        self.text(name!("baseEffectName"))
-    }
-
-    /// Returns the interface's trait: `MemoryEffectOpInterface::Trait`.
-    #[must_use]
-    pub fn interface_trait(self) -> &'r str {
-        self.text(name!("interfaceTrait"))
-    }
-
-    /// Returns the C++ namespace of the interface.
-    #[must_use]
-    pub fn cpp_namespace(self) -> &'r str {
-        self.text(name!("cppNamespace"))
-    }
-
     /// Returns the interface's trait with its namespace.
     #[must_use]
     pub fn interface(self) -> String {
         cpp_name::qualified(self.cpp_namespace(), self.interface_trait())
     }
 
-    /// Returns the resource that it acts on: `::mlir::SideEffects::DefaultResource`.
-    #[must_use]
-    pub fn resource(self) -> &'r str {
-        self.text(name!("resource"))
-    }
-
     /// Returns its position in the order of effects.
     #[must_use]
     pub fn stage(self) -> i64 {
         self.0.get(name!("stage")).and_then(odsmith_tablegen::record::Val::as_int).unwrap_or_default()
-    }
-
-    /// Returns whether the effect applies to the whole resource.
-    #[must_use]
-    pub fn is_on_full_region(self) -> bool {
-        self.0.is_set(name!("effectOnFullRegion"))
     }
 }
 

@@ -54,6 +54,13 @@ impl<'r> Trait<'r> {
         Trait { rec, kind, name: rec.optional_string(name!("trait")).unwrap_or_default() }
     }
 
+    identity!();
+
+    checks! {
+        check_class: string "trait";
+        check_class_namespace: string "cppNamespace";
+    }
+
     /// Checks that the trait has a name; a predicate needs none.
     ///
     /// # Errors
@@ -61,7 +68,7 @@ impl<'r> Trait<'r> {
     pub fn check_name(self) -> Result<(), Diagnostic> {
         match self.kind {
             TraitKind::Predicate => Ok(()),
-            _ => self.rec.string(name!("trait")).map(drop),
+            _ => self.check_class(),
         }
     }
 
@@ -71,7 +78,7 @@ impl<'r> Trait<'r> {
     /// The namespace is unset.
     pub fn check_namespace(self) -> Result<(), Diagnostic> {
         match self.kind {
-            TraitKind::Native | TraitKind::Interface => self.rec.string(name!("cppNamespace")).map(drop),
+            TraitKind::Native | TraitKind::Interface => self.check_class_namespace(),
             TraitKind::Predicate | TraitKind::Internal => Ok(()),
         }
     }
@@ -94,6 +101,22 @@ impl<'r> Trait<'r> {
     #[must_use]
     pub fn rec(self) -> Rec<'r> {
         self.rec
+    }
+
+    reads! {
+        self;
+        /// Returns whether its verifier checks only structure and runs first.
+        is_structural: class name!("StructuralOpTrait");
+        /// Returns whether the trait has parameters in C++, which a list of traits does not show.
+        is_parametric: class name!("ParamNativeTrait");
+        /// Returns the C++ namespace.
+        cpp_namespace: text name!("cppNamespace");
+        /// Returns the summary of a predicate.
+        summary: text name!("summary");
+        /// Returns whether it is an effects interface with fixed effects (`SideEffectsTraitBase`).
+        is_side_effects: class name!("SideEffectsTraitBase");
+        /// Returns the C++ base class of its effects.
+        base_effect: text name!("baseEffectName");
     }
 
     /// Returns the kind.
@@ -151,12 +174,6 @@ impl<'r> Trait<'r> {
         name.strip_suffix("::Trait").or_else(|| name.strip_suffix("::Impl")).unwrap_or(name)
     }
 
-    /// Returns whether its verifier checks only structure and runs first.
-    #[must_use]
-    pub fn is_structural(self) -> bool {
-        self.rec.is_subclass_of(name!("StructuralOpTrait"))
-    }
-
     /// Returns the traits that must come before it.
     pub fn dependent_traits(self) -> impl Iterator<Item = Trait<'r>> {
         defs(self.rec, name!("dependentTraits")).map(Trait::new)
@@ -166,6 +183,12 @@ impl<'r> Trait<'r> {
     #[must_use]
     pub fn interface(self) -> Option<Interface<'r>> {
         self.rec.is_subclass_of(name!("Interface")).then(|| Interface::new(self.rec))
+    }
+
+    /// Returns the interface that the trait is or names.
+    #[must_use]
+    pub fn named_interface(self) -> Option<Interface<'r>> {
+        (self.kind == TraitKind::Interface).then(|| Interface::new(self.rec))
     }
 
     /// Returns the traits in a list of traits; empty for anything else.
@@ -183,7 +206,7 @@ impl<'r> Trait<'r> {
                 return;
             }
             let bases = t.interface().into_iter().flat_map(Interface::base_interfaces);
-            bases.for_each(|base| visit(Trait::new(base.rec()), found));
+            bases.for_each(|base| visit(base.as_trait(), found));
             found.push(t);
             t.members().for_each(|member| visit(member, found));
         }
@@ -201,34 +224,10 @@ impl<'r> Trait<'r> {
         Some(inside.split(',').map(str::trim))
     }
 
-    /// Returns whether the trait has parameters in C++, which a list of traits does not show.
-    #[must_use]
-    pub fn is_parametric(self) -> bool {
-        self.rec.is_subclass_of(name!("ParamNativeTrait"))
-    }
-
-    /// Returns the C++ namespace.
-    #[must_use]
-    pub fn cpp_namespace(self) -> &'r str {
-        self.text(name!("cppNamespace"))
-    }
-
-    /// Returns the summary of a predicate.
-    #[must_use]
-    pub fn summary(self) -> &'r str {
-        self.text(name!("summary"))
-    }
-
     /// Returns the condition of a predicate.
     #[must_use]
     pub fn predicate(self) -> Option<Predicate<'r>> {
         Predicate::new(self.rec.optional_def(name!("predicate"))?).ok()
-    }
-
-    /// Returns whether it is an effects interface with fixed effects (`SideEffectsTraitBase`).
-    #[must_use]
-    pub fn is_side_effects(self) -> bool {
-        self.rec.is_subclass_of(name!("SideEffectsTraitBase"))
     }
 
     /// Returns the names of operands and results whose types must be equal (`AllTypesMatch`).
@@ -237,12 +236,6 @@ impl<'r> Trait<'r> {
         let values =
             self.rec.is_subclass_of(name!("AllTypesMatch")).then(|| self.rec.get(name!("values")))?;
         Some(values?.as_list()?.filter_map(Val::as_str).collect())
-    }
-
-    /// Returns the C++ base class of its effects.
-    #[must_use]
-    pub fn base_effect(self) -> &'r str {
-        self.text(name!("baseEffectName"))
     }
 
     /// Returns its fixed effects.

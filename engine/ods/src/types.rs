@@ -26,6 +26,18 @@ impl<'r> TypeConstraint<'r> {
         self.0
     }
 
+    reads! {
+        self;
+        /// Returns whether it is `Optional<…>`: none or one.
+        is_optional: class name!("Optional");
+        /// Returns whether it is `Variadic<…>`: any number.
+        is_variadic: class name!("Variadic");
+        /// Returns whether it is `VariadicOfVariadic<…>`: any number of segments.
+        is_variadic_of_variadic: class name!("VariadicOfVariadic");
+    }
+
+    identity!();
+
     /// Returns the constraint as one of any kind.
     #[must_use]
     pub fn constraint(self) -> Constraint<'r> {
@@ -36,24 +48,6 @@ impl<'r> TypeConstraint<'r> {
     #[must_use]
     pub fn summary(self) -> &'r str {
         self.constraint().summary()
-    }
-
-    /// Returns whether it is `Optional<…>`: none or one.
-    #[must_use]
-    pub fn is_optional(self) -> bool {
-        self.0.is_subclass_of(name!("Optional"))
-    }
-
-    /// Returns whether it is `Variadic<…>`: any number.
-    #[must_use]
-    pub fn is_variadic(self) -> bool {
-        self.0.is_subclass_of(name!("Variadic"))
-    }
-
-    /// Returns whether it is `VariadicOfVariadic<…>`: any number of segments.
-    #[must_use]
-    pub fn is_variadic_of_variadic(self) -> bool {
-        self.0.is_subclass_of(name!("VariadicOfVariadic"))
     }
 
     /// Returns whether the number of values may differ from one.

@@ -1,9 +1,8 @@
 //! `gen-bytecode`: functions that read and write one dialect's attributes, then its types. Per kind, in this order: a
 //! reader for each, a writer after the last one of each C++ type, the dispatcher for reading, the one for writing.
 //!
-//! [`item`] describes the values; [`mod@read`] and [`mod@write`] emit their readers and writers.
+//! [`mod@read`] and [`mod@write`] emit the readers and writers.
 
-mod item;
 mod read;
 mod write;
 
@@ -11,13 +10,12 @@ use std::collections::BTreeMap;
 
 use super::{Cx, Generator, OptionSpec, signatures::Encoding};
 use crate::cpp::{Template, Writer};
-use item::{Item, Kind, Member};
-use odsmith_release::{Change, spellings};
-use odsmith_tablegen::{
-    diagnostic::Diagnostic,
-    record::{Rec, Records},
-    span::Span,
+use odsmith_ods::{
+    DefKind, Definition,
+    bytecode::{EntryList, Item, Member},
 };
+use odsmith_release::{Change, spellings};
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Records, span::Span};
 
 pub(super) const BYTECODE: Generator = Generator {
     name: "gen-bytecode",
@@ -29,8 +27,8 @@ pub(super) const BYTECODE: Generator = Generator {
         let entries = |lists: &BTreeMap<_, Vec<_>>| lists.get(dialect).cloned().unwrap_or_default();
         // The users' code is indented as well.
         w.every_line(|w| {
-            emit(&Codes::new(entries(&attributes), Kind::Attribute)?, cx, w)?;
-            emit(&Codes::new(entries(&types), Kind::Type)?, cx, w)
+            emit(&Codes::new(entries(&attributes), DefKind::Attribute)?, cx, w)?;
+            emit(&Codes::new(entries(&types), DefKind::Type)?, cx, w)
         })
     },
 };
@@ -40,20 +38,21 @@ pub(super) const DIALECT: OptionSpec =
 
 /// Returns the codes of all dialects: see [`crate::members::encodings`].
 pub(crate) fn encodings(records: &Records) -> Vec<Encoding> {
-    let lists = [("DialectAttributes", Kind::Attribute), ("DialectTypes", Kind::Type)];
+    let lists = [("DialectAttributes", DefKind::Attribute), ("DialectTypes", DefKind::Type)];
     let mut all = Vec::new();
     for (class, kind) in lists {
         // The last list of a dialect counts, as for the generator.
-        let lists: BTreeMap<&str, Rec<'_>> =
-            records.derived(class).filter_map(|list| Some((list.string("dialect").ok()?, list))).collect();
+        let lists = records.derived(class).map(EntryList::new);
+        let lists: BTreeMap<&str, EntryList<'_>> =
+            lists.filter_map(|list| Some((list.dialect().ok()?, list))).collect();
         for (dialect, list) in lists {
-            let entries = list.defs("elems").unwrap_or_default();
+            let entries = list.entries().unwrap_or_default();
             let Ok(codes) = Codes::new(entries, kind) else { continue };
             let names: BTreeMap<usize, &str> = codes.names.iter().flatten().copied().collect();
             let entries = codes.by_type.into_values().flatten();
             all.extend(entries.map(|(code, item)| Encoding {
                 dialect: dialect.to_owned(),
-                is_type: kind == Kind::Type,
+                is_type: kind == DefKind::Type,
                 code,
                 name: names.get(&code).copied().unwrap_or_default().to_owned(),
                 fields: item.members().unwrap_or_default().iter().flat_map(fields).collect(),
@@ -81,26 +80,26 @@ fn fields(member: &Member<'_>) -> Vec<String> {
 
 /// Returns the entries in the lists of a class, by dialect; the last list of a dialect counts. If a dialect is
 /// selected, the lists of others are skipped.
-fn lists<'r>(cx: &Cx<'r>, class: &str) -> Result<BTreeMap<&'r str, Vec<Rec<'r>>>, Diagnostic> {
+fn lists<'r>(cx: &Cx<'r>, class: &str) -> Result<BTreeMap<&'r str, Vec<Definition<'r>>>, Diagnostic> {
     cx.require_class(class)?;
     let selected = cx.options.get(DIALECT.name).filter(|name| !name.is_empty());
     let mut lists = BTreeMap::new();
-    for list in cx.records.derived(class) {
+    for list in cx.records.derived(class).map(EntryList::new) {
         if let Some(selected) = selected
-            && list.string("dialect")? != selected
+            && list.dialect()? != selected
         {
             continue;
         }
-        let entries = list.defs("elems")?;
-        lists.insert(list.string("dialect")?, entries);
+        let entries = list.entries()?;
+        lists.insert(list.dialect()?, entries);
     }
     Ok(lists)
 }
 
 /// Returns the selected dialect, or else the only one.
 fn only_dialect<'r>(
-    attributes: &BTreeMap<&'r str, Vec<Rec<'r>>>,
-    types: &BTreeMap<&'r str, Vec<Rec<'r>>>,
+    attributes: &BTreeMap<&'r str, Vec<Definition<'r>>>,
+    types: &BTreeMap<&'r str, Vec<Definition<'r>>>,
 ) -> Result<&'r str, Diagnostic> {
     let mut dialects: Vec<&str> = attributes.keys().chain(types.keys()).copied().collect();
     dialects.sort_unstable();
@@ -114,9 +113,25 @@ fn only_dialect<'r>(
     }
 }
 
+/// Returns the C++ class that all entries derive from.
+fn cpp_base(kind: DefKind) -> &'static str {
+    match kind {
+        DefKind::Attribute => "Attribute",
+        DefKind::Type => "Type",
+    }
+}
+
+/// Returns the name of the variable that holds an entry.
+fn variable(kind: DefKind) -> &'static str {
+    match kind {
+        DefKind::Attribute => "attribute",
+        DefKind::Type => "type",
+    }
+}
+
 /// The attributes or types of a dialect.
 struct Codes<'r> {
-    kind: Kind,
+    kind: DefKind,
     /// The codes in use, with the names of their entries; nothing if the list is missing or empty.
     names: Option<Vec<(usize, &'r str)>>,
     /// The entries of each C++ type, with their codes.
@@ -124,14 +139,14 @@ struct Codes<'r> {
 }
 
 impl<'r> Codes<'r> {
-    fn new(entries: Vec<Rec<'r>>, kind: Kind) -> Result<Self, Diagnostic> {
+    fn new(entries: Vec<Definition<'r>>, kind: DefKind) -> Result<Self, Diagnostic> {
         let mut codes = Codes { kind, names: (!entries.is_empty()).then(Vec::new), by_type: BTreeMap::new() };
         for (code, entry) in entries.into_iter().enumerate() {
-            if entry.name() == "ReservedOrDead" {
+            if entry.record_name() == "ReservedOrDead" {
                 continue;
             }
             let item = Item::of_entry(entry);
-            codes.names.get_or_insert_default().push((code, entry.name()));
+            codes.names.get_or_insert_default().push((code, entry.record_name()));
             codes.by_type.entry(item.cpp_type()?).or_default().push((code, item));
         }
         Ok(codes)
@@ -160,7 +175,7 @@ fn check_predicates(cpp_type: &str, items: &[(usize, Item<'_>)], cx: &Cx<'_>) ->
             is_complete = false;
             let needed = spellings::needed_predicate.of(cx.records.rules());
             let message = format!("Requires {needed} predicate given common cType");
-            cx.report(Diagnostic::error(item.rec().span(), message));
+            cx.report(Diagnostic::error(item.definition().span(), message));
         }
     }
     match is_complete {
@@ -170,7 +185,7 @@ fn check_predicates(cpp_type: &str, items: &[(usize, Item<'_>)], cx: &Cx<'_>) ->
 }
 
 fn emit_read_dispatch(codes: &Codes<'_>, w: &mut Writer) {
-    let base = codes.kind.cpp_base();
+    let base = cpp_base(codes.kind);
     w.braces(
         format_args!("static {base} read{base}(MLIRContext* context, DialectBytecodeReader &reader)"),
         |w| {
@@ -209,7 +224,7 @@ return @base();
 );
 
 fn emit_write_dispatch(codes: &Codes<'_>, w: &mut Writer) {
-    let (base, name) = (codes.kind.cpp_base(), codes.kind.name());
+    let (base, name) = (cpp_base(codes.kind), variable(codes.kind));
     w.fill(WRITE_START, &[("base", &base), ("name", &name)]);
     w.indented(|w| {
         w.indented(|w| {

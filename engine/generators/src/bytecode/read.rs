@@ -1,17 +1,18 @@
 //! The function that reads one attribute or type: variables, helpers for lists, one long condition, the result.
 
-use super::{
-    item::{Item, Kind, Member},
-    replaced,
-};
+use super::{cpp_base, replaced};
 use crate::cpp::{Writer, join};
+use odsmith_ods::{
+    DefKind,
+    bytecode::{Item, Member},
+};
 use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-pub(super) fn emit(item: &Item<'_>, kind: Kind, w: &mut Writer) -> Result<(), Diagnostic> {
-    let (name, cpp_type) = (item.rec().name(), item.cpp_type()?);
+pub(super) fn emit(item: &Item<'_>, kind: DefKind, w: &mut Writer) -> Result<(), Diagnostic> {
+    let (name, cpp_type) = (item.definition().record_name(), item.cpp_type()?);
     let result = match w.rules().has(Change::ReadersOfAnyClass) {
-        true => format!("::mlir::{}", kind.cpp_base()),
+        true => format!("::mlir::{}", cpp_base(kind)),
         false => cpp_type.to_owned(),
     };
     let members = item.members()?;
@@ -76,7 +77,7 @@ fn emit_variables(members: &[Member<'_>], w: &mut Writer) -> Result<(), Diagnost
         let item = member.item()?;
         let ty = item.cpp_type()?;
         if ty.is_empty() {
-            return Err(Diagnostic::error(item.rec().span(), "Unable to determine cType"));
+            return Err(Diagnostic::error(item.definition().span(), "Unable to determine cType"));
         }
         variables.push((member.list.is_some(), ty, member.name));
     }
@@ -139,8 +140,8 @@ fn condition(member: &Member<'_>, variable: &str) -> Result<String, Diagnostic> 
     let item = member.item()?;
     let Some(list) = &member.list else { return parse(item, variable) };
     Ok(match item.list_kind() {
-        Some(Kind::Attribute) => format!("succeeded(reader.readAttributes({variable}))"),
-        Some(Kind::Type) => format!("succeeded(reader.readTypes({variable}))"),
+        Some(DefKind::Attribute) => format!("succeeded(reader.readAttributes({variable}))"),
+        Some(DefKind::Type) => format!("succeeded(reader.readTypes({variable}))"),
         None => {
             let reader = format!("read{}", capitalized(variable));
             match list.known_size {

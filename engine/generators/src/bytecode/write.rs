@@ -1,21 +1,22 @@
 //! The function that writes the attributes or types of one C++ type: for each form, its code and its members.
 
-use super::{
-    item::{Item, Kind, List, Member},
-    replaced,
-};
+use super::{cpp_base, replaced, variable};
 use crate::cpp::Writer;
-use odsmith_ods::cpp_name;
+use odsmith_ods::{
+    DefKind,
+    bytecode::{Item, List, Member},
+    cpp_name,
+};
 use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) fn emit(
     cpp_type: &str,
     items: &[(usize, Item<'_>)],
-    kind: Kind,
+    kind: DefKind,
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
-    let variable = kind.name();
+    let variable = variable(kind);
     let reports = w.rules().has(Change::BytecodeWritersReport);
     let result = if reports { "LogicalResult" } else { "void" };
     w.braces(
@@ -23,7 +24,10 @@ pub(super) fn emit(
         |w| {
             for (code, item) in items {
                 let emit_form = |w: &mut Writer| {
-                    w.line(format_args!("writer.writeVarInt(/* {} */ {code});", item.rec().name()));
+                    w.line(format_args!(
+                        "writer.writeVarInt(/* {} */ {code});",
+                        item.definition().record_name()
+                    ));
                     emit_members(item.members()?, kind, w)?;
                     if reports {
                         w.line("return success();");
@@ -45,21 +49,21 @@ pub(super) fn emit(
     Ok(())
 }
 
-fn emit_members(members: &[Member<'_>], kind: Kind, w: &mut Writer) -> Result<(), Diagnostic> {
+fn emit_members(members: &[Member<'_>], kind: DefKind, w: &mut Writer) -> Result<(), Diagnostic> {
     members.iter().try_for_each(|member| match &member.list {
         Some(list) => emit_list(member, list, kind, w),
         None => emit_item(member.item()?, member.name, kind, w),
     })
 }
 
-fn emit_list(member: &Member<'_>, list: &List<'_>, kind: Kind, w: &mut Writer) -> Result<(), Diagnostic> {
-    let variable = kind.name();
+fn emit_list(member: &Member<'_>, list: &List<'_>, kind: DefKind, w: &mut Writer) -> Result<(), Diagnostic> {
+    let variable = variable(kind);
     let known_size = if list.known_size.is_some() { "WithKnownSize" } else { "" };
     let list = value(list.getter, variable, member.name);
     let item = member.item()?;
     match item.list_kind() {
         Some(kind) => {
-            w.line(format_args!("writer.write{}s({list});", kind.cpp_base()));
+            w.line(format_args!("writer.write{}s({list});", cpp_base(kind)));
             Ok(())
         }
         None => {
@@ -74,13 +78,13 @@ fn emit_list(member: &Member<'_>, list: &List<'_>, kind: Kind, w: &mut Writer) -
 }
 
 /// Writes the members of a composite, and then the call of the item's own printer.
-fn emit_item(item: &Item<'_>, name: &str, kind: Kind, w: &mut Writer) -> Result<(), Diagnostic> {
+fn emit_item(item: &Item<'_>, name: &str, kind: DefKind, w: &mut Writer) -> Result<(), Diagnostic> {
     emit_members(item.members()?, kind, w)?;
     let printer = item.printer()?;
     if printer.is_empty() {
         return Ok(());
     }
-    let variable = kind.name();
+    let variable = variable(kind);
     let print = replaced(printer, "$_getter", &value(item.getter(), variable, name));
     let print = print.replace("$_name", variable).replace("$_writer", "writer");
     w.line(format_args!("{print};"));

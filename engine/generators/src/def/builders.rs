@@ -13,7 +13,7 @@ use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 /// # Errors
 /// Another builder accepts every call of a custom builder.
 pub(super) fn add<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) -> Result<(), Diagnostic> {
-    if !def.is_set("skipDefaultBuilders") {
+    if !def.skips_default_builders() {
         add_default("get", def, class);
         if has_verifier(def) {
             add_default("getChecked", def, class);
@@ -68,7 +68,7 @@ pub(super) fn add_custom<'d>(
     if let Some(body) = builder.body() {
         method = method.defined(move |w| emit_body(name, body, builder.has_inferred_context(), w));
     }
-    let refuses = def.rec().records().rules().has(Change::RefusedShadowedBuilders);
+    let refuses = def.rules().has(Change::RefusedShadowedBuilders);
     if let Some(other) = class.accepting_method(&method).filter(|_| refuses) {
         return Err(conflict(def, &method, other));
     }
@@ -89,7 +89,7 @@ fn emit_body(name: &str, body: &str, has_inferred_context: bool, w: &mut Writer)
 
 /// Returns the error for two builders that accept the same calls, at the position where the list of builders was set.
 fn conflict(def: &AttrOrTypeDef<'_>, method: &Method<'_>, other: &Method<'_>) -> Diagnostic {
-    let rules = *def.rec().records().rules();
+    let rules = *def.rules();
     let prototype = |method: &Method<'_>| {
         let mut w = Writer::new(usize::MAX, rules);
         method.prototype(&mut w);
@@ -102,6 +102,5 @@ fn conflict(def: &AttrOrTypeDef<'_>, method: &Method<'_>, other: &Method<'_>) ->
         prototype(method),
         prototype(other),
     );
-    let span = def.rec().field("builders").map_or(Span::NONE, |field| field.span);
-    Diagnostic::error(span, message).note(Span::NONE, note)
+    Diagnostic::error(def.builders_span(), message).note(Span::NONE, note)
 }

@@ -20,20 +20,20 @@ pub(super) fn class<'d, 'r>(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<C
         verifier::add(def, &mut class);
     }
     // Other mistakes in the fields or the builders are reported first.
-    if def.rec().records().rules().has(Change::DialectNames) {
+    if def.rules().has(Change::DialectNames) {
         def.dialect().check_name()?;
     }
     if let Some(mnemonic) = def.mnemonic() {
         add_mnemonic(mnemonic, &mut class);
         add_assembly(def, cx, &mut class)?;
     }
-    if def.is_set("genAccessors") {
+    if def.has_accessors() {
         for parameter in def.parameters() {
             add_accessor(def, parameter, &mut class);
         }
     }
     interfaces::add_methods(def, &mut class);
-    if let Some(mnemonic) = def.mnemonic().filter(|_| def.is_set("genMnemonicAlias")) {
+    if let Some(mnemonic) = def.mnemonic().filter(|_| def.has_mnemonic_alias()) {
         add_alias(mnemonic, &mut class);
     }
     class.trim_label();
@@ -46,10 +46,10 @@ fn base(def: &AttrOrTypeDef<'_>) -> Result<String, Diagnostic> {
     let storage = if def.parameters().is_empty() {
         format!("::mlir::{class}Storage")
     } else {
-        format!("{}::{}", def.code("storageNamespace"), def.code("storageClass"))
+        format!("{}::{}", def.storage_namespace(), def.storage_class())
     };
     let mut arguments = Vec::new();
-    let names = [def.cpp_class_name().to_owned(), def.code("cppBaseClassName").to_owned(), storage];
+    let names = [def.cpp_class_name().to_owned(), def.cpp_base_class_name().to_owned(), storage];
     for name in names.into_iter().chain(interfaces::trait_names(def)?) {
         // Each name is written once, whatever it refers to.
         if !arguments.contains(&name) {
@@ -61,16 +61,16 @@ fn base(def: &AttrOrTypeDef<'_>) -> Result<String, Diagnostic> {
 }
 
 fn add_declarations<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) {
-    let rules = def.rec().records().rules();
+    let rules = def.rules();
     class.text("using Base::Base;");
     let declarations = def.traits().iter().map(|t| t.extra_declaration());
-    let declarations = joined(declarations.chain([def.code("extraClassDeclaration")]));
+    let declarations = joined(declarations.chain([def.extra_class_declaration()]));
     let definitions = def.traits().iter().map(|t| t.extra_definition());
-    let definitions = joined(definitions.chain([def.code("extraClassDefinition")]));
+    let definitions = joined(definitions.chain([def.extra_class_definition()]));
     let definitions = substitute(&definitions, &[("cppClass", def.cpp_class_name())]).to_string();
     class.code(declarations, definitions);
     let constants = [
-        (Change::NamedDefinitions, "name", def.code(Kind::of(def).name_field)),
+        (Change::NamedDefinitions, "name", def.full_name()),
         (Change::DialectNames, "dialectName", def.dialect().name()),
     ];
     for (_, constant, value) in constants.into_iter().filter(|(change, ..)| rules.has(*change)) {
@@ -110,7 +110,7 @@ fn add_assembly<'d, 'r>(
     class: &mut Class<'d>,
 ) -> Result<(), Diagnostic> {
     let kind = Kind::of(def);
-    if !def.rec().records().rules().has(Change::CustomDefinitions) {
+    if !def.rules().has(Change::CustomDefinitions) {
         return add_older_assembly(def, cx, class);
     }
     let text = def.assembly_format();
@@ -186,10 +186,10 @@ fn add_older_assembly<'d, 'r>(
 }
 
 pub(super) fn add_accessor<'d>(def: &AttrOrTypeDef<'_>, parameter: &'d Parameter<'_>, class: &mut Class<'d>) {
-    let name = accessor(parameter, def.rec().records().rules());
+    let name = accessor(parameter, def.rules());
     let method = Method::new(parameter.accessor_type(), name).constant();
     // The fields of a storage that is written in C++ are unknown.
-    class.method(if def.is_set("genStorageClass") {
+    class.method(if def.has_storage_class() {
         method.defined(|w| {
             if storage::is_in_base(parameter, w.rules()) {
                 w.line(format_args!("return getImpl()->getType().cast<{}>();", parameter.cpp_type()));

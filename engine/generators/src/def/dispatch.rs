@@ -2,11 +2,8 @@
 //! and the dialect's hooks that call these.
 
 use super::{Kind, format::printer, qualified_name};
-use crate::{
-    cpp::{Template, Writer, substitute},
-    dialects::has_hook,
-};
-use odsmith_ods::{AttrOrTypeDef, DefKind, Dialect, format::DefFormat};
+use crate::cpp::{Template, Writer, substitute};
+use odsmith_ods::{AttrOrTypeDef, DefKind, Dialect, DialectHook, format::DefFormat};
 use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
@@ -41,7 +38,7 @@ pub(super) fn has_printer(def: &AttrOrTypeDef<'_>) -> bool {
 }
 
 fn has_assembly(def: &AttrOrTypeDef<'_>) -> bool {
-    let says_so = def.rec().records().rules().has(Change::CustomDefinitions);
+    let says_so = def.rules().has(Change::CustomDefinitions);
     let is_custom = if says_so { def.has_custom_assembly_format() } else { !def.parameters().is_empty() };
     is_custom || def.assembly_format().is_some()
 }
@@ -128,19 +125,24 @@ pub(super) fn emit_dialect_hooks(
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
     let is_attribute = kind.short == "Attr";
-    let (field, hooks) = if is_attribute {
-        ("useDefaultAttributePrinterParser", ATTRIBUTE_HOOKS)
+    let (hook, hooks) = if is_attribute {
+        (DialectHook::AttributeParser, ATTRIBUTE_HOOKS)
     } else {
-        ("useDefaultTypePrinterParser", TYPE_HOOKS)
+        (DialectHook::TypeParser, TYPE_HOOKS)
     };
     let rules = w.rules();
-    if !rules.has(Change::DefaultDialectParsers) || !dialect.rec().bit(field)? {
+    if !rules.has(Change::DefaultDialectParsers) {
         return Ok(());
     }
-    if !has_hook(dialect, field, rules) {
+    dialect.check_hook(hook)?;
+    if !dialect.has_hook(hook) {
         return Ok(());
     }
-    let is_extensible = rules.has(Change::ExtensibleDialects) && dialect.rec().bit("isExtensible")?;
+    let has_choice = rules.has(Change::ExtensibleDialects);
+    if has_choice {
+        dialect.check_extensible()?;
+    }
+    let is_extensible = has_choice && dialect.is_extensible();
     let (parse_dynamic, print_dynamic) = match (is_extensible, is_attribute) {
         (false, _) => ("", ""),
         (true, true) => (PARSE_DYNAMIC_ATTRIBUTE, PRINT_DYNAMIC_ATTRIBUTE),

@@ -14,8 +14,10 @@ pub(super) fn check(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     let codes = [("printer", def.printer_code()), ("parser", def.parser_code())];
     for (name, code) in codes.into_iter().filter(|_| def.mnemonic().is_some()) {
         if code.is_some_and(str::is_empty) {
-            let message = format!("{}: {name} (if specified) must have non-empty code", def.rec().name());
-            return Err(Diagnostic::error(def.rec().span(), message));
+            let definition = def.definition();
+            let name_of_def = definition.record_name();
+            let message = format!("{name_of_def}: {name} (if specified) must have non-empty code");
+            return Err(Diagnostic::error(definition.span(), message));
         }
     }
     Ok(())
@@ -23,21 +25,20 @@ pub(super) fn check(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
 
 /// Checks the fields that the class is generated from, in the order in which the reference reads them.
 fn check_declarations(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
-    let rec = def.rec();
     let has_parameters = !def.parameters().is_empty();
-    rec.string("cppBaseClassName")?;
+    def.check_base_class()?;
     if has_parameters {
-        rec.string("storageNamespace")?;
-        rec.string("storageClass")?;
+        def.check_storage_namespace()?;
+        def.check_storage_class()?;
     }
-    rec.string("extraClassDeclaration")?;
+    def.check_extra_class_declaration()?;
     if has_parameters {
-        rec.bit("genVerifyDecl")?;
-        rec.bit("skipDefaultBuilders")?;
+        def.check_verifier()?;
+        def.check_skipped_builders()?;
         def.check_parameters()?;
         def.builders().iter().try_for_each(check_builder)?;
     }
-    rec.bit("genAccessors").map(drop)
+    def.check_accessors()
 }
 
 /// Checks the fields that the storage and the members are generated from.
@@ -45,23 +46,24 @@ fn check_declarations(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
 /// # Errors
 /// A field is missing.
 pub(super) fn check_definitions(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
-    let rec = def.rec();
     if def.parameters().is_empty() {
         return Ok(());
     }
-    if rec.bit("genStorageClass")? {
+    def.check_storage_choice()?;
+    if def.has_storage_class() {
         def.check_parameters()?;
-        rec.string("storageNamespace")?;
-        rec.string("storageClass")?;
-        rec.bit("hasStorageCustomConstructor")?;
+        def.check_storage_namespace()?;
+        def.check_storage_class()?;
+        def.check_custom_storage_constructor()?;
     }
-    rec.bit("genVerifyDecl")?;
-    if !rec.bit("skipDefaultBuilders")? {
+    def.check_verifier()?;
+    def.check_skipped_builders()?;
+    if !def.skips_default_builders() {
         // Types are read where a storage or a builder is written.
         def.check_parameters()?;
     }
     def.builders().iter().filter(|builder| builder.body().is_some()).try_for_each(check_builder)?;
-    rec.bit("genAccessors").map(drop)
+    def.check_accessors()
 }
 
 /// A definition with the C++ classes of its traits.
@@ -75,7 +77,7 @@ pub(super) fn with_traits<'d, 'r>(
     defs: &[&'d AttrOrTypeDef<'r>],
 ) -> Result<Vec<WithTraits<'d, 'r>>, Diagnostic> {
     let with_traits = |def: &&'d AttrOrTypeDef<'r>| {
-        def.rec().string("cppClassName")?;
+        def.check_class_name()?;
         let traits = interfaces::trait_names(def)?;
         check_declarations(def)?;
         Ok((*def, traits))
@@ -100,7 +102,7 @@ fn emit_class(def: &AttrOrTypeDef<'_>, traits: &[String], w: &mut Writer) {
     let has_parameters = !def.parameters().is_empty();
     w.blank();
     let storage = if has_parameters {
-        let (namespace, storage) = (def.code("storageNamespace"), def.code("storageClass"));
+        let (namespace, storage) = (def.storage_namespace(), def.storage_class());
         w.block(
             format_args!("namespace {namespace} {{"),
             format_args!("}} // end namespace {namespace}"),
@@ -143,10 +145,10 @@ public:
 
 fn emit_members(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     let name = def.cpp_class_name();
-    let is_verified = def.is_set("genVerifyDecl");
+    let is_verified = def.has_verifier();
     if !def.parameters().is_empty() {
         let parameters = parameters(def);
-        if !def.is_set("skipDefaultBuilders") {
+        if !def.skips_default_builders() {
             w.line(format_args!("static {name} get({CONTEXT}{parameters});"));
             if is_verified {
                 w.line(format_args!("static {name} getChecked({CHECKED}, {CONTEXT}{parameters});"));
@@ -174,7 +176,7 @@ fn emit_members(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
             w.fill(ASSEMBLY, &[("Class", &class), ("type", &ty)]);
         }
     }
-    if def.is_set("genAccessors") {
+    if def.has_accessors() {
         for parameter in def.parameters() {
             w.line(format_args!("{} {}() const;", parameter.accessor_type(), accessor(parameter, w.rules())));
         }
@@ -244,14 +246,14 @@ fn followed(parameters: &str) -> String {
 /// Writes the storage and the members of a class.
 pub(super) fn emit_definitions(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     let name = def.cpp_class_name();
-    let has_storage = !def.parameters().is_empty() && def.is_set("genStorageClass");
+    let has_storage = !def.parameters().is_empty() && def.has_storage_class();
     if has_storage {
         emit_storage(def, w);
     }
     if !def.parameters().is_empty() {
         emit_builders(def, w);
     }
-    if def.is_set("genAccessors") && has_storage {
+    if def.has_accessors() && has_storage {
         for parameter in def.parameters() {
             let (ty, accessor) = (parameter.accessor_type(), accessor(parameter, w.rules()));
             let value = match storage::is_in_base(parameter, w.rules()) {
@@ -281,8 +283,8 @@ pub(super) fn emit_definitions(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
 
 fn emit_builders(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     let name = def.cpp_class_name();
-    let is_verified = def.is_set("genVerifyDecl");
-    if !def.is_set("skipDefaultBuilders") {
+    let is_verified = def.has_verifier();
+    if !def.skips_default_builders() {
         let values = join(def.parameters().iter().map(|it| format!(", {}", it.name)), "").to_string();
         let parameters = parameters(def);
         w.line(format_args!(
@@ -317,7 +319,7 @@ fn emit_builders(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
 
 fn emit_storage(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     let rules = *w.rules();
-    let (class, storage) = (Kind::of(def).class, def.code("storageClass"));
+    let (class, storage) = (Kind::of(def).class, def.storage_class());
     let is_own = |parameter: &&Parameter<'_>| !storage::is_in_base(parameter, &rules);
     let own: Vec<_> = def.parameters().iter().filter(is_own).collect();
     let base = storage::base_initializer(def, &rules);
@@ -328,7 +330,7 @@ fn emit_storage(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     w.fill(
         STORAGE_START,
         &[
-            ("namespace", &def.code("storageNamespace")),
+            ("namespace", &def.storage_namespace()),
             ("Storage", &storage),
             ("Class", &class),
             ("parameters", &join(declared.collect::<Vec<_>>(), ", ")),
@@ -342,7 +344,7 @@ fn emit_storage(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     }
     let elements = join(storage::elements(def).map(|(element, _)| element), ", ").to_string();
     w.fill(STORAGE_HASH, &[("elements", &elements)]);
-    if def.is_set("hasStorageCustomConstructor") {
+    if def.has_custom_storage_constructor() {
         w.fill(CONSTRUCTION_DECLARED, &[("Storage", &storage), ("Class", &class)]);
     } else {
         emit_construction(def, w);
@@ -350,11 +352,11 @@ fn emit_storage(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     for parameter in own {
         w.line(format_args!("      {} {};", parameter.cpp_type(), parameter.name));
     }
-    w.line(format_args!("  }};\n}} // namespace {}", def.code("storageNamespace")));
+    w.line(format_args!("  }};\n}} // namespace {}", def.storage_namespace()));
 }
 
 fn emit_construction(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
-    let (class, storage) = (Kind::of(def).class, def.code("storageClass"));
+    let (class, storage) = (Kind::of(def).class, def.storage_class());
     w.fill(CONSTRUCTION_START, &[("Storage", &storage), ("Class", &class)]);
     w.indented(|w| {
         w.indented(|w| {

@@ -2,13 +2,13 @@
 //! interfaces that the class declares.
 
 use crate::cpp::{Class, Method, Parameter, join};
-use odsmith_ods::{AttrOrTypeDef, Interface, Trait, TraitKind, cpp_name};
+use odsmith_ods::{AttrOrTypeDef, Interface, TraitKind, cpp_name};
 use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 /// Returns the C++ classes of all traits, each once. The bases of an interface come before it.
 pub(super) fn trait_names(def: &AttrOrTypeDef<'_>) -> Result<Vec<String>, Diagnostic> {
-    let rules = def.rec().records().rules();
+    let rules = def.rules();
     let mut names = Vec::new();
     let mut add = |name: String| {
         if !names.contains(&name) {
@@ -17,38 +17,39 @@ pub(super) fn trait_names(def: &AttrOrTypeDef<'_>) -> Result<Vec<String>, Diagno
     };
     for t in def.traits() {
         if t.kind() == TraitKind::Interface {
-            let bases = Interface::new(t.rec()).all_bases()?.into_iter();
+            let bases = t.named_interface().map_or(Ok(Vec::new()), Interface::all_bases)?.into_iter();
             bases.for_each(|base| add(trait_of(base)));
-            t.rec().string("trait")?;
-            t.rec().string("cppNamespace")?;
+            t.check_class()?;
+            t.check_class_namespace()?;
             add(t.qualified_name());
         } else if t.kind() == TraitKind::Predicate && rules.has(Change::PredicateTraits) {
             // A predicate is a condition, not a class.
         } else {
-            let name = t.rec().string("trait")?;
-            add(cpp_name::qualified(t.rec().string("cppNamespace")?, name));
+            t.check_class()?;
+            t.check_class_namespace()?;
+            add(cpp_name::qualified(t.cpp_namespace(), t.trait_name()));
         }
     }
-    if def.is_set("genMnemonicAlias") {
+    if def.has_mnemonic_alias() {
         add(format!("::mlir::OpAsm{}Interface::Trait", super::Kind::of(def).short));
     }
     Ok(names)
 }
 
 fn trait_of(interface: Interface<'_>) -> String {
-    Trait::new(interface.rec()).qualified_name()
+    interface.as_trait().qualified_name()
 }
 
 /// Returns the interfaces whose methods the class declares.
 fn declared<'r>(def: &AttrOrTypeDef<'r>) -> Vec<Interface<'r>> {
-    let of_kind = def.traits().iter().filter(|t| t.kind() == TraitKind::Interface);
-    of_kind.map(|t| Interface::new(t.rec())).filter(|interface| interface.declares_methods()).collect()
+    let interfaces = def.traits().iter().filter_map(|t| t.named_interface());
+    interfaces.filter(|interface| interface.declares_methods()).collect()
 }
 
 /// Checks the fields that method declarations are generated from.
 pub(super) fn check(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     for interface in declared(def) {
-        interface.rec().strings("alwaysOverriddenMethods")?;
+        interface.check_overridden_methods()?;
         interface.check_signatures()?;
         interface.methods().into_iter().try_for_each(|method| method.check())?;
     }

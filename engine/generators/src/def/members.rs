@@ -28,7 +28,7 @@ pub(crate) fn members(def: &AttrOrTypeDef<'_>) -> Option<Members> {
         builders.partition(|function| function.is_custom);
     custom_ones.extend(default_ones);
     let mut accessors = Class::new(def.cpp_class_name());
-    if def.is_set("genAccessors") {
+    if def.has_accessors() {
         def.parameters().iter().for_each(|parameter| class::add_accessor(def, parameter, &mut accessors));
     }
     let accessors = accessors.methods().map(|method| Function::of(method, false)).collect();

@@ -78,8 +78,6 @@ struct Kind {
     /// The prefix of preprocessor guards.
     guard: &'static str,
     kind: DefKind,
-    /// The static member of the class that holds the name.
-    name_field: &'static str,
     /// The option that selects a dialect.
     option: &'static str,
     /// The parameters of `parse`.
@@ -91,7 +89,6 @@ const ATTRIBUTE: Kind = Kind {
     class: "Attribute",
     guard: "GET_ATTRDEF",
     kind: DefKind::Attribute,
-    name_field: "attrName",
     option: ATTR_DIALECT.name,
     parse_parameters: &[("::mlir::AsmParser &", "odsParser"), ("::mlir::Type", "odsType")],
 };
@@ -101,7 +98,6 @@ const TYPE: Kind = Kind {
     class: "Type",
     guard: "GET_TYPEDEF",
     kind: DefKind::Type,
-    name_field: "typeName",
     option: TYPE_DIALECT.name,
     parse_parameters: &[("::mlir::AsmParser &", "odsParser")],
 };
@@ -117,7 +113,7 @@ impl Kind {
 
 /// Returns all definitions, in the order of their creation or by name. Unless a dialect is selected, all must belong to
 /// the same one.
-fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
+fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<&'r AttrOrTypeDef<'r>>, Diagnostic> {
     const SEVERAL: &str =
         "defs belonging to more than one dialect. Must select one via '--(attr|type)defs-dialect'";
     let rules = cx.records.rules();
@@ -139,7 +135,7 @@ fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diag
     }
     let mut defs = Vec::with_capacity(recs.len());
     for rec in recs {
-        let def = AttrOrTypeDef::nameless(rec, kind.kind)?;
+        let def = cx.model.definition(rec, kind.kind)?;
         match is_selective {
             true => def.dialect().check_name()?,
             false => def.dialect().check()?,
@@ -171,12 +167,12 @@ fn selected_dialect<'a>(kind: &Kind, cx: &Cx<'a>) -> Option<&'a str> {
 /// Returns the selected dialect with its definitions; nothing if there are none.
 fn selected<'d, 'r>(
     kind: &Kind,
-    defs: &'d [AttrOrTypeDef<'r>],
+    defs: &[&'d AttrOrTypeDef<'r>],
     cx: &Cx<'r>,
 ) -> Option<(Dialect<'r>, Vec<&'d AttrOrTypeDef<'r>>)> {
     let name = selected_dialect(kind, cx);
     let is_selected = |def: &&AttrOrTypeDef<'_>| name.is_none_or(|name| def.dialect().name() == name);
-    let defs: Vec<_> = defs.iter().filter(is_selected).collect();
+    let defs: Vec<_> = defs.iter().copied().filter(is_selected).collect();
     let dialect = defs.first()?.dialect();
     Some((dialect, defs))
 }
@@ -191,7 +187,7 @@ struct GeneratedDef<'d, 'r> {
 impl<'d, 'r> GeneratedDef<'d, 'r> {
     fn new(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
         // This field is unset only if evaluation failed, after which some releases go on.
-        def.rec().string("cppClassName")?;
+        def.check_class_name()?;
         check_fields(def)?;
         let class = class::class(def, cx)?;
         check_storage(def)?;
@@ -219,51 +215,51 @@ fn check_names(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
 /// them.
 fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     let has_parameters = !def.parameters().is_empty();
-    let rec = def.rec();
-    let rules = rec.records().rules();
+    let rules = def.rules();
     if rules.has(Change::ParametersNamedFirst) {
         check_names(def)?;
     }
     if has_parameters {
-        rec.string("storageClass")?;
+        def.check_storage_class()?;
     }
-    rec.string("cppBaseClassName")?;
+    def.check_base_class()?;
     if has_parameters {
-        rec.string("storageNamespace")?;
+        def.check_storage_namespace()?;
     }
     interfaces::trait_names(def)?;
     if rules.has(Change::MnemonicAliases) {
-        rec.bit("genMnemonicAlias")?;
+        def.check_mnemonic_alias()?;
     }
     def.traits().iter().try_for_each(|one| one.check_extra_code())?;
-    rec.string("extraClassDeclaration")?;
+    def.check_extra_class_declaration()?;
     if rules.has(Change::CustomDefinitions) {
-        rec.string("extraClassDefinition")?;
+        def.check_extra_class_definition()?;
     }
     if has_parameters {
-        rec.bit("skipDefaultBuilders")?;
+        def.check_skipped_builders()?;
         def.check_parameters()?;
         check_names(def)?;
     }
     if has_parameters || rules.has(Change::VerifiedParameters) {
-        rec.bit("genVerifyDecl")?;
+        def.check_verifier()?;
     }
     if has_parameters {
         def.builders().iter().try_for_each(check_builder)?;
     }
     if rules.has(Change::NamedDefinitions) {
-        rec.string(Kind::of(def).name_field)?;
+        def.check_full_name()?;
     }
     def.check_older_format()?;
-    rec.bit("genAccessors").map(drop)
+    def.check_accessors()
 }
 
 /// Checks the fields that are read after the format.
 fn check_storage(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
-    let has_storage = !def.parameters().is_empty() && def.rec().bit("genStorageClass")?;
+    let has_storage =
+        !def.parameters().is_empty() && def.check_storage_choice().map(|()| def.has_storage_class())?;
     interfaces::check(def)?;
     if has_storage {
-        def.rec().bit("hasStorageCustomConstructor")?;
+        def.check_custom_storage_constructor()?;
     }
     Ok(())
 }
@@ -275,16 +271,14 @@ fn check_builder(builder: &Builder<'_>) -> Result<(), Diagnostic> {
 
 /// Checks that fields of parameters are texts, because later code treats another value as unset; also those in `more`.
 fn check_parameter_texts(def: &AttrOrTypeDef<'_>, more: &[&str]) -> Result<(), Diagnostic> {
-    if def.rec().records().rules().has(Change::ParameterTexts) {
+    if def.rules().has(Change::ParameterTexts) {
         return Ok(());
     }
     let has_format = def.assembly_format().is_some();
     let of_format = ["parser", "cppStorageType"].iter().filter(|_| has_format);
     let fields: Vec<&str> =
         ["comparator", "allocator"].iter().chain(more).chain(of_format).copied().collect();
-    let recs = def.parameters().iter().filter_map(|parameter| parameter.rec());
-    recs.flat_map(|rec| fields.iter().map(move |&field| (rec, field)))
-        .try_for_each(|(rec, field)| rec.check_optional_string(field))
+    def.parameters().iter().try_for_each(|parameter| parameter.check_texts(&fields))
 }
 
 /// Checks that all parameters can be compared with `==` unless they have a comparator.
@@ -293,12 +287,11 @@ fn check_comparators(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
                              assert in the equality operator is triggered when the two APInts have different bit \
                              widths. This can lead to unexpected crashes. Use an `APIntParameter` or provide a \
                              custom comparator.";
-    let is_raw = |parameter: &Parameter<'_>| {
-        parameter.cpp_type().contains("APInt") && parameter.text("comparator").is_none()
-    };
-    let is_refused = def.rec().records().rules().has(Change::RawApintRefused);
+    let is_raw =
+        |parameter: &Parameter<'_>| parameter.cpp_type().contains("APInt") && !parameter.has_comparator();
+    let is_refused = def.rules().has(Change::RawApintRefused);
     match is_refused && def.parameters().iter().any(is_raw) {
-        true => Err(def.rec().error(RAW_APINT)),
+        true => Err(def.definition().error(RAW_APINT)),
         false => Ok(()),
     }
 }
@@ -308,14 +301,13 @@ fn emit_declarations(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Dia
     let selected = selected(kind, &all, cx);
     let has_comments = cx.records.rules().has(Change::ClassComments);
     for def in selected.iter().flat_map(|(_, defs)| defs).filter(|_| has_comments) {
-        def.rec().string("summary")?;
-        def.rec().string("description")?;
+        def.definition().check_texts()?;
     }
     w.file_header(&format!("{} Declarations", kind.kind.class()), None);
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
     w.fill(ASSEMBLY_CLASSES, &[]);
     if let Some((dialect, _)) = &selected {
-        dialect.rec().string("cppNamespace")?;
+        dialect.check_cpp_namespace()?;
     }
     if let Some((dialect, defs)) = &selected
         && !w.rules().has(Change::DefinitionClasses)
@@ -332,8 +324,8 @@ fn emit_declarations(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Dia
             for GeneratedDef { def, class, storage } in &generated {
                 let is_own = !def.parameters().is_empty() && !w.rules().has(Change::OwnStoragesUndeclared);
                 if storage.is_some() || is_own {
-                    w.namespaces(def.code("storageNamespace"), |w| {
-                        w.line(format_args!("struct {};", def.code("storageClass")));
+                    w.namespaces(def.storage_namespace(), |w| {
+                        w.line(format_args!("struct {};", def.storage_class()));
                     });
                 }
                 class.declaration(w);
@@ -352,7 +344,7 @@ fn emit_definitions(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diag
     let selected = selected(kind, &all, cx);
     w.file_header(&format!("{} Definitions", kind.kind.class()), None);
     let Some((dialect, defs)) = selected else { return Ok(()) };
-    dialect.rec().string("cppNamespace")?;
+    dialect.check_cpp_namespace()?;
     if !w.rules().has(Change::DefinitionClasses) {
         return emit_indented_definitions(kind, &defs, w);
     }
@@ -364,7 +356,7 @@ fn emit_definitions(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diag
         // Another dialect of the same name may have another namespace.
         w.namespaces(def.dialect().cpp_namespace(), |w| {
             if let Some(storage) = storage {
-                w.namespaces(def.code("storageNamespace"), |w| storage.declaration(w));
+                w.namespaces(def.storage_namespace(), |w| storage.declaration(w));
             }
             class.definitions(w);
         });
@@ -381,7 +373,7 @@ fn emit_indented_definitions(
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
     for def in defs {
-        def.rec().string("cppClassName")?;
+        def.check_class_name()?;
         indented_classes::check(def)?;
         check_parameter_texts(def, &[])?;
         indented_classes::check_definitions(def)?;

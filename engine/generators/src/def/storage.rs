@@ -7,22 +7,22 @@ use odsmith_release::{Change, Rules, spellings};
 
 /// Returns the storage class; nothing if none is generated.
 pub(super) fn class<'d>(def: &'d AttrOrTypeDef<'_>) -> Option<Class<'d>> {
-    if def.parameters().is_empty() || !def.is_set("genStorageClass") {
+    if def.parameters().is_empty() || !def.has_storage_class() {
         return None;
     }
-    let mut class = Class::structure(def.code("storageClass"));
+    let mut class = Class::structure(def.storage_class());
     class.indents_every_line = true;
     class.bases.push(format!("public ::mlir::{}Storage", Kind::of(def).class));
     let types = join(def.parameters().iter().map(|parameter| parameter.cpp_type()), ", ");
     class.text(format!("using KeyTy = std::tuple<{types}>;"));
     class.method(constructor(def));
-    if def.rec().records().rules().has(Change::StorageKeys) {
+    if def.rules().has(Change::StorageKeys) {
         class.method(key(def));
     }
     class.method(comparison(def));
     class.method(hash(def));
     class.method(construction(def));
-    let rules = def.rec().records().rules();
+    let rules = def.rules();
     for parameter in def.parameters().iter().filter(|parameter| !is_in_base(parameter, rules)) {
         class.text(format!("{} {};", parameter.cpp_type(), parameter.name));
     }
@@ -35,7 +35,7 @@ pub(super) fn base_initializer(def: &AttrOrTypeDef<'_>, rules: &Rules) -> Option
         return None;
     }
     let in_base = def.parameters().iter().find(|parameter| is_in_base(parameter, rules));
-    let ty = match (in_base, def.rec().optional_string("typeBuilder")) {
+    let ty = match (in_base, def.type_builder()) {
         (Some(parameter), _) => parameter.name.to_owned(),
         (None, Some(builder)) => {
             let names: Vec<_> =
@@ -59,7 +59,7 @@ fn names<'d>(def: &'d AttrOrTypeDef<'_>) -> impl Iterator<Item = &'d str> + Clon
 
 /// Returns C++ that passes a value on: it is moved or copied.
 fn moved(def: &AttrOrTypeDef<'_>, value: &str) -> String {
-    match def.rec().records().rules().has(Change::MovedParameters) {
+    match def.rules().has(Change::MovedParameters) {
         true => format!("std::move({value})"),
         false => value.to_owned(),
     }
@@ -74,8 +74,8 @@ pub(super) fn elements<'d, 'r>(
 }
 
 fn constructor<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
-    let mut method = Method::constructor(def.code("storageClass")).parameters(verifier::parameters(def));
-    let rules = def.rec().records().rules();
+    let mut method = Method::constructor(def.storage_class()).parameters(verifier::parameters(def));
+    let rules = def.rules();
     let is_own = |it: &&Parameter<'_>| def.kind() == DefKind::Type || !is_in_base(it, rules);
     let own = def.parameters().iter().filter(is_own);
     let base = base_initializer(def, rules);
@@ -91,7 +91,7 @@ fn key<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
 }
 
 fn comparison<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
-    let rules = def.rec().records().rules();
+    let rules = def.rules();
     let method = Method::new("bool", "operator==").parameter("const KeyTy &", "tblgenKey").constant();
     method.inline(|w| {
         let equal = elements(def)
@@ -116,13 +116,13 @@ fn hash<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
 }
 
 fn construction<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
-    let storage = def.code("storageClass");
+    let storage = def.storage_class();
     let method = Method::new(format!("{storage} *"), "construct")
         .as_static()
         .parameter(format!("::mlir::{}StorageAllocator &", Kind::of(def).class), "allocator")
-        .parameter(spellings::storage_key.of(def.rec().records().rules()), "tblgenKey");
-    if def.is_set("hasStorageCustomConstructor") {
-        return match def.rec().records().rules().has(Change::ConstructionDeclared) {
+        .parameter(spellings::storage_key.of(def.rules()), "tblgenKey");
+    if def.has_custom_storage_constructor() {
+        return match def.rules().has(Change::ConstructionDeclared) {
             true => method,
             false => method.inline(|_| {}),
         };
@@ -141,7 +141,7 @@ fn construction<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
 
 /// Writes code that copies the data that a parameter refers to into the context.
 pub(super) fn emit_allocation(parameter: &Parameter<'_>, w: &mut Writer) {
-    if let Some(allocator) = parameter.text("allocator") {
+    if let Some(allocator) = parameter.allocator() {
         let name = parameter.name;
         w.line(substitute(allocator, &[("_self", name), ("_dst", name), ("_allocator", "allocator")]));
     }

@@ -16,18 +16,17 @@ pub(super) fn parameters<'d>(def: &'d AttrOrTypeDef<'_>) -> impl Iterator<Item =
 
 /// Returns whether there is anything to check.
 pub(super) fn has_verifier(def: &AttrOrTypeDef<'_>) -> bool {
-    def.is_set("genVerifyDecl") || has_constraints(def)
+    def.has_verifier() || has_constraints(def)
 }
 
 fn has_constraints(def: &AttrOrTypeDef<'_>) -> bool {
     let has_constrained = def.parameters().iter().any(|parameter| parameter.constraint().is_some());
-    def.rec().records().rules().has(Change::VerifiedParameters)
-        && (has_constrained || predicates(def).next().is_some())
+    def.rules().has(Change::VerifiedParameters) && (has_constrained || predicates(def).next().is_some())
 }
 
 /// Returns the traits that are conditions on the parameters.
 fn predicates<'d, 'r>(def: &'d AttrOrTypeDef<'r>) -> impl Iterator<Item = Trait<'r>> + use<'d, 'r> {
-    let are_checked = def.rec().records().rules().has(Change::PredicateTraits);
+    let are_checked = def.rules().has(Change::PredicateTraits);
     def.traits().iter().copied().filter(move |t| are_checked && t.kind() == TraitKind::Predicate)
 }
 
@@ -47,16 +46,16 @@ pub(super) fn check_predicates(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic
 pub(super) fn add<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) {
     let verifier = |name| {
         let (ty, emit_error) = EMIT_ERROR;
-        let method = Method::new(spellings::LogicalResult.of(def.rec().records().rules()), name).as_static();
+        let method = Method::new(spellings::LogicalResult.of(def.rules()), name).as_static();
         method.parameter(ty, emit_error).parameters(parameters(def))
     };
     if has_constraints(def) {
         class.method(verifier("verifyInvariantsImpl").defined(|w| emit_constraints(def, w)));
     }
-    if def.is_set("genVerifyDecl") {
+    if def.has_verifier() {
         class.method(verifier("verify"));
     }
-    if has_verifier(def) && def.rec().records().rules().has(Change::VerifiedParameters) {
+    if has_verifier(def) && def.rules().has(Change::VerifiedParameters) {
         class.method(verifier("verifyInvariants").defined(|w| emit_calls(def, w)));
     }
 }
@@ -102,7 +101,7 @@ if (!({condition})) {{
 
 fn emit_calls(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     let arguments = join(def.parameters().iter().map(|parameter| parameter.name), ", ").to_string();
-    let called = [("verifyInvariantsImpl", has_constraints(def)), ("verify", def.is_set("genVerifyDecl"))];
+    let called = [("verifyInvariantsImpl", has_constraints(def)), ("verify", def.has_verifier())];
     for (name, _) in called.iter().filter(|(_, is_there)| *is_there) {
         w.line(format_args!("if (::mlir::failed({name}(emitError, {arguments})))"));
         w.indented(|w| w.line("return ::mlir::failure();"));

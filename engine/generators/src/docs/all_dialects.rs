@@ -3,7 +3,7 @@
 
 use super::{Definitions, Parts, Style, compact};
 use crate::{Cx, cpp::Writer};
-use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect};
+use odsmith_ods::{Constraint, DefKind, Dialect};
 use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
@@ -21,7 +21,7 @@ pub(super) fn emit(cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
             let parts = Parts::of(dialect, Definitions::read(cx)?, cx)?;
             super::op::check_all(&parts.ops, Style::of(cx))?;
             parts.check_defs(cx)?;
-            parts.type_constraints.iter().try_for_each(|one| one.rec().string("description").map(drop))?;
+            parts.type_constraints.iter().try_for_each(|one| one.check_described())?;
             emit_dialect(dialect, &parts, Style::of(cx), w);
         }
     }
@@ -34,9 +34,10 @@ fn defining<'r>(cx: &Cx<'r>) -> Result<Vec<Dialect<'r>>, Diagnostic> {
         super::requested_operations(cx)?.iter().map(|op| op.dialect()).collect();
     for kind in [DefKind::Attribute, DefKind::Type] {
         for rec in cx.records.derived(kind.class()) {
-            let dialect = AttrOrTypeDef::new(rec, kind)?.dialect();
-            dialect.check_name()?;
-            dialects.push(dialect);
+            let def = cx.model.definition(rec, kind)?;
+            def.check_names()?;
+            def.dialect().check_name()?;
+            dialects.push(def.dialect());
         }
     }
     // Of several dialects with one name, the first one has the document.

@@ -62,7 +62,7 @@ fn emit_constraints(what: &str, constraints: &[Constraint<'_>], w: &mut Writer) 
     }
 }
 
-pub(super) fn emit_defs(what: &str, defs: &[AttrOrTypeDef<'_>], w: &mut Writer) {
+pub(super) fn emit_defs(what: &str, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
     if defs.is_empty() {
         return;
     }
@@ -95,7 +95,7 @@ pub(super) fn emit_enum(info: &EnumInfo<'_>, w: &mut Writer) {
 }
 
 /// Writes operations and groups of them, in the order of newer releases.
-pub(super) fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Writer) {
+pub(super) fn emit_groups(ops: &[&Operation<'_>], style: Style<'_>, w: &mut Writer) {
     for entry in op::entries(ops, style) {
         let level = match entry.titled_group() {
             Some(group) => {

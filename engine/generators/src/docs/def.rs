@@ -23,7 +23,7 @@ pub(super) fn emit(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
 /// The class has no name; the dialect has none although the syntax begins with it; a parameter has no C++ type; or the
 /// cases of an enum parameter are unset.
 pub(super) fn check(def: &AttrOrTypeDef<'_>, rules: &Rules) -> Result<(), Diagnostic> {
-    def.rec().string("cppClassName")?;
+    def.check_class_name()?;
     if def.mnemonic().is_some() && is_declared(def, rules) {
         def.dialect().check_name()?;
         def.parameters().iter().try_for_each(|parameter| parameter.check_cases())?;

@@ -21,13 +21,12 @@ pub(super) use text::{emit_description_as_is, emit_summary};
 use self::{enums::emit as emit_enum_doc, text::is_table_of_contents};
 use super::{Cx, Generator, OptionSpec, op_filter::requested_records};
 use crate::cpp::Writer;
-use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation, enums::DOCUMENTED};
-use odsmith_release::{Change, fields};
-use odsmith_tablegen::{
-    diagnostic::Diagnostic,
-    record::{Rec, name},
-    span::Span,
+use odsmith_ods::{
+    AttrOrTypeDef, Constraint, DefKind, Definition, Dialect, EnumInfo, OpDocGroup, Operation,
+    enums::DOCUMENTED,
 };
+use odsmith_release::{Change, fields};
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
 pub(super) const ATTRDEF_DOC: Generator = Generator {
     name: "gen-attrdef-doc",
@@ -57,8 +56,7 @@ pub(super) const DIALECT_DOC: Generator = Generator {
         document.parts.check_defs(cx)?;
         check_enums(cx)?;
         // The fields must exist, but may be unset or no texts.
-        document.dialect.rec().value(name!("summary"))?;
-        document.dialect.rec().value(name!("description"))?;
+        document.dialect.check_documentation()?;
         emit_header(w);
         (Layout::of(cx).dialect)(&document, w);
         Ok(())
@@ -76,8 +74,8 @@ pub(super) const OP_DOC: Generator = Generator {
             });
         }
         let read = |rec| {
-            let op = Operation::new(rec)?;
-            op::check(&op)?;
+            let op = cx.model.operation(rec)?;
+            op::check(op)?;
             Ok(op)
         };
         let ops: Vec<_> = requested_records(cx)?.into_iter().map(read).collect::<Result<_, _>>()?;
@@ -156,8 +154,8 @@ impl Layout {
 
 fn emit_all_defs(kind: DefKind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     let read = |rec| {
-        let def = AttrOrTypeDef::nameless(rec, kind)?;
-        def::check(&def, cx.records.rules())?;
+        let def = cx.model.definition(rec, kind)?;
+        def::check(def, cx.records.rules())?;
         Ok(def)
     };
     let defs = cx.records.derived(kind.class()).map(read).collect::<Result<Vec<_>, _>>()?;
@@ -167,7 +165,7 @@ fn emit_all_defs(kind: DefKind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
 }
 
 /// Checks the fields of definitions that are written.
-fn check_defs(defs: &[AttrOrTypeDef<'_>], cx: &Cx<'_>) -> Result<(), Diagnostic> {
+fn check_defs(defs: &[&AttrOrTypeDef<'_>], cx: &Cx<'_>) -> Result<(), Diagnostic> {
     defs.iter().try_for_each(|def| def::check(def, cx.records.rules()))
 }
 
@@ -230,10 +228,10 @@ impl<'a> Style<'a> {
 }
 
 /// Returns the operations that the options select.
-fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnostic> {
+fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<&'r Operation<'r>>, Diagnostic> {
     let needs_dialects = !cx.records.rules().has(Change::EmptyDialectDocuments);
     let read = |rec| {
-        let op = Operation::new(rec)?;
+        let op = cx.model.operation(rec)?;
         if needs_dialects {
             op.dialect().check_name()?;
         }
@@ -244,16 +242,16 @@ fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnosti
 
 /// The definitions of all dialects, which are checked together.
 struct Definitions<'r> {
-    attrs: Vec<AttrOrTypeDef<'r>>,
-    ops: Vec<Operation<'r>>,
-    types: Vec<AttrOrTypeDef<'r>>,
+    attrs: Vec<&'r AttrOrTypeDef<'r>>,
+    ops: Vec<&'r Operation<'r>>,
+    types: Vec<&'r AttrOrTypeDef<'r>>,
 }
 
 impl<'r> Definitions<'r> {
     /// Reads the definitions in the order in which the reference reports mistakes.
     fn read(cx: &Cx<'r>) -> Result<Self, Diagnostic> {
         let defs = |kind: DefKind| -> Result<Vec<_>, Diagnostic> {
-            cx.records.derived(kind.class()).map(|rec| AttrOrTypeDef::nameless(rec, kind)).collect()
+            cx.records.derived(kind.class()).map(|rec| cx.model.definition(rec, kind)).collect()
         };
         let attrs = defs(DefKind::Attribute)?;
         let ops = requested_operations(cx)?;
@@ -265,11 +263,11 @@ impl<'r> Definitions<'r> {
 
 /// The definitions of a dialect.
 struct Parts<'r> {
-    ops: Vec<Operation<'r>>,
+    ops: Vec<&'r Operation<'r>>,
     attr_constraints: Vec<Constraint<'r>>,
-    attrs: Vec<AttrOrTypeDef<'r>>,
+    attrs: Vec<&'r AttrOrTypeDef<'r>>,
     type_constraints: Vec<Constraint<'r>>,
-    types: Vec<AttrOrTypeDef<'r>>,
+    types: Vec<&'r AttrOrTypeDef<'r>>,
 }
 
 impl<'r> Parts<'r> {
@@ -283,13 +281,13 @@ impl<'r> Parts<'r> {
         attrs.retain(|def| is_meant(def.dialect()));
         ops.retain(|op| is_meant(op.dialect()));
         types.retain(|def| is_meant(def.dialect()));
-        for group in ops.iter().filter_map(Operation::doc_group) {
-            group.rec().string("summary")?;
+        for group in ops.iter().filter_map(|op| op.doc_group()) {
+            group.definition().check_summary()?;
         }
-        let is_of_dialect = |rec: &Rec<'r>| rec.def("dialect").is_ok_and(|own| is_meant(Dialect::new(own)));
+        let is_of_dialect = |rec: &Rec<'r>| Definition::new(*rec).own_dialect().is_ok_and(is_meant);
         let constraints = |class, without| {
             let recs = cx.records.derived(class).filter(is_of_dialect);
-            recs.filter(|rec| !rec.is_subclass_of(without)).map(Constraint::new).collect()
+            recs.filter(|rec| !Definition::new(*rec).is_a(without)).map(Constraint::new).collect()
         };
         let is_one = rules.has(Change::OneDialectDocuments);
         Ok(Parts {
@@ -312,24 +310,18 @@ impl Parts<'_> {
 /// Checks that all type constraints of class `DialectType` have a dialect. An attribute constraint without one is left
 /// out.
 fn check_dialects_of_types(cx: &Cx<'_>) -> Result<(), Diagnostic> {
-    cx.records.derived("DialectType").try_for_each(|rec| rec.def("dialect").map(drop))
+    cx.records.derived("DialectType").try_for_each(|rec| Definition::new(rec).own_dialect().map(drop))
 }
 
 /// Returns whether a dialect has a documented definition, and no earlier definition belongs to another dialect of its
 /// name.
 fn defines_anything(dialect: Dialect<'_>, cx: &Cx<'_>) -> bool {
-    let classes = [
-        ("Op", "opDialect"),
-        ("DialectAttr", "dialect"),
-        ("AttrDef", "dialect"),
-        ("DialectType", "dialect"),
-        ("TypeDef", "dialect"),
-    ];
-    let of_definitions = classes.iter().flat_map(|(class, field)| {
-        cx.records.derived(class).filter_map(|rec| rec.def(*field).ok()).map(Dialect::new)
+    let classes = ["Op", "DialectAttr", "AttrDef", "DialectType", "TypeDef"];
+    let of_definitions = classes.iter().flat_map(|class| {
+        cx.records.derived(class).filter_map(|rec| Definition::new(rec).own_dialect().ok())
     });
     let mut of_name = of_definitions.filter(|own| own.name() == dialect.name());
-    of_name.next().is_some_and(|first| first.rec() == dialect.rec())
+    of_name.next().is_some_and(|first| first == dialect)
 }
 
 fn emit_header(w: &mut Writer) {
@@ -358,7 +350,7 @@ impl<'a, 'r> Document<'a, 'r> {
             }
         };
         if cx.records.rules().has(Change::DocumentGroups) {
-            requested_records(cx)?.into_iter().try_for_each(|op| op.value(name!("opDocGroup")).map(drop))?;
+            requested_records(cx)?.into_iter().try_for_each(OpDocGroup::check_choice)?;
         }
         let parts = Parts::of(dialect, all.map_or_else(|| Definitions::read(cx), Ok)?, cx)?;
         let has_enums = cx.records.rules().has(Change::EnumDocuments);
@@ -404,7 +396,7 @@ fn emit_constraints(heading: &str, constraints: &[Constraint<'_>], w: &mut Write
     }
 }
 
-fn emit_defs(heading: &str, defs: &[AttrOrTypeDef<'_>], w: &mut Writer) {
+fn emit_defs(heading: &str, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
     if defs.is_empty() {
         return;
     }

@@ -7,14 +7,13 @@ use super::{Style, sort::sort, text};
 use crate::cpp::Writer;
 use odsmith_ods::{Constraint, OpDocGroup, Operation, Trait, TraitKind};
 use odsmith_release::Change;
-use odsmith_tablegen::{diagnostic::Diagnostic, record::name};
+use odsmith_tablegen::diagnostic::Diagnostic;
 
 /// Checks the fields of an operation that are written, in that order.
 pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
-    let (rec, rules) = (op.rec(), op.rec().records().rules());
+    let rules = op.rules();
     op.check_name()?;
-    rec.string(name!("summary"))?;
-    rec.string(name!("description"))?;
+    op.definition().check_texts()?;
     if rules.has(Change::DocumentedTraits) {
         op.traits().iter().try_for_each(|one| one.check_name())?;
         op.traits().iter().try_for_each(|one| one.check_effects())?;
@@ -29,7 +28,7 @@ pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
 }
 
 /// Checks the operations of a dialect, which are sorted first.
-pub(super) fn check_all(ops: &[Operation<'_>], style: Style<'_>) -> Result<(), Diagnostic> {
+pub(super) fn check_all(ops: &[&Operation<'_>], style: Style<'_>) -> Result<(), Diagnostic> {
     let unnamed = OnceCell::new();
     let entries = entries_noting(ops, style, |entry| {
         if let Err(error) = entry.check_title() {
@@ -73,7 +72,7 @@ pub(super) fn emit_heading(op: &Operation<'_>, level: usize, style: Style<'_>, w
 }
 
 /// Writes operations and groups of them.
-pub(super) fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Writer) {
+pub(super) fn emit_groups(ops: &[&Operation<'_>], style: Style<'_>, w: &mut Writer) {
     for entry in entries(ops, style) {
         let level = match entry.titled_group() {
             Some(group) => {
@@ -110,36 +109,34 @@ impl<'r> Entry<'_, 'r> {
     /// Checks that the entry has a title.
     fn check_title(&self) -> Result<(), Diagnostic> {
         match (self.titled_group(), self.ops.first()) {
-            (None, Some(op)) => op.rec().string(name!("opName")).map(drop),
+            (None, Some(op)) => op.check_mnemonic(),
             _ => Ok(()),
         }
     }
 }
 
 /// Returns operations by mnemonic and, between them, groups of operations by summary, ignoring case.
-pub(super) fn entries<'a, 'r>(ops: &'a [Operation<'r>], style: Style<'_>) -> Vec<Entry<'a, 'r>> {
+pub(super) fn entries<'a, 'r>(ops: &[&'a Operation<'r>], style: Style<'_>) -> Vec<Entry<'a, 'r>> {
     entries_noting(ops, style, |_| ())
 }
 
 /// Does the same; calls `note` with each entry that is compared.
 fn entries_noting<'a, 'r>(
-    ops: &'a [Operation<'r>],
+    ops: &[&'a Operation<'r>],
     style: Style<'_>,
     note: impl Fn(&Entry<'a, 'r>),
 ) -> Vec<Entry<'a, 'r>> {
-    let single = ops.iter().filter(|op| op.doc_group().is_none());
+    let single = ops.iter().copied().filter(|op| op.doc_group().is_none());
     let mut entries: Vec<Entry<'_, '_>> = single.map(|op| Entry { group: None, ops: vec![op] }).collect();
     // Groups of the same title are in the order of their names.
-    let groups = ops.first().map(|op| op.rec().records().derived("OpDocGroup"));
+    let groups = ops.first().map(|op| OpDocGroup::all(op.records()));
     for group in groups.into_iter().flatten() {
-        let ops: Vec<_> =
-            ops.iter().filter(|op| op.doc_group().map(OpDocGroup::rec) == Some(group)).collect();
+        let ops: Vec<_> = ops.iter().copied().filter(|op| op.doc_group() == Some(group)).collect();
         if let Some(op) = ops.first() {
             entries.push(Entry { group: op.doc_group(), ops });
         }
     }
-    let is_sorted = !style.keeps_order
-        && ops.first().is_none_or(|op| op.rec().records().rules().has(Change::DocumentGroups));
+    let is_sorted = !style.keeps_order && ops.first().is_none_or(|op| op.rules().has(Change::DocumentGroups));
     let mut titles: Vec<_> =
         entries.into_iter().map(|entry| (entry.title().to_ascii_lowercase(), entry)).collect();
     if is_sorted {

@@ -206,7 +206,7 @@ fn emit_attribute_class(info: &EnumInfo<'_>, attribute: &EnumAttribute<'_>, w: &
 
 /// Returns whether the attribute of an enum holds a case as its text, as in the oldest releases.
 pub(super) fn holds_text(info: &EnumInfo<'_>, rules: &Rules) -> bool {
-    !rules.has(Change::EnumsAsNumbers) && info.record.is_subclass_of("StrEnumAttr")
+    !rules.has(Change::EnumsAsNumbers) && info.is_text_attribute()
 }
 
 const ATTRIBUTE_CLASS: Template = Template(

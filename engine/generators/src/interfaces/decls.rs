@@ -88,8 +88,8 @@ fn check(kind: &Kind, interfaces: &[Interface<'_>], rules: &Rules) -> Result<(),
     };
     let check_trait = |interface: Interface<'_>| {
         interface.check(&of_verifier)?;
-        if rules.has(Change::RegionVerifiers) && !interface.code("verify").is_empty() {
-            interface.rec().bit("verifyWithRegions")?;
+        if rules.has(Change::RegionVerifiers) && !interface.verifier().is_empty() {
+            interface.check_verifier_order()?;
         }
         interface.check(&["extraTraitClassDeclaration"])
     };
@@ -233,7 +233,7 @@ fn emit_interface_class(kind: &Kind, interface: Interface<'_>, bases: &[Interfac
         w.fill(BASE_CONVERSION, &[("base", &base.qualified_name()), ("name", &base.name())]);
         emit_class_members(kind, *base, w);
     }
-    if !interface.code("extraClassOf").is_empty() {
+    if !interface.extra_class_of().is_empty() {
         emit_class_of(kind, interface, w);
     }
     w.line("};");
@@ -244,7 +244,7 @@ fn emit_class_of(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
         true => (CLASS_OF, "odsInterfaceInstance"),
         false => (CLASS_OF_VALUE, "base"),
     };
-    let condition = interface.code("extraClassOf").trim_ascii();
+    let condition = interface.extra_class_of().trim_ascii();
     w.fill_variant(
         template,
         &[
@@ -273,9 +273,9 @@ fn emit_class_members(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
             w.line(format_args!("{return_type}{name}({parameters}){};", kind.suffix));
         }
     });
-    let declarations = interface.code("extraClassDeclaration");
+    let declarations = interface.extra_class_declaration();
     let has_shared = w.rules().has(Change::SharedInterfaceCode);
-    let shared = if has_shared { interface.code("extraSharedClassDeclaration") } else { "" };
+    let shared = if has_shared { interface.extra_shared_class_declaration() } else { "" };
     if !w.rules().has(Change::OwnInterfacesOnly) {
         if !declarations.is_empty() {
             w.raw(declarations);
@@ -348,10 +348,9 @@ fn emit_trait(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
         });
     });
     let count = if w.rules().has(Change::SharedInterfaceCode) { 2 } else { 1 };
-    for field in &["extraTraitClassDeclaration", "extraSharedClassDeclaration"][..count] {
-        if !interface.code(*field).is_empty() {
-            w.line(substitute(interface.code(*field), &value));
-        }
+    let codes = [interface.extra_trait_class_declaration(), interface.extra_shared_class_declaration()];
+    for code in codes.into_iter().take(count).filter(|code| !code.is_empty()) {
+        w.line(substitute(code, &value));
     }
     w.line("  };");
 }
@@ -365,12 +364,12 @@ const TRAIT_START: Template = Template(
 
 /// Writes the verifier of an operation interface; the others have none.
 fn emit_verifier(interface: Interface<'_>, w: &mut Writer) {
-    let body = interface.code("verify");
+    let body = interface.verifier();
     if body.is_empty() {
         return;
     }
     let body = body.trim_ascii();
-    let name = if interface.rec().is_set("verifyWithRegions") { "verifyRegionTrait" } else { "verifyTrait" };
+    let name = if interface.verifies_after_regions() { "verifyRegionTrait" } else { "verifyTrait" };
     let result = spellings::LogicalResult.of(w.rules());
     w.braces(format_args!("static {result} {name}(::mlir::Operation *op)"), |w| {
         w.line(substitute(body, &[("_op", "op")]));

@@ -7,7 +7,6 @@ use crate::{
 };
 use odsmith_ods::{Interface, interface::VirtualKind};
 use odsmith_release::Change;
-use odsmith_tablegen::record::name;
 
 const TEXTS: Texts<'_> = Texts {
     interface: &["cppNamespace", "cppInterfaceName", "description"],
@@ -76,7 +75,7 @@ fn emit_full_class(interface: Interface<'_>, w: &mut Writer) {
             }
         });
     }
-    emit_declarations(interface.code(name!("extraClassDeclaration")), w);
+    emit_declarations(interface.extra_class_declaration(), w);
     w.blank();
     if is_abstract {
         w.line("protected:");

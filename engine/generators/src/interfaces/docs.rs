@@ -30,7 +30,7 @@ pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
 }
 
 fn emit_interface(interface: Interface<'_>, w: &mut Writer) {
-    writeln!(w, "\n## {} (`{}`)", interface.name(), interface.rec().name());
+    writeln!(w, "\n## {} (`{}`)", interface.name(), interface.definition().record_name());
     if !interface.description().is_empty() {
         emit_description_as_is(interface.description(), w);
     }

@@ -161,7 +161,7 @@ fn interfaces<'r>(class: &str, texts: &Texts<'_>, cx: &Cx<'r>) -> Result<Vec<Int
 fn interfaces_as_defined<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
     let mut interfaces = own_interfaces(class, cx)?;
     if cx.records.rules().has(Change::InterfacesInOrder) {
-        interfaces.sort_by_key(|interface| interface.rec().id());
+        interfaces.sort_by_key(|interface| interface.definition().id());
     }
     Ok(interfaces)
 }
@@ -173,7 +173,7 @@ fn own_interfaces<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Di
     // methods.
     let has_declaring = has_all && class != OP.class;
     let is_own = |interface: &Interface<'_>| {
-        (has_all || cx.is_in_root(interface.rec())) && (has_declaring || !interface.declares_methods())
+        (has_all || cx.is_in_root(interface.definition())) && (has_declaring || !interface.declares_methods())
     };
     Ok(cx.records.derived(class).map(Interface::new).filter(is_own).collect())
 }
@@ -189,7 +189,7 @@ fn bases_of<'r>(interfaces: &[Interface<'r>]) -> Result<Vec<Vec<Interface<'r>>>,
         total += bases.len();
         if total > MAX_BASES {
             let message = format!("interfaces of this file have more than {MAX_BASES} bases: divide it");
-            return Err(Diagnostic::error(interface.rec().span(), message));
+            return Err(Diagnostic::error(interface.definition().span(), message));
         }
         Ok(bases)
     });
@@ -218,7 +218,7 @@ struct Signature<'r> {
 
 impl<'r> Signature<'r> {
     fn all(interface: Interface<'r>) -> Vec<Self> {
-        let rules = interface.rec().records().rules();
+        let rules = interface.rules();
         let mut signatures: Vec<Self> = Vec::new();
         for (index, method) in interface.methods().into_iter().enumerate() {
             let name = method.name();

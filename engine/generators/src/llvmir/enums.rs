@@ -3,7 +3,7 @@
 
 use crate::cpp::Writer;
 use crate::{Cx, Generator};
-use odsmith_ods::EnumInfo;
+use odsmith_ods::{EnumInfo, enums::LISTED};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
@@ -54,26 +54,26 @@ fn enums<'r>(cx: &Cx<'r>, direction: Direction) -> Result<Vec<LlvmEnum<'r>>, Dia
         }
         cx.require_class(class)?;
         for rec in cx.records.derived(class) {
-            let llvm_class = rec.string("llvmClassName")?;
-            let EnumInfo { class_name, qualified_name, .. } =
-                EnumInfo::with(rec, &["className", "cppNamespace", "enumerants"])?;
-            let cases = rec.defs("enumerants")?.into_iter().map(|case| {
-                let llvm = case.string("llvmEnumerant")?;
-                Ok((case.string("symbol")?, llvm))
+            let of_llvm = odsmith_ods::LlvmEnum::new(rec);
+            let llvm_class = of_llvm.class_name()?;
+            let EnumInfo { class_name, qualified_name, cases, .. } = EnumInfo::with(rec, LISTED)?;
+            let cases = cases.iter().map(|case| {
+                let llvm = odsmith_ods::LlvmEnum::enumerator(case)?;
+                case.check_symbol()?;
+                Ok((case.symbol, llvm))
             });
             let cases = cases.collect::<Result<_, Diagnostic>>()?;
             let has_unsupported = !is_integer && cx.records.rules().has(Change::UnsupportedEnumerants);
             let unsupported = match has_unsupported && direction == Direction::FromLlvm {
-                true => rec.defs("unsupported")?,
+                true => of_llvm.unsupported()?,
                 false => Vec::new(),
             };
-            let unsupported = unsupported.into_iter().map(|case| case.string("llvmEnumerant"));
             enums.push(LlvmEnum {
                 name: class_name,
                 mlir_class: qualified_name,
                 llvm_class,
                 cases,
-                unsupported: unsupported.collect::<Result<_, _>>()?,
+                unsupported,
                 is_integer,
             });
         }

@@ -2,6 +2,7 @@
 
 use crate::cpp::{Template, Writer, join};
 use crate::{Cx, Generator, OptionSpec, regex_option::RegexOption};
+use odsmith_ods::Intrinsic;
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
@@ -12,7 +13,8 @@ pub(crate) const INTRINSICS: Generator = Generator {
         cx.require_class("Intrinsic")?;
         let choice = Choice::of(cx);
         let intrinsics = cx.records.derived("Intrinsic").filter(|rec| rec.name().contains(choice.filter));
-        let intrinsics = intrinsics.map(|rec| Intrinsic::new(rec, &choice)).collect::<Result<Vec<_>, _>>()?;
+        let intrinsics =
+            intrinsics.map(|rec| SelectedIntrinsic::new(rec, &choice)).collect::<Result<Vec<_>, _>>()?;
         w.file_header("Operations for LLVM intrinsics", Some(cx.source_name()));
         w.fill(INCLUDES, &[]);
         intrinsics.iter().for_each(|intrinsic| emit(intrinsic, &choice, w));
@@ -73,78 +75,30 @@ impl<'a> Choice<'a> {
     }
 }
 
-struct Intrinsic<'r> {
-    record_name: &'r str,
-    mnemonic: String,
-    overloaded_results: Vec<usize>,
-    overloaded_operands: Vec<usize>,
-    results: usize,
-    operands: usize,
+/// An intrinsic with the properties that the options decide.
+struct SelectedIntrinsic<'r> {
+    intrinsic: Intrinsic<'r>,
     traits: Vec<&'static str>,
     /// True if it takes access groups and alias information.
     has_groups: bool,
     has_aliases: bool,
 }
 
-impl<'r> Intrinsic<'r> {
+impl<'r> SelectedIntrinsic<'r> {
     fn new(rec: Rec<'r>, choice: &Choice<'_>) -> Result<Self, Diagnostic> {
         let finds =
             |regex: &Option<RegexOption>| regex.as_ref().map_or(Ok(false), |regex| regex.finds(rec.name()));
-        // This is the order in which the reference reports a missing field.
-        let properties = rec.defs("IntrProperties")?;
-        let operands = rec.defs("ParamTypes")?;
-        let mnemonic = mnemonic(rec)?;
-        let results = rec.defs("RetTypes")?;
+        let intrinsic = Intrinsic::new(rec)?;
         let no_memory = spellings::no_memory.of(rec.records().rules());
         let traits = [("Commutative", "Commutative"), ("IntrNoMem", no_memory)];
-        let traits = traits.iter().filter(|(name, _)| properties.iter().any(|it| it.name() == *name));
-        Ok(Intrinsic {
-            record_name: rec.name(),
-            mnemonic,
-            overloaded_results: overloaded(&results)?,
-            overloaded_operands: overloaded(&operands)?,
-            results: results.len(),
-            operands: operands.len(),
+        let traits = traits.iter().filter(|(name, _)| intrinsic.properties.contains(name));
+        Ok(SelectedIntrinsic {
             traits: traits.map(|(_, name)| *name).collect(),
+            intrinsic,
             has_groups: finds(&choice.access_groups)?,
             has_aliases: finds(&choice.alias_analysis)?,
         })
     }
-
-    /// Returns the record's name without `int_`.
-    fn proper_name(&self) -> &'r str {
-        self.record_name.get(PREFIX_LEN..).unwrap_or_default()
-    }
-}
-
-const PREFIX_LEN: usize = "int_".len();
-
-/// Returns the explicit name, or the record's with dots and without the target.
-fn mnemonic(rec: Rec<'_>) -> Result<String, Diagnostic> {
-    let explicit = rec.string("LLVMName")?;
-    let target = rec.string("TargetPrefix")?;
-    if !explicit.is_empty() {
-        return Ok(explicit.to_owned());
-    }
-    let name = rec.name().get(PREFIX_LEN..).unwrap_or_default();
-    let name = if target.is_empty() { name } else { name.split_once('_').map_or("", |(_, name)| name) };
-    Ok(name.replace('_', "."))
-}
-
-/// Returns the positions of the overloaded types, which represent several types.
-fn overloaded(types: &[Rec<'_>]) -> Result<Vec<usize>, Diagnostic> {
-    let mut positions = Vec::new();
-    for (position, ty) in types.iter().enumerate() {
-        let ty = ty.def("VT")?;
-        let is_overloaded = match ty.records().rules().has(Change::NamedOverloads) {
-            true => matches!(ty.string("LLVMName")?, "Any" | "iAny" | "fAny" | "vAny" | "pAny"),
-            false => matches!(ty.int("Value")?, 506..=509 | 511),
-        };
-        if is_overloaded {
-            positions.push(position);
-        }
-    }
-    Ok(positions)
 }
 
 const INCLUDES: Template = Template(
@@ -155,20 +109,21 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 "#,
 );
 
-fn emit(intrinsic: &Intrinsic<'_>, choice: &Choice<'_>, w: &mut Writer) {
+fn emit(selected: &SelectedIntrinsic<'_>, choice: &Choice<'_>, w: &mut Writer) {
+    let SelectedIntrinsic { intrinsic, traits, has_groups, has_aliases } = selected;
     let mut arguments = vec!["LLVM_Type"; intrinsic.operands];
-    if intrinsic.has_groups {
+    if *has_groups {
         arguments.push(spellings::access_groups.of(w.rules()));
     }
-    if intrinsic.has_aliases && w.rules().has(Change::BytecodeAndTbaa) {
+    if *has_aliases && w.rules().has(Change::BytecodeAndTbaa) {
         arguments.push("OptionalAttr<LLVM_AliasScopeArrayAttr>:$alias_scopes");
         arguments.push("OptionalAttr<LLVM_AliasScopeArrayAttr>:$noalias_scopes");
         arguments.push("OptionalAttr<LLVM_TBAATagArrayAttr>:$tbaa");
-    } else if intrinsic.has_aliases {
+    } else if *has_aliases {
         arguments.push("OptionalAttr<SymbolRefArrayAttr>:$alias_scopes");
         arguments.push("OptionalAttr<SymbolRefArrayAttr>:$noalias_scopes");
     }
-    let aliases = if intrinsic.has_aliases { ", 1" } else { ", 0" };
+    let aliases = if *has_aliases { ", 1" } else { ", 0" };
     w.fill(
         DEFINITION,
         &[
@@ -177,9 +132,9 @@ fn emit(intrinsic: &Intrinsic<'_>, choice: &Choice<'_>, w: &mut Writer) {
             ("mnemonic", &intrinsic.mnemonic),
             ("overloaded_results", &join(&intrinsic.overloaded_results, ", ")),
             ("overloaded_operands", &join(&intrinsic.overloaded_operands, ", ")),
-            ("traits", &join(&intrinsic.traits, ", ")),
+            ("traits", &join(traits, ", ")),
             ("results", &intrinsic.results),
-            ("groups", &u8::from(intrinsic.has_groups)),
+            ("groups", &u8::from(*has_groups)),
             ("aliases", &if w.rules().has(Change::AliasScopes) { aliases } else { "" }),
             ("blank", &if arguments.is_empty() { "" } else { " " }),
             ("arguments", &join(&arguments, ", ")),

@@ -8,7 +8,7 @@ use crate::cpp::{
     snippet::{Piece, pieces},
 };
 use crate::{Cx, Generator};
-use odsmith_ods::{Argument, Operation};
+use odsmith_ods::{Argument, LlvmConversion, Operation};
 use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
@@ -17,18 +17,17 @@ pub(crate) const OP_TO_LLVM: Generator = Generator {
     about: "Generate LLVM IR conversions",
     run: |cx, w| {
         for op in operations("LLVM_OpBase", cx)? {
-            let op = &op?;
-            if op.rec().get("llvmBuilder").is_none() {
+            let op = op?;
+            let Some(builder) = LlvmConversion::of(op).llvm_builder()? else {
                 return Err(match w.rules().has(Change::LlvmErrorsInPlace) {
-                    true => op.rec().error("expected 'llvmBuilder' field"),
+                    true => op.definition().error("expected 'llvmBuilder' field"),
                     false => {
                         op.check_name()?;
                         let message = format!("no 'llvmBuilder' field for op {}", op.name());
                         Diagnostic::error(Span::NONE, message).bare()
                     }
                 });
-            }
-            let builder = op.rec().string("llvmBuilder")?;
+            };
             if builder.is_empty() {
                 continue;
             }
@@ -45,7 +44,8 @@ pub(crate) const OP_FROM_LLVM: Generator = Generator {
     about: "Generate conversions of operations from LLVM IR",
     run: |cx, w| {
         for op in operations("LLVM_OpBase", cx)? {
-            emit_from_llvm(&op?, "llvmInstName", "inst->getOpcode() == llvm::Instruction::", w)?;
+            let condition = "inst->getOpcode() == llvm::Instruction::";
+            emit_from_llvm(op?, LlvmConversion::instruction, condition, w)?;
         }
         Ok(())
     },
@@ -56,7 +56,7 @@ pub(crate) const INTRINSIC_FROM_LLVM: Generator = Generator {
     about: "Generate conversions of intrinsics from LLVM IR",
     run: |cx, w| {
         for op in operations("LLVM_IntrOpBase", cx)? {
-            emit_from_llvm(&op?, "llvmEnumName", "intrinsicID == llvm::Intrinsic::", w)?;
+            emit_from_llvm(op?, LlvmConversion::intrinsic, "intrinsicID == llvm::Intrinsic::", w)?;
         }
         Ok(())
     },
@@ -67,7 +67,7 @@ pub(crate) const CONVERTIBLE: Generator = Generator {
     about: "Generate list of convertible LLVM IR intrinsics",
     run: |cx, w| {
         for op in operations("LLVM_IntrOpBase", cx)? {
-            w.line(format_args!("llvm::Intrinsic::{},", op?.rec().string("llvmEnumName")?));
+            w.line(format_args!("llvm::Intrinsic::{},", LlvmConversion::of(op?).intrinsic()?));
         }
         Ok(())
     },
@@ -80,7 +80,7 @@ pub(crate) const PAIRS: Generator = Generator {
     run: |cx, w| {
         for op in operations("LLVM_IntrOpBase", cx)? {
             let op = op?;
-            let (intrinsic, class) = (op.rec().string("llvmEnumName")?, op.qualified_cpp_class_name());
+            let (intrinsic, class) = (LlvmConversion::of(op).intrinsic()?, op.qualified_cpp_class_name());
             w.line(format_args!("{{llvm::Intrinsic::{intrinsic}, {class}::getOperationName()}},"));
         }
         Ok(())
@@ -91,9 +91,10 @@ pub(crate) const PAIRS: Generator = Generator {
 fn operations<'r>(
     class: &str,
     cx: &Cx<'r>,
-) -> Result<impl Iterator<Item = Result<Operation<'r>, Diagnostic>>, Diagnostic> {
+) -> Result<impl Iterator<Item = Result<&'r Operation<'r>, Diagnostic>>, Diagnostic> {
     cx.require_class(class)?;
-    Ok(cx.records.derived(class).map(Operation::new))
+    let model = cx.model;
+    Ok(cx.records.derived(class).map(move |rec| model.operation(rec)))
 }
 
 const CONVERSION: Template = Template(
@@ -122,9 +123,9 @@ fn fill(
 }
 
 fn unknown_name(op: &Operation<'_>, name: &str) -> Diagnostic {
-    if op.rec().records().rules().has(Change::PlacedLlvmErrors) {
+    if op.rules().has(Change::PlacedLlvmErrors) {
         let message = format!("expected keyword, argument, or result, but got {name}");
-        return Diagnostic::error(op.rec().span(), message);
+        return Diagnostic::error(op.definition().span(), message);
     }
     match op.check_name() {
         Ok(()) => {
@@ -140,7 +141,7 @@ fn to_llvm(op: &Operation<'_>, name: &str) -> Result<Option<String>, Diagnostic>
     let getter = format!("op.{}()", op.getter(name));
     if let Some(index) = op.operands().iter().position(|operand| operand.name == name) {
         let constraint = op.operands()[index].constraint;
-        let is_range = match op.rec().records().rules().has(Change::LookupsByLength) {
+        let is_range = match op.rules().has(Change::LookupsByLength) {
             true => constraint.is_variadic(),
             false => index + 1 == op.operands().len() && constraint.is_variable_length(),
         };
@@ -163,25 +164,25 @@ fn to_llvm(op: &Operation<'_>, name: &str) -> Result<Option<String>, Diagnostic>
     Ok(Some(value.to_owned()))
 }
 
-/// Writes the conversion to an operation, unless its `mlirBuilder` is empty. `field` names the instruction or
+/// Writes the conversion to an operation, unless its `mlirBuilder` is empty. `converted` is the instruction or
 /// intrinsic.
-fn emit_from_llvm(
-    op: &Operation<'_>,
-    field: &str,
+fn emit_from_llvm<'r>(
+    op: &Operation<'r>,
+    converted: fn(&LlvmConversion<'r>) -> Result<&'r str, Diagnostic>,
     condition: &str,
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
-    if op.rec().get("mlirBuilder").is_none() {
-        return Err(op.rec().error("expected 'mlirBuilder' field"));
-    }
-    let builder = op.rec().string("mlirBuilder")?;
+    let conversion = LlvmConversion::of(op);
+    let Some(builder) = conversion.mlir_builder()? else {
+        return Err(op.definition().error("expected 'mlirBuilder' field"));
+    };
     if builder.is_empty() {
         return Ok(());
     }
     let indices = operand_indices(op)?;
     let mut conversions = String::new();
     let body = fill(builder, op, |name| from_llvm(op, name, &indices, &mut conversions))?;
-    let condition = format!("{condition}{}", op.rec().string(field)?);
+    let condition = format!("{condition}{}", converted(&conversion)?);
     conversions.push('\n');
     w.fill(CONVERSION, &[("condition", &condition), ("conversions", &conversions), ("body", &body)]);
     Ok(())
@@ -189,14 +190,14 @@ fn emit_from_llvm(
 
 /// Returns the index of the LLVM operand that each argument comes from; negative for none.
 fn operand_indices(op: &Operation<'_>) -> Result<Vec<i64>, Diagnostic> {
-    let indices = op.rec().ints("llvmArgIndices")?;
+    let indices = LlvmConversion::of(op).operand_indices()?;
     let count = op.arguments().len();
     if indices.is_empty() {
         return Ok((0_i64..).take(count).collect());
     }
     if indices.len() != count {
         let message = "expected 'llvmArgIndices' size to match the number of arguments";
-        return Err(Diagnostic::error(op.rec().span(), message));
+        return Err(Diagnostic::error(op.definition().span(), message));
     }
     Ok(indices)
 }
@@ -208,7 +209,7 @@ fn from_llvm(
     indices: &[i64],
     conversions: &mut String,
 ) -> Result<Option<String>, Diagnostic> {
-    let error = |message: String| Err(Diagnostic::error(op.rec().span(), message));
+    let error = |message: String| Err(Diagnostic::error(op.definition().span(), message));
     if let Some(position) = op.arguments().iter().position(|argument| op.argument_name(*argument) == name) {
         let index = indices[position];
         if index < 0 {
@@ -238,8 +239,8 @@ fn from_llvm(
         }
         return Ok(Some("moduleImport.mapValue(inst)".to_owned()));
     }
-    let has_labels = op.rec().records().rules().has(Change::FloatsAndLabelsMatched);
-    let has_modes = op.rec().records().rules().has(Change::ConstrainedMathAttributes);
+    let has_labels = op.rules().has(Change::FloatsAndLabelsMatched);
+    let has_modes = op.rules().has(Change::ConstrainedMathAttributes);
     let value = match name {
         "_op" => "moduleImport.mapNoResultOp(inst)".to_owned(),
         "_int_attr" => "moduleImport.matchIntegerAttr".to_owned(),

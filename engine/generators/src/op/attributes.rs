@@ -219,7 +219,7 @@ struct Cast<'a, D> {
 impl<D: Display> Cast<'_, D> {
     fn shown(&self) -> impl Display {
         let function = if is_required(self.attribute) { "::llvm::cast" } else { "::llvm::dyn_cast_or_null" };
-        let rules = self.attribute.constraint().rec().records().rules();
+        let rules = self.attribute.rules();
         cast(rules, function, self.attribute.storage_type(), &self.value)
     }
 }
@@ -227,7 +227,7 @@ impl<D: Display> Cast<'_, D> {
 /// Returns whether getters build a default value. If the release sets it when the operation is created, only getters of
 /// optional attributes build one.
 pub(super) fn getter_builds_default(attribute: Attribute<'_>) -> bool {
-    let rules = attribute.constraint().rec().records().rules();
+    let rules = attribute.rules();
     attribute.default_value().is_some() && (attribute.is_optional() || !rules.has(Change::DefaultsAreSet))
 }
 
@@ -265,7 +265,7 @@ fn default_in_getter(attribute: Attribute<'_>, site: Site, is_first: bool) -> St
 /// Returns C++ for an attribute with its default value, which replaces a missing one or is compared.
 pub(super) fn compared_default(attribute: Attribute<'_>, names: &[(&str, &str)]) -> String {
     let default = attribute.default_value().unwrap_or_default();
-    match attribute.constraint().rec().records().rules().has(Change::FilledDefaults) {
+    match attribute.rules().has(Change::FilledDefaults) {
         true => constant_of(attribute, names, default),
         false => {
             let call = attribute.const_builder_call().unwrap_or_default();
@@ -345,7 +345,7 @@ fn materialization_problem(op: &OpInfo<'_>) -> Option<String> {
 /// Returns the warning about derived attributes that cannot be materialized.
 pub(super) fn check_materialization(op: &OpInfo<'_>) -> Option<Diagnostic> {
     let problem = materialization_problem(op)?;
-    Some(Diagnostic::warning(op.op.rec().span(), format!("{problem}, skipping")))
+    Some(Diagnostic::warning(op.op.definition().span(), format!("{problem}, skipping")))
 }
 
 /// Returns whether setters of attributes set properties.

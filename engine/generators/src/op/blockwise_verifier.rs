@@ -95,7 +95,7 @@ impl Check {
 
 /// Writes the user's code at the end of `verify`.
 pub(super) fn emit_end(op: &OpInfo<'_>, w: &mut Writer) {
-    match op.op.rec().optional_string("verifier").filter(|code| !code.is_empty()) {
+    match op.op.verifier_code() {
         Some(code) => emit_code(op, code, w),
         None => w.line("return ::mlir::success();"),
     }

@@ -8,9 +8,8 @@ use super::{
     properties::{filled, old_name},
 };
 use crate::cpp::{Class, Method, Template, Writer};
-use odsmith_ods::NamedProperty;
+use odsmith_ods::{NamedProperty, PropertyCode};
 use odsmith_release::{Change, spellings};
-use odsmith_tablegen::record::name;
 
 pub(super) fn add_bytecode<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if !op.has_stored_properties() {
@@ -21,7 +20,7 @@ pub(super) fn add_bytecode<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         .parameter("::mlir::DialectBytecodeReader &", "reader")
         .parameter("::mlir::OperationState &", "state");
     let write = Method::new("void", "writeProperties").parameter("::mlir::DialectBytecodeWriter &", "writer");
-    if op.op.is_set(name!("useCustomPropertiesEncoding")) {
+    if op.op.has_custom_properties_encoding() {
         class.method(read);
         class.method(write);
         return;
@@ -83,7 +82,7 @@ fn emit_read(op: &OpInfo<'_>, w: &mut Writer) {
                 w.line("  return ::mlir::failure();");
             }
             Entry::Property(NamedProperty { name, property, .. }) => {
-                let read = filled(*property, "readFromMlirBytecode", NAMES);
+                let read = filled(*property, PropertyCode::ReadFromBytecode, NAMES);
                 emit_read_property(name, format_args!("      {read}"), w);
             }
             Entry::Segments(name) if op.rules().has(Change::SegmentsAmongAttributes) => {
@@ -155,7 +154,7 @@ fn emit_write(op: &OpInfo<'_>, w: &mut Writer) {
                 w.line(format_args!("writer.writeOptionalAttribute(prop.{name});"));
             }
             Entry::Property(NamedProperty { name, property, .. }) => {
-                let write = filled(*property, "writeToMlirBytecode", NAMES);
+                let write = filled(*property, PropertyCode::WriteToBytecode, NAMES);
                 emit_write_property(name, format_args!("    {write}"), w);
             }
             Entry::Segments(name) if op.rules().has(Change::SegmentsAmongAttributes) => {

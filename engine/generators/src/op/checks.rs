@@ -16,7 +16,7 @@ pub(super) type CheckedInterfaces = HashSet<RecordId, FxBuildHasher>;
 
 /// Checks that the summaries of all constraints that messages show are texts. In releases where operations share the
 /// functions that check constraints, this comes before all other checks.
-pub(super) fn check_summaries(operations: &[Operation<'_>], rules: &Rules) -> Result<(), Diagnostic> {
+pub(super) fn check_summaries(operations: &[&Operation<'_>], rules: &Rules) -> Result<(), Diagnostic> {
     if !rules.has(Change::SharedConstraints) {
         return Ok(());
     }
@@ -28,7 +28,7 @@ pub(super) fn check_summaries(operations: &[Operation<'_>], rules: &Rules) -> Re
 
 /// Checks the summaries of operand and result types, in releases that share only the functions for these. Declarations
 /// check them last, definitions first.
-pub(super) fn check_type_summaries(operations: &[Operation<'_>], rules: &Rules) -> Result<(), Diagnostic> {
+pub(super) fn check_type_summaries(operations: &[&Operation<'_>], rules: &Rules) -> Result<(), Diagnostic> {
     match rules.has(Change::SharedConstraints) {
         true => Ok(()),
         false => operations.iter().try_for_each(|op| check_message_summaries(op.type_constraints())),
@@ -47,8 +47,7 @@ pub(super) fn check(op: &OpInfo<'_>, checked: &mut CheckedInterfaces, cx: &Cx<'_
         op.op.attribute_constraints().try_for_each(Constraint::check_summary)?;
         check_message_summaries(op.op.region_constraints().chain(op.op.successor_constraints()))?;
     }
-    let mut optional = op.op.natural_attributes().iter().map(|named| named.attribute.constraint().rec());
-    optional.try_for_each(|rec| rec.get("isOptional").map_or(Ok(()), |_| rec.bit("isOptional").map(drop)))?;
+    op.op.natural_attributes().iter().try_for_each(|named| named.attribute.check_quantity())?;
     op.op.traits().iter().try_for_each(|one| one.check_name().and_then(|()| one.check_namespace()))?;
     op.op.dialect().check_use_of_properties()?;
     op.op.check_name()?;
@@ -66,57 +65,38 @@ pub(super) fn check(op: &OpInfo<'_>, checked: &mut CheckedInterfaces, cx: &Cx<'_
 
 /// Checks the fields that members depend on, in the order of the members.
 fn check_members(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
-    let rec = op.op.rec();
-    let fields = ["extraClassDeclaration", "extraClassDefinition"];
-    let count = if op.rules().has(Change::SpacedMembers) { 2 } else { 1 };
-    for &field in &fields[..count] {
-        // The field may be unset.
-        if !rec.value(field)?.is_unset() {
-            rec.string(field)?;
-        }
-    }
+    op.op.check_extra_code()?;
     op.op.traits().iter().try_for_each(|one| one.check_extra_code())?;
-    if op.has_stored_properties() && rec.get("useCustomPropertiesEncoding").is_some() {
-        rec.bit("useCustomPropertiesEncoding")?;
+    if op.has_stored_properties() {
+        op.op.check_properties_encoding()?;
     }
     for named in op.op.derived_attributes() {
-        named.attribute.constraint().rec().string("body")?;
+        named.attribute.constraint().check_derived_body()?;
     }
     attributes::check_materialization(op).into_iter().for_each(|warning| cx.report(warning));
-    rec.bit("skipDefaultBuilders")?;
+    op.op.check_skipped_builders()?;
     if builders::has_superfluous(op)? {
         return Err(overlap(op, "build", 3142));
     }
     // These hooks are not read if there is a format.
     if op.op.assembly_format().is_none() {
-        check_hooks(op, &["parser", "printer"], &["hasCustomAssemblyFormat"])?;
+        op.op.check_assembly_hooks()?;
     }
     op.op.traits().iter().try_for_each(|one| one.check_predicate())?;
-    check_hooks(op, &["verifier"], &["hasVerifier", "hasRegionVerifier"])?;
-    for flag in ["hasCanonicalizeMethod", "hasCanonicalizer", "hasFolder"] {
-        rec.bit(flag)?;
-    }
-    if rec.is_set("hasFolder") {
+    op.op.check_verifier_hooks()?;
+    op.op.check_rewrite_hooks()?;
+    if op.op.has_folder() {
         op.op.dialect().folds_raw_attributes()?;
     }
     Ok(())
 }
 
-/// Checks the fields of hooks that the user may write: code in early releases, later flags that request a declaration.
-fn check_hooks(op: &OpInfo<'_>, code: &[&str], flags: &[&str]) -> Result<(), Diagnostic> {
-    let rec = op.op.rec();
-    match op.rules().has(Change::HooksAsFlags) {
-        true => flags.iter().try_for_each(|&flag| rec.bit(flag).map(drop)),
-        false => code.iter().try_for_each(|&hook| rec.value(hook).map(drop)),
-    }
-}
-
 /// Checks the fields that declarations of interface methods are generated from.
 fn check_interfaces(op: &OpInfo<'_>, checked: &mut CheckedInterfaces) -> Result<(), Diagnostic> {
     let declaring = op.op.interfaces().filter(|interface| interface.declares_methods());
-    for interface in declaring.filter(|interface| checked.insert(interface.rec().id())) {
+    for interface in declaring.filter(|interface| checked.insert(interface.definition().id())) {
         interface.check_signatures()?;
-        interface.rec().strings("alwaysOverriddenMethods")?;
+        interface.check_overridden_methods()?;
         interface.methods().into_iter().try_for_each(Method::check)?;
     }
     Ok(())
@@ -144,7 +124,7 @@ fn overlap(op: &OpInfo<'_>, shown: impl Display, line: u32) -> Diagnostic {
 }
 
 fn error(op: &OpInfo<'_>, message: String) -> Diagnostic {
-    Diagnostic::error(op.op.rec().span(), message)
+    Diagnostic::error(op.op.definition().span(), message)
 }
 
 /// Checks that several groups of variable length can be told apart, and that only then their lengths are stored.
@@ -230,7 +210,7 @@ fn check_adaptor(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
 /// Checks that a default value can be built where a getter needs it: for optional attributes, in MLIR 15 for all, and
 /// in earlier releases for none.
 fn check_default(attribute: Attribute<'_>) -> Result<(), Diagnostic> {
-    let rules = attribute.constraint().rec().records().rules();
+    let rules = attribute.rules();
     if !rules.has(Change::DefaultsPopulated) {
         return Ok(());
     }
@@ -239,15 +219,14 @@ fn check_default(attribute: Attribute<'_>) -> Result<(), Diagnostic> {
     if !has_default || attribute.const_builder_call().is_some() {
         return Ok(());
     }
-    let own = attribute.constraint().rec();
-    let named = if own.is_anonymous() { attribute.base().rec() } else { own };
-    let message = format!("DefaultValuedAttr of type {} must have a constBuilder", named.name());
+    let name = attribute.named().definition().record_name();
+    let message = format!("DefaultValuedAttr of type {name} must have a constBuilder");
     Err(Diagnostic::error(Span::NONE, message))
 }
 
 /// Checks the type that the getter of a single value names, in releases with typed values.
 fn check_cpp_type(name: &str, constraint: TypeConstraint<'_>) -> Result<(), Diagnostic> {
-    let has_types = constraint.rec().records().rules().has(Change::TypedValues);
+    let has_types = constraint.rules().has(Change::TypedValues);
     match name.is_empty() || !has_types || constraint.is_variable_length() && !constraint.is_optional() {
         true => Ok(()),
         false => constraint.check_cpp_type(),

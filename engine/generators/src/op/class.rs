@@ -7,7 +7,6 @@ use super::{
 use crate::cpp::{Access, Class, Method, Parameter, Writer, continued, substitute};
 use odsmith_ods::{OpResult, TraitKind, TypeConstraint};
 use odsmith_release::{Change, Rules, spellings};
-use odsmith_tablegen::record::name;
 
 /// Returns the class of an operation; `verifiers` are present if bodies are written.
 pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerifiers<'a>>) -> Class<'a> {
@@ -57,7 +56,7 @@ pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerif
     }
     verifier::add_verifiers(op, verifiers, &mut class);
     add_canonicalizer(op, &mut class);
-    if op.op.is_set(name!("hasFolder")) {
+    if op.op.has_folder() {
         add_folder(op, &mut class);
     }
     inference::add_inference(op, &mut class);
@@ -199,11 +198,10 @@ fn add_format_code<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if op.op.assembly_format().is_some() {
         return;
     }
-    let rec = op.op.rec();
-    if let Some(code) = rec.optional_string("parser") {
+    if let Some(code) = op.op.parser_code() {
         class.method(parse_method().defined(move |w| blockwise_verifier::emit_code(op, code, w)));
     }
-    if let Some(code) = rec.optional_string("printer") {
+    if let Some(code) = op.op.printer_code() {
         let method = Method::new("void", "print").parameter("::mlir::OpAsmPrinter &", "p");
         class.method(method.defined(move |w| blockwise_verifier::emit_code(op, code, w)));
     }
@@ -235,7 +233,7 @@ fn add_format<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 }
 
 fn add_canonicalizer<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
-    let has_method = op.op.is_set(name!("hasCanonicalizeMethod"));
+    let has_method = op.op.has_canonicalize_method();
     if has_method {
         let method = Method::new(spellings::LogicalResult.of(op.rules()), "canonicalize").as_static();
         class.method(method.parameter(op.class, "op").parameter("::mlir::PatternRewriter &", "rewriter"));
@@ -244,7 +242,7 @@ fn add_canonicalizer<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         .as_static()
         .parameter("::mlir::RewritePatternSet &", "results")
         .parameter("::mlir::MLIRContext *", "context");
-    if op.op.is_set(name!("hasCanonicalizer")) {
+    if op.op.has_canonicalization_patterns() {
         class.method(patterns);
     } else if has_method {
         class.method(patterns.defined(|w| w.line("results.add(canonicalize);")));

@@ -13,10 +13,7 @@ use rustc_hash::FxBuildHasher;
 use crate::cpp::{Template, Writer, escaped, file_label, from_fn, substitute};
 use odsmith_ods::{Constraint, Operation, Property};
 use odsmith_release::{Change, Rules};
-use odsmith_tablegen::{
-    diagnostic::Diagnostic,
-    record::{RecordId, Val, name},
-};
+use odsmith_tablegen::{diagnostic::Diagnostic, record::RecordId};
 
 /// The functions of one file.
 pub(crate) struct StaticVerifiers<'r> {
@@ -64,14 +61,14 @@ impl<'r> Functions<'r> {
     /// Adds a constraint, unless its condition uses a placeholder that such a function does not have.
     fn add(&mut self, constraint: Constraint<'r>, cpp_type: &'r str) {
         let Functions { kind, subject, by_record, by_predicate, all } = self;
-        let rules = constraint.rec().records().rules();
+        let rules = constraint.rules();
         // A constraint without a condition has no number.
         let count = match rules.has(Change::SharedConstraints) {
             true => 0,
             false => by_record.values().flatten().count(),
         };
-        by_record.entry(constraint.rec().id()).or_insert_with(|| {
-            let predicate = constraint.rec().get(name!("predicate")).and_then(Val::as_def)?;
+        by_record.entry(constraint.definition().id()).or_insert_with(|| {
+            let predicate = constraint.predicate_rec()?;
             let names = [("_self", *subject), ("_op", "*op")];
             let names = if rules.has(Change::SharedConstraints) { &names[..] } else { &names[..1] };
             let condition = substitute(&constraint.condition(), names).to_string();
@@ -102,13 +99,13 @@ impl<'r> Functions<'r> {
     }
 
     fn number(&self, constraint: Constraint<'_>) -> Option<usize> {
-        self.by_record.get(&constraint.rec().id()).copied().flatten()
+        self.by_record.get(&constraint.definition().id()).copied().flatten()
     }
 }
 
 /// Returns the number of the first function of each kind.
 pub(crate) fn first_number(constraint: Constraint<'_>) -> usize {
-    usize::from(constraint.rec().records().rules().has(Change::ConstraintsFromOne))
+    usize::from(constraint.rules().has(Change::ConstraintsFromOne))
 }
 
 /// The kinds of functions.
@@ -145,7 +142,7 @@ impl<'r> StaticVerifiers<'r> {
             for constraint in operands.chain(op.results().iter().map(|result| result.constraint)) {
                 verifiers.add(Kind::Type, constraint.constraint());
             }
-            if !op.rec().records().rules().has(Change::SharedConstraints) {
+            if !op.rules().has(Change::SharedConstraints) {
                 continue;
             }
             for named in op.natural_attributes() {
@@ -232,7 +229,7 @@ impl<'r> StaticVerifiers<'r> {
 ///
 /// # Errors
 /// A text of a condition is unset.
-pub(super) fn check_conditions(operations: &[Operation<'_>]) -> Result<(), Diagnostic> {
+pub(super) fn check_conditions(operations: &[&Operation<'_>]) -> Result<(), Diagnostic> {
     let mut seen = HashSet::<RecordId, FxBuildHasher>::default();
     for op in operations {
         let values = op.operands().iter().map(|operand| operand.constraint);
@@ -243,7 +240,7 @@ pub(super) fn check_conditions(operations: &[Operation<'_>]) -> Result<(), Diagn
         let successors = op.successors().iter().map(|successor| successor.constraint());
         let regions = op.regions().iter().map(|region| region.constraint());
         let all = values.chain(attributes).chain(properties).chain(successors).chain(regions);
-        let mut new = all.filter(|constraint| seen.insert(constraint.rec().id()));
+        let mut new = all.filter(|constraint| seen.insert(constraint.definition().id()));
         new.try_for_each(Constraint::check_condition)?;
     }
     Ok(())

@@ -11,9 +11,8 @@ use super::{
     strict_conversions,
 };
 use crate::cpp::{Class, Method, Template, Writer, continued};
-use odsmith_ods::{NamedAttribute, NamedProperty, cpp_name};
+use odsmith_ods::{NamedAttribute, NamedProperty, PropertyCode, cpp_name};
 use odsmith_release::{Change, spellings};
-use odsmith_tablegen::record::name;
 
 const EMIT_ERROR: &str = "::llvm::function_ref<::mlir::InFlightDiagnostic()>";
 
@@ -107,7 +106,7 @@ fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
     ];
     w.outdented(|w| {
         for NamedProperty { name, property, .. } in op.op.properties() {
-            let convert = filled(*property, "convertFromAttribute", &names);
+            let convert = filled(*property, PropertyCode::ConvertFromAttribute, &names);
             let default = storage_default(*property, &names);
             emit_property_from_attribute(name, &convert, default.as_deref(), w);
         }
@@ -202,7 +201,7 @@ fn emit_as_attribute(op: &OpInfo<'_>, w: &mut Writer) {
     }
     let names = [("_ctxt", "ctx"), ("_storage", "propStorage")];
     for NamedProperty { name, property, .. } in op.op.properties() {
-        let convert = filled(*property, "convertToAttribute", &names);
+        let convert = filled(*property, PropertyCode::ConvertToAttribute, &names);
         w.fill(property_as_attribute(op), &[("name", name), ("convert", &convert)]);
     }
     for name in op.segment_properties() {
@@ -264,9 +263,9 @@ fn emit_hash(op: &OpInfo<'_>, w: &mut Writer) {
     let storage = [("_storage", "propStorage")];
     let own = op.op.properties().iter().filter_map(|named| {
         // A property without code has, in later releases, the hash of its value.
-        let has_code = !named.property.code(name!("hashProperty")).is_empty();
+        let has_code = !named.property.code(PropertyCode::Hash).is_empty();
         (has_code || !op.rules().has(Change::HashesOfProperties))
-            .then(|| (named.name, filled(named.property, "hashProperty", &storage).to_string()))
+            .then(|| (named.name, filled(named.property, PropertyCode::Hash, &storage).to_string()))
     });
     let range = "::llvm::hash_combine_range(std::begin(propStorage), std::end(propStorage));";
     let segments = op.segment_properties().map(|name| (name, range.to_owned()));
@@ -329,7 +328,7 @@ fn lengths_as_attributes<'a>(op: &OpInfo<'a>) -> Vec<(&'a str, String)> {
     let own = op.op.properties().iter().filter(|named| old_name(named.name).is_some()).map(|named| {
         let storage = format!("prop.{}", named.name);
         let names = [("_ctxt", "ctx"), ("_storage", storage.as_str())];
-        (named.name, filled(named.property, "convertToAttribute", &names).to_string())
+        (named.name, filled(named.property, PropertyCode::ConvertToAttribute, &names).to_string())
     });
     let lengths = op.segment_properties().map(|name| {
         let value = format!("::mlir::DenseI32ArrayAttr::get(ctx, prop.{name})");
@@ -442,7 +441,7 @@ pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Clas
             if format.is_some_and(|format| format.properties.contains(&index)) {
                 continue;
             }
-            let convert = filled(*property, "convertFromAttribute", &names);
+            let convert = filled(*property, PropertyCode::ConvertFromAttribute, &names);
             let is_required = property.default_value().is_none();
             let report = error_reporter(name, "        ", w);
             w.fill(PROPERTY_FROM_PARSED_START, &[("convert", &continued(convert, "    "))]);

@@ -2,7 +2,7 @@
 
 use super::{info::OpInfo, interfaces};
 use crate::cpp::{Class, Writer, substitute};
-use odsmith_ods::{Argument, Interface, infer::Inference};
+use odsmith_ods::{Argument, infer::Inference};
 use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
@@ -11,7 +11,7 @@ pub(super) fn add_inference<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         return;
     }
     // The library's interface defines its signature.
-    let interface = op.op.rec().records().def("InferTypeOpInterface").map(Interface::new);
+    let interface = op.op.inference_interface();
     if let Some(method) = interface.and_then(|interface| interface.methods().into_iter().next()) {
         class.method(interfaces::declaration(method).defined(|w| emit(op, w)));
     }
@@ -213,7 +213,7 @@ pub(super) fn check(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     };
     if is_generated(op) && op.op.result_types().iter().any(has_none) {
         let message = "Properties cannot be used for type inference";
-        return Err(Diagnostic::error(op.op.rec().span(), message));
+        return Err(Diagnostic::error(op.op.definition().span(), message));
     }
     Ok(())
 }

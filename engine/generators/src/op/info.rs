@@ -42,7 +42,7 @@ pub(super) struct StoredAttribute<'a> {
 impl<'a> OpInfo<'a> {
     /// Returns the rules of the release.
     pub(super) fn rules(&self) -> &'a Rules {
-        self.op.rec().records().rules()
+        self.op.rules()
     }
 
     /// Reads all except the format, which comes last: mistakes elsewhere are reported first.
@@ -61,7 +61,7 @@ impl<'a> OpInfo<'a> {
             attribute_names: Vec::new(),
         };
         info.collect_attributes();
-        if !op.rec().records().rules().has(Change::EmptyProperties) {
+        if !op.rules().has(Change::EmptyProperties) {
             info.has_properties = info.has_stored_properties();
         }
         info

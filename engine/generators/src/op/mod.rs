@@ -47,14 +47,12 @@ mod sharding;
 mod strict_conversions;
 mod verifier;
 
-use std::borrow::Cow;
-
 use super::{Cx, Generator, op_filter::requested_records};
 use crate::cpp::{Writer, join};
 use constraints::StaticVerifiers;
 pub(super) use constraints::{Stream, first_number, streamed};
 use info::OpInfo;
-use odsmith_ods::Operation;
+use odsmith_ods::{Definition, Operation};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, parallel::Spare};
 
@@ -119,18 +117,15 @@ pub(super) const DEFS: Generator = Generator {
 };
 
 /// Returns the operations that the options select.
-fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Cow<'r, [Operation<'r>]>, Diagnostic> {
-    let records = requested_records(cx)?;
-    if records.len() == cx.model.operation_records().len() {
-        return cx.model.operations().map(Cow::Borrowed);
-    }
-    records.into_iter().map(Operation::new).collect::<Result<_, _>>().map(Cow::Owned)
+fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<&'r Operation<'r>>, Diagnostic> {
+    requested_records(cx)?.into_iter().map(|rec| cx.model.operation(rec)).collect()
 }
 
 /// Checks that the operations of each shard can be written, one shard after the other.
 fn check_shards(cx: &Cx<'_>, count: usize) -> Result<(), Diagnostic> {
     for shard in sharding::shards(&requested_records(cx)?, count) {
-        let operations: Vec<_> = shard.iter().map(|rec| Operation::new(*rec)).collect::<Result<_, _>>()?;
+        let operations: Vec<_> =
+            shard.iter().map(|rec| cx.model.operation(*rec)).collect::<Result<_, _>>()?;
         infos(&operations, cx)?;
     }
     Ok(())
@@ -140,16 +135,15 @@ fn check_shards(cx: &Cx<'_>, count: usize) -> Result<(), Diagnostic> {
 fn check_comments<T>(read: &Result<T, Diagnostic>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     for rec in requested_records(cx)? {
         if read.is_err() {
-            Operation::new(rec)?;
+            cx.model.operation(rec)?;
         }
-        rec.string("summary")?;
-        rec.string("description")?;
+        Definition::new(rec).check_texts()?;
     }
     Ok(())
 }
 
 /// Returns the operations with the data that several members need.
-fn infos<'a>(operations: &'a [Operation<'a>], cx: &Cx<'_>) -> Result<Vec<OpInfo<'a>>, Diagnostic> {
+fn infos<'a>(operations: &[&'a Operation<'a>], cx: &Cx<'_>) -> Result<Vec<OpInfo<'a>>, Diagnostic> {
     checks::check_summaries(operations, cx.records.rules())?;
     let mut infos = Vec::with_capacity(operations.len());
     let mut checked = checks::CheckedInterfaces::default();

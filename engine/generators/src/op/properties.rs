@@ -8,9 +8,8 @@ use super::{
     info::{OpInfo, StoredAttribute, is_required},
 };
 use crate::cpp::{Class, Method, Template, Writer, continued, from_fn, substitute};
-use odsmith_ods::{Attribute, NamedAttribute, NamedProperty, Property, cpp_name};
+use odsmith_ods::{Attribute, NamedAttribute, NamedProperty, Property, PropertyCode, cpp_name};
 use odsmith_release::{Change, spellings};
-use odsmith_tablegen::record::name;
 
 /// Writes `struct Properties`, for an operation that stores something there.
 pub(super) fn emit_struct(op: &OpInfo<'_>, w: &mut Writer) {
@@ -71,12 +70,10 @@ void @setter(const @storage &propValue) {
 
 /// Returns the default value as it is stored; placeholders are only filled in one of the interface type.
 pub(super) fn storage_default(property: Property<'_>, names: &[(&str, &str)]) -> Option<String> {
-    match property.code(name!("storageTypeValueOverride")) {
-        "" => property.default_value().map(|default| {
-            match property.rec().records().rules().has(Change::FilledDefaults) {
-                true => substitute(default, names).to_string(),
-                false => default.to_owned(),
-            }
+    match property.code(PropertyCode::StorageDefault) {
+        "" => property.default_value().map(|default| match property.rules().has(Change::FilledDefaults) {
+            true => substitute(default, names).to_string(),
+            false => default.to_owned(),
         }),
         stored => Some(stored.to_owned()),
     }
@@ -98,8 +95,8 @@ fn emit_property(named: &NamedProperty<'_>, w: &mut Writer) {
             ("type", &property.interface_type()),
             ("getter", &cpp_name::getter(name)),
             ("setter", &cpp_name::setter(name)),
-            ("from_storage", &substitute(property.code(name!("convertFromStorage")), &storage)),
-            ("to_storage", &substitute(property.code(name!("assignToStorage")), &storage)),
+            ("from_storage", &substitute(property.code(PropertyCode::ConvertFromStorage), &storage)),
+            ("to_storage", &substitute(property.code(PropertyCode::AssignToStorage), &storage)),
         ],
     );
 }
@@ -227,10 +224,10 @@ pub(super) fn add_defaults<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 /// Returns a snippet of a property, filled.
 pub(super) fn filled<'a>(
     property: Property<'a>,
-    field: &str,
+    code: PropertyCode,
     names: &'a [(&'a str, &'a str)],
 ) -> odsmith_ods::snippet::FilledSnippet<'a> {
-    substitute(property.code(field), names)
+    substitute(property.code(code), names)
 }
 
 /// Returns the old name of the lengths of groups.

@@ -5,7 +5,7 @@ use super::{
     properties::{filled, lookup_of_old_name},
 };
 use crate::cpp::{Template, Writer, from_fn};
-use odsmith_ods::{NamedProperty, Property};
+use odsmith_ods::{NamedProperty, Property, PropertyCode};
 use odsmith_release::{Change, Rules};
 
 /// Writes the body after the check of the dictionary.
@@ -39,7 +39,7 @@ pub(super) fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
 fn converted(property: Property<'_>, rules: &Rules) -> String {
     let names =
         [("_storage", "propStorage"), ("_attr", "propAttr"), ("_diag", diagnostic_of_property(rules))];
-    filled(property, "convertFromAttribute", &names).to_string()
+    filled(property, PropertyCode::ConvertFromAttribute, &names).to_string()
 }
 
 fn emit_property(op: &OpInfo<'_>, name: &str, convert: &str, w: &mut Writer) {

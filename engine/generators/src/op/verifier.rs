@@ -11,7 +11,6 @@ use super::{
 use crate::cpp::{Class, Method, Template, Writer, cast, continued, substitute};
 use odsmith_ods::{NamedAttribute, NamedProperty, TypeConstraint, cpp_name};
 use odsmith_release::{Change, spellings};
-use odsmith_tablegen::record::name;
 
 /// Adds the verifiers of the operation.
 pub(super) fn add_verifiers<'a>(
@@ -33,8 +32,9 @@ pub(super) fn add_verifiers<'a>(
             emit_verifier(op, verifiers, w);
         }
     }));
-    class.method(Method::new(result, "verifyInvariants").defined(|w| {
-        if op.op.is_set(name!("hasVerifier")) {
+    let (has_verifier, has_region_verifier) = op.op.has_verifiers();
+    class.method(Method::new(result, "verifyInvariants").defined(move |w| {
+        if has_verifier {
             w.line("if(::mlir::succeeded(verifyInvariantsImpl()) && ::mlir::succeeded(verify()))");
             w.line("  return ::mlir::success();");
             w.line("return ::mlir::failure();");
@@ -42,10 +42,10 @@ pub(super) fn add_verifiers<'a>(
             w.line("return verifyInvariantsImpl();");
         }
     }));
-    if op.op.is_set(name!("hasVerifier")) {
+    if has_verifier {
         class.method(Method::new(result, "verify"));
     }
-    if op.op.is_set(name!("hasRegionVerifier")) {
+    if has_region_verifier {
         class.method(Method::new(result, "verifyRegions"));
     }
 }

@@ -1,17 +1,16 @@
 //! Checks that operations have all that their clauses define, unless they declare an omission. Writes nothing.
 
-use super::clause_name;
 use crate::{Cx, Generator};
-use odsmith_release::Change;
-use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
+use odsmith_ods::openmp::{Clause, ClauseOperation};
+use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(crate) const VERIFY: Generator = Generator {
     name: "verify-openmp-ops",
     about: "Verify OpenMP operations (produce no output file)",
     run: |cx, _| {
         cx.require_class("OpenMP_Op")?;
-        for op in cx.records.derived("OpenMP_Op") {
-            for clause in op.defs("clauseList")? {
+        for op in cx.records.derived("OpenMP_Op").map(ClauseOperation::new) {
+            for clause in op.clauses()? {
                 check_arguments(op, clause, cx)?;
                 check_texts(op, clause, cx)?;
             }
@@ -20,93 +19,35 @@ pub(crate) const VERIFY: Generator = Generator {
     },
 };
 
-fn check_arguments(op: Rec<'_>, clause: Rec<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
-    if clause.bit("ignoreArgs")? {
+fn check_arguments<'r>(op: ClauseOperation<'r>, clause: Clause<'r>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
+    if clause.ignores_arguments()? {
         return Ok(());
     }
-    let arguments = op.dag("arguments")?;
-    for (value, name) in clause.dag("arguments")?.args() {
-        if arguments.args().all(|own| own != (value, name)) {
-            let (clause, name) = (clause_name(clause), name.unwrap_or_default());
-            let message = format!(
-                "'{clause}' clause-defined argument '{value}:${name}' not present in operation. Consider \
-                 `dag arguments = !con(clausesArgs, ...)` or explicitly skipping this field."
-            );
-            cx.report(Diagnostic::warning(op.span(), message));
-        }
+    for argument in op.lacking_arguments(clause)? {
+        let message = format!(
+            "'{}' clause-defined argument '{argument}' not present in operation. Consider \
+             `dag arguments = !con(clausesArgs, ...)` or explicitly skipping this field.",
+            clause.name()
+        );
+        cx.report(Diagnostic::warning(op.definition().span(), message));
     }
     Ok(())
 }
 
-/// A text that a clause defines.
-struct Text {
-    field: &'static str,
-    /// The bit with which an operation leaves it out.
-    ignored_by: &'static str,
-    /// The operation's field that should hold it.
-    op_field: &'static str,
-    /// The text that the operation should concatenate.
-    hint: &'static str,
-    is_required: bool,
-}
-
-const ONE_FORMAT: &[Text] = &[Text {
-    field: "assemblyFormat",
-    ignored_by: "ignoreAsmFormat",
-    op_field: "assemblyFormat",
-    hint: "clausesAssemblyFormat",
-    is_required: false,
-}];
-
-const TWO_FORMATS: &[Text] = &[
-    Text {
-        field: "reqAssemblyFormat",
-        ignored_by: "ignoreAsmFormat",
-        op_field: "assemblyFormat",
-        hint: "clauses[{Req,Opt}]AssemblyFormat",
-        is_required: false,
-    },
-    Text {
-        field: "optAssemblyFormat",
-        ignored_by: "ignoreAsmFormat",
-        op_field: "assemblyFormat",
-        hint: "clauses[{Req,Opt}]AssemblyFormat",
-        is_required: false,
-    },
-];
-
-const TEXTS: &[Text] = &[
-    Text {
-        field: "description",
-        ignored_by: "ignoreDesc",
-        op_field: "description",
-        hint: "clausesDescription",
-        is_required: true,
-    },
-    Text {
-        field: "extraClassDeclaration",
-        ignored_by: "ignoreExtraDecl",
-        op_field: "extraClassDeclaration",
-        hint: "clausesExtraClassDeclaration",
-        is_required: false,
-    },
-];
-
-fn check_texts(op: Rec<'_>, clause: Rec<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
-    let has_two_formats = cx.records.rules().has(Change::RequiredClauseFormats);
-    let formats = if has_two_formats { TWO_FORMATS } else { ONE_FORMAT };
-    for Text { field, ignored_by, op_field, hint, is_required } in formats.iter().chain(TEXTS) {
-        let text = clause.optional_string(field).unwrap_or_default().trim_ascii();
-        if clause.bit(ignored_by)? || op.optional_string(op_field).unwrap_or_default().contains(text) {
+fn check_texts(op: ClauseOperation<'_>, clause: Clause<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
+    for text in clause.texts() {
+        if clause.ignores(text)? || op.contains(text, clause) {
             continue;
         }
         let message = format!(
-            "'{}' clause-defined `{field}` not present in operation. Consider concatenating `{hint}` or \
+            "'{}' clause-defined `{}` not present in operation. Consider concatenating `{}` or \
              explicitly skipping this field.",
-            clause_name(clause)
+            clause.name(),
+            text.field,
+            text.hint
         );
-        let diagnostic = if *is_required { Diagnostic::error } else { Diagnostic::warning };
-        cx.report(diagnostic(op.span(), message));
+        let diagnostic = if text.is_required { Diagnostic::error } else { Diagnostic::warning };
+        cx.report(diagnostic(op.definition().span(), message));
     }
     Ok(())
 }

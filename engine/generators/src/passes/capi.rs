@@ -5,8 +5,7 @@ use std::fmt::Display;
 use super::{constructor_call, passes, records};
 use crate::cpp::Template;
 use crate::{Cx, Generator, OptionSpec};
-use odsmith_ods::RequiredFields;
-use odsmith_tablegen::record::name;
+use odsmith_ods::{Pass, RequiredFields};
 
 pub(crate) const HEADER: Generator = Generator {
     name: "gen-pass-capi-header",
@@ -28,7 +27,7 @@ pub(crate) const IMPL: Generator = Generator {
     about: "Generate pass C API implementation",
     run: |cx, w| {
         let passes =
-            passes(&records(cx)?, &[RequiredFields::Lists, RequiredFields::OfPass(&[name!("constructor")])])?;
+            passes(&records(cx)?, &[RequiredFields::Lists, RequiredFields::OfPass(&[Pass::CONSTRUCTOR])])?;
         let group = group(cx);
         w.fill(IMPL_START, &[("group", &group)]);
         for pass in &passes {

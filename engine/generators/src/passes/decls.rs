@@ -8,7 +8,6 @@ use crate::cpp::{Template, Writer};
 use crate::{Generator, OptionSpec};
 use odsmith_ods::{Pass, PassOption, PassStatistic, RequiredFields};
 use odsmith_release::{Change, spellings};
-use odsmith_tablegen::record::name;
 
 pub(crate) const DECLS: Generator = Generator {
     name: "gen-pass-decls",
@@ -46,22 +45,17 @@ pub(crate) const NAME: OptionSpec =
 
 /// The fields in the base class of a pass.
 const OF_CLASS: [RequiredFields; 3] = [
-    RequiredFields::OfPass(&[name!("baseClass"), name!("argument"), name!("summary")]),
+    RequiredFields::OfPass(&[Pass::BASE_CLASS, Pass::ARGUMENT, Pass::SUMMARY]),
     RequiredFields::OfOptions(PassOption::TEXTS),
     RequiredFields::OfStatistics(PassStatistic::TEXTS),
 ];
 
 /// The fields in its registration.
-const OF_REGISTRATION: RequiredFields = RequiredFields::OfPass(&[name!("constructor")]);
+const OF_REGISTRATION: RequiredFields = RequiredFields::OfPass(&[Pass::CONSTRUCTOR]);
 
 /// The fields in its declarations and its base class.
-const OF_PARTS: [RequiredFields; 5] = [
-    OF_REGISTRATION,
-    RequiredFields::OfOptions(&[name!("type"), name!("cppName"), name!("defaultValue")]),
-    OF_CLASS[0],
-    OF_CLASS[1],
-    OF_CLASS[2],
-];
+const OF_PARTS: [RequiredFields; 5] =
+    [OF_REGISTRATION, RequiredFields::OfOptions(PassOption::MEMBER), OF_CLASS[0], OF_CLASS[1], OF_CLASS[2]];
 
 fn macro_name(pass: &Pass<'_>) -> String {
     pass.name.to_ascii_uppercase()

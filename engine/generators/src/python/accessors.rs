@@ -11,12 +11,12 @@ use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 /// Checks that operands and results can be distinguished by position and have known types; also checks the other fields
 /// that are read.
 pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
-    if op.rec().records().rules().has(Change::PythonDescriptions) {
-        op.rec().string("description")?;
+    if op.rules().has(Change::PythonDescriptions) {
+        op.definition().check_description()?;
     }
     op.traits().iter().try_for_each(|one| one.check_name().and_then(|()| one.check_namespace()))?;
     for named in op.natural_attributes() {
-        named.attribute.rec().bit("isOptional")?;
+        named.attribute.check_optional()?;
     }
     for values in [Values::operands(op), Values::results(op)] {
         if values.layout.is_none() {
@@ -24,7 +24,7 @@ pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
             return Err(Diagnostic::error(Span::NONE, message));
         }
         // Without types, no C++ class is named.
-        if !op.rec().records().rules().has(Change::PythonTypes) {
+        if !op.rules().has(Change::PythonTypes) {
             continue;
         }
         let named = values.values.iter().filter(|(name, ty)| !name.is_empty() && !values.is_list(*ty));
@@ -141,7 +141,7 @@ impl<'r> Values<'r> {
 
     /// Returns the Python type of a list of values.
     fn list_class_of(&self, constraint: TypeConstraint<'_>) -> String {
-        match constraint.rec().records().rules().has(Change::TypedPython) {
+        match constraint.rules().has(Change::TypedPython) {
             true => class_of(self.list_class, constraint),
             false => format!("_ods_ir.{}", self.list_class),
         }
@@ -315,14 +315,10 @@ enum Wrapper<'r> {
 impl<'r> Wrapper<'r> {
     /// Returns nothing if the release has no property for such an attribute. A flag always has one.
     fn of(attribute: Attribute<'r>) -> Option<Self> {
-        let records = attribute.rec().records();
-        if records.rules().has(Change::PythonWithoutAttributes) || is_unit(attribute) {
+        if attribute.rules().has(Change::PythonWithoutAttributes) || is_unit(attribute) {
             return Some(Wrapper::Nothing);
         }
-        let storage = attribute.storage_type();
-        let mut classes = records.derived("PythonAttr");
-        let class = classes.find(|class| class.optional_string("cppStorageType") == Some(storage))?;
-        class.optional_string("pythonType").map(Wrapper::Class)
+        attribute.python_class().map(Wrapper::Class)
     }
 }
 

@@ -54,7 +54,7 @@ struct Builder<'r> {
 
 /// Returns the builder of an enum's own attribute, if it has one.
 fn integer_builder<'r>(info: &EnumInfo<'r>, cx: &Cx<'_>) -> Result<Option<Builder<'r>>, Diagnostic> {
-    if !info.record.is_subclass_of("EnumAttrInfo") {
+    if !info.is_attribute() {
         return Ok(None);
     }
     let Some(width) = width(info, cx)? else { return Ok(None) };
@@ -65,10 +65,11 @@ fn integer_builder<'r>(info: &EnumInfo<'r>, cx: &Cx<'_>) -> Result<Option<Builde
 
 /// Returns the number of bits of an enum's integers, if it is known.
 fn width(info: &EnumInfo<'_>, cx: &Cx<'_>) -> Result<Option<i64>, Diagnostic> {
-    if info.record.records().rules().has(Change::WidthsOfEnums) {
-        return info.record.int("bitwidth").map(Some);
+    if info.rules().has(Change::WidthsOfEnums) {
+        return info.bitwidth().map(Some);
     }
-    Ok(match info.record.string("underlyingType")? {
+    info.check_underlying_type()?;
+    Ok(match info.underlying_type {
         "uint8_t" => Some(8),
         "uint16_t" => Some(16),
         "uint32_t" => Some(32),
@@ -83,10 +84,10 @@ fn width(info: &EnumInfo<'_>, cx: &Cx<'_>) -> Result<Option<i64>, Diagnostic> {
 
 /// Returns the builder of an attribute that wraps an enum.
 fn wrapper(rec: Rec<'_>) -> Result<Builder<'_>, Diagnostic> {
-    AttrOrTypeDef::new(rec, DefKind::Attribute)?;
-    let dialect = rec.def("dialect")?.string("name")?;
-    let mnemonic = rec.optional_string("mnemonic").unwrap_or_default();
-    let text = match rec.optional_string("assemblyFormat") {
+    let def = AttrOrTypeDef::new(rec, DefKind::Attribute)?;
+    def.dialect().check_own_name()?;
+    let (dialect, mnemonic) = (def.dialect().name(), def.mnemonic().unwrap_or_default());
+    let text = match def.assembly_format() {
         Some("$value") => format!("#{dialect}<{mnemonic} {{str(x)}}>"),
         Some("`<` $value `>`") => format!("#{dialect}.{mnemonic}<{{str(x)}}>"),
         _ => {

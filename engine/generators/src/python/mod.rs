@@ -40,13 +40,13 @@ pub(super) const OPS: Generator = Generator {
         cx.require_class("Op")?;
         let mut ops = Vec::new();
         for rec in cx.records.derived("Op") {
-            let op = Operation::new(rec)?;
+            let op = cx.model.operation(rec)?;
             op.dialect().check_name()?;
             if op.dialect().name() == dialect {
                 op.check_name()?;
-                accessors::check(&op)?;
+                accessors::check(op)?;
                 if !w.rules().has(Change::PythonAlwaysInitializes) {
-                    rec.bit("skipDefaultBuilders")?;
+                    op.check_skipped_builders()?;
                 }
                 ops.push(op);
             }

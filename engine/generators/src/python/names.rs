@@ -85,13 +85,12 @@ pub(super) fn type_class(cpp_type: &str) -> Option<&str> {
 
 /// Returns the name under which the builder of an attribute is registered.
 pub(super) fn attribute_builder(attribute: Attribute<'_>) -> String {
-    let rec = named(attribute).rec();
-    let base = attribute.base().rec();
-    let is_enum = base.is_subclass_of("EnumAttr");
-    let dialect = is_enum.then(|| base.def("dialect").ok()?.string("name").ok()).flatten();
-    match dialect.filter(|_| rec.records().rules().has(Change::QualifiedAttributeBuilders)) {
-        Some(dialect) => format!("{dialect}.{}", rec.name()),
-        None => rec.name().to_owned(),
+    let name = attribute.named().definition().record_name();
+    let dialect =
+        attribute.enum_dialect().filter(|_| attribute.rules().has(Change::QualifiedAttributeBuilders));
+    match dialect {
+        Some(dialect) => format!("{dialect}.{name}"),
+        None => name.to_owned(),
     }
 }
 
@@ -100,15 +99,10 @@ pub(super) fn is_unit(attribute: Attribute<'_>) -> bool {
     attribute.storage_type() == "::mlir::UnitAttr"
 }
 
-/// Returns the attribute, or the base of an attribute without a name.
-fn named(attribute: Attribute<'_>) -> Attribute<'_> {
-    if attribute.rec().is_anonymous() { attribute.base() } else { attribute }
-}
-
 /// Returns the Python type of an attribute's parameter: the type that its builder takes, or the attribute.
 pub(super) fn attribute_argument(attribute: Attribute<'_>) -> String {
     let class = attribute_class(attribute);
-    let value = match named(attribute).rec().name() {
+    let value = match attribute.named().definition().record_name() {
         _ if is_unit(attribute) => return "bool".to_owned(),
         "ArrayAttr" => "_Sequence[_ods_ir.Attribute]",
         "BoolArrayAttr" | "DenseBoolArrayAttr" => "_Sequence[bool]",
@@ -165,18 +159,12 @@ pub(super) fn attribute_class<'r>(attribute: Attribute<'r>) -> &'r str {
         "TypeAttr",
     ];
     match attribute.storage_type().strip_prefix("::mlir::") {
-        _ if named(attribute).rec().name() == "I1Attr" => "BoolAttr",
+        _ if attribute.named().definition().record_name() == "I1Attr" => "BoolAttr",
         Some("DictionaryAttr") => "DictAttr",
-        Some("DenseElementsAttr") if holds_floats(attribute) => "DenseFPElementsAttr",
+        Some("DenseElementsAttr") if attribute.holds_floats() => "DenseFPElementsAttr",
         Some(class) if CLASSES.contains(&class) => class,
         _ => "Attribute",
     }
-}
-
-/// Returns whether an attribute itself, not one that it wraps, is of a class with floating-point elements.
-fn holds_floats(attribute: Attribute<'_>) -> bool {
-    let rec = attribute.rec();
-    rec.is_subclass_of("FloatElementsAttr") || rec.is_subclass_of("RankedFloatElementsAttr")
 }
 
 #[cfg(test)]

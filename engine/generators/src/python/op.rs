@@ -135,9 +135,7 @@ fn return_type(op: &Operation<'_>) -> String {
     }
     match op.results() {
         [] => class.to_owned(),
-        [result] if op.rec().records().rules().has(Change::TypedPython) => {
-            accessors::class_of("OpResult", result.constraint)
-        }
+        [result] if op.rules().has(Change::TypedPython) => accessors::class_of("OpResult", result.constraint),
         [_] => "_ods_ir.OpResult".to_owned(),
         _ => "_ods_ir.OpResultList".to_owned(),
     }

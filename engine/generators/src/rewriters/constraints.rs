@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::cpp::{Template, Writer, file_label, substitute};
 use crate::op::{Stream, first_number, streamed};
-use odsmith_ods::{Constraint, ConstraintKind, Property};
+use odsmith_ods::{Constraint, ConstraintKind};
 use odsmith_tablegen::record::RecordId;
 
 /// The functions, numbered for each kind in order of first use.
@@ -40,7 +40,7 @@ impl<'r> Functions<'r> {
         let mut names = HashMap::new();
         for &constraint in constraints {
             if let Some(kind) = kinds.iter_mut().find(|kind| kind.kind == constraint.kind()) {
-                names.insert(constraint.rec().id(), kind.function(constraint, &suffix));
+                names.insert(constraint.definition().id(), kind.function(constraint, &suffix));
             }
         }
         Functions { kinds, names }
@@ -48,7 +48,7 @@ impl<'r> Functions<'r> {
 
     /// Returns the name of the function that checks a constraint.
     pub(super) fn name(&self, constraint: Constraint<'_>) -> &str {
-        self.names.get(&constraint.rec().id()).map_or("", String::as_str)
+        self.names.get(&constraint.definition().id()).map_or("", String::as_str)
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) fn emit(functions: &Functions<'_>, w: &mut Writer) {
     let stream = Stream::Started.of(w.rules());
     for kind in &functions.kinds {
         for check in &kind.checks {
-            let own_type = Property::new(check.constraint.rec()).code("interfaceType");
+            let own_type = check.constraint.cpp().interface_type.unwrap_or_default().trim_ascii();
             let ty = match kind.kind {
                 ConstraintKind::Type => "::mlir::Type",
                 ConstraintKind::Attribute => "::mlir::Attribute",

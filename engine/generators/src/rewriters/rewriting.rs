@@ -113,8 +113,7 @@ fn emit_values(range: &str, target: &str, w: &mut Writer) {
 
 /// Returns whether patterns access an operation's attributes as properties.
 pub(super) fn has_properties(op: &Operation<'_>) -> bool {
-    op.rec().records().rules().has(Change::PropertiesInPatterns)
-        && op.dialect().uses_properties_for_attributes()
+    op.rules().has(Change::PropertiesInPatterns) && op.dialect().uses_properties_for_attributes()
 }
 
 /// Writes the call of a builder with lists of result types, operands and attributes.

@@ -2,7 +2,12 @@
 
 use crate::cpp::{Template, Writer, join};
 use crate::{Cx, Generator, string_map::in_map_order};
-use odsmith_ods::{Availability, EnumInfo, cpp_name, enums::NAMED};
+use odsmith_ods::{
+    Availability, EnumInfo,
+    availability::implied_capabilities,
+    cpp_name,
+    enums::{LISTED, is_bit_enum},
+};
 use odsmith_release::{Change, Rules, fields, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
@@ -82,18 +87,7 @@ fn implications<'r>(cx: &Cx<'r>) -> Result<Vec<(&'r str, Vec<&'r str>)>, Diagnos
     let attribute = cx.records.defs().find(|def| def.name() >= &*wanted);
     let attribute =
         attribute.ok_or_else(|| Diagnostic::error(Span::NONE, format!("no definition of '{wanted}'")))?;
-    let mut implications = Vec::new();
-    let info = match rules.has(Change::SpirvEnumAttributes) {
-        true => attribute.def("enum")?,
-        false => attribute,
-    };
-    for case in info.defs("enumerants")? {
-        if case.get("implies").is_some() {
-            let implied = case.defs("implies")?.into_iter().map(|case| case.string("symbol"));
-            implications.push((case.string("symbol")?, implied.collect::<Result<_, _>>()?));
-        }
-    }
-    Ok(implications)
+    implied_capabilities(attribute)
 }
 
 const IMPLICATION: Template = Template(
@@ -109,7 +103,7 @@ pub(crate) const ENUM_AVAIL_DECLS: Generator = Generator {
         cx.require_class(fields::ENUM.of(cx.records.rules()))?;
         w.file_header("SPIR-V Enum Availability Declarations", Some(cx.source_name()));
         for rec in cx.model.enum_records() {
-            let info = EnumInfo::with(rec, NAMED)?;
+            let info = EnumInfo::with(rec, LISTED)?;
             w.namespaces(info.cpp_namespace, |w| emit_declarations(&info, w))?;
         }
         Ok(())
@@ -119,8 +113,8 @@ pub(crate) const ENUM_AVAIL_DECLS: Generator = Generator {
 /// Declares the functions that return the requirements of an enum's value.
 fn emit_declarations(info: &EnumInfo<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     let mut classes: Vec<&str> = Vec::new();
-    for case in info.record.defs("enumerants")? {
-        for availability in Availability::list(case)? {
+    for case in &info.cases {
+        for availability in Availability::list(case.record)? {
             if !classes.contains(&availability.class) {
                 classes.push(availability.class);
                 let (ty, optional) = (info.class_name, spellings::near_optional.of(w.rules()));
@@ -139,10 +133,10 @@ pub(crate) const ENUM_AVAIL_DEFS: Generator = Generator {
         cx.require_class(fields::ENUM.of(cx.records.rules()))?;
         w.file_header("SPIR-V Enum Availability Definitions", Some(cx.source_name()));
         for rec in cx.model.enum_records() {
-            let restricted = RestrictedEnum::new(EnumInfo::with(rec, &["cppNamespace", "className"])?)?;
+            let restricted = RestrictedEnum::new(rec)?;
             w.namespaces(restricted.info.cpp_namespace, |w| {
                 let classes = restricted.requirements.iter().map(|(_, availability)| availability.class);
-                for class in in_map_order(restricted.info.record.records().rules(), classes) {
+                for class in in_map_order(restricted.info.rules(), classes) {
                     emit_query(&restricted, class, w)?;
                 }
                 Ok(())
@@ -158,19 +152,23 @@ pub(crate) const ENUM_AVAIL_DEFS: Generator = Generator {
 /// An enum with the requirements of its cases.
 struct RestrictedEnum<'r> {
     info: EnumInfo<'r>,
-    /// Cases with their requirements, one pair for each requirement.
-    requirements: Vec<(Rec<'r>, Availability<'r>)>,
+    /// The positions of cases with their requirements, one pair for each requirement.
+    requirements: Vec<(usize, Availability<'r>)>,
 }
 
 impl<'r> RestrictedEnum<'r> {
-    fn new(info: EnumInfo<'r>) -> Result<Self, Diagnostic> {
-        if info.bits.is_some() {
-            info.record.string("underlyingType")?;
-        }
+    fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+        let info = EnumInfo::with(
+            rec,
+            match is_bit_enum(rec) {
+                true => &["cppNamespace", "className", "underlyingType", "enumerants"],
+                false => &["cppNamespace", "className", "enumerants"],
+            },
+        )?;
         let mut requirements = Vec::new();
-        for case in info.record.defs("enumerants")? {
-            requirements
-                .extend(Availability::list(case)?.into_iter().map(|availability| (case, availability)));
+        for (position, case) in info.cases.iter().enumerate() {
+            let of_case = Availability::list(case.record)?;
+            requirements.extend(of_case.into_iter().map(|availability| (position, availability)));
         }
         Ok(RestrictedEnum { info, requirements })
     }
@@ -192,8 +190,10 @@ fn emit_query(restricted: &RestrictedEnum<'_>, class: &str, w: &mut Writer) -> R
             ));
         }
         w.line("switch (value) {");
-        for (case, availability) in cases.clone() {
-            let (symbol, preparation) = (case.string("symbol")?, availability.preparation()?);
+        for (position, availability) in cases.clone() {
+            let case = &restricted.info.cases[*position];
+            case.check_symbol()?;
+            let (symbol, preparation) = (case.symbol, availability.preparation()?);
             let (instance_type, instance) = (availability.instance_type()?, availability.instance()?);
             w.line(format_args!(
                 "case {class_name}::{symbol}: {{ {preparation} return {instance_type}({instance}); }}"

@@ -3,7 +3,7 @@
 
 use crate::cpp::{Template, Writer, cast};
 use crate::{Cx, Generator, string_map::in_map_order};
-use odsmith_ods::{Argument, Attribute, EnumInfo, Operation, is_enum};
+use odsmith_ods::{Argument, Attribute, EnumInfo, Operation, SpirvInstruction};
 use odsmith_release::{Change, Rules, fields, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
@@ -28,7 +28,7 @@ pub(crate) const SERIALIZATION: Generator = Generator {
 
 /// An operation of SPIR-V.
 struct Instruction<'r> {
-    op: Operation<'r>,
+    op: &'r Operation<'r>,
     class: String,
     /// True if functions are generated for it.
     is_generated: bool,
@@ -72,34 +72,36 @@ impl<'r> Instruction<'r> {
     fn all(cx: &Cx<'r>) -> Result<Vec<Self>, Diagnostic> {
         let class = spirv_name("Op", cx.records.rules());
         cx.require_class(&class)?;
-        let instructions = cx.records.derived(&class).map(Instruction::new).collect::<Result<_, _>>()?;
+        let instructions =
+            cx.records.derived(&class).map(|rec| Instruction::new(rec, cx)).collect::<Result<_, _>>()?;
         check_extensions(cx)?;
         Ok(instructions)
     }
 
     /// Reads the fields in the order in which the reference reports a missing value.
-    fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
-        let op = Operation::new(rec)?;
-        let is_generated = rec.bit("autogenSerialization")?;
-        let is_extended = rec.is_subclass_of(&*spirv_name("ExtInstOp", rec.records().rules()));
+    fn new(rec: Rec<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
+        let op = cx.model.operation(rec)?;
+        let instruction = SpirvInstruction::new(rec);
+        let is_generated = instruction.is_generated()?;
+        let is_extended = op.definition().is_a(&spirv_name("ExtInstOp", op.rules()));
         let extension = match is_extended {
-            true if is_generated => Some(extension(rec)?),
-            true => Some(extension(rec).unwrap_or_default()),
+            true if is_generated => Some(instruction.extension()?),
+            true => Some(instruction.extension().unwrap_or_default()),
             false => None,
         };
-        let operands = if is_generated { words(&op)? } else { Vec::new() };
+        let operands = if is_generated { words(op)? } else { Vec::new() };
         let mut opcode = "";
         if is_generated && !is_extended {
-            opcode = rec.string("spirvOpName")?;
+            opcode = instruction.opcode()?;
         }
         if is_generated && is_plain(&operands) {
             op.check_name()?;
         } else if is_generated {
-            check_counts(&op, &operands)?;
+            check_counts(op, &operands)?;
         }
-        let has_opcode = rec.bit("hasOpcode")?;
+        let has_opcode = instruction.has_opcode()?;
         if has_opcode {
-            opcode = rec.string("spirvOpName")?;
+            opcode = instruction.opcode()?;
         }
         Ok(Instruction {
             class: op.qualified_cpp_class_name(),
@@ -128,19 +130,15 @@ impl<'r> Instruction<'r> {
     }
 }
 
-/// Returns the extension set of an instruction, and its number there.
-fn extension(rec: Rec<'_>) -> Result<(&str, i64), Diagnostic> {
-    Ok((rec.string("extendedInstSetName")?, rec.int("extendedInstOpcode")?))
-}
-
 /// Checks the fields of extended instructions, including those that are no other instructions; they are used last.
 fn check_extensions(cx: &Cx<'_>) -> Result<(), Diagnostic> {
     let class = spirv_name("ExtInstOp", cx.records.rules());
     cx.require_class(&class)?;
     for rec in cx.records.derived(&class) {
-        if rec.bit("autogenSerialization")? {
-            Operation::new(rec)?;
-            extension(rec)?;
+        let instruction = SpirvInstruction::new(rec);
+        if instruction.is_generated()? {
+            cx.model.operation(rec)?;
+            instruction.extension()?;
         }
     }
     Ok(())
@@ -185,16 +183,16 @@ fn words<'r>(op: &Operation<'r>) -> Result<Vec<Word<'r>>, Diagnostic> {
 /// has a variable length.
 fn check_counts(op: &Operation<'_>, words: &[Word<'_>]) -> Result<(), Diagnostic> {
     if op.results().len() > 1 {
-        return Err(Diagnostic::error(op.rec().span(), "SPIR-V ops can have only zero or one result"));
+        return Err(Diagnostic::error(op.definition().span(), "SPIR-V ops can have only zero or one result"));
     }
     let is_open_ended =
         |word: &Word<'_>| matches!(word.kind, WordKind::Operand { is_variable_length: true, .. });
     if words.iter().rev().skip(1).any(is_open_ended) {
-        let optional = spellings::spirv_optional.of(op.rec().records().rules());
+        let optional = spellings::spirv_optional.of(op.rules());
         let message = format!(
             "SPIR-V ops can have Variadic<..> or {optional}<...> arguments only if it's the last argument"
         );
-        return Err(Diagnostic::error(op.rec().span(), message));
+        return Err(Diagnostic::error(op.definition().span(), message));
     }
     Ok(())
 }
@@ -202,40 +200,39 @@ fn check_counts(op: &Operation<'_>, words: &[Word<'_>]) -> Result<(), Diagnostic
 impl AttributeForm {
     fn of(attribute: Attribute<'_>, op: &Operation<'_>) -> Result<Self, Diagnostic> {
         let attribute = if attribute.is_optional() { attribute.base() } else { attribute };
-        let rec = attribute.rec();
-        let rules = rec.records().rules();
+        let (definition, rules) = (attribute.definition(), attribute.rules());
         let has_matrix_constants = rules.has(Change::SpirvMatrixConstants);
         let has_constants = rules.has(Change::SpirvConstantAttributes);
-        let is_of = |class| rec.is_subclass_of(&*spirv_name(class, rules));
+        let is_of = |class| definition.is_a(&spirv_name(class, rules));
         let is_spirv_enum = is_of("BitEnumAttr") || is_of("I32EnumAttr");
         // The enums that are ids of constants are identified by name.
-        let is_constant = match rec.name().strip_prefix(fields::SPIRV.of(rules)).unwrap_or_default() {
-            "MemorySemanticsAttr" | "ScopeAttr" => true,
-            "MatrixLayoutAttr" => rules.has(Change::SpirvEnumAttributes),
-            "KHR_CooperativeMatrixLayoutAttr" | "KHR_CooperativeMatrixUseAttr" => has_matrix_constants,
-            "QuadSwapDirectionAttr"
-            | "TosaExtAccTypeAttr"
-            | "TosaExtNaNPropagationModeAttr"
-            | "TosaExtResizeModeAttr"
-            | "TosaExtRoundingModeAttr" => has_constants,
-            _ => false,
-        };
+        let is_constant =
+            match definition.record_name().strip_prefix(fields::SPIRV.of(rules)).unwrap_or_default() {
+                "MemorySemanticsAttr" | "ScopeAttr" => true,
+                "MatrixLayoutAttr" => rules.has(Change::SpirvEnumAttributes),
+                "KHR_CooperativeMatrixLayoutAttr" | "KHR_CooperativeMatrixUseAttr" => has_matrix_constants,
+                "QuadSwapDirectionAttr"
+                | "TosaExtAccTypeAttr"
+                | "TosaExtNaNPropagationModeAttr"
+                | "TosaExtResizeModeAttr"
+                | "TosaExtRoundingModeAttr" => has_constants,
+                _ => false,
+            };
         if !rules.has(Change::SpirvEnumAttributes) {
             if is_constant {
                 return Ok(AttributeForm::IntegerConstant);
-            } else if is_enum(rec) {
+            } else if attribute.is_enum() {
                 return Ok(AttributeForm::Integer);
             }
         } else if is_constant || is_spirv_enum {
-            let class = EnumInfo::with(rec.def("enum")?, &["cppNamespace", "className"])?.qualified_name;
+            let class = EnumInfo::with(attribute.enum_rec()?, &["cppNamespace", "className"])?.qualified_name;
             return Ok(if is_constant {
                 AttributeForm::EnumConstant(class)
             } else {
                 AttributeForm::Enum(class)
             });
         }
-        let named = if rec.is_anonymous() { attribute.base().rec() } else { rec };
-        match named.name() {
+        match attribute.named().definition().record_name() {
             "I32ArrayAttr" => Ok(AttributeForm::Integers),
             "I32Attr" => Ok(AttributeForm::Integer),
             "SPIRV_BoolConstAttr" | "SPIRV_I8OrI16OrF16OrF32OrBF16ConstAttr" | "SPIRV_TensorArmAxisAttr"
@@ -245,14 +242,14 @@ impl AttributeForm {
             }
             name if has_constants && name.contains("TensorArm") => Ok(AttributeForm::TensorConstant),
             "TypeAttr" => Ok(AttributeForm::Type),
-            _ if is_enum(rec) => Ok(AttributeForm::Type),
+            _ if attribute.is_enum() => Ok(AttributeForm::Type),
             _ if rules.has(Change::SpirvTypesProcessed) && attribute.is_type_attribute() => {
                 Ok(AttributeForm::Type)
             }
             name => {
                 let message =
                     format!("unhandled attribute type in SPIR-V serialization generation : '{name}'");
-                Err(Diagnostic::error(op.rec().span(), message))
+                Err(Diagnostic::error(op.definition().span(), message))
             }
         }
     }

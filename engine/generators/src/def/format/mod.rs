@@ -30,7 +30,7 @@ pub(super) fn checked<'r>(
         Ok(format) => Ok(Some(format)),
         Err(mut errors) => {
             if !cx.tolerates_format_errors() {
-                errors.push(def.rec().error("failed to parse assembly format"));
+                errors.push(def.definition().error("failed to parse assembly format"));
             }
             cx.report_format(errors).map(|()| None)
         }
@@ -71,9 +71,7 @@ impl Placeholders {
 
     /// Returns the condition that a value differs from the default.
     fn is_not_default(&self, parameter: &Parameter<'_>, value: &str) -> String {
-        let is_marked =
-            parameter.rec().is_some_and(|rec| !rec.records().rules().has(Change::OptionalByDefault));
-        if is_marked {
+        if parameter.may_be_marked_optional() {
             return self.is_there_and_not_default(parameter, value);
         }
         let default = self.fill(parameter.default_value().unwrap_or_default(), &[]);

@@ -55,7 +55,7 @@ fn emit_location(w: &mut Writer) {
 }
 
 fn parameter_rules<'r>(def: &AttrOrTypeDef<'r>) -> &'r Rules {
-    def.rec().records().rules()
+    def.rules()
 }
 
 /// Returns the variable that holds what was parsed for a parameter.
@@ -123,7 +123,7 @@ impl Emitter<'_, '_> {
     }
 
     fn variable(&self, parameter: &Parameter<'_>, w: &mut Writer) {
-        let parser = parameter.text("parser").map_or_else(
+        let parser = parameter.assembly().0.map_or_else(
             || format!("::mlir::FieldParser<{}>::parse(odsParser)", parameter.storage_type()),
             |parser| self.placeholders.fill_with(parser, &[], &[parameter.storage_type()]),
         );
@@ -141,7 +141,7 @@ impl Emitter<'_, '_> {
             &[
                 ("name", &parameter.name),
                 ("parser", &parser),
-                ("def", &self.def.rec().name()),
+                ("def", &self.def.definition().record_name()),
                 ("type", &parameter.cpp_type()),
             ],
         );

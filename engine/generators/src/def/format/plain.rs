@@ -55,7 +55,7 @@ impl Parser<'_, '_> {
     }
 
     fn variable(&self, parameter: &Parameter<'_>, w: &mut Writer) {
-        let parser = parameter.text("parser").map_or_else(
+        let parser = parameter.assembly().0.map_or_else(
             || format!("::mlir::FieldParser<{}>::parse(parser)", parameter.storage_type()),
             |parser| self.placeholders.fill_with(parser, &[], &[parameter.cpp_type()]),
         );
@@ -64,7 +64,7 @@ impl Parser<'_, '_> {
             &[
                 ("name", &parameter.name),
                 ("parser", &parser),
-                ("def", &self.def.rec().name()),
+                ("def", &self.def.definition().record_name()),
                 ("type", &parameter.cpp_type()),
             ],
         );
@@ -169,8 +169,7 @@ pub(in crate::def) fn check_printers(
             Element::Params => def.parameters().iter().collect(),
             _ => Vec::new(),
         };
-        let mut recs = printed.into_iter().filter_map(|parameter| parameter.rec());
-        recs.try_for_each(|rec| rec.check_optional_string("printer"))
+        printed.into_iter().try_for_each(|parameter| parameter.check_texts(&["printer"]))
     })
 }
 
@@ -229,7 +228,7 @@ impl Printer<'_, '_> {
         self.placeholders.own = Some(value.clone());
         if is_qualified {
             w.line(format_args!("printer << {value};"));
-        } else if let Some(printer) = parameter.text("printer") {
+        } else if let Some(printer) = parameter.assembly().1 {
             w.first_line(&(self.placeholders.fill(printer, &[]) + ";\n"));
         } else {
             w.line(format_args!("printer.printStrippedAttrOrType({value});"));

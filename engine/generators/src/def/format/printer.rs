@@ -101,7 +101,7 @@ impl Emitter<'_, '_> {
         self.blank(w);
         if is_qualified {
             w.line(format_args!("odsPrinter << {value};"));
-        } else if let Some(printer) = parameter.text("printer") {
+        } else if let Some(printer) = parameter.assembly().1 {
             w.line(format_args!("{};", self.placeholders.fill(printer, &[])));
         } else {
             w.line(format_args!("odsPrinter.printStrippedAttrOrType({value});"));
@@ -246,7 +246,7 @@ impl Emitter<'_, '_> {
 
     /// Returns the condition that a parameter differs from its default value.
     fn is_there(&self, parameter: &Parameter<'_>) -> String {
-        let rules = self.def.rec().records().rules();
+        let rules = self.def.rules();
         self.placeholders.is_not_default(parameter, &format!("{}()", accessor(parameter, rules)))
     }
 

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::cpp::{Template, Writer, join, substitute};
 use odsmith_ods::{
-    Attribute, EnumInfo,
+    Attribute, EnumInfo, PropertyCode,
     format::{Variable, VariableKind},
 };
 use odsmith_release::{Change, spellings};
@@ -200,10 +200,12 @@ pub(super) fn emit_property(cx: Cx<'_, '_>, variable: Variable<'_>, presence: Pr
     let (name, class) = (variable.name, cx.class_name());
     let property = cx.property(variable);
     let is_optional = presence == Presence::Optional;
-    let (field, result) =
-        if is_optional { ("optionalParser", "OptionalParseResult") } else { ("parser", "ParseResult") };
+    let (code, result) = match is_optional {
+        true => (PropertyCode::OptionalParser, "OptionalParseResult"),
+        false => (PropertyCode::Parser, "ParseResult"),
+    };
     let names = [("_parser", "parser"), ("_storage", "propStorage"), ("_ctxt", "parser.getContext()")];
-    let code = substitute(property.code(field).trim_ascii(), &names);
+    let code = substitute(property.code(code), &names);
     w.blank();
     if !is_optional {
         writeln!(w, "  auto {name}PropLoc = parser.getCurrentLocation();");

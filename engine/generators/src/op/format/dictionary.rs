@@ -83,7 +83,7 @@ fn emit_all_properties(cx: Cx<'_, '_>, elided: &str, w: &mut Writer) {
 
 /// Returns the segment sizes that the parser computes itself.
 fn elided_segments(cx: Cx<'_, '_>) -> Vec<&'static str> {
-    let (format, rules) = (cx.format, cx.op.rec().records().rules());
+    let (format, rules) = (cx.format, cx.op.rules());
     let has_operands = !format.has_all_operands && cx.has_op_trait("AttrSizedOperandSegments");
     let has_results = !format.has_all_result_types && cx.has_op_trait("AttrSizedResultSegments");
     let operands = has_operands.then(|| spellings::operand_segments.of(rules));
@@ -98,7 +98,7 @@ fn elided_runs<'r>(cx: Cx<'_, 'r>) -> Vec<&'r str> {
     }
     let segments = cx.op.operands().iter().rev().filter_map(|operand| operand.constraint.segment_attribute());
     // If two fall into one bucket, the reference's order varies between executions; usually it is this one.
-    in_map_order(cx.op.rec().records().rules(), segments)
+    in_map_order(cx.op.rules(), segments)
 }
 
 /// Writes the names of attributes that appear in the format or have their default value.

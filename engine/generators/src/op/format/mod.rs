@@ -31,7 +31,6 @@ use odsmith_ods::{
     format::{Element, OpFormat, OptionalGroup, Variable, VariableKind},
 };
 use odsmith_release::Change;
-use odsmith_tablegen::record::name;
 
 /// Writes the text between the braces of `parse`.
 pub(super) fn emit_parse_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut Writer) {
@@ -144,12 +143,12 @@ impl<'r> Cx<'_, 'r> {
 
     /// Returns whether `prop-dict` has any effect.
     fn has_dictionary(self) -> bool {
-        self.has_properties() || !self.op.rec().records().rules().has(Change::DictionaryNeedsProperties)
+        self.has_properties() || !self.op.rules().has(Change::DictionaryNeedsProperties)
     }
 
     /// Returns whether parsed attributes become members of that struct.
     fn stores_in_properties(self) -> bool {
-        match self.op.rec().records().rules().has(Change::StoredInProperties) {
+        match self.op.rules().has(Change::StoredInProperties) {
             true => self.has_properties(),
             false => self.op.dialect().uses_properties_for_attributes(),
         }
@@ -158,7 +157,7 @@ impl<'r> Cx<'_, 'r> {
     /// Returns whether the operation has a trait of the library: `SingleBlock`, ….
     fn has_op_trait(self, name: &str) -> bool {
         self.op.traits().iter().any(|t| {
-            let is_library = t.rec().optional_string(name!("cppNamespace")) == Some("::mlir::OpTrait");
+            let is_library = t.cpp_namespace() == "::mlir::OpTrait";
             is_library && t.trait_name() == name
         })
     }

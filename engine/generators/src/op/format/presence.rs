@@ -38,10 +38,9 @@ fn anchored_condition(cx: Cx<'_, '_>, variable: Variable<'_>) -> String {
     match variable.kind {
         // In older releases the default value of an optional attribute counts as present.
         VariableKind::Attribute
-            if cx.attribute(variable).is_optional()
-                && !cx.op.rec().records().rules().has(Change::AnchorsNotDefault) =>
+            if cx.attribute(variable).is_optional() && !cx.op.rules().has(Change::AnchorsNotDefault) =>
         {
-            match cx.op.rec().records().rules().has(Change::AnchorsByGetter) {
+            match cx.op.rules().has(Change::AnchorsByGetter) {
                 true => format!("{get}Attr()"),
                 false => format!("(*this)->getAttr(\"{}\")", variable.name),
             }
@@ -59,7 +58,7 @@ fn anchored_condition(cx: Cx<'_, '_>, variable: Variable<'_>) -> String {
 
 /// Returns the condition that an attribute is present and not its default.
 fn attribute_condition(cx: Cx<'_, '_>, variable: Variable<'_>, get: &str) -> String {
-    let (attribute, rules) = (cx.attribute(variable), cx.op.rec().records().rules());
+    let (attribute, rules) = (cx.attribute(variable), cx.op.rules());
     match (attribute.default_value(), attribute.is_optional()) {
         (None, true) => return format!("{get}Attr()"),
         (None, false) => return String::new(),
@@ -130,7 +129,7 @@ fn add_clause_condition(cx: Cx<'_, '_>, element: &Element<'_>, condition: &mut S
 fn add_variable(cx: Cx<'_, '_>, variable: Variable<'_>, condition: &mut String) {
     let get = cx.op.getter(variable.name);
     let present = match (variable.kind, cx.length(variable)) {
-        (VariableKind::Attribute, _) if !cx.op.rec().records().rules().has(Change::ClausesNotDefault) => {
+        (VariableKind::Attribute, _) if !cx.op.rules().has(Change::ClausesNotDefault) => {
             format!("{get}Attr()")
         }
         (VariableKind::Attribute, _) => format!("({})", attribute_condition(cx, variable, &get)),

@@ -6,11 +6,10 @@ use crate::{
     format::Spacing,
 };
 use odsmith_ods::{
-    Attribute, EnumCase, EnumInfo,
+    Attribute, EnumCase, EnumInfo, PropertyCode,
     format::{Clause, Custom, Element, OptionalGroup, TypeOf, Variable, VariableKind, Whitespace},
 };
 use odsmith_release::{Change, spellings};
-use odsmith_tablegen::record::name;
 
 /// Writes the printer of the whole format.
 pub(super) fn emit_printer(cx: Cx<'_, '_>, w: &mut Writer) {
@@ -193,7 +192,7 @@ fn emit_property(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
     let storage = format!("getProperties().{}", variable.name);
     let names = [("_printer", "_odsPrinter"), ("_storage", storage.as_str()), ("_ctxt", "getContext()")];
     // Not indented in the reference.
-    writeln!(w, "{};", substitute(cx.property(variable).code(name!("printer")).trim_ascii(), &names));
+    writeln!(w, "{};", substitute(cx.property(variable).code(PropertyCode::Printer), &names));
 }
 
 fn emit_region(cx: Cx<'_, '_>, region: &str, indent: &str, w: &mut Writer) {
@@ -299,7 +298,7 @@ fn emit_argument(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
             VariableKind::Attribute => write!(w, "{}Attr()", cx.op.getter(variable.name)),
             VariableKind::Property => {
                 let storage = format!("getProperties().{}", variable.name);
-                let convert = cx.property(*variable).code(name!("convertFromStorage"));
+                let convert = cx.property(*variable).code(PropertyCode::ConvertFromStorage);
                 w.display(substitute(convert, &[("_storage", &storage)]));
             }
             _ => write!(w, "{}()", cx.op.getter(variable.name)),

@@ -228,8 +228,8 @@ impl<'a, 'r> Types<'a, 'r> {
         }
         for (operand, source) in operands.iter().zip(&format.operand_types) {
             let name = operand.name;
-            let is_guarded = operand.constraint.is_optional()
-                && self.cx.op.rec().records().rules().has(Change::AbsentOperandsNotResolved);
+            let is_guarded =
+                operand.constraint.is_optional() && self.cx.op.rules().has(Change::AbsentOperandsNotResolved);
             if is_guarded {
                 writeln!(w, "  if (!{name}Operands.empty()) {{");
             }

@@ -1,36 +1,42 @@
-//! Items that are read and written: classes `Bytecode`, `CompositeBytecode`, `Array`, `DialectAttribute` and
-//! `DialectType`.
+//! Items that a dialect reads from bytecode and writes to it: classes `Bytecode`, `CompositeBytecode`, `Array`,
+//! `DialectAttribute` and `DialectType`, in lists of classes `DialectAttributes` and `DialectTypes`.
 
+use super::{DefKind, Definition};
 use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
-/// The two kinds of entries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Attribute,
-    Type,
-}
+/// The entries of one dialect: class `DialectAttributes` or `DialectTypes`.
+#[derive(Clone, Copy, Debug)]
+pub struct EntryList<'r>(Rec<'r>);
 
-impl Kind {
-    pub(super) fn cpp_base(self) -> &'static str {
-        match self {
-            Kind::Attribute => "Attribute",
-            Kind::Type => "Type",
-        }
+impl<'r> EntryList<'r> {
+    /// Wraps a record of class `DialectAttributes` or `DialectTypes`.
+    #[must_use]
+    pub fn new(rec: Rec<'r>) -> Self {
+        EntryList(rec)
     }
 
-    /// Returns the name of the variable that holds an entry.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Kind::Attribute => "attribute",
-            Kind::Type => "type",
-        }
+    /// Returns the name of the dialect.
+    ///
+    /// # Errors
+    /// The field has no text.
+    pub fn dialect(self) -> Result<&'r str, Diagnostic> {
+        self.0.string("dialect")
+    }
+
+    /// Returns the entries, in the order of their codes.
+    ///
+    /// # Errors
+    /// The field is no list of records.
+    pub fn entries(self) -> Result<Vec<Definition<'r>>, Diagnostic> {
+        Ok(self.0.defs("elems")?.into_iter().map(Definition::new).collect())
     }
 }
 
 /// A value in bytecode: one entry of a dialect, a member, or an element of a list. As in the reference, a field is read
 /// where it is used, and an unused one needs no value.
-pub(super) struct Item<'r> {
+#[derive(Debug)]
+pub struct Item<'r> {
     rec: Rec<'r>,
     is_entry: bool,
     /// The members of an entry or a composite, or the first mistake in them.
@@ -38,31 +44,39 @@ pub(super) struct Item<'r> {
 }
 
 /// A member of an entry or a composite.
-pub(super) struct Member<'r> {
-    pub(super) name: &'r str,
+#[derive(Debug)]
+pub struct Member<'r> {
+    /// Its name.
+    pub name: &'r str,
     /// The list, if the member is one.
-    pub(super) list: Option<List<'r>>,
+    pub list: Option<List<'r>>,
     item: Result<Item<'r>, Diagnostic>,
 }
 
 impl<'r> Member<'r> {
     /// Returns the member, or the element of a list.
-    pub(super) fn item(&self) -> Result<&Item<'r>, Diagnostic> {
+    ///
+    /// # Errors
+    /// The record is missing, or contains itself.
+    pub fn item(&self) -> Result<&Item<'r>, Diagnostic> {
         self.item.as_ref().map_err(Clone::clone)
     }
 }
 
 /// A list in bytecode: class `Array`.
-pub(super) struct List<'r> {
+#[derive(Debug)]
+pub struct List<'r> {
     /// C++ that gets it from the attribute or type; empty if the getter is named after the member.
-    pub(super) getter: &'r str,
+    pub getter: &'r str,
     /// C++ for its length, if an earlier member holds it.
-    pub(super) known_size: Option<&'r str>,
+    pub known_size: Option<&'r str>,
 }
 
 impl<'r> Item<'r> {
     /// Creates the item of an attribute or type of a dialect.
-    pub(super) fn of_entry(rec: Rec<'r>) -> Self {
+    #[must_use]
+    pub fn of_entry(entry: Definition<'r>) -> Self {
+        let rec = entry.rec();
         Item { rec, is_entry: true, members: Some(members(rec, &[])) }
     }
 
@@ -76,13 +90,26 @@ impl<'r> Item<'r> {
         Ok(Item { rec, is_entry: false, members })
     }
 
-    /// Returns the record.
-    pub(super) fn rec(&self) -> Rec<'r> {
+    fn rec(&self) -> Rec<'r> {
         self.rec
     }
 
+    identity!();
+
+    needed! {
+        /// Returns C++ that reads it into a variable.
+        parser: string "cParser" -> &'r str;
+        /// Returns C++ that writes it.
+        printer: string "cPrinter" -> &'r str;
+        /// Returns the condition under which an entry is written in this form.
+        predicate: string "printerPredicate" -> &'r str;
+    }
+
     /// Returns the C++ type, which may be empty for an anonymous record.
-    pub(super) fn cpp_type(&self) -> Result<&'r str, Diagnostic> {
+    ///
+    /// # Errors
+    /// The field has no text.
+    pub fn cpp_type(&self) -> Result<&'r str, Diagnostic> {
         Ok(match self.rec.string("cType")? {
             "" if self.rec.is_anonymous() => "",
             "" => self.rec.name(),
@@ -91,33 +118,25 @@ impl<'r> Item<'r> {
     }
 
     /// Returns C++ that builds it.
-    pub(super) fn builder(&self) -> Result<&'r str, Diagnostic> {
+    ///
+    /// # Errors
+    /// The field has no text.
+    pub fn builder(&self) -> Result<&'r str, Diagnostic> {
         let builder = self.rec.string("cBuilder")?;
         Ok(if self.is_entry { builder.trim_ascii() } else { builder })
     }
 
-    /// Returns C++ that reads it into a variable.
-    pub(super) fn parser(&self) -> Result<&'r str, Diagnostic> {
-        self.rec.string("cParser")
-    }
-
-    /// Returns C++ that writes it.
-    pub(super) fn printer(&self) -> Result<&'r str, Diagnostic> {
-        self.rec.string("cPrinter")
-    }
-
     /// Returns C++ that gets it from the attribute or type; empty if the getter is named after the member.
-    pub(super) fn getter(&self) -> &'r str {
+    #[must_use]
+    pub fn getter(&self) -> &'r str {
         self.rec.optional_string("cGetter").unwrap_or_default()
     }
 
-    /// Returns the condition under which an entry is written in this form.
-    pub(super) fn predicate(&self) -> Result<&'r str, Diagnostic> {
-        self.rec.string("printerPredicate")
-    }
-
     /// Returns the members of an entry or a composite; none for other items.
-    pub(super) fn members(&self) -> Result<&[Member<'r>], Diagnostic> {
+    ///
+    /// # Errors
+    /// The first mistake in them.
+    pub fn members(&self) -> Result<&[Member<'r>], Diagnostic> {
         match &self.members {
             Some(Ok(members)) => Ok(members),
             Some(Err(error)) => Err(error.clone()),
@@ -126,16 +145,18 @@ impl<'r> Item<'r> {
     }
 
     /// Returns whether it is an entry or a composite.
-    pub(super) fn has_members(&self) -> bool {
+    #[must_use]
+    pub fn has_members(&self) -> bool {
         self.members.is_some()
     }
 
     /// Returns the kind of entry for which the reader and the writer have functions for a whole list.
-    pub(super) fn list_kind(&self) -> Option<Kind> {
+    #[must_use]
+    pub fn list_kind(&self) -> Option<DefKind> {
         if self.rec.is_subclass_of("AttributeKind") {
-            Some(Kind::Attribute)
+            Some(DefKind::Attribute)
         } else if self.rec.is_subclass_of("TypeKind") {
-            Some(Kind::Type)
+            Some(DefKind::Type)
         } else {
             None
         }
