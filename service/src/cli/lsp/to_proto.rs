@@ -276,7 +276,13 @@ mod tests {
 
     #[test]
     fn edits_of_tokens() {
-        let token = |numbers: [u32; 3]| SemanticToken::new(numbers[0], numbers[1], numbers[2], 1, 0);
+        let token = |[delta_line, delta_start, length]: [u32; 3]| SemanticToken {
+            delta_line,
+            delta_start,
+            length,
+            token_type: 1,
+            token_modifiers_bitset: 0,
+        };
         let old = [[0, 1, 2], [1, 1, 1]].map(token);
         let new = [[0, 1, 2], [2, 1, 1], [1, 1, 1]].map(token);
         let edit = SemanticTokensEdit { start: 5, delete_count: 0, data: Some(vec![2, 1, 1, 1, 0]) };
