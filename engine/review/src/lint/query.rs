@@ -13,6 +13,9 @@
 //!
 //! A path alone tests for existence; `contains` tests for a substring. In a comparison, a path is the first value that
 //! it finds.
+//!
+//! The crate `serde_json_path` reads no bare names (`operations[?dialect == 'a']`), and nothing limits the work of its
+//! queries, which grows with each filter inside another by the length of the list.
 
 use std::cmp::Ordering;
 
