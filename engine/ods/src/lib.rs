@@ -222,9 +222,12 @@ impl<'r> Model<'r> {
     }
 }
 
+/// A definition, or the rule that it breaks; empty until its first use.
+type Slot<T> = OnceLock<Box<Result<T, Diagnostic>>>;
+
 /// Definitions of one kind by the numbers of their records, each read on first use.
 #[derive(Debug)]
-struct Definitions<T>(OnceLock<Vec<OnceLock<Box<Result<T, Diagnostic>>>>>);
+struct Definitions<T>(OnceLock<Vec<Slot<T>>>);
 
 impl<T> Default for Definitions<T> {
     fn default() -> Self {

@@ -198,7 +198,10 @@ async fn what_follows_from_a_missing_file_is_hidden_in_every_release() {
             let problems = answer["problems"].as_array().unwrap();
             let messages: Vec<&str> = problems.iter().filter_map(|it| it["message"].as_str()).collect();
             assert!(messages[0].contains("ould not find include file 'missing/Gone.td'"), "{answer:#}");
-            assert!(messages[1..].iter().all(|it| !it.contains("Gone") && !it.contains("Away")), "{answer:#}");
+            assert!(
+                messages[1..].iter().all(|it| !it.contains("Gone") && !it.contains("Away")),
+                "{answer:#}"
+            );
             assert!(messages.len() <= 2, "{answer:#}");
         }
     }
