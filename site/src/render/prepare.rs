@@ -1,7 +1,10 @@
 //! Prepares a template that Handlebars parsed: an unknown name is an error here, before any page is written, and each
 //! inclusion becomes a call of the helper for partials.
 
-use std::{collections::BTreeSet, mem};
+use std::{
+    collections::{BTreeSet, HashMap},
+    mem,
+};
 
 use handlebars::{
     Path, PathSeg, Template,
@@ -142,8 +145,7 @@ impl Preparation<'_> {
         for inner in [&mut block.template, &mut block.inverse].into_iter().flatten() {
             self.prepare(inner, line, nesting + 1)?;
         }
-        let mut values = block.params.iter_mut().chain(block.hash.values_mut());
-        values.try_for_each(value).map_err(|what| (line, what))?;
+        values(&mut block.params, &mut block.hash).map_err(|what| (line, what))?;
         if name == "section" {
             if block.params.len() != 1 {
                 return fail("`section` takes the fragment of one of the page's sections".to_owned());
@@ -181,7 +183,7 @@ impl Preparation<'_> {
 
     /// Returns the call of a helper that an inclusion becomes; `None` if it has a block in place of a partial.
     fn partial(&self, tag: &mut DecoratorTemplate) -> Result<Option<TemplateElement>, String> {
-        tag.params.iter_mut().chain(tag.hash.values_mut()).try_for_each(value)?;
+        values(&mut tag.params, &mut tag.hash)?;
         let Some(name) = tag.name.as_name() else {
             return Err("the name of a partial is not worked out; choose with `{{#if}}`".to_owned());
         };
@@ -232,6 +234,12 @@ fn counted(name: &str, takes: Option<usize>, given: &[Parameter]) -> Result<(), 
         }
         None => Ok(()),
     }
+}
+
+/// Checks arguments and named values. Named values have no order, so that the least message counts.
+fn values(arguments: &mut [Parameter], named: &mut HashMap<String, Parameter>) -> Result<(), String> {
+    arguments.iter_mut().try_for_each(value)?;
+    named.values_mut().filter_map(|named| value(named).err()).min().map_or(Ok(()), Err)
 }
 
 /// Checks a value: a path, a literal or an operation.

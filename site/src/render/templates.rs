@@ -218,7 +218,7 @@ mod tests {
                 "{{#each page.list as |it|}}{{#if @last}}{{> shown it size=\"big\"}}{{/if}}{{/each}}",
                 "<y big 1 a&lt;b>",
             ),
-            ("{{#with page}}{{#each list}}{{> up}}{{> up this}}{{/each}}{{/with}}", "a&lt;bxa&lt;by"),
+            ("{{#with page}}{{#each list}}{{> up}}{{> up ../list}}{{/each}}{{/with}}", "a&lt;bxa&lt;by"),
             ("{{#each (lookup page \"list\")}}{{> shown size=1}}{{/each}}", "<x 1 0 a&lt;b><y 1 1 a&lt;b>"),
             (
                 "{{#with (lookup page \"list\")}}{{> box}}{{else}}a{{/with}}",
