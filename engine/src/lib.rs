@@ -6,14 +6,16 @@ pub mod bundle;
 mod deprecated;
 pub mod job;
 pub mod library;
-pub mod report;
 
 pub use odsmith_generators as generators;
+#[cfg(feature = "review")]
 #[doc(hidden)]
 pub use odsmith_interchange as interchange;
 #[doc(hidden)]
 pub use odsmith_ods as ods;
 pub use odsmith_release as release;
+pub use odsmith_report as report;
+#[cfg(feature = "review")]
 #[doc(hidden)]
 pub use odsmith_review as review;
 pub use odsmith_tablegen::{cancel, limits, source};

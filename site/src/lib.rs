@@ -41,8 +41,7 @@ use std::{
 };
 
 use odsmith_engine::{
-    artefact::Artefact, diagnostic::Diagnostic, limits::Budget, parallel, record::Records,
-    review::lint::finding::Finding,
+    artefact::Artefact, diagnostic::Diagnostic, limits::Budget, parallel, record::Records, report::Finding,
 };
 use odsmith_witness::{self as witness, memo, skeleton};
 

@@ -10,7 +10,7 @@ use odsmith_engine::{
     limits::Limits,
     parallel::Spare,
     record::Records,
-    report::{Report, text},
+    report::{Finding, text},
     source::Files,
 };
 
@@ -142,9 +142,9 @@ pub fn first_error(text: &str) -> Option<usize> {
     let outcome = odsmith_engine::run(&fuzzed_library(), &job);
     let target = outcome.targets.into_iter().next()?;
     let error = target.diagnostics.iter().find(|report| report.severity == Severity::Error)?;
-    let place = error.place.as_ref()?;
+    let place = error.location.as_ref()?;
     // For an error inside the library, the notes say where the text asked for it.
-    let notes = error.notes.iter().filter_map(|note| note.place.as_ref());
+    let notes = error.related.iter().filter_map(|note| note.location.as_ref());
     let own = std::iter::once(place).chain(notes).find(|place| place.file == TEXT)?;
     let start = own.range.start;
     let lines = text.split_inclusive('\n').take(start.line as usize - 1);
@@ -185,7 +185,7 @@ pub(crate) fn printed(target: &TargetOutcome, index: usize) -> Run {
     if error_count > 0 {
         run.err.extend_from_slice(format!("tblgen: {error_count} errors.\n").as_bytes());
     }
-    let is_error = |report: &Report| report.severity == Severity::Error;
+    let is_error = |report: &Finding| report.severity == Severity::Error;
     // An output may tolerate errors of its own: these count only if there is no output.
     run.status = i32::from(target.diagnostics.iter().any(is_error));
     match output.and_then(|output| output.artefact.as_ref()) {

@@ -5,6 +5,7 @@ use std::{
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use odsmith_engine::release::changes::{CHANGES, Row};
@@ -20,6 +21,7 @@ const ENGINE: &[&str] = &[
     "engine/ods",
     "engine/generators",
     "engine/interchange",
+    "engine/report",
     "engine/review",
     "engine",
 ];
@@ -46,9 +48,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("engine/ods", &["release", "tablegen"]),
     ("engine/generators", &["ods", "release", "tablegen"]),
     ("engine/interchange", &["generators", "ods", "release", "tablegen"]),
-    ("engine/review", &["generators", "interchange", "ods", "release", "tablegen"]),
+    ("engine/report", &["tablegen"]),
+    ("engine/review", &["generators", "interchange", "ods", "release", "report", "tablegen"]),
     ("engine/sources", &[]),
-    ("engine", &["generators", "interchange", "ods", "release", "review", "sources", "tablegen"]),
+    ("engine", &["generators", "interchange", "ods", "release", "report", "review", "sources", "tablegen"]),
     ("site/witness", &["engine"]),
     ("engine/ide", &["engine", "witness"]),
     ("site", &["engine", "witness"]),
@@ -75,14 +78,8 @@ const TABLEGEN: Rules = &[
     ),
 ];
 
-const FACE: Rules = &[
-    ("artefact", &[]),
-    ("bundle", &[]),
-    ("library", &[]),
-    ("deprecated", &[]),
-    ("report", &[]),
-    ("job", &["*"]),
-];
+const FACE: Rules =
+    &[("artefact", &[]), ("bundle", &[]), ("library", &[]), ("deprecated", &[]), ("job", &["*"])];
 
 /// The rooms of the service, from the ground up. `config` is plain data.
 const SERVICE: Rules = &[
@@ -107,6 +104,7 @@ const SITE_OF_ENGINE: &[&str] = &[
     "ods",
     "outline",
     "record",
+    "report",
     "review",
     "parallel",
     "span",
@@ -476,6 +474,27 @@ fn the_small_program_depends_on_the_engine_alone() {
     let manifest = fs::read_to_string(repository().join("service/tblgen/Cargo.toml")).expect("a manifest");
     let dependencies = manifest.lines().filter_map(|line| line.strip_suffix(" = { workspace = true }"));
     assert_eq!(dependencies.collect::<Vec<_>>(), ["odsmith-engine", "stacker", "rustix"]);
+    let tree = Command::new(env!("CARGO"))
+        .args([
+            "tree",
+            "--offline",
+            "--locked",
+            "--prefix",
+            "none",
+            "--edges",
+            "normal",
+            "--package",
+            "odsmith",
+        ])
+        .current_dir(repository())
+        .output()
+        .expect("cargo tree");
+    let text = String::from_utf8(tree.stdout).expect("text");
+    let crates: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(crates.contains(&"odsmith-engine"), "{text}{}", String::from_utf8_lossy(&tree.stderr));
+    for other in ["odsmith-interchange", "odsmith-review", "serde_json", "utoipa"] {
+        assert!(!crates.contains(&other), "{text}");
+    }
 }
 
 /// Methods that say something about a text. The words of a message differ between releases, and are for readers alone.

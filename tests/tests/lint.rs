@@ -16,7 +16,6 @@ use std::{
 use libtest_mimic::{Arguments, Failed, Trial};
 use odsmith_engine::{
     Job, Target,
-    diagnostic::Id,
     interchange::{self, Document, Maker},
     job::Session,
     library::Library,
@@ -24,12 +23,11 @@ use odsmith_engine::{
     outline::Outline,
     parallel::Spare,
     record::Records,
-    report::Report,
+    report::{self, Edit, Finding, Fix, Id},
     review::lint::{
-        self, Input, UnusedArgument,
+        self, Input,
         baseline::Baseline,
         config::{Config, CustomRule, DialectConfig},
-        finding::{Edit, Finding, Fix},
         fix, render,
         rule::{Fixable, Level, Rule},
         suppress,
@@ -79,7 +77,7 @@ fn configured(text: &str, mut config: Config) -> Config {
 struct Bundle {
     files: BTreeMap<String, Vec<u8>>,
     roots: Vec<(String, Arc<Records>)>,
-    unused: Vec<UnusedArgument>,
+    unused: Vec<Finding>,
 }
 
 impl Bundle {
@@ -90,10 +88,10 @@ impl Bundle {
             job = job.target(Target { warn_unused_template_args: true, ..Target::new(name.as_str()) });
         }
         let outcome = odsmith_engine::run(&releases::library("22"), &job);
-        let mut unused: Vec<UnusedArgument> = Vec::new();
+        let mut unused: Vec<Finding> = Vec::new();
         let mut roots = Vec::new();
         for target in outcome.targets {
-            unused.extend(target.diagnostics.iter().filter_map(unused_argument));
+            unused.extend(target.diagnostics.iter().filter(is_unused_argument).cloned());
             let records = target.records.unwrap_or_else(|| panic!("{:?}\n{text}", target.diagnostics));
             roots.push((target.td, records));
         }
@@ -132,14 +130,8 @@ impl Bundle {
     }
 }
 
-fn unused_argument(report: &Report) -> Option<UnusedArgument> {
-    let place = report.place.as_ref().filter(|_| report.id == Some(Id::UnusedArgument))?;
-    Some(UnusedArgument {
-        message: report.message.clone(),
-        file: place.file.clone(),
-        line: place.range.start.line,
-        column: place.range.start.column,
-    })
+fn is_unused_argument(finding: &&Finding) -> bool {
+    finding.id == Some(Id::UnusedArgument) && finding.location.is_some()
 }
 
 fn regenerates() -> bool {
@@ -172,18 +164,18 @@ fn check_rule(rule: &'static Rule) -> Result<(), Failed> {
     let found = good.lint(&config, Some(&released));
     let open: Vec<&Finding> = found.iter().filter(|finding| finding.is_open()).collect();
     if !open.is_empty() {
-        return Err(format!("the good example has findings:\n{}", render::text(&found)).into());
+        return Err(format!("the good example has findings:\n{}", report::text::list(&found)).into());
     }
     let bad = Bundle::new(&bad_text);
     let found = bad.lint(&config, Some(&released));
     if found.is_empty() || found.iter().any(|finding| finding.rule != rule.id) {
-        return Err(format!("the bad example has these findings:\n{}", render::text(&found)).into());
+        return Err(format!("the bad example has these findings:\n{}", report::text::list(&found)).into());
     }
     for finding in &found {
-        let is_placed = finding.place.as_ref().is_some_and(|place| {
+        let is_placed = finding.location.as_ref().is_some_and(|place| {
             let text = bad.files.get(&place.file).expect("a file of the example");
             let lines = text.split(|byte| *byte == b'\n').count();
-            place.line as usize <= lines && (place.line, place.column) <= (place.end_line, place.end_column)
+            place.range.start.line as usize <= lines && Some(place.range.start) <= place.range.end
         });
         if !is_placed {
             return Err(format!("{finding:?} has no place in the example").into());
@@ -215,11 +207,11 @@ fn check_rule(rule: &'static Rule) -> Result<(), Failed> {
         // Not every finding of a rule has a fix.
         let count = |found: &[Finding]| found.iter().filter(|finding| finding.rule == rule.id).count();
         if count(&left) + fixed.applied.len() > count(&found) {
-            return Err(format!("the fix leaves findings:\n{}\n{text}", render::text(&left)).into());
+            return Err(format!("the fix leaves findings:\n{}\n{text}", report::text::list(&left)).into());
         }
     }
     let expected = set_up::tests_folder().join(format!("fixtures/lint/rules/{}.txt", rule.id));
-    compare(&expected, &render::text(&found))
+    compare(&expected, &report::text::list(&found))
 }
 
 /// Checks a public case, with the recorded findings of the default policy. Its first line names the origin of the case,
@@ -232,13 +224,13 @@ fn check_case(path: &Path) -> Result<(), Failed> {
     for rule in rules.split_whitespace() {
         let is_there = found.iter().any(|finding| finding.rule == rule);
         if !is_there && rule != "none" {
-            return Err(format!("{rule} does not fire:\n{}", render::text(&found)).into());
+            return Err(format!("{rule} does not fire:\n{}", report::text::list(&found)).into());
         }
     }
     if rules.trim() == "none" && !found.is_empty() {
-        return Err(format!("there are findings:\n{}", render::text(&found)).into());
+        return Err(format!("there are findings:\n{}", report::text::list(&found)).into());
     }
-    compare(&path.with_extension("txt"), &render::text(&found))
+    compare(&path.with_extension("txt"), &report::text::list(&found))
 }
 
 /// Checks the fixes of the rules in the second line, which are recorded as a patch, and that their result can be read.
@@ -269,7 +261,7 @@ fn lint_text(text: &str, config: &Config) -> Vec<Finding> {
 }
 
 fn open(found: &[Finding]) -> Vec<&str> {
-    found.iter().filter(|it| it.is_open()).map(|it| it.rule.as_str()).collect()
+    found.iter().filter(|it| it.is_open()).map(|it| &*it.rule).collect()
 }
 
 fn suppressions() -> Result<(), Failed> {
@@ -299,7 +291,7 @@ fn suppressions() -> Result<(), Failed> {
     for (text, expected) in cases {
         let found = lint_text(text, &config);
         if open(&found) != *expected {
-            return Err(format!("{text}\n{:?}\n{}", expected, render::text(&found)).into());
+            return Err(format!("{text}\n{:?}\n{}", expected, report::text::list(&found)).into());
         }
     }
     Ok(())
@@ -324,7 +316,7 @@ fn useless_suppressions() -> Result<(), Failed> {
         && !new.contains("COR011")
         && !new.contains("COR008")
         && open(&found).contains(&"DOC005");
-    if is_right { Ok(()) } else { Err(format!("{}\n{new}", render::text(&found)).into()) }
+    if is_right { Ok(()) } else { Err(format!("{}\n{new}", report::text::list(&found)).into()) }
 }
 
 /// Accepted findings stay accepted when definitions move.
@@ -336,7 +328,7 @@ fn baseline_without_lines() -> Result<(), Failed> {
     baseline.accept(&mut moved);
     // The third one is new.
     if open(&moved) != ["COR017"] || moved.len() != 2 {
-        return Err(render::text(&moved).into());
+        return Err(report::text::list(&moved).into());
     }
     Ok(())
 }
@@ -355,7 +347,7 @@ fn comments_are_added() -> Result<(), Failed> {
     let text = fix::edited(&bundle.files["case.td"], &edits).expect("edits are in the text");
     let left = Bundle::new(&String::from_utf8_lossy(&text)).lint(&config, None);
     if found.len() < 4 || !open(&left).is_empty() {
-        return Err(format!("{}\n{}", String::from_utf8_lossy(&text), render::text(&left)).into());
+        return Err(format!("{}\n{}", String::from_utf8_lossy(&text), report::text::list(&left)).into());
     }
     Ok(())
 }
@@ -415,17 +407,9 @@ fn custom_rules() -> Result<(), Failed> {
 fn overlapping_fixes() -> Result<(), Failed> {
     let edit = |start, end| Edit { file: "a".to_owned(), start, end, text: "x".to_owned() };
     let finding = |start, end| Finding {
-        rule: "X1".to_owned(),
-        name: String::new(),
-        level: Level::Error,
-        subject: String::new(),
-        message: String::new(),
-        advice: String::new(),
-        witness: None,
-        place: None,
-        related: Vec::new(),
+        rule: "X1".into(),
         fix: Some(Fix { title: String::new(), is_safe: true, edits: vec![edit(start, end)] }),
-        accepted: None,
+        ..Finding::default()
     };
     let findings = [finding(0, 3), finding(2, 4), finding(5, 6)];
     let fixed = fix::apply(&findings, |_, _| true, |_| Some(&b"abcdefg"[..]));
@@ -498,16 +482,15 @@ fn mlir() -> Result<(), Failed> {
     let session = Session::new(&library, &job);
     let indexes: Vec<usize> = (0..job.targets.len()).collect();
     let mut roots = Vec::new();
-    let mut unused: Vec<UnusedArgument> = Vec::new();
+    let mut unused: Vec<Finding> = Vec::new();
     for outcome in pool::map(&indexes, |index| session.run(*index)) {
-        unused.extend(outcome.diagnostics.iter().filter_map(unused_argument));
+        unused.extend(outcome.diagnostics.iter().filter(is_unused_argument).cloned());
         // Some files are only parts of others.
         roots.extend(outcome.records.map(|records| (outcome.td, records)));
     }
-    unused.sort_by(|one, other| {
-        (&one.file, one.line, one.column).cmp(&(&other.file, other.line, other.column))
-    });
-    unused.dedup();
+    let at = |it: &Finding| it.location.as_ref().map(|at| (at.file.clone(), at.range));
+    unused.sort_by_key(at);
+    unused.dedup_by_key(|it| at(it));
     let bundle = Bundle { files, roots, unused };
     let select = env::var("ODSMITH_LINT_SELECT").unwrap_or_else(|_| "minimal".to_owned());
     let config = Config { select: select.split(',').map(str::to_owned).collect(), ..Config::default() };
@@ -515,18 +498,18 @@ fn mlir() -> Result<(), Failed> {
     let found = bundle.lint(&config, None);
     println!("{} roots, lint {:?}\n{}", bundle.roots.len(), start.elapsed(), render::statistics(&found));
     if select != "minimal" {
-        println!("{}", render::text(&found));
+        println!("{}", report::text::list(&found));
         return Ok(());
     }
     let path = set_up::tests_folder().join("fixtures/lint/mlir-22.tsv");
     let table = reviewed(&fs::read_to_string(&path).unwrap_or_default());
     let new: Vec<&Finding> = found
         .iter()
-        .filter(|it| !table.iter().any(|row| (&row.rule, &row.subject) == (&it.rule, &it.subject)))
+        .filter(|it| !table.iter().any(|row| (&*row.rule, &row.subject) == (&*it.rule, &it.subject)))
         .collect();
     let gone: Vec<&ReviewedFinding> = table
         .iter()
-        .filter(|row| !found.iter().any(|it| (&row.rule, &row.subject) == (&it.rule, &it.subject)))
+        .filter(|row| !found.iter().any(|it| (&*row.rule, &row.subject) == (&*it.rule, &it.subject)))
         .collect();
     let mistaken = table.iter().filter(|row| row.verdict == "false").count();
     let is_known = table.iter().all(|row| matches!(&*row.verdict, "true" | "meant" | "false"));
@@ -535,7 +518,7 @@ fn mlir() -> Result<(), Failed> {
         return Ok(());
     }
     let new: Vec<Finding> = new.into_iter().cloned().collect();
-    Err(format!("not reviewed yet:\n{}\nnot found any more: {gone:?}", render::text(&new)).into())
+    Err(format!("not reviewed yet:\n{}\nnot found any more: {gone:?}", report::text::list(&new)).into())
 }
 
 /// Runs every generator of mlir-tblgen on MLIR's own files before and after all safe fixes: each pair with

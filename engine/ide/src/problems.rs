@@ -16,7 +16,7 @@ use odsmith_engine::{
     },
     outline::Kind,
     record::Rec,
-    report::{self, Report},
+    report::{Finding, LineColumn, Location},
     span::Span,
 };
 
@@ -26,17 +26,13 @@ use crate::{
     workspace::Workspace,
 };
 
-/// An error or a warning.
+/// An error or a warning, with its places in the texts of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
+    /// The finding, without its own locations.
+    pub finding: Finding,
     /// The place; `None` if it concerns the root as a whole.
     pub place: Option<Place>,
-    /// The severity.
-    pub severity: Severity,
-    /// The identity, if the message is one that code recognises.
-    pub id: Option<Id>,
-    /// The message.
-    pub message: String,
     /// Related information.
     pub related: Vec<(Option<Place>, String)>,
     /// The stage that reports it.
@@ -146,27 +142,25 @@ pub fn of_outputs(workspace: &Workspace, analysis: &Analysis, known: &[Problem])
     let mut found: Vec<Problem> = Vec::new();
     for (report, origin) in reports.chain(deprecated) {
         // Messages about a place in an assembly format are in `known` already.
-        let is_in_snippet = report.place.as_ref().is_some_and(|place| place.file.is_empty());
-        let is_known = known.iter().chain(&found).any(|problem| problem.message == report.message);
+        let is_in_snippet = report.location.as_ref().is_some_and(|location| location.file.is_empty());
+        let is_known = known.iter().chain(&found).any(|problem| problem.finding.message == report.message);
         let is_problem = matches!(report.severity, Severity::Error | Severity::Warning)
             && !matches!(report.code, Code::Cancelled | Code::Request);
         if !is_problem || is_known && (is_in_snippet || known.iter().any(|it| is_same(workspace, it, report)))
         {
             continue;
         }
+        let place_of = |it: &Finding| it.location.as_ref().and_then(|at| place_of(workspace, at));
+        let related = report.related.iter().map(|note| (place_of(note), note.message.clone()));
         let problem = Problem {
-            place: report.place.as_ref().and_then(|place| place_of(workspace, place)),
-            severity: report.severity,
-            id: report.id,
-            message: report.message.trim_end().to_owned(),
-            related: report
-                .notes
-                .iter()
-                .map(|note| {
-                    let place = note.place.as_ref().and_then(|place| place_of(workspace, place));
-                    (place, note.message.clone())
-                })
-                .collect(),
+            finding: Finding {
+                message: report.message.trim_end().to_owned(),
+                location: None,
+                related: Vec::new(),
+                ..report.clone()
+            },
+            place: place_of(report),
+            related: related.collect(),
             origin,
         };
         if !found.contains(&problem) && found.len() < MOST_PROBLEMS {
@@ -177,9 +171,9 @@ pub fn of_outputs(workspace: &Workspace, analysis: &Analysis, known: &[Problem])
 }
 
 /// Returns true if a report and a problem have the same message about the same definition.
-fn is_same(workspace: &Workspace, problem: &Problem, report: &Report) -> bool {
-    let place = report.place.as_ref().and_then(|place| place_of(workspace, place));
-    problem.message == report.message.trim_end()
+fn is_same(workspace: &Workspace, problem: &Problem, report: &Finding) -> bool {
+    let place = report.location.as_ref().and_then(|place| place_of(workspace, place));
+    problem.finding.message == report.message.trim_end()
         && match (&problem.place, place) {
             (Some(problem), Some(report)) => {
                 // The problem may point at a token of the same definition.
@@ -196,14 +190,15 @@ fn is_same(workspace: &Workspace, problem: &Problem, report: &Report) -> bool {
         }
 }
 
-fn place_of(workspace: &Workspace, place: &report::Place) -> Option<Place> {
-    let path = odsmith_engine::bundle::normalise(&place.file)?;
+/// Converts a location to a place in the text of a file; `None` if its file is gone.
+#[must_use]
+pub fn place_of(workspace: &Workspace, location: &Location) -> Option<Place> {
+    let path = odsmith_engine::bundle::normalise(&location.file)?;
     let document = workspace.document(&path)?;
-    let offset = |at: report::LineColumn| {
-        let start = document.line_start((at.line as usize).saturating_sub(1));
-        (start + (at.column as usize).saturating_sub(1)).min(document.text.len())
-    };
-    Some(Place { path, range: offset(place.range.start)..offset(place.range.end) })
+    let offset = |at: LineColumn| document.offset(at.line, at.column).min(document.text.len());
+    let start = offset(location.range.start);
+    let end = location.range.end.map_or(start, offset).max(start);
+    Some(Place { path, range: start..end })
 }
 
 /// Finds the places of messages.
@@ -230,14 +225,14 @@ impl Locator<'_> {
             related.push((place, note.message.clone()));
         }
         related.extend(self.inclusions(message.span));
-        Problem {
-            place,
+        let message_text = message.message.trim_end().to_owned();
+        let finding = Finding {
             severity: message.severity,
             id: message.id,
-            message: message.message.trim_end().to_owned(),
-            related,
-            origin,
-        }
+            message: message_text,
+            ..Finding::default()
+        };
+        Problem { finding, place, related, origin }
     }
 
     /// Returns the `include`s that led to a place.

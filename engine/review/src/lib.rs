@@ -6,7 +6,6 @@
 //! | [`logic`] | does one constraint imply another? |
 //! | [`diff`] | what does a change to a dialect break, and for whom? |
 //! | [`lint`] | which valid definitions are questionable? |
-//! | [`report`] | how are findings rendered, whichever command found them? |
 //! | [`upgrade`] | what does a project have to change for another release of MLIR? |
 //!
 //! Decisions are made on plain data from the model, or on a document that was read from a file. Work is limited: beyond
@@ -16,5 +15,4 @@ pub mod diff;
 pub mod language;
 pub mod lint;
 pub mod logic;
-pub mod report;
 pub mod upgrade;

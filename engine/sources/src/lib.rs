@@ -38,9 +38,9 @@ impl Sources {
         let shared = Manifest::read(root)?;
         let mut sources = Sources { root: root.to_owned(), parts: BTreeMap::new() };
         sources.add(root.join("Cargo.lock"));
-        let mut crates = vec![normal(folder)];
+        let mut crates = vec![(normal(folder), Vec::new())];
         let mut at = 0;
-        while let Some(folder) = crates.get(at).cloned() {
+        while let Some((folder, features)) = crates.get(at).cloned() {
             at += 1;
             let manifest = Manifest::read(&folder)?;
             for part in ["Cargo.toml", "build.rs", "src"] {
@@ -49,7 +49,7 @@ impl Sources {
             for part in manifest.other_sources() {
                 sources.add(normal(&folder.join(part)));
             }
-            for dependency in manifest.path_dependencies(&shared) {
+            for dependency in manifest.path_dependencies(&shared, &features) {
                 if !crates.contains(&dependency) {
                     crates.push(dependency);
                 }
@@ -114,8 +114,9 @@ impl Manifest {
         named.into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// Returns the folders of this repository's crates that this one depends on, without dev-dependencies.
-    fn path_dependencies(&self, workspace: &Manifest) -> Vec<PathBuf> {
+    /// Returns the folders of this repository's crates that this one depends on with some features, without
+    /// dev-dependencies; and the features that it asks of each.
+    fn path_dependencies(&self, workspace: &Manifest, features: &[String]) -> Vec<(PathBuf, Vec<String>)> {
         let tables = |table: &Table| -> Vec<Table> {
             let of = |name: &str| table.get(name).and_then(Value::as_table).cloned();
             ["dependencies", "build-dependencies"].into_iter().filter_map(of).collect()
@@ -125,14 +126,23 @@ impl Manifest {
         let all = tables(&self.table).into_iter().chain(of_targets.flat_map(tables));
         let shared = workspace.table.get("workspace").and_then(|table| table.get("dependencies"));
         let mut folders = Vec::new();
+        let own = self.table.get("features");
+        let enabled = features.iter().filter_map(|feature| own?.get(feature)?.as_array()).flatten();
+        let enabled: Vec<&str> = enabled.filter_map(Value::as_str).collect();
         for (name, dependency) in all.flatten() {
+            let is_optional = dependency.get("optional").and_then(Value::as_bool) == Some(true);
+            if is_optional && !enabled.contains(&&*format!("dep:{name}")) {
+                continue;
+            }
+            let asked = dependency.get("features").and_then(Value::as_array).into_iter().flatten();
+            let asked: Vec<String> = asked.filter_map(|it| Some(it.as_str()?.to_owned())).collect();
             let is_shared = dependency.get("workspace").is_some();
             let (dependency, base) = match shared.and_then(|shared| shared.get(&name)) {
                 Some(shared) if is_shared => (shared, &workspace.folder),
                 _ => (&dependency, &self.folder),
             };
             if let Some(path) = dependency.get("path").and_then(Value::as_str) {
-                folders.push(normal(&base.join(path)));
+                folders.push((normal(&base.join(path)), asked));
             }
         }
         folders

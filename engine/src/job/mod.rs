@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::{
     artefact::Artefact,
     library::Library,
-    report::{Extent, Report},
+    report::{Extent, Finding},
 };
 use odsmith_generators::{Action, Generator, Options};
 use odsmith_tablegen::{
@@ -239,7 +239,7 @@ impl Outcome {
     }
 
     /// Iterates over all messages: for each target those of its evaluation, then those of its outputs.
-    pub fn reports(&self) -> impl Iterator<Item = &Report> {
+    pub fn reports(&self) -> impl Iterator<Item = &Finding> {
         self.targets.iter().flat_map(|target| {
             let of_outputs = target.outputs.iter().flat_map(|output| &output.diagnostics);
             target.diagnostics.iter().chain(of_outputs)
@@ -255,7 +255,7 @@ pub struct TargetOutcome {
     /// The records, if evaluation succeeded; `None` if stored outputs were reused.
     pub records: Option<Arc<Records>>,
     /// The messages of evaluation.
-    pub diagnostics: Vec<Report>,
+    pub diagnostics: Vec<Finding>,
     /// True if further messages were dropped.
     pub is_truncated: bool,
     /// The number of errors that evaluation counted (the reference prints it); 0 if it stopped at the first.
@@ -275,7 +275,7 @@ impl TargetOutcome {
     #[must_use]
     pub fn counted_errors(&self, output: Option<&OutputOutcome>) -> u32 {
         let Some(output) = output else { return self.error_count };
-        let is_error = |report: &Report| report.severity == Severity::Error;
+        let is_error = |report: &Finding| report.severity == Severity::Error;
         let is_stopped = output.error_count == 0 && output.diagnostics.iter().any(is_error);
         if is_stopped { 0 } else { self.error_count + output.error_count }
     }
@@ -309,7 +309,7 @@ pub struct OutputOutcome {
     /// The path, even if the file was not made.
     pub path: String,
     /// The messages of this output alone; those of evaluation are with the target.
-    pub diagnostics: Vec<Report>,
+    pub diagnostics: Vec<Finding>,
     /// True if further messages were dropped.
     pub is_truncated: bool,
     /// The number of errors that its generator counted (the reference prints it); 0 if it stopped at the first.
@@ -394,7 +394,7 @@ impl Session<'_> {
 /// Creates the outcome of an output that fails before anything is read, because a request names something unknown.
 #[must_use]
 pub fn refused(path: String, diagnostic: &Diagnostic) -> OutputOutcome {
-    let diagnostics = vec![Report::unlocated(diagnostic)];
+    let diagnostics = vec![Finding::unlocated(diagnostic)];
     OutputOutcome { artefact: None, path, diagnostics, is_truncated: false, error_count: 0 }
 }
 

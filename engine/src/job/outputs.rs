@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Job, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome, dump, refused};
-use crate::{artefact::Artefact, deprecated, report::Report};
+use crate::{artefact::Artefact, deprecated, report::Finding};
 use odsmith_generators::{Action, Cx, cpp::Writer};
 use odsmith_ods::Model;
 use odsmith_release::Change;
@@ -85,14 +85,14 @@ fn allows_deprecated(job: &Job, target: &Target, records: &Records, outcome: &mu
     }
     let uses = deprecated::uses(records);
     // Warnings are rendered one at a time: each repeats its reason.
-    let report = |warning| Report::with(target.extent(), &warning, records.sources());
+    let report = |warning| Finding::with(target.extent(), &warning, records.sources());
     let most = (job.limits.diagnostics as usize).saturating_sub(outcome.diagnostics.len());
     outcome.is_truncated |= uses.len() > most;
     outcome.diagnostics.extend(uses.iter().take(most).map(deprecated::Use::warning).map(report));
     let is_allowed = uses.is_empty() || target.on_deprecated == OnDeprecated::Warn;
     if !is_allowed {
         let message = "Error'ing out due to deprecated defs";
-        outcome.diagnostics.push(Report::unlocated(&Diagnostic::remark(Span::NONE, message)));
+        outcome.diagnostics.push(Finding::unlocated(&Diagnostic::remark(Span::NONE, message)));
     }
     is_allowed
 }
@@ -176,7 +176,7 @@ fn make<'r>(
         artefact,
         path: output.path.clone(),
         diagnostics: kept
-            .map(|diagnostic| Report::with(target.extent(), diagnostic, records.sources()))
+            .map(|diagnostic| Finding::with(target.extent(), diagnostic, records.sources()))
             .collect(),
         is_truncated,
         error_count: error_count as u32,

@@ -1,7 +1,7 @@
 //! Errors that occur because a project is written for another release than that of its library.
 
 use super::TargetOutcome;
-use crate::report::Report;
+use crate::report::Finding;
 use odsmith_release::Rules;
 use odsmith_tablegen::{
     diagnostic::{Diagnostic, Severity},
@@ -27,14 +27,14 @@ impl TargetOutcome {
             .chain(self.outputs.iter_mut().flat_map(|output| &mut output.diagnostics));
         for report in all.filter(|report| report.severity == Severity::Error) {
             if let Some(note) = note(report, rules, records.as_deref(), library_root) {
-                report.notes.push(Report::unlocated(&Diagnostic::remark(Span::NONE, note)));
+                report.related.push(Finding::unlocated(&Diagnostic::remark(Span::NONE, note)));
                 return;
             }
         }
     }
 }
 
-fn note(report: &Report, rules: &Rules, records: Option<&Records>, library_root: &str) -> Option<String> {
+fn note(report: &Finding, rules: &Rules, records: Option<&Records>, library_root: &str) -> Option<String> {
     let library = rules.release_name();
     // Apostrophes also end a name: a piece without a space in it counts as a name.
     let pieces = report.message.split(['\'', '"', '`']);

@@ -8,7 +8,7 @@ use super::{
     layers::{checkpoints, kept_outputs, snapshots},
     outputs::{self, make_all, not_made},
 };
-use crate::{library::Library, report::Report};
+use crate::{library::Library, report::Finding};
 use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::{Code, Diagnostic},
@@ -65,7 +65,7 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
 /// Creates the outcome of an evaluation, without outputs.
 fn outcome(job: &Job, target: &Target, evaluated: &Evaluated) -> TargetOutcome {
     let (kept, is_truncated) = outputs::kept(&evaluated.diagnostics, job.limits.diagnostics as usize);
-    let report = |diagnostic| Report::with(target.extent(), diagnostic, &evaluated.sources);
+    let report = |diagnostic| Finding::with(target.extent(), diagnostic, &evaluated.sources);
     TargetOutcome {
         td: target.td.clone(),
         diagnostics: kept.map(report).collect(),
@@ -94,7 +94,7 @@ fn refused(target: &Target, message: String) -> TargetOutcome {
     let diagnostic = Diagnostic::error(Span::NONE, message).code(Code::Request);
     TargetOutcome {
         td: target.td.clone(),
-        diagnostics: vec![Report::unlocated(&diagnostic)],
+        diagnostics: vec![Finding::unlocated(&diagnostic)],
         outputs: target.outputs.iter().map(not_made).collect(),
         ..TargetOutcome::default()
     }

@@ -4,11 +4,12 @@ use serde::Serialize;
 
 use crate::span::Span;
 
-/// The severity of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The severity of a message, the worst first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// An error: the output is not made.
+    #[default]
     Error,
     /// A warning: the output is made.
     Warning,
@@ -18,11 +19,25 @@ pub enum Severity {
     Remark,
 }
 
+impl Severity {
+    /// Returns the name in texts.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+            Severity::Remark => "remark",
+        }
+    }
+}
+
 /// The category of an error, for callers that must distinguish errors without reading the message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Code {
     /// The input is at fault.
+    #[default]
     Input,
     /// A limit of the job was reached.
     Limit,
@@ -32,6 +47,20 @@ pub enum Code {
     Request,
     /// An internal error.
     Internal,
+}
+
+impl Code {
+    /// Returns the name in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Code::Input => "input",
+            Code::Limit => "limit",
+            Code::Cancelled => "cancelled",
+            Code::Request => "request",
+            Code::Internal => "internal",
+        }
+    }
 }
 
 macro_rules! ids {

@@ -6,7 +6,7 @@ use actix_web::{
     HttpResponse, ResponseError,
     http::{StatusCode, header},
 };
-use odsmith_engine::report::{self, Report};
+use odsmith_engine::report::{self, Finding};
 use serde::Serialize;
 
 use crate::{
@@ -41,7 +41,7 @@ struct Document<'e> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     missing: &'e [String],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    diagnostics: &'e [Report],
+    diagnostics: &'e [Finding],
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }

@@ -10,7 +10,7 @@ use actix_web::{
     },
     web::{Bytes, Data},
 };
-use odsmith_engine::{diagnostic::Severity, report::Report};
+use odsmith_engine::{diagnostic::Severity, report::Finding};
 
 use crate::{
     http::{
@@ -362,10 +362,10 @@ pub fn failure(found: &StoredResult) -> ApiError {
     let stored = &found.stored;
     let kind = if stored.hit_limit { Kind::LIMIT_EXCEEDED } else { Kind::TABLEGEN_ERRORS };
     let (made, asked) = stored.made;
-    let diagnostics: Vec<Report> = stored
+    let diagnostics: Vec<Finding> = stored
         .diagnostics
         .iter()
-        .map(|report| Report { message: shortened(&report.message).into_owned(), ..report.clone() })
+        .map(|report| Finding { message: shortened(&report.message).into_owned(), ..report.clone() })
         .collect();
     let detail = what_failed(made, asked, &diagnostics);
     ApiError {
@@ -380,13 +380,13 @@ pub fn failure(found: &StoredResult) -> ApiError {
 }
 
 /// Describes the failure accurately: even with all outputs there, a file may have been unreadable.
-fn what_failed(made: usize, asked: usize, diagnostics: &[Report]) -> String {
+fn what_failed(made: usize, asked: usize, diagnostics: &[Finding]) -> String {
     if made < asked {
         return format!("{made} of {asked} outputs could be made");
     }
     let errors = diagnostics.iter().filter(|report| report.severity == Severity::Error);
     let mut files: Vec<&str> =
-        errors.filter_map(|report| report.place.as_ref()).map(|place| place.file.as_str()).collect();
+        errors.filter_map(|report| report.location.as_ref()).map(|location| location.file.as_str()).collect();
     files.dedup();
     let shown = files.len().min(MOST_FILES);
     let more = if files.len() > shown { " and others" } else { "" };

@@ -6,7 +6,7 @@ use odsmith_engine::{
     interchange::Document,
     record::Records,
     review::diff::{
-        Comparison, Direction, Finding, Witness, WitnessKind,
+        Change, Comparison, Direction, Witness, WitnessKind,
         rules::{Level, Verdict},
     },
 };
@@ -38,7 +38,7 @@ const LONGEST_PROGRAM: usize = 4_000;
 /// Adds an example program to each finding about an operation that breaks existing files or changes their meaning. The
 /// side that wrote the files accepts the program.
 pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side) {
-    let is_shown = |finding: &Finding| broken_level(finding).is_some();
+    let is_shown = |finding: &Change| broken_level(finding).is_some();
     if !comparison.findings.iter().any(is_shown) {
         return;
     }
@@ -78,7 +78,7 @@ pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side) {
 }
 
 /// Returns the first level of files that a finding breaks.
-fn broken_level(finding: &Finding) -> Option<Level> {
+fn broken_level(finding: &Change) -> Option<Level> {
     let levels = [Level::Text, Level::Generic, Level::Bytecode, Level::Verifier];
     levels
         .into_iter()

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use actix_web::http::StatusCode;
-use odsmith_engine::report::Report;
+use odsmith_engine::report::Finding;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -87,7 +87,7 @@ pub struct ApiError {
     /// The limit that was exceeded, if one was.
     pub limit: Option<Box<Limit>>,
     /// Messages with places.
-    pub diagnostics: Vec<Report>,
+    pub diagnostics: Vec<Finding>,
     /// True if there were more.
     pub truncated: bool,
     /// The result with the successful outputs, if there is one.

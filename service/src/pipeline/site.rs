@@ -4,10 +4,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{
     bundle::Bundle,
-    diagnostic::{Code, Severity},
     record::Records,
-    report::{Excerpt, LineColumn, Place, Range, Report},
-    review::lint::finding::Finding,
+    report::{Excerpt, Finding, Location},
 };
 use odsmith_site::{
     DialectGroup, Input, Out, Playground, Specification, TargetRecords, UnreadTarget, changes::Step,
@@ -36,18 +34,18 @@ pub struct SiteOutcome {
     /// Corrections of authors' texts.
     pub notes: Vec<Note>,
     /// Errors in hand-written pages.
-    pub errors: Vec<Report>,
+    pub errors: Vec<Finding>,
     /// The share of documentable items that have documentation, in per cent.
     pub coverage: usize,
     /// The reason why the site is incomplete, if it is.
-    pub stop: Option<Report>,
+    pub stop: Option<Finding>,
 }
 
 /// The roots of a site, without duplicates.
 #[derive(Debug, Default)]
 pub struct Roots {
     read: Vec<(String, Arc<Records>)>,
-    unread: Vec<(String, Report)>,
+    unread: Vec<(String, Finding)>,
 }
 
 impl Roots {
@@ -72,7 +70,7 @@ impl Roots {
     }
 
     /// Notes the error of a root without records.
-    pub fn miss(&mut self, td: String, error: Report) {
+    pub fn miss(&mut self, td: String, error: Finding) {
         if !self.has_read(&td) && self.unread.iter().all(|(known, _)| *known != td) {
             self.unread.push((td, error));
         }
@@ -114,7 +112,7 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Resources<'_>, out
             .into_iter()
             .map(|(td, error)| UnreadTarget {
                 td,
-                place: error.place.map(|place| (place.file, place.range.start.line)),
+                place: error.location.map(|location| (location.file, location.range.start.line)),
                 what: error.message,
             })
             .collect(),
@@ -163,7 +161,7 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Resources<'_>, out
     });
     SiteOutcome {
         coverage: site.coverage.percent,
-        stop: site.stop.as_deref().map(Report::unlocated),
+        stop: site.stop.as_deref().map(Finding::unlocated),
         notes: site.notes.into_iter().map(note).collect(),
         errors: site
             .errors
@@ -198,23 +196,13 @@ fn specifications(docs: &Docs) -> Vec<Specification> {
 }
 
 /// Reports a mistake in a hand-written page or in a theme, at its line.
-fn report(theme: &BTreeMap<String, String>, bundle: &Bundle, note: odsmith_site::Note) -> Report {
+fn report(theme: &BTreeMap<String, String>, bundle: &Bundle, note: odsmith_site::Note) -> Finding {
     let own = || theme.get(&note.file).map(|text| text.as_bytes());
     let text = own().or_else(|| bundle.get(&note.file).map(|bytes| &bytes[..])).unwrap_or_default();
     let line =
         text.split(|&byte| byte == b'\n').nth(note.line.saturating_sub(1) as usize).unwrap_or_default();
-    let end = LineColumn { line: note.line, column: line.len() as u32 + 1 };
-    let range = Range { start: LineColumn { line: note.line, column: 1 }, end };
-    let place = Place { file: note.file, range, include_stack: Vec::new(), line: Excerpt::around(line, 0) };
-    Report {
-        severity: Severity::Error,
-        code: Code::Input,
-        id: None,
-        message: note.what,
-        place: Some(place),
-        notes: Vec::new(),
-        is_of_unknown_place: false,
-        is_bare: false,
-        is_unended: false,
-    }
+    let end = (note.line, line.len() as u32 + 1);
+    let location = Location::new(note.file, (note.line, 1), Some(end));
+    let location = Location { line: Excerpt::around(line, 0), ..location };
+    Finding { message: note.what, location: Some(location), ..Finding::default() }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use actix_web::{http::header::HeaderValue, web::Bytes};
-use odsmith_engine::report::Report;
+use odsmith_engine::report::Finding;
 use sha2::{Digest, Sha256};
 
 use crate::store::keys;
@@ -75,7 +75,7 @@ pub struct ResultEntry {
     /// Number of outputs that were generated, and of those that were requested.
     pub made: (usize, usize),
     /// All messages.
-    pub diagnostics: Vec<Report>,
+    pub diagnostics: Vec<Finding>,
     /// True if there were more.
     pub truncated: bool,
     /// Every file of its archive by path.
@@ -103,6 +103,6 @@ impl ResultEntry {
     #[must_use]
     pub fn weight(&self) -> usize {
         let files: usize = self.files.iter().map(|(path, blob)| path.len() + blob.bytes.len() + 200).sum();
-        files + self.diagnostics.iter().map(Report::heap_bytes).sum::<usize>()
+        files + self.diagnostics.iter().map(Finding::heap_bytes).sum::<usize>()
     }
 }

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, sync::atomic::AtomicBool};
 use actix_web::web::Bytes;
 use odsmith_engine::{
     diagnostic::{Code, Id, Severity},
-    report::{Excerpt, Inclusion, LineColumn, Place, Range, Report},
+    report::{Excerpt, Finding, Inclusion, LineColumn, Location, Range},
 };
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ struct Message {
 struct At {
     file: String,
     start: (u32, u32),
-    end: (u32, u32),
+    end: Option<(u32, u32)>,
     include_stack: Vec<(String, u32)>,
     line: String,
     at: usize,
@@ -113,11 +113,11 @@ pub fn read(bytes: Bytes, key: &str) -> Option<ResultEntry> {
 }
 
 impl Message {
-    fn of(report: &Report) -> Message {
-        let place = |place: &Place| At {
+    fn of(report: &Finding) -> Message {
+        let place = |place: &Location| At {
             file: place.file.clone(),
             start: (place.range.start.line, place.range.start.column),
-            end: (place.range.end.line, place.range.end.column),
+            end: place.range.end.map(|end| (end.line, end.column)),
             include_stack: place.include_stack.iter().map(|it| (it.file.clone(), it.line)).collect(),
             line: characters(&place.line.text),
             at: place.line.at,
@@ -127,20 +127,20 @@ impl Message {
             code: CODES.iter().position(|it| *it == report.code).unwrap_or_default(),
             id: report.id.map(|id| id.name().to_owned()),
             message: report.message.clone(),
-            place: report.place.as_ref().map(place),
-            notes: report.notes.iter().map(Message::of).collect(),
+            place: report.location.as_ref().map(place),
+            notes: report.related.iter().map(Message::of).collect(),
             is_bare: report.is_bare,
             is_unended: report.is_unended,
             is_of_unknown_place: report.is_of_unknown_place,
         }
     }
 
-    fn report(self) -> Option<Report> {
+    fn report(self) -> Option<Finding> {
         let at = |(line, column): (u32, u32)| LineColumn { line, column };
         let place = |place: At| {
-            Some(Place {
+            Some(Location {
                 file: place.file,
-                range: Range { start: at(place.start), end: at(place.end) },
+                range: Range { start: at(place.start), end: place.end.map(at) },
                 include_stack: place
                     .include_stack
                     .into_iter()
@@ -149,19 +149,20 @@ impl Message {
                 line: Excerpt { text: bytes_of(&place.line)?, at: place.at },
             })
         };
-        Some(Report {
+        Some(Finding {
             severity: *SEVERITIES.get(self.severity)?,
             code: *CODES.get(self.code)?,
             id: self.id.as_deref().and_then(Id::of_name),
             message: self.message,
-            place: match self.place {
+            location: match self.place {
                 Some(at) => Some(place(at)?),
                 None => None,
             },
-            notes: self.notes.into_iter().map(Message::report).collect::<Option<_>>()?,
+            related: self.notes.into_iter().map(Message::report).collect::<Option<_>>()?,
             is_bare: self.is_bare,
             is_unended: self.is_unended,
             is_of_unknown_place: self.is_of_unknown_place,
+            ..Finding::default()
         })
     }
 }
@@ -171,30 +172,23 @@ mod tests {
     use super::*;
 
     fn stored() -> ResultEntry {
-        let range =
-            Range { start: LineColumn { line: 1, column: 2 }, end: LineColumn { line: 1, column: 5 } };
-        let place = Place {
-            file: "a.td".into(),
-            range,
+        let location = Location {
             include_stack: vec![Inclusion { file: "b.td".into(), line: 7 }],
             line: Excerpt::whole(b"def \xff", 1),
+            ..Location::new("a.td", (1, 2), Some((1, 5)))
         };
-        let note = Report {
-            severity: Severity::Note,
-            code: Code::Input,
+        let note = Finding {
             id: Some(Id::UnusedArgument),
-            message: "here".into(),
-            place: None,
-            notes: vec![],
             is_bare: true,
             is_unended: true,
             is_of_unknown_place: true,
+            ..Finding::note(None, "here")
         };
-        let report = Report {
+        let report = Finding {
             severity: Severity::Warning,
             code: Code::Request,
-            place: Some(place),
-            notes: vec![note.clone()],
+            location: Some(location),
+            related: vec![note.clone()],
             ..note
         };
         ResultEntry {

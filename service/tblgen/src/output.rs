@@ -12,7 +12,7 @@ use odsmith_engine::{
     limits::Limits,
     record::Records,
     report::{
-        Extent, Report,
+        Extent, Finding,
         text::{self, Style},
     },
 };
@@ -87,7 +87,7 @@ pub(crate) fn write_dump(
     written.and_then(|()| file.flush()).map_err(|error| stream_failure(&error))?;
     dumped.map_err(|error| {
         let mut message = Vec::new();
-        text::render_in(style, &Report::with(Extent::Whole, &error, records.sources()), &mut message);
+        text::render_in(style, &Finding::with(Extent::Whole, &error, records.sources()), &mut message);
         Failure(String::from_utf8_lossy(&message).into_owned())
     })
 }

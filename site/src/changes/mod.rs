@@ -13,7 +13,7 @@ use std::{
 use odsmith_engine::{
     interchange::{Definition, Document, defs::AttrOrType},
     review::diff::{
-        Comparison, Direction, Finding, WitnessKind,
+        Change, Comparison, Direction, WitnessKind,
         rules::{Level, Severity, Verdict},
         symbols::{Pairing, Symbol, pairings},
     },
@@ -149,7 +149,7 @@ impl<'s> Steps<'s> {
 
 impl<'s> StepChanges<'s> {
     fn new(step: &'s Step) -> Self {
-        let mut findings: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+        let mut findings: BTreeMap<&str, Vec<&Change>> = BTreeMap::new();
         let attributes = step.old.attributes.iter().chain(&step.new.attributes);
         let attributes: BTreeSet<String> = attributes.map(AttrOrType::attribute_id).collect();
         for finding in &step.comparison.findings {
@@ -220,7 +220,7 @@ impl SymbolChange {
 fn change(
     pairing: Pairing<'_>,
     step: &Step,
-    findings: &mut BTreeMap<&str, Vec<&Finding>>,
+    findings: &mut BTreeMap<&str, Vec<&Change>>,
 ) -> Option<SymbolChange> {
     let Pairing { old, new } = pairing;
     let (old_id, new_id) = (old.map(Symbol::id).unwrap_or_default(), new.map(Symbol::id).unwrap_or_default());
@@ -288,7 +288,7 @@ fn former_definition(symbol: Symbol<'_>, rows: Vec<describe::Row>) -> FormerDefi
 }
 
 /// Converts findings for the pages; equal findings about several parts become one.
-fn breakages(found: Vec<&Finding>) -> Vec<Breakage> {
+fn breakages(found: Vec<&Change>) -> Vec<Breakage> {
     let mut all: Vec<Breakage> = Vec::new();
     for finding in found {
         let new = breakage(finding);
@@ -309,7 +309,7 @@ fn breakages(found: Vec<&Finding>) -> Vec<Breakage> {
 }
 
 /// The part of a symbol that a finding names: `lhs` of `arith.addi#lhs`.
-fn part(finding: &Finding) -> Option<String> {
+fn part(finding: &Change) -> Option<String> {
     let (id, part) = finding.subject.rsplit_once('#')?;
     // The id of an attribute contains the sign.
     let is_attribute = !id.contains(['#', '.', ':', '!']);
@@ -317,7 +317,7 @@ fn part(finding: &Finding) -> Option<String> {
 }
 
 /// Converts a finding for the pages.
-fn breakage(finding: &Finding) -> Breakage {
+fn breakage(finding: &Change) -> Breakage {
     let forward = if finding.direction == Direction::Forward { " (read by the earlier release)" } else { "" };
     Breakage {
         rule: finding.rule.id(),

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use odsmith_engine::review::lint::finding::Finding;
+use odsmith_engine::report::Finding;
 
 use super::{
     Page,
@@ -96,15 +96,15 @@ fn finding_row(finding: &Finding, paths: &BTreeMap<String, &str>, atlas: &Atlas<
     });
     let short = finding.subject.rsplit_once('#').map_or(finding.subject.as_str(), |(short, _)| short);
     let href = paths.get(&finding.subject).or_else(|| paths.get(short)).map(|path| (*path).to_owned());
-    let place = finding.place.as_ref();
+    let place = finding.location.as_ref().map(|at| (&at.file, at.range.start.line));
     FindingRow {
-        rule: finding.rule.clone(),
-        level: finding.level.name(),
+        rule: finding.rule.to_string(),
+        level: finding.level(),
         name: Link { text: whole.to_owned(), href },
         message: finding.message.clone(),
         witness: finding.witness.clone(),
-        place: place.map_or_else(String::new, |place| format!("{}:{}", place.file, place.line)),
-        href: place.and_then(|place| source::line_address(atlas, &place.file, place.line)),
+        place: place.map_or_else(String::new, |(file, line)| format!("{file}:{line}")),
+        href: place.and_then(|(file, line)| source::line_address(atlas, file, line)),
     }
 }
 

@@ -10,10 +10,7 @@ use odsmith_engine::{
     bundle::normalise,
     library::Library,
     release::Release,
-    review::lint::{
-        finding::{Finding, Place},
-        rule::Level,
-    },
+    report::{Finding, Location, Severity},
 };
 use odsmith_site::{Input, Site, TargetRecords, site};
 
@@ -516,17 +513,13 @@ fn what_is_missing_is_counted_and_has_a_place() {
 #[test]
 fn findings_are_shown_where_they_are_wanted() {
     let finding = |subject: &str, accepted: Option<&str>| Finding {
-        rule: "COR011".to_owned(),
-        name: String::new(),
-        level: Level::Warning,
+        rule: "COR011".into(),
+        severity: Severity::Warning,
         subject: subject.to_owned(),
         message: "it has no <effect>".to_owned(),
-        advice: String::new(),
-        witness: None,
-        place: Some(Place { file: "paint.td".to_owned(), line: 7, column: 1, end_line: 7, end_column: 2 }),
-        related: Vec::new(),
-        fix: None,
+        location: Some(Location::new("paint.td", (7, 1), Some((7, 2)))),
         accepted: accepted.map(str::to_owned),
+        ..Finding::default()
     };
     let found = vec![finding("paint.mix#$lhs", None), finding("paint.fill", Some("it is meant"))];
     let files = [("ods.td", ODS), ("paint.td", include_str!("data/paint.td"))];

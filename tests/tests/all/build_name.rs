@@ -75,7 +75,11 @@ fn a_change_of_any_crate_changes_the_name() {
         assert!(differs_after(&root.join("Cargo.lock")), "{package}: versions of other crates");
         let is_of_site = crates.contains(Path::new("site"));
         assert_eq!(differs_after(&root.join("templates/layout.hbs")), is_of_site, "{package}: templates");
-        for other in ["tests", "site", "service"].map(Path::new).iter().filter(|it| !crates.contains(**it)) {
+        for other in ["tests", "site", "service", "engine/review"]
+            .map(Path::new)
+            .iter()
+            .filter(|it| !crates.contains(**it))
+        {
             assert!(!differs_after(&root.join(other).join("src/lib.rs")), "{package}: {}", other.display());
         }
     }

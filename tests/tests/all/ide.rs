@@ -233,7 +233,7 @@ fn ask_everything(workspace: &Workspace, at: usize) -> Vec<(Severity, String)> {
     let _ = symbols::of_file(workspace, path);
     let _ = semantic::parts(workspace, path);
     let _ = lens::lenses(workspace, path);
-    said.into_iter().map(|problem| (problem.severity, problem.message)).collect()
+    said.into_iter().map(|problem| (problem.finding.severity, problem.finding.message)).collect()
 }
 
 /// Changes a text at a random position, which it returns.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use odsmith_engine::{
-    diagnostic::Severity, generators::Action, job::TargetOutcome, limits::Limits, report::Report,
+    diagnostic::Severity, generators::Action, job::TargetOutcome, limits::Limits, report::Finding,
 };
 use odsmith_tests::program::{self, on_a_big_stack};
 
@@ -56,9 +56,9 @@ fn reaches_with(what: &str, text: &str, limits: &Limits) {
             outcome.diagnostics.first()
         );
         let report = outcome.diagnostics.iter().find(|report| report.message.starts_with("limit reached: "));
-        let report: &Report = report.unwrap_or_else(|| panic!("{start}: no message"));
+        let report: &Finding = report.unwrap_or_else(|| panic!("{start}: no message"));
         assert!(report.message.contains(what), "{start}: {}", report.message);
-        assert!(report.place.is_some(), "{start}: {} has no place", report.message);
+        assert!(report.location.is_some(), "{start}: {} has no place", report.message);
         assert!(took < SOON, "{start}: {took:?}");
         let again = run(text, limits);
         assert_eq!(again.diagnostics, outcome.diagnostics, "{start}: not the same twice");
@@ -86,7 +86,7 @@ fn ends(expected: &str, text: &str) {
             message.starts_with(expected) && message.is_empty() == expected.is_empty(),
             "{start}: {message}"
         );
-        let is_placed = error.is_none_or(|report| report.place.is_some());
+        let is_placed = error.is_none_or(|report| report.location.is_some());
         assert_eq!(is_placed, !message.starts_with("invalid regex"), "{start}: {message}: its place");
         assert_eq!(outcome.outputs[0].artefact.is_some(), expected.is_empty(), "{start}: {message}");
     });
@@ -428,7 +428,7 @@ fn values_with_a_text_without_end() {
                 );
                 // In the detailed form, global variables come first and have no location.
                 if !matches!(action, Action::PrintDetailedRecords) {
-                    let place = report.place.as_ref().expect("a place");
+                    let place = report.location.as_ref().expect("a place");
                     assert_eq!(place.range.start.line, 63, "{action:?}");
                 }
             });
@@ -498,7 +498,7 @@ fn a_file_that_includes_itself() {
             let outcome = run(text, &Limits::default());
             let report = outcome.diagnostics.first().expect("a message");
             assert!(report.message.contains("limit reached"), "{}", report.message);
-            assert!(report.place.is_some());
+            assert!(report.location.is_some());
             let took = watch.stop();
             assert!(took < SOON, "{took:?}");
         });

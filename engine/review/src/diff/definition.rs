@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use odsmith_interchange::defs::{AttrOrType, DefParameter};
 
 use super::{
-    Cx, Finding, Report, Side, Subject,
+    Change, Cx, Report, Side, Subject,
     calls::Calls,
     change,
     format::{self, Syntax, Texts},
@@ -118,7 +118,7 @@ impl Both<'_> {
     }
 
     /// Decides the effect on calls.
-    fn decide_calls(&self, finding: &mut Finding, part: &str) {
+    fn decide_calls(&self, finding: &mut Change, part: &str) {
         if let Some(calls) = &self.calls {
             finding.set(Level::Cpp, calls.builders.min(calls.accessors_of(part)));
         }
@@ -126,7 +126,7 @@ impl Both<'_> {
 
     /// Decides the effect on texts by the languages of both formats. The generic form of types and attributes is the
     /// same text, and so is their bytecode, unless the dialect encodes them.
-    fn decide(&self, finding: &mut Finding, part: &str) {
+    fn decide(&self, finding: &mut Change, part: &str) {
         self.decide_calls(finding, part);
         let verdict = match &self.texts {
             Texts::Generic => Verdict::Unknown,

@@ -116,7 +116,7 @@ pub struct Options {
 
 /// A change and its effects.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Finding {
+pub struct Change {
     /// The worst of the effects.
     pub verdict: Verdict,
     /// The severity of the verdict.
@@ -188,7 +188,7 @@ pub struct Comparison {
     /// The MLIR release of the new side.
     pub new_mlir: String,
     /// The findings: silent ones first, then by severity, dialect and symbol.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Change>,
     /// Acceptances that match no finding, or have ended.
     pub stale_acceptances: Vec<String>,
 }
@@ -240,7 +240,7 @@ pub fn compare(old: &Document, new: &Document, options: &Options) -> Comparison 
 }
 
 /// Keeps the effects that matter; returns true if the finding still has any.
-fn is_kept(finding: &mut Finding, profile: Profile) -> bool {
+fn is_kept(finding: &mut Change, profile: Profile) -> bool {
     if profile == Profile::All {
         return true;
     }
@@ -250,7 +250,7 @@ fn is_kept(finding: &mut Finding, profile: Profile) -> bool {
 }
 
 /// Returns findings for new files in old tools. Users of the old side never see the new one, so only files count.
-fn turned(findings: Vec<Finding>) -> Vec<Finding> {
+fn turned(findings: Vec<Change>) -> Vec<Change> {
     let turned = findings.into_iter().filter_map(|mut finding| {
         finding.effects.retain(|&level, _| Profile::Ir.has(level));
         if finding.effects.is_empty() {
@@ -269,7 +269,7 @@ fn backward(
     new: &Document,
     renamed: &BTreeMap<String, String>,
     options: &Options,
-) -> Vec<Finding> {
+) -> Vec<Change> {
     let (old_classes, new_classes) = (Classes::of_document(old), Classes::of_document(new));
     let cx = Cx {
         old: Side(old),
@@ -378,7 +378,7 @@ impl Cx<'_> {
 /// The list of findings that the comparison adds to.
 #[derive(Default)]
 struct Report {
-    findings: Vec<Finding>,
+    findings: Vec<Change>,
 }
 
 /// The subject of a finding.
@@ -392,7 +392,7 @@ struct Subject<'d> {
 
 impl Report {
     /// Adds a finding about a symbol, with the effects of the rule.
-    fn add(&mut self, rule: Rule, subject: &Subject<'_>, message: impl Into<String>) -> &mut Finding {
+    fn add(&mut self, rule: Rule, subject: &Subject<'_>, message: impl Into<String>) -> &mut Change {
         self.add_part(rule, subject, "", message)
     }
 
@@ -403,10 +403,10 @@ impl Report {
         subject: &Subject<'_>,
         part: &str,
         message: impl Into<String>,
-    ) -> &mut Finding {
+    ) -> &mut Change {
         let id = &subject.id;
         let location = |definition: Option<&Definition>| definition.and_then(|it| it.location.clone());
-        let mut finding = Finding {
+        let mut finding = Change {
             verdict: Verdict::Safe,
             severity: Severity::Note,
             group: subject.group.to_owned(),
@@ -428,7 +428,7 @@ impl Report {
     }
 }
 
-impl Finding {
+impl Change {
     /// Sets an effect that the rule leaves open, or that differs here.
     fn set(&mut self, level: Level, verdict: Verdict) -> &mut Self {
         match verdict {

@@ -10,7 +10,7 @@ use odsmith_interchange::{
 use odsmith_tablegen::parallel;
 
 use super::{
-    Cx, Finding, Options, Relation, Relations, Report, Side, Subject, Witness,
+    Change, Cx, Options, Relation, Relations, Report, Side, Subject, Witness,
     calls::Calls,
     change,
     format::{self, Texts},
@@ -353,7 +353,7 @@ impl<'d> Both<'d> {
     }
 
     /// Decides the effects that follow from generated code: on texts by both formats, on calls by the declarations.
-    pub fn decide(self, finding: &mut Finding, part: &str) {
+    pub fn decide(self, finding: &mut Change, part: &str) {
         if finding.effects.contains_key(&Level::Text) {
             self.decide_text(finding);
         }
@@ -361,7 +361,7 @@ impl<'d> Both<'d> {
     }
 
     /// Decides the effect on texts.
-    pub fn decide_text(self, finding: &mut Finding) {
+    pub fn decide_text(self, finding: &mut Change) {
         let verdict = match &self.judged.texts {
             // The text is the generic form.
             Texts::Generic => finding.effects.get(&Level::Generic).copied().unwrap_or_default(),
@@ -371,7 +371,7 @@ impl<'d> Both<'d> {
     }
 
     /// Decides the effect on calls.
-    pub fn decide_calls(self, finding: &mut Finding, part: &str) {
+    pub fn decide_calls(self, finding: &mut Change, part: &str) {
         let Some(calls) = &self.judged.calls else { return };
         if finding.effects.contains_key(&Level::Cpp) {
             finding.set(Level::Cpp, calls.builders.min(calls.accessors_of(part)));
@@ -567,7 +567,7 @@ impl<'d> Values<'d> {
     }
 
     /// Notes in the message that an optional part breaks only files that have it.
-    fn keep_absence(&self, finding: &mut Finding, cardinality: Cardinality) {
+    fn keep_absence(&self, finding: &mut Change, cardinality: Cardinality) {
         if cardinality != Cardinality::One {
             finding.message += "; files without it are not concerned";
         }

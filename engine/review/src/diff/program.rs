@@ -22,7 +22,7 @@ use odsmith_interchange::{
 };
 
 use super::{
-    Cx, Finding, Side, layout,
+    Change, Cx, Side, layout,
     operation::default_dialect,
     rules::{Level, Rule, Verdict},
 };
@@ -77,7 +77,7 @@ pub struct Predictor<'d> {
     writing: &'d Document,
     reading: &'d Document,
     classes: [Classes; 2],
-    findings: BTreeMap<&'d str, Vec<&'d Finding>>,
+    findings: BTreeMap<&'d str, Vec<&'d Change>>,
     writers: BTreeMap<&'d str, &'d Operation>,
     readers: BTreeMap<&'d str, &'d Operation>,
 }
@@ -86,11 +86,11 @@ impl<'d> Predictor<'d> {
     /// Creates one for programs that one side writes and the other reads: if backward, the old and the new side.
     #[must_use]
     pub fn new(
-        findings: impl IntoIterator<Item = &'d Finding>,
+        findings: impl IntoIterator<Item = &'d Change>,
         writing: &'d Document,
         reading: &'d Document,
     ) -> Self {
-        let mut by_subject: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+        let mut by_subject: BTreeMap<&str, Vec<&Change>> = BTreeMap::new();
         for finding in findings {
             let subject = finding.subject.split('#').next().unwrap_or_default();
             by_subject.entry(subject).or_default().push(finding);
@@ -122,7 +122,7 @@ impl<'d> Predictor<'d> {
         let dialect = format!("dialect:{}", name.split('.').next().unwrap_or_default());
         let of = |subject: &str| self.findings.get(subject).map(Vec::as_slice).unwrap_or_default();
         let whole = of(&dialect).iter().filter(|it| matches!(it.rule, Rule::DI001 | Rule::DI002));
-        let findings: Vec<&Finding> = of(name).iter().chain(whole).copied().collect();
+        let findings: Vec<&Change> = of(name).iter().chain(whole).copied().collect();
         let Some(&old) = self.writers.get(name) else { return Outlook::SAFE };
         let relations = Default::default();
         let renamed = BTreeMap::new();
@@ -162,7 +162,7 @@ impl<'d> Predictor<'d> {
     }
 }
 
-fn verdict_at(finding: &Finding, level: Level) -> Verdict {
+fn verdict_at(finding: &Change, level: Level) -> Verdict {
     finding.effects.get(&level).copied().unwrap_or_default()
 }
 
@@ -174,7 +174,7 @@ struct Concern<'c> {
     new: &'c Operation,
     instance: &'c dyn Instance,
     level: Level,
-    findings: &'c [&'c Finding],
+    findings: &'c [&'c Change],
 }
 
 impl<'c> Concern<'c> {
@@ -287,7 +287,7 @@ impl<'c> Concern<'c> {
     }
 
     /// Returns true if the finding's attribute or property is present.
-    fn is_there(self, finding: &Finding) -> Option<bool> {
+    fn is_there(self, finding: &Change) -> Option<bool> {
         let name = part_of(finding);
         let all = [PartKind::Attribute, PartKind::Property].into_iter().find_map(|kind| {
             let index = parts(self.old, kind).position(|it| it.name == name)?;
@@ -298,7 +298,7 @@ impl<'c> Concern<'c> {
     }
 
     /// Returns the effect if a finding's part breaks the program when present.
-    fn of_part(self, finding: &Finding, when_there: Verdict) -> Verdict {
+    fn of_part(self, finding: &Change, when_there: Verdict) -> Verdict {
         match self.is_there(finding) {
             Some(true) => when_there,
             Some(false) => Verdict::Safe,
@@ -307,7 +307,7 @@ impl<'c> Concern<'c> {
         }
     }
 
-    fn is_missing(self, finding: &Finding) -> Verdict {
+    fn is_missing(self, finding: &Change) -> Verdict {
         match self.is_there(finding) {
             Some(true) => Verdict::Safe,
             Some(false) => Verdict::Breaks,
@@ -386,7 +386,7 @@ fn of_truth(truth: Option<bool>) -> Verdict {
 }
 
 /// Returns the part that a finding is about.
-fn part_of(finding: &Finding) -> &str {
+fn part_of(finding: &Change) -> &str {
     finding.subject.split_once('#').map_or("", |(_, part)| part)
 }
 

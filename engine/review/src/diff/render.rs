@@ -3,19 +3,19 @@
 use std::fmt::Write as _;
 
 use odsmith_interchange::Location;
+use odsmith_report::{self as report, Finding, RuleText};
 use serde_json::{Value, json};
 
 use super::{
-    Comparison, Direction, Finding, WitnessKind,
+    Change, Comparison, Direction, WitnessKind,
     rules::{Level, Rule, Severity, Verdict},
 };
-use crate::report::{self, Grade, Place, Remark, RuleText};
 
 /// The most bytes of a comment on a pull request.
 const MOST_MARKDOWN: usize = 60_000;
 
 /// Returns the effects in one line: `BC ✗ · CPP ?`.
-fn effects(finding: &Finding) -> String {
+fn effects(finding: &Change) -> String {
     let all = finding.effects.iter().map(|(level, verdict)| format!("{} {}", level.name(), verdict.sign()));
     let all: Vec<String> = all.collect();
     if all.is_empty() { "breaks nothing".to_owned() } else { all.join(" · ") }
@@ -51,7 +51,7 @@ pub fn text(comparison: &Comparison) -> String {
             let _ = writeln!(out, "{} {}", heading.0.sign(), heading.1);
             group = Some(heading);
         }
-        let Finding { rule, subject, message, severity, .. } = finding;
+        let Change { rule, subject, message, severity, .. } = finding;
         let forward = if finding.direction == Direction::Forward { " (forward)" } else { "" };
         let severity = if finding.accepted.is_some() { "accepted" } else { severity.name() };
         let _ = writeln!(out, "  {severity}: {} {subject}{forward}: {message}", rule.id());
@@ -83,62 +83,49 @@ fn witness_name(kind: WitnessKind) -> &'static str {
     }
 }
 
-/// Converts findings for the renderers of code hosts.
-fn remarks(comparison: &Comparison) -> Vec<Remark> {
-    let mut all: Vec<Remark> = comparison.findings.iter().map(remark).collect();
-    all.extend(comparison.stale_acceptances.iter().map(|stale| Remark {
-        rule: "stale-acceptance".to_owned(),
-        grade: Grade::Error,
+/// Returns the findings of all forms that commands share, the stale acceptances last.
+fn findings(comparison: &Comparison) -> Vec<Finding> {
+    let mut all: Vec<Finding> = comparison.findings.iter().map(finding).collect();
+    all.extend(comparison.stale_acceptances.iter().map(|stale| Finding {
+        rule: "stale-acceptance".into(),
         message: format!("acceptance of {stale}"),
-        details: Vec::new(),
-        place: None,
-        related: Vec::new(),
         key: stale.clone(),
-        accepted: None,
+        ..Finding::default()
     }));
     all
 }
 
-fn grade(severity: Severity) -> Grade {
-    match severity {
-        Severity::Error => Grade::Error,
-        Severity::Warning => Grade::Warning,
-        Severity::Note => Grade::Note,
-    }
-}
-
-fn remark(finding: &Finding) -> Remark {
-    let at = |location: &Location| Place {
-        file: location.file.clone(),
-        start: (location.line, location.column),
-        end: None,
-    };
-    let is_forward = finding.direction == Direction::Forward;
-    let mut details = vec![effects(finding), finding.rule.advice().to_owned()];
+fn finding(change: &Change) -> Finding {
+    let at = |it: &Location| report::Location::new(&it.file, (it.line, it.column), None);
+    let Change { rule, subject, old, new, .. } = change;
+    let forward = if change.direction == Direction::Forward { " forward" } else { "" };
+    let mut details = vec![effects(change), rule.advice().to_owned()];
     details.extend(
-        finding.witnesses.iter().map(|it| format!("{}:\n{}", witness_name(it.kind), it.text.trim_end())),
+        change.witnesses.iter().map(|it| format!("{}:\n{}", witness_name(it.kind), it.text.trim_end())),
     );
-    let (old, new) = (finding.old.as_ref().map(at), finding.new.as_ref().map(at));
-    let related = if new.is_some() { old.clone() } else { None };
-    Remark {
-        rule: finding.rule.id().to_owned(),
-        grade: grade(finding.severity),
-        message: format!("{}: {}", finding.subject, finding.message),
+    let (old, new) = (old.as_ref().map(at), new.as_ref().map(at));
+    let earlier = old.clone().filter(|_| new.is_some());
+    Finding {
+        severity: change.severity,
+        rule: rule.id().into(),
+        subject: subject.clone(),
+        message: change.message.clone(),
         details,
-        place: new.or(old),
-        related: related.into_iter().map(|place| (place, "it was defined here".to_owned())).collect(),
-        key: format!("{}{}", finding.subject, if is_forward { " forward" } else { "" }),
-        accepted: finding.accepted.clone(),
+        key: format!("{subject}{forward}"),
+        location: new.or(old),
+        related: earlier.map(|at| Finding::note(Some(at), "it was defined here")).into_iter().collect(),
+        accepted: change.accepted.clone(),
+        ..Finding::default()
     }
 }
 
 fn rule_texts() -> Vec<RuleText> {
     let texts = Rule::all().map(|rule| RuleText {
-        id: rule.id().to_owned(),
-        name: rule.name().to_owned(),
-        text: rule.text().to_owned(),
-        advice: rule.advice().to_owned(),
-        grade: grade(rule.effects().iter().map(|it| it.1).min().unwrap_or_default().severity()),
+        id: rule.id(),
+        name: rule.name(),
+        text: rule.text(),
+        advice: rule.advice(),
+        severity: rule.effects().iter().map(|it| it.1).min().unwrap_or_default().severity(),
     });
     texts.collect()
 }
@@ -146,33 +133,33 @@ fn rule_texts() -> Vec<RuleText> {
 /// Returns the findings as a SARIF log; `help` returns the address of a rule's page, if there is one.
 #[must_use]
 pub fn sarif(comparison: &Comparison, help: report::sarif::HelpUri<'_>) -> Value {
-    report::sarif::log(&rule_texts(), &remarks(comparison), help)
+    report::sarif::log(&rule_texts(), &findings(comparison), help)
 }
 
 /// Returns the findings as annotations of a workflow's run.
 #[must_use]
 pub fn github(comparison: &Comparison) -> String {
-    report::github::annotations(&remarks(comparison))
+    report::github::annotations(&findings(comparison))
 }
 
 /// Returns the findings as a self-contained page.
 #[must_use]
 pub fn html(comparison: &Comparison) -> String {
-    let mut groups: Vec<(String, Vec<Remark>)> = Vec::new();
+    let mut groups: Vec<(String, Vec<Finding>)> = Vec::new();
     let silent = comparison.findings.iter().filter(|it| it.verdict == Verdict::Silent);
-    let silent: Vec<Remark> = silent.map(remark).collect();
+    let silent: Vec<Finding> = silent.map(finding).collect();
     if !silent.is_empty() {
         groups.push(("Silent changes".to_owned(), silent));
     }
-    for finding in comparison.findings.iter().filter(|it| it.verdict != Verdict::Silent) {
-        match groups.iter_mut().find(|(name, _)| *name == finding.group) {
-            Some((_, remarks)) => remarks.push(remark(finding)),
-            None => groups.push((finding.group.clone(), vec![remark(finding)])),
+    for change in comparison.findings.iter().filter(|it| it.verdict != Verdict::Silent) {
+        match groups.iter_mut().find(|(name, _)| *name == change.group) {
+            Some((_, findings)) => findings.push(finding(change)),
+            None => groups.push((change.group.clone(), vec![finding(change)])),
         }
     }
     let (old, new) = (&comparison.old_mlir, &comparison.new_mlir);
     let title = format!("What changed (MLIR {old} → {new})");
-    report::html::of_remarks(&title, &verdict_line(comparison), &groups)
+    report::html::of_findings(&title, &verdict_line(comparison), &groups)
 }
 
 /// Escapes a cell of a Markdown table.
@@ -189,8 +176,7 @@ pub fn markdown(comparison: &Comparison) -> String {
     for stale in &comparison.stale_acceptances {
         let _ = writeln!(out, "\nStale acceptance: {}", cell(stale));
     }
-    let shown: Vec<&Finding> =
-        comparison.findings.iter().filter(|it| it.severity != Severity::Note).collect();
+    let shown: Vec<&Change> = comparison.findings.iter().filter(|it| it.severity != Severity::Note).collect();
     let notes = comparison.findings.iter().filter(|it| it.severity == Severity::Note);
     if !shown.is_empty() {
         out += "\n| | rule | subject | change | effects | place |\n| --- | --- | --- | --- | --- | --- |\n";
@@ -230,7 +216,7 @@ fn fitting(out: &mut String, most: usize, texts: impl Iterator<Item = String>) -
     count
 }
 
-fn table_row(finding: &Finding) -> String {
+fn table_row(finding: &Change) -> String {
     let at = finding.new.as_ref().or(finding.old.as_ref());
     format!(
         "| {} | {} {} | `{}` | {} | {} | {} |\n",
@@ -245,7 +231,7 @@ fn table_row(finding: &Finding) -> String {
 }
 
 /// Returns a finding's advice and witnesses, folded.
-fn detail(finding: &Finding) -> String {
+fn detail(finding: &Change) -> String {
     let mut out = format!(
         "\n<details><summary>{} {}</summary>\n\n{} Old: {}, new: {}.\n",
         finding.rule.id(),

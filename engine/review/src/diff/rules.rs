@@ -1,5 +1,6 @@
 //! The table of rules, which `--rules`, `--explain` and every finding read.
 
+pub use odsmith_report::Severity;
 use serde::{Serialize, Serializer};
 
 /// A group of users or files that a change affects.
@@ -91,30 +92,6 @@ impl Verdict {
             Verdict::Silent | Verdict::Breaks => Severity::Error,
             Verdict::Unknown => Severity::Warning,
             Verdict::Safe => Severity::Note,
-        }
-    }
-}
-
-/// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Something breaks, or silently means something else.
-    Error,
-    /// Something may break.
-    Warning,
-    /// Worth knowing.
-    Note,
-}
-
-impl Severity {
-    /// Returns the name in texts.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
         }
     }
 }

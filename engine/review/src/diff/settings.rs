@@ -20,7 +20,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Comparison, Finding, Profile,
+    Change, Comparison, Profile,
     accept::Acceptance,
     rules::{Level, Rule, Severity, Verdict},
 };
@@ -111,7 +111,7 @@ impl Selection {
         Ok(selection)
     }
 
-    fn has(&self, finding: &Finding) -> bool {
+    fn has(&self, finding: &Change) -> bool {
         (self.dialects.is_empty() || self.dialects.contains(&finding.group))
             && (self.rules.is_empty() || self.rules.contains(&finding.rule))
             && (self.levels.is_empty() || self.levels.iter().any(|it| finding.effects.contains_key(it)))
@@ -202,7 +202,7 @@ impl Comparison {
         let counted = self.findings.iter().filter(|it| it.accepted.is_none());
         let needed = counted.map(|finding| match finding.severity {
             Severity::Error => Bump::Major,
-            Severity::Warning | Severity::Note => Bump::Minor,
+            Severity::Warning | Severity::Note | Severity::Remark => Bump::Minor,
         });
         needed.max().unwrap_or(Bump::Patch)
     }

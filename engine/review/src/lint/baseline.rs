@@ -78,7 +78,7 @@ impl Baseline {
             *left.entry((&entry.rule, &entry.subject, &entry.message)).or_default() += entry.count;
         }
         for finding in findings.iter_mut().filter(|finding| finding.is_open()) {
-            let key = (finding.rule.as_str(), finding.subject.as_str(), finding.message.as_str());
+            let key = (&*finding.rule, finding.subject.as_str(), finding.message.as_str());
             if let Some(count) = left.get_mut(&key).filter(|count| **count > 0) {
                 *count -= 1;
                 finding.accepted = Some("it is in the baseline".to_owned());

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     config::{Config, CustomRule},
-    finding::{Finding, Place},
+    finding::{Finding, Location},
     query::Query,
     rule::Level,
 };
@@ -82,12 +82,12 @@ fn finding(rule: &CustomRule, list: &str, item: &Value, found: &Value) -> Option
     if definition.get("is_library").and_then(Value::as_bool) == Some(true) {
         return None;
     }
-    let place = definition.get("location").and_then(|location| {
+    let location = definition.get("location").and_then(|location| {
         let number = |name: &str| location.get(name).and_then(Value::as_u64).unwrap_or(1) as u32;
         let (line, column) = (number("line"), number("column"));
         let length = text(definition, "record").map_or(1, |record| record.len() as u32);
         let file = text(location, "file")?;
-        Some(Place { file, line, column, end_line: line, end_column: column + length })
+        Some(Location::new(file, (line, column), Some((line, column + length))))
     });
     let dialect = text(item, "dialect").unwrap_or_default();
     let mnemonic = text(item, "mnemonic").or_else(|| text(item, "cpp_class"));
@@ -100,16 +100,13 @@ fn finding(rule: &CustomRule, list: &str, item: &Value, found: &Value) -> Option
     let part = text(found, "name").filter(|_| found != item);
     let subject = part.map_or(subject.clone(), |part| format!("{subject}#{part}"));
     Some(Finding {
-        rule: rule.id.clone(),
-        name: "custom".to_owned(),
-        level: rule.level,
+        severity: rule.level.severity(),
+        rule: rule.id.clone().into(),
+        name: "custom".into(),
         subject,
         message: rule.message.clone(),
-        advice: rule.advice.clone(),
-        witness: None,
-        place,
-        related: Vec::new(),
-        fix: None,
-        accepted: None,
+        advice: rule.advice.clone().into(),
+        location,
+        ..Finding::default()
     })
 }

@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Config, Outline, Root, Rule, Stop,
-    finding::{Edit, Finding, Fix, Place, Related},
+    finding::{Edit, Finding, Fix, Location, of_rule, shorten, text_bytes},
     naming::Words,
     place_in,
     rule::{Fixable, Level},
@@ -303,13 +303,13 @@ impl<'a, 'r> Cx<'a, 'r> {
     }
 
     /// Returns the place of a record's name.
-    pub fn place_of(&self, rec: Rec<'_>) -> Option<Place> {
+    pub fn place_of(&self, rec: Rec<'_>) -> Option<Location> {
         let (outline, at) = self.spot_of(rec)?;
         Some(token_place(outline, at))
     }
 
     /// Returns the place of `$name` in the dags of a record, or else the record's own.
-    pub fn place_of_part(&self, rec: Rec<'_>, name: &str) -> Option<Place> {
+    pub fn place_of_part(&self, rec: Rec<'_>, name: &str) -> Option<Location> {
         if !self.goes_on() {
             return None;
         }
@@ -323,7 +323,7 @@ impl<'a, 'r> Cx<'a, 'r> {
     }
 
     /// Returns the place of a text in a record's value of a field, or else of the value, or else of the record.
-    pub fn place_in_field(&self, rec: Rec<'_>, field: &str, text: &str) -> Option<Place> {
+    pub fn place_in_field(&self, rec: Rec<'_>, field: &str, text: &str) -> Option<Location> {
         let found = self.statement(rec).and_then(|(outline, statement)| {
             let item = outline.item(statement, field)?;
             let value = outline.value_of(item)?;
@@ -362,7 +362,7 @@ impl<'a, 'r> Cx<'a, 'r> {
     }
 }
 
-fn token_place(outline: &Outline, at: usize) -> Place {
+fn token_place(outline: &Outline, at: usize) -> Location {
     let end = outline.token_from(at).map_or(at + 1, |token| token.end);
     place_in(outline, at, end)
 }
@@ -385,8 +385,8 @@ pub(super) struct Draft<'c, 'a, 'r, 's> {
     part: String,
     message: String,
     witness: Option<String>,
-    place: Option<Place>,
-    related: Vec<Related>,
+    place: Option<Location>,
+    related: Vec<Finding>,
     fix: Option<Fix>,
     level: Option<Level>,
 }
@@ -405,7 +405,7 @@ impl Draft<'_, '_, '_, '_> {
     }
 
     /// Sets the place; the default is the symbol's name.
-    pub fn at(mut self, place: Option<Place>) -> Self {
+    pub fn at(mut self, place: Option<Location>) -> Self {
         self.place = place;
         self
     }
@@ -417,8 +417,8 @@ impl Draft<'_, '_, '_, '_> {
     }
 
     /// Adds a related place.
-    pub fn related(mut self, message: &str, place: Option<Place>) -> Self {
-        self.related.extend(place.map(|place| Related { message: message.to_owned(), place }));
+    pub fn related(mut self, message: &str, place: Option<Location>) -> Self {
+        self.related.extend(place.map(|place| Finding::note(Some(place), message)));
         self
     }
 
@@ -449,21 +449,10 @@ impl Draft<'_, '_, '_, '_> {
         // A level from the project's settings wins.
         let level = own.filter(|_| level == rule.level).unwrap_or(level);
         let id = &subject.id;
-        let mut finding = Finding {
-            rule: rule.id.to_owned(),
-            name: rule.name.to_owned(),
-            level,
-            subject: if part.is_empty() { id.clone() } else { format!("{id}#{part}") },
-            message,
-            advice: rule.advice.to_owned(),
-            witness,
-            place,
-            related,
-            fix,
-            accepted: None,
-        };
-        finding.shorten();
-        if cx.stop.charge(finding.text_bytes()) {
+        let whole = if part.is_empty() { id.clone() } else { format!("{id}#{part}") };
+        let mut finding = Finding { witness, related, fix, ..of_rule(rule, level, &whole, message, place) };
+        shorten(&mut finding);
+        if cx.stop.charge(text_bytes(&finding)) {
             cx.findings.borrow_mut().push(finding);
         }
     }
@@ -480,21 +469,10 @@ pub(super) fn about_file(
     if level == Level::Off || !stop.goes_on() {
         return None;
     }
-    let mut finding = Finding {
-        rule: rule.id.to_owned(),
-        name: rule.name.to_owned(),
-        level,
-        subject: outline.file.to_string(),
-        message,
-        advice: rule.advice.to_owned(),
-        witness: None,
-        place: Some(place_in(outline, start, end)),
-        related: Vec::new(),
-        fix: None,
-        accepted: None,
-    };
-    finding.shorten();
-    stop.charge(finding.text_bytes()).then_some(finding)
+    let location = Some(place_in(outline, start, end));
+    let mut finding = of_rule(rule, level, &outline.file, message, location);
+    shorten(&mut finding);
+    stop.charge(text_bytes(&finding)).then_some(finding)
 }
 
 /// The names in a bundle that must be unique.
@@ -515,7 +493,7 @@ pub(super) struct Named {
     pub mnemonic: Option<String>,
     /// The C++ class with its namespace.
     pub class: String,
-    pub place: Option<Place>,
+    pub place: Option<Location>,
 }
 
 impl Names {

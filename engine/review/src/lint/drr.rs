@@ -8,7 +8,7 @@ use odsmith_tablegen::{
 
 use super::{
     cx::{Cx, Subject},
-    finding::Edit,
+    finding::{Edit, edit_of},
     rule::{Fixable, Level, Rule, SINCE},
     words::listed,
 };
@@ -371,7 +371,7 @@ fn shadowed(cx: &Cx<'_, '_>) {
     let mut by_root: Vec<(Rec<'_>, Vec<usize>)> = Vec::new();
     let mut order: Vec<usize> = (0..cx.patterns.len()).collect();
     // The driver tries patterns of equal benefit in the order in which they were added, which is that of the source.
-    order.sort_by_key(|index| cx.place_of(cx.patterns[*index].1.rec));
+    order.sort_by_key(|index| cx.place_of(cx.patterns[*index].1.rec).map(|at| (at.file, at.range)));
     for index in order {
         let Some(root) = cx.patterns[index].0.root() else { continue };
         match by_root.iter_mut().find(|(known, _)| *known == root) {
@@ -587,8 +587,8 @@ fn unbind(cx: &Cx<'_, '_>, subject: &Subject<'_>, names: &[&str]) -> Vec<Edit> {
         let (Some((at, token)), None) = (places.next(), places.next()) else { return Vec::new() };
         let before = at.checked_sub(1).and_then(|at| tokens.get(at));
         edits.push(match before.filter(|before| before.is(b':')) {
-            Some(before) => Edit::of(outline, (before.start, token.end), ""),
-            None => Edit::of(outline, (token.start, token.end), "$_"),
+            Some(before) => edit_of(outline, (before.start, token.end), ""),
+            None => edit_of(outline, (token.start, token.end), "$_"),
         });
     }
     edits

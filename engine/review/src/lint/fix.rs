@@ -240,25 +240,13 @@ fn changes(old: &[&str], new: &[&str]) -> Vec<(Range, Range)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::rule::Level;
 
     #[test]
     fn fixes_that_change_something_are_left_out() {
         let finding = |file: &str, start: u32| {
             let edit = Edit { file: file.to_owned(), start, end: start + 1, text: String::new() };
-            Finding {
-                rule: "TGN005".to_owned(),
-                name: String::new(),
-                level: Level::Info,
-                subject: String::new(),
-                message: String::new(),
-                advice: String::new(),
-                witness: None,
-                place: None,
-                related: Vec::new(),
-                fix: Some(Fix { title: String::new(), is_safe: true, edits: vec![edit] }),
-                accepted: None,
-            }
+            let fix = Some(Fix { title: String::new(), is_safe: true, edits: vec![edit] });
+            Finding { rule: "TGN005".into(), fix, ..Finding::default() }
         };
         let findings = [finding("a", 0), finding("a", 2), finding("b", 0), finding("b", 2)];
         let text = |_: &str| Some(&b"x y z"[..]);

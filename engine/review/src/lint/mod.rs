@@ -60,7 +60,7 @@ use rustc_hash::FxHashMap;
 
 use config::Config;
 use cx::{Bundle, Cx, Known, Names};
-use finding::{Finding, Place};
+use finding::{Finding, Location, order, shorten};
 use rule::Rule;
 
 /// A root file and the result of its evaluation.
@@ -71,20 +71,7 @@ pub struct Root<'r> {
     /// Its records.
     pub records: &'r Records,
     /// Warnings of evaluation about template arguments that nothing uses.
-    pub unused: &'r [UnusedArgument],
-}
-
-/// A template argument that no field of its class uses.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnusedArgument {
-    /// The warning's message.
-    pub message: String,
-    /// The file.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column, from 1.
-    pub column: u32,
+    pub unused: &'r [Finding],
 }
 
 /// The input of a run.
@@ -229,11 +216,11 @@ pub fn run_until(input: &Input<'_>, config: &Config, stop: &Stop) -> Result<Vec<
     if let Some(document) = input.document {
         findings.extend(custom::find(document, config)?);
     }
-    findings.sort_by(|one, other| one.key().cmp(&other.key()));
-    findings.dedup_by(|one, other| one.key() == other.key());
-    findings.iter_mut().for_each(Finding::shorten);
+    findings.sort_by(|one, other| order(one).cmp(&order(other)));
+    findings.dedup_by(|one, other| order(one) == order(other));
+    findings.iter_mut().for_each(shorten);
     suppress::apply(&outlines, config, &mut findings);
-    findings.sort_by(|one, other| one.key().cmp(&other.key()));
+    findings.sort_by(|one, other| order(one).cmp(&order(other)));
     Ok(findings)
 }
 
@@ -263,7 +250,7 @@ fn is_library(library_root: &str, file: &str) -> bool {
 }
 
 /// Returns a piece of a file as a place.
-fn place_in(outline: &Outline, start: usize, end: usize) -> Place {
-    let ((line, column), (end_line, end_column)) = (outline.position(start), outline.position(end));
-    Place { file: outline.file.to_string(), line, column, end_line, end_column }
+fn place_in(outline: &Outline, start: usize, end: usize) -> Location {
+    let (start, end) = (outline.position(start), outline.position(end));
+    Location::new(&*outline.file, start, Some(end))
 }

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     cx::{Cx, Op, Subject},
-    finding::Edit,
+    finding::{Edit, edit_of},
 };
 
 /// The index of each word in the user's files, and of each string as a whole.
@@ -55,7 +55,7 @@ fn whole(outline: &Outline, token: Token) -> Option<&str> {
 /// Replaces a token by a name; in a string, only the text between its quotes.
 fn replacement(outline: &Outline, token: Token, name: &str) -> Edit {
     let Range { start, end } = token.inside();
-    Edit::of(outline, (start, end), name)
+    edit_of(outline, (start, end), name)
 }
 
 /// Splits the content of a list or dag at its commas.
@@ -105,7 +105,7 @@ pub(super) fn name_argument(
             |argument: &&Vec<Token>| argument.last().is_some_and(|last| last.kind == Kind::Variable);
         let argument = arguments.iter().filter(|it| !is_named(it)).nth(index)?;
         let at = argument.last()?.end;
-        Some(Edit::of(outline, (at, at), format!(":${name}")))
+        Some(edit_of(outline, (at, at), format!(":${name}")))
     });
     edit.into_iter().collect()
 }
@@ -130,7 +130,7 @@ pub(super) fn rename_part(cx: &Cx<'_, '_>, it: &Op<'_>, old: &str, new: &str) ->
         let variables = tokens.iter().filter(|token| token.kind == Kind::Variable);
         for token in variables.filter(|token| outline.text_of(**token).get(1..) == Some(old)) {
             let (start, end) = (token.start + 1, token.end);
-            edits.push(Edit::of(outline, (start, end), new));
+            edits.push(edit_of(outline, (start, end), new));
         }
     }
     if edits.len() != 1 {
@@ -149,7 +149,7 @@ pub(super) fn rename_part(cx: &Cx<'_, '_>, it: &Op<'_>, old: &str, new: &str) ->
 
 fn mention(outline: &Outline, start: usize, old: &str, new: &str) -> Edit {
     let end = start + old.len();
-    Edit::of(outline, (start, end), new)
+    edit_of(outline, (start, end), new)
 }
 
 /// Returns the offsets after the `$` of each `$name` in a string or a piece of code.

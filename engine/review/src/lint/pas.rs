@@ -4,7 +4,7 @@ use odsmith_ods::Pass;
 
 use super::{
     cx::{Cx, Subject},
-    finding::Edit,
+    finding::{Edit, edit_of},
     rule::{Fixable, Level, Rule, SINCE},
     tgn::deletion,
     words::{self, quoted},
@@ -215,7 +215,7 @@ fn add_dependency(cx: &Cx<'_, '_>, subject: &Subject<'_>, class: &str) -> Vec<Ed
         }
         let before = outline.slice(0..outline.body_of(statement)?.end).trim_end().len();
         let text = format!("\n  let dependentDialects = [\"{class}\"];");
-        Some(Edit::of(outline, (before, before), text))
+        Some(edit_of(outline, (before, before), text))
     });
     edit.into_iter().collect()
 }

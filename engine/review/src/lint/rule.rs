@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use odsmith_report::Severity;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -29,6 +30,26 @@ impl Level {
             Level::Info => "info",
             Level::Warning => "warning",
             Level::Error => "error",
+        }
+    }
+
+    /// Returns the severity of findings of the level.
+    #[must_use]
+    pub fn severity(self) -> Severity {
+        match self {
+            Level::Error => Severity::Error,
+            Level::Warning => Severity::Warning,
+            Level::Info | Level::Off => Severity::Note,
+        }
+    }
+
+    /// Returns the level of a severity.
+    #[must_use]
+    pub fn of(severity: Severity) -> Level {
+        match severity {
+            Severity::Error => Level::Error,
+            Severity::Warning => Level::Warning,
+            Severity::Note | Severity::Remark => Level::Info,
         }
     }
 

@@ -15,7 +15,7 @@ use super::{
     Stop,
     config::Config,
     cx::{Cx, Op, Subject, about_file},
-    finding::{Edit, Finding, Fix},
+    finding::{Finding, Fix, edit_of},
     naming,
     rule::{Fixable, Level, Rule, SINCE},
     words,
@@ -483,7 +483,7 @@ pub(super) fn check_files(outlines: &[Outline], (config, stop): (&Config, &Stop)
                     finding.fix = Some(Fix {
                         title: "define the macro that is tested".to_owned(),
                         is_safe: true,
-                        edits: vec![Edit::of(
+                        edits: vec![edit_of(
                             outline,
                             (defined.start, defined.end),
                             format!("#define {}", words[at].1),
@@ -523,7 +523,7 @@ fn guard(outline: &Outline) -> Option<Fix> {
     let name = if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name };
     let first = outline.tokens.iter().find(|it| !it.is_comment())?;
     let line = outline.lines_of(first.range()).start;
-    let edit = |at: usize, text: String| Edit::of(outline, (at, at), text);
+    let edit = |at: usize, text: String| edit_of(outline, (at, at), text);
     Some(Fix {
         title: "put a guard around it".to_owned(),
         is_safe: true,

@@ -15,7 +15,7 @@ use odsmith_tablegen::outline::{Kind, Outline, Token};
 
 use super::{
     config::Config,
-    finding::{Edit, Finding, Fix},
+    finding::{Edit, Finding, Fix, edit_of, of_rule},
     place_in,
     rule::{Fixable, Group, Level, Rule, SINCE},
     rule_of_id,
@@ -89,10 +89,11 @@ pub(super) fn apply(outlines: &[Outline], config: &Config, findings: &mut Vec<Fi
             continue;
         }
         for finding in findings.iter_mut() {
-            let Some(place) = finding.place.as_ref().filter(|place| *place.file == *outline.file) else {
+            let Some(place) = finding.location.as_ref().filter(|place| *place.file == *outline.file) else {
                 continue;
             };
-            let at = outline.offset(place.line, place.column);
+            let start = place.range.start;
+            let at = outline.offset(start.line, start.column);
             for suppression in &mut all {
                 let covers = suppression.covers.contains(&at);
                 let id = suppression.ids.iter().position(|id| is_meant(id, &finding.rule));
@@ -200,19 +201,8 @@ fn problem(
     message: String,
 ) -> Option<Finding> {
     let level = config.level_in(rule, &outline.file, "");
-    (level > Level::Off).then(|| Finding {
-        rule: rule.id.to_owned(),
-        name: rule.name.to_owned(),
-        level,
-        subject: outline.file.to_string(),
-        message,
-        advice: rule.advice.to_owned(),
-        witness: None,
-        place: Some(place_in(outline, comment.start, comment.end)),
-        related: Vec::new(),
-        fix: None,
-        accepted: None,
-    })
+    let location = Some(place_in(outline, comment.start, comment.end));
+    (level > Level::Off).then(|| of_rule(rule, level, &outline.file, message, location))
 }
 
 impl Suppression<'_> {
@@ -243,7 +233,7 @@ impl Suppression<'_> {
         let left = self.ids.iter().map(String::as_str).filter(|id| !unused.contains(id));
         let left: Vec<&str> = left.collect();
         let text = format!("// {WORD} {} {}: {}", self.word, left.join(", "), self.reason);
-        Edit::of(self.outline, (self.comment.start, self.comment.end), text)
+        edit_of(self.outline, (self.comment.start, self.comment.end), text)
     }
 
     fn deletion(&self) -> Edit {
@@ -254,7 +244,7 @@ impl Suppression<'_> {
         } else {
             line
         };
-        Edit::of(outline, (start, end), "")
+        edit_of(outline, (start, end), "")
     }
 }
 
@@ -270,12 +260,12 @@ pub fn additions<'o>(
         let mut lines: Vec<(u32, Vec<&str>)> = Vec::new();
         let here = findings.iter().filter(|finding| finding.is_open());
         for finding in here {
-            let Some(place) = finding.place.as_ref().filter(|place| *place.file == *outline.file) else {
+            let Some(place) = finding.location.as_ref().filter(|place| *place.file == *outline.file) else {
                 continue;
             };
-            let line = home(outline, place.line);
+            let line = home(outline, place.range.start.line);
             match lines.iter_mut().find(|(known, _)| *known == line) {
-                Some((_, ids)) if ids.contains(&finding.rule.as_str()) => {}
+                Some((_, ids)) if ids.contains(&&*finding.rule) => {}
                 Some((_, ids)) => ids.push(&finding.rule),
                 None => lines.push((line, vec![&finding.rule])),
             }
@@ -288,7 +278,7 @@ pub fn additions<'o>(
             let indent = &text[..text.len() - text.trim_start().len()];
             let indent = indent.trim_end_matches('\n');
             let text = format!("{indent}// odsmith: ignore {}: {reason}\n", ids.join(", "));
-            edits.push(Edit::of(outline, (start, start), text));
+            edits.push(edit_of(outline, (start, start), text));
         }
     }
     edits

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{
     Root,
     cx::{Bundle, Cx, about_file},
-    finding::{Edit, Finding, Fix, Related},
+    finding::{Edit, Finding, Fix, edit_of},
     place_in,
     rule::{Fixable, Level, Rule, SINCE},
 };
@@ -250,7 +250,7 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
 /// Deletes a piece of a file, with its lines if nothing else is on them.
 pub(super) fn deletion(outline: &Outline, range: Range<usize>) -> Edit {
     let Range { start, end } = outline.widened(range);
-    Edit::of(outline, (start, end), "")
+    edit_of(outline, (start, end), "")
 }
 
 /// Checks the files of a bundle.
@@ -294,7 +294,7 @@ fn dead_lets(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
                 let owner = statement.whole_name().map(|name| outline.text_of(name)).unwrap_or_default();
                 finding.subject = format!("{owner}#{name}");
                 let place = place_in(outline, next.start, next.end);
-                finding.related = vec![Related { message: "the later one".to_owned(), place }];
+                finding.related = vec![Finding::note(Some(place), "the later one")];
                 finding.fix = Some(Fix {
                     title: "delete it".to_owned(),
                     is_safe: true,
@@ -321,7 +321,7 @@ fn shadowed(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
         found.extend(about_file(&SHADOWED_DEFVAR, bundle.means(), place, message).map(|mut finding| {
             finding.subject = format!("{owner}#{text}");
             let place = place_in(outline, hidden.start, hidden.end);
-            finding.related = vec![Related { message: "the hidden one".to_owned(), place }];
+            finding.related = vec![Finding::note(Some(place), "the hidden one")];
             finding
         }));
     };
@@ -658,7 +658,7 @@ fn indirect(
             finding.fix = last.map(|end| Fix {
                 title: "include it".to_owned(),
                 is_safe: true,
-                edits: vec![Edit::of(outline, (end, end), format!("\ninclude \"{shown}\""))],
+                edits: vec![edit_of(outline, (end, end), format!("\ninclude \"{shown}\""))],
             });
             finding
         }));

@@ -1,10 +1,8 @@
 //! The reason why a root is no longer read: from a message and its place to a change of the library.
 
 use odsmith_release::deprecations::{Deprecation, Remedy, Subject};
-use odsmith_tablegen::{
-    diagnostic::Id,
-    outline::{Kind, symbols::Symbols, tokens},
-};
+use odsmith_report::{Finding, Id};
+use odsmith_tablegen::outline::{Kind, symbols::Symbols, tokens};
 use serde::Serialize;
 
 use super::{
@@ -76,31 +74,12 @@ pub struct Failure {
     pub cause: Cause,
 }
 
-/// A message and its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
-    /// The file.
-    pub file: String,
-    /// The line, from 1; 0 if the message has no place.
-    pub line: u32,
-    /// The column, from 1, in bytes.
-    pub column: u32,
-    /// The text of the line.
-    pub line_text: String,
-    /// The identity, if the message is one that code recognises.
-    pub id: Option<Id>,
-    /// The message.
-    pub text: String,
-}
-
-impl Message {
-    /// Returns true if both report the same error, which releases may word differently.
-    #[must_use]
-    pub fn is_same(&self, other: &Message) -> bool {
-        match (self.id, other.id) {
-            (Some(id), Some(other_id)) => id == other_id && quoted(&self.text) == quoted(&other.text),
-            _ => self.text == other.text,
-        }
+/// Returns true if both messages report the same error, which releases may word differently.
+#[must_use]
+pub fn is_same_error(one: &Finding, other: &Finding) -> bool {
+    match (one.id, other.id) {
+        (Some(id), Some(other_id)) => id == other_id && quoted(&one.message) == quoted(&other.message),
+        _ => one.message == other.message,
     }
 }
 
@@ -118,10 +97,10 @@ pub struct Surroundings<'o> {
 impl Surroundings<'_> {
     /// Explains a message. `before` is the older release's message for the same root, if it does not read it.
     #[must_use]
-    pub fn explain(self, message: &Message, before: Option<&Message>) -> Cause {
+    pub fn explain(self, message: &Finding, before: Option<&Finding>) -> Cause {
         let cause = self.of_message(message);
         match before {
-            Some(earlier) if earlier.is_same(message) => {
+            Some(earlier) if is_same_error(earlier, message) => {
                 let is_part = matches!(cause.kind, CauseKind::Moved | CauseKind::Part);
                 let kind = if is_part { CauseKind::Part } else { CauseKind::Before };
                 let from = self.libraries.from;
@@ -142,8 +121,8 @@ impl Surroundings<'_> {
         }
     }
 
-    fn of_message(self, message: &Message) -> Cause {
-        let names = quoted(&message.text);
+    fn of_message(self, message: &Finding) -> Cause {
+        let names = quoted(&message.message);
         if message.id == Some(Id::MissingInclude)
             && let Some(path) = names.first()
         {
@@ -165,8 +144,10 @@ impl Surroundings<'_> {
                 return cause;
             }
         }
-        let words = tokens::tokens(message.line_text.as_bytes()).filter(|token| token.kind == Kind::Word);
-        let words: Vec<&str> = words.map(|token| token.text(&message.line_text)).collect();
+        let line = message.location.as_ref().map(|at| &at.line.text[..]).unwrap_or_default();
+        let line = String::from_utf8_lossy(line);
+        let words = tokens::tokens(line.as_bytes()).filter(|token| token.kind == Kind::Word);
+        let words: Vec<&str> = words.map(|token| token.text(&line)).collect();
         for name in &words {
             if let Some(cause) = self.of_class(name) {
                 return cause;
@@ -178,10 +159,10 @@ impl Surroundings<'_> {
         Cause { kind: CauseKind::Unknown, subject, text, row: None, fix: None }
     }
 
-    fn of_file(self, path: &str, message: &Message) -> Cause {
+    fn of_file(self, path: &str, message: &Finding) -> Cause {
         let fix = |new: Option<&str>| {
-            self.is_own(message).then(|| Fix::ReplaceInclude {
-                file: message.file.clone(),
+            self.own_file(message).map(|file| Fix::ReplaceInclude {
+                file: file.to_owned(),
                 old: path.to_owned(),
                 new: new.map(str::to_owned),
             })
@@ -217,14 +198,13 @@ impl Surroundings<'_> {
         Cause { kind: CauseKind::FileGone, subject, text, row, fix }
     }
 
-    /// Returns true if a message is about a file of the project.
-    fn is_own(self, message: &Message) -> bool {
-        !message.file.is_empty()
-            && !message.file.starts_with('<')
-            && !message.file.starts_with(self.library_root)
+    /// Returns the file of a message that is about the project.
+    fn own_file(self, message: &Finding) -> Option<&str> {
+        let file = message.location.as_ref().map(|at| at.file.as_str())?;
+        (!file.is_empty() && !file.starts_with('<') && !file.starts_with(self.library_root)).then_some(file)
     }
 
-    fn of_name(self, name: &str, message: &Message) -> Option<Cause> {
+    fn of_name(self, name: &str, message: &Finding) -> Option<Cause> {
         // A template argument: `Class:argument`.
         if let Some((class, _)) = name.split_once(':') {
             return self.of_class(class).or_else(|| self.of_form(class));
@@ -237,9 +217,8 @@ impl Surroundings<'_> {
         }
         let subject = name.to_owned();
         let include = |file: &str| {
-            let reaches = self.project.reaches(&message.file, file);
-            (self.is_own(message) && !reaches)
-                .then(|| Fix::AddInclude { file: message.file.clone(), path: file.to_owned() })
+            let own = self.own_file(message).filter(|own| !self.project.reaches(own, file));
+            own.map(|own| Fix::AddInclude { file: own.to_owned(), path: file.to_owned() })
         };
         let shadow = self.project.symbol(name);
         let cause = match self.libraries.fate(name) {
@@ -304,9 +283,10 @@ impl Surroundings<'_> {
         Some(Cause { kind: CauseKind::Arguments, subject, text: row.text(), row: Some(row.id), fix: None })
     }
 
-    fn of_field(self, field: &str, message: &Message) -> Option<Cause> {
+    fn of_field(self, field: &str, message: &Finding) -> Option<Cause> {
         let (classes, row) = self.libraries.lost_field(field)?;
-        let at = (self.is_own(message) && message.line > 0).then(|| (message.file.clone(), message.line));
+        let line = message.location.as_ref().map(|at| at.range.start.line).filter(|line| *line > 0);
+        let at = self.own_file(message).map(str::to_owned).zip(line);
         let fix = row.zip(at).and_then(|(row, (file, line))| {
             let new = match row.remedy {
                 Remedy::Rename(new) => Some(new.to_owned()),
@@ -367,6 +347,8 @@ fn quoted(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use odsmith_report::Location;
+
     use super::*;
 
     fn outline(path: &str, text: &str) -> Symbols {
@@ -386,13 +368,13 @@ mod tests {
         let project = Symbols::default();
         let libraries = LibraryPair { old: &library, new: &library, from: 19, to: 22 };
         let at = Surroundings { libraries, project: &project, library_root: "<mlir-22>" };
-        let message = Message {
-            file: "x.td".to_owned(),
-            line: 1,
-            column: 9,
-            line_text: "def X : A;".to_owned(),
+        let mut location = Location::new("x.td", (1, 9), None);
+        location.line.text = b"def X : A;".to_vec();
+        let message = Finding {
             id: Some(Id::UnknownClass),
-            text: "Couldn't find class 'A'".to_owned(),
+            message: "Couldn't find class 'A'".to_owned(),
+            location: Some(location),
+            ..Finding::default()
         };
         assert_eq!(at.explain(&message, Some(&message)).kind, CauseKind::Part);
         let now = at.explain(&message, None);

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use odsmith_release::deprecations::{DEPRECATIONS, Deprecation, Status};
+use odsmith_report::html::{escaped, page};
 use serde_json::{Value, json};
 
 use super::{
@@ -11,12 +12,9 @@ use super::{
     generated::{Generated, Origin, Side},
     stale::Form,
 };
-use crate::{
-    diff::{
-        Finding,
-        rules::{Severity, Verdict},
-    },
-    report::html::{escaped, page},
+use crate::diff::{
+    Change,
+    rules::{Severity, Verdict},
 };
 
 /// The most bytes of a pull request's body.
@@ -151,7 +149,7 @@ fn generated(generated: &Generated) -> Section {
 }
 
 /// Returns the effects of a finding in one line: `BC ✗ · CPP ?`.
-fn effects(finding: &Finding) -> String {
+fn effects(finding: &Change) -> String {
     let all = finding.effects.iter().map(|(level, verdict)| format!("{} {}", level.name(), verdict.sign()));
     all.collect::<Vec<_>>().join(" · ")
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::bytecode;
 use crate::diff::{
-    Comparison, Finding,
+    Change, Comparison,
     rules::{Level, Verdict},
 };
 
@@ -127,14 +127,14 @@ fn is_name(text: &[u8]) -> bool {
 pub struct Judge<'c> {
     /// The newer release, which reads all that it has written.
     to: u8,
-    by_operation: BTreeMap<&'c str, Vec<&'c Finding>>,
+    by_operation: BTreeMap<&'c str, Vec<&'c Change>>,
 }
 
 impl<'c> Judge<'c> {
     /// Indexes the findings of a comparison whose newer side is a release.
     #[must_use]
     pub fn new(comparison: &'c Comparison, to: u8) -> Judge<'c> {
-        let mut by_operation: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+        let mut by_operation: BTreeMap<&str, Vec<&Change>> = BTreeMap::new();
         for finding in &comparison.findings {
             let subject = finding.subject.split_once('#').map_or(&*finding.subject, |(symbol, _)| symbol);
             by_operation.entry(subject).or_default().push(finding);
@@ -144,7 +144,7 @@ impl<'c> Judge<'c> {
 
     fn operation(&self, name: &str, levels: &[Level]) -> Option<StaleOperation> {
         let findings = self.by_operation.get(name)?;
-        let verdict = |finding: &Finding| {
+        let verdict = |finding: &Change| {
             levels
                 .iter()
                 .filter_map(|level| finding.effects.get(level))
@@ -152,7 +152,7 @@ impl<'c> Judge<'c> {
                 .min()
                 .unwrap_or(Verdict::Safe)
         };
-        let mut of_levels: Vec<(Verdict, &Finding)> =
+        let mut of_levels: Vec<(Verdict, &Change)> =
             findings.iter().map(|finding| (verdict(finding), *finding)).collect();
         of_levels.retain(|(verdict, _)| matches!(verdict, Verdict::Silent | Verdict::Breaks));
         of_levels.sort_by_key(|(verdict, finding)| (*verdict, finding.rule));

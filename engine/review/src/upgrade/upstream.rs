@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::library::{ClassChange, LibraryPair};
 use crate::diff::{
-    Comparison, Finding,
+    Change, Comparison,
     rules::{Severity, Verdict},
 };
 
@@ -40,7 +40,7 @@ pub struct UpstreamChange {
     /// The number of programs that use it.
     pub in_programs: usize,
     /// The changes, the worst first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Change>,
     /// The number of findings that are not listed.
     pub more: usize,
 }

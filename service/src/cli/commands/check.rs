@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use odsmith_engine::report::{Report, json, sarif};
+use odsmith_engine::report::{Finding, json, sarif};
 
 use super::{Input, has_error};
 use crate::pipeline::manifest::Manifest;
@@ -43,11 +43,11 @@ impl Options {
             manifest.model = false;
         };
         let finished = self.input.run(messages_only, None)?;
-        let reports: Vec<Report> = finished.result.all_diagnostics().cloned().collect();
+        let reports: Vec<Finding> = finished.result.all_diagnostics().cloned().collect();
         let value = match self.format {
             Form::Text => None,
             Form::Json => Some(json::render(&reports)),
-            Form::Sarif => Some(sarif::render(&reports)),
+            Form::Sarif => Some(sarif::log(&[], &reports, &|_| None)),
         };
         if let Some(value) = value {
             let text = serde_json::to_string_pretty(&value).unwrap_or_default();

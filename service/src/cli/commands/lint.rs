@@ -15,15 +15,14 @@ use odsmith_engine::{
     limits::Limits,
     outline::Outline,
     parallel,
+    report::{self, Finding, Fix, Severity},
     review::lint::{
         self,
         baseline::Baseline,
         config::Config,
-        finding::{Finding, Findings, Fix},
+        finding::Findings,
         fix::{self, FixedTexts},
-        render,
-        rule::Level,
-        suppress,
+        render, suppress,
     },
 };
 
@@ -238,12 +237,12 @@ impl Options {
     /// Returns the exit code: 1 if a finding is as bad as `--fail-on`.
     fn verdict(&self, findings: &[Finding]) -> ExitCode {
         let least = match self.fail_on {
-            Least::Error => Some(Level::Error),
-            Least::Warning => Some(Level::Warning),
-            Least::Info => Some(Level::Info),
+            Least::Error => Some(Severity::Error),
+            Least::Warning => Some(Severity::Warning),
+            Least::Info => Some(Severity::Note),
             Least::Never => None,
         };
-        let fails = least.is_some_and(|least| findings.iter().any(|it| it.is_open() && it.level >= least));
+        let fails = least.is_some_and(|least| findings.iter().any(|it| it.is_open() && it.severity <= least));
         if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 
@@ -252,12 +251,12 @@ impl Options {
             return render::statistics(findings);
         }
         match self.format {
-            Form::Text => render::text(findings),
+            Form::Text => report::text::list(findings),
             Form::Json => pretty(&Findings::new(findings.to_vec())),
             Form::Sarif => pretty(&render::sarif(findings)),
             Form::Github => render::github(findings),
-            Form::Markdown => render::markdown(findings),
-            Form::Junit => render::junit(findings),
+            Form::Markdown => report::markdown::table(findings),
+            Form::Junit => report::junit::suite(findings),
         }
     }
 
@@ -380,7 +379,7 @@ impl Options {
 
     /// Returns the texts with comments that accept the findings.
     fn ignored(&self, subject: &Subject, findings: &[Finding]) -> BTreeMap<String, Vec<u8>> {
-        let files: Vec<&str> = findings.iter().filter_map(|it| Some(&*it.place.as_ref()?.file)).collect();
+        let files: Vec<&str> = findings.iter().filter_map(|it| Some(&*it.location.as_ref()?.file)).collect();
         let mut texts = BTreeMap::new();
         for (path, bytes) in subject.bundle.iter().filter(|(path, _)| files.contains(path)) {
             let outline = Outline::new(path, bytes);

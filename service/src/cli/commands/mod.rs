@@ -40,7 +40,7 @@ use odsmith_engine::{
     limits::Limits,
     parallel::{self, Spare, parallelism},
     release::Release,
-    report::{Report, text},
+    report::{Finding, text},
 };
 use odsmith_site::Out;
 use odsmith_tblgen::{Call, checkpoints, disk::slashed};
@@ -519,13 +519,13 @@ impl Progress {
     }
 }
 
-fn print_messages<'r>(reports: impl Iterator<Item = &'r Report>) {
+fn print_messages<'r>(reports: impl Iterator<Item = &'r Finding>) {
     let mut lines = Vec::new();
     reports.for_each(|report| text::render(report, &mut lines));
     to_stderr(&lines);
 }
 
-fn has_error<'r>(mut reports: impl Iterator<Item = &'r Report>) -> bool {
+fn has_error<'r>(mut reports: impl Iterator<Item = &'r Finding>) -> bool {
     reports.any(|report| report.severity == Severity::Error)
 }
 

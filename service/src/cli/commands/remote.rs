@@ -25,11 +25,11 @@ use actix_web::rt::{System, time::sleep};
 use odsmith_engine::{
     artefact::Artefact,
     bundle::normalise,
-    diagnostic::{Code, Severity},
+    diagnostic::Severity,
     job::{OutputOutcome, TargetOutcome},
     outline::includes,
     release::Release,
-    report::{Excerpt, Inclusion, LineColumn, Place, Range, Report},
+    report::{Excerpt, Finding, Inclusion, LineColumn, Location, Range},
 };
 use odsmith_tblgen::{
     Call, Failure, Work,
@@ -345,31 +345,27 @@ impl Closure {
         }
     }
 
-    fn reports(&self, list: &Value) -> Vec<Report> {
+    fn reports(&self, list: &Value) -> Vec<Finding> {
         list.as_array().into_iter().flatten().map(|report| self.report(report)).collect()
     }
 
-    fn report(&self, report: &Value) -> Report {
+    fn report(&self, report: &Value) -> Finding {
         let severity = match report["severity"].as_str() {
             Some("warning") => Severity::Warning,
             Some("note") => Severity::Note,
             Some("remark") => Severity::Remark,
             _ => Severity::Error,
         };
-        Report {
+        Finding {
             severity,
-            code: Code::Input,
-            id: None,
             message: report["message"].as_str().unwrap_or_default().to_owned(),
-            place: report["file"].as_str().map(|path| self.place(path, report)),
-            notes: self.reports(&report["notes"]),
-            is_bare: false,
-            is_unended: false,
-            is_of_unknown_place: false,
+            location: report["file"].as_str().map(|path| self.location(path, report)),
+            related: self.reports(&report["notes"]),
+            ..Finding::default()
         }
     }
 
-    fn place(&self, path: &str, report: &Value) -> Place {
+    fn location(&self, path: &str, report: &Value) -> Location {
         let number = |value: &Value| u32::try_from(value.as_u64().unwrap_or(1)).unwrap_or(1);
         let at =
             |value: &Value| LineColumn { line: number(&value["line"]), column: number(&value["column"]) };
@@ -378,10 +374,10 @@ impl Closure {
         let bytes = own.or_else(|| fs::read(&file).ok()).unwrap_or_default();
         let line = bytes.split(|&byte| byte == b'\n').nth(start.line.saturating_sub(1) as usize);
         let stack = report["include_stack"].as_array().into_iter().flatten();
-        Place {
+        Location {
             line: Excerpt::whole(line.unwrap_or_default(), start.column as usize - 1),
             file,
-            range: Range { start, end: at(&report["range"]["end"]) },
+            range: Range { start, end: Some(at(&report["range"]["end"])) },
             include_stack: stack
                 .map(|inclusion| Inclusion {
                     file: self.here(inclusion["file"].as_str().unwrap_or_default()),

@@ -20,14 +20,15 @@ use odsmith_engine::{
     diagnostic::Severity,
     limits::Limits,
     parallel,
+    report::{Edit, Finding, Fix, Location},
     review::lint::{
-        finding::{self, Edit, Finding, Findings, Fix},
+        finding::Findings,
         fix::{self, ChangedRoot},
-        rule::{Group, Level},
+        rule::Group,
         rule_of_id, suppress,
     },
 };
-use odsmith_ide::{Document, Place, Workspace, preview};
+use odsmith_ide::{Document, Place, Workspace, preview, problems::place_of};
 
 use super::{
     Event,
@@ -181,7 +182,7 @@ fn look(subject: LintSubject, cancel: &Cancel) -> Result<FindingSet, String> {
     let limits = Limits::generous();
     let finished = request.run(&limits, &Progress::new(&limits, cancel.clone()), NonZero::<usize>::MIN, None);
     let errors = finished.result.diagnostics.iter().filter(|report| report.severity == Severity::Error);
-    let broken = errors.filter_map(|report| Some(path_of(&report.place.as_ref()?.file))).collect();
+    let broken = errors.filter_map(|report| Some(path_of(&report.location.as_ref()?.file))).collect();
     let findings = match finished.files.get(FINDINGS) {
         Some(bytes) => serde_json::from_slice::<Findings>(bytes).map_err(|error| error.to_string())?.findings,
         None => Vec::new(),
@@ -263,7 +264,7 @@ impl Server {
     }
 
     fn finding(&self, project: usize, document: &Document, found: &LocatedFinding) -> lsp::Diagnostic {
-        let Finding { rule, level, message, witness, advice, fix, .. } = &found.finding;
+        let Finding { rule, severity, message, witness, advice, fix, .. } = &found.finding;
         let mut text = message.clone();
         if let Some(witness) = witness {
             text += &format!("\nfor example: {witness}");
@@ -275,12 +276,12 @@ impl Server {
         let page = rule_of_id(rule).map(|_| format!("{SCHEME}:/{RULES}/{rule}.md").into());
         lsp::Diagnostic {
             range: to_proto::range(document, &found.place.range, self.client.encoding),
-            severity: Some(match level {
-                Level::Error => DiagnosticSeverity::Error,
-                Level::Warning => DiagnosticSeverity::Warning,
-                Level::Info | Level::Off => DiagnosticSeverity::Information,
+            severity: Some(match severity {
+                Severity::Error => DiagnosticSeverity::Error,
+                Severity::Warning => DiagnosticSeverity::Warning,
+                Severity::Note | Severity::Remark => DiagnosticSeverity::Information,
             }),
-            code: Some(rule.as_str().into()),
+            code: Some((&**rule).into()),
             code_description: page.map(|href| lsp::CodeDescription { href }),
             source: Some("odsmith lint".to_owned()),
             message: text.into(),
@@ -464,14 +465,15 @@ fn capitalized(text: &str) -> String {
 
 /// Converts a finding to byte ranges; `None` if its file is gone.
 fn located(workspace: &Workspace, finding: Finding) -> Option<LocatedFinding> {
-    let place = match &finding.place {
-        Some(place) => place_of(workspace, place)?,
+    let place = match &finding.location {
+        Some(location) => place_of(workspace, location)?,
         // A finding about a whole dialect is shown in the first root.
         None => Place { path: workspace.targets().first()?.td.clone(), range: 0..0 },
     };
     let related = finding.related.iter();
-    let related =
-        related.filter_map(|it| Some((place_of(workspace, &it.place)?, it.message.clone()))).collect();
+    let related = related
+        .filter_map(|it| Some((place_of(workspace, it.location.as_ref()?)?, it.message.clone())))
+        .collect();
     let edits = finding.fix.iter().flat_map(|Fix { edits, .. }| edits);
     let edits = edits.map(|Edit { file, start, end, text }| {
         let place = Place { path: path_of(file), range: *start as usize..*end as usize };
@@ -485,20 +487,11 @@ fn path_of(file: &str) -> String {
     normalise(file).unwrap_or_else(|| file.to_owned())
 }
 
-fn place_of(workspace: &Workspace, place: &finding::Place) -> Option<Place> {
-    let document = workspace.document(&path_of(&place.file))?;
-    let offset = |line: u32, column: u32| document.offset(line, column).min(document.text.len());
-    let start = offset(place.line, place.column);
-    let end = offset(place.end_line, place.end_column).max(start);
-    Some(document.place(start..end))
-}
-
 /// Returns a finding with its places in the current text.
 fn current(document: &Document, found: &LocatedFinding) -> Finding {
     let mut finding = found.finding.clone();
-    let (line, column) = document.position(found.place.range.start);
-    let (end_line, end_column) = document.position(found.place.range.end);
-    finding.place = Some(finding::Place { file: document.path.clone(), line, column, end_line, end_column });
+    let [start, end] = [found.place.range.start, found.place.range.end].map(|it| document.position(it));
+    finding.location = Some(Location::new(&document.path, start, Some(end)));
     if let Some(fix) = &mut finding.fix {
         fix.edits = found.edits.iter().map(|(place, text)| edit_at(place, text)).collect();
     }

@@ -170,7 +170,7 @@ impl Server {
             let is_of_file = |problem: &&Problem| {
                 // Problems that lint reports as findings are not repeated.
                 let is_said = problem.place.as_ref().is_some_and(|place| {
-                    problem.id == Some(Id::UnusedArgument) && self.linter.says_it(project, place)
+                    problem.finding.id == Some(Id::UnusedArgument) && self.linter.says_it(project, place)
                 });
                 file_of(problem, root) == file && !is_said
             };
@@ -195,7 +195,7 @@ impl Server {
         let range = problem.place.as_ref().map_or(0..0, |place| place.range.clone());
         let tag = match problem.origin {
             Origin::Deprecated => Some(lsp::DiagnosticTag::Deprecated),
-            _ if problem.id == Some(Id::UnusedArgument) => Some(lsp::DiagnosticTag::Unnecessary),
+            _ if problem.finding.id == Some(Id::UnusedArgument) => Some(lsp::DiagnosticTag::Unnecessary),
             _ => None,
         };
         let is_after_error = problem.origin == Origin::AfterError;
@@ -203,10 +203,11 @@ impl Server {
         let placed = related.clone().filter_map(|(place, message)| Some((place.as_ref()?, message)));
         // Related messages without a place are appended to the message.
         let unplaced = related.filter(|(place, _)| place.is_none()).map(|(_, message)| message);
-        let message = [&problem.message].into_iter().chain(unplaced).map(String::as_str).collect::<Vec<_>>();
+        let message =
+            [&problem.finding.message].into_iter().chain(unplaced).map(String::as_str).collect::<Vec<_>>();
         lsp::Diagnostic {
             range: to_proto::range(document, &range, self.client.encoding),
-            severity: Some(match problem.severity {
+            severity: Some(match problem.finding.severity {
                 Severity::Error => DiagnosticSeverity::Error,
                 Severity::Warning => DiagnosticSeverity::Warning,
                 Severity::Note | Severity::Remark => DiagnosticSeverity::Information,

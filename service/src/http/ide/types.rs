@@ -161,12 +161,12 @@ impl EditorProblem {
         };
         EditorProblem {
             place: place(&problem.place),
-            severity: match problem.severity {
+            severity: match problem.finding.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
                 Severity::Note | Severity::Remark => "remark",
             },
-            message: shortened(&problem.message).into_owned(),
+            message: shortened(&problem.finding.message).into_owned(),
             origin: match problem.origin {
                 Origin::Evaluation => "evaluation",
                 Origin::AfterError => "after-error",

@@ -5,7 +5,7 @@ use actix_web::{
     http::header,
     web::{Data, Payload},
 };
-use odsmith_engine::report::{self, Report};
+use odsmith_engine::report::{self, Finding};
 
 use crate::pipeline::automatic::SINGLE;
 use crate::{
@@ -79,10 +79,10 @@ pub async fn check(
 const FEW: usize = 20;
 
 /// Returns messages in the given form.
-fn written(reports: &[Report], wanted: Form) -> Vec<u8> {
+fn written(reports: &[Finding], wanted: Form) -> Vec<u8> {
     match wanted {
         Form::Json => serde_json::to_vec(&report::json::render(reports)).unwrap_or_default(),
-        Form::Sarif => serde_json::to_vec(&report::sarif::render(reports)).unwrap_or_default(),
+        Form::Sarif => serde_json::to_vec(&report::sarif::log(&[], reports, &|_| None)).unwrap_or_default(),
         _ => {
             let mut lines = Vec::new();
             reports.iter().for_each(|report| report::text::render(report, &mut lines));

@@ -5,7 +5,10 @@ use actix_web::{
     http::header,
     web::{Data, Payload},
 };
-use odsmith_engine::review::lint::{finding::Findings, render};
+use odsmith_engine::{
+    report,
+    review::lint::{finding::Findings, render},
+};
 
 use crate::pipeline::automatic::SINGLE;
 use crate::{
@@ -100,6 +103,6 @@ fn written(made: Option<&[u8]>, wanted: Form) -> Result<Vec<u8>, ApiError> {
     match wanted {
         Form::Json => serde_json::to_vec(&findings).map_err(internal),
         Form::Sarif => serde_json::to_vec(&render::sarif(&findings.findings)).map_err(internal),
-        _ => Ok(render::text(&findings.findings).into_bytes()),
+        _ => Ok(report::text::list(&findings.findings).into_bytes()),
     }
 }

@@ -14,13 +14,9 @@ use odsmith_engine::{
     library::Library,
     limits::Limits,
     parallel::{self, Spare},
-    report::Report,
+    report::Finding,
     review::diff::settings::Settings,
-    review::lint::{
-        self, UnusedArgument,
-        baseline::Baseline,
-        finding::{Finding, Findings},
-    },
+    review::lint::{self, baseline::Baseline, finding::Findings},
 };
 use odsmith_site::{Out, changes::Step};
 use odsmith_tblgen::flags;
@@ -80,7 +76,7 @@ pub(super) fn finish(
     let caution = request
         .library
         .caution()
-        .map(|caution| Report { severity: Severity::Warning, ..request_error(caution) });
+        .map(|caution| Finding { severity: Severity::Warning, ..request_error(caution) });
     delivery.result.diagnostics = caution.into_iter().chain(plan.complaints).collect();
     delivery.result.outputs = plan.outputs;
     delivery.result.manifest.target = plan.targets;
@@ -92,17 +88,6 @@ pub(super) fn finish(
     delivery.findings(means);
     delivery.site(means, pages);
     delivery.finish(limits)
-}
-
-/// Returns the unused template argument that a report is about, if it is about one.
-fn unused_argument(report: &Report) -> Option<UnusedArgument> {
-    let place = report.place.as_ref().filter(|_| report.id == Some(Id::UnusedArgument))?;
-    Some(UnusedArgument {
-        message: report.message.clone(),
-        file: place.file.clone(),
-        line: place.range.start.line,
-        column: place.range.start.column,
-    })
 }
 
 fn empty_result(request: &Request) -> ResultObject {
@@ -143,7 +128,7 @@ struct Delivery<'r> {
     model: Option<Side>,
     roots: Roots,
     /// Unused template arguments.
-    unused: Vec<UnusedArgument>,
+    unused: Vec<Finding>,
     /// Lint's findings, for the site.
     found: Option<Vec<Finding>>,
     /// The bytes that outputs may still take, out of `most_bytes`.
@@ -173,7 +158,9 @@ impl Delivery<'_> {
         self.result.truncated |= outcome.is_truncated;
         for report in &outcome.diagnostics {
             self.has_error |= report.severity == Severity::Error;
-            self.unused.extend(unused_argument(report).filter(|it| !self.unused.contains(it)));
+            if report.id == Some(Id::UnusedArgument) && !self.unused.contains(report) {
+                self.unused.push(report.clone());
+            }
             // Roots that share a file repeat its messages. One more than the maximum is kept: it shows that there are
             // more.
             if self.result.diagnostics.len() <= self.most_diagnostics
@@ -231,7 +218,7 @@ impl Delivery<'_> {
         match interchange::check(&records) {
             Ok(()) => self.roots.add(outcome.td, records),
             Err(error) => {
-                let error = Report::new(&error, records.sources());
+                let error = Finding::new(&error, records.sources());
                 self.result.diagnostics.push(error.clone());
                 self.roots.miss(outcome.td, error);
             }
@@ -246,7 +233,7 @@ impl Delivery<'_> {
         let size = artefact.bytes.len();
         let Some(left) = self.bytes_left.checked_sub(size as u64) else {
             let message = format!("the limit of {} bytes for all outputs is reached", self.most_bytes);
-            report.diagnostics.push(Report { code: Code::Limit, ..request_error(&message) });
+            report.diagnostics.push(Finding { code: Code::Limit, ..request_error(&message) });
             return;
         };
         self.bytes_left = left;
@@ -278,7 +265,7 @@ impl Delivery<'_> {
         let roots = self.roots.read().iter().map(|(td, records)| (&**td, &**records));
         match documents::make(&maker, roots) {
             Ok(document) => self.document = Some(document),
-            Err(error) => self.result.diagnostics.push(Report::unlocated(&error)),
+            Err(error) => self.result.diagnostics.push(Finding::unlocated(&error)),
         }
     }
 
@@ -326,7 +313,7 @@ impl Delivery<'_> {
                         self.bytes_left = left;
                         self.files.insert(FINDINGS.to_owned(), bytes);
                     }
-                    None => self.result.diagnostics.push(Report {
+                    None => self.result.diagnostics.push(Finding {
                         code: Code::Limit,
                         ..request_error("there are more findings than the limit for all outputs allows")
                     }),
@@ -342,7 +329,7 @@ impl Delivery<'_> {
         manifest: &Manifest,
         library: &Library,
         bundle: &Bundle,
-    ) -> Result<Findings, Box<Report>> {
+    ) -> Result<Findings, Box<Finding>> {
         let wrong = |message: String| Box::new(request_error(&message));
         let config = &manifest.lint;
         let read = |path: &Option<String>, what: &str| {
@@ -375,7 +362,7 @@ impl Delivery<'_> {
         );
         let found = parallel::with_stack(|| lint::run_until(&input, config, &stop));
         if stop.is_over() {
-            return Err(Box::new(Report {
+            return Err(Box::new(Finding {
                 code: Code::Limit,
                 ..request_error("there are more findings than the limit for all outputs allows")
             }));
@@ -504,17 +491,17 @@ impl Delivery<'_> {
     }
 }
 
-fn has_error(reports: &[Report]) -> bool {
+fn has_error(reports: &[Finding]) -> bool {
     reports.iter().any(is_error)
 }
 
-fn is_error(report: &Report) -> bool {
+fn is_error(report: &Finding) -> bool {
     report.severity == Severity::Error
 }
 
 /// Turns an error that is to be ignored into a warning. Errors about limits stay: a result that depends on limits must
 /// say so.
-fn ignore(report: &mut Report) {
+fn ignore(report: &mut Finding) {
     if report.severity == Severity::Error && matches!(report.code, Code::Input | Code::Request) {
         report.severity = Severity::Warning;
     }

@@ -12,7 +12,7 @@ use odsmith_engine::{
     library::Library,
     limits::{cancelled_job, over_job},
     parallel,
-    report::Report,
+    report::Finding,
 };
 
 use super::Resources;
@@ -108,14 +108,14 @@ const MOST_MESSAGE_BYTES: usize = 16 << 20;
 impl Tally {
     /// Drops messages over the maximum.
     fn trim(&mut self, outcome: &mut TargetOutcome) {
-        let mut trim = |reports: &mut Vec<Report>| {
-            let bytes: usize = reports.iter().map(Report::heap_bytes).sum();
+        let mut trim = |reports: &mut Vec<Finding>| {
+            let bytes: usize = reports.iter().map(Finding::heap_bytes).sum();
             if self.message_bytes + bytes <= MOST_MESSAGE_BYTES {
                 self.message_bytes += bytes;
                 return false;
             }
             let last = reports.iter().rposition(|report| report.severity == Severity::Error);
-            let kept: Vec<Report> = last.map(|last| reports.swap_remove(last)).into_iter().collect();
+            let kept: Vec<Finding> = last.map(|last| reports.swap_remove(last)).into_iter().collect();
             let is_less = kept.len() < reports.len() + kept.len();
             *reports = kept;
             is_less
@@ -158,7 +158,7 @@ impl Tally {
 fn refused(target: &Target, refusal: &Diagnostic) -> MeasuredOutcome {
     let outputs: Vec<OutputOutcome> =
         target.outputs.iter().map(|output| job::refused(output.path.clone(), refusal)).collect();
-    let diagnostics = vec![Report::unlocated(refusal)];
+    let diagnostics = vec![Finding::unlocated(refusal)];
     let measures = outputs.iter().map(|_| None).collect();
     MeasuredOutcome {
         measures,

@@ -18,12 +18,12 @@ use std::{num::NonZero, sync::Arc};
 
 use odsmith_engine::{
     bundle::Bundle,
-    diagnostic::{Code, Severity},
+    diagnostic::Code,
     job::{self, CheckpointStore, Job},
     library::Library,
     limits::{Budget, Limits, over_job},
     parallel::Spare,
-    report::Report,
+    report::Finding,
 };
 use odsmith_site::Out;
 
@@ -125,7 +125,7 @@ impl Request {
 
     /// Returns the roots of the request, with the outputs of each, and the problems of the request as a whole.
     #[must_use]
-    pub fn targets(&self, limits: &Limits) -> (Vec<job::Target>, Vec<Report>) {
+    pub fn targets(&self, limits: &Limits) -> (Vec<job::Target>, Vec<Finding>) {
         let budget = Budget::default();
         let graph = Graph::new(&self.bundle, self.library.paths(), &budget);
         let plan = plan::Plan::new(self, limits, &graph);
@@ -205,21 +205,11 @@ fn in_archive(target: &Target, path: &str) -> String {
 }
 
 /// Returns the error for a limit that the request exceeds before any file is read.
-fn limit_error(what: &str, most: u64, unit: &str) -> Report {
-    Report::unlocated(&over_job(what, most, unit))
+fn limit_error(what: &str, most: u64, unit: &str) -> Finding {
+    Finding::unlocated(&over_job(what, most, unit))
 }
 
 /// Returns an error about the request itself.
-fn request_error(message: &str) -> Report {
-    Report {
-        severity: Severity::Error,
-        code: Code::Request,
-        message: message.to_owned(),
-        place: None,
-        notes: Vec::new(),
-        is_of_unknown_place: false,
-        is_bare: false,
-        is_unended: false,
-        id: None,
-    }
+fn request_error(message: &str) -> Finding {
+    Finding { code: Code::Request, message: message.to_owned(), ..Finding::default() }
 }

@@ -7,7 +7,7 @@ use odsmith_engine::{
     job::{self, Settings},
     limits::{Budget, Limits},
     record::Records,
-    report::Report,
+    report::Finding,
 };
 use odsmith_tblgen::flags::{Flags, Problem};
 
@@ -37,7 +37,7 @@ pub(super) struct Plan {
     /// Reports of the outputs that the manifest names, in its order.
     pub outputs: Vec<OutputReport>,
     /// The problems of the request.
-    pub complaints: Vec<Report>,
+    pub complaints: Vec<Finding>,
     /// True if Markdown is generated although no outputs are requested, because pages include it.
     makes_parts: bool,
     /// True if roots and outputs are derived from the evaluation, as none are named.
@@ -103,7 +103,7 @@ impl Plan {
         } else if self.outputs.len() > most as usize * OUTPUTS_PER_TARGET {
             Some(limit_error("number of outputs", u64::from(most) * OUTPUTS_PER_TARGET as u64, "outputs"))
         } else {
-            budget.verdict().map(|diagnostic| Report::unlocated(&diagnostic))
+            budget.verdict().map(|diagnostic| Finding::unlocated(&diagnostic))
         };
         if let Some(stop) = stop {
             *self = Plan { complaints: vec![stop], ..Plan::default() };
@@ -316,7 +316,7 @@ impl Plan {
     }
 
     fn warn(&mut self, message: String) {
-        self.complaints.push(Report { severity: Severity::Warning, ..request_error(&message) });
+        self.complaints.push(Finding { severity: Severity::Warning, ..request_error(&message) });
     }
 
     fn complain(&mut self, message: impl Into<String>) {

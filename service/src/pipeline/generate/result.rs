@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use odsmith_engine::{diagnostic::Code, job::Usage, report::Report};
+use odsmith_engine::{diagnostic::Code, job::Usage, report::Finding};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{MapAccess, Visitor},
@@ -57,7 +57,7 @@ pub struct ResultObject {
     pub site: Option<SiteReport>,
     /// Messages that belong to no single output.
     #[schema(value_type = Vec<schema::Diagnostic>)]
-    pub diagnostics: Vec<Report>,
+    pub diagnostics: Vec<Finding>,
     /// True if there were more messages than are kept.
     pub truncated: bool,
     /// The manifest, with everything spelled out.
@@ -120,7 +120,7 @@ pub struct OutputReport {
     pub reads: Vec<String>,
     /// Messages of this output alone.
     #[schema(value_type = Vec<schema::Diagnostic>)]
-    pub diagnostics: Vec<Report>,
+    pub diagnostics: Vec<Finding>,
 }
 
 /// The report of one evaluation.
@@ -247,7 +247,7 @@ impl ResultObject {
     }
 
     /// Returns all messages.
-    pub fn all_diagnostics(&self) -> impl Iterator<Item = &Report> {
+    pub fn all_diagnostics(&self) -> impl Iterator<Item = &Finding> {
         self.diagnostics.iter().chain(self.outputs.iter().flat_map(|output| &output.diagnostics))
     }
 

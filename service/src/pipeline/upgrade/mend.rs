@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use odsmith_engine::{
     bundle::Bundle,
     outline::symbols::Symbols,
+    report::Finding,
     review::upgrade::{
         Proof,
-        causes::{CauseKind, Failure, Message, Surroundings},
+        causes::{CauseKind, Failure, Surroundings, is_same_error},
         edits::{self, Edit, Files, Fix},
         known_fixes,
         library::LibraryPair,
@@ -27,7 +28,7 @@ const MOST_ROUNDS: usize = 12;
 
 /// The input of the search for errors.
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
+pub struct Context<'a> {
     /// The roots.
     pub project: &'a Project,
     /// The libraries.
@@ -57,8 +58,8 @@ pub struct Mended {
 }
 
 /// Finds the causes of errors, and fixes those that edits can fix.
-pub fn run(at: Place<'_>, mut evaluated: Vec<Evaluated>, purpose: Purpose) -> Mended {
-    let Place { project, request, .. } = at;
+pub fn run(at: Context<'_>, mut evaluated: Vec<Evaluated>, purpose: Purpose) -> Mended {
+    let Context { project, request, .. } = at;
     let bundle = &request.bundle;
     let files: Files<'_> = bundle.iter().map(|(path, bytes)| (path, &**bytes)).collect();
     let mut failures: Vec<(usize, Failure)> = Vec::new();
@@ -90,7 +91,7 @@ pub fn run(at: Place<'_>, mut evaluated: Vec<Evaluated>, purpose: Purpose) -> Me
         for (&root, now) in open.iter().zip(again) {
             let last = std::mem::replace(&mut evaluated[root], now).error;
             // An error that is still there was not fixed by its edit.
-            let is_other = |error: &Message| last.as_ref().is_none_or(|last| !last.is_same(error));
+            let is_other = |error: &Finding| last.as_ref().is_none_or(|last| !is_same_error(last, error));
             if evaluated[root].error.as_ref().is_some_and(is_other) {
                 left.push(root);
             }
@@ -120,17 +121,18 @@ fn failing(evaluated: &[Evaluated]) -> Vec<usize> {
     evaluated.iter().enumerate().filter(|(_, it)| it.error.is_some()).map(|(root, _)| root).collect()
 }
 
-fn failure(at: Place<'_>, root: usize, evaluated: &Evaluated, round: usize) -> Option<Failure> {
+fn failure(at: Context<'_>, root: usize, evaluated: &Evaluated, round: usize) -> Option<Failure> {
     let error = evaluated.error.as_ref()?;
+    let location = error.location.as_ref()?;
     let before = at.before.and_then(|before| before.get(root)?.error.as_ref());
     let around =
         Surroundings { libraries: at.libraries, project: at.own, library_root: at.request.new.root() };
     Some(Failure {
         root: at.project.roots[root].td.clone(),
-        file: error.file.clone(),
-        line: error.line,
-        column: error.column,
-        message: error.text.clone(),
+        file: location.file.clone(),
+        line: location.range.start.line,
+        column: location.range.start.column,
+        message: error.message.clone(),
         after: round,
         cause: around.explain(error, before),
     })
@@ -161,7 +163,7 @@ fn with_edits(bundle: &Bundle, files: &Files<'_>, plan: &[Edit]) -> Bundle {
 }
 
 fn prove(
-    at: Place<'_>,
+    at: Context<'_>,
     plan: &[Edit],
     current: &Bundle,
     (evaluated, mended): (&[Evaluated], &[usize]),
@@ -173,7 +175,7 @@ fn prove(
     if mended.is_empty() {
         return Proof::Nothing;
     }
-    let Place { project, request, before, .. } = at;
+    let Context { project, request, before, .. } = at;
     // Roots without errors may read an edited file as well.
     let touched: BTreeSet<&str> = plan.iter().map(|edit| edit.file.as_str()).collect();
     let reads = |it: &Evaluated| it.reads.iter().any(|file| touched.contains(file.as_str()));

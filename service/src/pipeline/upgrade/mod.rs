@@ -121,7 +121,7 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     let after = project.evaluate(new, bundle, purpose, *threads);
     stop_if_cancelled(request)?;
     let mut notes = Vec::new();
-    let at = mend::Place { project: &project, libraries, own: &own, request, before: before.as_deref() };
+    let at = mend::Context { project: &project, libraries, own: &own, request, before: before.as_deref() };
     let Mended { failures, edits, edited, proof, evaluated: after, mended } = mend::run(at, after, purpose);
     let reading = Reading {
         roots: project.roots.len(),

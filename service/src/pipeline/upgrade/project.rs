@@ -15,8 +15,7 @@ use odsmith_engine::{
     limits::{Budget, Limits},
     parallel::Spare,
     record::Records,
-    report::Report,
-    review::upgrade::causes::Message,
+    report::{Finding, Location},
 };
 use odsmith_tblgen::flags::Flags;
 
@@ -70,7 +69,7 @@ pub struct Evaluated {
     /// The records, if the evaluation succeeded.
     pub records: Option<Arc<Records>>,
     /// The first error of the evaluation or of an output, if there was one.
-    pub error: Option<Message>,
+    pub error: Option<Finding>,
     /// The files that were read.
     pub reads: Vec<String>,
     /// The generated outputs.
@@ -209,11 +208,15 @@ impl Project {
 }
 
 fn evaluated(outcome: TargetOutcome, root: &Root) -> Evaluated {
-    let is_error = |report: &&Report| report.severity == Severity::Error;
+    let is_error = |finding: &&Finding| finding.severity == Severity::Error;
     let of_outputs = outcome.outputs.iter().flat_map(|output| &output.diagnostics);
     let error = outcome.diagnostics.iter().chain(of_outputs).find(is_error);
-    let error = error.map(|report| message(report, &root.td));
-    let is_read = outcome.diagnostics.iter().all(|report| report.severity != Severity::Error);
+    let mut error = error.cloned();
+    if let Some(error) = &mut error {
+        // An error without a location is one of the root.
+        error.location.get_or_insert_with(|| Location::new(&root.td, (0, 0), None));
+    }
+    let is_read = outcome.diagnostics.iter().all(|finding| finding.severity != Severity::Error);
     Evaluated {
         records: outcome.records.filter(|_| is_read),
         error,
@@ -224,21 +227,6 @@ fn evaluated(outcome: TargetOutcome, root: &Root) -> Evaluated {
             .filter_map(|output| output.artefact)
             .map(|artefact| (artefact.path, artefact.bytes.into()))
             .collect(),
-    }
-}
-
-fn message(report: &Report, root: &str) -> Message {
-    let (id, text) = (report.id, report.message.clone());
-    match &report.place {
-        Some(place) => Message {
-            file: place.file.clone(),
-            line: place.range.start.line,
-            column: place.range.start.column,
-            line_text: String::from_utf8_lossy(&place.line.text).into_owned(),
-            id,
-            text,
-        },
-        None => Message { file: root.to_owned(), line: 0, column: 0, line_text: String::new(), id, text },
     }
 }
 

@@ -18,7 +18,7 @@ use super::DEPRECATED_USE;
 use crate::lint::{
     Root,
     cx::{Bundle, about_file},
-    finding::{Edit, Finding, Fix, MOST_OF_A_TEXT},
+    finding::{Finding, Fix, MOST_OF_A_TEXT, edit_of},
     place_in,
     rule::Level,
     tgn::deletion,
@@ -189,7 +189,7 @@ fn words(
         let fix = notice.new_name.map(|new| Fix {
             title: format!("use {new}"),
             is_safe: notice.is_safe,
-            edits: vec![Edit::of(outline, (token.start, token.end), new)],
+            edits: vec![edit_of(outline, (token.start, token.end), new)],
         });
         let message = format!("{} is used; {}", quoted(word), notice.reason);
         found.extend(finding(bundle, outline, (*token, around), message, (notice.level, fix)));
@@ -240,7 +240,7 @@ fn field_fix(row: &Deprecation, outline: &Outline, item: &Item) -> Option<Fix> {
     let (title, edit) = match row.remedy {
         Remedy::Rename(new) => {
             let (start, end) = (item.name.start, item.name.end);
-            (format!("set {new}"), Edit::of(outline, (start, end), new))
+            (format!("set {new}"), edit_of(outline, (start, end), new))
         }
         // If the field has this value anyway, deleting the `let` changes nothing; `proved` checks that.
         Remedy::Remove => ("leave it out".to_owned(), deletion(outline, item.range())),
@@ -259,14 +259,14 @@ fn finding(
     let place = (outline, token.start, token.end);
     let mut finding = about_file(&DEPRECATED_USE, bundle.means(), place, message)?;
     // A level from the project's settings wins.
-    if finding.level == DEPRECATED_USE.level {
-        finding.level = level;
+    if finding.severity == DEPRECATED_USE.level.severity() {
+        finding.severity = level.severity();
     }
     let owner = around.and_then(|statement| Some(outline.text_of(statement.whole_name()?)));
     if let Some(owner) = owner {
         finding.subject = format!("{owner}#{}", outline.text_of(token));
     }
-    finding.place = Some(place_in(outline, token.start, token.end));
+    finding.location = Some(place_in(outline, token.start, token.end));
     finding.fix = fix;
     Some(finding)
 }

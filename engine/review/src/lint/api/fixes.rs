@@ -7,7 +7,7 @@ use odsmith_tablegen::outline::{Kind, Outline, StatementKind, Token};
 
 use crate::lint::{
     cx::{Cx, Subject},
-    finding::Edit,
+    finding::{Edit, edit_of},
     naming,
 };
 
@@ -79,7 +79,7 @@ pub(super) fn infer_type(
         let shorter = format!("{}{}", &format[..from], &format[to..]);
         OpFormat::new(op, &shorter).ok()?;
         let start = token.inside().start;
-        Some(Edit::of(outline, (start + from, start + to), ""))
+        Some(edit_of(outline, (start + from, start + to), ""))
     });
     edit.into_iter().collect()
 }
@@ -115,7 +115,7 @@ pub(super) fn write_format(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subjec
             None => (statement.end - 1, statement.end, format!(" {{\n  {line}\n}}")),
         };
         let is_whole = body.is_some() || outline.slice(at..end) == ";";
-        is_whole.then(|| Edit::of(outline, (at, end), text))
+        is_whole.then(|| edit_of(outline, (at, end), text))
     });
     edit.into_iter().collect()
 }
@@ -134,7 +134,7 @@ pub(super) fn add_trait(cx: &Cx<'_, '_>, op: &Operation<'_>, subject: &Subject<'
         let first = tokens.get(open + 1).map(|token| outline.text_of(*token))?;
         let is_of_traits = names.contains(&first) && !names.contains(&name);
         let text = format!(", {name}");
-        is_of_traits.then(|| Edit::of(outline, (last.end, last.end), text))
+        is_of_traits.then(|| edit_of(outline, (last.end, last.end), text))
     });
     edit.into_iter().collect()
 }
@@ -160,7 +160,7 @@ pub(super) fn store_as_property(cx: &Cx<'_, '_>, subject: &Subject<'_>, name: &s
         let replaced = words.map(|token| {
             let (_, property) =
                 PROPERTIES.iter().find(|(attribute, _)| outline.text_of(*token) == *attribute)?;
-            Some(Edit::of(outline, (token.start, token.end), *property))
+            Some(edit_of(outline, (token.start, token.end), *property))
         });
         let mut edits: Vec<Edit> = replaced.collect::<Option<_>>()?;
         if cx.model.records().class("Property").is_none() {
@@ -175,7 +175,7 @@ pub(super) fn store_as_property(cx: &Cx<'_, '_>, subject: &Subject<'_>, name: &s
 pub(super) fn include(outline: &Outline, file: &str) -> Option<Edit> {
     let last = outline.statements.iter().rfind(|it| it.kind == StatementKind::Include)?;
     let text = format!("\ninclude \"{file}\"");
-    Some(Edit::of(outline, (last.end, last.end), text))
+    Some(edit_of(outline, (last.end, last.end), text))
 }
 
 /// Deletes an item of a list that the definition itself gives a field.
@@ -198,7 +198,7 @@ pub(super) fn delete_list_item(
                 (Some(before), None) => (before.end, last.end),
                 (None, None) => (first.start, last.end),
             };
-        is_list.then(|| Edit::of(outline, (start, end), ""))
+        is_list.then(|| edit_of(outline, (start, end), ""))
     });
     edit.into_iter().collect()
 }

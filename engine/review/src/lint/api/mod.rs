@@ -21,7 +21,7 @@ pub(super) use deprecated::check_files;
 use super::{
     config::Config,
     cx::{Cx, Op, Subject},
-    finding::{Edit, Finding, Place},
+    finding::{Edit, Finding, Location, of_rule},
     pas::delete_item,
     rule::{Fixable, Level, Rule, SINCE},
     words::{self, listed},
@@ -740,28 +740,14 @@ pub(super) fn compare(released: &Document, document: &Document, config: &Config)
     added
         .filter(|finding| config.is_stable(&finding.group))
         .filter_map(|finding| {
-            let place = finding.new.as_ref().map(|at| Place {
-                file: at.file.clone(),
-                line: at.line,
-                column: at.column,
-                end_line: at.line,
-                end_column: at.column + 1,
-            });
+            let place = finding
+                .new
+                .as_ref()
+                .map(|at| Location::new(&at.file, (at.line, at.column), Some((at.line, at.column + 1))));
             let file = place.as_ref().map_or("", |place| &place.file);
             let level = config.level_in(&ATTRIBUTE_ADDED, file, &finding.group);
-            (level > Level::Off).then(|| Finding {
-                rule: ATTRIBUTE_ADDED.id.to_owned(),
-                name: ATTRIBUTE_ADDED.name.to_owned(),
-                level,
-                subject: finding.subject.clone(),
-                message: finding.message.clone(),
-                advice: ATTRIBUTE_ADDED.advice.to_owned(),
-                witness: None,
-                place,
-                related: Vec::new(),
-                fix: None,
-                accepted: None,
-            })
+            (level > Level::Off)
+                .then(|| of_rule(&ATTRIBUTE_ADDED, level, &finding.subject, finding.message.clone(), place))
         })
         .collect()
 }

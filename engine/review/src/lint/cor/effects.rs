@@ -5,7 +5,7 @@ use odsmith_tablegen::outline::{Kind, Outline, Statement};
 
 use crate::lint::{
     cx::{Cx, Op},
-    finding::Edit,
+    finding::{Edit, edit_of},
     rule::{Fixable, Level, Rule, SINCE},
     words,
 };
@@ -144,7 +144,7 @@ fn attach(outline: &Outline, statement: &Statement) -> Option<Vec<Edit>> {
     }
     let until = tokens.get(to).map_or(statement.end, |next| next.start);
     let until = if outline.text_of(*tokens.get(to - 1)?) == "," { until } else { tokens.get(to - 1)?.end };
-    let removal = Edit::of(outline, (tokens[from].start, until), "");
+    let removal = edit_of(outline, (tokens[from].start, until), "");
     let value = outline.value(statement, "results")?;
     let results = outline.code_in(value);
     let mut names = results.iter().filter(|token| token.kind == Kind::Variable);
@@ -156,5 +156,5 @@ fn attach(outline: &Outline, statement: &Statement) -> Option<Vec<Edit>> {
         return None;
     }
     let text = format!("Res<{ty}, \"\", [MemAlloc]>");
-    Some(vec![removal, Edit::of(outline, (first.start, last.end), text)])
+    Some(vec![removal, edit_of(outline, (first.start, last.end), text)])
 }

@@ -12,7 +12,7 @@ use crate::{
     language::{self, Comparison, Format, Refusal, model::Classes},
     lint::{
         cx::{Cx, Def, Op, Subject},
-        finding::Edit,
+        finding::{Edit, edit_of},
         rule::{Fixable, Level, Rule, SINCE},
         words::{listed, quoted},
     },
@@ -278,13 +278,14 @@ fn unguarded(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>, elements: &[Eleme
         for name in unguarded_attributes(op, elements, in_groups) {
             let text = format!("${name}");
             let place = cx.place_in_field(subject.rec, "assemblyFormat", &text);
-            let edit = place
-                .as_ref()
-                .filter(|place| !in_groups && place.end_column - place.column == text.len() as u32);
-            let edit = edit.and_then(|place| {
+            let edit = place.as_ref().filter(|_| !in_groups).and_then(|place| {
                 let (outline, _) = cx.spot_of(subject.rec)?;
-                let start = outline.offset(place.line, place.column);
-                Some(Edit::of(outline, (start, start + text.len()), format!("({text}^)?")))
+                let start = place.range.start;
+                if place.range.end?.column != start.column + text.len() as u32 {
+                    return None;
+                }
+                let start = outline.offset(start.line, start.column);
+                Some(edit_of(outline, (start, start + text.len()), format!("({text}^)?")))
             });
             cx.draft(&UNGUARDED, subject, format!("'{text}' is optional and printed {cause}"))
                 .part(&text)
@@ -382,7 +383,7 @@ fn print_before_dictionary(cx: &Cx<'_, '_>, subject: &Subject<'_>, name: &str) -
     let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
         let value = outline.value(statement, "assemblyFormat")?;
         let at = value.start + outline.slice(value.clone()).find("attr-dict")?;
-        Some(Edit::of(outline, (at, at), format!("${name} ")))
+        Some(edit_of(outline, (at, at), format!("${name} ")))
     });
     edit.into_iter().collect()
 }

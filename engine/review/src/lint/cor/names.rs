@@ -1,12 +1,13 @@
 //! Names that clash (COR017–COR019). Definitions of different files meet only when all of them are linked or registered.
 
 use odsmith_ods::{Interface, Method, Operation, Part, PartKind, Quantifier};
+use odsmith_report::Range;
 use rustc_hash::FxHashMap;
 
 use crate::lint::{
     config::Config,
     cx::{Cx, Named, Names, Op},
-    finding::{Finding, Place, Related},
+    finding::{Finding, Location, of_rule},
     naming,
     rule::{Fixable, Level, Rule, SINCE},
 };
@@ -86,13 +87,18 @@ fn is_builtin_type(mnemonic: &str) -> bool {
     BUILTIN.contains(&mnemonic) || has_width || mnemonic.starts_with("f8E") || mnemonic.starts_with("f4E")
 }
 
+/// Returns the sort key of a definition.
+fn order(named: &Named) -> (Option<(&str, Range)>, &str) {
+    (named.place.as_ref().map(Location::order), &named.subject)
+}
+
 /// Reports clashes between the definitions of all roots.
 pub(in crate::lint) fn clashes(names: &Names, config: &Config) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut mnemonics: FxHashMap<(&str, &str, &str), &Named> = FxHashMap::default();
     let mut classes: FxHashMap<&str, &Named> = FxHashMap::default();
     let mut sorted: Vec<&Named> = names.all.iter().collect();
-    sorted.sort_by(|one, other| (&one.place, &one.subject).cmp(&(&other.place, &other.subject)));
+    sorted.sort_by(|one, other| order(one).cmp(&order(other)));
     for named in sorted {
         let mut has_mnemonic_clash = false;
         if let Some(mnemonic) = &named.mnemonic {
@@ -128,19 +134,10 @@ fn clash(
     let file = named.place.as_ref().map_or("", |place| &place.file);
     let level = config.level_in(rule, file, &named.dialect);
     let related = before.and_then(|it| it.place.clone());
-    let related = related.map(|place| Related { message: "the other one".to_owned(), place });
     (level > Level::Off).then(|| Finding {
-        rule: rule.id.to_owned(),
-        name: rule.name.to_owned(),
-        level,
-        subject: named.subject.clone(),
-        message,
-        advice: rule.advice.to_owned(),
         witness: before.map(|before| format!("{} and {}", before.subject, named.subject)),
-        place: named.place.clone(),
-        related: related.into_iter().collect(),
-        fix: None,
-        accepted: None,
+        related: related.map(|at| Finding::note(Some(at), "the other one")).into_iter().collect(),
+        ..of_rule(rule, level, &named.subject, message, named.place.clone())
     })
 }
 
@@ -182,7 +179,7 @@ fn report(
     cx: &Cx<'_, '_>,
     it: &Op<'_>,
     part: &Part<'_>,
-    place: Option<Place>,
+    place: Option<Location>,
     message: String,
     witness: String,
 ) {

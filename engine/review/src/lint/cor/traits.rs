@@ -9,7 +9,7 @@ use odsmith_tablegen::{
 use crate::{
     lint::{
         cx::{Cx, Op, about_file},
-        finding::{Edit, Fix},
+        finding::{Edit, Fix, edit_of},
         rule::{Fixable, Level, Rule, SINCE},
         words::{listed, quoted},
     },
@@ -151,8 +151,10 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
 
 fn unused_arguments(cx: &Cx<'_, '_>) {
     for unused in cx.root.unused {
-        let Some(outline) = cx.file(&unused.file) else { continue };
-        let at = outline.offset(unused.line, unused.column);
+        let Some(location) = &unused.location else { continue };
+        let Some(outline) = cx.file(&location.file) else { continue };
+        let start = location.range.start;
+        let at = outline.offset(start.line, start.column);
         let statement = outline.statement_at(at);
         let end = outline.token_from(at).map_or(at + 1, |token| token.end);
         let argument = outline.slice(at..end);
@@ -204,7 +206,7 @@ fn hand_on(outline: &Outline, statement: &Statement, argument: &str) -> Option<E
         }
     }
     let at = tokens.get(close?)?.start;
-    Some(Edit::of(outline, (at, at), format!(", {argument}")))
+    Some(edit_of(outline, (at, at), format!(", {argument}")))
 }
 
 fn contract(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
@@ -367,7 +369,7 @@ fn remove_trait(cx: &Cx<'_, '_>, rec: Rec<'_>, name: &str) -> Vec<Edit> {
             ("[", "]") => (token.start, token.end),
             _ => return None,
         };
-        Some(Edit::of(outline, (start, end), ""))
+        Some(edit_of(outline, (start, end), ""))
     });
     edit.into_iter().collect()
 }

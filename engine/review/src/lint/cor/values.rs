@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lint::{
     cx::{Cx, Def, Op, Subject},
-    finding::Edit,
+    finding::{Edit, edit_of},
     rule::{Fixable, Level, Rule, SINCE},
     words::quoted,
 };
@@ -404,7 +404,7 @@ fn parameter_edit(
         let value = outline.value(statement, "parameters")?;
         let text = format!("{kind}:${name}");
         let at = value.start + outline.slice(value.clone()).find(&text)?;
-        Some(Edit::of(outline, (at, at + kind.len()), format!("\"{cpp_type}\"")))
+        Some(edit_of(outline, (at, at + kind.len()), format!("\"{cpp_type}\"")))
     });
     edit.into_iter().collect()
 }

@@ -4,7 +4,7 @@ use odsmith_tablegen::outline::Outline;
 
 use crate::lint::{
     cx::{Cx, Subject},
-    finding::{Edit, Place},
+    finding::{Edit, Location, edit_of},
     place_in,
     rule::{Fixable, Level, Rule, SINCE},
     words::quoted,
@@ -87,13 +87,13 @@ pub(super) struct Source<'o> {
 
 impl Source<'_> {
     /// Returns the place of a piece of the description.
-    pub fn place(&self, start: usize, length: usize) -> Place {
+    pub fn place(&self, start: usize, length: usize) -> Location {
         place_in(self.outline, self.start + start, self.start + start + length)
     }
 
     fn edit(&self, start: usize, length: usize, text: &str) -> Edit {
         let start = self.start + start;
-        Edit::of(self.outline, (start, start + length), text)
+        edit_of(self.outline, (start, start + length), text)
     }
 }
 

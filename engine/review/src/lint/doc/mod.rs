@@ -14,7 +14,7 @@ use odsmith_tablegen::outline::Kind;
 
 use super::{
     cx::{Cx, Subject},
-    finding::Edit,
+    finding::{Edit, edit_of},
     rule::{Fixable, Level, Rule, SINCE},
     suppress,
     words::{self, quoted},
@@ -377,7 +377,7 @@ fn without_stop(cx: &Cx<'_, '_>, subject: &Subject<'_>) -> Vec<Edit> {
         let is_text = matches!(token.kind, Kind::String | Kind::Code) && token.is_closed;
         let text = outline.inside(token).trim_end();
         let stop = token.inside().start + text.strip_suffix('.')?.len();
-        is_text.then(|| Edit::of(outline, (stop, stop + 1), ""))
+        is_text.then(|| edit_of(outline, (stop, stop + 1), ""))
     });
     edit.into_iter().collect()
 }

@@ -1,8 +1,9 @@
-//! Self-contained HTML pages. A page of remarks is a table with rows that open, and a filter by grade without scripts.
+//! Self-contained HTML pages. A page of findings is a table with rows that open, and a filter by severity without
+//! scripts.
 
 use std::fmt::Write as _;
 
-use super::{Place, Remark};
+use super::{Finding, Location};
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}\
@@ -18,7 +19,8 @@ body:not(:has(#error:checked)) .error,body:not(:has(#warning:checked)) .warning,
 body:not(:has(#note:checked)) .note{display:none}";
 
 /// Returns a page with this title and content.
-pub(crate) fn page(title: &str, content: &str) -> String {
+#[must_use]
+pub fn page(title: &str, content: &str) -> String {
     let title = escaped(title);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -28,79 +30,77 @@ pub(crate) fn page(title: &str, content: &str) -> String {
     )
 }
 
-/// Returns a page with a title, a summary line, and groups of remarks under headings.
+/// Returns a page with a title, a summary line, and groups of findings under headings.
 #[must_use]
-pub fn of_remarks(title: &str, line: &str, groups: &[(String, Vec<Remark>)]) -> String {
+pub fn of_findings(title: &str, line: &str, groups: &[(String, Vec<Finding>)]) -> String {
     let mut out = format!("<p>{}</p>\n<form>", escaped(line));
-    for (grade, text) in [("error", "errors"), ("warning", "warnings"), ("note", "notes")] {
+    for (severity, text) in [("error", "errors"), ("warning", "warnings"), ("note", "notes")] {
         let _ = write!(
             out,
-            "<label><input type=\"checkbox\" id=\"{grade}\" autocomplete=\"off\" checked> {text}</label>"
+            "<label><input type=\"checkbox\" id=\"{severity}\" autocomplete=\"off\" checked> {text}</label>"
         );
     }
     out += "</form>\n";
-    for (heading, remarks) in groups {
+    for (heading, findings) in groups {
         // Writing to a text does not fail.
         let _ = writeln!(out, "<section>\n<h2>{}</h2>", escaped(heading));
-        remarks.iter().for_each(|remark| row(remark, &mut out));
+        findings.iter().for_each(|finding| row(finding, &mut out));
         out += "</section>\n";
     }
     page(title, &out)
 }
 
-fn row(remark: &Remark, out: &mut String) {
-    let grade = remark.grade.name();
-    let shown = if remark.accepted.is_some() { "accepted" } else { grade };
+fn row(finding: &Finding, out: &mut String) {
+    let severity = finding.severity.name();
+    let shown = if finding.is_open() { severity } else { "accepted" };
     let _ = write!(
         out,
-        "<details class=\"{grade}\">\n<summary><b>{shown}</b> {} <code>{}</code> {}</summary>\n",
-        escaped(&remark.rule),
-        escaped(&remark.key),
-        escaped(&remark.message)
+        "<details class=\"{severity}\">\n<summary><b>{shown}</b> {} <code>{}</code> {}</summary>\n",
+        escaped(finding.rule_or_code()),
+        escaped(&finding.key()),
+        escaped(&finding.headline())
     );
-    if let Some(place) = &remark.place {
-        let _ = writeln!(out, "<p>{}</p>", shown_place(place));
+    if let Some(location) = &finding.location {
+        let _ = writeln!(out, "<p>{}</p>", spot(location));
     }
-    for (place, what) in &remark.related {
-        let _ = writeln!(out, "<p>{}: {}</p>", escaped(what), shown_place(place));
+    for related in &finding.related {
+        let at = related.location.as_ref().map(spot).unwrap_or_default();
+        let _ = writeln!(out, "<p>{}: {at}</p>", escaped(&related.message));
     }
-    if let Some(reason) = &remark.accepted {
+    if let Some(reason) = &finding.accepted {
         let _ = writeln!(out, "<p>accepted: {}</p>", escaped(reason));
     }
-    for detail in &remark.details {
-        let tag = if detail.contains('\n') { "pre" } else { "p" };
-        let _ = writeln!(out, "<{tag}>{}</{tag}>", escaped(detail));
+    for line in finding.lines() {
+        let tag = if line.contains('\n') { "pre" } else { "p" };
+        let _ = writeln!(out, "<{tag}>{}</{tag}>", escaped(&line));
     }
     *out += "</details>\n";
 }
 
-fn shown_place(place: &Place) -> String {
-    format!("<code>{}:{}</code>", escaped(&place.file), place.start.0)
+fn spot(location: &Location) -> String {
+    format!("<code>{}:{}</code>", escaped(&location.file), location.range.start.line)
 }
 
 /// Escapes a text for HTML and for quoted attributes.
-pub(crate) fn escaped(text: &str) -> String {
+#[must_use]
+pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Grade;
 
     #[test]
     fn texts_of_authors_are_no_markup() {
-        let remark = Remark {
-            rule: "IN001".to_owned(),
-            grade: Grade::Error,
+        let finding = Finding {
+            rule: "IN001".into(),
             message: "<script>".to_owned(),
             details: vec!["a\n\"b\" & c".to_owned()],
-            place: None,
-            related: Vec::new(),
             key: "a<b>".to_owned(),
-            accepted: None,
+            ..Finding::default()
         };
-        let page = of_remarks("</title>", "1 error", &[("<d>".to_owned(), vec![remark])]);
+        let page = of_findings("</title>", "1 error", &[("<d>".to_owned(), vec![finding])]);
         assert!(!page.contains("<script>") && !page.contains("</title></title>"));
         assert!(page.contains("<pre>a\n&quot;b&quot; &amp; c</pre>") && page.contains("<h2>&lt;d&gt;</h2>"));
     }

@@ -1,11 +1,11 @@
-//! The JSON form: an array of reports.
+//! The JSON form: an array of findings.
 
-use super::Report;
+use super::Finding;
 
-/// Renders the reports as a JSON value.
+/// Renders the findings as a JSON value.
 #[must_use]
-pub fn render(reports: &[Report]) -> serde_json::Value {
-    serde_json::json!(reports)
+pub fn render(findings: &[Finding]) -> serde_json::Value {
+    serde_json::json!(findings)
 }
 
 #[cfg(test)]
@@ -17,8 +17,9 @@ mod tests {
     #[test]
     fn messages_are_utf8() {
         let message = text::encode(b"na\xc3: \xafve".to_vec());
-        let report = Report::unlocated(&Diagnostic::error(Span::NONE, &*message).note(Span::NONE, &*message));
-        let json = render(&[report]);
+        let finding =
+            Finding::unlocated(&Diagnostic::error(Span::NONE, &*message).note(Span::NONE, &*message));
+        let json = render(&[finding]);
         assert_eq!(json[0]["message"], "na\u{fffd}: \u{fffd}ve");
         assert_eq!(json[0]["notes"][0]["message"], "na\u{fffd}: \u{fffd}ve");
     }
