@@ -20,7 +20,7 @@ use odsmith_tablegen::{
 type Users<'r> = HashMap<RecordId, Vec<Rec<'r>>, FxBuildHasher>;
 
 /// The nested lists and dags that have been visited.
-type Seen = HashSet<InitId, FxBuildHasher>;
+type VisitedInits = HashSet<InitId, FxBuildHasher>;
 
 /// A use of a deprecated def.
 pub struct Use<'r> {
@@ -45,7 +45,7 @@ pub fn uses(records: &Records) -> Vec<Use<'_>> {
                 users.entry(def.id()).or_default().push(user);
             }
         };
-        let mut seen = Seen::default();
+        let mut seen = VisitedInits::default();
         user.values().for_each(|value| match has_parts {
             true => mentions(value, &mut seen, &mut mention),
             false => mentions_at_once(value, &mut mention),
@@ -79,7 +79,7 @@ impl Use<'_> {
 }
 
 /// Calls `mention` with each def in a value.
-fn mentions<'r>(value: Val<'r>, seen: &mut Seen, mention: &mut impl FnMut(Rec<'r>)) {
+fn mentions<'r>(value: Val<'r>, seen: &mut VisitedInits, mention: &mut impl FnMut(Rec<'r>)) {
     // Values share parts: without `seen`, a small graph could take exponential time to walk.
     let mut part = |part: Val<'r>| match part.view() {
         View::Def(def) => mention(def),

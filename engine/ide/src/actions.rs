@@ -12,7 +12,7 @@ use odsmith_engine::{
 use crate::{
     analysis::Analysis,
     completion::include_edit,
-    document::{Document, Place},
+    document::{Document, FileRange},
     workspace::Workspace,
 };
 
@@ -24,7 +24,7 @@ pub struct Action {
     /// True if it fixes an error.
     pub is_fix: bool,
     /// The ranges to replace, each with its new text.
-    pub edits: Vec<(Place, String)>,
+    pub edits: Vec<(FileRange, String)>,
 }
 
 /// Returns the code actions for a range of a file.

@@ -20,7 +20,7 @@ use odsmith_engine::{
 
 use odsmith_witness::skeleton::Synthesiser;
 
-use crate::document::Place;
+use crate::document::FileRange;
 
 /// A root file, evaluated with recovery.
 #[derive(Debug)]
@@ -94,11 +94,11 @@ impl Analysis {
 
     /// Returns the place of the token at a span.
     #[must_use]
-    pub fn place(&self, span: Span) -> Option<Place> {
+    pub fn place(&self, span: Span) -> Option<FileRange> {
         let buffer = self.records.sources().buffer_of(span)?;
         let start = (span.0.checked_sub(buffer.start)? as usize).min(buffer.text.len());
         let length = token_length(&buffer.text[start..]);
-        Some(Place { path: path_of(&buffer.name), range: start..start + length })
+        Some(FileRange { path: path_of(&buffer.name), range: start..start + length })
     }
 
     /// Returns the spans of an offset in a file: one for each time that the file is read.
@@ -159,7 +159,7 @@ impl Analysis {
 
     /// Returns the place where a field was first declared.
     #[must_use]
-    pub fn declaration(&self, record: RecordId, field: &str) -> Option<Place> {
+    pub fn declaration(&self, record: RecordId, field: &str) -> Option<FileRange> {
         let keeper = self.records.keeper();
         let name = self.records.rec(record).declarations().find(|(name, _)| *name == field)?.1.name;
         self.place(self.trace.declaration(keeper, record, name)?)

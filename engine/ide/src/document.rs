@@ -24,7 +24,7 @@ impl Deref for Document {
 
 /// A part of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct FileRange {
     /// The file.
     pub path: String,
     /// Its bytes.
@@ -41,8 +41,8 @@ impl Document {
 
     /// Returns the place of a range of this file.
     #[must_use]
-    pub fn place(&self, range: Range<usize>) -> Place {
-        Place { path: self.path.clone(), range }
+    pub fn place(&self, range: Range<usize>) -> FileRange {
+        FileRange { path: self.path.clone(), range }
     }
 
     /// Returns the start of the character that contains an offset, or the end of the text.

@@ -3,7 +3,7 @@
 use odsmith_engine::{eval::trace::SymbolKind, record::Rec};
 
 use crate::{
-    document::Place,
+    document::FileRange,
     navigate::{self, Name, Symbol},
     workspace::Workspace,
 };
@@ -16,7 +16,7 @@ pub struct Node {
     /// True for a class.
     pub is_class: bool,
     /// The place of its name.
-    pub place: Place,
+    pub place: FileRange,
 }
 
 /// Returns the class or def at an offset.
@@ -34,13 +34,13 @@ pub fn at(workspace: &Workspace, path: &str, offset: usize) -> Option<Node> {
 
 /// Returns the direct superclasses.
 #[must_use]
-pub fn supertypes(workspace: &Workspace, place: &Place) -> Vec<Node> {
+pub fn supertypes(workspace: &Workspace, place: &FileRange) -> Vec<Node> {
     related(workspace, place, |rec| rec.direct_superclasses().collect())
 }
 
 /// Returns the classes and defs that name it as a superclass.
 #[must_use]
-pub fn subtypes(workspace: &Workspace, place: &Place) -> Vec<Node> {
+pub fn subtypes(workspace: &Workspace, place: &FileRange) -> Vec<Node> {
     related(workspace, place, |rec| {
         let all = rec.records().classes().chain(rec.records().defs_as_made());
         all.filter(|other| !other.is_anonymous() && other.direct_superclasses().any(|class| class == rec))
@@ -50,7 +50,7 @@ pub fn subtypes(workspace: &Workspace, place: &Place) -> Vec<Node> {
 
 fn related(
     workspace: &Workspace,
-    place: &Place,
+    place: &FileRange,
     find: impl for<'r> Fn(Rec<'r>) -> Vec<Rec<'r>>,
 ) -> Vec<Node> {
     let Some(resolved) = navigate::resolve(workspace, &place.path, place.range.start) else {

@@ -15,7 +15,7 @@ use odsmith_engine::{
 use crate::{
     analysis::Analysis,
     context,
-    document::{Document, Place},
+    document::{Document, FileRange},
     names::InnerName,
     navigate::{self, Name, Resolved, Symbol},
     operators,
@@ -239,12 +239,12 @@ fn chain(rec: Rec<'_>) -> String {
     if names.is_empty() { String::new() } else { format!("← {}", names.join(" ← ")) }
 }
 
-fn comment(workspace: &Workspace, definition: &Place) -> Option<String> {
+fn comment(workspace: &Workspace, definition: &FileRange) -> Option<String> {
     let document = workspace.document(&definition.path)?;
     Some(lines_of(&document.comment_above(definition.range.start)?))
 }
 
-fn def_text(workspace: &Workspace, analysis: &Analysis, rec: Rec<'_>, definition: &Place) -> String {
+fn def_text(workspace: &Workspace, analysis: &Analysis, rec: Rec<'_>, definition: &FileRange) -> String {
     let parents: Vec<&str> = rec.direct_superclasses().map(Rec::name).collect();
     let mut text = format!("```tablegen\ndef {} : {}\n```", rec.name(), parents.join(", "));
     let definition_view = Definition::new(rec);

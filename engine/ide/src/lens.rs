@@ -7,7 +7,7 @@ use std::{
 
 use odsmith_engine::record::{Rec, RecordId};
 
-use crate::{document::Place, symbols, workspace::Workspace};
+use crate::{document::FileRange, symbols, workspace::Workspace};
 
 /// The counts shown above an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +50,8 @@ pub fn lenses(workspace: &Workspace, path: &str) -> Vec<Lens> {
 }
 
 /// Returns the pattern statements that mention a def of a file, by the place of the def's name.
-fn patterns(workspace: &Workspace, path: &str) -> HashMap<Place, BTreeSet<(String, usize)>> {
-    let mut users: HashMap<Place, BTreeSet<(String, usize)>> = HashMap::new();
+fn patterns(workspace: &Workspace, path: &str) -> HashMap<FileRange, BTreeSet<(String, usize)>> {
+    let mut users: HashMap<FileRange, BTreeSet<(String, usize)>> = HashMap::new();
     for root in workspace.roots_of(path).into_iter().take(MOST_ROOTS) {
         let Some(analysis) = workspace.analysis(&root) else { continue };
         let records = &analysis.records;

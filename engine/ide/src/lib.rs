@@ -41,6 +41,6 @@ pub mod structure;
 pub mod symbols;
 pub mod workspace;
 
-pub use document::{Document, Place};
+pub use document::{Document, FileRange};
 pub use shared::SharedLibrary;
 pub use workspace::Workspace;

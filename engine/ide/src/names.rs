@@ -19,7 +19,7 @@ use odsmith_engine::{
 
 use crate::{
     analysis::Analysis,
-    document::{Document, Place},
+    document::{Document, FileRange},
     workspace::Workspace,
 };
 
@@ -36,9 +36,9 @@ pub struct InnerName {
     /// The name, without `$`.
     pub name: String,
     /// The place that gives the name: the token with its `$`.
-    pub definition: Place,
+    pub definition: FileRange,
     /// The statements in which the name is valid, as places of their keywords; the defining one comes first.
-    pub scope: Vec<Place>,
+    pub scope: Vec<FileRange>,
     /// The field that gives the name; `None` for a name of a pattern.
     pub field: Option<&'static str>,
     /// A record that has it.
@@ -100,7 +100,7 @@ fn definition_of(
     analysis: &Analysis,
     rec: Rec<'_>,
     name: &str,
-) -> Option<(&'static str, Place)> {
+) -> Option<(&'static str, FileRange)> {
     PARTS.into_iter().find_map(|field| {
         let declared = rec.field(field)?;
         let place = analysis.place(declared.span)?;
@@ -128,8 +128,8 @@ fn variable(document: &Document, tokens: Range<usize>, name: &str) -> Option<Ran
 }
 
 /// Returns the statements in which a part is valid: the one that names it, and those of subclasses and derived defs.
-fn scope(workspace: &Workspace, analysis: &Analysis, definition: &Place) -> Vec<Place> {
-    let mut found: Vec<Place> = Vec::new();
+fn scope(workspace: &Workspace, analysis: &Analysis, definition: &FileRange) -> Vec<FileRange> {
+    let mut found: Vec<FileRange> = Vec::new();
     let Some(document) = workspace.document(&definition.path) else { return found };
     let Some(statement) = document.path_to(definition.range.start).last().copied() else { return found };
     let keyword = document.tokens[statement.tokens.start];
@@ -158,15 +158,15 @@ fn scope(workspace: &Workspace, analysis: &Analysis, definition: &Place) -> Vec<
 
 /// Returns every mention of an inner name, without the `$`, including the definition.
 #[must_use]
-pub fn mentions(workspace: &Workspace, inner: &InnerName) -> Vec<Place> {
-    let mut found: Vec<Place> = Vec::new();
+pub fn mentions(workspace: &Workspace, inner: &InnerName) -> Vec<FileRange> {
+    let mut found: Vec<FileRange> = Vec::new();
     for place in &inner.scope {
         let Some(document) = workspace.document(&place.path) else { continue };
         let Some(statement) = document.path_to(place.range.start).last().copied() else { continue };
         let ranges = mentions_in(&document, statement, &inner.name, inner.field.is_some());
         found.extend(ranges.map(|range| document.place(range)));
     }
-    let definition = Place {
+    let definition = FileRange {
         path: inner.definition.path.clone(),
         range: inner.definition.range.start + 1..inner.definition.range.end,
     };

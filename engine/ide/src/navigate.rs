@@ -10,7 +10,7 @@ use odsmith_engine::{
 
 use crate::{
     analysis::Analysis,
-    document::{Document, Place},
+    document::{Document, FileRange},
     names::{self, InnerName},
     workspace::Workspace,
 };
@@ -32,7 +32,7 @@ pub struct Name {
     /// Its kind.
     pub kind: SymbolKind,
     /// The place of its definition.
-    pub definition: Place,
+    pub definition: FileRange,
     /// The record itself, or the one in which a field or argument was looked up.
     pub record: Option<RecordId>,
 }
@@ -88,10 +88,10 @@ fn resolve_in(
 /// Returns the places that define the symbol at an offset: for a field, its declaration and the `let` that sets it;
 /// for a record made by a multiclass, the def in it and the `defm`.
 #[must_use]
-pub fn definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place> {
+pub fn definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<FileRange> {
     let Some(Resolved { symbol, analysis, .. }) = resolve(workspace, path, offset) else { return Vec::new() };
     let mut found = match &symbol {
-        Symbol::File(path) => vec![Place { path: path.clone(), range: 0..0 }],
+        Symbol::File(path) => vec![FileRange { path: path.clone(), range: 0..0 }],
         Symbol::Inner(inner) => vec![inner.definition.clone()],
         Symbol::Name(name) => vec![name.definition.clone()],
     };
@@ -119,7 +119,7 @@ pub fn definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place
 
 /// Returns the places that define the type of the symbol at an offset: the classes of a def.
 #[must_use]
-pub fn type_definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place> {
+pub fn type_definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<FileRange> {
     let Some(resolved) = resolve(workspace, path, offset) else { return Vec::new() };
     let analysis = &resolved.analysis;
     let rec = match resolved.symbol {
@@ -132,7 +132,7 @@ pub fn type_definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<
 
 /// Returns the implementations of the symbol at an offset: the defs of a class, or those with an interface or a trait.
 #[must_use]
-pub fn implementations(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place> {
+pub fn implementations(workspace: &Workspace, path: &str, offset: usize) -> Vec<FileRange> {
     let Some(resolved) = resolve(workspace, path, offset) else { return Vec::new() };
     let Symbol::Name(Name { record: Some(id), kind, .. }) = resolved.symbol else { return Vec::new() };
     let analysis = &resolved.analysis;
@@ -155,7 +155,7 @@ pub fn implementations(workspace: &Workspace, path: &str, offset: usize) -> Vec<
         }
         _ => Vec::new(),
     };
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<FileRange> = Vec::new();
     for place in found.iter().filter(|def| !def.is_anonymous()).filter_map(|def| analysis.place(def.span())) {
         if !places.contains(&place) {
             places.push(place);
@@ -166,7 +166,7 @@ pub fn implementations(workspace: &Workspace, path: &str, offset: usize) -> Vec<
 
 /// Returns every mention of the symbol at an offset, in all roots, including the definition.
 #[must_use]
-pub fn references(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place> {
+pub fn references(workspace: &Workspace, path: &str, offset: usize) -> Vec<FileRange> {
     match resolve(workspace, path, offset) {
         Some(resolved) => references_of(workspace, &resolved),
         None => Vec::new(),
@@ -175,9 +175,9 @@ pub fn references(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place
 
 /// Returns every mention of a symbol.
 #[must_use]
-pub fn references_of(workspace: &Workspace, resolved: &Resolved) -> Vec<Place> {
+pub fn references_of(workspace: &Workspace, resolved: &Resolved) -> Vec<FileRange> {
     let mut found: BTreeSet<(String, usize, usize)> = BTreeSet::new();
-    let mut add = |place: Place| found.insert((place.path, place.range.start, place.range.end));
+    let mut add = |place: FileRange| found.insert((place.path, place.range.start, place.range.end));
     match &resolved.symbol {
         Symbol::File(path) => {
             for (file, _) in workspace.bundle().iter().filter(|(file, _)| file.ends_with(".td")) {
@@ -210,14 +210,14 @@ pub fn references_of(workspace: &Workspace, resolved: &Resolved) -> Vec<Place> {
             add(name.definition.clone());
         }
     }
-    found.into_iter().map(|(path, start, end)| Place { path, range: start..end }).collect()
+    found.into_iter().map(|(path, start, end)| FileRange { path, range: start..end }).collect()
 }
 
 /// Returns analyses that together cover every file that contains the name.
 fn analyses_that_may_mention(
     workspace: &Workspace,
     resolved: &Resolved,
-    definition: &Place,
+    definition: &FileRange,
 ) -> Vec<Rc<Analysis>> {
     let mut all = vec![Rc::clone(&resolved.analysis)];
     let Some(document) = workspace.document(&definition.path) else { return all };

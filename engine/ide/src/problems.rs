@@ -22,7 +22,7 @@ use odsmith_engine::{
 
 use crate::{
     analysis::Analysis,
-    document::{Document, Place},
+    document::{Document, FileRange},
     workspace::Workspace,
 };
 
@@ -32,9 +32,9 @@ pub struct Problem {
     /// The finding, without its own locations.
     pub finding: Finding,
     /// The place; `None` if it concerns the root as a whole.
-    pub place: Option<Place>,
+    pub place: Option<FileRange>,
     /// Related information.
-    pub related: Vec<(Option<Place>, String)>,
+    pub related: Vec<(Option<FileRange>, String)>,
     /// The stage that reports it.
     pub origin: Origin,
 }
@@ -89,7 +89,7 @@ fn definition_errors(workspace: &Workspace, analysis: &Analysis) -> Vec<Diagnost
     }
     let mut found: Vec<Diagnostic> = Vec::new();
     let is_own = |rec: &Rec<'_>| {
-        let is_of_library = |place: Place| place.path.starts_with(workspace.library().root());
+        let is_of_library = |place: FileRange| place.path.starts_with(workspace.library().root());
         !analysis.is_partial(*rec) && !analysis.place(rec.span()).is_some_and(is_of_library)
     };
     for rec in records.defs_as_made().filter(is_own) {
@@ -192,13 +192,13 @@ fn is_same(workspace: &Workspace, problem: &Problem, report: &Finding) -> bool {
 
 /// Converts a location to a place in the text of a file; `None` if its file is gone.
 #[must_use]
-pub fn place_of(workspace: &Workspace, location: &Location) -> Option<Place> {
+pub fn place_of(workspace: &Workspace, location: &Location) -> Option<FileRange> {
     let path = odsmith_engine::bundle::normalise(&location.file)?;
     let document = workspace.document(&path)?;
     let offset = |at: LineColumn| document.offset(at.line, at.column).min(document.text.len());
     let start = offset(location.range.start);
     let end = location.range.end.map_or(start, offset).max(start);
-    Some(Place { path, range: start..end })
+    Some(FileRange { path, range: start..end })
 }
 
 /// Finds the places of messages.
@@ -219,7 +219,7 @@ impl Locator<'_> {
             let named = is_about_definition.then(|| self.named(&place, &message.message)).flatten();
             Some(named.unwrap_or(place))
         });
-        let mut related: Vec<(Option<Place>, String)> = Vec::new();
+        let mut related: Vec<(Option<FileRange>, String)> = Vec::new();
         for note in &message.notes {
             let place = if note.snippet.is_some() { place.clone() } else { self.analysis.place(note.span) };
             related.push((place, note.message.clone()));
@@ -236,7 +236,7 @@ impl Locator<'_> {
     }
 
     /// Returns the `include`s that led to a place.
-    fn inclusions(&self, span: Span) -> Vec<(Option<Place>, String)> {
+    fn inclusions(&self, span: Span) -> Vec<(Option<FileRange>, String)> {
         let sources = self.analysis.records.sources();
         let mut found = Vec::new();
         let mut buffer = sources.buffer_of(span);
@@ -248,7 +248,7 @@ impl Locator<'_> {
     }
 
     /// Maps a place in a text of the definition at `span` to a place in the file.
-    fn in_literal(&self, span: Span, snippet: &Snippet) -> Option<Place> {
+    fn in_literal(&self, span: Span, snippet: &Snippet) -> Option<FileRange> {
         let name = self.analysis.place(span)?;
         let document = self.workspace.document(&name.path)?;
         let statement = *document.path_to(name.range.start).last()?;
@@ -274,7 +274,7 @@ impl Locator<'_> {
     }
 
     /// Returns the token of a definition that a message quotes.
-    fn named(&self, place: &Place, message: &str) -> Option<Place> {
+    fn named(&self, place: &FileRange, message: &str) -> Option<FileRange> {
         let document = self.workspace.document(&place.path)?;
         let statement = *document.path_to(place.range.start).last()?;
         let own_name = statement.name.map(|name| document.text_of(name));
@@ -302,7 +302,7 @@ impl Locator<'_> {
 }
 
 /// Maps a snippet's offset to the literal that contains the snippet's text, or a part of it.
-fn within(document: &Document, tokens: std::ops::Range<usize>, snippet: &Snippet) -> Option<Place> {
+fn within(document: &Document, tokens: std::ops::Range<usize>, snippet: &Snippet) -> Option<FileRange> {
     document.literals(tokens).find_map(|(literal, _)| {
         let is_long = !literal.text.trim().is_empty();
         let start = is_long.then(|| snippet.text.find(&literal.text)).flatten()?;

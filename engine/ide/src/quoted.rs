@@ -16,7 +16,7 @@ use odsmith_engine::{
 
 use crate::{
     analysis::Analysis,
-    document::{Document, Place},
+    document::{Document, FileRange},
     workspace::Workspace,
 };
 
@@ -43,7 +43,7 @@ pub struct Quoted {
     /// Its range at the queried position.
     pub range: Range<usize>,
     /// The place that gives the name.
-    pub definition: Place,
+    pub definition: FileRange,
     /// The other names of the same kind in the enum or pass.
     pub others: Vec<String>,
     /// The C++ classes of the enums with this case.
@@ -66,7 +66,7 @@ pub fn at(workspace: &Workspace, path: &str, offset: usize) -> Option<Quoted> {
 
 /// Returns every mention of a name: its definition, and matches in texts of the workspace.
 #[must_use]
-pub fn mentions(workspace: &Workspace, quoted: &Quoted) -> Vec<Place> {
+pub fn mentions(workspace: &Workspace, quoted: &Quoted) -> Vec<FileRange> {
     let mut found = vec![quoted.definition.clone()];
     match quoted.kind {
         QuotedKind::OptionMember => {}
@@ -109,7 +109,7 @@ pub fn mentions(workspace: &Workspace, quoted: &Quoted) -> Vec<Place> {
             }
         }
     }
-    let mut seen: Vec<Place> = Vec::new();
+    let mut seen: Vec<FileRange> = Vec::new();
     found.retain(|place| {
         let is_new = !seen.contains(place);
         seen.push(place.clone());
@@ -239,7 +239,7 @@ fn case_argument(analysis: &Analysis, document: &Document, index: usize) -> bool
 fn quoted(
     analysis: &Analysis,
     name: &str,
-    (range, definition): (Range<usize>, Place),
+    (range, definition): (Range<usize>, FileRange),
     is_meant: impl Fn(&EnumInfo<'_>, RecordId) -> bool,
 ) -> Option<Quoted> {
     let (mut others, mut classes) = (Vec::new(), Vec::new());

@@ -5,7 +5,7 @@ use std::ops::Range;
 use odsmith_engine::{eval::trace::SymbolKind, outline::lexical::is_word_byte};
 
 use crate::{
-    document::Place,
+    document::FileRange,
     navigate::{self, Resolved, Symbol},
     quoted::{self, Quoted, QuotedKind},
     workspace::Workspace,
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Renaming {
     /// The places to replace.
-    pub places: Vec<Place>,
+    pub places: Vec<FileRange>,
     /// The new text.
     pub text: String,
     /// A note on effects for users outside the definitions, if any.
@@ -49,7 +49,7 @@ fn check(workspace: &Workspace, resolved: &Resolved) -> Result<(), String> {
     is_own(workspace, definition)
 }
 
-fn is_own(workspace: &Workspace, definition: &Place) -> Result<(), String> {
+fn is_own(workspace: &Workspace, definition: &FileRange) -> Result<(), String> {
     if workspace.bundle().get(&definition.path).is_none() {
         return Err(format!(
             "the name is defined in '{}', which is not part of this folder",

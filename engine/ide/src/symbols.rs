@@ -10,7 +10,7 @@ use odsmith_engine::{
 
 use crate::{
     analysis::Analysis,
-    document::{Document, Place},
+    document::{Document, FileRange},
     index::Descendants,
     workspace::Workspace,
 };
@@ -196,7 +196,7 @@ pub struct WorkspaceSymbol {
     /// Its kind.
     pub kind: Kinds,
     /// The place of its name.
-    pub place: Place,
+    pub place: FileRange,
 }
 
 /// The most symbols to return.
@@ -241,7 +241,7 @@ pub fn of_workspace(workspace: &Workspace, query: &str) -> Vec<WorkspaceSymbol> 
             name: named.name.clone(),
             detail: named.parents.join(", "),
             kind,
-            place: Place { path: path.to_owned(), range: named.start..named.end },
+            place: FileRange { path: path.to_owned(), range: named.start..named.end },
         };
         found.push(((rank, path.starts_with(root), named.name.len()), symbol));
         // Drop the worst matches before the list grows too long.

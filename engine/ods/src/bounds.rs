@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 
 use odsmith_tablegen::{
     diagnostic::{Code, Diagnostic},
-    record::{InitId, Known, Rec, RecordId, Records, Val, View, name},
+    record::{InitId, KnownName, Rec, RecordId, Records, Val, View, name},
 };
 
 /// Maximum number of parts of a tree that is written out. The largest condition of MLIR's own dialects has 264.
@@ -45,12 +45,12 @@ const CHAINS: &[Chain] = &[
     Chain { class: "Interface", next: |interface| list(interface, name!("baseInterfaces")), size: plain },
 ];
 
-fn list<'r>(rec: Rec<'r>, field: Known) -> Vec<Rec<'r>> {
+fn list<'r>(rec: Rec<'r>, field: KnownName) -> Vec<Rec<'r>> {
     let list = rec.get(field).and_then(Val::as_list);
     list.into_iter().flatten().filter_map(Val::as_def).collect()
 }
 
-fn one<'r>(rec: Rec<'r>, field: Known) -> Vec<Rec<'r>> {
+fn one<'r>(rec: Rec<'r>, field: KnownName) -> Vec<Rec<'r>> {
     rec.get(field).and_then(Val::as_def).into_iter().collect()
 }
 
@@ -60,7 +60,7 @@ fn plain(_: Rec<'_>, below: Size) -> Size {
 
 /// Returns an upper bound for the size of a condition.
 fn predicate(pred: Rec<'_>, below: Size) -> Size {
-    let length = |field: Known| pred.optional_string(field).map_or(0, str::len) as u64;
+    let length = |field: KnownName| pred.optional_string(field).map_or(0, str::len) as u64;
     // Each part is in parentheses, with an operator next to it.
     let own = length(name!("predExpr")) + length(name!("prefix")) + length(name!("suffix")) + 8;
     let pattern = length(name!("pattern")).max(1);

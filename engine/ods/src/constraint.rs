@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{Attribute, Predicate, Property, definition::defs, enums::is_enum, types};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
-    record::{Known, Rec, name},
+    record::{KnownName, Rec, name},
 };
 
 /// The kind of entity that a constraint applies to.
@@ -138,7 +138,7 @@ impl<'r> Constraint<'r> {
         self.0.optional_string(name!("cppFunctionName")).filter(|name| !name.is_empty())
     }
 
-    fn is_one(self, classes: &[Known]) -> bool {
+    fn is_one(self, classes: &[KnownName]) -> bool {
         classes.iter().any(|&class| self.0.is_subclass_of(class))
     }
 
@@ -210,7 +210,7 @@ impl<'r> Constraint<'r> {
     /// Returns the C++ types and snippets that the author gives.
     #[must_use]
     pub fn cpp(self) -> ConstraintCpp<'r> {
-        let text = |field: Known| self.0.optional_string(field).filter(|text| !text.is_empty());
+        let text = |field: KnownName| self.0.optional_string(field).filter(|text| !text.is_empty());
         ConstraintCpp {
             cpp_type: types::cpp_type(self.0).filter(|text| !text.is_empty()),
             storage_type: text(name!("storageType")),
@@ -224,7 +224,7 @@ impl<'r> Constraint<'r> {
 }
 
 /// The classes of wrappers, and the field in which each names the wrapped constraint.
-const WRAPPERS: &[(&[Known], Known)] = &[
+const WRAPPERS: &[(&[KnownName], KnownName)] = &[
     (&[name!("Variadic"), name!("Optional"), name!("VariadicOfVariadic")], name!("baseType")),
     (
         &[name!("OptionalAttr"), name!("DefaultValuedAttr"), name!("DefaultValuedOptionalAttr")],

@@ -3,7 +3,7 @@
 use super::{Dialect, Trait, cpp_name, op::full_name};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
-    record::{Known, Name, Rec, RecordId, Val, name},
+    record::{KnownName, Name, Rec, RecordId, Val, name},
     span::Span,
 };
 
@@ -136,7 +136,7 @@ impl<'r> Definition<'r> {
         self.0.def(self.dialect_field()).map(Dialect::new)
     }
 
-    fn dialect_field(self) -> Known {
+    fn dialect_field(self) -> KnownName {
         if self.0.is_subclass_of(name!("Op")) { name!("opDialect") } else { name!("dialect") }
     }
 

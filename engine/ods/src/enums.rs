@@ -6,7 +6,7 @@ use super::{Constraint, lenient::Mistake, predicate};
 use odsmith_release::{Change, fields, spellings::Spelling};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
-    record::{Known, Name as _, Rec, name},
+    record::{KnownName, Name as _, Rec, name},
 };
 
 /// A C++ enum.
@@ -299,7 +299,7 @@ impl<'r> EnumInfo<'r> {
     }
 
     fn read(record: Rec<'r>, needed: RequiredFields<'_>, mistake: &mut Mistake) -> Self {
-        let mut of_name = |field: Known| mistake.keep_if(needed.has(field.text()), record.string(field));
+        let mut of_name = |field: KnownName| mistake.keep_if(needed.has(field.text()), record.string(field));
         let (class_name, cpp_namespace) = (of_name(name!("className")), of_name(name!("cppNamespace")));
         let cases = record.defs(name!("enumerants"));
         let cases = mistake.keep_if(needed.has("enumerants"), cases);
@@ -311,7 +311,7 @@ impl<'r> EnumInfo<'r> {
             case
         });
         let cases = cases.collect();
-        let mut text = |field: Known| {
+        let mut text = |field: KnownName| {
             // Only integer enums have a function for the largest value.
             let is_unneeded = is_bit_enum(record) && field.text() == "maxEnumValFnName";
             mistake.keep_if(needed.has(field.text()) && !is_unneeded, record.string(field))
@@ -415,7 +415,7 @@ impl<'r> EnumCase<'r> {
         let value = mistake.keep_if(needs_value, record.int(name!("value")));
         let rules = record.records().rules();
         // Later releases also accept the classes of enums with an attribute.
-        let is_one = |class: Spelling, of_attribute: Known| {
+        let is_one = |class: Spelling, of_attribute: KnownName| {
             record.is_subclass_of(class.of(rules)) || record.is_subclass_of(of_attribute)
         };
         EnumCase {
@@ -471,7 +471,7 @@ impl<'r> BitEnum<'r> {
             false => all_bits(record),
         };
         let valid_bits = mistake.keep_if(needed.has("validBits"), valid_bits);
-        let mut is_set = |field: Known| mistake.keep_if(needed.has(field.text()), record.bit(field));
+        let mut is_set = |field: KnownName| mistake.keep_if(needed.has(field.text()), record.bit(field));
         let prints_primary_groups =
             rules.has(Change::PrimaryGroups) && is_set(name!("printBitEnumPrimaryGroups"));
         // Early releases have no such field and always quote.

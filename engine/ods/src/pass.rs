@@ -2,7 +2,7 @@
 
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
-    record::{Known, Rec, name},
+    record::{KnownName, Rec, name},
 };
 
 /// A pass.
@@ -64,11 +64,11 @@ pub enum RequiredFields {
     /// The lists of the pass.
     Lists,
     /// These texts of the pass.
-    OfPass(&'static [Known]),
+    OfPass(&'static [KnownName]),
     /// These of each of its options.
-    OfOptions(&'static [Known]),
+    OfOptions(&'static [KnownName]),
     /// These of each of its statistics.
-    OfStatistics(&'static [Known]),
+    OfStatistics(&'static [KnownName]),
 }
 
 /// All fields.
@@ -87,15 +87,15 @@ const ALL: &[RequiredFields] = &[
 
 impl<'r> Pass<'r> {
     /// The name on the command line, as a required field.
-    pub const ARGUMENT: Known = name!("argument");
+    pub const ARGUMENT: KnownName = name!("argument");
     /// The C++ base class, as a required field.
-    pub const BASE_CLASS: Known = name!("baseClass");
+    pub const BASE_CLASS: KnownName = name!("baseClass");
     /// The C++ expression that creates the pass, as a required field.
-    pub const CONSTRUCTOR: Known = name!("constructor");
+    pub const CONSTRUCTOR: KnownName = name!("constructor");
     /// The description, as a required field.
-    pub const DESCRIPTION: Known = name!("description");
+    pub const DESCRIPTION: KnownName = name!("description");
     /// The summary, as a required field.
-    pub const SUMMARY: Known = name!("summary");
+    pub const SUMMARY: KnownName = name!("summary");
 
     /// Reads the name on the command line alone.
     ///
@@ -159,19 +159,19 @@ impl RequiredFields {
     }
 }
 
-fn check_texts(records: &[Rec<'_>], texts: &[Known]) -> Result<(), Diagnostic> {
+fn check_texts(records: &[Rec<'_>], texts: &[KnownName]) -> Result<(), Diagnostic> {
     records.iter().try_for_each(|record| texts.iter().try_for_each(|text| record.string(*text).map(drop)))
 }
 
 impl<'r> PassOption<'r> {
     /// The name on the command line, as a required field.
-    pub const ARGUMENT: Known = name!("argument");
+    pub const ARGUMENT: KnownName = name!("argument");
     /// The description, as a required field.
-    pub const DESCRIPTION: Known = name!("description");
+    pub const DESCRIPTION: KnownName = name!("description");
     /// The texts of a field in the struct of options.
-    pub const MEMBER: &'static [Known] = &[name!("type"), name!("cppName"), name!("defaultValue")];
+    pub const MEMBER: &'static [KnownName] = &[name!("type"), name!("cppName"), name!("defaultValue")];
     /// All texts, in the order of the generated C++.
-    pub const TEXTS: &'static [Known] = &[
+    pub const TEXTS: &'static [KnownName] = &[
         name!("type"),
         name!("cppName"),
         Self::ARGUMENT,
@@ -195,11 +195,11 @@ impl<'r> PassOption<'r> {
 
 impl<'r> PassStatistic<'r> {
     /// The displayed name, as a required field.
-    pub const NAME: Known = name!("name");
+    pub const NAME: KnownName = name!("name");
     /// The description, as a required field.
-    pub const DESCRIPTION: Known = name!("description");
+    pub const DESCRIPTION: KnownName = name!("description");
     /// All texts, in the order of the generated C++.
-    pub const TEXTS: &'static [Known] = &[name!("cppName"), Self::NAME, Self::DESCRIPTION];
+    pub const TEXTS: &'static [KnownName] = &[name!("cppName"), Self::NAME, Self::DESCRIPTION];
 
     fn lenient(record: Rec<'r>) -> Self {
         PassStatistic {
@@ -210,7 +210,7 @@ impl<'r> PassStatistic<'r> {
     }
 }
 
-fn text(record: Rec<'_>, field: Known) -> &str {
+fn text(record: Rec<'_>, field: KnownName) -> &str {
     record.optional_string(field).unwrap_or_default()
 }
 

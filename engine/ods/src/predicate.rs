@@ -130,14 +130,14 @@ impl<'r> Predicate<'r> {
 }
 
 enum Condition {
-    Known(bool),
+    KnownName(bool),
     Text(String),
 }
 
 impl Condition {
     fn text(self) -> String {
         match self {
-            Condition::Known(known) => known.to_string(),
+            Condition::KnownName(known) => known.to_string(),
             Condition::Text(text) => text,
         }
     }
@@ -176,14 +176,14 @@ impl<'r> Cx<'r> {
         let mut texts = Vec::with_capacity(children.len());
         for child in children {
             match self.build(child) {
-                Condition::Known(known) if self.is_in_full => texts.push(known.to_string()),
-                Condition::Known(known) if known == neutral => {}
-                Condition::Known(known) => return Condition::Known(known),
+                Condition::KnownName(known) if self.is_in_full => texts.push(known.to_string()),
+                Condition::KnownName(known) if known == neutral => {}
+                Condition::KnownName(known) => return Condition::KnownName(known),
                 Condition::Text(text) => texts.push(text),
             }
         }
         match texts.len() {
-            0 => Condition::Known(neutral),
+            0 => Condition::KnownName(neutral),
             1 => Condition::Text(texts.remove(0)),
             _ => Condition::Text(format!("({})", texts.join(if neutral { ") && (" } else { ") || (" }))),
         }

@@ -21,7 +21,7 @@ const MOST_BYTES: usize = 1 << 20;
 const PIECES: usize = 6;
 
 /// The limits and threads for writing a dump.
-pub(super) struct Means<'a> {
+pub(super) struct DumpBudget<'a> {
     /// The most bytes in all.
     pub(super) most: u64,
     pub(super) spare: &'a Spare,
@@ -43,7 +43,7 @@ pub(super) fn of<'r>(action: &Action, records: &'r Records) -> Option<Box<dyn Re
 /// The dump or a value in it is too long, or the job was cancelled; earlier pieces were emitted.
 pub(super) fn write(
     dump: &dyn RecordsDump,
-    means: &Means<'_>,
+    means: &DumpBudget<'_>,
     hand_on: &mut dyn FnMut(&str),
 ) -> Result<(), Box<Diagnostic>> {
     let mut left = means.most;
@@ -122,10 +122,10 @@ mod tests {
             for threads in [0, 1, 3] {
                 let (spare, cancel) = (Spare::new(threads), Cancel::new());
                 let mut got = String::new();
-                let means = Means { most: want.len() as u64, spare: &spare, cancel: &cancel };
+                let means = DumpBudget { most: want.len() as u64, spare: &spare, cancel: &cancel };
                 let written = write(&*dump, &means, &mut |text| got += text);
                 assert!(written.is_ok() && got == want, "{action:?} on {threads} threads more");
-                let short = Means { most: want.len() as u64 - 1, ..means };
+                let short = DumpBudget { most: want.len() as u64 - 1, ..means };
                 let refused = write(&*dump, &short, &mut |_| {}).expect_err("it is too long");
                 assert!(refused.message.contains("output size"), "{}", refused.message);
             }

@@ -411,6 +411,6 @@ pub fn dump(
     write: &mut dyn FnMut(&[u8]),
 ) -> Result<(), Box<Diagnostic>> {
     let Some(dump) = dump::of(action, records) else { return Ok(()) };
-    let means = dump::Means { most, spare, cancel: &Cancel::new() };
+    let means = dump::DumpBudget { most, spare, cancel: &Cancel::new() };
     parallel::with_stack(|| dump::write(&*dump, &means, &mut |piece| text::with_bytes(piece, &mut *write)))
 }

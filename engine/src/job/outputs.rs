@@ -123,7 +123,8 @@ fn make<'r>(
     let mut note = |result: Result<(), Box<Diagnostic>>| diagnostics.extend(result.err().map(|error| *error));
     match &output.action {
         Action::PrintRecords | Action::DumpJson => {
-            let means = dump::Means { most: job.limits.output_bytes, spare: &job.spare, cancel: &job.cancel };
+            let means =
+                dump::DumpBudget { most: job.limits.output_bytes, spare: &job.spare, cancel: &job.cancel };
             if let Some(dump) = dump::of(&output.action, records) {
                 note(dump::write(&*dump, &means, &mut |text| written.push_str(text)));
             }

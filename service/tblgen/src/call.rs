@@ -71,7 +71,7 @@ impl Call {
 }
 
 /// A call whose flags and root have been read.
-pub struct Work {
+pub struct PreparedCall {
     /// The flags, without root and output.
     pub flags: Flags,
     /// The root's path, as given.
@@ -88,7 +88,7 @@ pub struct Work {
     pub is_release_named: bool,
 }
 
-impl Work {
+impl PreparedCall {
     /// Checks the flags and reads the root. Returns `None` if a page such as `--help` was printed instead.
     ///
     /// # Errors

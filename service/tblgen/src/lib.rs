@@ -35,7 +35,7 @@ use odsmith_engine::{
     release::Release,
 };
 
-pub use self::call::{Call, Work, is_reference_name, words};
+pub use self::call::{Call, PreparedCall, is_reference_name, words};
 use self::{
     disk::Disk,
     flags::Flags,
@@ -53,7 +53,7 @@ pub struct Failure(pub String);
 pub fn run(call: Call, find_library: Finder) -> ! {
     end_with(move || {
         let program = call.program.clone();
-        Work::read(call, find_library)?.map_or(Ok(()), |work| evaluate(&program, work, find_library))
+        PreparedCall::read(call, find_library)?.map_or(Ok(()), |work| evaluate(&program, work, find_library))
     })
 }
 
@@ -97,8 +97,8 @@ fn spare() -> Spare {
 ///
 /// # Errors
 /// The input has an error, or a file cannot be written.
-pub fn evaluate(program: &str, work: Work, find_library: Finder) -> Result<(), Failure> {
-    let Work { mut flags, input, bytes, output, style, release, is_release_named } = work;
+pub fn evaluate(program: &str, work: PreparedCall, find_library: Finder) -> Result<(), Failure> {
+    let PreparedCall { mut flags, input, bytes, output, style, release, is_release_named } = work;
     let (depfile, write_if_changed) = (flags.depfile.take(), flags.write_if_changed);
     let (is_null, times_phases) = (flags.is_null, flags.times_phases);
     let mut settings = flags.settings();

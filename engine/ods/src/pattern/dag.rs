@@ -7,7 +7,7 @@ use crate::{Attribute, Constraint, ConstraintKind};
 use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
-    record::{Dag, Known, Name, Rec, Val, name},
+    record::{Dag, KnownName, Name, Rec, Val, name},
 };
 
 /// A dag of a pattern: `(operator:$name arguments…)`.
@@ -60,7 +60,7 @@ impl<'r> Node<'r> {
     }
 
     /// Returns the node in a field.
-    pub(super) fn of_field(pattern: Rec<'r>, field: Known) -> Result<Self, Diagnostic> {
+    pub(super) fn of_field(pattern: Rec<'r>, field: KnownName) -> Result<Self, Diagnostic> {
         pattern.dag(field)?;
         Node::new(pattern, pattern.value(field)?)
     }

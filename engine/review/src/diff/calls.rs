@@ -18,7 +18,7 @@ pub(super) struct Calls {
     /// The worst effect on a builder.
     pub builders: Verdict,
     /// The old builders whose calls no longer compile.
-    pub lost: Vec<Lost>,
+    pub lost: Vec<BrokenBuilder>,
     /// The effect on getters and setters, by key: `symname`.
     accessors: BTreeMap<String, Verdict>,
     /// The effect on the Python constructor, if both sides have one.
@@ -27,7 +27,7 @@ pub(super) struct Calls {
 
 /// A builder whose calls no longer compile.
 #[derive(Clone, Debug)]
-pub(super) struct Lost {
+pub(super) struct BrokenBuilder {
     /// The types of its parameters.
     pub types: Vec<String>,
 }
@@ -49,7 +49,7 @@ impl Calls {
             if matches!(it.name.as_str(), "build" | "get" | "getChecked") {
                 if verdict == Verdict::Breaks {
                     let types = it.parameters.iter().map(|it| it.cpp_type.clone()).collect();
-                    calls.lost.push(Lost { types });
+                    calls.lost.push(BrokenBuilder { types });
                 }
                 calls.builders = calls.builders.min(verdict);
             } else {

@@ -49,7 +49,7 @@ pub(super) struct Subject<'r> {
 
 /// Names that are collected from all roots of a bundle.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct BundleNames {
     /// The names of all operations.
     pub operations: FxHashSet<String>,
     /// The names of dialects that have operations.
@@ -64,9 +64,9 @@ pub(super) struct Known {
     pub classes: Vec<(String, String)>,
 }
 
-impl Known {
-    pub fn new(roots: &[Root<'_>], by_name: &FxHashMap<&str, usize>) -> Known {
-        let mut known = Known::default();
+impl BundleNames {
+    pub fn new(roots: &[Root<'_>], by_name: &FxHashMap<&str, usize>) -> BundleNames {
+        let mut known = BundleNames::default();
         for root in roots {
             for rec in root.records.derived("Op") {
                 let definition = Definition::new(rec);
@@ -125,7 +125,7 @@ pub(super) struct Bundle<'a> {
     pub config: &'a Config,
     pub outlines: &'a [Outline],
     pub by_name: &'a FxHashMap<&'a str, usize>,
-    pub known: &'a Known,
+    pub known: &'a BundleNames,
     /// The index of words, if a rule may need it.
     pub words: Option<&'a Words<'a>>,
     /// The signal to stop.
@@ -154,7 +154,7 @@ pub(super) struct Cx<'a, 'r> {
     pub passes: Vec<(Pass<'r>, Subject<'r>)>,
     pub patterns: Vec<(PatternDef<'r>, Subject<'r>)>,
     /// Names from all roots of the bundle.
-    pub known: &'a Known,
+    pub known: &'a BundleNames,
     /// The index of words, if a rule may need it.
     pub words: Option<&'a Words<'a>>,
     pub stop: &'a Stop,
@@ -478,12 +478,12 @@ pub(super) fn about_file(
 /// The names in a bundle that must be unique.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    pub all: Vec<Named>,
+    pub all: Vec<NamedDefinition>,
 }
 
 /// A definition with its names.
 #[derive(Clone, Debug)]
-pub(super) struct Named {
+pub(super) struct NamedDefinition {
     /// The kind of definition: `operation`, `type`, ….
     pub kind: &'static str,
     /// The id of the symbol.
@@ -501,7 +501,7 @@ impl Names {
     pub fn new(cx: &Cx<'_, '_>) -> Names {
         let mut names = Names::default();
         let mut add = |kind, subject: &Subject<'_>, mnemonic: Option<&str>, class: String| {
-            names.all.push(Named {
+            names.all.push(NamedDefinition {
                 kind,
                 subject: subject.id.clone(),
                 dialect: subject.dialect.to_owned(),

@@ -59,7 +59,7 @@ use odsmith_tablegen::{
 use rustc_hash::FxHashMap;
 
 use config::Config;
-use cx::{Bundle, Cx, Known, Names};
+use cx::{Bundle, BundleNames, Cx, Names};
 use finding::{Finding, Location, order, shorten};
 use rule::Rule;
 
@@ -170,7 +170,7 @@ pub fn run_until(input: &Input<'_>, config: &Config, stop: &Stop) -> Result<Vec<
         files(input.library_root, input.roots).into_iter().unzip();
     let by_name: FxHashMap<&str, usize> =
         outlines.iter().enumerate().map(|(index, outline)| (&*outline.file, index)).collect();
-    let known = Known::new(input.roots, &by_name);
+    let known = BundleNames::new(input.roots, &by_name);
     // Only fixes that rename records need the index.
     let words = config.may_ask(&sty::RECORD_NAME).then(|| naming::Words::new(&outlines));
     let words = words.as_ref();

@@ -63,8 +63,8 @@ impl StaleFile {
 /// Returns the names of operations in a program's text, in generic and in custom form. Skips attributes, types and
 /// symbols, and operations without a dialect prefix except `module`.
 #[must_use]
-pub fn operations_of_text(text: &[u8]) -> Written {
-    let mut written = Written::default();
+pub fn operations_of_text(text: &[u8]) -> ProgramOperations {
+    let mut written = ProgramOperations::default();
     for line in text.split(|&byte| byte == b'\n') {
         let mut rest = line.trim_ascii();
         // Skips the start of a line up to the operation: ends of regions, labels, results.
@@ -109,7 +109,7 @@ pub fn operations_of_text(text: &[u8]) -> Written {
 
 /// The operations in a program as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct ProgramOperations {
     /// Operations in the generic form.
     pub generic: BTreeSet<String>,
     /// Operations in the custom form.
@@ -166,7 +166,7 @@ impl<'c> Judge<'c> {
     /// Judges a file with a program as text.
     #[must_use]
     pub fn text(&self, file: &str, text: &[u8]) -> StaleFile {
-        let Written { generic, custom } = operations_of_text(text);
+        let ProgramOperations { generic, custom } = operations_of_text(text);
         let of = |names: &BTreeSet<String>, level| {
             names.iter().filter_map(|name| self.operation(name, &[level])).collect::<Vec<_>>()
         };
@@ -236,7 +236,7 @@ mod tests {
         for text in
             ["\"", "^", "%", "% = ", "}", ".", "a.", ".a", "a..b", "a.1", "\"a.b\"", "\"a.b", "\u{fffd}"]
         {
-            assert_eq!(operations_of_text(text.as_bytes()), Written::default(), "{text}");
+            assert_eq!(operations_of_text(text.as_bytes()), ProgramOperations::default(), "{text}");
         }
         // What cannot be read does not hide the line after it.
         let text = b"\"a.b\n\xff\xfe ^ %x\n}}, %0 = a.b";

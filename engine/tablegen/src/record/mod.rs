@@ -34,7 +34,7 @@ pub mod types;
 pub use arena::Arena;
 pub use identity::Identities;
 pub use init::{Init, InitId, Seq, StrId};
-pub use names::{Known, Name, name};
+pub use names::{KnownName, Name, name};
 pub use operator::OperatorId;
 pub use record::{Field, Record, RecordId};
 pub use records::{Dag, Rec, Records, Val, View};

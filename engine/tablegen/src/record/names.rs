@@ -5,7 +5,7 @@
 
 use super::{Records, arena::Arena, init::StrId, record::RecordId};
 
-/// The name of a field or a class: a text, or a [`Known`] one.
+/// The name of a field or a class: a text, or a [`KnownName`] one.
 pub trait Name: Copy {
     /// Returns the text.
     fn text(&self) -> &str;
@@ -47,19 +47,19 @@ impl<N: Name> Name for &N {
 
 /// A name of the list.
 #[derive(Clone, Copy, Debug)]
-pub struct Known(usize);
+pub struct KnownName(usize);
 
-impl Known {
+impl KnownName {
     /// Returns the index of a text in the list.
     ///
     /// # Panics
     /// The text is not in the list; at compile time, as `name!` uses it.
     #[must_use]
-    pub const fn of(text: &str) -> Known {
+    pub const fn of(text: &str) -> KnownName {
         let mut place = 0;
         while place < KNOWN.len() {
             if is_same(KNOWN[place].as_bytes(), text.as_bytes()) {
-                return Known(place);
+                return KnownName(place);
             }
             place += 1;
         }
@@ -81,7 +81,7 @@ const fn is_same(a: &[u8], b: &[u8]) -> bool {
     true
 }
 
-impl Name for Known {
+impl Name for KnownName {
     fn text(&self) -> &str {
         KNOWN[self.0]
     }
@@ -95,11 +95,11 @@ impl Name for Known {
     }
 }
 
-/// Expands to the [`Known`] name of this text.
+/// Expands to the [`KnownName`] name of this text.
 #[macro_export]
 macro_rules! name {
     ($text:literal) => {
-        const { $crate::record::names::Known::of($text) }
+        const { $crate::record::names::KnownName::of($text) }
     };
 }
 pub use name;

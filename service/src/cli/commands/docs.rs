@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     pipeline::{
-        automatic::outputs::Wanted,
+        automatic::outputs::OutputSet,
         generate::{Finished, Request},
         manifest::Manifest,
         material::{self, Material},
@@ -204,8 +204,8 @@ impl Options {
     /// Adds to a request the material of the site, and the choice of outputs.
     pub(super) fn with(&self, request: Request, material: Material) -> Request {
         let wanted = match self.compat {
-            Some(Tool::MlirTblgen) => Wanted::Docs,
-            None => Wanted::All,
+            Some(Tool::MlirTblgen) => OutputSet::Docs,
+            None => OutputSet::All,
         };
         Request { wanted, material, ..request }
     }

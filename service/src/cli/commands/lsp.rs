@@ -14,7 +14,7 @@ use crate::{
         configuration::{self, Editor},
         project::Sources,
     },
-    pipeline::library::Named,
+    pipeline::library::LibraryArgument,
 };
 
 /// The arguments of `odsmith lsp`.
@@ -34,7 +34,7 @@ pub struct Options {
     root: Option<PathBuf>,
     /// Include folder of an MLIR release: `22=/path/to/include`, or the path alone
     #[arg(long, value_name = "[RELEASE=]DIR")]
-    library: Vec<Named>,
+    library: Vec<LibraryArgument>,
     /// MLIR release to be like
     #[arg(long, env = "ODSMITH_MLIR", value_name = "RELEASE")]
     mlir: Option<String>,

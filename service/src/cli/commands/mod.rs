@@ -51,7 +51,7 @@ use crate::{
     pipeline::{
         dependencies,
         generate::{Finished, Request},
-        library::{AUTOMATIC, Libraries, Named, is_library},
+        library::{AUTOMATIC, Libraries, LibraryArgument, is_library},
         manifest::{Dependency, FILE_NAME, Manifest},
         progress,
     },
@@ -119,7 +119,7 @@ enum Command {
 pub struct LibraryOptions {
     /// Include folder of an MLIR release: `22=/path/to/include`, or the path alone; may be repeated
     #[arg(long, value_name = "[RELEASE=]DIR")]
-    library: Vec<Named>,
+    library: Vec<LibraryArgument>,
 }
 
 impl LibraryOptions {
@@ -273,7 +273,9 @@ impl Input {
             bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
         let mut library = self.library.clone();
         if library.library.is_empty() {
-            library.library.extend(self.library_place().map(|include| Named { release: None, include }));
+            library
+                .library
+                .extend(self.library_place().map(|include| LibraryArgument { release: None, include }));
         }
         let folder = if self.input.is_dir() { Some(self.input.as_path()) } else { self.input.parent() };
         let of_manifest = own.library.zip(folder).map(|(library, folder)| folder.join(library));

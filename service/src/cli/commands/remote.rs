@@ -32,7 +32,7 @@ use odsmith_engine::{
     report::{Excerpt, Finding, Inclusion, LineColumn, Location, Range},
 };
 use odsmith_tblgen::{
-    Call, Failure, Work,
+    Call, Failure, PreparedCall,
     disk::{STDIN, reason},
     end_with, evaluate,
     flags::Flags,
@@ -56,7 +56,7 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis
 pub fn run(server: String, call: Call) -> ! {
     end_with(move || {
         let program = &call.program.clone();
-        let Some(work) = Work::read(call, library::for_tblgen)? else { return Ok(()) };
+        let Some(work) = PreparedCall::read(call, library::for_tblgen)? else { return Ok(()) };
         let remote = Remote {
             server: &server,
             input: &work.input,
@@ -74,7 +74,7 @@ pub fn run(server: String, call: Call) -> ! {
                 return Err(Failure(format!("{program}: {message}\n")));
             }
         };
-        let Work { flags, output, style, .. } = work;
+        let PreparedCall { flags, output, style, .. } = work;
         finish(program, &outcome, flags.is_null, style)?;
         if let Some(depfile) = &flags.depfile {
             write_depfile(program, depfile, &output, &outcome)?;

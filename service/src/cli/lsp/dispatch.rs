@@ -155,7 +155,7 @@ impl Server {
     fn places(
         &mut self,
         parameters: Value,
-        find: fn(&Workspace, &str, usize) -> Vec<odsmith_ide::Place>,
+        find: fn(&Workspace, &str, usize) -> Vec<odsmith_ide::FileRange>,
     ) -> Answer<Value> {
         self.at(
             parameters,

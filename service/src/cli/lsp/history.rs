@@ -7,7 +7,7 @@ use odsmith_engine::{
     limits::Limits,
     review::diff::{self, Options, Profile},
 };
-use odsmith_ide::{Place, Workspace};
+use odsmith_ide::{FileRange, Workspace};
 
 use super::project::Project;
 use crate::pipeline::editor;
@@ -30,7 +30,7 @@ impl History {
 
     /// Returns the changes in a root, compared with the last commit, that break bytecode or meaning: places of
     /// definitions with messages. Empty if there is no repository, or either side has an error.
-    pub(super) fn breaks(&mut self, project: &Project, root: &str) -> Vec<(Place, String)> {
+    pub(super) fn breaks(&mut self, project: &Project, root: &str) -> Vec<(FileRange, String)> {
         let workspace = &project.workspace;
         let Some(analysis) = workspace.analysis(root).filter(|analysis| analysis.is_ok) else {
             return Vec::new();
@@ -62,7 +62,7 @@ impl History {
             let place = place_of(&analysis, &new, &old, &finding.subject);
             let message =
                 format!("compared with the last commit: {} ({})", finding.message, finding.rule.id());
-            found.push((place.unwrap_or(Place { path: root.to_owned(), range: 0..0 }), message));
+            found.push((place.unwrap_or(FileRange { path: root.to_owned(), range: 0..0 }), message));
         }
         found
     }
@@ -78,7 +78,7 @@ fn place_of(
     new: &Document,
     old: &Document,
     subject: &str,
-) -> Option<Place> {
+) -> Option<FileRange> {
     let id = subject.split('#').next().unwrap_or(subject);
     let record = record_of(new, id).or_else(|| record_of(old, id))?;
     analysis.place(analysis.records.def(&record)?.span())

@@ -28,7 +28,7 @@ use odsmith_engine::{
         rule_of_id, suppress,
     },
 };
-use odsmith_ide::{Document, Place, Workspace, preview, problems::place_of};
+use odsmith_ide::{Document, FileRange, Workspace, preview, problems::place_of};
 
 use super::{
     Event,
@@ -72,9 +72,9 @@ struct FindingSet {
 #[derive(Clone)]
 struct LocatedFinding {
     finding: Finding,
-    place: Place,
-    related: Vec<(Place, String)>,
-    edits: Vec<(Place, String)>,
+    place: FileRange,
+    related: Vec<(FileRange, String)>,
+    edits: Vec<(FileRange, String)>,
     /// True if its fix leaves generated code the same; `None` until that was checked.
     is_proved: Cell<Option<bool>>,
 }
@@ -110,7 +110,7 @@ impl Linter {
         self.forget(project);
         let Some(found) = self.found.get_mut(&project) else { return };
         let change = Change::new(old.unwrap_or_default(), new.unwrap_or_default());
-        let moved = |place: &mut Place| place.path != path || change.apply(&mut place.range);
+        let moved = |place: &mut FileRange| place.path != path || change.apply(&mut place.range);
         found.retain_mut(|it| moved(&mut it.place));
         for it in found {
             it.is_proved.set(None);
@@ -133,7 +133,7 @@ impl Linter {
     }
 
     /// Returns true if lint reports a template argument as unused, so that evaluation need not.
-    pub(super) fn says_it(&self, project: usize, place: &Place) -> bool {
+    pub(super) fn says_it(&self, project: usize, place: &FileRange) -> bool {
         let mut found = self.found.get(&project).into_iter().flatten();
         found.any(|it| it.finding.is_open() && it.finding.rule == UNUSED_ARGUMENT && it.place == *place)
     }
@@ -300,7 +300,7 @@ impl Server {
         at: &Range<usize>,
     ) -> Vec<lsp::CodeAction> {
         let all = self.linter.of_file(project, &document.path);
-        let touches = |place: &Place| {
+        let touches = |place: &FileRange| {
             place.path == document.path && place.range.start <= at.end && at.start <= place.range.end
         };
         // A fix may edit a place away from its finding.
@@ -325,7 +325,7 @@ impl Server {
             }
             let finding = current(document, found);
             let edits = suppress::additions([&**document], &[finding], REASON);
-            let edits: Vec<(Place, String)> = edits.into_iter().map(|it| edit_of(document, it)).collect();
+            let edits: Vec<(FileRange, String)> = edits.into_iter().map(|it| edit_of(document, it)).collect();
             if !edits.is_empty() {
                 actions.push(lsp::CodeAction {
                     title: format!("Ignore {rule} here, with a reason"),
@@ -356,7 +356,7 @@ impl Server {
         };
         let proved = fix::proved(&findings, (0..findings.len()).collect(), text, changed).ok()?;
         let applied = fix::apply(&findings, |index, _| proved.contains(&index), text).applied;
-        let edits: Vec<(Place, String)> =
+        let edits: Vec<(FileRange, String)> =
             applied.iter().flat_map(|&index| all[index].edits.clone()).collect();
         (!edits.is_empty()).then(|| lsp::CodeAction {
             title: "Mend what lint can mend safely".to_owned(),
@@ -468,7 +468,7 @@ fn located(workspace: &Workspace, finding: Finding) -> Option<LocatedFinding> {
     let place = match &finding.location {
         Some(location) => place_of(workspace, location)?,
         // A finding about a whole dialect is shown in the first root.
-        None => Place { path: workspace.targets().first()?.td.clone(), range: 0..0 },
+        None => FileRange { path: workspace.targets().first()?.td.clone(), range: 0..0 },
     };
     let related = finding.related.iter();
     let related = related
@@ -476,7 +476,7 @@ fn located(workspace: &Workspace, finding: Finding) -> Option<LocatedFinding> {
         .collect();
     let edits = finding.fix.iter().flat_map(|Fix { edits, .. }| edits);
     let edits = edits.map(|Edit { file, start, end, text }| {
-        let place = Place { path: path_of(file), range: *start as usize..*end as usize };
+        let place = FileRange { path: path_of(file), range: *start as usize..*end as usize };
         (place, text.clone())
     });
     let edits = edits.collect();
@@ -498,12 +498,12 @@ fn current(document: &Document, found: &LocatedFinding) -> Finding {
     finding
 }
 
-fn edit_at(place: &Place, text: &str) -> Edit {
+fn edit_at(place: &FileRange, text: &str) -> Edit {
     let (start, end) = (place.range.start as u32, place.range.end as u32);
     Edit { file: place.path.clone(), start, end, text: text.to_owned() }
 }
 
-fn edit_of(document: &Document, edit: Edit) -> (Place, String) {
+fn edit_of(document: &Document, edit: Edit) -> (FileRange, String) {
     (document.place(edit.start as usize..edit.end as usize), edit.text)
 }
 

@@ -7,7 +7,7 @@ use gen_lsp_types::{
 };
 use odsmith_engine::diagnostic::{Id, Severity};
 use odsmith_ide::{
-    Document, Place,
+    Document, FileRange,
     problems::{self, Origin, Problem},
 };
 
@@ -29,7 +29,7 @@ struct RootProblems {
     /// The problems reported by generators.
     of_outputs: Vec<Problem>,
     /// Breaking edits, compared with the last commit.
-    breaks: Vec<(Place, String)>,
+    breaks: Vec<(FileRange, String)>,
 }
 
 impl Board {

@@ -22,11 +22,11 @@ use url::Url;
 
 use crate::{
     pipeline::{
-        automatic::outputs::Wanted,
+        automatic::outputs::OutputSet,
         dependencies,
         editor::WorkspaceRoots,
         generate::Request,
-        library::{self, AUTOMATIC, Libraries, Named, is_library},
+        library::{self, AUTOMATIC, Libraries, LibraryArgument, is_library},
         manifest::{Dependency, FILE_NAME, Manifest, Target},
     },
     store::disk,
@@ -42,7 +42,7 @@ pub const SCHEME: &str = "odsmith";
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     /// MLIR's include folders.
-    pub libraries: Vec<Named>,
+    pub libraries: Vec<LibraryArgument>,
     /// The release to emulate.
     pub mlir: Option<String>,
     /// The folder, if the editor names none.
@@ -87,7 +87,7 @@ impl LintSubject {
             manifest.findings = true;
             Ok(())
         })?;
-        request.wanted = Wanted::All;
+        request.wanted = OutputSet::All;
         Ok(request)
     }
 }

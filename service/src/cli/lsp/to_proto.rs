@@ -7,7 +7,7 @@ use std::{
 
 use gen_lsp_types::{self as lsp, CompletionItemKind, SymbolKind};
 use odsmith_ide::{
-    Document, Place,
+    Document, FileRange,
     completion::{Item, ItemKind},
     hierarchy::Node,
     semantic::{Part, ROLES},
@@ -41,7 +41,7 @@ pub(super) fn markdown(value: String) -> lsp::MarkupContent {
 
 impl Server {
     /// Converts a place to a location.
-    pub(super) fn location(&self, project: usize, place: &Place) -> Option<lsp::Location> {
+    pub(super) fn location(&self, project: usize, place: &FileRange) -> Option<lsp::Location> {
         let document = self.projects[project].workspace.document(&place.path)?;
         let range = range(&document, &place.range, self.client.encoding);
         Some(lsp::Location { uri: self.uri_of(project, &place.path), range })
@@ -51,7 +51,7 @@ impl Server {
     pub(super) fn related<'p>(
         &self,
         project: usize,
-        related: impl Iterator<Item = (&'p Place, &'p String)>,
+        related: impl Iterator<Item = (&'p FileRange, &'p String)>,
     ) -> Option<Vec<lsp::DiagnosticRelatedInformation>> {
         let related = related.filter_map(|(place, message)| {
             Some(lsp::DiagnosticRelatedInformation::new(self.location(project, place)?, message.clone()))
@@ -63,7 +63,7 @@ impl Server {
     pub(super) fn edit(
         &self,
         project: usize,
-        edits: &[(Place, String)],
+        edits: &[(FileRange, String)],
         note: Option<&str>,
     ) -> lsp::WorkspaceEdit {
         let mut by_file: BTreeMap<&str, Vec<lsp::TextEdit>> = BTreeMap::new();

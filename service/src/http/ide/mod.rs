@@ -22,7 +22,7 @@ use odsmith_ide::{
 use crate::{
     config::ArchiveLimits,
     pipeline::{
-        automatic::outputs::{self, Surrounding, Wanted},
+        automatic::outputs::{self, OutputSet, Surrounding},
         editor::WorkspaceRoots,
         error::{ApiError, Kind},
         library::Libraries,
@@ -162,7 +162,7 @@ fn plan(target: &mut job::Target, library_root: &str) {
     let planner = move |records: &Records| {
         let none = std::collections::BTreeSet::new();
         let surrounding = Surrounding { library_root: &library_root, others: &none };
-        let mut all = outputs::wanted(Wanted::All, &root, records, surrounding);
+        let mut all = outputs::wanted(OutputSet::All, &root, records, surrounding);
         all.extend(outputs::python(&root, records, surrounding));
         all
     };

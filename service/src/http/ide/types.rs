@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 use odsmith_engine::diagnostic::Severity;
 use odsmith_ide::{
-    Place, Workspace,
+    FileRange, Workspace,
     completion::{Completions, Item, ItemKind},
     problems::{Origin, Problem},
 };
@@ -118,7 +118,7 @@ pub struct EditorPlace {
 }
 
 impl EditorPlace {
-    fn new(workspace: &Workspace, place: &Place) -> Self {
+    fn new(workspace: &Workspace, place: &FileRange) -> Self {
         let start = workspace.document(&place.path).map(|document| document.line_of(place.range.start));
         let (line, column) = start.unwrap_or_default();
         let range = place.range.clone().into();
@@ -154,8 +154,9 @@ pub struct RelatedPlace {
 impl EditorProblem {
     /// Converts a problem.
     pub(super) fn new(workspace: &Workspace, problem: &Problem) -> Self {
-        let place = |place: &Option<Place>| place.as_ref().map(|place| EditorPlace::new(workspace, place));
-        let related = |(at, message): &(Option<Place>, String)| RelatedPlace {
+        let place =
+            |place: &Option<FileRange>| place.as_ref().map(|place| EditorPlace::new(workspace, place));
+        let related = |(at, message): &(Option<FileRange>, String)| RelatedPlace {
             place: place(at),
             message: shortened(message).into_owned(),
         };

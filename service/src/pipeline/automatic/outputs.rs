@@ -120,7 +120,7 @@ const KINDS: &[Kind] = &[
 
 /// The outputs to generate for a root without named outputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wanted {
+pub enum OutputSet {
     /// All outputs that its definitions call for.
     #[default]
     All,
@@ -152,10 +152,10 @@ pub struct Surrounding<'s> {
 
 /// Returns the outputs to generate for a root.
 #[must_use]
-pub fn wanted(which: Wanted, root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Output> {
+pub fn wanted(which: OutputSet, root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Output> {
     match which {
-        Wanted::All => of(root, records, surrounding),
-        Wanted::Docs => docs(root, records, surrounding),
+        OutputSet::All => of(root, records, surrounding),
+        OutputSet::Docs => docs(root, records, surrounding),
     }
 }
 

@@ -29,7 +29,7 @@ use odsmith_site::Out;
 
 use crate::{
     pipeline::{
-        automatic::{Graph, SINGLE, only_file, outputs::Wanted},
+        automatic::{Graph, SINGLE, only_file, outputs::OutputSet},
         dependencies,
         library::Libraries,
         manifest::{FILE_NAME, Manifest, Target},
@@ -61,7 +61,7 @@ pub struct Request {
     /// The key of the result, unless it depends on limits ([`keys::limited`]).
     pub key: String,
     /// The outputs to generate for roots without named outputs.
-    pub wanted: Wanted,
+    pub wanted: OutputSet,
     /// The material of the site besides the bundle; the key does not name it.
     pub material: Material,
     /// True if the model is returned as a value, rather than as a file.
@@ -116,7 +116,7 @@ impl Request {
             manifest,
             tree,
             key,
-            wanted: Wanted::default(),
+            wanted: OutputSet::default(),
             material: Material::default(),
             keeps_model: false,
             checkpoints: None,

@@ -18,7 +18,7 @@ use crate::pipeline::{
     automatic::{
         Graph, Roots,
         definitions::Definitions,
-        outputs::{self, Surrounding, Wanted},
+        outputs::{self, OutputSet, Surrounding},
     },
     manifest::{OnUnsupported, Output, Target},
     presets,
@@ -214,7 +214,7 @@ impl Plan {
         }
         let (asked, root) = (asked.clone(), evaluation.target.td.clone());
         let library_root = request.library.root().to_owned();
-        let wanted = if self.makes_parts { Wanted::Docs } else { request.wanted };
+        let wanted = if self.makes_parts { OutputSet::Docs } else { request.wanted };
         let planner = move |records: &Records| {
             let surroundings = Surrounding { library_root: &library_root, others: &others };
             let mut outputs = outputs::wanted(wanted, &root, records, surroundings);
@@ -249,7 +249,7 @@ impl Plan {
             }
             target.outputs.retain(is_text);
         }
-        if request.wanted == Wanted::Docs {
+        if request.wanted == OutputSet::Docs {
             // Outputs in the manifest keep their names.
             target.outputs.retain(|output| output.path.ends_with(".md"));
             if target.outputs.is_empty() {

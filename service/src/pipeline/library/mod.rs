@@ -34,20 +34,22 @@ use crate::{
 
 /// A library that the user names: `22=/path/to/include`, or the path alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct LibraryArgument {
     /// The release; `None` if it is read from the library.
     pub release: Option<Release>,
     /// Its include folder.
     pub include: PathBuf,
 }
 
-impl FromStr for Named {
+impl FromStr for LibraryArgument {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
-            Some((name, path)) => Ok(Named { release: Some(Release::parse(name)?), include: path.into() }),
-            None => Ok(Named { release: None, include: text.into() }),
+            Some((name, path)) => {
+                Ok(LibraryArgument { release: Some(Release::parse(name)?), include: path.into() })
+            }
+            None => Ok(LibraryArgument { release: None, include: text.into() }),
         }
     }
 }
@@ -92,7 +94,7 @@ impl Libraries {
     /// No library is found, one is of another release than the user says, or one cannot be read; the message says what
     /// to do.
     pub fn load(
-        named: &[Named],
+        named: &[LibraryArgument],
         only: Option<Release>,
         of_manifest: Option<&Path>,
     ) -> Result<Libraries, String> {
@@ -215,14 +217,15 @@ pub fn taken(only: Option<Release>, of_manifest: Option<&Path>) -> Result<Instal
 }
 
 /// Returns the library that the environment names, or else the manifest.
-fn settled(of_manifest: Option<&Path>) -> Option<(Named, &'static str)> {
+fn settled(of_manifest: Option<&Path>) -> Option<(LibraryArgument, &'static str)> {
     let of_environment = env::var_os("ODSMITH_LIBRARY").filter(|named| !named.is_empty()).map(|named| {
-        match named.to_str().map(Named::from_str) {
+        match named.to_str().map(LibraryArgument::from_str) {
             Some(Ok(named)) => named,
-            _ => Named { release: None, include: named.into() },
+            _ => LibraryArgument { release: None, include: named.into() },
         }
     });
-    let of_manifest = || of_manifest.map(|place| Named { release: None, include: place.to_owned() });
+    let of_manifest =
+        || of_manifest.map(|place| LibraryArgument { release: None, include: place.to_owned() });
     of_environment
         .map(|named| (named, "ODSMITH_LIBRARY"))
         .or_else(|| of_manifest().map(|named| (named, FILE_NAME)))
@@ -355,9 +358,12 @@ mod tests {
 
     #[test]
     fn named_with_and_without_release() {
-        assert_eq!("22=/x".parse(), Ok(Named { release: Some(Release::V22), include: "/x".into() }));
-        assert_eq!("/x".parse(), Ok(Named { release: None, include: "/x".into() }));
-        assert!("7=/x".parse::<Named>().is_err());
+        assert_eq!(
+            "22=/x".parse(),
+            Ok(LibraryArgument { release: Some(Release::V22), include: "/x".into() })
+        );
+        assert_eq!("/x".parse(), Ok(LibraryArgument { release: None, include: "/x".into() }));
+        assert!("7=/x".parse::<LibraryArgument>().is_err());
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::pipeline::{
     automatic::{
         Graph, Roots,
         definitions::Definitions,
-        outputs::{self, Surrounding, Wanted},
+        outputs::{self, OutputSet, Surrounding},
     },
     manifest::{FILE_NAME, Manifest},
     presets,
@@ -195,7 +195,7 @@ impl Project {
         let folder = td.rsplit_once('/').map(|(folder, _)| format!("{folder}/")).unwrap_or_default();
         let planner = move |records: &Records| {
             let surrounding = Surrounding { library_root: &library_root, others: &others };
-            let mut all = outputs::wanted(Wanted::All, &td, records, surrounding);
+            let mut all = outputs::wanted(OutputSet::All, &td, records, surrounding);
             all.retain(|output| !output.path.ends_with(".md"));
             all.extend(outputs::python(&td, records, surrounding));
             for output in &mut all {

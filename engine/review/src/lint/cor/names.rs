@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::lint::{
     config::Config,
-    cx::{Cx, Named, Names, Op},
+    cx::{Cx, NamedDefinition, Names, Op},
     finding::{Finding, Location, of_rule},
     naming,
     rule::{Fixable, Level, Rule, SINCE},
@@ -88,16 +88,16 @@ fn is_builtin_type(mnemonic: &str) -> bool {
 }
 
 /// Returns the sort key of a definition.
-fn order(named: &Named) -> (Option<(&str, Range)>, &str) {
+fn order(named: &NamedDefinition) -> (Option<(&str, Range)>, &str) {
     (named.place.as_ref().map(Location::order), &named.subject)
 }
 
 /// Reports clashes between the definitions of all roots.
 pub(in crate::lint) fn clashes(names: &Names, config: &Config) -> Vec<Finding> {
     let mut found = Vec::new();
-    let mut mnemonics: FxHashMap<(&str, &str, &str), &Named> = FxHashMap::default();
-    let mut classes: FxHashMap<&str, &Named> = FxHashMap::default();
-    let mut sorted: Vec<&Named> = names.all.iter().collect();
+    let mut mnemonics: FxHashMap<(&str, &str, &str), &NamedDefinition> = FxHashMap::default();
+    let mut classes: FxHashMap<&str, &NamedDefinition> = FxHashMap::default();
+    let mut sorted: Vec<&NamedDefinition> = names.all.iter().collect();
     sorted.sort_by(|one, other| order(one).cmp(&order(other)));
     for named in sorted {
         let mut has_mnemonic_clash = false;
@@ -127,8 +127,8 @@ pub(in crate::lint) fn clashes(names: &Names, config: &Config) -> Vec<Finding> {
 fn clash(
     rule: &Rule,
     config: &Config,
-    named: &Named,
-    before: Option<&&Named>,
+    named: &NamedDefinition,
+    before: Option<&&NamedDefinition>,
     message: String,
 ) -> Option<Finding> {
     let file = named.place.as_ref().map_or("", |place| &place.file);

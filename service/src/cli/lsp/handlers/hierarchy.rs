@@ -1,7 +1,7 @@
 //! Hierarchies: the classes of definitions, and the `include`s of files in the form of calls.
 
 use odsmith_ide::{
-    Document, Place, Workspace,
+    Document, FileRange, Workspace,
     hierarchy::{self, Node},
     structure,
 };
@@ -17,7 +17,7 @@ impl Server {
     pub fn hierarchy(
         &mut self,
         item: &lsp::TypeHierarchyItem,
-        find: fn(&Workspace, &Place) -> Vec<Node>,
+        find: fn(&Workspace, &FileRange) -> Vec<Node>,
     ) -> Answer<Vec<lsp::TypeHierarchyItem>> {
         let start = self.start_of(&item.uri)?;
         let offset = self.offsets(&start, item.selection_range).start;

@@ -10,7 +10,7 @@ mod structure;
 use std::{ops::Range, rc::Rc};
 
 use gen_lsp_types as lsp;
-use odsmith_ide::{Document, Place, Workspace};
+use odsmith_ide::{Document, FileRange, Workspace};
 
 use super::{
     dispatch::{Answer, Failure},
@@ -59,7 +59,7 @@ impl Server {
     }
 
     /// Converts places to locations.
-    pub(super) fn locations(&self, project: usize, places: &[Place]) -> Vec<lsp::Location> {
+    pub(super) fn locations(&self, project: usize, places: &[FileRange]) -> Vec<lsp::Location> {
         places.iter().filter_map(|place| self.location(project, place)).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! From a name to its definition and its other mentions; renaming.
 
-use odsmith_ide::{Place, navigate, rename};
+use odsmith_ide::{FileRange, navigate, rename};
 use serde::Deserialize;
 
 use super::{Answer, Cursor, Failure, Server, lsp};
@@ -19,8 +19,8 @@ impl Server {
         let mut found = self.query(&cursor, navigate::references);
         if it.context.is_some_and(|context| !context.include_declaration) {
             let definitions = self.query(&cursor, navigate::definition);
-            let is_definition = |place: &Place| {
-                let overlaps = |it: &Place| it.path == place.path && it.range.end == place.range.end;
+            let is_definition = |place: &FileRange| {
+                let overlaps = |it: &FileRange| it.path == place.path && it.range.end == place.range.end;
                 definitions.first().is_some_and(overlaps)
             };
             found.retain(|place| !is_definition(place));
@@ -60,7 +60,7 @@ impl Server {
         let cursor = self.cursor(&it.text_document_position_params)?;
         let workspace = self.workspace(&cursor);
         let renaming = rename::rename(workspace, &cursor.document.path, cursor.offset, &it.new_name)?;
-        let edits: Vec<(Place, String)> =
+        let edits: Vec<(FileRange, String)> =
             renaming.places.into_iter().map(|place| (place, renaming.text.clone())).collect();
         Ok(self.edit(cursor.project, &edits, renaming.note.as_deref()))
     }
