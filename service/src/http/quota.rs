@@ -1,6 +1,6 @@
 //! Rate limits for each client: the generic cell rate algorithm, which stores one instant per client.
 //!
-//! The crate `governor` would replace [`Quota::take`] alone. It does not tell when the quota of an admitted client is full
+//! The crate `governor` would replace [`Quota::take`] alone. It hides when the quota of an admitted client is full
 //! again, which the `RateLimit` header reports, and its store of clients has no limit.
 
 use std::{

@@ -26,7 +26,7 @@ pub struct Options {
     /// Ignored: some editors pass it to say that they use standard input and output
     #[arg(long, hide = true)]
     stdio: bool,
-    /// Print how an editor is told of this server, and end
+    /// Print the settings of an editor for this server, and exit
     #[arg(long, value_enum, value_name = "EDITOR")]
     print_config: Option<Editor>,
     /// The folder of definitions, where the editor does not name one
