@@ -222,12 +222,19 @@ impl<'r> Model<'r> {
     }
 }
 
+/// The number of records whose slots are allocated together.
+const SLOTS: usize = 1 << 10;
+
 /// A definition, or the rule that it breaks; empty until its first use.
 type Slot<T> = OnceLock<Box<Result<T, Diagnostic>>>;
 
-/// Definitions of one kind by the numbers of their records, each read on first use.
+/// The slots of neighbouring records, allocated on first use.
+type Page<T> = OnceLock<Box<[Slot<T>]>>;
+
+/// Definitions of one kind by the numbers of their records, each read on first use. The numbers have wide gaps where
+/// records extend a shared state, so that slots are allocated in pages.
 #[derive(Debug)]
-struct Definitions<T>(OnceLock<Vec<Slot<T>>>);
+struct Definitions<T>(OnceLock<Vec<Page<T>>>);
 
 impl<T> Default for Definitions<T> {
     fn default() -> Self {
@@ -241,9 +248,15 @@ impl<T> Definitions<T> {
         rec: Rec<'r>,
         read: impl Fn(Rec<'r>) -> Result<T, Diagnostic>,
     ) -> Result<&T, Diagnostic> {
-        let count = rec.records().keeper().record_count();
-        let slots = self.0.get_or_init(|| (0..count).map(|_| OnceLock::new()).collect());
-        let definition = slots[rec.id().0 as usize].get_or_init(|| Box::new(read(rec)));
+        let bound = || rec.records().keeper().record_bound() as usize;
+        let pages = self.0.get_or_init(|| empty(bound().div_ceil(SLOTS)));
+        let number = rec.id().0 as usize;
+        let page = pages[number / SLOTS].get_or_init(|| empty(SLOTS).into());
+        let definition = page[number % SLOTS].get_or_init(|| Box::new(read(rec)));
         definition.as_ref().as_ref().map_err(Clone::clone)
     }
+}
+
+fn empty<T>(count: usize) -> Vec<OnceLock<T>> {
+    (0..count).map(|_| OnceLock::new()).collect()
 }

@@ -211,6 +211,12 @@ impl Keeper {
         self.records.len()
     }
 
+    /// Returns a number above the ids of all records. Not every lower number is an id.
+    #[must_use]
+    pub fn record_bound(&self) -> u32 {
+        self.records.end()
+    }
+
     /// Returns the ids of all records, in the order of their creation.
     pub fn record_ids(&self) -> impl Iterator<Item = RecordId> {
         self.records.indexes().map(RecordId)
