@@ -54,7 +54,7 @@ fn emit_method(method: Method<'_>, w: &mut Writer) {
 fn emit_compact(kind: &Kind, interfaces: &[Interface<'_>], w: &mut Writer) {
     writeln!(w, "# {} definitions", kind.base);
     for interface in interfaces {
-        writeln!(w, "## {} (`{}`)\n", interface.name(), interface.rec().name());
+        writeln!(w, "## {} (`{}`)\n", interface.name(), interface.definition().record_name());
         emit_compact_description(interface.description(), w);
         w.line("\n### Methods:");
         interface.methods().into_iter().for_each(|method| emit_compact_method(method, w));

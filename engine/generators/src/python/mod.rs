@@ -20,7 +20,7 @@ mod plain_init;
 use super::{Generator, OptionSpec};
 use crate::cpp::{Template, Writer};
 use odsmith_ods::Operation;
-use odsmith_release::{Change, Rules};
+use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
 pub(super) use enums::ENUMS;
@@ -150,10 +150,6 @@ else:
 
 "#,
 );
-
-fn rules<'r>(op: &Operation<'r>) -> &'r Rules {
-    op.rec().records().rules()
-}
 
 fn has_operand_segments(op: &Operation<'_>) -> bool {
     op.has_trait("::mlir::OpTrait::AttrSizedOperandSegments")

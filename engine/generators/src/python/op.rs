@@ -1,7 +1,7 @@
 //! An operation: its class, with documentation, name, segments, regions, `__init__` and properties; then the function
 //! that builds one and returns its results.
 
-use super::{accessors, has_operand_segments, has_result_segments, init, names, parameters::Init, rules};
+use super::{accessors, has_operand_segments, has_result_segments, init, names, parameters::Init};
 use crate::{
     cpp::{Writer, join},
     signatures::PythonSignature,
@@ -116,8 +116,8 @@ fn emit_builder(op: &Operation<'_>, init: &Init, w: &mut Writer) {
 /// Returns the function that builds one; in newer releases its name differs from that of the class.
 fn function_name(op: &Operation<'_>) -> String {
     let name = op.name();
-    let mut name = names::identifier(name.split_once('.').map_or("", |(_, mnemonic)| mnemonic), rules(op));
-    let differs = rules(op).has(Change::PythonFunctionsNotClasses);
+    let mut name = names::identifier(name.split_once('.').map_or("", |(_, mnemonic)| mnemonic), op.rules());
+    let differs = op.rules().has(Change::PythonFunctionsNotClasses);
     if name == op.cpp_class_name() && differs {
         name.push('_');
     }
@@ -126,7 +126,7 @@ fn function_name(op: &Operation<'_>) -> String {
 
 /// Returns the return type of the function.
 fn return_type(op: &Operation<'_>) -> String {
-    if !rules(op).has(Change::PythonTypes) {
+    if !op.rules().has(Change::PythonTypes) {
         return plain_return_type(op);
     }
     let class = op.cpp_class_name();
@@ -144,7 +144,7 @@ fn return_type(op: &Operation<'_>) -> String {
 /// Returns the same in releases without the classes of operations and lists; one result of variable length counts as
 /// one value.
 fn plain_return_type(op: &Operation<'_>) -> String {
-    let value = spellings::python_value.of(rules(op));
+    let value = spellings::python_value.of(op.rules());
     match op.results().len() {
         0 => "_ods_ir.Operation".to_owned(),
         1 => value.to_owned(),

@@ -1,7 +1,7 @@
 //! The parameters of `__init__`: results unless they are inferred, arguments, successors, the number of variadic regions;
 //! after `*` the optional ones.
 
-use super::{accessors, names, rules};
+use super::{accessors, names};
 use odsmith_ods::{Argument, NamedAttribute, Operation, TypeConstraint};
 use odsmith_release::Change;
 
@@ -47,7 +47,7 @@ pub(super) enum Inference {
 
 impl Init {
     pub(super) fn of(op: &Operation<'_>) -> Self {
-        let rules = rules(op);
+        let rules = op.rules();
         let results = op.results().iter().enumerate().map(|(index, result)| match result.name {
             "" if op.results().len() == 1 => "result".to_owned(),
             "" => format!("_gen_res_{index}"),
@@ -112,7 +112,7 @@ impl Init {
         for (index, successor) in op.successors().iter().enumerate() {
             let name = match successor.name {
                 "" => format!("_gen_successor_{index}"),
-                name => names::identifier(name, rules(op)),
+                name => names::identifier(name, op.rules()),
             };
             let ty = if successor.is_variadic() { "_Sequence[_ods_ir.Block]" } else { "_ods_ir.Block" };
             self.positional.push(Parameter::new(&name, ty));
@@ -126,7 +126,7 @@ impl Init {
             if let Some(first) = name.get_mut(..1) {
                 first.make_ascii_lowercase();
             }
-            let name = names::identifier(&format!("num_{name}"), rules(op));
+            let name = names::identifier(&format!("num_{name}"), op.rules());
             self.positional.push(Parameter::new(&name, "int"));
             self.region_count = Some(name);
         }
@@ -170,7 +170,7 @@ fn quantified(class: &str, constraint: TypeConstraint<'_>) -> String {
 
 impl Inference {
     fn of(op: &Operation<'_>) -> Option<Self> {
-        if !rules(op).has(Change::PythonRegions) {
+        if !op.rules().has(Change::PythonRegions) {
             return None;
         }
         let has = |name| op.has_trait(name);
