@@ -41,6 +41,18 @@ const weakest = (page) =>
     return least;
   });
 
+/** The box of an element that lies in the window and has not moved for a fifth of a second. */
+async function restingBox(element) {
+  await element.scrollIntoViewIfNeeded();
+  for (let last, times = 0; ; ) {
+    const box = await element.boundingBox();
+    times = JSON.stringify(box) === JSON.stringify(last) ? times + 1 : 0;
+    if (times === 4) return box;
+    last = box;
+    await element.page().waitForTimeout(50);
+  }
+}
+
 async function tour(page, address, name) {
   const look = async (what) => {
     await fitsWidth(page);
@@ -114,8 +126,8 @@ async function tour(page, address, name) {
   await page.getByRole("button", { name: "Start over" }).click();
   assert.ok(await page.locator("#source").isVisible());
 
-  // The same folder, dropped.
-  const { x, y, width, height } = await page.locator("#drop").boundingBox();
+  // The same folder, dropped: once the page has moved back up, so that the place is still the field's.
+  const { x, y, width, height } = await restingBox(page.locator("#drop"));
   const mouse = await page.context().newCDPSession(page);
   const data = { items: [], files: [join(bundle, "include")], dragOperationsMask: 1 };
   for (const type of ["dragEnter", "dragOver", "drop"]) {
