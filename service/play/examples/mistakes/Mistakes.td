@@ -9,7 +9,7 @@ def Odd_Dialect : Dialect {
 class Odd_Op<string mnemonic, list<Trait> traits = []>
     : Op<Odd_Dialect, mnemonic, traits>;
 
-// The type of the result can not be inferred: `type($sum)` is missing.
+// The type of the result cannot be inferred: `type($sum)` is missing.
 def Odd_AddOp : Odd_Op<"add"> {
   let arguments = (ins I32:$lhs, I32:$rhs);
   let results = (outs AnyInteger:$sum);
