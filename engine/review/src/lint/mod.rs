@@ -6,7 +6,6 @@
 //! | [`rule`] | a rule's entry: level, text, examples |
 //! | `cor`, `doc`, `api`, `sty`, `tgn`, `pas`, `drr` | the rules, a folder or file for each group |
 //! | [`finding`] | a finding: place, message, witness, edits |
-//! | [`outline`] | a file of the user as tokens and statements |
 //! | [`config`] | a project's settings: `[lint]` of `odsmith.toml` |
 //! | [`suppress`], [`baseline`] | accepted findings: by a comment, by a file |
 //! | [`fix`] | edits, applied to texts |

@@ -518,6 +518,12 @@ impl Files {
         self.defines.insert(outline.file.to_string(), names);
     }
 
+    /// Returns the path by which a file is included.
+    fn spelling(&self, file: &str) -> Option<&str> {
+        let mut all = self.includes.values().flatten();
+        all.find(|(_, included)| included == file).map(|(name, _)| name.as_str())
+    }
+
     /// Returns a file and all that it includes.
     fn closure<'f>(&'f self, file: &'f str) -> Vec<&'f str> {
         let mut all = vec![file];
@@ -649,12 +655,15 @@ fn indirect(
         let place = (outline, token.start, token.end);
         found.extend(about_file(&INDIRECT_INCLUDE, bundle.means(), place, message).map(|mut finding| {
             let last = direct.last().map(|(statement, _)| statement.end);
-            // The same style of path as the includes of the same folder.
+            // The same style of path as the includes of the same folder, else as another file includes it.
             let folder = direct.iter().find_map(|(statement, file)| {
                 let name = outline.inside(statement.name?);
                 file.strip_suffix(name).filter(|folder| definer.starts_with(*folder))
             });
-            let shown = folder.and_then(|folder| definer.strip_prefix(folder)).unwrap_or(definer);
+            let is_own = bundle.by_name.contains_key(*definer);
+            let folder = folder.filter(|folder| is_own || !folder.is_empty());
+            let beside = folder.and_then(|folder| definer.strip_prefix(folder));
+            let shown = beside.or_else(|| files.spelling(definer)).unwrap_or(definer);
             finding.fix = last.map(|end| Fix {
                 title: "include it".to_owned(),
                 is_safe: true,
