@@ -118,9 +118,9 @@ pub struct Inclusion {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = lint::Fix))]
 pub struct Fix {
-    /// What they do.
+    /// The purpose of the edits.
     pub title: String,
-    /// Whether generated code stays the same.
+    /// True if generated code stays the same.
     pub is_safe: bool,
     /// The edits; they do not overlap.
     pub edits: Vec<Edit>,
@@ -136,7 +136,7 @@ pub struct Edit {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// What comes in its place.
+    /// The new text.
     pub text: String,
 }
 

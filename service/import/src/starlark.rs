@@ -772,7 +772,7 @@ after(name = "z")
         assert_eq!(file.rules[0].arguments, [("*".to_owned(), Value::Unknown("the name 'x'".to_owned()))]);
     }
 
-    /// What is nested too deeply is left out; the statement after it is read, unless a bracket is still open.
+    /// A statement that is nested too deeply is left out; the next one is read, unless a bracket is still open.
     #[test]
     fn deep_nesting_is_left_out() {
         let nested = |open: &str, close: &str| {

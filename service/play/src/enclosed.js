@@ -1,4 +1,4 @@
-// Where a comment or a code fragment ends, line by line.
+// The ends of comments and code fragments, line by line.
 
 /**
  * How deep a line leaves what encloses its text from `at` on, and where that ends or the line does.

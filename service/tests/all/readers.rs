@@ -280,7 +280,7 @@ fn any_text_has_an_outline() {
 #[test]
 fn colours_are_the_tokens() {
     texts(|text| {
-        // What follows a directive on its line has colours, too.
+        // The text after a directive on its line has colours, too.
         let mut directives = tokens(text.as_bytes()).filter(|it| it.kind == Kind::Directive);
         if directives.any(|it| it.text(text).contains(['/', '"', '['])) {
             return;

@@ -48,7 +48,7 @@ pub struct Config {
     /// Rules and groups that are not asked (`-DOC`) or asked as well (`+DOC`) in the files of a pattern.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub per_file: BTreeMap<String, Vec<String>>,
-    /// What is to be known of dialects.
+    /// Settings of dialects, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dialects: BTreeMap<String, DialectConfig>,
     /// Rules of the project.
@@ -92,12 +92,12 @@ pub struct RuleTable {
     pub most: Option<usize>,
 }
 
-/// What is to be known of a dialect.
+/// Settings of a dialect.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = lint::DialectConfig)]
 pub struct DialectConfig {
-    /// Whether files of it are to stay readable.
+    /// True if serialized IR of the dialect must stay readable.
     #[serde(default)]
     pub stable: bool,
     /// Rules and groups that are not asked of it.
@@ -112,11 +112,11 @@ pub struct DialectConfig {
 pub struct CustomRule {
     /// Its id: letters and digits.
     pub id: String,
-    /// What it finds fault with, in `model.json`.
+    /// A query that selects the faulty parts of `model.json`.
     pub on: String,
-    /// What is said of it.
+    /// The message of its findings.
     pub message: String,
-    /// What to do about it.
+    /// Advice on a correction.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub advice: String,
     /// How bad it is.

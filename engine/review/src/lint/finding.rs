@@ -14,11 +14,11 @@ use super::rule::{Level, Rule};
 pub struct Findings {
     /// The version of this format.
     pub schema: u32,
-    /// How many errors are open.
+    /// The number of open errors.
     pub errors: usize,
-    /// How many warnings are open.
+    /// The number of open warnings.
     pub warnings: usize,
-    /// How many notes are open.
+    /// The number of open notes.
     pub notes: usize,
     /// The findings by place, those that are accepted included.
     #[serde(with = "wire")]
@@ -111,14 +111,14 @@ mod wire {
         level: Level,
         /// The symbol, by its stable id, and after `#` the part of it; a file by its path.
         subject: String,
-        /// What is wrong, in one line.
+        /// The message, in one line.
         message: String,
-        /// What to do about it.
+        /// Advice on a correction.
         advice: String,
-        /// What shows it: a text, a type, a value.
+        /// Evidence: a text, a type or a value.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         witness: Option<String>,
-        /// Where it is.
+        /// Its location.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         place: Option<Piece>,
         /// Places that have a part in it.
@@ -136,9 +136,9 @@ mod wire {
     #[derive(Serialize, Deserialize, ToSchema)]
     #[schema(as = lint::Related)]
     struct Related {
-        /// What is there.
+        /// The message about the location.
         message: String,
-        /// Where.
+        /// The location.
         place: Piece,
     }
 

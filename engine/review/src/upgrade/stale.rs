@@ -238,7 +238,7 @@ mod tests {
         {
             assert_eq!(operations_of_text(text.as_bytes()), ProgramOperations::default(), "{text}");
         }
-        // What cannot be read does not hide the line after it.
+        // A line that cannot be read does not hide the next one.
         let text = b"\"a.b\n\xff\xfe ^ %x\n}}, %0 = a.b";
         assert_eq!(operations_of_text(text).custom, BTreeSet::from(["a.b".to_owned()]));
     }

@@ -40,7 +40,7 @@ pub struct PlaceQuestion {
     pub offset: usize,
 }
 
-/// What is to be shown of the files.
+/// A request for a view of the files.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PreviewQuestion {
@@ -54,7 +54,7 @@ pub struct PreviewQuestion {
     /// The place in it, in bytes: its definition is shown. Without one, all of the root is that the file is part of.
     #[serde(default)]
     pub offset: Option<usize>,
-    /// What is shown.
+    /// The view.
     pub view: EditorView,
     /// The output that is shown; by default, the first one.
     #[serde(default)]
@@ -67,7 +67,7 @@ pub struct PreviewQuestion {
     pub before: Option<BTreeMap<String, String>>,
 }
 
-/// What files become.
+/// A view of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EditorView {
@@ -85,7 +85,7 @@ pub enum EditorView {
     Records,
     /// The model as JSON.
     Json,
-    /// What changed.
+    /// The changes.
     Changes,
 }
 
@@ -129,13 +129,13 @@ impl EditorPlace {
 /// Something that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct EditorProblem {
-    /// Where; nothing if it is about the files as a whole.
+    /// The location; nothing if the problem is about the files as a whole.
     pub place: Option<EditorPlace>,
     /// `error`, `warning` or `remark`.
     pub severity: &'static str,
-    /// What, in the reference's words.
+    /// The message, in the reference's words.
     pub message: String,
-    /// Who says so: `evaluation` as the reference does, `after-error` where the reference does not come so far, `model` for
+    /// The origin: `evaluation` as the reference does, `after-error` where the reference does not come so far, `model` for
     /// the generators, `deprecated`, or `request` for the files as a whole.
     pub origin: &'static str,
     /// More about it.
@@ -145,9 +145,9 @@ pub struct EditorProblem {
 /// More about a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct RelatedPlace {
-    /// Where.
+    /// The location.
     pub place: Option<EditorPlace>,
-    /// What.
+    /// The message.
     pub message: String,
 }
 
@@ -190,29 +190,29 @@ impl EditorProblem {
     }
 }
 
-/// What is wrong with files.
+/// The problems of files.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct CheckAnswer {
     /// The files that are evaluated, with what they include.
     pub roots: Vec<String>,
-    /// What is wrong.
+    /// The problems.
     pub problems: Vec<EditorProblem>,
 }
 
-/// What is wrong with files, and what they become.
+/// The problems of files, and a view of them.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PreviewAnswer {
     /// The root that answers for the file.
     pub root: String,
-    /// What is wrong.
+    /// The problems.
     pub problems: Vec<EditorProblem>,
-    /// Whether no error hides what is asked for, or a part of it.
+    /// True if no error hides the view or a part of it.
     pub is_whole: bool,
-    /// What is shown; nothing where an error hides it, or where there is no such definition.
+    /// The view; nothing if an error hides it, or if there is no such definition.
     pub shown: Option<ViewText>,
 }
 
-/// What files become.
+/// A view of files.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 #[schema(as = Shown)]
 pub struct ViewText {
@@ -230,7 +230,7 @@ pub struct ViewText {
     pub output: Option<String>,
     /// The page that is shown.
     pub page: Option<PagePath>,
-    /// What changed, as in a comparison of `/v1/diff`.
+    /// The changes, as in a comparison of `/v1/diff`.
     pub comparison: Option<Value>,
     /// Outputs that changed.
     pub texts: Vec<ChangedText>,
@@ -259,13 +259,13 @@ pub struct PagePath {
 pub struct ChangedText {
     /// Its path.
     pub path: String,
-    /// What it was, if it was there.
+    /// The old text, if there was one.
     pub before: Option<String>,
-    /// What it is, if it is there.
+    /// The new text, if there is one.
     pub after: Option<String>,
 }
 
-/// What is at a place.
+/// The explanation of a place in a file.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct HoverAnswer {
     /// The bytes that it is about.
@@ -274,40 +274,40 @@ pub struct HoverAnswer {
     pub text: String,
 }
 
-/// What may come next.
+/// Completions at a place.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct CompletionAnswer {
     /// The best ones, in order.
     pub items: Vec<Completion>,
-    /// Whether there are more that begin as what is written.
+    /// True if more entries begin with the same text.
     pub is_incomplete: bool,
 }
 
 /// Something that may come next.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Completion {
-    /// What is shown, and written if there is no snippet.
+    /// The shown text, which is also inserted if there is no snippet.
     pub label: String,
-    /// What it is: `class`, `def`, `field` and so on.
+    /// The kind: `class`, `def`, `field` and so on.
     pub kind: &'static str,
     /// A few words about it.
     pub detail: String,
     /// Markdown.
     pub documentation: Option<String>,
-    /// What is written: a snippet with `$1`, `${2:default}`.
+    /// The inserted snippet, with `$1`, `${2:default}`.
     pub snippet: Option<String>,
     /// The bytes that it replaces.
     pub replace: ByteRange,
-    /// What is written besides.
+    /// Further edits.
     pub addition: Option<Addition>,
 }
 
 /// A text that is written elsewhere in the same file.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Addition {
-    /// Where, in bytes.
+    /// The offset, in bytes.
     pub offset: usize,
-    /// What.
+    /// The text.
     pub text: String,
 }
 

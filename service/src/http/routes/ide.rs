@@ -29,7 +29,7 @@ use crate::{
 /// Answers shorter than this are sent uncompressed.
 const WORTH_PACKING: usize = 4 << 10;
 
-/// What is wrong with files, each problem at its token; those after the first error as well.
+/// The problems of files, each at its token, also after the first error.
 ///
 /// # Errors
 /// The request is refused.
@@ -48,7 +48,7 @@ pub async fn check(
     answer(state, request, payload, Editors::check).await
 }
 
-/// What is wrong with files, and what they become: C++, Python, a page, examples, records, the model, or what changed.
+/// The problems of files, and a view of them: C++, Python, a page, examples, records, the model, or the changes.
 ///
 /// # Errors
 /// The request is refused.
@@ -67,7 +67,7 @@ pub async fn preview(
     answer(state, request, payload, Editors::preview).await
 }
 
-/// What is at a place.
+/// The explanation of a place in a file.
 ///
 /// # Errors
 /// The request is refused.
@@ -86,7 +86,7 @@ pub async fn hover(
     answer(state, request, payload, Editors::hover).await
 }
 
-/// What may come next at a place.
+/// Completions at a place.
 ///
 /// # Errors
 /// The request is refused.
