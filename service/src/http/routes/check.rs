@@ -7,20 +7,16 @@ use actix_web::{
 };
 use odsmith_engine::report::{self, Finding};
 
-use crate::pipeline::automatic::SINGLE;
+use super::single;
 use crate::{
     http::{
-        body, forms,
         openapi::RequestBody,
         query::{self, Settings},
         reply::{self, Form, MESSAGE_FORMS},
         state::State,
     },
-    jobs::{
-        results::{StoredResult, Upload},
-        timing::Timing,
-    },
-    pipeline::{error::ApiError, generate::schema::Diagnostic},
+    jobs::results::StoredResult,
+    pipeline::{error::ApiError, generate::schema::Diagnostic, manifest::Manifest},
 };
 
 /// Evaluates, generates, and answers with the messages. `Accept` gets SARIF or text as well, which have addresses of their own.
@@ -45,25 +41,14 @@ pub async fn check(
     let (state, request) = (&state, &request);
     let wanted = reply::form(request, MESSAGE_FORMS)?;
     let settings = query::settings(request)?;
-    let mut timing = Timing::start();
-    let body = body::read(state, request, payload).await?;
-    let ticket = state.ticket(request);
-    let form = forms::read(request, &body.bytes, Some(SINGLE), state, &ticket).await?;
-    timing.mark("body");
-    let upload = Upload {
-        body: body.bytes,
-        form,
-        salt: format!("check?{}", request.query_string()),
-        change: Box::new(move |manifest| {
-            manifest.docs.enabled = false;
-            manifest.model = false;
-            settings.apply(manifest);
-            Ok(())
-        }),
-    };
-    let StoredResult { stored, origin, .. } = state.result(request, upload, &ticket).await?;
-    timing.mark("make");
-    drop(body.permit);
+    let change = Box::new(move |manifest: &mut Manifest| {
+        manifest.docs.enabled = false;
+        manifest.model = false;
+        settings.apply(manifest);
+        Ok(())
+    });
+    let (found, ticket, timing) = single::result(state, request, payload, "check", change).await?;
+    let StoredResult { stored, origin, .. } = found;
     let mut response = HttpResponse::Ok();
     response.insert_header((header::CACHE_CONTROL, "no-store"));
     let is_small = stored.diagnostics.len() <= FEW;

@@ -10,22 +10,19 @@ use odsmith_engine::{
     review::lint::{finding::Findings, render},
 };
 
-use crate::pipeline::automatic::SINGLE;
+use super::single;
 use crate::{
     http::{
-        body, forms,
         openapi::RequestBody,
         query::{self, Policy, Settings},
         reply::{self, Form, MESSAGE_FORMS},
         state::State,
     },
-    jobs::{
-        results::{StoredResult, Upload},
-        timing::Timing,
-    },
+    jobs::results::StoredResult,
     pipeline::{
         error::{ApiError, Kind},
         generate::FINDINGS,
+        manifest::Manifest,
         request::SMALL_BODY,
     },
 };
@@ -54,28 +51,16 @@ pub async fn lint(
     let (state, request) = (&state, &request);
     let wanted = reply::form(request, MESSAGE_FORMS)?;
     let (policy, settings) = query::with_settings::<Policy>(request)?;
-    let mut timing = Timing::start();
-    let body = body::read(state, request, payload).await?;
-    let ticket = state.ticket(request);
-    let form = forms::read(request, &body.bytes, Some(SINGLE), state, &ticket).await?;
-    timing.mark("body");
-    let upload = Upload {
-        body: body.bytes,
-        form,
-        salt: format!("lint?{}", request.query_string()),
-        change: Box::new(move |manifest| {
-            manifest.outputs = false;
-            manifest.docs.enabled = false;
-            manifest.model = false;
-            manifest.findings = true;
-            policy.apply(&mut manifest.lint);
-            settings.apply(manifest);
-            Ok(())
-        }),
-    };
-    let found = state.result(request, upload, &ticket).await?;
-    timing.mark("make");
-    drop(body.permit);
+    let change = Box::new(move |manifest: &mut Manifest| {
+        manifest.outputs = false;
+        manifest.docs.enabled = false;
+        manifest.model = false;
+        manifest.findings = true;
+        policy.apply(&mut manifest.lint);
+        settings.apply(manifest);
+        Ok(())
+    });
+    let (found, ticket, timing) = single::result(state, request, payload, "lint", change).await?;
     // Definitions that cannot be evaluated must not look as if they had no findings.
     if !found.stored.is_ok {
         return Err(reply::failure(&found));

@@ -15,6 +15,7 @@ pub mod login;
 pub mod model;
 pub mod play;
 pub mod results;
+mod single;
 pub mod sites;
 pub mod start;
 pub mod tblgen;

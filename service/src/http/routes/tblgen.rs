@@ -6,15 +6,14 @@ use actix_web::{
 };
 use odsmith_tblgen::flags;
 
+use super::single;
 use crate::{
     http::{
-        body, forms,
         openapi::RequestBody,
         query::{self, Root, RootOutput, Settings},
         reply::{self, Keep},
         state::State,
     },
-    jobs::{results::Upload, timing::Timing},
     pipeline::{
         automatic::SINGLE,
         error::{ApiError, Kind},
@@ -92,23 +91,12 @@ pub async fn one_file(
     media_type: &'static str,
     change: impl FnOnce(&mut Manifest) + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
-    let mut timing = Timing::start();
-    let body = body::read(&state, &request, payload).await?;
-    let ticket = state.ticket(&request);
-    let form = forms::read(&request, &body.bytes, Some(SINGLE), &state, &ticket).await?;
-    timing.mark("body");
-    let upload = Upload {
-        body: body.bytes,
-        form,
-        salt: format!("{}?{}", super::pattern(&request), request.query_string()),
-        change: Box::new(|manifest| {
-            change(manifest);
-            Ok(())
-        }),
-    };
-    let found = state.result(&request, upload, &ticket).await?;
-    timing.mark("make");
-    drop(body.permit);
+    let change = Box::new(|manifest: &mut Manifest| {
+        change(manifest);
+        Ok(())
+    });
+    let route = super::pattern(&request);
+    let (found, _, timing) = single::result(&state, &request, payload, &route, change).await?;
     if !found.stored.is_ok {
         return Err(reply::failure(&found));
     }
