@@ -5,14 +5,14 @@ use std::sync::Arc;
 use odsmith_engine::{
     bundle::Bundle,
     diagnostic::Diagnostic,
-    interchange::{self, Document, Extent, Maker, Root},
+    interchange::{self, Document, Extent, Maker},
     job::Target,
     library::Library,
     limits::Limits,
 };
 use odsmith_ide::Workspace;
 
-use super::{generate::Request, library::Libraries, manifest::Manifest};
+use super::{documents, generate::Request, library::Libraries, manifest::Manifest};
 
 /// The roots of a workspace, found as in `odsmith generate`.
 pub struct WorkspaceRoots {
@@ -68,7 +68,7 @@ pub fn model(
     root: &str,
     extent: Extent,
     most_bytes: u64,
-) -> Result<Option<Document>, Diagnostic> {
+) -> Result<Option<Arc<Document>>, Diagnostic> {
     let Some(analysis) = workspace.analysis(root).filter(|analysis| analysis.is_ok) else {
         return Ok(None);
     };
@@ -76,8 +76,7 @@ pub fn model(
         return Ok(None);
     }
     let library = workspace.library();
-    let roots = [Root { td: root, records: &analysis.records }];
     let stop = workspace.cancel().clone();
     let maker = Maker { extent, most_bytes, stop, ..Maker::new(library.rules(), library.root()) };
-    maker.document(&roots).map(Some)
+    documents::make(&maker, [(root, &*analysis.records)]).map(Some)
 }

@@ -48,7 +48,7 @@ impl History {
             }
             let mut before = Workspace::new(workspace.library().clone(), bundle, Limits::generous());
             before.set_targets(workspace.targets().to_vec(), workspace.includes().to_vec(), Vec::new());
-            compared_model(&before, root).map(Arc::new)
+            compared_model(&before, root)
         });
         let (Some(old), Some(new)) = (old.clone(), compared_model(workspace, root)) else {
             return Vec::new();
@@ -68,7 +68,7 @@ impl History {
     }
 }
 
-fn compared_model(workspace: &Workspace, root: &str) -> Option<Document> {
+fn compared_model(workspace: &Workspace, root: &str) -> Option<Arc<Document>> {
     editor::model(workspace, root, Extent::Compared, MOST_BYTES).ok()?
 }
 

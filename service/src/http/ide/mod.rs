@@ -22,7 +22,7 @@ use odsmith_ide::{
 use crate::{
     config::ArchiveLimits,
     pipeline::{
-        automatic::outputs::{self, OutputSet, Surrounding},
+        automatic::outputs::{self, Surrounding},
         editor::WorkspaceRoots,
         error::{ApiError, Kind},
         library::Libraries,
@@ -162,9 +162,7 @@ fn plan(target: &mut job::Target, library_root: &str) {
     let planner = move |records: &Records| {
         let none = std::collections::BTreeSet::new();
         let surrounding = Surrounding { library_root: &library_root, others: &none };
-        let mut all = outputs::wanted(OutputSet::All, &root, records, surrounding);
-        all.extend(outputs::python(&root, records, surrounding));
-        all
+        outputs::with_python(&root, records, surrounding)
     };
     target.plan = Some(job::Plan(Arc::new(planner)));
 }

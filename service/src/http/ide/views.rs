@@ -1,6 +1,6 @@
 //! The views of the files: outputs, pages, examples, records, JSON; and the changes between two states of them.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{
     artefact::Artefact,
@@ -119,7 +119,7 @@ fn output(
 }
 
 /// Returns the model of a root, unless it has an error.
-fn model(request: &RequestWorkspace, root: &str) -> Result<Option<Document>, ApiError> {
+fn model(request: &RequestWorkspace, root: &str) -> Result<Option<Arc<Document>>, ApiError> {
     let made =
         editor::model(&request.workspace, root, Extent::Whole, request.workspace.limits().output_bytes);
     request.check_waiting()?;

@@ -159,6 +159,14 @@ pub fn wanted(which: OutputSet, root: &str, records: &Records, surrounding: Surr
     }
 }
 
+/// Returns all outputs that a root's definitions call for, and their Python bindings.
+#[must_use]
+pub fn with_python(root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Output> {
+    let mut all = wanted(OutputSet::All, root, records, surrounding);
+    all.extend(python(root, records, surrounding));
+    all
+}
+
 fn docs(root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Output> {
     let stem = root.rsplit('/').next().unwrap_or(root).trim_end_matches(".td");
     let mut outputs = Vec::new();
@@ -184,8 +192,7 @@ fn docs(root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Outp
 }
 
 /// Returns the Python bindings of a root's enums and of the dialects that it defines operations of.
-#[must_use]
-pub fn python(root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Output> {
+fn python(root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Output> {
     let stem = root.rsplit('/').next().unwrap_or(root).trim_end_matches(".td");
     let own =
         |class: &str| records.derived(class).filter(|def| is_own(*def, surrounding)).collect::<Vec<_>>();

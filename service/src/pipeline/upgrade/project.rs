@@ -24,7 +24,7 @@ use crate::pipeline::{
     automatic::{
         Graph, Roots,
         definitions::Definitions,
-        outputs::{self, OutputSet, Surrounding},
+        outputs::{self, Surrounding},
     },
     manifest::{FILE_NAME, Manifest},
     presets,
@@ -173,14 +173,13 @@ impl Project {
     }
 
     fn target(&self, root: &Root, library: &Library, purpose: Purpose) -> job::Target {
-        let target = job::Target {
-            td: root.td.clone(),
+        let settings = job::Settings {
             includes: root.includes.clone(),
             defines: root.defines.clone(),
+            no_unused_warnings: true,
             on_deprecated: OnDeprecated::Ignore,
-            shows_excerpts: true,
-            ..job::Target::default()
         };
+        let target = job::Target { shows_excerpts: true, ..settings.target(root.td.clone()) };
         if purpose == Purpose::Records {
             return target;
         }
@@ -195,9 +194,8 @@ impl Project {
         let folder = td.rsplit_once('/').map(|(folder, _)| format!("{folder}/")).unwrap_or_default();
         let planner = move |records: &Records| {
             let surrounding = Surrounding { library_root: &library_root, others: &others };
-            let mut all = outputs::wanted(OutputSet::All, &td, records, surrounding);
+            let mut all = outputs::with_python(&td, records, surrounding);
             all.retain(|output| !output.path.ends_with(".md"));
-            all.extend(outputs::python(&td, records, surrounding));
             for output in &mut all {
                 output.path = format!("{folder}{}", output.path);
             }
