@@ -9,12 +9,12 @@ use crate::Release;
 /// Lists changes by the first release that has them: a name, the fixture of `tests/fixtures/` that shows it.
 macro_rules! changes {
     ($($since:ident {
-        $($(#[doc = $doc:literal])+ $name:ident $(in $stage:ident)?, shown_by($fixture:literal);)+
+        $($(#[doc = $doc:literal])+ $name:ident $(in $stage:ident)?, shown_by($fixture:literal);)*
     })+) => {
         /// A behaviour that a release has and earlier ones do not.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Change {
-            $($($(#[doc = $doc])+ $name,)+)+
+            $($($(#[doc = $doc])+ $name,)*)+
         }
 
         /// All changes, in the order of [`Change`].
@@ -25,7 +25,7 @@ macro_rules! changes {
                 is_of_evaluation: is_of!($($stage)?),
                 fixture: $fixture,
                 text: concat!($($doc),+),
-            },)+)+
+            },)*)+
         ];
     };
 }
@@ -71,6 +71,8 @@ pub fn between(older: Release, newer: Release) -> Vec<&'static Row> {
 }
 
 changes! {
+    V24 {
+    }
     V23 {
         /// `let append` and `let prepend` add to a field's value.
         LetAppend in evaluation, shown_by("release/let_append");

@@ -57,6 +57,8 @@ macro_rules! releases {
 }
 
 releases! {
+    /// LLVM and MLIR 24: trunk of 2026-10-25, commit 7e3c571.
+    V24 = 24;
     /// LLVM and MLIR 23.1.
     V23 = 23;
     /// LLVM and MLIR 22.1.

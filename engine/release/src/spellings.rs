@@ -59,15 +59,15 @@ const fn is_equal(one: &str, other: &str) -> bool {
 /// Lists words by the release that changed their spelling: `hole: old => new`, or `hole => new` if an older release has
 /// changed it before.
 macro_rules! spellings {
-    ($($since:ident { $($(#[$doc:meta])* $name:ident $(: $oldest:literal)? => $text:literal;)+ })+) => {
-        $($(word! { $(#[$doc])* $name $($oldest)? })+)+
+    ($($since:ident { $($(#[$doc:meta])* $name:ident $(: $oldest:literal)? => $text:literal;)* })+) => {
+        $($(word! { $(#[$doc])* $name $($oldest)? })*)+
 
         /// All rows: the first release with a spelling, the word, the spelling.
-        const ROWS: &[(Release, &str, &str)] = &[$($((Release::$since, stringify!($name), $text),)+)+];
+        const ROWS: &[(Release, &str, &str)] = &[$($((Release::$since, stringify!($name), $text),)*)+];
 
         const WORDS: &[(&str, Spelling)] = &[$($($(
             (stringify!($name), Spelling::listed(stringify!($name), $oldest)),
-        )?)+)+];
+        )?)*)+];
     };
 }
 
@@ -80,6 +80,8 @@ macro_rules! word {
 }
 
 spellings! {
+    V24 {
+    }
     V23 {
         /// The class of the properties of any operation.
         PropertyRef: "::mlir::OpaqueProperties" => "::mlir::PropertyRef";

@@ -24,10 +24,11 @@ const MARKERS: &[(Release, [&str; 3])] = &[
     (Release::V21, ["BitEnumCaseBit", "ArrayProp", "AnyVectorOfNonZeroRank"]),
     (Release::V22, ["IntPowerOf2", "AllTypeIDsMatch", "InputMatchesTypes"]),
     (Release::V23, ["AncestorOneOf", "ArrayWithKnownSize", "BF16Attr"]),
+    (Release::V24, ["AnyDistinctAttr", "EnumAttrParameter", "SymbolName"]),
 ];
 
 /// Definitions that appeared after the newest of these releases.
-const NEWER: [&str; 3] = ["AnyDistinctAttr", "EnumAttrParameter", "SymbolName"];
+const NEWER: [&str; 0] = [];
 
 /// The identity of a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -168,7 +168,7 @@ fn order(release: Release) -> &'static str {
             no-warn-on-unused-template-args directives-dialect dialect-extension op-shard-count \
             typedefs-dialect"
         }
-        Release::V23 => {
+        Release::V23 | Release::V24 => {
             "\
             * d directives-dialect dialect-opclass-base llvmir-intrinsics-access-group-regexp \
             time-phases dialect op-include-regex print-all-options asmformat-error-is-fatal \
