@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
-use odsmith_release::{Change, Release, Rules};
+use odsmith_release::{Change, Release, Rule, Rules};
 use odsmith_tablegen::eval::snapshot::Snapshots;
 
 /// A release's `.td` library: the files below its `include` folder.
@@ -66,11 +66,23 @@ impl Library {
         &self.rules
     }
 
+    /// Sets other rules than those of the release.
+    #[must_use]
+    pub fn with_rules(self, rules: Rules) -> Self {
+        Library { rules, snapshots: Arc::default(), ..self }
+    }
+
     /// Toggles one change of the release. The library keeps its evaluation states unless they depend on the change.
     #[must_use]
     pub fn flipped(self, change: Change) -> Self {
-        let snapshots = if change.is_of_evaluation() { Arc::default() } else { self.snapshots.clone() };
-        Library { rules: self.rules.flipped(change), snapshots, ..self }
+        self.with_flipped(Rule::of(change))
+    }
+
+    /// Toggles one rule of the release, as [`Self::flipped`].
+    #[must_use]
+    pub fn with_flipped(self, rule: Rule) -> Self {
+        let snapshots = if rule.is_of_evaluation() { Arc::default() } else { self.snapshots.clone() };
+        Library { rules: self.rules.with_flipped(rule), snapshots, ..self }
     }
 
     /// Returns a hex digest of the whole content.

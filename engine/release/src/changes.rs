@@ -21,6 +21,7 @@ macro_rules! changes {
         pub const CHANGES: &[Row] = &[
             $($(Row {
                 change: Change::$name,
+                name: stringify!($name),
                 since: Release::$since,
                 is_of_evaluation: is_of!($($stage)?),
                 fixture: $fixture,
@@ -44,7 +45,7 @@ impl Change {
     /// stages.
     #[must_use]
     pub const fn is_of_evaluation(self) -> bool {
-        CHANGES[self as usize].is_of_evaluation
+        super::Rule::of(self).is_of_evaluation()
     }
 }
 
@@ -53,9 +54,11 @@ impl Change {
 pub struct Row {
     /// The change.
     pub change: Change,
+    /// The name of the change.
+    pub name: &'static str,
     /// The first release that has it.
     pub since: Release,
-    is_of_evaluation: bool,
+    pub(crate) is_of_evaluation: bool,
     /// The fixture that shows it, below `tests/fixtures/`.
     pub fixture: &'static str,
     /// The behaviour of the release, as a sentence.

@@ -6,6 +6,7 @@
 //!   library's fields and classes;
 //! * [`line()`]: the reference's own source lines, which its messages name;
 //! * [`Rules::elsewhere`]: names that other releases of the library define;
+//! * [`Rule`]: a change or a spelling, as profiles of commits between two releases list them;
 //! * this file: [`Release`], which users name, and [`Rules`], which code asks.
 //!
 //! Rules travel with the records: the library passes them to the evaluation, and the owner of a record has
@@ -24,12 +25,14 @@ pub mod fields {
 }
 mod lines;
 mod names;
+mod rule;
 pub mod spellings;
 
 use std::fmt;
 
 pub use changes::Change;
 pub use lines::line;
+pub use rule::Rule;
 
 /// Lists the releases, newest first, with the major version.
 macro_rules! releases {
@@ -124,6 +127,12 @@ impl Release {
         }
     }
 
+    /// Returns the number of releases from one to the other, which is 1 for neighbours.
+    #[must_use]
+    pub const fn distance(self, other: Release) -> usize {
+        self.index().abs_diff(other.index())
+    }
+
     /// Returns whether it is a release or a later one.
     pub(crate) const fn has(self, since: Release) -> bool {
         since.number() <= self.number()
@@ -176,11 +185,11 @@ impl Release {
     /// Returns the rules of this release.
     #[must_use]
     pub const fn rules(self) -> Rules {
-        let mut rules = Rules { release: self, changes: [0; WORDS] };
+        let mut rules = Rules { release: self, bits: [0; WORDS] };
         let mut index = 0;
-        while index < changes::CHANGES.len() {
-            if self.has(changes::CHANGES[index].since) {
-                rules.changes[index / BITS] |= 1 << (index % BITS);
+        while index < Rule::COUNT {
+            if self.has(Rule::at(index).since()) {
+                rules.bits[index / BITS] |= 1 << (index % BITS);
             }
             index += 1;
         }
@@ -189,13 +198,14 @@ impl Release {
 }
 
 const BITS: usize = u64::BITS as usize;
-const WORDS: usize = changes::CHANGES.len().div_ceil(BITS);
+const WORDS: usize = Rule::COUNT.div_ceil(BITS);
 
-/// The rules of a release: the changes that it has.
+/// The rules of a release, or of a commit between two: the changes and spellings that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     release: Release,
-    changes: [u64; WORDS],
+    /// A bit for each [`Rule`].
+    bits: [u64; WORDS],
 }
 
 impl Default for Rules {
@@ -208,8 +218,14 @@ impl Rules {
     /// Returns whether the release has this change.
     #[must_use]
     pub const fn has(&self, change: Change) -> bool {
-        let index = change as usize;
-        self.changes[index / BITS] & (1 << (index % BITS)) != 0
+        self.has_rule(Rule::of(change))
+    }
+
+    /// Returns whether a rule is on.
+    #[must_use]
+    pub const fn has_rule(&self, rule: Rule) -> bool {
+        let index = rule.index();
+        self.bits[index / BITS] & (1 << (index % BITS)) != 0
     }
 
     /// Returns the releases that define a name, if this one does not; nothing if no release does.
@@ -220,10 +236,22 @@ impl Rules {
 
     /// Returns the same rules with this change inverted: tests use it to show the effect of each change.
     #[must_use]
-    pub const fn flipped(mut self, change: Change) -> Rules {
-        let index = change as usize;
-        self.changes[index / BITS] ^= 1 << (index % BITS);
+    pub const fn flipped(self, change: Change) -> Rules {
+        self.with_flipped(Rule::of(change))
+    }
+
+    /// Returns the same rules with this one inverted.
+    #[must_use]
+    pub const fn with_flipped(mut self, rule: Rule) -> Rules {
+        let index = rule.index();
+        self.bits[index / BITS] ^= 1 << (index % BITS);
         self
+    }
+
+    /// Returns the release whose other properties hold, such as the line numbers in messages.
+    #[must_use]
+    pub const fn release(&self) -> Release {
+        self.release
     }
 
     /// Returns the release's name.

@@ -9,7 +9,10 @@ use std::{
     sync::Arc,
 };
 
-use odsmith_engine::{release::Release, report::text::Style};
+use odsmith_engine::{
+    release::{Release, Rules},
+    report::text::Style,
+};
 
 use crate::{
     Failure,
@@ -17,7 +20,7 @@ use crate::{
     flags::{self, Flags},
     library::{self, Finder},
     output::{to_stderr, to_stdout},
-    pages,
+    pages, profile,
 };
 
 /// Returns the words of the command line.
@@ -82,9 +85,9 @@ pub struct PreparedCall {
     pub output: String,
     /// The style of messages.
     pub style: Style,
-    /// The release to emulate.
-    pub release: Release,
-    /// True if the user named the release.
+    /// The rules to follow.
+    pub rules: Rules,
+    /// True if the user named the release or a profile.
     pub is_release_named: bool,
 }
 
@@ -96,20 +99,22 @@ impl PreparedCall {
     pub fn read(call: Call, find_library: Finder) -> Result<Option<Self>, Failure> {
         let Call { program, mut flags, .. } = call;
         let program = &*program;
-        let named = flags.mlir.take().or_else(|| variable("ODSMITH_MLIR")).map(|name| Release::parse(&name));
+        let named =
+            flags.mlir.take().or_else(|| variable("ODSMITH_MLIR")).map(|name| profile::rules_of(&name));
         let named = named.transpose().map_err(|message| Failure(format!("{program}: {message}\n")))?;
         let read_as = if named.is_none() { library::read_as(&flags.includes) } else { None };
         let cautions = read_as.as_ref().and_then(|(folder, it)| Some((*folder, it.caution.as_ref()?)));
         let caution = cautions.map(|(folder, caution)| format!("{program}: warning: '{folder}' {caution}\n"));
-        let mut release = named.or(read_as.map(|(_, it)| it.release));
-        if release.is_none() && !flags.are_in(Release::default()) && !flags.has_library() {
+        let mut rules = named.or(read_as.map(|(_, it)| it.release.rules()));
+        if rules.is_none() && !flags.are_in(Release::default()) && !flags.has_library() {
             // Another release may know these flags: take the release of the library that is found.
             if let Ok(found) = find_library(None) {
-                release = Some(found.release);
+                rules = Some(found.release.rules());
                 flags.includes.push(found.include);
             }
         }
-        let release = release.unwrap_or_default();
+        let rules = rules.unwrap_or_default();
+        let release = rules.release();
         flags.check_release_as_reference(release);
         let mut problems: String =
             flags.problems.iter().map(|problem| problem.reference_text(program)).collect();
@@ -138,7 +143,7 @@ impl PreparedCall {
             true => Style::Coloured,
             false => Style::Plain,
         };
-        Ok(Some(Self { flags, input, bytes, output, style, release, is_release_named: named.is_some() }))
+        Ok(Some(Self { flags, input, bytes, output, style, rules, is_release_named: named.is_some() }))
     }
 }
 

@@ -147,7 +147,7 @@ pub const GENERAL: &[General] = &[
     general("time-phases", None, "Say on standard error how long each phase took", Kind::Switch),
     general("version", None, "Show the version", Kind::Page(Page::Version)),
     general("write-if-changed", None, "Leave an output alone whose content stays", Kind::Switch),
-    general("mlir", Some("release"), "The MLIR release to be like", Kind::Value),
+    general("mlir", Some("release"), "The MLIR release to be like, or a profile (.toml)", Kind::Value),
     general("server", Some("url"), "Have the work done by a server (also ODSMITH_SERVER)", Kind::Value),
 ];
 

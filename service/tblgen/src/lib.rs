@@ -15,6 +15,7 @@ pub mod flags;
 pub mod library;
 pub mod output;
 mod pages;
+pub mod profile;
 
 use std::{
     collections::BTreeMap,
@@ -32,7 +33,7 @@ use odsmith_engine::{
     library::Library,
     limits::Limits,
     parallel::{STACK_BYTES, Spare},
-    release::Release,
+    release::Rules,
 };
 
 pub use self::call::{Call, PreparedCall, is_reference_name, words};
@@ -98,7 +99,7 @@ fn spare() -> Spare {
 /// # Errors
 /// The input has an error, or a file cannot be written.
 pub fn evaluate(program: &str, work: PreparedCall, find_library: Finder) -> Result<(), Failure> {
-    let PreparedCall { mut flags, input, bytes, output, style, release, is_release_named } = work;
+    let PreparedCall { mut flags, input, bytes, output, style, rules, is_release_named } = work;
     let (depfile, write_if_changed) = (flags.depfile.take(), flags.write_if_changed);
     let (is_null, times_phases) = (flags.is_null, flags.times_phases);
     let mut settings = flags.settings();
@@ -109,7 +110,7 @@ pub fn evaluate(program: &str, work: PreparedCall, find_library: Finder) -> Resu
         keeps_outputs: true,
         ..settings.target(input)
     };
-    let mut evaluation = Evaluation { program, bytes, target, release, is_library_found: false };
+    let mut evaluation = Evaluation { program, bytes, target, rules, is_library_found: false };
     let action = flags.clone().into_action();
     // A dump is written piece by piece, unless it must be compared with an existing file.
     let is_piecewise =
@@ -153,7 +154,7 @@ struct Evaluation<'c> {
     /// The root's bytes.
     bytes: Arc<[u8]>,
     target: Target,
-    release: Release,
+    rules: Rules,
     /// True if the library was not named by the call.
     is_library_found: bool,
 }
@@ -173,7 +174,8 @@ impl Evaluation<'_> {
             spare: spare(),
             cancel: Cancel::new(),
         };
-        let library = Library::new(self.release, String::new(), BTreeMap::new());
+        let library =
+            Library::new(self.rules.release(), String::new(), BTreeMap::new()).with_rules(self.rules);
         (odsmith_engine::run(&library, &job).targets.into_iter().next(), files.lacks_library())
     }
 
@@ -189,16 +191,19 @@ impl Evaluation<'_> {
         if !has_failed || !lacks_library || self.library().is_some() {
             return Ok((outcome, String::new()));
         }
-        let found = match find_library(is_release_named.then_some(self.release)) {
+        let found = match find_library(is_release_named.then_some(self.rules.release())) {
             Ok(found) => found,
             Err(message) => return Ok((outcome, format!("{}: note: {message}\n", self.program))),
         };
-        (self.release, self.is_library_found) = (found.release, true);
+        self.is_library_found = true;
+        if !is_release_named {
+            self.rules = found.release.rules();
+        }
         if let Some(caution) = ReadAs::of_folder(Path::new(&found.include)).and_then(|it| it.caution) {
             to_stderr(format!("{}: warning: '{}' {caution}\n", self.program, found.include).as_bytes());
         }
         self.target.includes.push(found.include);
-        flags.check_release_as_reference(self.release);
+        flags.check_release_as_reference(self.rules.release());
         if flags.problems.is_empty() {
             return Ok((self.run().0, String::new()));
         }
@@ -216,7 +221,7 @@ impl Evaluation<'_> {
     /// the reference's messages only: the note is for terminals, and for calls whose library was found.
     fn explain(&self, outcome: &mut TargetOutcome) {
         if outcome.has_error() && (self.is_library_found || io::stderr().is_terminal()) {
-            outcome.note_other_release(&self.release.rules(), self.library().unwrap_or("<none>"));
+            outcome.note_other_release(&self.rules, self.library().unwrap_or("<none>"));
         }
     }
 }

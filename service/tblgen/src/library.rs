@@ -90,7 +90,8 @@ impl ReadAs {
 
     /// Detects the release of an include folder: from its headers, or else from a definition that only later releases
     /// have. Opens at most three files.
-    pub(crate) fn of_folder(include: &Path) -> Option<ReadAs> {
+    #[must_use]
+    pub fn of_folder(include: &Path) -> Option<ReadAs> {
         if let Some(name) = header_release(include) {
             return ReadAs::named(&name);
         }

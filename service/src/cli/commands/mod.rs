@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+pub mod calibrate;
 pub mod check;
 pub mod cmake_shim;
 pub mod diff;
@@ -108,6 +109,8 @@ enum Command {
     Token(token::Options),
     /// Check where a file of a result comes from, and make it again
     Verify(verify::Options),
+    /// Measure the rules of an mlir-tblgen, such as one between two releases, or compare its outputs
+    Calibrate(calibrate::Options),
     /// Print the completions of a shell
     Completions(manual::Completions),
     /// Write the manual pages
@@ -570,6 +573,7 @@ pub fn main(words: &[String]) -> ExitCode {
         Command::Library(options) => options.run(),
         Command::Token(options) => options.run(),
         Command::Verify(options) => options.run(),
+        Command::Calibrate(options) => options.run(),
         Command::Completions(options) => options.run(),
         Command::Manual(options) => options.run(),
     };

@@ -62,7 +62,7 @@ pub fn run(server: String, call: Call) -> ! {
             input: &work.input,
             bytes: &work.bytes,
             flags: &work.flags,
-            release: work.release,
+            release: work.rules.release(),
         };
         let outcome = match remote.run() {
             Ok(outcome) => outcome,
