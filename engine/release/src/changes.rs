@@ -75,6 +75,25 @@ pub fn between(older: Release, newer: Release) -> Vec<&'static Row> {
 
 changes! {
     V24 {
+        /// Classes of operations have the position of each result, as well as that of each operand.
+        ResultIndices, shown_by("release/operation_lists");
+        /// A group of operands is a slice, rather than a pair of iterators.
+        SlicedOperands, shown_by("release/operation_lists");
+        /// The attributes of properties are visited by `walkInherentAttrs`, which may change them, rather than copied to a
+        /// list by `populateInherentAttrs`.
+        InherentAttributesWalked, shown_by("release/operation_lists");
+        /// Builders that take all attributes divide them into properties and others, and are deprecated.
+        DividedAttributes, shown_by("release/operation_lists");
+        /// Builders keep a reference to the properties.
+        ReferenceToProperties, shown_by("release/operation_lists");
+        /// The builder without result types of an operation without results calls the one that takes a list of types.
+        NoResultsDelegated, shown_by("release/operation_lists");
+        /// `create` checks the operation before it casts it, rather than the result of the cast.
+        CheckedBeforeCast, shown_by("release/operation_lists");
+        /// Attributes become properties, and properties become attributes, by functions of MLIR.
+        ConversionHelpers, shown_by("release/operation_lists");
+        /// Parsed properties hold the lengths of groups of operands and results.
+        ParsedSegments, shown_by("release/operation_lists");
     }
     V23 {
         /// `let append` and `let prepend` add to a field's value.

@@ -107,6 +107,10 @@ macro_rules! word {
 
 spellings! {
     V24 {
+        /// The return type of the function that prints an operation by its format.
+        print_result: "void" => "LLVM_ATTRIBUTE_MINSIZE void";
+        /// The text between the class and the `&` of properties in builders that infer result types.
+        properties_blank: " " => "";
     }
     V23 {
         /// The class of the properties of any operation.

@@ -58,6 +58,15 @@ pub(super) fn operand_index_and_length<'a>(op: &'a OpInfo<'a>, site: Site) -> Me
     }
 }
 
+/// Adds the position of each result that has a name.
+pub(super) fn add_result_indices<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    class.lines(|w| {
+        for (index, result) in named(op.op.results(), |result| result.name) {
+            w.line(format_args!("static constexpr int odsIndex_{} = {index};", result.name));
+        }
+    });
+}
+
 fn result_index_and_length<'a>(op: &'a OpInfo<'a>) -> Method<'a> {
     let is_variadic = || op.op.results().iter().map(|result| result.constraint.is_variable_length());
     let method = index_and_length("getODSResultIndexAndLength");
@@ -190,6 +199,9 @@ fn group<'a>(op: &OpInfo<'a>, kind: &'static str) -> Method<'a> {
     };
     let method = Method::new(range, name).parameter("unsigned", "index");
     op.short(method, move |w| {
+        if kind == "operand" && w.rules().has(Change::SlicedOperands) {
+            return w.fill(SLICE, &[("locate", &locate)]);
+        }
         let begin = format_args!("getOperation()->{kind}_begin()");
         w.fill(GROUP, &[("locate", &locate), ("begin", &begin)]);
     })
@@ -200,6 +212,13 @@ pub(super) const GROUP: Template = Template(
 auto valueRange = @locate;
 return {std::next(@begin, valueRange.first),
          std::next(@begin, valueRange.first + valueRange.second)};
+"#,
+);
+
+const SLICE: Template = Template(
+    r#"
+auto [start, length] = @locate;
+return getOperation()->getOperands().slice(start, length);
 "#,
 );
 
@@ -309,6 +328,10 @@ fn mutable_operand_getter<'a>(
             return;
         }
         match segments {
+            Some(segments) if op.rules().has(Change::DividedAttributes) => {
+                let key = op.op.getter(segments);
+                w.line(format_args!("return mutableRange.split({{{key}AttrName(), {key}Attr()}});"));
+            }
             Some(segments) => {
                 let key = op.op.getter(segments);
                 w.line(format_args!(

@@ -16,6 +16,9 @@ pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerif
 
     add_names(op, &mut class);
     adaptor::add_operand_indices(op, &mut class);
+    if op.rules().has(Change::ResultIndices) {
+        accessors::add_result_indices(op, &mut class);
+    }
     if op.has_properties {
         class.text("using Properties = FoldAdaptor::Properties;");
     }
@@ -72,6 +75,9 @@ pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerif
         return class;
     }
     attributes::add_name_lookup(op, &mut class);
+    if builders::divides_attributes(op) {
+        builders::add_division(op, &mut class);
+    }
     class.label(Access::Public);
     add_extra_declarations(op, &mut class);
     class
@@ -227,8 +233,8 @@ fn add_format<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if has_dictionary && format.has_prop_dict && op.rules().has(Change::ElidedProperties) {
         conversions::add_from_parsed_attribute(op, class);
     }
-    let print =
-        Method::new("void", "print").parameter("::mlir::OpAsmPrinter &", spellings::printer.of(op.rules()));
+    let print = Method::new(spellings::print_result.of(op.rules()), "print")
+        .parameter("::mlir::OpAsmPrinter &", spellings::printer.of(op.rules()));
     class.method(print.defined(|w| w.outdented(|w| format::emit_print_body(op.op, format, w))));
 }
 

@@ -1,5 +1,6 @@
 //! Conversions between properties and attributes: `setPropertiesFromAttr`, `getPropertiesAsAttr`,
-//! `computePropertiesHash`, `getInherentAttr`, `setInherentAttr`, `populateInherentAttrs`, `verifyInherentAttrs`;
+//! `computePropertiesHash`, `getInherentAttr`, `setInherentAttr`, `walkInherentAttrs` or its predecessor
+//! `populateInherentAttrs`, `verifyInherentAttrs`;
 //! further down in the class `setPropertiesFromParsedAttr`.
 
 use std::fmt::Display;
@@ -54,11 +55,19 @@ pub(super) fn add_conversions<'a>(
         .parameter("mlir::Attribute", "value");
     class.method(set.defined(|w| emit_set_inherent(op, w)));
 
-    let populate = method("void", "populateInherentAttrs")
-        .parameter(context.0, context.1)
-        .parameter(properties.0, properties.1)
-        .parameter("::mlir::NamedAttrList &", "attrs");
-    class.method(populate.defined(|w| emit_populate_inherent(op, w)));
+    if op.rules().has(Change::InherentAttributesWalked) {
+        let walk = method("void", "walkInherentAttrs")
+            .parameter(context.0, context.1)
+            .parameter("Properties &", "prop")
+            .parameter("::llvm::function_ref<void(::llvm::StringRef, ::mlir::Attribute &)>", "visitor");
+        class.method(walk.defined(|w| emit_walk_inherent(op, w)));
+    } else {
+        let populate = method("void", "populateInherentAttrs")
+            .parameter(context.0, context.1)
+            .parameter(properties.0, properties.1)
+            .parameter("::mlir::NamedAttrList &", "attrs");
+        class.method(populate.defined(|w| emit_populate_inherent(op, w)));
+    }
 
     let verify = method(spellings::LogicalResult.of(op.rules()), "verifyInherentAttrs")
         .parameter("::mlir::OperationName", "opName")
@@ -91,7 +100,9 @@ fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
         return strict_conversions::emit_from_attribute(op, w);
     }
     for StoredAttribute { name, .. } in &op.attributes {
-        w.fill(ATTRIBUTE_FROM_ATTRIBUTE, &[("name", name), ("old", &lookup_of_old_name(name))]);
+        let has_helper = op.rules().has(Change::ConversionHelpers);
+        let template = if has_helper { SET_ATTRIBUTE_PROPERTY } else { ATTRIBUTE_FROM_ATTRIBUTE };
+        w.fill(template, &[("name", name), ("old", &lookup_of_old_name(name))]);
     }
     if op.attributes.is_empty() {
         // The reference indents the next text once more.
@@ -117,6 +128,18 @@ fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
     });
     w.line("return ::mlir::success();");
 }
+
+const SET_ATTRIBUTE_PROPERTY: Template = Template(
+    r#"
+
+{
+     auto attr = dict.get("@name");@old
+  if (::mlir::failed(::mlir::detail::setAttributeProperty(
+          prop.@name, attr, "@name", emitError)))
+    return ::mlir::failure();
+}
+"#,
+);
 
 const ATTRIBUTE_FROM_ATTRIBUTE: Template = Template(
     r#"
@@ -195,9 +218,19 @@ const PROPERTY_OR_DEFAULT: Template = Template(
 
 fn emit_as_attribute(op: &OpInfo<'_>, w: &mut Writer) {
     w.line("  ::mlir::SmallVector<::mlir::NamedAttribute> attrs;");
-    w.line("  ::mlir::Builder odsBuilder{ctx};\n");
-    for StoredAttribute { name, .. } in &op.attributes {
-        w.fill(ATTRIBUTE_AS_ATTRIBUTE, &[("name", name)]);
+    if op.rules().has(Change::ConversionHelpers) {
+        w.line("  ::mlir::Builder odsBuilder{ctx};");
+        for StoredAttribute { name, .. } in &op.attributes {
+            w.line(format_args!(
+                "  ::mlir::detail::appendAttributeProperty(attrs, \"{name}\", prop.{name});"
+            ));
+        }
+        w.blank();
+    } else {
+        w.line("  ::mlir::Builder odsBuilder{ctx};\n");
+        for StoredAttribute { name, .. } in &op.attributes {
+            w.fill(ATTRIBUTE_AS_ATTRIBUTE, &[("name", name)]);
+        }
     }
     let names = [("_ctxt", "ctx"), ("_storage", "propStorage")];
     for NamedProperty { name, property, .. } in op.op.properties() {
@@ -389,6 +422,32 @@ fn emit_populate_inherent(op: &OpInfo<'_>, w: &mut Writer) {
     }
 }
 
+fn emit_walk_inherent(op: &OpInfo<'_>, w: &mut Writer) {
+    for (index, StoredAttribute { name, .. }) in op.attributes.iter().enumerate() {
+        if index > 0 {
+            w.blank();
+        }
+        w.line(format_args!("  if (prop.{name}) {{"));
+        w.indented(|w| {
+            w.indented(|w| w.fill(VISIT, &[("name", name), ("value", &format_args!("prop.{name}"))]))
+        });
+        w.line("  }");
+    }
+    for (name, value) in lengths_as_attributes(op) {
+        w.block("{", "}", |w| w.fill(VISIT, &[("name", &name), ("value", &value)]));
+    }
+}
+
+const VISIT: Template = Template(
+    r#"
+::mlir::Attribute value = @value;
+::mlir::Attribute originalValue = value;
+visitor("@name", value);
+if (value != originalValue)
+  setInherentAttr(prop, "@name", value);
+"#,
+);
+
 fn emit_verify_inherent(op: &OpInfo<'_>, verifiers: Option<&StaticVerifiers<'_>>, w: &mut Writer) {
     let mut is_first = true;
     for StoredAttribute { name, attribute, .. } in &op.attributes {
@@ -433,6 +492,11 @@ pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Clas
         let checks_keys = w.rules().has(Change::UnknownKeysRefused);
         if checks_keys {
             w.fill(PARSED_START, &[]);
+        }
+        if op.rules().has(Change::ParsedSegments) {
+            for name in op.segment_properties() {
+                w.fill(LENGTHS_FROM_PARSED, &[("name", &name)]);
+            }
         }
         let names = [("_storage", "propStorage"), ("_attr", "propAttr"), ("_diag", "emitError")];
         // A property that the format mentions is not in the dictionary.
@@ -527,6 +591,26 @@ const REQUIRED_PROPERTY_FROM_PARSED: Template = Template(
     return ::mlir::failure();
   }
   if (::mlir::failed(setFromAttr(prop.@name, attr, emitError)))
+    return ::mlir::failure();
+}
+"#,
+);
+
+const LENGTHS_FROM_PARSED: Template = Template(
+    r#"
+{
+
+  auto @{name}AttrName = ::mlir::StringAttr::get(ctx, "@name");
+  usedKeys.insert(@{name}AttrName);
+  auto attr = dict.get(@{name}AttrName);
+  if (!attr) {
+    emitError() << "expected key entry for @name in DictionaryAttr to set "
+               "Properties.";
+    return ::mlir::failure();
+  }
+  if (::mlir::failed(::mlir::convertFromAttribute(prop.@name, attr, [&]() {
+        return emitError() << "for `@name`: ";
+      })))
     return ::mlir::failure();
 }
 "#,

@@ -2,8 +2,8 @@
 
 use super::{ResultForm, add, builder, emit_count, emit_repeated_type, emit_result_count};
 use crate::{
-    cpp::{Class, Parameter, Template, Writer, cast},
-    op::{inference::properties_argument, info::OpInfo},
+    cpp::{Access, Class, Method, Parameter, Template, Writer, cast, join},
+    op::{inference::properties_argument, info::OpInfo, properties::old_name},
 };
 use odsmith_release::{Change, spellings};
 
@@ -15,6 +15,9 @@ pub(super) enum Collective {
     /// Properties and all other attributes.
     Properties,
 }
+
+/// The deprecation of builders that take properties among the attributes.
+pub(super) const DEPRECATION: &str = "use the overload taking Properties and discardableAttributes instead";
 
 /// Adds a builder that takes all operands at once. Returns whether it was added.
 pub(super) fn add_collective<'a>(
@@ -43,7 +46,9 @@ pub(super) fn add_collective<'a>(
     }
     let builder_name = if results == ResultForm::Collective { "" } else { "odsBuilder" };
     let body = move |w: &mut Writer| emit_collective(op, results, form, w);
-    add(op, builder(builder_name), parameters, Some(Box::new(body)), class)
+    let is_deprecated = form == Collective::Attributes && divides_attributes(op);
+    let build = Method { deprecated: is_deprecated.then_some(DEPRECATION), ..builder(builder_name) };
+    add(op, build, parameters, Some(Box::new(body)), class)
 }
 
 /// Returns whether the builder adds regions. As in the reference, one that finds the result types in an attribute
@@ -60,10 +65,15 @@ fn emit_collective(op: &OpInfo<'_>, results: ResultForm, form: Collective, w: &m
         emit_count(operands, op.op.variable_length_operands().count(), "operands", "parameters", w);
     }
     w.line("odsState.addOperands(operands);");
+    let divides = form == Collective::Attributes && divides_attributes(op);
     match form {
+        // The types follow from the properties, which have been set for that.
+        Collective::Attributes if divides && results == ResultForm::OfFirstAttribute => {}
+        Collective::Attributes if divides => w.line(DIVIDE),
         Collective::Attributes => w.line("odsState.addAttributes(attributes);"),
         Collective::Properties => {
-            let blank = if results == ResultForm::Inferred { " " } else { "" };
+            let has_blank = results == ResultForm::Inferred;
+            let blank = if has_blank { spellings::properties_blank.of(op.rules()) } else { "" };
             w.line(format_args!("odsState.useProperties(const_cast<Properties{blank}&>(properties));"));
             w.line("odsState.addAttributes(discardableAttributes);");
         }
@@ -73,6 +83,7 @@ fn emit_collective(op: &OpInfo<'_>, results: ResultForm, form: Collective, w: &m
     }
     let converts = form == Collective::Attributes
         && op.has_stored_properties()
+        && !divides
         && op.rules().has(Change::BuildersSetProperties);
     match results {
         ResultForm::Separate => {}
@@ -131,6 +142,12 @@ fn emit_first_attribute(op: &OpInfo<'_>, form: Collective, w: &mut Writer) {
     let Some(first) = op.op.natural_attributes().first() else { return };
     let getter = op.op.getter(first.name);
     match form {
+        Collective::Attributes if divides_attributes(op) => {
+            w.line(DIVIDE);
+            w.line(format_args!(
+                "::mlir::Attribute typeAttr = odsState.getOrAddProperties<Properties>().{getter}();"
+            ));
+        }
         Collective::Attributes if op.rules().has(Change::TypesAfterSearch) => {
             w.fill(FIND_ATTRIBUTE, &[("getter", &getter)]);
         }
@@ -175,6 +192,42 @@ fn emit_all_regions(op: &OpInfo<'_>, w: &mut Writer) {
     }
     w.line("  (void)odsState.addRegion();");
 }
+
+/// Returns whether builders divide the attributes that they take into properties and others.
+pub(in crate::op) fn divides_attributes(op: &OpInfo<'_>) -> bool {
+    op.rules().has(Change::DividedAttributes) && op.has_stored_properties() && !op.op.skips_default_builders()
+}
+
+const DIVIDE: &str = "buildPropertiesAndDiscardableAttributes(odsState, attributes);";
+
+/// Adds the function that divides attributes into properties and others.
+pub(in crate::op) fn add_division<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    class.access(Access::Private);
+    let method = Method::new("void", "buildPropertiesAndDiscardableAttributes")
+        .as_static()
+        .parameter("::mlir::OperationState &", "odsState")
+        .parameter("::llvm::ArrayRef<::mlir::NamedAttribute>", "attributes");
+    class.method(method.defined(|w| {
+        let attributes = op.op.natural_attributes().iter().map(|named| named.name);
+        let properties = op.op.properties().iter().map(|named| named.name);
+        let lengths = op.segment_properties().flat_map(|name| [Some(name), old_name(name)]).flatten();
+        let names = attributes.chain(properties).chain(lengths).map(|name| format!("\"{name}\""));
+        w.fill(DIVISION, &[("names", &join(names.collect::<Vec<_>>(), ", "))]);
+    }));
+}
+
+const DIVISION: Template = Template(
+    r#"
+Properties &properties = odsState.getOrAddProperties<Properties>();
+populateDefaultProperties(odsState.name, properties);
+const ::llvm::StringRef inherentNames[] = {@names};
+::mlir::detail::splitPropertiesAndDiscardableAttributes(
+    odsState, attributes, inherentNames, [&](::mlir::DictionaryAttr inherentAttrs) {
+      return setPropertiesFromAttr(properties, inherentAttrs,
+          [&]() { return ::mlir::emitError(odsState.location); });
+    });
+"#,
+);
 
 /// Writes code that sets the properties from the attributes.
 fn emit_conversion(op: &OpInfo<'_>, w: &mut Writer) {

@@ -12,8 +12,9 @@ mod separate;
 use std::{borrow::Cow, rc::Rc};
 
 use super::{attributes::can_be_set_by_value, info::OpInfo};
-use crate::cpp::{BodyFn, Class, Method, Parameter, Writer, join, substitute};
+use crate::cpp::{BodyFn, Class, Method, Parameter, Template, Writer, join, substitute};
 use collective::{Collective, add_collective};
+pub(super) use collective::{add_division, divides_attributes};
 use odsmith_ods::{Attribute, builder};
 use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
@@ -139,19 +140,25 @@ fn add<'a>(
 ) -> bool {
     let build =
         build.parameter("::mlir::OperationState &", "odsState").parameters(parameters.iter().cloned());
+    let deprecated = build.deprecated.filter(|reason| *reason == collective::DEPRECATION);
     let is_added = class.method(match body {
         Some(body) => build.defined(body),
         None => build,
     });
 
     if op.rules().has(Change::CreateFunctions) {
-        add_create(op, parameters, class);
+        add_create(op, parameters, deprecated, class);
     }
     is_added
 }
 
 /// Adds the functions that create an operation by a builder: with a location, and with the location of the builder.
-fn add_create<'a>(op: &'a OpInfo<'a>, parameters: Vec<Parameter<'a>>, class: &mut Class<'a>) {
+fn add_create<'a>(
+    op: &'a OpInfo<'a>,
+    parameters: Vec<Parameter<'a>>,
+    deprecated: Option<&'a str>,
+    class: &mut Class<'a>,
+) {
     let arguments: Rc<[Cow<'a, str>]> = parameters.iter().map(|parameter| parameter.name.clone()).collect();
     let forwarded = Rc::clone(&arguments);
     let mut location = "location".to_owned();
@@ -164,21 +171,22 @@ fn add_create<'a>(op: &'a OpInfo<'a>, parameters: Vec<Parameter<'a>>, class: &mu
         .parameter("::mlir::OpBuilder &", "builder")
         .parameter("::mlir::Location", location.clone())
         .parameters(parameters.iter().cloned());
+    let create = Method { deprecated, ..create };
     class.method(create.defined(move |w| {
         w.line(format_args!("::mlir::OperationState __state__({location}, getOperationName());"));
         w.margin();
         w.raw("build(builder, __state__");
         emit_forwarded(&forwarded, w);
         w.raw(");\n");
-        w.line(format_args!("auto __res__ = ::llvm::dyn_cast<{}>(builder.create(__state__));", op.class));
-        w.line("assert(__res__ && \"builder didn't return the right type\");");
-        w.line("return __res__;");
+        let is_checked_first = w.rules().has(Change::CheckedBeforeCast);
+        w.fill(if is_checked_first { CHECK_AND_CAST } else { CAST_AND_CHECK }, &[("class", &op.class)]);
     }));
     let create = Method::new(op.class, "create")
         .as_static()
         .preallocated()
         .parameter("::mlir::ImplicitLocOpBuilder &", "builder")
         .parameters(parameters);
+    let create = Method { deprecated, ..create };
     class.method(create.defined(move |w| {
         w.margin();
         w.raw("return create(builder, builder.getLoc()");
@@ -186,6 +194,22 @@ fn add_create<'a>(op: &'a OpInfo<'a>, parameters: Vec<Parameter<'a>>, class: &mu
         w.raw(");\n");
     }));
 }
+
+const CAST_AND_CHECK: Template = Template(
+    r#"
+auto __res__ = ::llvm::dyn_cast<@class>(builder.create(__state__));
+assert(__res__ && "builder didn't return the right type");
+return __res__;
+"#,
+);
+
+const CHECK_AND_CAST: Template = Template(
+    r#"
+auto __res__ = builder.create(__state__);
+assert((::llvm::isa<@class>(__res__)) && "builder didn't return the right type");
+return ::llvm::cast<@class>(__res__);
+"#,
+);
 
 fn emit_forwarded(arguments: &[Cow<'_, str>], w: &mut Writer) {
     let is_forwarded = w.rules().has(Change::ForwardedArguments);

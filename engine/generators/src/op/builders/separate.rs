@@ -26,7 +26,24 @@ pub(super) fn add_separate<'a>(
     class: &mut Class<'a>,
 ) {
     let parameters = separate_parameters(op, form, results);
+    let is_delegated = results == ResultForm::Separate
+        && op.op.results().is_empty()
+        && op.rules().has(Change::NoResultsDelegated);
+    if is_delegated {
+        let arguments: Vec<_> = parameters.iter().map(|parameter| parameter.name.clone()).collect();
+        let body = move |w: &mut Writer| {
+            w.margin();
+            w.raw("build(odsBuilder, odsState, ::mlir::TypeRange{}");
+            arguments.iter().for_each(|name| write!(w, ", {name}"));
+            w.raw(");\n");
+        };
+        add(op, builder("odsBuilder"), parameters, Some(Box::new(body)), class);
+        return;
+    }
     let body = move |w: &mut Writer| {
+        if op.rules().has(Change::ReferenceToProperties) && sets_properties(op) {
+            w.line(format_args!("auto &odsProperties = {GET_OR_ADD_PROPERTIES};"));
+        }
         emit_operands(op, w);
         emit_properties(op, w);
         emit_attributes(op, form, w);
@@ -36,6 +53,23 @@ pub(super) fn add_separate<'a>(
     };
     add(op, builder("odsBuilder"), parameters, Some(Box::new(body)), class);
 }
+
+/// Returns whether builders set any property other than the lengths of results.
+fn sets_properties(op: &OpInfo<'_>) -> bool {
+    op.has_operand_segments_property()
+        || !op.op.properties().is_empty()
+        || (op.attributes_are_properties && !op.op.natural_attributes().is_empty())
+}
+
+/// Returns C++ for the properties in a builder.
+fn properties_of_state(rules: &Rules) -> &'static str {
+    match rules.has(Change::ReferenceToProperties) {
+        true => "odsProperties",
+        false => GET_OR_ADD_PROPERTIES,
+    }
+}
+
+const GET_OR_ADD_PROPERTIES: &str = "odsState.getOrAddProperties<Properties>()";
 
 fn emit_operands(op: &OpInfo<'_>, w: &mut Writer) {
     for (index, Operand { constraint, .. }) in op.op.operands().iter().enumerate() {
@@ -106,9 +140,13 @@ fn size(rules: &Rules, name: &str, constraint: TypeConstraint<'_>) -> String {
 
 fn emit_segments(op: &OpInfo<'_>, segments: &str, margin: &str, sizes: &str, w: &mut Writer) {
     if op.attributes_are_properties {
+        // The lengths of results do not use the reference.
+        let properties = match segments == op.operand_segments() {
+            true => properties_of_state(op.rules()),
+            false => GET_OR_ADD_PROPERTIES,
+        };
         w.line(format_args!(
-            "::llvm::copy(::llvm::ArrayRef<int32_t>({{{sizes}}}), \
-             odsState.getOrAddProperties<Properties>().{segments}.begin());"
+            "::llvm::copy(::llvm::ArrayRef<int32_t>({{{sizes}}}), {properties}.{segments}.begin());"
         ));
         return;
     }
@@ -131,14 +169,14 @@ fn emit_properties(op: &OpInfo<'_>, w: &mut Writer) {
     for named in op.op.properties() {
         let name = named.name;
         let setter = cpp_name::setter(name);
-        w.line(format_args!("odsState.getOrAddProperties<Properties>().{setter}({name});"));
+        w.line(format_args!("{}.{setter}({name});", properties_of_state(op.rules())));
     }
 }
 
 /// Returns C++ that stores an attribute.
 fn assignment(op: &OpInfo<'_>, name: &str, value: &str) -> String {
     if op.attributes_are_properties {
-        format!("odsState.getOrAddProperties<Properties>().{name} = {value};")
+        format!("{}.{name} = {value};", properties_of_state(op.rules()))
     } else {
         format!("odsState.addAttribute({}AttrName(odsState.name), {value});", op.op.getter(name))
     }
