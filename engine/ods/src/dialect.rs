@@ -56,6 +56,8 @@ impl DialectHook {
     }
 }
 
+const STRICT_PROPERTIES: &str = "useStrictPropertiesInAssemblyFormat";
+
 /// A dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dialect<'r>(Rec<'r>);
@@ -316,6 +318,23 @@ impl<'r> Dialect<'r> {
     pub fn check_use_of_properties(self) -> Result<(), Diagnostic> {
         match !self.always_uses_properties() && self.may_use_properties() {
             true => self.0.bit(name!("usePropertiesForAttributes")).map(drop),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns whether formats bind every attribute and property of an operation, or else have a `prop-dict`.
+    #[must_use]
+    pub fn has_strict_properties(self) -> bool {
+        self.rules().has(Change::StrictProperties) && self.0.is_set(STRICT_PROPERTIES)
+    }
+
+    /// Checks the field that [`Dialect::has_strict_properties`] reads.
+    ///
+    /// # Errors
+    /// The field is missing or not a bit.
+    pub fn check_strict_properties(self) -> Result<(), Diagnostic> {
+        match self.rules().has(Change::StrictProperties) {
+            true => self.0.bit(STRICT_PROPERTIES).map(drop),
             false => Ok(()),
         }
     }

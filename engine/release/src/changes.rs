@@ -94,6 +94,27 @@ changes! {
         ConversionHelpers, shown_by("release/operation_lists");
         /// Parsed properties hold the lengths of groups of operands and results.
         ParsedSegments, shown_by("release/operation_lists");
+        /// A dialect decides whether formats must bind all attributes and properties of an operation, or else have a
+        /// `prop-dict`.
+        StrictProperties, shown_by("release/strict_properties");
+        /// `enum` in formats writes an attribute as a case of its enum.
+        EnumDirective, shown_by("release/format_enums");
+        /// The clauses of an `oilist` may have a separator.
+        OilistSeparators, shown_by("release/format_oilists");
+        /// An attribute that comes first after the keyword of a clause of an `oilist` must be present.
+        RequiredInClauses, shown_by("release/format_oilists");
+        /// The blank before a literal is printed with the literal.
+        BlanksInLiterals, shown_by("release/strict_properties");
+        /// Helpers of MLIR parse operands and types that may be missing.
+        ParsingHelpers, shown_by("release/format_oilists");
+        /// Lists of operands that are parsed share their storage.
+        SharedOperandStorage, shown_by("release/format_oilists");
+        /// Optional operands that are absent are resolved like all others.
+        AbsentOperandsResolved, shown_by("release/format_oilists");
+        /// Printers of dictionaries list the names that they omit, each once.
+        ElidedOnce, shown_by("release/strict_properties");
+        /// `prop-dict` parses and prints a list of keys and values.
+        PropertyLists, shown_by("release/property_lists");
     }
     V23 {
         /// `let append` and `let prepend` add to a field's value.

@@ -109,6 +109,22 @@ spellings! {
     V24 {
         /// The return type of the function that prints an operation by its format.
         print_result: "void" => "LLVM_ATTRIBUTE_MINSIZE void";
+        /// The comment before a call that resolves operands.
+        before_resolution: "" => "  // coverity[ARRAY_VS_SINGLETON]\n";
+        /// The opening brace of the keywords of an enum without any that can be parsed.
+        no_keywords: "" => "{";
+        /// The text before the value of an optional enum that is printed.
+        optional_case: "*" => "*(";
+        /// The text after that value.
+        optional_case_end: "" => ")";
+        /// The context of a printer.
+        printer_context: "getContext()" => "(*this)->getContext()";
+        /// The context of a printer of properties.
+        properties_context: "this->getContext()" => "(*this)->getContext()";
+        /// The statement that separates properties from the text before them.
+        before_properties: "  _odsPrinter << \" \";\n" => "";
+        /// The attributes of an operation that are not inherent, in a printer.
+        discardable_attributes: "getDiscardableAttrs()" => "getDiscardableAttrDictionary().getValue()";
         /// The text between the class and the `&` of properties in builders that infer result types.
         properties_blank: " " => "";
     }

@@ -69,6 +69,7 @@ impl<'a> OpInfo<'a> {
 
     /// Reads the declarative assembly format, if there is one.
     pub(super) fn read_format(&mut self) -> Result<(), Vec<Diagnostic>> {
+        self.op.dialect().check_strict_properties().map_err(|error| vec![error])?;
         self.format = self.op.assembly_format().map(|text| OpFormat::new(self.op, text)).transpose()?;
         let written = self.format.iter().flat_map(|format| &format.attributes);
         let mut attributes = written.map(|&index| self.op.attributes()[index].attribute);

@@ -189,7 +189,13 @@ impl<'r> Meaning<'r> for DefMeaning<'_, 'r> {
         } else if std::mem::replace(&mut self.seen[index], true) {
             return Err(FormatError::new(at, format!("duplicate parameter '{name}'")));
         }
-        Ok(Element::Variable(Variable { kind: VariableKind::Parameter, index, name, is_qualified: false }))
+        Ok(Element::Variable(Variable {
+            kind: VariableKind::Parameter,
+            index,
+            name,
+            is_qualified: false,
+            is_case: false,
+        }))
     }
 
     fn directive(

@@ -76,6 +76,8 @@ pub struct Variable<'a> {
     pub name: &'a str,
     /// True if it is inside `qualified(…)`.
     pub is_qualified: bool,
+    /// True if it is inside `enum(…)`: an attribute that is written as a case of its enum.
+    pub is_case: bool,
 }
 
 /// The kind of entity that a variable refers to.
@@ -136,6 +138,8 @@ pub struct Clause<'a> {
     pub keyword: Box<Element<'a>>,
     /// The elements after the keyword.
     pub elements: Vec<Element<'a>>,
+    /// The literal between clauses; nothing if they simply follow each other.
+    pub separator: Option<&'a str>,
 }
 
 impl<'a> Clause<'a> {

@@ -34,10 +34,11 @@ pub(super) struct Token<'a> {
 }
 
 /// Names of directives.
-const KEYWORDS: [&str; 15] = [
+const KEYWORDS: [&str; 16] = [
     "attr-dict",
     "attr-dict-with-keyword",
     "custom",
+    "enum",
     "functional-type",
     "oilist",
     "operands",
@@ -55,6 +56,7 @@ const KEYWORDS: [&str; 15] = [
 /// Returns whether a release has a directive of this name.
 fn is_keyword(name: &str, rules: &Rules) -> bool {
     match name {
+        "enum" => rules.has(Change::EnumDirective),
         "oilist" => rules.has(Change::OiLists),
         "params" | "qualified" | "struct" => rules.has(Change::ExplainedFormats),
         _ => KEYWORDS.contains(&name),

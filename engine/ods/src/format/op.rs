@@ -6,7 +6,7 @@ use super::{
     parser::{Context, Meaning, Parser},
 };
 use crate::{
-    Attribute, Operation, TypeConstraint,
+    Attribute, EnumInfo, Operation, TypeConstraint,
     infer::{ELEMENT_TYPES, Inference},
 };
 use odsmith_release::{Change, Rules, spellings};
@@ -117,7 +117,7 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
             .or_else(|| position(VariableKind::Region, op.regions().iter().map(|it| it.name), name))
             .or_else(|| position(VariableKind::Result, op.results().iter().map(|it| it.name), name))
             .or_else(|| position(VariableKind::Successor, op.successors().iter().map(|it| it.name), name))?;
-        Some(Variable { kind, index, name: self.name_of(kind, index), is_qualified: false })
+        Some(Variable { kind, index, name: self.name_of(kind, index), is_qualified: false, is_case: false })
     }
 
     fn name_of(&self, kind: VariableKind, index: usize) -> &'r str {
@@ -216,6 +216,28 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
         Ok(Element::PropDict)
     }
 
+    /// Marks the attribute in `enum(…)` as a case of its enum.
+    fn case(&self, mut element: Element<'r>, at: usize) -> Result<Element<'r>> {
+        let info = match &mut element {
+            Element::Variable(variable) if variable.kind == VariableKind::Attribute => {
+                if variable.is_qualified {
+                    return Err(FormatError::new(at, QUALIFIED_CASE));
+                }
+                variable.is_case = true;
+                self.attribute(*variable).enum_info()
+            }
+            _ => None,
+        };
+        let Some(info) = info.map(EnumInfo::lenient) else {
+            return Err(FormatError::new(at, "'enum' directive expects an enum attribute"));
+        };
+        if info.bits.is_some() && !info.cases.iter().any(|case| case.value == 0) {
+            let message = "'enum' directive requires a bit enum to define a zero-valued case";
+            return Err(FormatError::new(at, message));
+        }
+        Ok(element)
+    }
+
     /// Records that a type is given, or checks that it has been.
     fn bind_type(&mut self, of: TypeOf<'r>, at: usize, context: Context) -> Result<()> {
         let is_bound = match of {
@@ -283,6 +305,7 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
 const ONLY_ANCHORS: &str = "only variables and types can be used to anchor an optional group";
 const ONLY_OPTIONAL_OR_DEFAULT: &str =
     "only optional or default-valued attributes can be used to anchor an optional group";
+const QUALIFIED_CASE: &str = "'enum' and 'qualified' directives cannot be combined";
 const NOT_IN_GROUP: &str = "only literals, types, and variables can be used within an optional group";
 
 impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
@@ -292,6 +315,9 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
     fn qualified(mut element: Element<'r>, at: usize) -> Result<Element<'r>> {
         match &mut element {
             Element::Type { is_qualified, .. } => *is_qualified = true,
+            Element::Variable(variable) if variable.is_case => {
+                return Err(FormatError::new(at, QUALIFIED_CASE));
+            }
             Element::Variable(variable) if variable.kind == VariableKind::Attribute => {
                 variable.is_qualified = true
             }
@@ -373,6 +399,15 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
                 Err(FormatError::new(at, spellings::not_an_element.of(parser.meaning.rules())))
             }
             "prop-dict" => parser.meaning.prop_dict(at, context),
+            "enum" => {
+                if context != Context::TopLevel {
+                    return only_top_level("'enum' directive can only be used at the top level".to_owned());
+                }
+                parser.expect(b'(', "expected '(' before argument list")?;
+                let element = parser.element(context)?;
+                parser.expect(b')', "expected ')' after argument list")?;
+                parser.meaning.case(element, at)
+            }
             "functional-type" => {
                 if context != Context::TopLevel {
                     return only_top_level(format!("'{name}' is only valid as a top-level directive"));
@@ -566,6 +601,9 @@ impl<'r> OpMeaning<'_, 'r> {
         self.check_all_seen(VariableKind::Region, self.op.regions().iter().map(|it| it.name), start)?;
         self.check_all_seen(VariableKind::Successor, self.op.successors().iter().map(|it| it.name), start)?;
         check_oilists(&elements).map_err(|message| FormatError::new(start, message))?;
+        if self.op.dialect().has_strict_properties() && !self.has_prop_dict {
+            self.check_all_bound(start)?;
+        }
         let seen =
             |kind| self.seen.iter().filter(move |(seen, _)| *seen == kind).map(|(_, index)| *index).collect();
         Ok(OpFormat {
@@ -580,6 +618,32 @@ impl<'r> OpMeaning<'_, 'r> {
             attributes: seen(VariableKind::Attribute),
             properties: seen(VariableKind::Property),
         })
+    }
+
+    /// Rejects a format that leaves attributes or properties to `attr-dict`.
+    fn check_all_bound(&self, start: usize) -> Result<()> {
+        let op = self.op;
+        let is_parsed_with_groups = |name: &str| {
+            let mut lengths = op.operands().iter().map(|operand| operand.constraint.segment_attribute());
+            !self.has_all_operands && lengths.any(|of| of == Some(name))
+        };
+        let attributes = op.natural_attributes().iter().enumerate().filter(|(index, named)| {
+            !self.is_seen(VariableKind::Attribute, *index) && !is_parsed_with_groups(named.name)
+        });
+        let properties = op.properties().iter().enumerate();
+        let properties = properties.filter(|(index, _)| !self.is_seen(VariableKind::Property, *index));
+        let attributes = attributes.map(|(_, named)| ("attribute", named.name));
+        let properties = properties.map(|(_, named)| ("property", named.name));
+        match attributes.chain(properties).next() {
+            None => Ok(()),
+            Some((word, name)) => Err(FormatError::new(
+                start,
+                format!(
+                    "strict properties in assembly format requires prop-dict unless all inherent attributes and \
+                     properties are bound in the custom assembly format; missing {word} '{name}'"
+                ),
+            )),
+        }
     }
 
     /// Rejects optional attributes that are printed unconditionally.
@@ -765,7 +829,7 @@ impl<'r> OpMeaning<'_, 'r> {
                     if !is_counted(name) {
                         continue;
                     }
-                    variables.push(Variable { kind, index, name, is_qualified: false });
+                    variables.push(Variable { kind, index, name, is_qualified: false, is_case: false });
                 }
                 // For this trait the first variable is the source, for the other traits the last.
                 let source = variables.iter().copied().find(|variable| self.has_type(*variable));

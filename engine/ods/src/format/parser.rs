@@ -246,6 +246,10 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
     }
 
     fn oilist(&mut self, at: usize, context: Context) -> Result<Element<'a>> {
+        let separator = match self.rules.has(Change::OilistSeparators) {
+            true => self.separator()?,
+            false => None,
+        };
         self.expect(b'(', "expected '(' before oilist argument list")?;
         let mut clauses = Vec::new();
         loop {
@@ -263,13 +267,30 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
                 self.meaning.check_oilist(&element, at)?;
                 elements.push(element);
             }
-            clauses.push(Clause { keyword, elements });
+            clauses.push(Clause { keyword, elements, separator });
             if self.eat(Kind::Punctuation(b')')).is_some() {
                 break;
             }
             self.advance();
         }
         Ok(Element::OiList(clauses))
+    }
+
+    /// Reads the separator of the clauses of an `oilist`, if there is one.
+    fn separator(&mut self) -> Result<Option<&'a str>> {
+        if self.eat(Kind::Punctuation(b'<')).is_none() {
+            return Ok(None);
+        }
+        let Token { kind, at, text } = self.token;
+        if kind != Kind::Literal {
+            self.advance();
+            return Err(FormatError::new(at, format!("expected literal, but got '{text}'")));
+        }
+        let Element::Literal(separator) = self.literal(Context::TopLevel)? else {
+            return Err(FormatError::new(at, "oilist separator must be a non-whitespace literal"));
+        };
+        self.expect(b'>', "expected '>' after oilist separator")?;
+        Ok(Some(separator))
     }
 
     fn qualified(&mut self, at: usize, context: Context) -> Result<Element<'a>> {

@@ -3,7 +3,7 @@
 use super::{
     Cx, Presence,
     dictionary_attribute::{self, Syntax},
-    emit_or_fail, value_type_call,
+    emit_or_fail, enum_of, value_type_call,
 };
 use crate::cpp::{Template, Writer, join, substitute};
 use odsmith_ods::{
@@ -20,7 +20,7 @@ pub(super) fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, presence: P
         Presence::Required => false,
         Presence::Optional => true,
     };
-    if let Some(info) = attribute.written_as_case() {
+    if let Some(info) = enum_of(attribute, variable) {
         let is_optional = match w.rules().has(Change::RequiredCases) {
             true => is_optional,
             false => attribute.is_optional(),
@@ -108,7 +108,7 @@ fn emit_enum(
     let mut keywords = format!("{{\"{}\"", join(keywords, "\",\""));
     // Without any keyword, the reference omits the opening brace as well.
     if keywords == "{\"\"" && !info.cases.iter().any(|case| case.is_keyword()) {
-        keywords.clear();
+        spellings::no_keywords.of(w.rules()).clone_into(&mut keywords);
     }
     let is_missing = if is_optional {
         // In releases that keep blanks, the line has some.
@@ -129,9 +129,14 @@ fn emit_enum(
         format!("result.addAttribute(\"{name}\", {name}Attr);")
     };
     let symbolize = format!("{}::{}", info.cpp_namespace, info.from_string_fn);
+    let joins_bits = variable.is_case && attribute.written_as_case().is_none();
+    let bits = info.bits.as_ref().filter(|_| joins_bits);
+    let next = bits.map_or("", |bits| if bits.separator.contains('|') { "VerticalBar" } else { "Comma" });
     w.fill(
-        ENUM,
+        if bits.is_some() { BIT_ENUM } else { ENUM },
         &[
+            ("class", &info.qualified_name),
+            ("next", &next),
             ("name", &name),
             ("keywords", &keywords),
             ("missing", &is_missing),
@@ -169,6 +174,35 @@ const ENUM: Template = Template(
         return parser.emitError(loc, "invalid ")
                << "@name attribute specification: \"" << attrStr << '"';;
 
+      @{name}Attr = @value;
+      @store
+    }
+  }
+"#,
+);
+
+const BIT_ENUM: Template = Template(
+    r#"
+
+  {
+    ::llvm::StringRef attrStr;
+    auto loc = parser.getCurrentLocation();
+    if (parser.parseOptionalKeyword(&attrStr, @keywords})) {
+@missing
+    } else {
+      @class flags = {};
+      while (true) {
+        auto flag = @symbolize(attrStr);
+        if (!flag)
+          return parser.emitError(loc, "invalid ")
+                 << "@name attribute specification: \"" << attrStr << '"';;
+        flags = flags | *flag;
+        if (failed(parser.parseOptional@next()))
+          break;
+        if (parser.parseKeyword(&attrStr))
+          return ::mlir::failure();
+      }
+      auto attrOptional = ::std::optional<@class>(flags);
       @{name}Attr = @value;
       @store
     }

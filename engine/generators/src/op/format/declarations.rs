@@ -3,7 +3,22 @@
 use super::{Cx, Length};
 use crate::cpp::{Template, Writer};
 use odsmith_ods::format::{Element, TypeOf, Variable, VariableKind};
-use odsmith_release::spellings;
+use odsmith_release::{Change, spellings};
+
+/// Writes the declaration of the storage that lists of operands share.
+pub(super) fn emit_storage(cx: Cx<'_, '_>, w: &mut Writer) {
+    if let Some(count) = shared_lists(cx) {
+        writeln!(w, "  ::mlir::detail::OperandParserStorage<{count}> odsOperandVectors;");
+    }
+}
+
+/// Returns the number of lists of operands in the shared storage; nothing if there is none.
+fn shared_lists(cx: Cx<'_, '_>) -> Option<usize> {
+    if !cx.op.rules().has(Change::SharedOperandStorage) || cx.format.has_all_operands {
+        return None;
+    }
+    Some(cx.op.variable_length_operands().count()).filter(|count| *count > 1)
+}
 
 /// Writes the declarations for these elements and all inside them.
 pub(super) fn emit_declarations<'r>(cx: Cx<'_, 'r>, elements: &[Element<'r>], w: &mut Writer) {
@@ -64,7 +79,7 @@ fn emit_variable(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
     let Variable { name, .. } = variable;
     let is_one = cx.length(variable) == Length::One;
     match variable.kind {
-        VariableKind::Operand => emit_operand(name, cx.length(variable), w),
+        VariableKind::Operand => emit_operand(cx, variable, w),
         VariableKind::Attribute => writeln!(w, "  {} {name}Attr;", cx.attribute(variable).storage_type()),
         VariableKind::Region if is_one => writeln!(
             w,
@@ -81,9 +96,14 @@ fn emit_variable(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
     }
 }
 
-fn emit_operand(name: &str, length: Length, w: &mut Writer) {
+fn emit_operand(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
+    let (name, length) = (variable.name, cx.length(variable));
     if length == Length::One {
         w.fill(OPERAND, &[("name", &name)]);
+    } else if shared_lists(cx).is_some() {
+        let before = cx.op.operands().iter().take(variable.index);
+        let index = before.filter(|operand| operand.constraint.is_variable_length()).count();
+        writeln!(w, "  auto &{name}Operands = odsOperandVectors[{index}];");
     } else {
         w.fill(OPERANDS, &[("name", &format_args!("{name}Operands"))]);
     }

@@ -27,7 +27,7 @@ use crate::cpp::{
     writer::{has_blanks, is_blank},
 };
 use odsmith_ods::{
-    Attribute, Operation, Property, TypeConstraint,
+    Attribute, EnumInfo, Operation, Property, TypeConstraint,
     format::{Element, OpFormat, OptionalGroup, Variable, VariableKind},
 };
 use odsmith_release::Change;
@@ -36,6 +36,7 @@ use odsmith_release::Change;
 pub(super) fn emit_parse_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut Writer) {
     let cx = Cx { op, format };
     tidied(w, |w| {
+        declarations::emit_storage(cx, w);
         declarations::emit_declarations(cx, &format.elements, w);
         parser::emit_elements(cx, &format.elements, Presence::AsDeclared, w);
         resolve::emit_resolution(cx, w);
@@ -206,6 +207,24 @@ enum Presence {
     Required,
     /// It may be missing, because its group begins with it.
     Optional,
+}
+
+/// Returns the enum of an attribute that is written as one of its cases, by its class or by `enum(…)`.
+fn enum_of<'r>(attribute: Attribute<'r>, variable: Variable<'_>) -> Option<EnumInfo<'r>> {
+    let forced = || attribute.enum_info().filter(|_| variable.is_case).map(EnumInfo::lenient);
+    attribute.written_as_case().or_else(forced)
+}
+
+/// Indents each line that `body` writes, unless it is empty, by a number of columns.
+fn shifted(columns: usize, w: &mut Writer, body: impl FnOnce(&mut Writer)) {
+    let start = w.position();
+    body(w);
+    for line in w.cut(start).split_inclusive('\n') {
+        if line != "\n" {
+            write!(w, "{:columns$}", "");
+        }
+        w.raw(line);
+    }
 }
 
 /// Writes a call whose failure ends the parser.

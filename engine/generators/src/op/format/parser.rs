@@ -5,10 +5,10 @@ use super::{
     attribute::{self, emit_unit},
     custom,
     declarations::type_stem,
-    emit_or_fail,
+    emit_or_fail, shifted,
 };
 use crate::{
-    cpp::{Template, Writer},
+    cpp::{Template, Writer, join},
     format::ParseLiteral,
 };
 use odsmith_ods::format::{Clause, Element, OptionalGroup, TypeOf, Variable, VariableKind};
@@ -65,7 +65,10 @@ fn emit_variable(cx: Cx<'_, '_>, variable: Variable<'_>, presence: Presence, w: 
         (VariableKind::Attribute, _) => attribute::emit_attribute(cx, variable, presence, w),
         (VariableKind::Property, _) => attribute::emit_property(cx, variable, presence, w),
         (VariableKind::Operand, Length::One) => w.fill(OPERAND, &[("name", name)]),
-        (VariableKind::Operand, Length::Optional) => w.fill(OPTIONAL_OPERAND, &[("name", name)]),
+        (VariableKind::Operand, Length::Optional) => {
+            let has_helper = w.rules().has(Change::ParsingHelpers);
+            w.fill(if has_helper { OPTIONAL_OPERAND_INTO } else { OPTIONAL_OPERAND }, &[("name", name)]);
+        }
         (VariableKind::Operand, Length::Variadic) => w.fill(OPERAND_LIST, &[("name", name)]),
         (VariableKind::Operand, Length::VariadicOfVariadic) => w.fill(OPERAND_GROUPS, &[("name", name)]),
         (VariableKind::Region, Length::One) if presence == Presence::Optional => {
@@ -90,6 +93,15 @@ const OPERAND: Template = Template(
 
   @{name}OperandsLoc = parser.getCurrentLocation();
   if (parser.parseOperand(@{name}RawOperand@raw_used))
+    return ::mlir::failure();
+"#,
+);
+
+const OPTIONAL_OPERAND_INTO: Template = Template(
+    r#"
+
+  @{name}OperandsLoc = parser.getCurrentLocation();
+  if (::mlir::detail::parseOptionalOperandInto(parser, @{name}Operands))
     return ::mlir::failure();
 "#,
 );
@@ -242,11 +254,22 @@ fn emit_attr_dict(cx: Cx<'_, '_>, with_keyword: bool, w: &mut Writer) {
         true => cx.has_properties(),
         false => cx.op.dialect().uses_properties_for_attributes() && !cx.op.attributes().is_empty(),
     };
-    if is_verified {
+    if cx.op.dialect().has_strict_properties() {
+        for named in cx.op.natural_attributes() {
+            w.fill(REFUSE_INHERENT_ATTRIBUTE, &[("name", &named.name)]);
+        }
+    } else if is_verified {
         w.raw(VERIFY_INHERENT_ATTRIBUTES);
     }
     w.raw("  }\n");
 }
+
+const REFUSE_INHERENT_ATTRIBUTE: Template = Template(
+    r#"
+    if (result.attributes.get("@name"))
+      return parser.emitError(loc, "inherent attribute '@name' cannot be parsed from attr-dict when strict properties in assembly format is enabled");
+"#,
+);
 
 const VERIFY_INHERENT_ATTRIBUTES: &str = r#"    if (failed(verifyInherentAttrs(result.name, result.attributes, [&]() {
         return parser.emitError(loc) << "'" << result.name.getStringRef() << "' op ";
@@ -264,7 +287,10 @@ fn emit_type(cx: Cx<'_, '_>, of: TypeOf<'_>, is_qualified: bool, w: &mut Writer)
         Length::One => {
             w.fill(TYPE, &[("name", &stem), ("class", &cx.constraint(variable).cpp_type())]);
         }
-        Length::Optional => w.fill(OPTIONAL_TYPE, &[("name", &stem)]),
+        Length::Optional => {
+            let has_helper = w.rules().has(Change::ParsingHelpers);
+            w.fill(if has_helper { OPTIONAL_TYPE_INTO } else { OPTIONAL_TYPE }, &[("name", &stem)]);
+        }
         Length::Variadic => w.fill(TYPE_LIST, &[("name", &stem)]),
         Length::VariadicOfVariadic => w.fill(TYPE_GROUPS, &[("name", &stem)]),
     }
@@ -286,6 +312,14 @@ const QUALIFIED_TYPE: Template = Template(
     r#"
 
   if (parser.parseType(@{name}RawType@raw_used))
+    return ::mlir::failure();
+"#,
+);
+
+const OPTIONAL_TYPE_INTO: Template = Template(
+    r#"
+
+  if (::mlir::detail::parseOptionalTypeInto(parser, @{name}Types))
     return ::mlir::failure();
 "#,
 );
@@ -417,22 +451,74 @@ fn emit_presence(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
 
 /// Writes the parser of an `oilist`: its clauses in any order, each at most once.
 fn emit_oilist<'r>(cx: Cx<'_, 'r>, clauses: &[Clause<'r>], w: &mut Writer) {
+    match clauses.first().and_then(|clause| clause.separator) {
+        None => emit_clauses(cx, clauses, None, w),
+        Some(separator) => {
+            w.raw("  {\n");
+            shifted(2, w, |w| emit_clauses(cx, clauses, Some(separator), w));
+            w.raw("  }\n");
+        }
+    }
+}
+
+fn emit_clauses<'r>(cx: Cx<'_, 'r>, clauses: &[Clause<'r>], separator: Option<&str>, w: &mut Writer) {
     for clause in clauses {
         writeln!(w, "  bool {}Clause = false;", clause.literal());
     }
+    if separator.is_some() {
+        w.raw("  bool oilistClauseParsed = false;\n");
+    }
     w.raw("  while(true) {\n");
+    if let Some(separator) = separator {
+        let calls = clauses
+            .iter()
+            .map(|clause| format!("succeeded(parser.{})", ParseLiteral::optional(clause.literal())));
+        let any = join(calls.collect::<Vec<_>>(), " || ");
+        let call = ParseLiteral::optional(separator);
+        w.fill(SEPARATOR, &[("call", &call), ("any", &any), ("separator", &separator)]);
+    }
+    let presence = match w.rules().has(Change::RequiredInClauses) {
+        true => Presence::Required,
+        false => Presence::AsDeclared,
+    };
     for clause in clauses {
         let literal = clause.literal();
         let call = ParseLiteral::optional(literal);
         w.fill(CLAUSE, &[("call", &call), ("name", &literal)]);
+        if separator.is_some() {
+            w.raw("    oilistClauseParsed = true;\n");
+        }
         match cx.implied_in_clause(&clause.elements) {
             Some(variable) => emit_unit(cx, variable, true, w),
-            None => emit_elements(cx, &clause.elements, Presence::AsDeclared, w),
+            None => emit_elements(cx, &clause.elements, presence, w),
         }
         w.raw("    } else ");
     }
-    w.raw(" {\n    break;\n  }\n}\n");
+    w.raw(" {\n");
+    if separator.is_some() {
+        w.raw(NO_CLAUSE_AFTER_SEPARATOR);
+    }
+    w.raw("    break;\n  }\n}\n");
 }
+
+const SEPARATOR: Template = Template(
+    r#"
+    auto oilistSeparatorLoc = parser.getCurrentLocation();
+    if (oilistClauseParsed) {
+      if (failed(parser.@call)) {
+        if (@any)
+          return parser.emitError(oilistSeparatorLoc,
+              "expected '@separator' between oilist clauses");
+        break;
+      }
+    }
+"#,
+);
+
+const NO_CLAUSE_AFTER_SEPARATOR: &str = r#"    if (oilistClauseParsed)
+      return parser.emitError(oilistSeparatorLoc,
+          "expected oilist clause after separator");
+"#;
 
 const CLAUSE: Template = Template(
     r#"

@@ -1,6 +1,8 @@
 //! Printing of each element.
 
-use super::{Cx, Length, attribute::is_printed_in_full, dictionary, presence, value_type_call};
+use super::{
+    Cx, Length, attribute::is_printed_in_full, dictionary, enum_of, presence, shifted, value_type_call,
+};
 use crate::{
     cpp::{Template, Writer, cast, substitute},
     format::Spacing,
@@ -74,8 +76,12 @@ fn emit_element<'r>(cx: Cx<'_, 'r>, element: &Element<'r>, spacing: &mut Spacing
 }
 
 fn emit_literal(literal: &str, spacing: &mut Spacing, w: &mut Writer) {
-    let blank = if spacing.literal(literal) { "' ' << " } else { "" };
-    writeln!(w, "  _odsPrinter << {blank}\"{literal}\";");
+    let blank = match (spacing.literal(literal), w.rules().has(Change::BlanksInLiterals)) {
+        (false, _) => "\"",
+        (true, true) => "\" ",
+        (true, false) => "' ' << \"",
+    };
+    writeln!(w, "  _odsPrinter << {blank}{literal}\";");
 }
 
 fn emit_group<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>, spacing: &mut Spacing, w: &mut Writer) {
@@ -92,20 +98,8 @@ fn emit_group<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>, spacing: &mut Spaci
 /// Writes a branch of a group, which old releases do not indent.
 fn branch(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
     match w.rules().has(Change::IndentedGroups) {
-        true => shifted(w, body),
+        true => shifted(2, w, body),
         false => body(w),
-    }
-}
-
-/// Indents by one level every line that `body` writes, unless it is empty.
-fn shifted(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
-    let start = w.position();
-    body(w);
-    for line in w.cut(start).split_inclusive('\n') {
-        if line != "\n" {
-            w.raw("  ");
-        }
-        w.raw(line);
     }
 }
 
@@ -113,8 +107,33 @@ fn emit_oilist<'r>(cx: Cx<'_, 'r>, clauses: &[Clause<'r>], spacing: &mut Spacing
     if !w.rules().has(Change::NoBlankBeforeOilist) {
         emit_literal(" ", spacing, w);
     }
+    match clauses.first().and_then(|clause| clause.separator) {
+        None => emit_clauses(cx, clauses, None, spacing, w),
+        Some(separator) => {
+            w.raw("  {\n");
+            shifted(2, w, |w| {
+                w.raw("  bool oilistClausePrinted = false;\n");
+                emit_clauses(cx, clauses, Some(separator), spacing, w);
+            });
+            w.raw("  }\n");
+        }
+    }
+}
+
+fn emit_clauses<'r>(
+    cx: Cx<'_, 'r>,
+    clauses: &[Clause<'r>],
+    separator: Option<&str>,
+    spacing: &mut Spacing,
+    w: &mut Writer,
+) {
     for clause in clauses {
         writeln!(w, "  if ({}) {{", presence::clause_condition(cx, &clause.elements));
+        if let Some(separator) = separator {
+            w.raw("    if (oilistClausePrinted) {\n");
+            emit_literal(separator, spacing, w);
+            w.raw("    }\n    oilistClausePrinted = true;\n");
+        }
         emit_literal(clause.literal(), spacing, w);
         let implied = cx.implied_in_clause(&clause.elements);
         emit_elements(cx, &clause.elements, implied, spacing, w);
@@ -147,8 +166,9 @@ fn emit_variable(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
 
 fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, get: &str, w: &mut Writer) {
     let attribute = cx.attribute(variable);
-    if let Some(info) = attribute.written_as_case() {
-        emit_enum(attribute, &info, get, w);
+    if let Some(info) = enum_of(attribute, variable) {
+        let joins_bits = variable.is_case && attribute.written_as_case().is_none();
+        emit_enum(attribute, &info, get, joins_bits, w);
     } else if attribute.is_symbol_name() {
         writeln!(w, "  _odsPrinter.printSymbolName({get}Attr().getValue());");
     } else if value_type_call(attribute).is_some() {
@@ -163,12 +183,17 @@ fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, get: &str, w: &mut Wri
 
 /// Writes the printer of an enum. It quotes a text that cannot be read back as one keyword: a case that is no keyword
 /// and, in a bit enum with a case other than a single bit, everything but single bits, because `A|B` may be a value.
-fn emit_enum(attribute: Attribute<'_>, info: &EnumInfo<'_>, get: &str, w: &mut Writer) {
-    let dereference = if attribute.is_optional() { "*" } else { "" };
-    writeln!(w, "\n  {{\n    auto caseValue = {dereference}{get}();");
+///
+/// `joins_bits` is true if the parser reads single bits between separators, so that nothing is quoted.
+fn emit_enum(attribute: Attribute<'_>, info: &EnumInfo<'_>, get: &str, joins_bits: bool, w: &mut Writer) {
+    let (start, end) = match attribute.is_optional() {
+        true => (spellings::optional_case.of(w.rules()), spellings::optional_case_end.of(w.rules())),
+        false => ("", ""),
+    };
+    writeln!(w, "\n  {{\n    auto caseValue = {start}{get}(){end};");
     writeln!(w, "    auto caseValueStr = {}(caseValue);", info.to_string_fn);
     let is_bare = |case: &EnumCase<'_>| case.is_keyword() && (info.bits.is_none() || case.is_single_bit());
-    if info.cases.iter().all(is_bare) {
+    if joins_bits && info.bits.is_some() || info.cases.iter().all(is_bare) {
         w.raw("    _odsPrinter << caseValueStr;\n  }\n");
         return;
     }
@@ -197,11 +222,23 @@ fn emit_property(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
 
 fn emit_region(cx: Cx<'_, '_>, region: &str, indent: &str, w: &mut Writer) {
     if cx.has_implicit_terminator() {
-        w.fill(REGION, &[("region", &region)]);
+        let has_visitor = w.rules().has(Change::InherentAttributesWalked);
+        let condition = if has_visitor { "termAttrs.empty()" } else { "term->getAttrDictionary().empty()" };
+        let attributes = if has_visitor { TERMINATOR_ATTRIBUTES } else { "" };
+        let holes: [(&str, &dyn std::fmt::Display); 3] =
+            [("region", &region), ("attributes", &attributes), ("no_attributes", &condition)];
+        w.fill(REGION, &holes);
     } else {
         writeln!(w, "{indent}_odsPrinter.printRegion({region});");
     }
 }
+
+const TERMINATOR_ATTRIBUTES: &str = "      ::mlir::NamedAttrList termAttrs(term->getRawDictionaryAttrs());
+      term->getName().walkInherentAttrs(
+          term, [&](::llvm::StringRef name, ::mlir::Attribute &attr) {
+            termAttrs.append(name, attr);
+          });
+";
 
 const REGION: Template = Template(
     r#"
@@ -209,7 +246,7 @@ const REGION: Template = Template(
   {
     bool printTerminator = true;
     if (auto *term = @region.empty() ? nullptr : @region.begin()->getTerminator()) {
-      printTerminator = !term->getAttrDictionary().empty() ||
+@{attributes}      printTerminator = !@no_attributes ||
                         term->getNumOperands() != 0 ||
                         term->getNumResults() != 0;
     }

@@ -224,15 +224,19 @@ impl<'a, 'r> Types<'a, 'r> {
             let lists =
                 concat(&format!("const {}", spellings::UnresolvedOperand.of(w.rules())), lists.collect());
             let arguments = format_args!("{lists}, allOperandTypes, parser.getNameLoc()");
+            w.raw(spellings::before_resolution.of(w.rules()));
             return emit_or_fail(format_args!("parser.resolveOperands({arguments}, result.operands)"), w);
         }
         for (operand, source) in operands.iter().zip(&format.operand_types) {
             let name = operand.name;
-            let is_guarded =
-                operand.constraint.is_optional() && self.cx.op.rules().has(Change::AbsentOperandsNotResolved);
+            let rules = self.cx.op.rules();
+            let is_guarded = operand.constraint.is_optional()
+                && rules.has(Change::AbsentOperandsNotResolved)
+                && !rules.has(Change::AbsentOperandsResolved);
             if is_guarded {
                 writeln!(w, "  if (!{name}Operands.empty()) {{");
             }
+            w.raw(spellings::before_resolution.of(rules));
             write!(w, "  if (parser.resolveOperands({name}Operands, ");
             self.emit_type(name, source, w);
             let has_place = w.rules().has(Change::PlacesOfOperands) || !self.is_one_type(source);
@@ -255,6 +259,7 @@ impl<'a, 'r> Types<'a, 'r> {
 
     fn emit_all_operands(&self, w: &mut Writer) {
         let format = self.cx.format;
+        w.raw(spellings::before_resolution.of(w.rules()));
         w.raw("  if (parser.resolveOperands(allOperands, ");
         let operands = self.cx.op.operands();
         if format.has_all_operand_types {
