@@ -428,6 +428,8 @@ impl<'r> Operation<'r> {
         assembly_format: option name!("assemblyFormat");
         /// Returns whether parser and printer are written in C++.
         has_custom_assembly_format: bit name!("hasCustomAssemblyFormat");
+        /// Returns whether the author writes how properties are printed in `prop-dict`.
+        has_custom_properties_printer: bit "hasCustomPropertiesPrinter";
         /// Returns whether the operation has a folder.
         has_folder: bit name!("hasFolder");
         /// Returns whether the author writes all patterns for the canonicalizer.

@@ -133,6 +133,20 @@ impl<'r> Property<'r> {
         !self.code(PropertyCode::OptionalParser).is_empty()
     }
 
+    /// Returns whether values are parsed by the `FieldParser` of the storage type, as class `Property` does, also through
+    /// the property that this one wraps.
+    #[must_use]
+    pub fn has_default_parser(self) -> bool {
+        let storage = self.0.optional_string(name!("storageType")).unwrap_or_default();
+        let code = self.0.optional_string(PropertyCode::Parser.field()).unwrap_or_default();
+        let call = format!("\n    auto value = ::mlir::FieldParser<{storage}>::parse($_parser);\n");
+        code.strip_prefix(&call).is_some_and(|rest| {
+            let lines =
+                ["if (::mlir::failed(value))", "return ::mlir::failure();", "$_storage = std::move(*value);"];
+            rest.ends_with("\n  ") && rest.trim_ascii_end().lines().map(str::trim_ascii).eq(lines)
+        })
+    }
+
     /// Returns C++ that parses the property in formats, and C++ that prints it.
     #[must_use]
     pub fn assembly(self) -> (&'r str, &'r str) {

@@ -1,8 +1,13 @@
 //! The members of an operation's class, in order.
 
 use super::{
-    accessors, adaptor, attributes, blockwise_verifier, builders, bytecode, constraints::StaticVerifiers,
-    conversions, effects, format, inference, info::OpInfo, interfaces, properties, verifier,
+    accessors, adaptor, attributes, blockwise_verifier, builders, bytecode,
+    constraints::StaticVerifiers,
+    conversions, effects,
+    format::{self, key_values},
+    inference,
+    info::OpInfo,
+    interfaces, properties, verifier,
 };
 use crate::cpp::{Access, Class, Method, Parameter, Writer, continued, substitute};
 use odsmith_ods::{OpResult, TraitKind, TypeConstraint};
@@ -233,9 +238,29 @@ fn add_format<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if has_dictionary && format.has_prop_dict && op.rules().has(Change::ElidedProperties) {
         conversions::add_from_parsed_attribute(op, class);
     }
+    let lists_properties = has_dictionary && format.has_prop_dict && op.rules().has(Change::PropertyLists);
+    if lists_properties {
+        let parse = Method::new("::mlir::ParseResult", "parsePropertiesFromKeyValueList").as_static();
+        let parse = parse.parameter("::mlir::OpAsmParser &", "parser");
+        let parse = parse.parameter("::mlir::OperationState &", "result");
+        class.method(parse.defined(|w| {
+            w.outdented(|w| key_values::emit_parse_body(op.op, format, &op.segment_counts(), w));
+        }));
+    }
     let print = Method::new(spellings::print_result.of(op.rules()), "print")
         .parameter("::mlir::OpAsmPrinter &", spellings::printer.of(op.rules()));
     class.method(print.defined(|w| w.outdented(|w| format::emit_print_body(op.op, format, w))));
+    if lists_properties && op.has_stored_properties() && !op.op.has_custom_properties_printer() {
+        let print = Method::new("void", "_odsPrintPropertiesAsKeyValueList")
+            .as_static()
+            .parameter("::mlir::MLIRContext *", "_odsContext")
+            .parameter("::mlir::OpAsmPrinter &", spellings::printer.of(op.rules()))
+            .parameter("const Properties &", "prop")
+            .parameter("::mlir::ArrayRef<::llvm::StringRef>", "elidedProps");
+        class.method(print.defined(|w| {
+            w.outdented(|w| key_values::emit_print_body(op.op, format, &op.segment_counts(), w));
+        }));
+    }
 }
 
 fn add_canonicalizer<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {

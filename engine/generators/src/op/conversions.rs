@@ -7,6 +7,7 @@ use std::fmt::Display;
 
 use super::{
     constraints::{Kind, StaticVerifiers},
+    format,
     info::{OpInfo, StoredAttribute, is_required},
     properties::{filled, lookup_of_old_name, old_name, storage_default},
     strict_conversions,
@@ -494,7 +495,7 @@ pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Clas
             w.fill(PARSED_START, &[]);
         }
         if op.rules().has(Change::ParsedSegments) {
-            for name in op.segment_properties() {
+            for name in op.segment_properties().filter(|name| !is_computed(op, name)) {
                 w.fill(LENGTHS_FROM_PARSED, &[("name", &name)]);
             }
         }
@@ -524,6 +525,9 @@ pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Clas
             if format.is_some_and(|format| format.attributes.contains(&index)) {
                 continue;
             }
+            if op.rules().has(Change::ParsedSegments) && is_computed(op, name) {
+                continue;
+            }
             w.fill(ATTRIBUTE_FROM_PARSED_START, &[("name", name)]);
             w.fill(if checks_keys { USED_ATTRIBUTE } else { LOOKUP }, &[("name", name)]);
             w.fill(ATTRIBUTE_FROM_PARSED, &[("name", name), ("required", &is_required(*attribute))]);
@@ -533,6 +537,11 @@ pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Clas
         }
         w.line("return ::mlir::success();");
     }));
+}
+
+/// Returns whether the parser of the format computes lengths of groups, or of the segments of an operand.
+fn is_computed(op: &OpInfo<'_>, name: &str) -> bool {
+    op.format.as_ref().is_some_and(|format| format::computes_lengths(op.op, format, name))
 }
 
 const PARSED_START: Template = Template(

@@ -151,6 +151,14 @@ impl<'a> OpInfo<'a> {
         operands.into_iter().chain(results)
     }
 
+    /// Returns the lengths of groups that are properties, with the numbers of groups.
+    pub(super) fn segment_counts(&self) -> Vec<(&'static str, usize)> {
+        let count = |name| {
+            if name == self.result_segments() { self.op.results().len() } else { self.op.operands().len() }
+        };
+        self.segment_properties().map(|name| (name, count(name))).collect()
+    }
+
     /// Returns whether any value is stored in properties.
     pub(super) fn has_stored_properties(&self) -> bool {
         self.has_properties

@@ -21,9 +21,7 @@ pub(super) fn emit_struct(op: &OpInfo<'_>, w: &mut Writer) {
             }
         }
         op.op.properties().iter().for_each(|named| emit_property(named, w));
-        for name in op.segment_properties() {
-            let count =
-                if name == op.result_segments() { op.op.results().len() } else { op.op.operands().len() };
+        for (name, count) in op.segment_counts() {
             emit_field(name, &format!("std::array<int32_t, {count}>"), None, w);
             let (getter, setter) = (cpp_name::getter(name), cpp_name::setter(name));
             w.fill(SEGMENTS, &[("name", &name), ("getter", &getter), ("setter", &setter)]);

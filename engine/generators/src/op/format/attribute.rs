@@ -1,5 +1,7 @@
 //! Parsing of attributes and properties.
 
+use std::fmt::Display;
+
 use super::{
     Cx, Presence,
     dictionary_attribute::{self, Syntax},
@@ -130,21 +132,22 @@ fn emit_enum(
     };
     let symbolize = format!("{}::{}", info.cpp_namespace, info.from_string_fn);
     let joins_bits = variable.is_case && attribute.written_as_case().is_none();
-    let bits = info.bits.as_ref().filter(|_| joins_bits);
-    let next = bits.map_or("", |bits| if bits.separator.contains('|') { "VerticalBar" } else { "Comma" });
-    w.fill(
-        if bits.is_some() { BIT_ENUM } else { ENUM },
-        &[
-            ("class", &info.qualified_name),
-            ("next", &next),
-            ("name", &name),
-            ("keywords", &keywords),
-            ("missing", &is_missing),
-            ("symbolize", &symbolize),
-            ("value", &value),
-            ("store", &store),
-        ],
-    );
+    let holes: [(&str, &dyn Display); 6] = [
+        ("name", &name),
+        ("keywords", &keywords),
+        ("missing", &is_missing),
+        ("symbolize", &symbolize),
+        ("value", &value),
+        ("store", &store),
+    ];
+    match info.bits.as_ref().filter(|_| joins_bits) {
+        Some(bits) => {
+            let next = if bits.separator.contains('|') { "VerticalBar" } else { "Comma" };
+            let own: [(&str, &dyn Display); 2] = [("class", &info.qualified_name), ("next", &next)];
+            w.fill(BIT_ENUM, &[&holes[..], &own[..]].concat());
+        }
+        None => w.fill(ENUM, &holes),
+    }
 }
 
 const ENUM: Template = Template(

@@ -124,7 +124,7 @@ fn emit_all_properties(cx: Cx<'_, '_>, elided: &str, w: &mut Writer) {
 }
 
 /// Returns the segment sizes that the parser computes itself.
-fn elided_segments(cx: Cx<'_, '_>) -> Vec<&'static str> {
+pub(super) fn elided_segments(cx: Cx<'_, '_>) -> Vec<&'static str> {
     let (format, rules) = (cx.format, cx.op.rules());
     let has_operands = !format.has_all_operands && cx.has_op_trait("AttrSizedOperandSegments");
     let has_results = !format.has_all_result_types && cx.has_op_trait("AttrSizedResultSegments");
@@ -134,7 +134,7 @@ fn elided_segments(cx: Cx<'_, '_>) -> Vec<&'static str> {
 }
 
 /// Returns the attributes with the lengths of an operand's segments, which the parser computes as well.
-fn elided_runs<'r>(cx: Cx<'_, 'r>) -> Vec<&'r str> {
+pub(super) fn elided_runs<'r>(cx: Cx<'_, 'r>) -> Vec<&'r str> {
     if cx.format.has_all_operands {
         return Vec::new();
     }

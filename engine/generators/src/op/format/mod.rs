@@ -11,12 +11,14 @@
 //! | [`printer`] | printing of each element |
 //! | [`presence`] | the conditions for printing an optional group or a clause of `oilist` |
 //! | [`dictionary`] | printing of `attr-dict` and `prop-dict` |
+//! | [`key_values`] | `prop-dict` as a list of keys and values |
 
 mod attribute;
 mod custom;
 mod declarations;
 mod dictionary;
 mod dictionary_attribute;
+pub(super) mod key_values;
 mod parser;
 mod presence;
 mod printer;
@@ -58,6 +60,12 @@ pub(super) fn emit_print_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut
     });
     let written = w.since(start).replace("_odsPrinter", "p");
     w.replace(start, &written);
+}
+
+/// Returns whether the parser computes lengths of groups, or of the segments of an operand, itself.
+pub(super) fn computes_lengths(op: &Operation<'_>, format: &OpFormat<'_>, name: &str) -> bool {
+    let cx = Cx { op, format };
+    dictionary::elided_segments(cx).contains(&name) || dictionary::elided_runs(cx).contains(&name)
 }
 
 /// Removes blank lines at the start of the text that `body` writes, and blanks on other lines that have nothing else.

@@ -165,19 +165,41 @@ fn emit_variable(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
 }
 
 fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, get: &str, w: &mut Writer) {
+    // A printer without the type is not indented in the reference.
+    let printed = PrintedAttribute { raw: format!("{get}Attr()"), value: format!("{get}()"), margin: "" };
+    emit_attribute_value(cx, variable, &printed, w);
+}
+
+/// C++ for an attribute that is printed.
+pub(super) struct PrintedAttribute {
+    /// The attribute as it is stored.
+    pub(super) raw: String,
+    /// Its value.
+    pub(super) value: String,
+    /// The indentation of the call that prints the attribute without its dialect and mnemonic.
+    pub(super) margin: &'static str,
+}
+
+/// Writes the printer of an attribute.
+pub(super) fn emit_attribute_value(
+    cx: Cx<'_, '_>,
+    variable: Variable<'_>,
+    printed: &PrintedAttribute,
+    w: &mut Writer,
+) {
+    let PrintedAttribute { raw, value, margin } = printed;
     let attribute = cx.attribute(variable);
     if let Some(info) = enum_of(attribute, variable) {
         let joins_bits = variable.is_case && attribute.written_as_case().is_none();
-        emit_enum(attribute, &info, get, joins_bits, w);
+        emit_enum(attribute, &info, value, joins_bits, w);
     } else if attribute.is_symbol_name() {
-        writeln!(w, "  _odsPrinter.printSymbolName({get}Attr().getValue());");
+        writeln!(w, "  _odsPrinter.printSymbolName({raw}.getValue());");
     } else if value_type_call(attribute).is_some() {
-        writeln!(w, "  _odsPrinter.printAttributeWithoutType({get}Attr());");
+        writeln!(w, "  _odsPrinter.printAttributeWithoutType({raw});");
     } else if is_printed_in_full(attribute, variable) || !w.rules().has(Change::OwnSyntax) {
-        writeln!(w, "  _odsPrinter.printAttribute({get}Attr());");
+        writeln!(w, "  _odsPrinter.printAttribute({raw});");
     } else {
-        // Not indented in the reference.
-        writeln!(w, "_odsPrinter.printStrippedAttrOrType({get}Attr());");
+        writeln!(w, "{margin}_odsPrinter.printStrippedAttrOrType({raw});");
     }
 }
 
@@ -185,12 +207,12 @@ fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, get: &str, w: &mut Wri
 /// and, in a bit enum with a case other than a single bit, everything but single bits, because `A|B` may be a value.
 ///
 /// `joins_bits` is true if the parser reads single bits between separators, so that nothing is quoted.
-fn emit_enum(attribute: Attribute<'_>, info: &EnumInfo<'_>, get: &str, joins_bits: bool, w: &mut Writer) {
+fn emit_enum(attribute: Attribute<'_>, info: &EnumInfo<'_>, value: &str, joins_bits: bool, w: &mut Writer) {
     let (start, end) = match attribute.is_optional() {
         true => (spellings::optional_case.of(w.rules()), spellings::optional_case_end.of(w.rules())),
         false => ("", ""),
     };
-    writeln!(w, "\n  {{\n    auto caseValue = {start}{get}(){end};");
+    writeln!(w, "\n  {{\n    auto caseValue = {start}{value}{end};");
     writeln!(w, "    auto caseValueStr = {}(caseValue);", info.to_string_fn);
     let is_bare = |case: &EnumCase<'_>| case.is_keyword() && (info.bits.is_none() || case.is_single_bit());
     if joins_bits && info.bits.is_some() || info.cases.iter().all(is_bare) {
