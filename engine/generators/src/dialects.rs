@@ -303,17 +303,17 @@ const DISCARDABLE_ATTRIBUTE: Template = Template(
         : name(::mlir::StringAttr::get(ctx, getNameStr())) {}
 
      @type getAttr(::mlir::Operation *op)@const {
-       return op->getAttrOfType<@type>(name);
+       return op->get@{Discardable}AttrOfType<@type>(name);
      }
      void setAttr(::mlir::Operation *op, @type val)@const {
-       op->setAttr(name, val);
+       op->set@{Discardable}Attr(name, val);
      }
      bool isAttrPresent(::mlir::Operation *op)@const {
-       return op->hasAttrOfType<@type>(name);
+       return op->has@{Discardable}AttrOfType<@type>(name);
      }
      void removeAttr(::mlir::Operation *op)@const {
-       assert(op->hasAttrOfType<@type>(name));
-       op->removeAttr(name);
+       assert(op->has@{Discardable}AttrOfType<@type>(name));
+       op->remove@{Discardable}Attr(name);
      }
    };
    @{Name}AttrHelper get@{Name}AttrHelper() {

@@ -109,9 +109,9 @@ pub const DECLARED: &[&str] = &[
     "maxEnumValFnName",
     "validBits",
     "specializedAttrClassName",
-    "separator",
-    "printBitEnumQuoted",
     "str",
+    "printBitEnumQuoted",
+    "separator",
 ];
 
 /// The fields that definitions of an integer enum read.

@@ -115,6 +115,14 @@ changes! {
         ElidedOnce, shown_by("release/strict_properties");
         /// `prop-dict` parses and prints a list of keys and values.
         PropertyLists, shown_by("release/property_lists");
+        /// Parsers of enums are declared in their classes, for one class of parsers, and defined with the enums.
+        EnumParsersDefinedApart, shown_by("release/enums");
+        /// Models of interfaces are constant expressions, and name themselves.
+        ConstantModels, shown_by("release/interfaces");
+        /// Methods of interfaces whose bodies use `$_raw_op` have one function for all models.
+        SharedModelMethods, shown_by("release/shared_methods");
+        /// Operations of SPIR-V are written and read through their properties.
+        SpirvProperties, shown_by("release/spirv_constants");
     }
     V23 {
         /// `let append` and `let prepend` add to a field's value.

@@ -127,6 +127,10 @@ spellings! {
         discardable_attributes: "getDiscardableAttrs()" => "getDiscardableAttrDictionary().getValue()";
         /// The text between the class and the `&` of properties in builders that infer result types.
         properties_blank: " " => "";
+        /// The kind of attribute in the names of functions that helpers of discardable attributes call.
+        Discardable: "" => "Discardable";
+        /// The attributes of an operation of SPIR-V that are its decorations.
+        spirv_decorations: "getAttrs()" => "getDiscardableAttrDictionary().getValue()";
     }
     V23 {
         /// The class of the properties of any operation.

@@ -3,10 +3,10 @@
 
 use std::fmt::Display;
 
-use super::casewise_bits;
+use super::{casewise_bits, parsers};
 use crate::{
-    Generator,
-    cpp::{Template, Writer, join},
+    Cx, Generator,
+    cpp::{Template, Writer},
 };
 use odsmith_ods::{
     BitEnum, EnumAttribute, EnumCase, EnumInfo,
@@ -22,9 +22,14 @@ pub(crate) const DECLS: Generator = Generator {
         if !w.rules().has(Change::EnumsWithoutClass) {
             cx.require_class(fields::ENUM.of(w.rules()))?;
         }
+        let is_apart = w.rules().has(Change::EnumParsersDefinedApart);
+        let has_parsers = is_apart && has_built_enum(cx)?;
         let read = cx.model.enum_records().map(|record| checked(record, w.rules()));
         let enums: Vec<EnumInfo<'_>> = read.collect::<Result<_, _>>()?;
         w.file_header("Enum Utility Declarations", Some(cx.source_name()));
+        if has_parsers {
+            parsers::emit_forward_declarations(w);
+        }
         for info in &enums {
             w.namespaces(info.cpp_namespace, |w| {
                 emit_enum_class(info, w);
@@ -38,12 +43,10 @@ pub(crate) const DECLS: Generator = Generator {
                 }
             });
             if info.is_built() && w.rules().has(Change::EnumsInFormats) {
-                match &info.bits {
-                    Some(bits) if !bits.is_quoted => emit_keyword_list_io(info, bits, w),
-                    bits => {
-                        emit_parser(info, w);
-                        emit_printer(info, bits.is_some(), w);
-                    }
+                parsers::emit_classes(info, w);
+                match parsers::keyword_list(info) {
+                    Some(_) => emit_keyword_list_printer(info, w),
+                    None => emit_printer(info, w),
                 }
             }
             emit_dense_map_info(info, w);
@@ -51,6 +54,20 @@ pub(crate) const DECLS: Generator = Generator {
         Ok(())
     },
 };
+
+/// Returns whether values of one of the enums can be built, and so have parsers.
+///
+/// # Errors
+/// An enum before it has no underlying type.
+fn has_built_enum(cx: &Cx<'_>) -> Result<bool, Diagnostic> {
+    for record in cx.model.enum_records() {
+        EnumInfo::with(record, &["underlyingType"])?;
+        if is_built(record) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
 
 /// Reads an enum and checks that its declarations can be written. The cases of a bit enum that is printed without
 /// quotes must be keywords, so that the output can be parsed.
@@ -223,102 +240,9 @@ public:
 "#,
 );
 
-fn emit_parser(info: &EnumInfo<'_>, w: &mut Writer) {
-    let EnumInfo { qualified_name, cpp_namespace, summary, .. } = info;
-    let has_optional = w.rules().has(Change::OptionalEnumParsers);
-    let unknown = match has_optional {
-        true => format!("expected one of [{}] for {summary}, got: ", expected_cases(info)),
-        false => format!("invalid {summary} specification: "),
-    };
-    let names: [(&str, &dyn Display); 5] = [
-        ("Enum", qualified_name),
-        ("namespace", cpp_namespace),
-        ("summary", summary),
-        ("unknown", &unknown),
-        ("keywords", &optional_keywords(info, w)),
-    ];
-    w.fill(PARSER, &names[..4]);
-    if has_optional {
-        w.fill_variant(OPTIONAL_PARSER, &names);
-    }
-    w.line("} // namespace mlir");
-}
-
-/// Returns the extra argument with which the parser of an optional value calls the parser of keywords.
-fn optional_keywords(info: &EnumInfo<'_>, w: &Writer) -> String {
-    if !w.rules().has(Change::OptionalEnumKeywords) {
-        return String::new();
-    }
-    let quoted = info.cases.iter().map(|case| format!("\"{}\"", case.spelling));
-    format!(", {{{}}}", join(quoted, ", "))
-}
-
-const PARSER: Template = Template(
-    r#"
-
-namespace mlir {
-template <typename T, typename>
-struct FieldParser;
-
-template<>
-struct FieldParser<@Enum, @Enum> {
-  template <typename ParserT>
-  static FailureOr<@Enum> parse(ParserT &parser) {
-    // Parse the keyword/string containing the enum.
-    std::string enumKeyword;
-    auto loc = parser.getCurrentLocation();
-    if (failed(parser.parseOptionalKeywordOrString(&enumKeyword)))
-      return parser.emitError(loc, "expected keyword for @summary");
-
-    // Symbolize the keyword.
-    if (::std::optional<@Enum> attr = @namespace::symbolizeEnum<@Enum>(enumKeyword))
-      return *attr;
-    return parser.emitError(loc, "@unknown") << enumKeyword;
-  }
-};
-"#,
-);
-
-const OPTIONAL_PARSER: Template = Template(
-    r#"
-
-/// Support for std::optional, useful in attribute/type definition where the enum is
-/// used as:
-///
-///    let parameters = (ins OptionalParameter<"std::optional<TheEnumName>">:$value);
-template<>
-struct FieldParser<std::optional<@Enum>, std::optional<@Enum>> {
-  template <typename ParserT>
-  static FailureOr<std::optional<@Enum>> parse(ParserT &parser) {
-    // Parse the keyword/string containing the enum.
-    std::string enumKeyword;
-    auto loc = parser.getCurrentLocation();
-    if (failed(parser.parseOptionalKeywordOrString(&enumKeyword@keywords)))
-      return std::optional<@Enum>{};
-
-    // Symbolize the keyword.
-    if (::std::optional<@Enum> attr = @namespace::symbolizeEnum<@Enum>(enumKeyword))
-      return attr;
-    return parser.emitError(loc, "@unknown") << enumKeyword;
-  }
-};
-"#,
-);
-
-/// Returns the list of cases in the messages of parsers.
-fn expected_cases(info: &EnumInfo<'_>) -> String {
-    let spelled = info.cases.iter().map(|case| match case.spelling {
-        "" => String::from(r#"\"\""#),
-        // The reference prints both forms.
-        spelling if !case.is_keyword() => format!(r#"\"{spelling}\"{spelling}"#),
-        spelling => spelling.to_owned(),
-    });
-    join(spelled, ", ").to_string()
-}
-
 const QUOTED: &str = r#"'"' << valueStr << '"'"#;
 
-fn emit_printer(info: &EnumInfo<'_>, is_bit_enum: bool, w: &mut Writer) {
+fn emit_printer(info: &EnumInfo<'_>, w: &mut Writer) {
     let name = &info.qualified_name;
     let keywords = info.cases.iter().filter(|case| case.is_keyword()).count();
     w.blank();
@@ -332,7 +256,7 @@ fn emit_printer(info: &EnumInfo<'_>, is_bit_enum: bool, w: &mut Writer) {
             }
             if keywords < info.cases.len() {
                 emit_quotes_unless_keyword(info, w);
-            } else if is_bit_enum {
+            } else if info.bits.is_some() {
                 emit_quotes_around_several(info, w);
             }
             w.line("return p << valueStr;");
@@ -378,100 +302,24 @@ fn emit_switch<'a>(
     w.line("}");
 }
 
-/// Writes parser and printer of a bit enum that is written as keywords with separators.
-fn emit_keyword_list_io(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
-    let parse_separator = match bits.separator.trim_ascii() {
-        "|" => "parseOptionalVerticalBar",
-        "," => "parseOptionalComma",
-        // The reference prints its own message into the code.
-        _ => &format!("error, enum {} must be '|' or ','", spellings::separator.of(w.rules())),
-    };
-    w.fill(
-        KEYWORD_LIST_IO,
-        &[
-            ("Enum", &info.qualified_name),
-            ("namespace", &info.cpp_namespace),
-            ("summary", &info.summary),
-            ("cases", &expected_cases(info)),
-            ("keywords", &optional_keywords(info, w)),
-            ("separator", &bits.separator),
-            ("parse_separator", &parse_separator),
-            ("printed", &if info.cases.is_empty() { QUOTED } else { "valueStr" }),
-        ],
-    );
+/// Writes the printer of a bit enum that is written as keywords with separators.
+fn emit_keyword_list_printer(info: &EnumInfo<'_>, w: &mut Writer) {
+    let printed = if info.cases.is_empty() { QUOTED } else { "valueStr" };
+    w.blank();
+    parsers::at_margin(info, w, |w| {
+        w.fill(KEYWORD_LIST_PRINTER, &[("Enum", &info.qualified_name), ("printed", &printed)]);
+    });
+    // Older releases indent all but these lines.
+    w.line("}");
+    w.line("} // namespace llvm");
 }
 
-// The reference indents all but the last two lines.
-const KEYWORD_LIST_IO: Template = Template(
+const KEYWORD_LIST_PRINTER: Template = Template(
     r#"
-
-  namespace mlir {
-  template <typename T, typename>
-  struct FieldParser;
-
-  template<>
-  struct FieldParser<@Enum, @Enum> {
-    template <typename ParserT>
-    static FailureOr<@Enum> parse(ParserT &parser) {
-      @Enum flags = {};
-      do {
-        // Parse the keyword containing a part of the enum.
-        ::llvm::StringRef enumKeyword;
-        auto loc = parser.getCurrentLocation();
-        if (failed(parser.parseOptionalKeyword(&enumKeyword))) {
-          return parser.emitError(loc, "expected keyword for @summary");
-        }
-
-        // Symbolize the keyword.
-        if (::std::optional<@Enum> flag = @namespace::symbolizeEnum<@Enum>(enumKeyword)) {
-          flags = flags | *flag;
-        } else {
-          return parser.emitError(loc, "expected one of [@cases] for @summary, got: ") << enumKeyword;
-        }
-      } while (::mlir::succeeded(parser.@parse_separator()));
-      return flags;
-    }
-  };
-
-  /// Support for std::optional, useful in attribute/type definition where the enum is
-  /// used as:
-  ///
-  ///    let parameters = (ins OptionalParameter<"std::optional<TheEnumName>">:$value);
-  template<>
-  struct FieldParser<std::optional<@Enum>, std::optional<@Enum>> {
-    template <typename ParserT>
-    static FailureOr<std::optional<@Enum>> parse(ParserT &parser) {
-      @Enum flags = {};
-      bool firstIter = true;
-      do {
-        // Parse the keyword containing a part of the enum.
-        ::llvm::StringRef enumKeyword;
-        auto loc = parser.getCurrentLocation();
-        if (failed(parser.parseOptionalKeyword(&enumKeyword@keywords))) {
-          if (firstIter)
-            return std::optional<@Enum>{};
-          return parser.emitError(loc, "expected keyword for @summary after '@separator'");
-        }
-        firstIter = false;
-
-        // Symbolize the keyword.
-        if (::std::optional<@Enum> flag = @namespace::symbolizeEnum<@Enum>(enumKeyword)) {
-          flags = flags | *flag;
-        } else {
-          return parser.emitError(loc, "expected one of [@cases] for @summary, got: ") << enumKeyword;
-        }
-      } while(::mlir::succeeded(parser.@parse_separator()));
-      return std::optional<@Enum>{flags};
-    }
-  };
-  } // namespace mlir
-
-  namespace llvm {
-  inline ::llvm::raw_ostream &operator<<(::llvm::raw_ostream &p, @Enum value) {
-    auto valueStr = stringifyEnum(value);
-    return p << @printed;
-}
-} // namespace llvm
+namespace llvm {
+inline ::llvm::raw_ostream &operator<<(::llvm::raw_ostream &p, @Enum value) {
+  auto valueStr = stringifyEnum(value);
+  return p << @printed;
 "#,
 );
 

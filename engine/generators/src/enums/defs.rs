@@ -1,13 +1,14 @@
 //! `gen-enum-defs`. Per enum, in this order: symbol to string, string to symbol, integer to symbol, the members of the
-//! attribute class.
+//! attribute class; then, outside the enum's namespace, its parsers.
 
-use super::{casewise_bits, decls};
+use super::{casewise_bits, decls, parsers};
 use crate::{
     Generator,
     cpp::{Template, Writer, cast, substitute},
 };
 use odsmith_ods::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo, enums::defined};
 use odsmith_release::{Change, Rules, fields, spellings};
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
 pub(crate) const DEFS: Generator = Generator {
     name: "gen-enum-defs",
@@ -16,8 +17,7 @@ pub(crate) const DEFS: Generator = Generator {
         if !w.rules().has(Change::EnumsWithoutClass) {
             cx.require_class(fields::ENUM.of(w.rules()))?;
         }
-        let read = cx.model.enum_records().map(|record| EnumInfo::with(record, defined(record)));
-        let enums = read.collect::<Result<Vec<EnumInfo<'_>>, _>>()?;
+        let enums = cx.model.enum_records().map(checked).collect::<Result<Vec<EnumInfo<'_>>, _>>()?;
         w.file_header("Enum Utility Definitions", Some(cx.source_name()));
         for info in &enums {
             w.namespaces(info.cpp_namespace, |w| {
@@ -36,6 +36,9 @@ pub(crate) const DEFS: Generator = Generator {
                     emit_attribute_members(info, attribute, w);
                 }
             });
+            if info.is_built() && w.rules().has(Change::EnumParsersDefinedApart) {
+                parsers::emit_definitions(info, w);
+            }
             if !w.rules().has(Change::JoinedNamespaces) {
                 w.blank();
             }
@@ -43,6 +46,15 @@ pub(crate) const DEFS: Generator = Generator {
         Ok(())
     },
 };
+
+/// Reads an enum with the fields that its definitions need.
+fn checked(record: Rec<'_>) -> Result<EnumInfo<'_>, Diagnostic> {
+    let info = EnumInfo::with(record, defined(record))?;
+    if info.is_built() && record.records().rules().has(Change::EnumParsersDefinedApart) {
+        return EnumInfo::with(record, &["printBitEnumQuoted", "summary"]).map(|_| info);
+    }
+    Ok(info)
+}
 
 fn emit_symbol_to_string(info: &EnumInfo<'_>, w: &mut Writer) {
     let EnumInfo { class_name, to_string_fn, to_string_type, .. } = info;

@@ -3,6 +3,7 @@
 mod casewise_bits;
 mod decls;
 mod defs;
+mod parsers;
 
 pub(super) use decls::DECLS;
 pub(super) use defs::DEFS;

@@ -154,6 +154,12 @@ fn emit_concept(
             };
             w.line(format_args!("{return_type}(*{unique_name})({types});"));
         }
+        let rules = *w.rules();
+        for signature in signatures.iter().filter(|signature| signature.is_shared(kind, &rules)) {
+            let Signature { return_type, unique_name, .. } = signature;
+            let parameters = signature.model_parameters(kind);
+            w.line(format_args!("static {return_type}shared_{unique_name}({parameters});"));
+        }
         if !bases.is_empty() {
             emit_base_concepts(interface, bases, w);
         }
@@ -185,14 +191,28 @@ fn emit_model(
     signatures: &[Signature<'_>],
     w: &mut Writer,
 ) {
+    let rules = *w.rules();
     w.line(format_args!("template<typename {}>", kind.concrete));
     w.line(format_args!("class {model} : public Concept {{"));
     w.line("public:");
     w.indented(|w| {
         w.line(format_args!("using Interface = {};", interface.qualified_name()));
-        let names = join(signatures.iter().map(|signature| &signature.unique_name), ", ");
-        w.line(format_args!("{model}() : Concept{{{names}}} {{}}\n"));
-        for signature in signatures {
+        let is_generated = model == "Model";
+        let is_shared = |signature: &Signature<'_>| is_generated && signature.is_shared(kind, &rules);
+        let names = join(
+            signatures.iter().map(|signature| match is_shared(signature) {
+                true => format!("Concept::shared_{}", signature.unique_name),
+                false => signature.unique_name.clone(),
+            }),
+            ", ",
+        );
+        let mut qualifier = "";
+        if is_generated && rules.has(Change::ConstantModels) {
+            w.line("using GeneratedModel = Model;");
+            qualifier = "constexpr ";
+        }
+        w.line(format_args!("{qualifier}{model}() : Concept{{{names}}} {{}}\n"));
+        for signature in signatures.iter().filter(|signature| !is_shared(signature)) {
             let Signature { return_type, unique_name, .. } = signature;
             let parameters = signature.model_parameters(kind);
             w.line(format_args!("static inline {return_type}{unique_name}({parameters});"));
@@ -380,11 +400,24 @@ fn emit_model_members(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
     let signatures = Signature::all(interface);
     let (name, concrete) = (interface.name(), kind.concrete);
     let cast = kind.cast.of(w.rules());
-    let value = [(kind.placeholder, cast), ("_self", cast)];
+    let mut value = vec![(kind.placeholder, cast), ("_self", cast)];
+    value.extend(kind.of_models);
+    if w.rules().has(Change::SharedModelMethods) {
+        value.extend(kind.plain_placeholder.map(|plain| (plain, "tablegen_opaque_val")));
+    }
 
     for signature in &signatures {
         let Signature { return_type, unique_name, name: method, arguments, .. } = signature;
         let parameters = signature.model_parameters(kind);
+        if signature.is_shared(kind, w.rules()) {
+            let concept = format_args!("detail::{name}InterfaceTraits::Concept");
+            let body = signature.method.body().unwrap_or_default().trim_ascii();
+            w.braces(
+                format_args!("inline {return_type}{concept}::shared_{unique_name}({parameters})"),
+                |w| w.line(substitute(body, &value)),
+            );
+            continue;
+        }
         w.line(format_args!("template<typename {concrete}>"));
         let model = format_args!("detail::{name}InterfaceTraits::Model<{concrete}>");
         w.braces(format_args!("{return_type}{model}::{unique_name}({parameters})"), |w| {

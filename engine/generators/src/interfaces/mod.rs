@@ -30,6 +30,10 @@ struct Kind {
     concrete: &'static str,
     /// The placeholder for the value.
     placeholder: &'static str,
+    /// The placeholder for the value without its class, if there is one.
+    plain_placeholder: Option<&'static str>,
+    /// Other placeholders in models, and their values.
+    of_models: &'static [(&'static str, &'static str)],
     /// The value as an instance of the implementing class, in a model.
     cast: Spelling,
     /// The same instance in a trait.
@@ -46,6 +50,8 @@ const OP: Kind = Kind {
     value: "::mlir::Operation *",
     concrete: "ConcreteOp",
     placeholder: "_op",
+    plain_placeholder: Some("_raw_op"),
+    of_models: &[("_this", "impl")],
     cast: Spelling::of_all("(llvm::cast<ConcreteOp>(tablegen_opaque_val))"),
     this: "(*static_cast<ConcreteOp *>(this))",
     own_value: "getOperation()",
@@ -58,6 +64,8 @@ const ATTRIBUTE: Kind = Kind {
     value: "::mlir::Attribute ",
     concrete: "ConcreteAttr",
     placeholder: "_attr",
+    plain_placeholder: None,
+    of_models: &[],
     cast: spellings::concrete_attribute,
     this: "(*static_cast<const ConcreteAttr *>(this))",
     own_value: "*this",
@@ -70,6 +78,8 @@ const TYPE: Kind = Kind {
     value: "::mlir::Type ",
     concrete: "ConcreteType",
     placeholder: "_type",
+    plain_placeholder: None,
+    of_models: &[],
     cast: spellings::concrete_type,
     this: "(*static_cast<const ConcreteType *>(this))",
     own_value: "*this",
@@ -243,6 +253,18 @@ impl<'r> Signature<'r> {
             });
         }
         signatures
+    }
+
+    /// Returns whether all models share the method's function, because its body uses the value without its class.
+    fn is_shared(&self, kind: &Kind, rules: &Rules) -> bool {
+        let (Some(plain), Some(body)) = (kind.plain_placeholder, self.method.body()) else { return false };
+        let has_placeholder = |name: &str| body.contains(&format!("${name}"));
+        rules.has(Change::SharedModelMethods)
+            && !self.method.is_static()
+            && has_placeholder(plain)
+            && !has_placeholder(kind.placeholder)
+            && !has_placeholder("_self")
+            && !body.contains(kind.concrete)
     }
 
     /// Returns the parameters of the method's function in a model: `const Concept *impl, Value tablegen_opaque_val, int

@@ -1,7 +1,7 @@
 //! `gen-spirv-serialization`, in this order: a function for each operation that writes it and their dispatcher, then
 //! the same for reading, with a second dispatcher for extended instructions.
 
-use crate::cpp::{Template, Writer, cast};
+use crate::cpp::{Template, Writer, cast, join};
 use crate::{Cx, Generator, string_map::in_map_order};
 use odsmith_ods::{Argument, Attribute, EnumInfo, Operation, SpirvInstruction};
 use odsmith_release::{Change, Rules, fields, spellings};
@@ -306,7 +306,7 @@ operands.push_back(resultID);
 
 const WRITE_DECORATIONS: Template = Template(
     r#"
-for (auto attr : op->getAttrs()) {
+for (auto attr : op->@spirv_decorations) {
   if (llvm::is_contained(elidedAttrs, @attribute_name)) {      continue;
   }
   if (failed(processDecoration(op.getLoc(), resultID, attr))) {
@@ -326,8 +326,8 @@ fn emit_operands_and_attributes(instruction: &Instruction<'_>, w: &mut Writer) {
         match &word.kind {
             WordKind::Operand { .. } if is_flat => {}
             WordKind::Operand { index, .. } => w.fill(WRITE_OPERAND, &[("index", index)]),
-            WordKind::Attribute(form) if is_flat => emit_attribute(word.name, form, w),
-            WordKind::Attribute(form) => w.block("{", "}", |w| emit_attribute(word.name, form, w)),
+            WordKind::Attribute(form) if is_flat => emit_attribute(instruction.op, word.name, form, w),
+            WordKind::Attribute(form) => w.block("{", "}", |w| emit_attribute(instruction.op, word.name, form, w)),
         }
     }
 }
@@ -356,8 +356,12 @@ const WRITE_OPERAND: Template = Template(
 "#,
 );
 
-fn emit_attribute(name: &str, form: &AttributeForm, w: &mut Writer) {
-    w.braces(format_args!("if (auto attr = op->getAttr(\"{name}\"))"), |w| match form {
+fn emit_attribute(op: &Operation<'_>, name: &str, form: &AttributeForm, w: &mut Writer) {
+    let value = match w.rules().has(Change::SpirvProperties) {
+        true => format!("op.{}Attr()", op.getter(name)),
+        false => format!("op->getAttr(\"{name}\")"),
+    };
+    w.braces(format_args!("if (auto attr = {value})"), |w| match form {
         AttributeForm::Enum(class) => {
             let value = enum_value(class, w.rules());
             w.line(format_args!("operands.push_back({value});"));
@@ -462,7 +466,16 @@ fn emit_deserializer(instruction: &Instruction<'_>, w: &mut Writer) {
         if has_result {
             w.fill(READ_DECORATIONS, &[]);
         }
-        w.fill(CREATE, &[("create", &w.create_call(class, "opBuilder"))]);
+        w.line("Location loc = createFileLineColLoc(opBuilder);");
+        let mut attributes = "attributes";
+        if w.rules().has(Change::SpirvProperties)
+            && let Some(is_discardable) = is_discardable(op)
+        {
+            w.fill(SET_PROPERTIES, &[("class", class), ("is_discardable", &is_discardable)]);
+            attributes = "properties, discardableAttributes";
+        }
+        let create = w.create_call(class, "opBuilder");
+        w.line(format_args!("auto op = {create}loc, resultTypes, operands, {attributes}); (void)op;"));
         if has_result {
             w.line("valueMap[valueID] = op.getResult();");
             w.blank();
@@ -518,10 +531,36 @@ if (decorations.count(valueID)) {
 "#,
 );
 
-const CREATE: Template = Template(
+/// Returns the condition under which an attribute called `name` is none of an operation's properties; nothing if it has
+/// no properties.
+fn is_discardable(op: &Operation<'_>) -> Option<String> {
+    let mut names: Vec<&str> = op.attributes().iter().map(|attribute| attribute.name).collect();
+    if op.has_trait("::mlir::OpTrait::AttrSizedOperandSegments") {
+        names.extend(["operandSegmentSizes", "operand_segment_sizes"]);
+    }
+    if op.has_trait("::mlir::OpTrait::AttrSizedResultSegments") {
+        names.extend(["resultSegmentSizes", "result_segment_sizes"]);
+    }
+    let conditions = names.iter().map(|name| format!("name != \"{name}\""));
+    (!names.is_empty()).then(|| join(conditions, " && ").to_string())
+}
+
+const SET_PROPERTIES: Template = Template(
     r#"
-Location loc = createFileLineColLoc(opBuilder);
-auto op = @{create}loc, resultTypes, operands, attributes); (void)op;
+@class::Properties properties{};
+@class::populateDefaultProperties(
+    OperationName(@class::getOperationName(), opBuilder.getContext()), properties);
+if (failed(@class::setPropertiesFromAttr(
+        properties, opBuilder.getDictionaryAttr(attributes),
+        [&]() { return emitError(loc); })))
+  return failure();
+SmallVector<NamedAttribute> discardableAttributes;
+for (NamedAttribute attr : attributes) {
+  StringRef name = attr.getName().getValue();
+  (void)name;
+  if (@is_discardable)
+    discardableAttributes.push_back(attr);
+}
 "#,
 );
 
