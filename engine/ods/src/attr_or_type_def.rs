@@ -515,17 +515,22 @@ impl<'r> Parameter<'r> {
         self.text(name!("comparator")).unwrap_or("$_lhs == $_rhs")
     }
 
-    /// Returns the dialect that the parser of the parameter needs, if the parameter is itself an attribute or type with
-    /// parameters. The builtin dialect is always loaded.
+    /// Returns the dialect that the parser of the parameter needs, if the parameter names one, as attributes and types
+    /// with parameters do. The builtin dialect is always loaded.
     #[must_use]
     pub fn dialect(self) -> Option<Dialect<'r>> {
-        let dialect = self
-            .rec()
-            .filter(|rec| DefKind::of(*rec).is_some())?
-            .def(name!("dialect"))
-            .ok()
-            .map(Dialect::new);
+        let dialect = self.rec()?.optional_def(name!("dialect")).map(Dialect::new);
         dialect.filter(|dialect| dialect.name() != "builtin")
+    }
+
+    /// Returns the enum of a parameter that is given as the attribute of an enum.
+    ///
+    /// # Errors
+    /// The parameter names no attribute, or the attribute no enum.
+    pub fn enum_info(self) -> Result<Option<EnumInfo<'r>>, Diagnostic> {
+        let Some(rec) = self.rec().filter(|rec| rec.is_subclass_of("EnumAttrParameter")) else { return Ok(None) };
+        let info = rec.def(name!("attr"))?.def(name!("enum"))?;
+        EnumInfo::with(info, &["cppNamespace", "className"]).map(Some)
     }
 
     /// Returns the constraint, if the parameter is given as one.

@@ -123,6 +123,8 @@ changes! {
         SharedModelMethods, shown_by("release/shared_methods");
         /// Operations of SPIR-V are written and read through their properties.
         SpirvProperties, shown_by("release/spirv_constants");
+        /// Fields of a `struct` that are attributes of enums are parsed and printed as values of the enums.
+        EnumsAsFields, shown_by("release/enum_fields");
     }
     V23 {
         /// `let append` and `let prepend` add to a field's value.

@@ -125,6 +125,7 @@ fn add_assembly<'d, 'r>(
     }
     let mut print = Method::new("void", "print").parameter("::mlir::AsmPrinter &", "odsPrinter").constant();
     if let Some(format) = format {
+        format::check_fields(def, &format.elements)?;
         let elements = format.elements.clone();
         parse = parse.defined(move |w| format::parser::emit(def, &format.elements, w));
         print = print.defined(move |w| format::printer::emit(def, &elements, w));

@@ -11,7 +11,7 @@ use std::cell::RefCell;
 
 use crate::{Cx, cpp::substitute};
 use odsmith_ods::{
-    AttrOrTypeDef, Parameter,
+    AttrOrTypeDef, EnumInfo, Parameter,
     format::{DefFormat, Element},
 };
 use odsmith_release::{Change, Rules};
@@ -35,6 +35,38 @@ pub(super) fn checked<'r>(
             cx.report_format(errors).map(|()| None)
         }
     }
+}
+
+/// Checks the enums of all parameters that are fields of a `struct`.
+///
+/// # Errors
+/// A parameter's enum cannot be found.
+pub(super) fn check_fields(def: &AttrOrTypeDef<'_>, elements: &[Element<'_>]) -> Result<(), Diagnostic> {
+    if !def.rules().has(Change::EnumsAsFields) {
+        return Ok(());
+    }
+    for element in elements {
+        match element {
+            Element::Struct(elements) if matches!(elements[..], [Element::Params]) => {
+                listed(def).try_for_each(|parameter| parameter.enum_info().map(drop))?;
+            }
+            Element::Struct(elements) => {
+                let mut fields = elements.iter().filter_map(|element| parameter(def, element));
+                fields.try_for_each(|parameter| parameter.enum_info().map(drop))?;
+            }
+            Element::Optional(group) => {
+                check_fields(def, &group.then)?;
+                check_fields(def, &group.otherwise)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Returns the enum whose values a field of a `struct` has, rather than attributes.
+fn enum_of_field<'r>(parameter: &Parameter<'r>, rules: &Rules) -> Option<EnumInfo<'r>> {
+    rules.has(Change::EnumsAsFields).then(|| parameter.enum_info().ok())??
 }
 
 /// The values of the placeholders in the users' snippets.
@@ -120,8 +152,12 @@ fn is_bracketed(
     is_last: bool,
     rules: &Rules,
 ) -> bool {
+    let has_commas = || {
+        let bits = enum_of_field(parameter, rules).and_then(|info| info.bits);
+        bits.is_some_and(|bits| !bits.is_quoted && bits.separator.trim_ascii() == ",")
+    };
     rules.has(Change::BracketedLists)
         && !is_last
         && matches!(element, None | Some(Element::Variable(_)))
-        && parameter.is_bare_list()
+        && (parameter.is_bare_list() || has_commas())
 }

@@ -123,24 +123,32 @@ impl Emitter<'_, '_> {
     }
 
     fn variable(&self, parameter: &Parameter<'_>, w: &mut Writer) {
+        Self::start(parameter, w);
         let parser = parameter.assembly().0.map_or_else(
             || format!("::mlir::FieldParser<{}>::parse(odsParser)", parameter.storage_type()),
             |parser| self.placeholders.fill_with(parser, &[], &[parameter.storage_type()]),
         );
-        let dialect = parameter.dialect().filter(|_| w.rules().has(Change::DialectsOfParametersLoaded));
-        let load = dialect.map(|dialect| {
-            let (namespace, class) = (dialect.cpp_namespace(), dialect.cpp_class_name());
-            format!("odsParser.getContext()->getOrLoadDialect<{namespace}::{class}>();\n")
-        });
+        w.line(format_args!("{} = {parser};", result_of(parameter)));
+        self.check(parameter, w);
+    }
+
+    /// Writes the start of a parameter's parser, which loads the dialect that the parameter needs.
+    fn start(parameter: &Parameter<'_>, w: &mut Writer) {
         w.fill(VARIABLE_START, &[("name", &parameter.name)]);
-        if let Some(load) = load {
-            w.line(load.trim_end());
+        if w.rules().has(Change::DialectsOfParametersLoaded)
+            && let Some(dialect) = parameter.dialect()
+        {
+            let (namespace, class) = (dialect.cpp_namespace(), dialect.cpp_class_name());
+            w.line(format_args!("odsParser.getContext()->getOrLoadDialect<{namespace}::{class}>();"));
         }
+    }
+
+    /// Writes the check of what was parsed for a parameter.
+    fn check(&self, parameter: &Parameter<'_>, w: &mut Writer) {
         w.fill(
-            VARIABLE,
+            VARIABLE_CHECK,
             &[
                 ("name", &parameter.name),
-                ("parser", &parser),
                 ("def", &self.def.definition().record_name()),
                 ("type", &parameter.cpp_type()),
             ],
@@ -285,9 +293,22 @@ impl Emitter<'_, '_> {
     }
 
     fn value(&mut self, parameter: &Parameter<'_>, element: Option<&Element<'_>>, w: &mut Writer) {
-        match element {
-            Some(element) => self.element(element, w),
-            None => self.variable(parameter, w),
+        let info = super::enum_of_field(parameter, w.rules());
+        match (element, info) {
+            (None | Some(Element::Variable(_)), Some(info)) => {
+                Self::start(parameter, w);
+                w.fill(
+                    ENUM_FIELD,
+                    &[
+                        ("name", &parameter.name),
+                        ("Attr", &parameter.storage_type()),
+                        ("Enum", &info.qualified_name),
+                    ],
+                );
+                self.check(parameter, w);
+            }
+            (Some(element), _) => self.element(element, w),
+            (None, None) => self.variable(parameter, w),
         }
     }
 
@@ -379,9 +400,19 @@ const VARIABLE_START: Template = Template(
 "#,
 );
 
-const VARIABLE: Template = Template(
+const ENUM_FIELD: Template = Template(
     r#"
-_result_@name = @parser;
+_result_@name = [&]() -> ::mlir::FailureOr<@Attr> {
+  auto odsEnumValue = ::mlir::FieldParser<@Enum>::parse(odsParser);
+  if (::mlir::failed(odsEnumValue))
+    return ::mlir::failure();
+  return @Attr::get(odsParser.getContext(), *odsEnumValue);
+}();
+"#,
+);
+
+const VARIABLE_CHECK: Template = Template(
+    r#"
 if (::mlir::failed(_result_@name)) {
   odsParser.emitError(odsParser.getCurrentLocation(), "failed to parse @def parameter '@name' which is to be a `@type`");
   return {};

@@ -20,7 +20,7 @@ pub(in crate::def) fn emit(def: &AttrOrTypeDef<'_>, elements: &[Element<'_>], w:
     if w.rules().has(Change::BlankAfterMnemonic) {
         spacing.nothing();
     }
-    Emitter { def, placeholders, spacing }.elements(elements, w);
+    Emitter { def, placeholders, spacing, is_field: false }.elements(elements, w);
 }
 
 /// Returns whether a blank must separate the output from the mnemonic, in releases where the caller of `print` writes
@@ -37,6 +37,8 @@ struct Emitter<'d, 'r> {
     def: &'d AttrOrTypeDef<'r>,
     placeholders: Placeholders,
     spacing: Spacing,
+    /// True inside a field of a `struct`.
+    is_field: bool,
 }
 
 impl Emitter<'_, '_> {
@@ -101,6 +103,8 @@ impl Emitter<'_, '_> {
         self.blank(w);
         if is_qualified {
             w.line(format_args!("odsPrinter << {value};"));
+        } else if self.is_field && super::enum_of_field(parameter, w.rules()).is_some() {
+            w.line(format_args!("odsPrinter << {value}.getValue();"));
         } else if let Some(printer) = parameter.assembly().1 {
             w.line(format_args!("{};", self.placeholders.fill(printer, &[])));
         } else {
@@ -163,10 +167,12 @@ impl Emitter<'_, '_> {
                     if is_bracketed {
                         w.line("odsPrinter << \"[\";");
                     }
+                    emitter.is_field = true;
                     match element {
                         Some(element) => emitter.element(element, w),
                         None => emitter.variable(parameter, false, w),
                     }
+                    emitter.is_field = false;
                     if is_bracketed {
                         w.line("odsPrinter << \"]\";");
                     }
