@@ -1,4 +1,5 @@
-//! Reads `BUILD.bazel`: calls of `gentbl_cc_library`, `gentbl_filegroup`, `gentbl_sharded_ops`, `td_library`.
+//! Reads `BUILD.bazel`: calls of `gentbl_cc_library`, `gentbl_filegroup`, `gentbl_sharded_ops`, `td_library`, also
+//! those in macros of the project's own `.bzl` files.
 //!
 //! The order of include folders is that of the rules: those of the call, the workspace, the folder of the root file,
 //! then those of the libraries in its dependencies.
@@ -7,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Call, Origin, Reading, absolute, folder_of,
-    starlark::{self, Rule, Value},
+    starlark::{self, Files, Rule, Value},
 };
 
 /// A Bazel workspace with its files.
@@ -18,29 +19,33 @@ pub struct Workspace<'w> {
     pub build_files: &'w [(String, String)],
     /// The text of each `.bzl` file, with its path below the root.
     pub macro_files: &'w [(String, String)],
+    /// The texts of `MODULE.bazel` and `WORKSPACE`, which name the project.
+    pub module_files: &'w [String],
 }
 
 /// A call of a rule, with its package.
-struct Target<'w> {
+struct Target {
     package: String,
     origin: Origin,
-    rule: &'w Rule,
+    rule: Rule,
 }
 
 /// Reads the build files of a workspace.
 #[must_use]
 pub fn read(workspace: &Workspace<'_>) -> Reading {
     let mut reading = Reading::default();
-    let parsed: Vec<_> =
-        workspace.build_files.iter().map(|(path, text)| (path.as_str(), starlark::read(text))).collect();
+    let own = workspace.module_files.iter().flat_map(|text| own_names(text)).collect();
+    let mut files = Files::new(workspace.macro_files, own);
     let mut targets = Vec::new();
-    for (path, file) in &parsed {
-        for (line, what) in &file.unread {
-            reading.warn(&Origin { file: (*path).to_owned(), line: *line }, what.clone());
+    for (path, text) in workspace.build_files {
+        let package = folder_of(path);
+        let file = starlark::read(text, package, &mut files);
+        for (line, what) in file.unread {
+            reading.warn(&Origin { file: path.clone(), line }, what);
         }
-        for rule in &file.rules {
-            let origin = Origin { file: (*path).to_owned(), line: rule.line };
-            targets.push(Target { package: folder_of(path).to_owned(), origin, rule });
+        for rule in file.rules {
+            let origin = Origin { file: path.clone(), line: rule.line };
+            targets.push(Target { package: package.to_owned(), origin, rule });
         }
     }
     let mut libraries = BTreeMap::new();
@@ -50,7 +55,7 @@ pub fn read(workspace: &Workspace<'_>) -> Reading {
         }
     }
     let macros = macros(workspace.macro_files);
-    let mut reader = Reader { root: workspace.root, libraries, reading };
+    let mut reader = Reader { root: workspace.root, files: &files, libraries, reading };
     for target in &targets {
         let function = target.rule.function.as_str();
         // Projects wrap the rules under names of their own, with the same arguments.
@@ -67,6 +72,16 @@ pub fn read(workspace: &Workspace<'_>) -> Reading {
         }
     }
     reader.reading
+}
+
+/// Returns the names that a project gives itself: `@name//` in its labels.
+fn own_names(text: &str) -> Vec<String> {
+    let rules = starlark::read(text, "", &mut Files::default()).rules.into_iter();
+    let rules = rules.filter(|rule| matches!(rule.function.as_str(), "module" | "workspace"));
+    let names = rules.flat_map(|rule| {
+        ["name", "repo_name"].map(|key| rule.argument(key).and_then(Value::text).map(str::to_owned))
+    });
+    names.flatten().collect()
 }
 
 /// Returns the macros that call TableGen rules, with the file of each.
@@ -88,35 +103,27 @@ fn macros(files: &[(String, String)]) -> BTreeMap<&str, &str> {
     macros
 }
 
-impl Target<'_> {
+impl Target {
     fn text(&self, name: &str) -> Option<&str> {
         self.rule.argument(name)?.text()
-    }
-
-    /// Returns a label as `//package:name`; one of another repository stays unchanged.
-    fn label(&self, label: &str) -> String {
-        if label.starts_with('@') && !label.starts_with("@//") {
-            return label.to_owned();
-        }
-        let label = label.trim_start_matches('@');
-        match (label.strip_prefix("//"), label.split_once(':')) {
-            (Some(_), Some(_)) => label.to_owned(),
-            (Some(package), None) => format!("{label}:{}", package.rsplit('/').next().unwrap_or(package)),
-            (None, Some((_, name))) => format!("//{}:{name}", self.package),
-            (None, None) => format!("//{}:{label}", self.package),
-        }
     }
 }
 
 struct Reader<'w> {
     root: &'w str,
-    libraries: BTreeMap<String, &'w Target<'w>>,
+    files: &'w Files<'w>,
+    libraries: BTreeMap<String, &'w Target>,
     reading: Reading,
 }
 
 impl Reader<'_> {
+    /// Returns a label as `//package:name`; one of another repository stays as it is.
+    fn label(&self, target: &Target, label: &str) -> String {
+        self.files.label(label, &target.package).unwrap_or_else(|| label.to_owned())
+    }
+
     /// Reads a call of `gentbl_cc_library` or `gentbl_filegroup`.
-    fn gentbl(&mut self, target: &Target<'_>) {
+    fn gentbl(&mut self, target: &Target) {
         let Some(td) = self.text(target, "td_file") else { return };
         match target.rule.argument("tbl_outs") {
             Some(Value::Dict(entries)) => {
@@ -138,7 +145,7 @@ impl Reader<'_> {
     }
 
     /// Reads a call of `gentbl_sharded_ops`: the outputs from the `.td` file, without the sharded sources.
-    fn sharded_ops(&mut self, target: &Target<'_>) {
+    fn sharded_ops(&mut self, target: &Target) {
         let Some(td) = self.text(target, "td_file") else { return };
         let shards = match target.rule.argument("shard_count") {
             Some(Value::Number(count)) => format!("-op-shard-count={count}"),
@@ -152,7 +159,7 @@ impl Reader<'_> {
     }
 
     /// Reads one entry of `tbl_outs`; all outputs of an entry share its flags.
-    fn output(&mut self, target: &Target<'_>, td: &str, flags: &Value, output: &Value) {
+    fn output(&mut self, target: &Target, td: &str, flags: &Value, output: &Value) {
         if let Value::List(outputs) = output {
             for output in outputs {
                 self.output(target, td, flags, output);
@@ -163,7 +170,11 @@ impl Reader<'_> {
             let wrong = if output.text().is_some() { flags } else { output };
             return self.unknown(target, "tbl_outs", wrong);
         };
-        let td = target.label(td);
+        // The rules' default is mlir-tblgen.
+        let tool = target
+            .text("tblgen")
+            .map_or("mlir-tblgen", |label| label.rsplit([':', '/']).next().unwrap_or(label));
+        let td = self.label(target, td);
         let Some((package, file)) = td.strip_prefix("//").and_then(|label| label.split_once(':')) else {
             let what = format!("'{td}' is a file of another repository: its outputs are left out");
             return self.reading.warn(&target.origin, what);
@@ -177,6 +188,7 @@ impl Reader<'_> {
         includes.extend(arguments.includes.iter().map(|folder| absolute(self.root, folder)));
         self.reading.calls.push(Call {
             origin: target.origin.clone(),
+            tool: tool.to_owned(),
             td,
             includes,
             defines: arguments.defines,
@@ -186,7 +198,7 @@ impl Reader<'_> {
     }
 
     /// Returns the folders of a call's `includes`: below its package, or below the workspace after a leading slash.
-    fn folders(&mut self, target: &Target<'_>) -> Vec<String> {
+    fn folders(&mut self, target: &Target) -> Vec<String> {
         let Some(value) = target.rule.argument("includes") else { return Vec::new() };
         let Some(folders) = words(value) else {
             self.unknown(target, "includes", value);
@@ -200,7 +212,7 @@ impl Reader<'_> {
     }
 
     /// Returns the folders of all libraries in a call's dependencies.
-    fn of_libraries(&mut self, target: &Target<'_>) -> Vec<String> {
+    fn of_libraries(&mut self, target: &Target) -> Vec<String> {
         let mut folders = Vec::new();
         let mut seen = BTreeSet::new();
         let mut waiting = self.dependencies(target);
@@ -230,16 +242,16 @@ impl Reader<'_> {
         folders
     }
 
-    fn dependencies(&mut self, target: &Target<'_>) -> Vec<(String, Origin)> {
+    fn dependencies(&mut self, target: &Target) -> Vec<(String, Origin)> {
         let Some(value) = target.rule.argument("deps") else { return Vec::new() };
         let Some(labels) = words(value) else {
             self.unknown(target, "deps", value);
             return Vec::new();
         };
-        labels.iter().map(|label| (target.label(label), target.origin.clone())).collect()
+        labels.iter().map(|label| (self.label(target, label), target.origin.clone())).collect()
     }
 
-    fn text(&mut self, target: &Target<'_>, name: &str) -> Option<String> {
+    fn text(&mut self, target: &Target, name: &str) -> Option<String> {
         let text = target.text(name).map(str::to_owned);
         if text.is_none() {
             self.unknown(target, name, target.rule.argument(name).unwrap_or(&Value::Constant("None")));
@@ -247,7 +259,7 @@ impl Reader<'_> {
         text
     }
 
-    fn unknown(&mut self, target: &Target<'_>, name: &str, value: &Value) {
+    fn unknown(&mut self, target: &Target, name: &str, value: &Value) {
         let function = &target.rule.function;
         let what = match value {
             Value::Unknown(what) => {
@@ -277,7 +289,13 @@ mod tests {
         let own = |files: &[(&str, &str)]| -> Vec<(String, String)> {
             files.iter().map(|&(path, text)| (path.to_owned(), text.to_owned())).collect()
         };
-        read(&Workspace { root: "/w", build_files: &own(files), macro_files: &own(macro_files) })
+        let module_files = ["module(name = \"wood\", repo_name = \"forest\")".to_owned()];
+        read(&Workspace {
+            root: "/w",
+            build_files: &own(files),
+            macro_files: &own(macro_files),
+            module_files: &module_files,
+        })
     }
 
     #[test]
@@ -321,5 +339,92 @@ add_dialect(name = "wrapped")
         assert_eq!(reading.calls[2].defines, ["X"]);
         let warned: Vec<_> = reading.warnings.iter().map(|warning| warning.origin.line).collect();
         assert_eq!(warned, [9, 11], "{:?}", reading.warnings);
+    }
+
+    #[test]
+    fn macros_of_the_project_are_followed() {
+        let reading = read_files(
+            &[
+                (
+                    "lib/a/BUILD",
+                    r#"
+load("@forest//tools:defs.bzl", "add_dialect", more = "add_passes")
+load("@wood//tools:names.bzl", "SUFFIX")
+add_dialect(dialect = "A", kind = "op", deps = [":td"])
+[add_dialect(dialect = name, kind = "type", td_file = "Other.td") for name in ["B", "C"] if name != "C"]
+more(name = "P" + SUFFIX, deps = ["@wood//lib/b:td"], tblgen = "//:own-tblgen")
+add_dialect(dialect = "D", kind = "none")
+"#,
+                ),
+                ("lib/b/BUILD", "td_library(name = \"td\", includes = [\"inc\"])"),
+            ],
+            &[
+                ("tools/names.bzl", "SUFFIX = \"x\"\n"),
+                (
+                    "tools/defs.bzl",
+                    r#"
+load("@llvm-project//mlir:tblgen.bzl", generate = "gentbl_cc_library")
+load(":names.bzl", "SUFFIX")
+
+def _flags(kind, *more):
+    return ["-gen-%s-%s" % (kind, end) for end in more]
+
+def add_dialect(dialect, kind = None, td_file = None, deps = []):
+    """A text
+with lines."""
+    if kind == "op":
+        infix = "Ops"
+    elif kind == "type":
+        infix = "Types"
+    else:
+        fail("no kind")
+    _td = td_file
+    if _td == None:
+        _td = dialect + infix + ".td"
+    _deps = list(deps)
+    if infix not in ("Types",) and not td_file:
+        _deps.append("@wood//lib/b:td")
+    outs = {}
+    for end, flags in {"h": _flags("op", "decls"), "cpp": ["-gen-op-defs"]}.items():
+        outs["{}{i}.{e}.inc".format(dialect, i = infix, e = end)] = flags
+    generate(name = kind + "_inc_gen", tbl_outs = outs, td_file = _td, deps = _deps)
+
+def add_passes(name, **kwargs):
+    # The rest goes on.
+    generate(
+        name = name,
+        tbl_outs = [(["-gen-pass-decls", "-name=" + name], name + SUFFIX + ".h.inc")],
+        td_file = name[:-1] + ".td",
+        **kwargs
+    )
+"#,
+                ),
+            ],
+        );
+        let calls: Vec<_> = reading
+            .calls
+            .iter()
+            .map(|call| {
+                let (flags, includes) = (call.flags.join(" "), call.includes.join(":"));
+                format!("{} {} {flags} {includes} {}", call.output, call.td, call.origin.line)
+            })
+            .collect();
+        assert_eq!(
+            calls,
+            [
+                "/w/lib/a/AOps.h.inc /w/lib/a/AOps.td -gen-op-decls /w:/w/lib/a:/w/lib/b/inc 4",
+                "/w/lib/a/AOps.cpp.inc /w/lib/a/AOps.td -gen-op-defs /w:/w/lib/a:/w/lib/b/inc 4",
+                "/w/lib/a/BTypes.h.inc /w/lib/a/Other.td -gen-op-decls /w:/w/lib/a 5",
+                "/w/lib/a/BTypes.cpp.inc /w/lib/a/Other.td -gen-op-defs /w:/w/lib/a 5",
+                "/w/lib/a/Pxx.h.inc /w/lib/a/P.td -gen-pass-decls -name=Px /w:/w/lib/a:/w/lib/b/inc 6",
+            ]
+        );
+        assert_eq!(reading.calls[4].tool, "own-tblgen");
+        let warned: Vec<_> =
+            reading.warnings.iter().map(|warning| (warning.origin.line, warning.message.as_str())).collect();
+        assert_eq!(
+            warned,
+            [(7, "in line 16 of a macro: this fails: no kind"), (4, "there is no target '//lib/a:td'"),]
+        );
     }
 }

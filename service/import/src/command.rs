@@ -20,6 +20,21 @@ pub struct Copy {
     pub to: String,
 }
 
+/// A call of `odsmith generate`, with absolute paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// The place in the build.
+    pub origin: Origin,
+    /// The folder of the sources.
+    pub source: String,
+    /// The manifest.
+    pub manifest: String,
+    /// Include folders in their order.
+    pub includes: Vec<String>,
+    /// The folder of the outputs.
+    pub out: String,
+}
+
 /// The calls and copies of a build.
 #[derive(Debug, Default)]
 pub struct Commands {
@@ -57,9 +72,12 @@ impl Commands {
         // Skip `env A=B` before the program.
         let skipped = step.iter().take_while(|word| *word == "env" || is_assignment(word)).count();
         match &step[skipped..] {
-            [tool, args @ ..] if is_tool(tool) => self.call(args, folder, origin),
+            [tool, args @ ..] if is_tool(tool) => self.call(tool, args, folder, origin),
             [tool, word, args @ ..] if base_name(tool) == "odsmith" && word == "tblgen" => {
-                self.call(args, folder, origin);
+                self.call(tool, args, folder, origin);
+            }
+            [tool, word, args @ ..] if base_name(tool) == "odsmith" && word == "generate" => {
+                self.job(args, folder, origin);
             }
             [_, e, copy, from, to] if e == "-E" && copy.starts_with("copy") => {
                 self.copy(from, to, folder, origin);
@@ -74,18 +92,51 @@ impl Commands {
         self.copies.push(Copy { origin: origin.clone(), from, to });
     }
 
-    fn call(&mut self, args: &[String], folder: &str, origin: &Origin) {
+    /// Reads a call of `odsmith generate`, as `odsmith_generate` of our CMake module writes it.
+    fn job(&mut self, args: &[String], folder: &str, origin: &Origin) {
+        let (mut source, mut manifest, mut out) = (None, None, None);
+        let mut includes = Vec::new();
+        let mut rest = args;
+        while let [word, after @ ..] = rest {
+            rest = after;
+            let mut value = || {
+                let (value, after) = after.split_first()?;
+                rest = after;
+                Some(absolute(folder, value))
+            };
+            match word.as_str() {
+                "-I" => includes.extend(value()),
+                "--manifest" => manifest = value(),
+                "-o" | "--out" => out = value(),
+                "--depfile" => drop(value()),
+                word if word.starts_with('-') => {}
+                word => source = Some(absolute(folder, word)),
+            }
+        }
+        let (Some(source), Some(manifest), Some(out)) = (source, manifest, out) else {
+            return self.reading.warn(origin, "this job has no manifest of its own: it is left out");
+        };
+        self.reading.jobs.push(Job { origin: origin.clone(), source, manifest, includes, out });
+    }
+
+    fn call(&mut self, tool: &str, args: &[String], folder: &str, origin: &Origin) {
         if let Some(file) = args.iter().find(|word| word.starts_with('@')) {
             return self
                 .reading
                 .warn(origin, format!("arguments are in the file '{file}': the call is left out"));
         }
+        // A tool may print to a file.
+        let (args, printed) = match args {
+            [args @ .., to, file] if to == ">" => (args, Some(file.clone())),
+            args => (args, None),
+        };
         let arguments = Arguments::of(args);
-        let (Some(td), Some(output)) = (arguments.td, arguments.output) else {
+        let (Some(td), Some(output)) = (arguments.td, arguments.output.or(printed)) else {
             return self.reading.warn(origin, "this call has no input, or no output: it is left out");
         };
         self.reading.calls.push(Call {
             origin: origin.clone(),
+            tool: base_name(tool).to_owned(),
             td: absolute(folder, &td),
             includes: arguments.includes.iter().map(|include| absolute(folder, include)).collect(),
             defines: arguments.defines,
@@ -117,7 +168,19 @@ impl Commands {
 /// Returns true if a command line may contain a call or a copy; most lines of a build do not.
 #[must_use]
 pub fn is_of_interest(line: &str) -> bool {
-    line.contains("tblgen") || line.contains(" -E copy") || line.contains("cp ")
+    line.contains("tblgen") || line.contains("odsmith") || line.contains(" -E copy") || line.contains("cp ")
+}
+
+/// Returns true if the words of a command call a tool.
+#[must_use]
+pub fn is_call(words: &[String]) -> bool {
+    words.first().is_some_and(|word| is_tool(word) || base_name(word) == "odsmith")
+}
+
+/// Returns true for mlir-tblgen, or for a program in its place: not for a project's own tool.
+#[must_use]
+pub fn is_mlir_tblgen(tool: &str) -> bool {
+    tool.contains("mlir-tblgen") || tool.starts_with("odsmith")
 }
 
 /// Returns true if a word names a tool: `mlir-tblgen`, `/x/bin/circt-tblgen`, `mlir-tblgen-22`, `mlir-tblgen.exe`.
@@ -125,8 +188,11 @@ fn is_tool(word: &str) -> bool {
     base_name(word).contains("tblgen")
 }
 
-fn base_name(word: &str) -> &str {
-    word.rsplit(['/', '\\']).next().unwrap_or(word)
+/// Returns the name of a program without its folder.
+#[must_use]
+pub fn base_name(word: &str) -> &str {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    name.strip_suffix(".exe").unwrap_or(name)
 }
 
 fn is_assignment(word: &str) -> bool {

@@ -33,6 +33,8 @@ pub use project::{Import, Project, import};
 struct Call {
     /// The place in the build.
     origin: Origin,
+    /// The name of the program.
+    tool: String,
     /// The root file, as an absolute path.
     td: String,
     /// Include folders in their order, as absolute paths.
@@ -68,6 +70,8 @@ pub struct Warning {
 struct Reading {
     /// Calls, in the order of the build.
     calls: Vec<Call>,
+    /// Calls of `odsmith generate`, whose manifests hold the outputs.
+    jobs: Vec<command::Job>,
     /// Warnings about unread parts.
     warnings: Vec<Warning>,
 }
@@ -93,6 +97,18 @@ fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
         "" => Some("."),
         rest => rest.strip_prefix('/'),
     }
+}
+
+/// Returns a path relative to a folder.
+fn relative(from: &str, to: &str) -> String {
+    let split = |path: &str| -> Vec<String> {
+        path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    };
+    let (from, to) = (split(from), split(to));
+    let shared = from.iter().zip(&to).take_while(|(from, to)| from == to).count();
+    let up = std::iter::repeat_n("..", from.len() - shared);
+    let parts: Vec<&str> = up.chain(to[shared..].iter().map(String::as_str)).collect();
+    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
 }
 
 /// Returns the folder that contains a file.

@@ -6,8 +6,13 @@ use std::{
 };
 
 use odsmith_tblgen::flags::Flags;
+use serde::Deserialize;
 
-use super::{Call, Origin, Project, Reading, Warning, below, folder_of};
+use super::{
+    Call, Origin, Project, Reading, Warning, absolute, below,
+    command::{self, Job},
+    folder_of, relative,
+};
 
 /// The keys of `odsmith.toml` that a build determines.
 #[derive(Debug, Default)]
@@ -18,6 +23,8 @@ pub struct Manifest {
     dependencies: BTreeMap<String, String>,
     skips_unsupported: bool,
     targets: Vec<Target>,
+    /// The outputs that other programs make, by program.
+    others: BTreeMap<String, Vec<String>>,
 }
 
 /// A root with its outputs.
@@ -80,10 +87,19 @@ impl Writer<'_> {
             return self.warn(&call.origin, message);
         };
         let Some(path) = self.output(call) else { return };
+        // A build makes some files itself; those of a build that was read are in its folder.
+        if !self.project.is_file(&call.td) {
+            let message = format!("there is no '{td}': '{path}' is left out");
+            return self.warn(&call.origin, message);
+        }
         if !self.outputs.insert(path.clone()) {
             return self.warn(&call.origin, format!("'{path}' is made a second time: that is left out"));
         }
         let flags = Flags::parse(&call.flags);
+        if !flags.problems.is_empty() && !command::is_mlir_tblgen(&call.tool) {
+            // Its flags mean what that program says.
+            return self.manifest.others.entry(call.tool.clone()).or_default().push(path);
+        }
         if let Some(problem) = flags.problems.first() {
             self.warn(&call.origin, format!("'{path}' is skipped: {problem}"));
             self.manifest.skips_unsupported = true;
@@ -144,6 +160,11 @@ impl Writer<'_> {
         if let Some(path) = below(folder, self.source).filter(|_| !is_builds) {
             return Some(path.to_owned());
         }
+        // A folder around the project would make all its neighbours, and the project itself, a dependency.
+        if below(self.source, folder).is_some() {
+            self.warn(origin, format!("'{folder}' holds the project itself: the include folder is left out"));
+            return None;
+        }
         // The build's own include folders usually hold generated headers, and rarely definitions.
         if !self.project.holds_definitions(folder) {
             return None;
@@ -163,16 +184,47 @@ impl Writer<'_> {
     }
 }
 
-/// Returns a path relative to a folder.
-fn relative(from: &str, to: &str) -> String {
-    let split = |path: &str| -> Vec<String> {
-        path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect()
-    };
-    let (from, to) = (split(from), split(to));
-    let shared = from.iter().zip(&to).take_while(|(from, to)| from == to).count();
-    let up = std::iter::repeat_n("..", from.len() - shared);
-    let parts: Vec<&str> = up.chain(to[shared..].iter().map(String::as_str)).collect();
-    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
+/// The keys that `odsmith_generate` writes.
+#[derive(Deserialize)]
+struct JobManifest {
+    target: Vec<JobTarget>,
+}
+
+/// A root of such a manifest.
+#[derive(Deserialize)]
+struct JobTarget {
+    td: String,
+    outputs: Vec<JobOutput>,
+}
+
+/// An output of such a manifest.
+#[derive(Deserialize)]
+struct JobOutput {
+    path: String,
+    flags: Vec<String>,
+}
+
+/// Returns the calls that a job of `odsmith generate` stands for.
+///
+/// # Errors
+/// The text is no such manifest.
+pub fn calls(job: &Job, text: &str) -> Result<Vec<Call>, String> {
+    let read: JobManifest = toml::from_str(text).map_err(|error| error.message().to_owned())?;
+    let mut calls = Vec::new();
+    for target in &read.target {
+        for output in &target.outputs {
+            calls.push(Call {
+                origin: job.origin.clone(),
+                tool: "odsmith".to_owned(),
+                td: absolute(&job.source, &target.td),
+                includes: job.includes.clone(),
+                defines: Vec::new(),
+                flags: output.flags.clone(),
+                output: absolute(&job.out, &output.path),
+            });
+        }
+    }
+    Ok(calls)
 }
 
 /// Moves the common folder of all outputs into `out_dir`.
@@ -210,6 +262,24 @@ impl Manifest {
     #[must_use]
     pub fn counts(&self) -> (usize, usize) {
         (self.targets.len(), self.targets.iter().map(|target| target.outputs.len()).sum())
+    }
+
+    /// Returns a note for each other program that makes outputs: these are not in the manifest.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        /// The most outputs that a note names.
+        const MOST_NAMED: usize = 3;
+        let note = |(tool, paths): (&String, &Vec<String>)| {
+            let mut names = paths[..paths.len().min(MOST_NAMED)].join(", ");
+            if paths.len() > MOST_NAMED {
+                let _ = write!(names, " and {} more", paths.len() - MOST_NAMED);
+            }
+            match paths.len() {
+                1 => format!("1 output is {tool}'s and is left to it: {names}"),
+                count => format!("{count} outputs are {tool}'s and are left to it: {names}"),
+            }
+        };
+        self.others.iter().map(note).collect()
     }
 
     /// Renders the manifest as a file for people to edit: a paragraph per target, a line per output.
@@ -266,38 +336,13 @@ fn list(words: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// No files: a folder of MLIR, and one without definitions.
-    struct Folders;
-
-    impl Project for Folders {
-        fn is_file(&self, _: &str) -> bool {
-            false
-        }
-        fn text(&self, path: &str) -> Result<String, String> {
-            Err(format!("{path}: no such file"))
-        }
-        fn files(&self, _: &str, _: &dyn Fn(&str) -> bool) -> Result<Vec<String>, String> {
-            Ok(Vec::new())
-        }
-        fn folder(&self, _: &str) -> Option<String> {
-            None
-        }
-        fn library(&self, folder: &str) -> Option<String> {
-            (folder == "/mlir").then(|| "22".to_owned())
-        }
-        fn holds_definitions(&self, folder: &str) -> bool {
-            folder != "/b/inc"
-        }
-        fn dependency(&self, _: &str, _: &dyn Fn(&str) -> bool) -> String {
-            "other".to_owned()
-        }
-    }
+    use crate::project::memory::Memory;
 
     fn call(td: &str, output: &str, flags: &[&str], includes: &[&str]) -> Call {
         let own = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<String>>();
         Call {
             origin: Origin { file: "build.ninja".into(), line: 1 },
+            tool: "mlir-tblgen".into(),
             td: td.into(),
             includes: own(includes),
             defines: Vec::new(),
@@ -316,9 +361,10 @@ mod tests {
                 call("/s/G.td", "/s/gen/G.inc", &["--own-tool"], &["/s", "/s/inc", "/x/other/include"]),
                 call("/x/H.td", "/b/H.inc", &[], &[]),
             ],
-            warnings: Vec::new(),
+            ..Reading::default()
         };
-        let (manifest, warnings) = manifest(reading, &Folders, "/s", "/b");
+        let files = Memory::of(&[("/s/inc/Foo/F.td", ""), ("/s/G.td", ""), ("/x/H.td", "")]);
+        let (manifest, warnings) = manifest(reading, &files, "/s", "/b");
         assert_eq!(
             manifest.to_toml("made by a test"),
             r#"# made by a test
@@ -348,5 +394,36 @@ outputs = [
 "#
         );
         assert_eq!(warnings.len(), 3, "{warnings:?}");
+    }
+
+    #[test]
+    fn outputs_of_other_programs_are_left_to_them() {
+        let own = |output: &str, flag: &str| Call {
+            tool: "x-tblgen".into(),
+            ..call("/s/A.td", &format!("/b/{output}"), &[flag], &[])
+        };
+        let mut calls = vec![own("A.inc", "-gen-op-decls"), own("B.inc", "-gen-x")];
+        let files = Memory::of(&[("/s/A.td", "")]);
+        let read = |calls: &[Call]| {
+            let reading = Reading { calls: calls.to_vec(), ..Reading::default() };
+            manifest(reading, &files, "/s", "/b").0
+        };
+        // A tool of a project often has the generators of MLIR as well.
+        assert_eq!(read(&calls).counts(), (1, 1));
+        assert_eq!(read(&calls).notes(), ["1 output is x-tblgen's and is left to it: B.inc"]);
+        calls.extend(["C.inc", "D.inc", "E.inc"].map(|output| own(output, "--x-intrinsics")));
+        assert_eq!(
+            read(&calls).notes(),
+            ["4 outputs are x-tblgen's and are left to it: B.inc, C.inc, D.inc and 1 more"]
+        );
+        assert!(!read(&calls).to_toml("").contains("on_unsupported"));
+    }
+
+    #[test]
+    fn what_is_not_there_is_left_out() {
+        let reading = Reading { calls: vec![call("/s/A.td", "/b/A.inc", &[], &[])], ..Reading::default() };
+        let (manifest, warnings) = manifest(reading, &Memory::of(&[]), "/s", "/b");
+        assert_eq!(manifest.counts(), (0, 0));
+        assert_eq!(warnings[0].message, "there is no 'A.td': 'A.inc' is left out");
     }
 }

@@ -61,7 +61,14 @@ pub struct Import {
 /// # Errors
 /// There is nothing to read in the folder.
 pub fn import(project: &dyn Project, folder: &str, source: Option<String>) -> Result<Import, String> {
-    let build = build(project, folder, source)?;
+    let mut build = build(project, folder, source)?;
+    for job in std::mem::take(&mut build.reading.jobs) {
+        match project.text(&job.manifest).map(|text| manifest::calls(&job, &text)) {
+            Ok(Ok(calls)) => build.reading.calls.extend(calls),
+            Ok(Err(reason)) => build.reading.warn(&job.origin, format!("'{}': {reason}", job.manifest)),
+            Err(reason) => build.reading.warn(&job.origin, reason),
+        }
+    }
     let (manifest, warnings) = manifest::manifest(build.reading, project, &build.source, &build.binary);
     Ok(Import { manifest, warnings, source: build.source, by: build.by })
 }
@@ -107,7 +114,7 @@ fn build(project: &dyn Project, folder: &str, source: Option<String>) -> Result<
     let source = source.or_else(|| home_of(project, folder)).ok_or(
         "tablegen_compile_commands.yml names no outputs: --source names the folder of CMakeLists.txt, which does",
     )?;
-    let mut reading = cmake::read(&Tree { source: &source, binary: folder, read: &read });
+    let mut reading = cmake::read(&Tree { source: &source, binary: folder, project });
     reading.warnings.extend(warnings.into_iter().chain(unread));
     for call in &mut reading.calls {
         match infos.iter().find(|info| info.td == call.td) {
@@ -136,8 +143,14 @@ fn of_sources(project: &dyn Project, folder: &str) -> Result<Build, String> {
     let is_cmake = project.is_file(&format!("{folder}/CMakeLists.txt"));
     if !build_files.is_empty() {
         let macro_files = texts(project, folder, &|name| name.ends_with(".bzl"))?;
+        let module_files = ["MODULE.bazel", "WORKSPACE.bazel", "WORKSPACE"]
+            .map(|name| format!("{folder}/{name}"))
+            .into_iter()
+            .filter_map(|path| project.text(&path).ok());
+        let module_files: Vec<String> = module_files.collect();
+        let (build_files, macro_files) = (&build_files, &macro_files);
         let reading =
-            bazel::read(&Workspace { root: folder, build_files: &build_files, macro_files: &macro_files });
+            bazel::read(&Workspace { root: folder, build_files, macro_files, module_files: &module_files });
         if !reading.calls.is_empty() || !is_cmake {
             let (source, binary) = (folder.to_owned(), folder.to_owned());
             return Ok(Build { reading, source, binary, by: "BUILD.bazel" });
@@ -149,8 +162,7 @@ fn of_sources(project: &dyn Project, folder: &str) -> Result<Build, String> {
              BUILD.bazel or CMakeLists.txt"
         ));
     }
-    let read = |path: &str| project.text(path).ok();
-    let reading = cmake::read(&Tree { source: folder, binary: NO_BUILD, read: &read });
+    let reading = cmake::read(&Tree { source: folder, binary: NO_BUILD, project });
     Ok(Build { reading, source: folder.to_owned(), binary: NO_BUILD.to_owned(), by: "CMakeLists.txt" })
 }
 
@@ -186,4 +198,47 @@ fn shared_folder(reading: &Reading) -> String {
         }
     }
     shared.filter(|folder| !folder.is_empty()).unwrap_or("/").to_owned()
+}
+
+#[cfg(test)]
+pub(crate) mod memory {
+    use std::collections::BTreeMap;
+
+    use super::Project;
+    use crate::below;
+
+    /// The files of a test.
+    pub(crate) struct Memory(BTreeMap<String, String>);
+
+    impl Memory {
+        pub(crate) fn of(files: &[(&str, &str)]) -> Memory {
+            Memory(files.iter().map(|&(path, text)| (path.to_owned(), text.to_owned())).collect())
+        }
+    }
+
+    impl Project for Memory {
+        fn is_file(&self, path: &str) -> bool {
+            self.0.contains_key(path)
+        }
+        fn text(&self, path: &str) -> Result<String, String> {
+            self.0.get(path).cloned().ok_or_else(|| format!("{path}: no such file"))
+        }
+        fn files(&self, folder: &str, is_wanted: &dyn Fn(&str) -> bool) -> Result<Vec<String>, String> {
+            let below = self.0.keys().filter_map(|path| below(path, folder));
+            let wanted = below.filter(|path| is_wanted(path.rsplit('/').next().unwrap_or(path)));
+            Ok(wanted.map(str::to_owned).collect())
+        }
+        fn folder(&self, path: &str) -> Option<String> {
+            self.0.keys().any(|file| below(file, path).is_some()).then(|| path.to_owned())
+        }
+        fn library(&self, folder: &str) -> Option<String> {
+            (folder == "/mlir").then(|| "22".to_owned())
+        }
+        fn holds_definitions(&self, folder: &str) -> bool {
+            folder != "/b/inc"
+        }
+        fn dependency(&self, _: &str, _: &dyn Fn(&str) -> bool) -> String {
+            "other".to_owned()
+        }
+    }
 }

@@ -191,6 +191,7 @@ fn what_is_not_read_is_said_with_its_line() {
         gentbl_cc_library(name = \"b\", tbl_outs = {\"b.inc\": [\"-gen-op-decls\"]}, td_file = \"b.td\")\n",
     )
     .unwrap();
+    fs::write(work.join("b.td"), "").unwrap();
     let output = odsmith(&[Path::new("import"), &work]);
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(message.contains("BUILD.bazel:1: warning: ") && message.contains("the name 'OUTS'"), "{message}");

@@ -16,6 +16,7 @@ mod grammar;
 mod http;
 mod ide;
 mod import;
+mod import_sources;
 mod language;
 mod library;
 mod licences;

@@ -2,14 +2,27 @@
 
 use super::syntax::{Argument, Form};
 
+/// The facts that the build files and the sources alone decide.
+pub(super) trait Facts {
+    /// Returns the value of a variable; the inner `None` is for one that has none, the outer for one that is not known.
+    fn value(&self, name: &str) -> Option<Option<String>>;
+    /// Expands an argument; an unknown variable stays as written.
+    fn expand(&self, argument: &Argument) -> String;
+    /// Returns true if there is a file or a folder.
+    fn exists(&self, path: &str) -> Option<bool>;
+    /// Returns true if there is a folder.
+    fn is_folder(&self, path: &str) -> Option<bool>;
+    /// Returns true if there is a target.
+    fn is_target(&self, name: &str) -> Option<bool>;
+    /// Returns true if there is a command.
+    fn is_command(&self, name: &str) -> Option<bool>;
+}
+
 /// Returns the value of a condition; `None` if it depends on something unknown.
-pub(super) fn holds(
-    arguments: &[Argument],
-    variable: &dyn Fn(&str) -> Option<String>,
-    expand: &dyn Fn(&Argument) -> String,
-) -> Option<bool> {
-    let words = arguments.iter().map(|argument| (expand(argument), argument.form != Form::Plain)).collect();
-    let mut test = Test { words, at: 0, variable, depth: 0 };
+pub(super) fn holds(arguments: &[Argument], facts: &dyn Facts) -> Option<bool> {
+    let words =
+        arguments.iter().map(|argument| (facts.expand(argument), argument.form != Form::Plain)).collect();
+    let mut test = Test { words, at: 0, facts, depth: 0 };
     let answer = test.any();
     if test.at == test.words.len() { answer } else { None }
 }
@@ -18,7 +31,7 @@ struct Test<'v> {
     /// The words, each with true if it was quoted.
     words: Vec<(String, bool)>,
     at: usize,
-    variable: &'v dyn Fn(&str) -> Option<String>,
+    facts: &'v dyn Facts,
     depth: usize,
 }
 
@@ -66,17 +79,17 @@ impl Test<'_> {
             let answer = self.any();
             return if self.take(")") { answer } else { None };
         }
-        if ["EXISTS", "TARGET", "COMMAND", "POLICY", "IS_DIRECTORY", "TEST"]
-            .into_iter()
-            .any(|word| self.take(word))
+        for word in
+            ["EXISTS", "IS_DIRECTORY", "IS_ABSOLUTE", "TARGET", "COMMAND", "POLICY", "DEFINED", "TEST"]
         {
-            self.at += 1;
-            return None;
-        }
-        if self.take("DEFINED") {
-            let (name, _) = self.words.get(self.at)?.clone();
-            self.at += 1;
-            return (self.variable)(&name).map(|_| true);
+            // Before an operator, the word is a value.
+            let is_value =
+                self.words.get(self.at + 1).is_none_or(|(next, is_quoted)| !is_quoted && next == ")");
+            if !is_value && self.take(word) {
+                let (value, _) = self.words.get(self.at)?.clone();
+                self.at += 1;
+                return self.unary(word, &value);
+            }
         }
         let (left, is_quoted) = self.words.get(self.at)?.clone();
         self.at += 1;
@@ -90,20 +103,34 @@ impl Test<'_> {
         }
         let (right, right_is_quoted) = self.words.get(self.at + 1)?.clone();
         self.at += 2;
-        let value = |word: String, is_quoted: bool| match (self.variable)(&word) {
-            Some(value) if !is_quoted => value,
+        let value = |word: String, is_quoted: bool| match self.facts.value(&word) {
+            Some(Some(value)) if !is_quoted => value,
             _ => word,
         };
-        let (left, right) = (value(left, is_quoted), value(right, right_is_quoted));
+        let left = value(left, is_quoted);
+        if compare == "IN_LIST" {
+            let list = self.facts.value(&right)?.unwrap_or_default();
+            let is_known = !left.contains("${") && !list.contains("${");
+            return is_known.then(|| list.split(';').any(|element| element == left));
+        }
+        let right = value(right, right_is_quoted);
         if left.contains("${") || right.contains("${") {
             return None;
         }
-        let numbers = || left.parse::<i64>().ok().zip(right.parse::<i64>().ok());
-        match compare.as_str() {
-            "STREQUAL" | "PATH_EQUAL" => Some(left == right),
-            "EQUAL" => numbers().map(|(left, right)| left == right),
-            "LESS" => numbers().map(|(left, right)| left < right),
-            "GREATER" => numbers().map(|(left, right)| left > right),
+        compared(&compare, &left, &right)
+    }
+
+    fn unary(&self, word: &str, value: &str) -> Option<bool> {
+        if value.contains("${") {
+            return None;
+        }
+        match word {
+            "EXISTS" => self.facts.exists(value),
+            "IS_DIRECTORY" => self.facts.is_folder(value),
+            "IS_ABSOLUTE" => Some(value.starts_with('/')),
+            "TARGET" => self.facts.is_target(value),
+            "COMMAND" => self.facts.is_command(&value.to_ascii_lowercase()),
+            "DEFINED" => self.facts.value(value).map(|value| value.is_some()),
             _ => None,
         }
     }
@@ -124,9 +151,44 @@ impl Test<'_> {
         if is_quoted {
             return Some(false);
         }
-        let value = (self.variable)(word)?;
-        Some(constant(&value).unwrap_or(true))
+        match self.facts.value(word)? {
+            Some(value) => Some(constant(&value).unwrap_or(true)),
+            None => Some(false),
+        }
     }
+}
+
+/// Compares two values; `None` for an operator that is not worked out.
+fn compared(operator: &str, left: &str, right: &str) -> Option<bool> {
+    let (start, how) = match operator {
+        "PATH_EQUAL" => ("STR", "EQUAL"),
+        operator => ["STR", "VERSION_", ""]
+            .into_iter()
+            .find_map(|start| Some((start, operator.strip_prefix(start)?)))?,
+    };
+    let order = match start {
+        "STR" => left.cmp(right),
+        "VERSION_" => version(left)?.cmp(&version(right)?),
+        _ => left.parse::<f64>().ok()?.partial_cmp(&right.parse::<f64>().ok()?)?,
+    };
+    match how {
+        "EQUAL" => Some(order.is_eq()),
+        "LESS" => Some(order.is_lt()),
+        "GREATER" => Some(order.is_gt()),
+        "LESS_EQUAL" => Some(order.is_le()),
+        "GREATER_EQUAL" => Some(order.is_ge()),
+        _ => None,
+    }
+}
+
+/// Returns the parts of a version, without zeros at its end.
+fn version(text: &str) -> Option<Vec<u64>> {
+    let parts: Option<Vec<u64>> = text.split('.').map(|part| part.parse().ok()).collect();
+    let mut parts = parts?;
+    while parts.last() == Some(&0) {
+        parts.pop();
+    }
+    Some(parts)
 }
 
 #[cfg(test)]
@@ -134,32 +196,77 @@ mod tests {
     use super::super::syntax;
     use super::*;
 
+    /// A variable with a value, one that is off, one that has none; a file, a folder, a target and a function.
+    struct Example;
+
+    impl Facts for Example {
+        fn value(&self, name: &str) -> Option<Option<String>> {
+            match name {
+                "SET" => Some(Some("value".to_owned())),
+                "OFF_ONE" => Some(Some("OFF".to_owned())),
+                "LIST" => Some(Some("a;b".to_owned())),
+                "NONE" => Some(None),
+                _ => None,
+            }
+        }
+        fn expand(&self, argument: &Argument) -> String {
+            argument.text.clone()
+        }
+        fn exists(&self, path: &str) -> Option<bool> {
+            path.strip_prefix("/s/").map(|path| matches!(path, "file" | "folder"))
+        }
+        fn is_folder(&self, path: &str) -> Option<bool> {
+            path.strip_prefix("/s/").map(|path| path == "folder")
+        }
+        fn is_target(&self, name: &str) -> Option<bool> {
+            (!name.contains("::")).then_some(name == "own")
+        }
+        fn is_command(&self, name: &str) -> Option<bool> {
+            (name == "own").then_some(true)
+        }
+    }
+
     #[test]
     fn decided_and_undecided() {
-        let variable = |name: &str| match name {
-            "SET" => Some("value".to_owned()),
-            "OFF_ONE" => Some("OFF".to_owned()),
-            _ => None,
-        };
         for (test, expected) in [
             ("SET", Some(true)),
             ("OFF_ONE", Some(false)),
             ("NOT OFF_ONE", Some(true)),
+            ("NONE", Some(false)),
             ("UNKNOWN", None),
             ("UNKNOWN AND OFF_ONE", Some(false)),
             ("UNKNOWN OR SET", Some(true)),
             ("SET STREQUAL \"value\"", Some(true)),
             ("(SET STREQUAL other) OR (1 AND NOT 0)", Some(true)),
             ("DEFINED SET", Some(true)),
+            ("DEFINED NONE", Some(false)),
+            ("NOT DEFINED NONE AND SET", Some(true)),
             ("DEFINED UNKNOWN", None),
+            ("EXISTS /s/file", Some(true)),
+            ("NOT EXISTS \"/s/none\"", Some(true)),
             ("EXISTS /x", None),
+            ("EXISTS ${UNKNOWN}/x", None),
+            ("IS_DIRECTORY /s/file", Some(false)),
+            ("IS_DIRECTORY /s/folder AND IS_ABSOLUTE /s", Some(true)),
+            ("TARGET own", Some(true)),
+            ("TARGET other", Some(false)),
+            ("TARGET a::b", None),
+            ("COMMAND Own", Some(true)),
+            ("COMMAND other", None),
+            ("a IN_LIST LIST", Some(true)),
+            ("c IN_LIST LIST", Some(false)),
+            ("a IN_LIST UNKNOWN", None),
             ("3 LESS 4", Some(true)),
-            ("1 VERSION_LESS 2", None),
+            ("3 GREATER_EQUAL 4", Some(false)),
+            ("1.9 VERSION_LESS 1.10.0", Some(true)),
+            ("22 VERSION_EQUAL 22.0", Some(true)),
+            ("LLVM_VERSION VERSION_LESS 2", None),
+            ("a MATCHES b", None),
+            ("EXISTS", None),
             ("", None),
         ] {
             let (commands, _) = syntax::commands(&format!("if({test})"));
-            let answer = holds(&commands[0].arguments, &variable, &|argument| argument.text.clone());
-            assert_eq!(answer, expected, "{test}");
+            assert_eq!(holds(&commands[0].arguments, &Example), expected, "{test}");
         }
     }
 }

@@ -1,20 +1,33 @@
 //! Reads `CMakeLists.txt`, if there is no build: the calls of `mlir_tablegen`, `add_mlir_dialect` and the like.
 //!
 //! The project's own functions and macros are followed, so that its wrappers need no rules here. If a condition cannot
-//! be decided, both branches are read; if they contain calls, a warning says so.
+//! be decided from the sources, both branches are read; if they contain calls, a warning says so.
 
 pub mod condition;
+mod paths;
 pub mod syntax;
+mod values;
 
-use std::{collections::BTreeMap, rc::Rc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
 
-use super::{Call, Origin, Reading, absolute, command::Commands, folder_of, functions::FUNCTIONS};
+use super::{
+    Call, Origin, Project, Reading, absolute, below,
+    command::{self, Commands},
+    folder_of,
+    functions::FUNCTIONS,
+};
+use condition::Facts;
 use syntax::{Argument, Command, Form};
 
 /// The most commands that run: loops and functions repeat them.
 const MOST_COMMANDS: usize = 1_000_000;
 /// The deepest nesting of functions and files.
 const MOST_NESTED: usize = 64;
+/// The program of `mlir_tablegen`.
+const MLIR_TBLGEN: &str = "mlir-tblgen";
 /// The most bytes of a variable; only a malicious build file exceeds it.
 const MOST_BYTES: usize = 1 << 20;
 
@@ -24,8 +37,20 @@ pub struct Tree<'t> {
     pub source: &'t str,
     /// The folder of the build, which contains the outputs.
     pub binary: &'t str,
-    /// Returns the text of a file by its absolute path.
-    pub read: &'t dyn Fn(&str) -> Option<String>,
+    /// The files.
+    pub project: &'t dyn Project,
+}
+
+impl Tree<'_> {
+    fn read(&self, path: &str) -> Option<String> {
+        self.project.text(path).ok()
+    }
+
+    /// Returns true if the sources alone decide what a path holds: it lies below them, and not in the build.
+    fn is_own(&self, path: &str) -> bool {
+        let is_builds = self.binary != self.source && below(path, self.binary).is_some();
+        below(path, self.source).is_some() && !is_builds
+    }
 }
 
 /// Reads the build files of a tree.
@@ -39,6 +64,11 @@ pub fn read(tree: &Tree<'_>) -> Reading {
         ("PROJECT_BINARY_DIR", tree.binary),
         ("MLIR_BINARY_DIR", tree.binary),
         ("CMAKE_COMMAND", "cmake"),
+        ("PROJECT_IS_TOP_LEVEL", "TRUE"),
+        ("MLIR_TABLEGEN_EXE", "mlir-tblgen"),
+        ("MLIR_TABLEGEN", "mlir-tblgen"),
+        ("LLVM_TABLEGEN_EXE", "llvm-tblgen"),
+        ("LLVM_TABLEGEN", "llvm-tblgen"),
         // The folders of an installed MLIR are covered by the library.
         ("MLIR_INCLUDE_DIRS", ""),
         ("MLIR_INCLUDE_DIR", ""),
@@ -46,12 +76,13 @@ pub fn read(tree: &Tree<'_>) -> Reading {
         ("LLVM_INCLUDE_DIR", ""),
         ("LLVM_MAIN_INCLUDE_DIR", ""),
     ] {
-        variables.insert(name.to_owned(), value.to_owned());
+        variables.insert(name.to_owned(), Some(value.to_owned()));
     }
     let mut run = Run {
         tree,
         scopes: vec![Scope { variables, ..Scope::default() }],
         functions: BTreeMap::new(),
+        targets: BTreeSet::new(),
         commands: Commands::default(),
         origin: Origin::default(),
         steps: MOST_COMMANDS,
@@ -68,7 +99,8 @@ pub fn read(tree: &Tree<'_>) -> Reading {
 /// The variables of a function or of a folder.
 #[derive(Clone, Default)]
 struct Scope {
-    variables: BTreeMap<String, String>,
+    /// The value of each variable; `None` for one that is known to have none.
+    variables: BTreeMap<String, Option<String>>,
     /// Include folders of the folder, shared by its functions.
     includes: Vec<String>,
 }
@@ -86,6 +118,8 @@ struct Run<'t> {
     tree: &'t Tree<'t>,
     scopes: Vec<Scope>,
     functions: BTreeMap<String, Rc<Function>>,
+    /// The names of targets that were added.
+    targets: BTreeSet<String>,
     commands: Commands,
     /// The current command in the project's files.
     origin: Origin,
@@ -94,9 +128,59 @@ struct Run<'t> {
     undecided: Vec<Origin>,
 }
 
+impl Facts for Run<'_> {
+    fn value(&self, name: &str) -> Option<Option<String>> {
+        match self.variable(name) {
+            Some(value) => Some(Some(value.clone())),
+            None => self.is_undefined(name).then_some(None),
+        }
+    }
+
+    fn expand(&self, argument: &Argument) -> String {
+        Run::expand(self, argument)
+    }
+
+    fn exists(&self, path: &str) -> Option<bool> {
+        let path = absolute(&self.text_of("CMAKE_CURRENT_SOURCE_DIR"), path);
+        let project = self.tree.project;
+        self.tree.is_own(&path).then(|| project.is_file(&path) || project.folder(&path).is_some())
+    }
+
+    fn is_folder(&self, path: &str) -> Option<bool> {
+        let path = absolute(&self.text_of("CMAKE_CURRENT_SOURCE_DIR"), path);
+        let project = self.tree.project;
+        self.tree.is_own(&path).then(|| !project.is_file(&path) && project.folder(&path).is_some())
+    }
+
+    fn is_target(&self, name: &str) -> Option<bool> {
+        // Packages bring their own targets.
+        let is_packages = name.contains("::")
+            || ["MLIR", "LLVM", "mlir-", "llvm-"].iter().any(|start| name.starts_with(start));
+        match self.targets.contains(name) {
+            true => Some(true),
+            false => (!is_packages).then_some(false),
+        }
+    }
+
+    fn is_command(&self, name: &str) -> Option<bool> {
+        let is_known =
+            self.functions.contains_key(name) || FUNCTIONS.iter().any(|function| function.name == name);
+        is_known.then_some(true)
+    }
+}
+
 impl Run<'_> {
     fn variable(&self, name: &str) -> Option<&String> {
-        self.scopes.last()?.variables.get(name)
+        self.scopes.last()?.variables.get(name)?.as_ref()
+    }
+
+    /// Returns true if a variable has no value, as the build files alone decide it.
+    fn is_undefined(&self, name: &str) -> bool {
+        let known = self.scopes.last().and_then(|scope| scope.variables.get(name));
+        // Arguments that a call does not give.
+        let is_not_given =
+            |index: &str| Some(index.parse::<usize>().ok()? >= self.text_of("ARGC").parse().ok()?);
+        matches!(known, Some(None)) || name.strip_prefix("ARGV").and_then(is_not_given) == Some(true)
     }
 
     fn text_of(&self, name: &str) -> String {
@@ -108,7 +192,21 @@ impl Run<'_> {
             return self.warn(format!("'{name}' becomes too long: it is left as it is"));
         }
         if let Some(scope) = self.scopes.last_mut() {
-            scope.variables.insert(name.to_owned(), value);
+            scope.variables.insert(name.to_owned(), Some(value));
+        }
+    }
+
+    /// Notes that a variable has no value.
+    fn unset(&mut self, name: &str) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.variables.insert(name.to_owned(), None);
+        }
+    }
+
+    /// Forgets a variable whose value is not worked out.
+    fn forget(&mut self, name: &str) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.variables.remove(name);
         }
     }
 
@@ -126,12 +224,12 @@ impl Run<'_> {
     /// Reads the `CMakeLists.txt` of a folder, in a scope of its own.
     fn folder(&mut self, source: &str, binary: &str, depth: usize) {
         let file = format!("{source}/CMakeLists.txt");
-        let Some(text) = (self.tree.read)(&file).filter(|_| depth < MOST_NESTED) else {
+        let Some(text) = self.tree.read(&file).filter(|_| depth < MOST_NESTED) else {
             return self.warn(format!("'{file}' cannot be read: the folder is left out"));
         };
         let mut scope = self.scopes.last().cloned().unwrap_or_default();
-        scope.variables.insert("CMAKE_CURRENT_SOURCE_DIR".into(), source.to_owned());
-        scope.variables.insert("CMAKE_CURRENT_BINARY_DIR".into(), binary.to_owned());
+        scope.variables.insert("CMAKE_CURRENT_SOURCE_DIR".into(), Some(source.to_owned()));
+        scope.variables.insert("CMAKE_CURRENT_BINARY_DIR".into(), Some(binary.to_owned()));
         self.scopes.push(scope);
         self.file(&file, &text, depth);
         self.scopes.pop();
@@ -144,8 +242,7 @@ impl Run<'_> {
             let origin = Origin { file: file.to_owned(), line };
             self.commands.reading.warn(&origin, "this is no command: it is left out");
         }
-        let outer =
-            self.scopes.last().and_then(|scope| scope.variables.get("CMAKE_CURRENT_LIST_DIR").cloned());
+        let outer = self.variable("CMAKE_CURRENT_LIST_DIR").cloned();
         self.set("CMAKE_CURRENT_LIST_DIR", folder_of(file).to_owned());
         self.set("CMAKE_CURRENT_LIST_FILE", file.to_owned());
         self.block(&commands, file, depth);
@@ -224,9 +321,7 @@ impl Run<'_> {
         }
         for (test, branch) in tests.into_iter().zip(branches) {
             let answer = match test {
-                Some(test) => condition::holds(test, &|name| self.variable(name).cloned(), &|argument| {
-                    self.expand(argument)
-                }),
+                Some(test) => condition::holds(test, self),
                 None => Some(true),
             };
             if answer == Some(false) {
@@ -327,6 +422,7 @@ impl Run<'_> {
             let name = self.fill(&rest[2..2 + end], depth + 1);
             match self.variable(&name) {
                 Some(value) => filled += value,
+                None if self.is_undefined(&name) => {}
                 None => filled += &format!("${{{name}}}"),
             }
             rest = &rest[end + 3..];
@@ -344,11 +440,9 @@ impl Run<'_> {
         }
         let first = words.first().cloned().unwrap_or_default();
         match name {
-            "unset" => {
-                if let Some(scope) = self.scopes.last_mut() {
-                    scope.variables.remove(&first);
-                }
-            }
+            // The cache may hold another value.
+            "unset" if words.get(1).is_some_and(|word| word == "CACHE") => self.forget(&first),
+            "unset" => self.unset(&first),
             "option" if self.variable(&first).is_some() => {}
             "option" => self.set(&first, words.get(2).cloned().unwrap_or_else(|| "OFF".to_owned())),
             "project" => {
@@ -359,11 +453,29 @@ impl Run<'_> {
                     self.set(&format!("{first}_{kind}_DIR"), folder.clone());
                     self.set(&format!("PROJECT_{kind}_DIR"), folder);
                 }
+                if self.variable("CMAKE_PROJECT_NAME").is_none() {
+                    self.set("CMAKE_PROJECT_NAME", first.clone());
+                }
                 self.set("PROJECT_NAME", first);
             }
             "list" => self.list(&words),
             "string" => self.string(&words),
+            "math" => self.forget(words.get(1).unwrap_or(&first)),
             "get_filename_component" => self.file_name_part(&words),
+            "get_directory_property" => match words.as_slice() {
+                [name, property] if property == "INCLUDE_DIRECTORIES" => {
+                    let folders = self.includes().join(";");
+                    self.set(name, folders);
+                }
+                _ => {}
+            },
+            "cmake_path" => self.path_part(&words),
+            "file" => self.file_list(&words),
+            "find_program" => self.find_program(&words),
+            "find_package" if words.iter().any(|word| word == "REQUIRED") => {
+                self.set(&format!("{first}_FOUND"), "TRUE".to_owned());
+            }
+            "cmake_language" if first == "CALL" => self.call(arguments, depth),
             "cmake_parse_arguments" => self.parse_arguments(&words),
             "include_directories" => self.include_directories(words),
             "add_subdirectory" => {
@@ -374,22 +486,46 @@ impl Run<'_> {
                 self.folder(&source, &binary, depth + 1);
             }
             "include" => self.include(&first, depth),
-            "add_custom_command" => self.custom_command(&words),
-            "tablegen" => self.tablegen(words.get(1..).unwrap_or_default()),
-            "mlir_tablegen" => self.tablegen(&words),
+            "add_custom_command" | "execute_process" => self.custom_command(&words),
+            "add_custom_target" => {
+                self.targets.insert(first);
+                self.custom_command(&words);
+            }
+            // LLVM's CMake names the program of `tablegen(X …)` so.
+            "add_tablegen" => {
+                for (end, value) in [("EXE", &first), ("TARGET", &first)] {
+                    let name = format!("{}_TABLEGEN_{end}", words.get(1).unwrap_or(&first));
+                    self.set(&name, value.clone());
+                }
+                self.targets.insert(first);
+            }
+            "tablegen" => {
+                let tool = match self.variable(&format!("{first}_TABLEGEN_EXE")) {
+                    Some(tool) => command::base_name(tool).to_owned(),
+                    None => format!("{}-tblgen", first.to_lowercase()),
+                };
+                self.tablegen(&tool, words.get(1..).unwrap_or_default());
+            }
+            "mlir_tablegen" => self.tablegen(MLIR_TBLGEN, &words),
+            "odsmith_generate" => self.odsmith_generate(&words),
             "add_mlir_doc" => self.doc(&words),
             "declare_mlir_dialect_python_bindings" | "declare_mlir_dialect_extension_python_bindings" => {
                 self.python_bindings(&words);
             }
             name => {
                 let words: Vec<&str> = words.iter().map(String::as_str).collect();
-                let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else { return };
+                let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
+                    if name.starts_with("add_") {
+                        self.targets.insert(first);
+                    }
+                    return;
+                };
                 // CMake ignores surplus arguments.
                 let expanded = (0..=words.len()).rev().find_map(|count| (function.expand)(&words[..count]));
                 let Some((td, outputs)) = expanded else { return self.too_few(name) };
                 self.with_definitions(&td, |run| {
                     for (path, flags) in outputs {
-                        run.tablegen(&[vec![path], flags].concat());
+                        run.tablegen(MLIR_TBLGEN, &[vec![path], flags].concat());
                     }
                 });
             }
@@ -398,6 +534,15 @@ impl Run<'_> {
 
     fn too_few(&mut self, name: &str) {
         self.warn(format!("{name} has too few arguments: it is left out"));
+    }
+
+    /// Runs `cmake_language(CALL NAME ARGUMENT…)`.
+    fn call(&mut self, arguments: &[Argument], depth: usize) {
+        let Some(name) = arguments.get(1).map(|name| self.expand(name).to_ascii_lowercase()) else { return };
+        // Commands that change the flow cannot be called.
+        if depth < MOST_NESTED {
+            self.command(&name, &arguments[2..], depth + 1);
+        }
     }
 
     fn function(&mut self, function: &Function, words: Vec<String>, depth: usize) {
@@ -413,8 +558,12 @@ impl Run<'_> {
         own.push(("ARGN".into(), words.get(function.parameters.len()..).unwrap_or_default().join(";")));
         if function.is_macro {
             // A macro's arguments are substituted in its text; its variables are those of the caller.
-            let before: Vec<_> =
-                own.iter().map(|(name, _)| (name.clone(), self.variable(name).cloned())).collect();
+            let before: Vec<_> = own
+                .iter()
+                .map(|(name, _)| {
+                    (name.clone(), self.scopes.last().and_then(|scope| scope.variables.get(name)).cloned())
+                })
+                .collect();
             own.into_iter().for_each(|(name, value)| self.set(&name, value));
             self.block(&function.body, &function.file, depth + 1);
             for (name, value) in before {
@@ -426,7 +575,11 @@ impl Run<'_> {
             }
         } else {
             let mut scope = self.scopes.last().cloned().unwrap_or_default();
-            scope.variables.extend(own);
+            scope.variables.extend(own.into_iter().map(|(name, value)| (name, Some(value))));
+            for (name, value) in [("DIR", folder_of(&function.file)), ("FILE", &function.file)] {
+                let name = format!("CMAKE_CURRENT_FUNCTION_LIST_{name}");
+                scope.variables.insert(name, Some(value.to_owned()));
+            }
             self.scopes.push(scope);
             self.block(&function.body, &function.file, depth + 1);
             if let Some(scope) = self.scopes.pop() {
@@ -460,119 +613,9 @@ impl Run<'_> {
         let count = self.scopes.len();
         let scope = if is_parents && count > 1 { count - 2 } else { count - 1 };
         if words.is_empty() && cached.is_none() && arguments.len() <= 1 + usize::from(is_parents) {
-            self.scopes[scope].variables.remove(&name);
+            self.scopes[scope].variables.insert(name, None);
         } else {
-            self.scopes[scope].variables.insert(name, value);
-        }
-    }
-
-    fn list(&mut self, words: &[String]) {
-        let [act, name, values @ ..] = words else { return };
-        let mut known = elements(&self.text_of(name));
-        match act.as_str() {
-            "APPEND" => known.extend_from_slice(values),
-            "PREPEND" => known = values.iter().cloned().chain(known).collect(),
-            "REMOVE_ITEM" => known.retain(|value| !values.contains(value)),
-            "REMOVE_DUPLICATES" => {
-                let mut once: Vec<String> = Vec::new();
-                known.into_iter().for_each(|value| {
-                    if !once.contains(&value) {
-                        once.push(value)
-                    }
-                });
-                known = once;
-            }
-            "TRANSFORM" => match values {
-                [how, text] if how == "PREPEND" => {
-                    known.iter_mut().for_each(|value| value.insert_str(0, text))
-                }
-                [how, text] if how == "APPEND" => known.iter_mut().for_each(|value| value.push_str(text)),
-                _ => return self.warn("list(TRANSFORM) of this form is left out"),
-            },
-            _ => return,
-        }
-        self.set(name, known.join(";"));
-    }
-
-    fn string(&mut self, words: &[String]) {
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let (name, value) = match words.as_slice() {
-            ["TOLOWER", text, name] => (*name, text.to_lowercase()),
-            ["TOUPPER", text, name] => (*name, text.to_uppercase()),
-            ["STRIP", text, name] => (*name, text.trim().to_owned()),
-            ["MAKE_C_IDENTIFIER", text, name] => {
-                let text = text.replace(|char: char| !char.is_ascii_alphanumeric(), "_");
-                let digit = if text.starts_with(|char: char| char.is_ascii_digit()) { "_" } else { "" };
-                (*name, format!("{digit}{text}"))
-            }
-            ["REPLACE", from, to, name, texts @ ..] if !from.is_empty() => {
-                (*name, texts.concat().replace(from, to))
-            }
-            ["CONCAT", name, texts @ ..] => (*name, texts.concat()),
-            ["APPEND", name, texts @ ..] => (*name, self.text_of(name) + &texts.concat()),
-            ["PREPEND", name, texts @ ..] => (*name, texts.concat() + &self.text_of(name)),
-            ["JOIN", between, name, texts @ ..] => (*name, texts.join(between)),
-            _ => return,
-        };
-        self.set(name, value);
-    }
-
-    fn file_name_part(&mut self, words: &[String]) {
-        let [name, path, part, ..] = words else { return };
-        let file = path.rsplit('/').next().unwrap_or(path);
-        let value = match part.as_str() {
-            "NAME" => file.to_owned(),
-            "NAME_WE" => file.split('.').next().unwrap_or(file).to_owned(),
-            "NAME_WLE" => file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned(),
-            "DIRECTORY" | "PATH" => folder_of(path).to_owned(),
-            "EXT" => file.split_once('.').map(|(_, end)| format!(".{end}")).unwrap_or_default(),
-            "LAST_EXT" => file.rsplit_once('.').map(|(_, end)| format!(".{end}")).unwrap_or_default(),
-            _ => absolute(&self.text_of("CMAKE_CURRENT_SOURCE_DIR"), path),
-        };
-        self.set(name, value);
-    }
-
-    fn parse_arguments(&mut self, words: &[String]) {
-        let (words, given): (Vec<String>, Vec<String>) = match words {
-            [first, from, rest @ ..] if first == "PARSE_ARGV" => {
-                let given = elements(&self.text_of("ARGV"));
-                let from = from.parse().unwrap_or(0).min(given.len());
-                (rest.to_vec(), given[from..].to_vec())
-            }
-            words => {
-                (words.get(..4).unwrap_or_default().to_vec(), words.get(4..).unwrap_or_default().to_vec())
-            }
-        };
-        let [prefix, options, ones, many] = words.get(..4).unwrap_or_default() else { return };
-        let (options, ones, many) = (elements(options), elements(ones), elements(many));
-        for option in &options {
-            self.set(&format!("{prefix}_{option}"), "FALSE".to_owned());
-        }
-        let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let (mut current, mut is_one) = (None::<String>, false);
-        for word in given {
-            if options.contains(&word) {
-                self.set(&format!("{prefix}_{word}"), "TRUE".to_owned());
-                current = None;
-            } else if ones.contains(&word) || many.contains(&word) {
-                is_one = ones.contains(&word);
-                values.entry(word.clone()).or_default();
-                current = Some(word);
-            } else {
-                let key = current.clone().unwrap_or_else(|| "UNPARSED_ARGUMENTS".to_owned());
-                values.entry(key).or_default().push(word);
-                if is_one {
-                    current = None;
-                }
-            }
-        }
-        for key in ones.iter().chain(&many).map(String::as_str).chain(["UNPARSED_ARGUMENTS"]) {
-            let name = format!("{prefix}_{key}");
-            match (values.remove(key), self.scopes.last_mut()) {
-                (Some(values), _) => self.set(&name, values.join(";")),
-                (None, Some(scope)) => drop(scope.variables.remove(&name)),
-                (None, None) => {}
-            }
+            self.scopes[scope].variables.insert(name, Some(value));
         }
     }
 
@@ -608,13 +651,13 @@ impl Run<'_> {
         }
         let own = format!("{}/", self.tree.source.trim_end_matches('/'));
         let found = candidates.iter().filter(|file| file.starts_with(&own) && file.contains('.'));
-        let found = found.filter_map(|file| Some((file, (self.tree.read)(file)?))).next();
+        let found = found.filter_map(|file| Some((file, self.tree.read(file)?))).next();
         if let Some((file, text)) = found.filter(|_| depth < MOST_NESTED) {
             self.file(&file.clone(), &text, depth + 1);
         }
     }
 
-    /// Reads a command that copies generated files.
+    /// Reads the programs that a command runs: calls of the tool, and copies of what it made.
     fn custom_command(&mut self, words: &[String]) {
         const KEYWORDS: &[&str] = &[
             "OUTPUT",
@@ -627,16 +670,36 @@ impl Run<'_> {
             "VERBATIM",
             "DEPFILE",
             "JOB_POOL",
+            "JOB_SERVER_AWARE",
             "APPEND",
             "USES_TERMINAL",
             "COMMAND_EXPAND_LISTS",
+            "DEPENDS_EXPLICIT_ONLY",
+            "CODEGEN",
             "TARGET",
             "POST_BUILD",
             "PRE_BUILD",
             "PRE_LINK",
             "IMPLICIT_DEPENDS",
+            "SOURCES",
+            "TIMEOUT",
+            "RESULT_VARIABLE",
+            "RESULTS_VARIABLE",
+            "OUTPUT_VARIABLE",
+            "ERROR_VARIABLE",
+            "INPUT_FILE",
+            "OUTPUT_FILE",
+            "ERROR_FILE",
+            "OUTPUT_QUIET",
+            "ERROR_QUIET",
+            "COMMAND_ERROR_IS_FATAL",
+            "OUTPUT_STRIP_TRAILING_WHITESPACE",
+            "ERROR_STRIP_TRAILING_WHITESPACE",
         ];
-        let folder = self.text_of("CMAKE_CURRENT_BINARY_DIR");
+        let binary = self.text_of("CMAKE_CURRENT_BINARY_DIR");
+        let value = |key: &str| words.get(words.iter().position(|word| word == key)? + 1);
+        let folder = value("WORKING_DIRECTORY").map_or(binary.clone(), |folder| absolute(&binary, folder));
+        let printed = value("OUTPUT_FILE").cloned();
         let origin = self.origin.clone();
         let mut rest = words;
         while let Some(at) = rest.iter().position(|word| word == "COMMAND") {
@@ -644,10 +707,76 @@ impl Run<'_> {
             let end =
                 command.iter().position(|word| KEYWORDS.contains(&word.as_str())).unwrap_or(command.len());
             let (command, after) = command.split_at(end);
-            let command: Vec<String> = command.iter().filter(|word| *word != "ARGS").cloned().collect();
-            self.commands.step(&command, &folder, &origin);
             rest = after;
+            let mut command: Vec<String> = command.iter().filter(|word| *word != "ARGS").cloned().collect();
+            if let Some(printed) = &printed {
+                command.extend([">".to_owned(), printed.clone()]);
+            }
+            if command::is_call(&command) {
+                // A variable that nothing sets is empty, unless the user of the build sets it.
+                let is_variable = |word: &str| {
+                    word.strip_prefix("${").and_then(closing).is_some_and(|end| end + 3 == word.len())
+                };
+                let (unknown, known): (Vec<String>, Vec<String>) =
+                    command.into_iter().partition(|word| is_variable(word));
+                for word in unknown {
+                    self.warn(format!("'{word}' is not known: it is taken as empty"));
+                }
+                command = known;
+                if let Some(unknown) = command.iter().find(|word| word.contains("${")) {
+                    self.warn(format!("'{unknown}' is not known: this call of the tool is left out"));
+                    continue;
+                }
+                self.warn_undecided();
+            }
+            self.commands.step(&command, &folder, &origin);
         }
+    }
+
+    /// Warns if the command belongs to a branch that is not decided.
+    fn warn_undecided(&mut self) {
+        if let Some(origin) = self.undecided.last().cloned() {
+            self.commands
+                .reading
+                .warn(&origin, "whether this holds is not known here: its outputs are taken in");
+        }
+    }
+
+    /// Sets the variable of a program that belongs to the builds of definitions to its name.
+    fn find_program(&mut self, words: &[String]) {
+        let Some((name, rest)) = words.split_first() else { return };
+        let program = rest.iter().find(|word| word.contains("tblgen") || *word == "odsmith");
+        if let (None, Some(program)) = (self.variable(name), program) {
+            self.set(name, program.clone());
+        }
+    }
+
+    /// Reads `odsmith_generate(TARGET DEFINITIONS FILE OUTPUT FILE FLAG… [INCLUDES FOLDER…] …)` of our own module.
+    fn odsmith_generate(&mut self, words: &[String]) {
+        let Some((target, words)) = words.split_first() else { return };
+        self.targets.insert(target.clone());
+        let mut keyword = "";
+        let (mut td, mut includes, mut outputs) = (String::new(), Vec::new(), Vec::<Vec<String>>::new());
+        for word in words {
+            match (keyword, word.as_str()) {
+                (_, "OUTPUT") => {
+                    keyword = word;
+                    outputs.push(Vec::new());
+                }
+                (_, "DEFINITIONS" | "INCLUDES" | "DEPENDS") => keyword = word,
+                ("DEFINITIONS", _) => td.clone_from(word),
+                ("INCLUDES", _) => includes.push(word.clone()),
+                ("OUTPUT", _) => outputs.last_mut().into_iter().for_each(|output| output.push(word.clone())),
+                _ => {}
+            }
+        }
+        self.with_definitions(&td, |run| {
+            for mut output in outputs {
+                output.push("EXTRA_INCLUDES".to_owned());
+                output.extend(includes.iter().cloned());
+                run.tablegen(MLIR_TBLGEN, &output);
+            }
+        });
     }
 
     fn with_definitions(&mut self, td: &str, act: impl FnOnce(&mut Self)) {
@@ -660,11 +789,11 @@ impl Run<'_> {
     fn generate(&mut self, output: &str, flags: &[&str]) {
         let flags = flags.iter().filter(|flag| !flag.is_empty());
         let words: Vec<String> = std::iter::once(&output).chain(flags).map(|&word| word.to_owned()).collect();
-        self.tablegen(&words);
+        self.tablegen(MLIR_TBLGEN, &words);
     }
 
     /// Reads `OUTPUT FLAG… [EXTRA_INCLUDES FOLDER…] [DEPENDS FILE…]` for `LLVM_TARGET_DEFINITIONS`.
-    fn tablegen(&mut self, words: &[String]) {
+    fn tablegen(&mut self, tool: &str, words: &[String]) {
         let Some((output, rest)) = words.split_first() else { return };
         let (mut flags, mut extra) = (Vec::new(), Vec::new());
         let mut keyword = "";
@@ -687,19 +816,16 @@ impl Run<'_> {
             return self.warn(format!("'{unknown}' is not known: '{output}' is left out"));
         }
         flags.extend(elements(&self.text_of("LLVM_TABLEGEN_FLAGS")));
-        if let Some(origin) = self.undecided.last().cloned() {
-            self.commands
-                .reading
-                .warn(&origin, "whether this holds is not known here: its outputs are taken in");
-        }
+        self.warn_undecided();
         let here = self.text_of("CMAKE_CURRENT_SOURCE_DIR");
-        let arguments = super::command::Arguments::of(&flags);
+        let arguments = command::Arguments::of(&flags);
         let own = arguments.includes.iter().chain(&extra).map(|folder| absolute(&here, folder));
         let mut includes: Vec<String> = std::iter::once(here.clone()).chain(own).collect();
         includes.extend(self.includes().iter().cloned());
         let output = absolute(&self.text_of("CMAKE_CURRENT_BINARY_DIR"), output);
         self.commands.reading.calls.push(Call {
             origin: self.origin.clone(),
+            tool: tool.to_owned(),
             td: absolute(&here, &definitions),
             includes,
             defines: arguments.defines,
@@ -787,11 +913,10 @@ fn closing(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::project::memory::Memory;
 
     fn read_files(files: &[(&str, &str)]) -> Reading {
-        let files: BTreeMap<&str, &str> = files.iter().copied().collect();
-        let read_file = |path: &str| files.get(path).map(|&text| text.to_owned());
-        read(&Tree { source: "/s", binary: "/b", read: &read_file })
+        read(&Tree { source: "/s", binary: "/b", project: &Memory::of(files) })
     }
 
     fn shown(reading: &Reading) -> Vec<String> {

@@ -38,6 +38,9 @@ impl Options {
         for Warning { origin: Origin { file, line }, message } in &import.warnings {
             to_stderr(format!("{file}:{line}: warning: {message}\n").as_bytes());
         }
+        for note in import.manifest.notes() {
+            to_stderr(format!("note: {note}\n").as_bytes());
+        }
         let (roots, outputs) = import.manifest.counts();
         if outputs == 0 {
             return Err(format!("{}: nothing there calls mlir-tblgen", self.folder.display()));
