@@ -20,7 +20,7 @@ pub use odsmith_report as report;
 pub use odsmith_review as review;
 pub use odsmith_tablegen::{cancel, limits, source};
 #[doc(hidden)]
-pub use odsmith_tablegen::{diagnostic, eval, outline, parallel, record, span, syntax};
+pub use odsmith_tablegen::{diagnostic, eval, outline, parallel, record, span, syntax, text};
 
 pub use self::{
     artefact::Artefact,

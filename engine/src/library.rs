@@ -1,9 +1,13 @@
 //! The `.td` files of an MLIR release, shared by all jobs.
 
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 use odsmith_release::{Change, Release, Rule, Rules};
-use odsmith_tablegen::eval::snapshot::Snapshots;
+use odsmith_tablegen::{eval::snapshot::Snapshots, outline::symbols::Symbols};
 
 /// A release's `.td` library: the files below its `include` folder.
 ///
@@ -19,6 +23,8 @@ pub struct Library {
     caution: Option<String>,
     /// Evaluation states after reading its files, shared by all jobs.
     snapshots: Arc<Snapshots>,
+    /// Its definitions, once something asks for them.
+    symbols: Arc<OnceLock<Symbols>>,
 }
 
 impl fmt::Debug for Library {
@@ -39,6 +45,7 @@ impl Library {
             files,
             caution: None,
             snapshots: Arc::default(),
+            symbols: Arc::default(),
         }
     }
 
@@ -101,6 +108,13 @@ impl Library {
     #[must_use]
     pub fn root(&self) -> &str {
         &self.root
+    }
+
+    /// Returns its definitions as they are written, by paths below the root. The first call reads all files.
+    #[must_use]
+    pub fn symbols(&self) -> &Symbols {
+        let files = || self.files.iter().map(|(path, text)| (path.as_str(), &text[..]));
+        self.symbols.get_or_init(|| Symbols::of(files()))
     }
 
     /// Iterates over the paths below the root, sorted.

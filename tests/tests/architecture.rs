@@ -132,6 +132,7 @@ const IDE_OF_ENGINE: &[&str] = &[
     "source",
     "span",
     "syntax",
+    "text",
 ];
 const SERVICE_OF_ENGINE: &[&str] = &[
     "artefact",

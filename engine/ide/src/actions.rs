@@ -1,17 +1,18 @@
-//! Code actions: a missing `include`, texts that a definition lacks, traits in order.
+//! Code actions: a missing `include`, a misspelt name, texts that a definition lacks, traits in order.
 
 use std::ops::Range;
 
 use odsmith_engine::{
     diagnostic::Id,
     ods::{Operation, format::OpFormat},
-    outline::{Kind, Statement, StatementKind, Token},
+    outline::{Kind, Statement, StatementKind, Token, lexical::is_word_byte},
     record::Rec,
+    text::nearest,
 };
 
 use crate::{
     analysis::Analysis,
-    completion::include_edit,
+    completion::{self, include_edit},
     document::{Document, FileRange},
     workspace::Workspace,
 };
@@ -34,6 +35,7 @@ pub fn actions(workspace: &Workspace, path: &str, range: &Range<usize>) -> Vec<A
     let Some(analysis) = workspace.analysis_of(path) else { return Vec::new() };
     let mut found = Vec::new();
     includes(workspace, &analysis, &document, range, &mut found);
+    misspelt(workspace, &analysis, &document, range, &mut found);
     if let Some(statement) = document.path_to(range.start).last() {
         texts(&analysis, &document, statement, &mut found);
         sorted_traits(&document, statement, range, &mut found);
@@ -74,6 +76,85 @@ fn includes(
             }
         }
     }
+}
+
+/// Offers the nearest name for one that is unknown: a class, def, field, operator, file, or part of a format.
+fn misspelt(
+    workspace: &Workspace,
+    analysis: &Analysis,
+    document: &Document,
+    range: &Range<usize>,
+    found: &mut Vec<Action>,
+) {
+    let mut change = |place: Range<usize>, name: &str, also: Option<(usize, String)>| {
+        let mut edits = vec![(document.place(place), name.to_owned())];
+        edits.extend(also.map(|(at, text)| (document.place(at..at), text)));
+        let action = Action { title: format!("Change to '{name}'"), is_fix: true, edits };
+        if !found.contains(&action) {
+            found.push(action);
+        }
+    };
+    let is_here = |place: &Range<usize>| place.end >= range.start && place.start <= range.end;
+    let mut words: Vec<Range<usize>> = variable_in_text(document, range.start).into_iter().collect();
+    for message in &analysis.messages {
+        let Some(id) = message.id else { continue };
+        let Some(place) = analysis.place(message.span).filter(|place| place.path == document.path) else {
+            continue;
+        };
+        if id == Id::MissingInclude {
+            let name = document
+                .tokens
+                .iter()
+                .find(|token| token.kind == Kind::String && token.end > place.range.start);
+            let Some(place) = name.map(|name| name.start + 1..name.end - 1).filter(is_here) else { continue };
+            let Some(path) = document.text.get(place.clone()) else { continue };
+            let files = nameable_files(workspace, path);
+            if let Some(near) = nearest(path, files.iter().map(String::as_str)) {
+                change(place, near, None);
+            }
+        } else if id.is_unknown_name() || id == Id::UnknownOperator {
+            words.extend(Some(place.range).filter(is_here));
+        }
+    }
+    for place in words {
+        let Some(word) = document.text.get(place.clone()) else { continue };
+        let items = completion::all_at(workspace, document, place.start);
+        let Some(near) = nearest(word, items.iter().map(|item| item.label.as_str())) else { continue };
+        let item = items.iter().find(|item| item.label == near);
+        change(place, near, item.and_then(|item| item.also.clone()));
+    }
+}
+
+/// Returns the `$variable` at an offset inside of a string or code, if its definition has no part of that name.
+fn variable_in_text(document: &Document, offset: usize) -> Option<Range<usize>> {
+    let token = document.tokens.iter().find(|token| token.start < offset && offset < token.end)?;
+    if !matches!(token.kind, Kind::String | Kind::Code) {
+        return None;
+    }
+    let bytes = document.text.as_bytes();
+    let mut start = offset;
+    while start > token.start && is_word_byte(bytes[start - 1]) {
+        start -= 1;
+    }
+    start = start.checked_sub(1).filter(|start| bytes[*start] == b'$')?;
+    let length = bytes[start + 1..token.end].iter().take_while(|byte| is_word_byte(**byte)).count();
+    let name = document.text.get(start + 1..start + 1 + length)?;
+    let statement = *document.path_to(offset).last()?;
+    let is_part = |index: usize| {
+        let token = &document.tokens[index];
+        token.kind == Kind::Variable && token.text(&document.text).strip_prefix('$') == Some(name)
+    };
+    let is_known = name.is_empty() || name.starts_with('_') || statement.tokens.clone().any(is_part);
+    (!is_known).then_some(start..start + 1 + length)
+}
+
+/// Returns the files that an `include` may name, in the form of a path with so many parts.
+fn nameable_files(workspace: &Workspace, path: &str) -> Vec<String> {
+    let slashes = path.matches('/').count();
+    let tail =
+        |file: &str| file.rmatch_indices('/').nth(slashes).map_or(file, |(at, _)| &file[at + 1..]).to_owned();
+    let own = workspace.bundle().iter().filter(|(path, _)| path.ends_with(".td")).map(|(path, _)| tail(path));
+    own.chain(workspace.library().paths().map(str::to_owned)).collect()
 }
 
 /// Offers a summary, a description and an assembly format for a definition that has none.

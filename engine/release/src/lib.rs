@@ -234,6 +234,18 @@ impl Rules {
         names::elsewhere(name, self.release.number())
     }
 
+    /// Returns the first release that defines a name, if some releases do not.
+    #[must_use]
+    pub fn since(name: &str) -> Option<u8> {
+        names::since(name)
+    }
+
+    /// Returns the release's number.
+    #[must_use]
+    pub const fn release_number(&self) -> u8 {
+        self.release.number()
+    }
+
     /// Returns the same rules with this change inverted: tests use it to show the effect of each change.
     #[must_use]
     pub const fn flipped(self, change: Change) -> Rules {

@@ -26,6 +26,14 @@ fn lifetime(name: &str) -> Option<Lifetime> {
     })
 }
 
+/// Returns the first release that defines a name, if some do not.
+#[must_use]
+pub fn since(name: &str) -> Option<u8> {
+    /// The first release that was measured.
+    const OLDEST: u8 = 13;
+    lifetime(name).map(|lifetime| lifetime.first).filter(|first| *first > OLDEST)
+}
+
 /// Returns the releases that define a name, if `release` does not.
 #[must_use]
 pub fn elsewhere(name: &str, release: u8) -> Option<String> {
@@ -60,6 +68,7 @@ mod tests {
         assert_eq!(elsewhere("AncestorOneOf", 23), None);
         assert_eq!(elsewhere("AllAttrConstraintsOf", 22).as_deref(), Some("MLIR 13 to 15"));
         assert_eq!(elsewhere("Op", 22), None);
+        assert_eq!((since("AncestorOneOf"), since("AllAttrConstraintsOf"), since("Op")), (Some(23), None, None));
         assert_eq!(elsewhere("", 22), None);
     }
 }

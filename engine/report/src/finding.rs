@@ -270,10 +270,16 @@ impl Finding {
         witness.chain(advice).chain(self.details.iter().map(|line| Cow::from(line.as_str())))
     }
 
+    /// Returns the notes that have no place of their own, such as the remedy of an error.
+    pub(crate) fn remarks(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let without_place = self.related.iter().filter(|it| it.location.is_none());
+        without_place.map(|note| lossy(&note.message))
+    }
+
     /// Returns the headline and the lines below it.
     pub(crate) fn long_text(&self) -> String {
         let mut text = self.headline().into_owned();
-        for line in self.lines() {
+        for line in self.lines().chain(self.remarks()) {
             text.push('\n');
             text += &line;
         }

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::Finding;
 
-/// Returns one test suite, with a case for each finding.
+/// Returns one test suite of a command, with a case for each finding.
 #[must_use]
-pub fn suite(findings: &[Finding]) -> String {
+pub fn suite(command: &str, findings: &[Finding]) -> String {
     let escaped = |text: &str| {
         let mut out = String::new();
         for c in text.chars() {
@@ -27,27 +27,30 @@ pub fn suite(findings: &[Finding]) -> String {
     let tests = failures.max(1);
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  \
-         <testsuite name=\"odsmith lint\" tests=\"{tests}\" failures=\"{failures}\">\n"
+         <testsuite name=\"odsmith {command}\" tests=\"{tests}\" failures=\"{failures}\">\n"
     );
     if failures == 0 {
-        out += "    <testcase classname=\"odsmith\" name=\"lint\"/>\n";
+        let _ = writeln!(out, "    <testcase classname=\"odsmith\" name=\"{command}\"/>");
     }
     for finding in findings.iter().filter(|finding| finding.is_open()) {
         let Finding { rule, name, subject, message, .. } = finding;
+        let at = finding.location.as_ref().map(ToString::to_string).unwrap_or_default();
+        // A message of evaluation has no symbol.
+        let rule = if rule.is_empty() { finding.code.name() } else { rule };
         let _ = writeln!(
             out,
             "    <testcase classname=\"{}\" name=\"{}\">",
-            escaped(&format!("{rule} {name}")),
-            escaped(subject)
+            escaped(format!("{rule} {name}").trim_end()),
+            escaped(if subject.is_empty() { &at } else { subject })
         );
-        let at = finding.location.as_ref().map(ToString::to_string).unwrap_or_default();
+        let remarks: String = finding.remarks().map(|note| format!(" ({note})")).collect();
         let witness = finding.witness.as_ref().map(|it| format!(" (for example: {it})")).unwrap_or_default();
         let _ = writeln!(
             out,
             "      <failure type=\"{}\" message=\"{}\">{}</failure>",
             finding.level(),
             escaped(message),
-            escaped(&format!("{at}: {message}{witness}"))
+            escaped(&format!("{at}: {message}{witness}{remarks}"))
         );
         out += "    </testcase>\n";
     }

@@ -19,13 +19,16 @@ pub fn table(findings: &[Finding]) -> String {
     out += "| | rule | symbol | finding | place |\n| --- | --- | --- | --- | --- |\n";
     for finding in findings.iter().filter(|finding| finding.is_open()) {
         let witness = finding.witness.as_ref().map(|it| format!("<br>{}", cell(it))).unwrap_or_default();
+        let remarks: String = finding.remarks().map(|note| format!("<br>{}", cell(&note))).collect();
         let at = finding.location.as_ref().map(ToString::to_string).unwrap_or_default();
         let Finding { rule, name, subject, message, .. } = finding;
+        let rule = if rule.is_empty() { finding.code.name() } else { rule };
+        let subject = if subject.is_empty() { String::new() } else { format!("`{}`", cell(subject)) };
         let _ = writeln!(
             out,
-            "| {} | {rule} {name} | `{}` | {}{witness} | {} |",
+            "| {} | {} | {subject} | {}{witness}{remarks} | {} |",
             finding.level(),
-            cell(subject),
+            format!("{rule} {name}").trim_end(),
             cell(message),
             cell(&at)
         );

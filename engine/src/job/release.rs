@@ -27,6 +27,10 @@ impl TargetOutcome {
             .chain(self.outputs.iter_mut().flat_map(|output| &mut output.diagnostics));
         for report in all.filter(|report| report.severity == Severity::Error) {
             if let Some(note) = note(report, rules, records.as_deref(), library_root) {
+                // The outcome of a target that was begun earlier has it already.
+                if report.related.iter().any(|known| known.message == note) {
+                    return;
+                }
                 report.related.push(Finding::unlocated(&Diagnostic::remark(Span::NONE, note)));
                 return;
             }

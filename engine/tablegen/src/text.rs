@@ -124,6 +124,40 @@ pub fn push_int(int: i64, out: &mut String) {
     out.push_str(std::str::from_utf8(&digits[first..]).unwrap_or_default());
 }
 
+/// Counts the insertions, deletions and replacements of bytes between two names.
+#[must_use]
+pub fn distance(from: &str, to: &str) -> usize {
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in to.bytes().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[to.len()]
+}
+
+/// Returns the name that was probably meant by a misspelt one: at most a third of it differs, and case counts little.
+/// Of several, the first by name.
+pub fn nearest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    /// The longest word that is compared.
+    const MOST_BYTES: usize = 200;
+    let most = word.len() / 3;
+    if word.is_empty() || word.len() > MOST_BYTES {
+        return None;
+    }
+    let lower = word.to_lowercase();
+    let is_near = |name: &&str| name.len().abs_diff(word.len()) <= most && *name != word;
+    let scored = names.into_iter().filter(is_near).filter_map(|name| {
+        let edits = distance(&lower, &name.to_lowercase());
+        (edits <= most).then(|| (edits, distance(word, name), name))
+    });
+    scored.min().map(|(_, _, name)| name)
+}
+
 /// Returns the number of bytes that a string represents.
 #[must_use]
 pub fn byte_len(text: &str) -> usize {
@@ -154,6 +188,29 @@ mod tests {
         let text = encode(bytes.clone());
         assert_eq!(byte_len(&text), bytes.len());
         assert_eq!(decode(text), bytes);
+    }
+
+    #[test]
+    fn edits() {
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("", "abc"), 3);
+    }
+
+    #[test]
+    fn a_misspelt_name() {
+        let names = ["AnyRankedTensor", "AnyTensor", "arguments", "I32", "I64", "f"];
+        for (word, near) in [
+            ("AnyRankedTensr", Some("AnyRankedTensor")),
+            ("argumnts", Some("arguments")),
+            ("ARGUMENTS", Some("arguments")),
+            ("I3x", Some("I32")),
+            ("I32", None),
+            ("g", None),
+            ("somethingElse", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(word, names), near, "{word}");
+        }
     }
 
     #[test]

@@ -204,7 +204,7 @@ struct JobOutput {
     flags: Vec<String>,
 }
 
-/// Returns the calls that a job of `odsmith generate` stands for.
+/// Returns the calls that a job of `odsmith generate` replaces.
 ///
 /// # Errors
 /// The text is no such manifest.

@@ -517,21 +517,6 @@ fn takes_value(name: &str) -> bool {
     !matches!(find(name), Some((_, Kind::Page(_) | Kind::Action)))
 }
 
-/// Counts the insertions, deletions and replacements between two names.
-fn distance(from: &str, to: &str) -> usize {
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in to.bytes().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[to.len()]
-}
-
 impl fmt::Display for Problem {
     /// Writes the message as it appears in the result of a job.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -721,11 +706,5 @@ mod tests {
     #[test]
     fn shell_words() {
         assert_eq!(words("-I a\n\"b c\" 'd\\' e\\ f \"\""), ["-I", "a", "b c", "d\\", "e f", ""]);
-    }
-
-    #[test]
-    fn edit_distance() {
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("", "abc"), 3);
     }
 }

@@ -87,6 +87,19 @@ pub fn complete(workspace: &Workspace, path: &str, offset: usize) -> Completions
     list.finish()
 }
 
+/// Returns all completions at an offset, where a word begins, without those that the word excludes: it may be misspelt.
+#[must_use]
+pub(crate) fn all_at(workspace: &Workspace, document: &Document, offset: usize) -> Vec<Item> {
+    let context = Context::new(document, offset);
+    let mut list =
+        List { typed: String::new(), replace: offset..offset, items: Vec::new(), is_incomplete: false };
+    match context.inside {
+        Some(inside) => in_text(workspace, &context, inside, &mut list),
+        None => in_code(workspace, &context, &mut list),
+    }
+    list.items
+}
+
 /// A list of completions under construction.
 pub(super) struct List {
     typed: String,
@@ -227,7 +240,9 @@ const STATEMENTS: &[(&str, &str)] = &[
 const TYPES: &[&str] = &["bit", "bits", "code", "dag", "int", "list", "string"];
 
 fn in_code(workspace: &Workspace, context: &Context<'_>, list: &mut List) {
-    if context.document.text[context.word.clone()].starts_with('!') {
+    if context.document.text[context.word.clone()].starts_with('!')
+        || context.document.text[context.offset..].starts_with('!')
+    {
         operators(list);
         return;
     }

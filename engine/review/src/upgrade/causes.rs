@@ -324,7 +324,7 @@ fn gone(name: &str, from: &str, row: Option<&'static Deprecation>, candidates: &
 }
 
 /// Returns the quoted parts of a message, in order.
-fn quoted(text: &str) -> Vec<String> {
+pub(crate) fn quoted(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut rest = text;
     while let Some(start) = rest.find(['\'', '`', '"']) {

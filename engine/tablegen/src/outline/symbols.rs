@@ -225,6 +225,13 @@ impl Symbols {
         false
     }
 
+    /// Returns the symbol whose text holds a line of a file.
+    #[must_use]
+    pub fn at(&self, file: &str, line: u32) -> Option<&Symbol> {
+        let is_above = |symbol: &&Symbol| &*symbol.file == file && symbol.line <= line;
+        self.symbols.values().flatten().filter(is_above).max_by_key(|symbol| symbol.line)
+    }
+
     /// Returns classes that declare a field, sorted.
     #[must_use]
     pub fn classes_with_field(&self, field: &str) -> Vec<&str> {

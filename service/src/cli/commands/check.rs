@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use odsmith_engine::report::{Finding, json, sarif};
+use odsmith_engine::report::{Finding, github, html, json, junit, markdown, sarif, text};
 
 use super::{Input, has_error};
 use crate::pipeline::manifest::Manifest;
@@ -20,6 +20,14 @@ pub enum Form {
     Json,
     /// As SARIF 2.1.0, to standard output
     Sarif,
+    /// As annotations of a workflow's run on GitHub, to standard output
+    Github,
+    /// As a table, to standard output
+    Markdown,
+    /// As a test suite of JUnit, to standard output
+    Junit,
+    /// As a page, to standard output
+    Html,
 }
 
 /// The arguments of `odsmith check`.
@@ -44,15 +52,34 @@ impl Options {
         };
         let finished = self.input.run(messages_only, None)?;
         let reports: Vec<Finding> = finished.result.all_diagnostics().cloned().collect();
-        let value = match self.format {
-            Form::Text => None,
-            Form::Json => Some(json::render(&reports)),
-            Form::Sarif => Some(sarif::log(&[], &reports, &|_| None)),
+        let pretty = |value: &serde_json::Value| {
+            let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+            text.push('\n');
+            text
         };
-        if let Some(value) = value {
-            let text = serde_json::to_string_pretty(&value).unwrap_or_default();
-            writeln!(stdout().lock(), "{text}").map_err(|error| error.to_string())?;
-        }
+        let printed = match self.format {
+            Form::Text => String::new(),
+            Form::Json => pretty(&json::render(&reports)),
+            Form::Sarif => pretty(&sarif::log(&[], &reports, &|_| None)),
+            Form::Github => github::annotations(&reports),
+            Form::Markdown => markdown::table(&reports),
+            Form::Junit => junit::suite("check", &reports),
+            Form::Html => html::of_findings("odsmith check", &text::summary(&reports), &by_file(&reports)),
+        };
+        stdout().lock().write_all(printed.as_bytes()).map_err(|error| error.to_string())?;
         Ok(if has_error(reports.iter()) { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
+}
+
+/// Returns the findings by file, in the order of the first of each.
+fn by_file(findings: &[Finding]) -> Vec<(String, Vec<Finding>)> {
+    let mut groups: Vec<(String, Vec<Finding>)> = Vec::new();
+    for finding in findings {
+        let file = finding.location.as_ref().map(|at| at.file.as_str()).unwrap_or_default();
+        match groups.iter_mut().find(|(known, _)| known == file) {
+            Some((_, group)) => group.push(finding.clone()),
+            None => groups.push((file.to_owned(), vec![finding.clone()])),
+        }
+    }
+    groups
 }

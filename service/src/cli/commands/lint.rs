@@ -256,7 +256,7 @@ impl Options {
             Form::Sarif => pretty(&render::sarif(findings)),
             Form::Github => render::github(findings),
             Form::Markdown => report::markdown::table(findings),
-            Form::Junit => report::junit::suite(findings),
+            Form::Junit => report::junit::suite("lint", findings),
         }
     }
 

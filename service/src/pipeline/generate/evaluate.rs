@@ -2,17 +2,20 @@
 
 use std::{
     num::NonZero,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, OnceLock, PoisonError},
 };
 
 use odsmith_engine::{
     artefact::Artefact,
+    bundle::Bundle,
     diagnostic::{Diagnostic, Severity},
     job::{self, Job, OutputOutcome, Session, Target, TargetOutcome},
     library::Library,
     limits::{cancelled_job, over_job},
+    outline::symbols::Symbols,
     parallel,
     report::Finding,
+    review::advice::Knowledge,
 };
 
 use super::Resources;
@@ -38,12 +41,15 @@ pub(super) struct Measure {
 /// Targets in `begun` were evaluated already, and only their outputs are generated.
 pub(super) fn all(
     library: &Library,
+    bundle: &Bundle,
     job: &Job,
     mut begun: Vec<Option<MeasuredOutcome>>,
     means: Resources<'_>,
     keeps_records: bool,
 ) -> Vec<MeasuredOutcome> {
     let session = Session::new(library, job);
+    // Nothing asks for them unless there are errors.
+    let project = OnceLock::new();
     begun.resize_with(job.targets.len(), || None);
     let targets: Vec<(usize, Mutex<Option<MeasuredOutcome>>)> =
         begun.into_iter().map(Mutex::new).enumerate().collect();
@@ -52,8 +58,11 @@ pub(super) fn all(
         let mut outcome = match begun.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(made) => session.go_on(*target, made.outcome),
             None => {
-                let outcome = session.run(*target);
+                let mut outcome = session.run(*target);
                 means.progress.finish_target(outcome.usage.fuel);
+                if outcome.has_error() {
+                    add_remedies(&mut outcome, library, project.get_or_init(|| definitions(bundle)));
+                }
                 outcome
             }
         };
@@ -87,6 +96,27 @@ pub(super) fn all(
         }
     }
     all
+}
+
+/// Returns the definitions of a project as they are written.
+fn definitions(bundle: &Bundle) -> Symbols {
+    let files = bundle.iter().filter(|(path, _)| path.ends_with(".td"));
+    Symbols::of(files.map(|(path, text)| (path, &text[..])))
+}
+
+/// Adds a note with the remedy to each error whose cause is known.
+fn add_remedies(outcome: &mut TargetOutcome, library: &Library, project: &Symbols) {
+    /// The most errors that are looked at.
+    const MOST_ERRORS: usize = 20;
+    let TargetOutcome { diagnostics, reads, .. } = outcome;
+    let (library_root, rules, library) = (library.root(), library.rules(), library.symbols());
+    let knowledge = Knowledge { library, project, rules, library_root, reads };
+    let errors = diagnostics.iter_mut().filter(|report| report.severity == Severity::Error);
+    for error in errors.take(MOST_ERRORS) {
+        if let Some(remedy) = knowledge.remedy(error) {
+            error.related.push(Finding::note(None, remedy));
+        }
+    }
 }
 
 /// The resources used by the targets so far, in order.

@@ -169,12 +169,12 @@ impl Request {
         let mut begun = Vec::new();
         if plan.is_automatic {
             progress.expect_targets(job.targets.len());
-            let made = evaluate::all(&self.library, &job, Vec::new(), means, true);
+            let made = evaluate::all(&self.library, &self.bundle, &job, Vec::new(), means, true);
             begun = plan.add_roots(self, limits, &graph, made);
             job.targets = plan.targets();
         }
         progress.expect_targets(job.targets.len());
-        let made = evaluate::all(&self.library, &job, begun, means, keeps_records);
+        let made = evaluate::all(&self.library, &self.bundle, &job, begun, means, keeps_records);
         progress.begin(Stage::Documenting);
         deliver::finish(self, plan, made, means, pages)
     }

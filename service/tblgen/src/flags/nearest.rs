@@ -3,9 +3,9 @@
 //! The reference compares the word with all options of its release, hidden ones too, and takes the first of those with
 //! the fewest edits. The order of the options was inferred from words that are equally far from two of them.
 
-use odsmith_engine::{generators::is_in_release, release::Release};
+use odsmith_engine::{generators::is_in_release, release::Release, text::distance};
 
-use super::{HIDDEN, dashed, distance, takes_value};
+use super::{HIDDEN, dashed, takes_value};
 
 /// Returns the option of this release with the fewest edits, as it would be written in place of this word: with its
 /// value, if it takes one.

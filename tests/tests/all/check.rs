@@ -1,0 +1,183 @@
+//! `odsmith check`: notes that say what to do, and the forms of its findings.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
+
+use std::process::{Command, Output};
+
+use odsmith_tests::{folder, set_up};
+
+const HEAD: &str =
+    "include \"mlir/IR/OpBase.td\"\ndef D : Dialect { let name = \"d\"; let cppNamespace = \"::d\"; }\n";
+
+fn check(name: &str, files: &[(&str, &str)], options: &[&str]) -> Output {
+    let folder = folder::kept(concat!(env!("CARGO_TARGET_TMPDIR"), "/check"), name, files);
+    let mut command = Command::new(set_up::odsmith());
+    command.arg("check").arg(folder).args(options).env("ODSMITH_LIBRARY", set_up::library());
+    command.output().unwrap()
+}
+
+/// The messages of a project with one file.
+fn messages(name: &str, text: &str) -> String {
+    let output = check(name, &[("include/A.td", text)], &[]);
+    assert_eq!(output.status.code(), Some(1), "{name}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn errors_with_a_known_cause_say_what_to_do() {
+    for (name, text, error, note) in [
+        (
+            "double class",
+            "include \"mlir/IR/AttrTypeBase.td\"\n\
+             class APIntParameter<string desc = \"\"> : AttrOrTypeParameter<\"::llvm::APInt\", desc>;\n",
+            "Class 'APIntParameter' already defined",
+            "note: 'mlir/IR/AttrTypeBase.td' of the library defines it as well, since MLIR 21: leave this one out",
+        ),
+        (
+            "renamed field",
+            "def T : TypeConstraint<CPred<\"true\">, \"t\"> { let cppClassName = \"::x\"; }\n",
+            "Value 'cppClassName' unknown!",
+            "note: it is 'cppType' since MLIR 21",
+        ),
+        (
+            "moved file",
+            "include \"mlir/IR/FunctionInterfaces.td\"\n",
+            "could not find include file 'mlir/IR/FunctionInterfaces.td'",
+            "note: it is 'mlir/Interfaces/FunctionInterfaces.td' since MLIR 18",
+        ),
+        (
+            "file in another case",
+            "include \"mlir/Interfaces/callinterfaces.td\"\n",
+            "could not find include file 'mlir/Interfaces/callinterfaces.td'",
+            "note: it is spelled 'mlir/Interfaces/CallInterfaces.td'",
+        ),
+        (
+            "misspelt file",
+            "include \"mlir/Interfaces/CallInterface.td\"\n",
+            "could not find include file 'mlir/Interfaces/CallInterface.td'",
+            "note: did you mean 'mlir/Interfaces/CallInterfaces.td'?",
+        ),
+        (
+            "file of another project",
+            "include \"stablehlo/dialect/Base.td\"\n",
+            "could not find include file 'stablehlo/dialect/Base.td'",
+            "note: in odsmith.toml: [dependencies] stablehlo = { path = \"../stablehlo\" }",
+        ),
+        (
+            "misspelt field",
+            "def A : Op<D, \"a\"> { let argumnts = (ins I32:$x); }\n",
+            "Value 'argumnts' unknown!",
+            "note: did you mean 'arguments'?",
+        ),
+        (
+            "misspelt class",
+            "def A : TypeConstrain<CPred<\"true\">, \"t\">;\n",
+            "Couldn't find class 'TypeConstrain'",
+            "note: did you mean 'TypeConstraint'?",
+        ),
+        (
+            "misspelt def",
+            "def A : Op<D, \"a\"> { let arguments = (ins AnyRankedTensr:$x); }\n",
+            "Variable not defined: 'AnyRankedTensr'",
+            "note: did you mean 'AnyRankedTensor'?",
+        ),
+        (
+            "misspelt argument",
+            "class My<string mnemonic> : Op<D, mnemnic>;\n",
+            "Variable not defined: 'mnemnic'",
+            "note: did you mean 'mnemonic'?",
+        ),
+        (
+            "file that is not included",
+            "include \"mlir/Interfaces/SideEffectInterfaces.td\"\n\
+             def A : Op<D, \"a\", [Pure, SameOperandsAndResultType]>;\n",
+            "Variable not defined: 'SameOperandsAndResultType'",
+            "note: it is in 'mlir/Interfaces/InferTypeOpInterface.td': include that file",
+        ),
+        (
+            "renamed def",
+            "def A : Op<D, \"a\", [NoSideEffect]>;\n",
+            "Variable not defined: 'NoSideEffect'",
+            "'Pure' since MLIR 16",
+        ),
+    ] {
+        let messages = messages(name, &format!("{HEAD}{text}"));
+        assert!(messages.contains(error) && messages.contains(note), "{name}: {messages}");
+    }
+}
+
+#[test]
+fn other_errors_get_no_remedy() {
+    for (name, text) in [
+        ("def", "def A : Op<D, \"a\"> { let arguments = (ins SomewhereElse:$x); }\n"),
+        ("field", "def A : Op<D, \"a\"> { let cppClassName = \"x\"; }\n"),
+        ("file", "include \"elsewhere/X.td\"\n"),
+    ] {
+        let messages = messages(&format!("no remedy for a {name}"), &format!("{HEAD}{text}"));
+        assert!(messages.contains("error: ") && !messages.contains("note: "), "{name}: {messages}");
+    }
+}
+
+#[test]
+fn definitions_of_the_project_are_known() {
+    let files = [
+        ("include/P/Base.td", HEAD),
+        ("include/P/Own.td", "include \"P/Base.td\"\nclass Own_Op<string name> : Op<D, name>;\n"),
+        ("include/P/Ops.td", "include \"P/Base.td\"\ndef A : Own_Op<\"a\">;\ndef A;\n"),
+        ("include/P/More.td", "include \"P/Own.td\"\ndef B : OwnOp<\"b\">;\n"),
+        ("include/P/Twice.td", "include \"P/Own.td\"\nclass Own_Op;\nclass Own_Op<int i> { int x = i; }\n"),
+        ("include/P/Last.td", "include \"P/Owns.td\"\n"),
+    ];
+    let output = check("project", &files, &[]);
+    let messages = String::from_utf8(output.stderr).unwrap();
+    for note in [
+        "note: it is in 'include/P/Own.td': include that file",
+        "note: did you mean 'Own_Op'?",
+        "note: it is defined in include/P/Own.td:2 as well",
+        "note: did you mean 'P/Own.td'?",
+    ] {
+        assert!(messages.contains(note), "{note}: {messages}");
+    }
+}
+
+#[test]
+fn every_form_of_findings() {
+    let text = format!("{HEAD}def A : Opp<D, \"a\"> {{ let summary = \"A\"; }}\n");
+    let files = [("XOps.td", text.as_str())];
+    for (form, parts) in [
+        (
+            "github",
+            &[
+                "::error file=XOps.td,line=3,col=9,title=input::Couldn't find class 'Opp'%0Adid you mean 'Op'?",
+            ][..],
+        ),
+        (
+            "markdown",
+            &["| error | input |  | Couldn't find class 'Opp'<br>did you mean 'Op'? | XOps.td:3:9 |"],
+        ),
+        (
+            "junit",
+            &[
+                "<testsuite name=\"odsmith check\" tests=\"1\" failures=\"1\">",
+                "name=\"XOps.td:3:9\"",
+                "(did you mean 'Op'?)",
+            ],
+        ),
+        ("html", &["<h2>XOps.td</h2>", "Couldn't find class 'Opp'", "did you mean 'Op'?"]),
+        ("sarif", &["\"startLine\": 3", "did you mean 'Op'?"]),
+        ("json", &["\"line\": 3", "did you mean 'Op'?"]),
+    ] {
+        let output = check("forms", &files, &["--format", form]);
+        assert_eq!(output.status.code(), Some(1), "{form}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        for part in parts {
+            assert!(printed.contains(part), "{form}: {part}: {printed}");
+        }
+    }
+    let output = check("fine", &[("XOps.td", HEAD)], &["--format", "junit"]);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output.status.success() && printed.contains("<testcase classname=\"odsmith\" name=\"check\"/>"),
+        "{printed}"
+    );
+}
