@@ -19,6 +19,7 @@ use crate::{
         fetch::{Fetcher, Internet},
         library::{cache_folder, is_library},
         manifest::{Dependency, Manifest},
+        workspace,
     },
     store::{archive, disk, keys},
 };
@@ -90,15 +91,10 @@ pub fn add_folder(bundle: &mut Bundle, name: &str, folder: &Path) -> Result<(), 
     }
     // MLIR's own files come from the library.
     let holds_library = is_library(folder);
-    disk::walk_with_links(folder, &mut |path, file| {
-        let is_librarys = holds_library && (path.starts_with("mlir/") || path.starts_with("llvm/"));
-        if is_definition(path) && !is_librarys {
-            let bytes =
-                fs::read(file).map_err(|error| format!("{}: {}", file.display(), disk::reason(&error)))?;
-            bundle.insert(format!("{}/{path}", root(name)), bytes);
-        }
-        Ok(())
-    })
+    let is_librarys = |path: &str| holds_library && (path.starts_with("mlir/") || path.starts_with("llvm/"));
+    let mut files = workspace::files_of_dependency(folder)?;
+    files.retain(|(path, _)| is_definition(path) && !is_librarys(path));
+    disk::read_all(files, |path, bytes| bundle.insert(format!("{}/{path}", root(name)), bytes))
 }
 
 fn is_definition(path: &str) -> bool {

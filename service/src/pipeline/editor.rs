@@ -12,7 +12,9 @@ use odsmith_engine::{
 };
 use odsmith_ide::Workspace;
 
-use super::{documents, generate::Request, library::Libraries, manifest::Manifest};
+use super::{
+    documents, generate::Request, library::Libraries, manifest::Manifest, workspace::IN_TREE,
+};
 
 /// The roots of a workspace, found as in `odsmith generate`.
 pub struct WorkspaceRoots {
@@ -55,7 +57,14 @@ impl WorkspaceRoots {
     /// Sets the roots of a workspace.
     pub fn set(self, workspace: &mut Workspace) {
         let Manifest { includes, defines, .. } = self.manifest;
-        workspace.set_targets(self.targets, includes, defines);
+        let mut targets = self.targets;
+        // The files of an editor keep their paths also if they are excluded.
+        for target in &mut targets {
+            let own = target.includes.iter().filter_map(|folder| folder.strip_prefix(IN_TREE));
+            let own: Vec<String> = own.map(|folder| folder.trim_start_matches('/').to_owned()).collect();
+            target.includes.extend(own.into_iter().map(|it| if it.is_empty() { ".".to_owned() } else { it }));
+        }
+        workspace.set_targets(targets, includes, defines);
     }
 }
 

@@ -43,10 +43,10 @@ pub struct Manifest {
     /// The treatment of an output whose generator or option does not exist.
     #[serde(default, skip_serializing_if = "OnUnsupported::is_default")]
     pub on_unsupported: OnUnsupported,
-    /// Files that are no roots although nothing includes them: paths, in which `*` is any name and `**` any folders.
+    /// Files that are no sources, as patterns of `.gitignore`: includes read them, and they have no roots or pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
-    /// Roots whose errors are warnings, as paths in the same form: what cannot be made of them is left out.
+    /// Roots whose errors are warnings, as patterns in the same form: what cannot be made of them is left out.
     #[serde(default, alias = "ignore-errors", skip_serializing_if = "Vec::is_empty")]
     pub ignore_errors: Vec<String>,
     /// Errors of all roots are warnings, as long as anything can be made.
@@ -417,18 +417,6 @@ impl Manifest {
 }
 
 impl Manifest {
-    /// Returns true if a file is no root, although nothing includes it.
-    #[must_use]
-    pub fn excludes(&self, path: &str) -> bool {
-        self.exclude.iter().any(|pattern| matches(pattern, path))
-    }
-
-    /// Returns true if errors of a root are warnings.
-    #[must_use]
-    pub fn ignores_errors(&self, root: &str) -> bool {
-        self.keep_going || self.ignore_errors.iter().any(|pattern| matches(pattern, root))
-    }
-
     /// An include folder is below the bundle, or below a dependency.
     fn check_include(&self, what: &str, folder: &str) -> Result<(), String> {
         let Some((name, below)) = folder.strip_prefix('<').and_then(|rest| rest.split_once('>')) else {
@@ -470,37 +458,6 @@ impl Target {
             _ => path.to_owned(),
         }
     }
-}
-
-/// Returns true if a pattern means a path: `*` is any part of a name, `**` any folders, and a slash at the end all below it.
-fn matches(pattern: &str, path: &str) -> bool {
-    let names: Vec<&str> = path.split('/').collect();
-    // True if the part of the pattern that was read, from its end, is the path from this name on.
-    let mut fits = vec![false; names.len() + 1];
-    fits[names.len()] = true;
-    for part in pattern.strip_prefix("./").unwrap_or(pattern).split('/').rev() {
-        let mut next = vec![false; names.len() + 1];
-        for at in (0..=names.len()).rev() {
-            next[at] = match part {
-                "**" | "" => fits[at] || at < names.len() && next[at + 1],
-                part => at < names.len() && fits[at + 1] && name_matches(part, names[at]),
-            };
-        }
-        fits = next;
-    }
-    fits[0]
-}
-
-/// Returns true if a name has the parts around the stars of a pattern, in their order.
-fn name_matches(pattern: &str, name: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
-    let Some(mut name) = name.strip_prefix(first) else { return false };
-    let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
-    for part in middle.split('*') {
-        let Some((_, below)) = name.split_once(part) else { return false };
-        name = below;
-    }
-    name.ends_with(last)
 }
 
 fn check_path(what: &str, path: &str) -> Result<(), String> {
@@ -551,37 +508,13 @@ mod tests {
     }
 
     #[test]
-    fn patterns_of_paths() {
-        for (pattern, path) in [
-            ("a/b.td", "a/b.td"),
-            ("./a/b.td", "a/b.td"),
-            ("a/", "a/b/c.td"),
-            ("a/**", "a/b/c.td"),
-            ("**/c.td", "c.td"),
-            ("**/b/*.td", "a/b/c.td"),
-            ("a/*Ops*.td", "a/FooOpsBase.td"),
-            ("*", "a.td"),
-            ("a/**/c.td", "a/c.td"),
-        ] {
-            assert!(matches(pattern, path), "{pattern} {path}");
-        }
-        for (pattern, path) in
-            [("a", "a/b.td"), ("*.td", "a/b.td"), ("a/*x*x.td", "a/x.td"), ("b/", "a/b/c.td")]
-        {
-            assert!(!matches(pattern, path), "{pattern} {path}");
-        }
-        assert!(Manifest::from_toml(b"exclude = ['../x']").is_err());
-        let manifest = Manifest::from_toml(b"keep-going = true\nexclude = ['test/']").expect("a manifest");
-        assert!(manifest.excludes("test/a.td") && manifest.ignores_errors("any.td"));
-    }
-
-    #[test]
     fn what_can_not_be() {
         let bad = [
             "schema = 2",
             "unknown = 1",
             "includes = ['/etc']",
             "includes = ['../x']",
+            "exclude = ['../x']",
             "[[target]]\noutputs = []",
             "[[target]]\ntd = '../x.td'",
             "[[target]]\ntd = 'x.td'\npreset = 'y'",

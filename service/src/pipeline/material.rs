@@ -25,6 +25,7 @@ use crate::{
         library::cache_folder,
         manifest::{Docs, InventoryFile},
         releases::Releases,
+        workspace::Workspace,
     },
     store::disk,
 };
@@ -63,10 +64,12 @@ pub struct Material {
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn read(folder: &Path, docs: &Docs) -> Result<Material, String> {
+pub fn read(workspace: &Workspace, docs: &Docs) -> Result<Material, String> {
     let mut material = Material::default();
     let mut room = MOST_EXAMPLES_BYTES;
-    disk::walk_with_links(folder, &mut |path, place| {
+    let folder = workspace.base_place();
+    for (path, place) in workspace.files() {
+        let (path, place) = (&*path, &*place);
         let size = || fs::metadata(place).map_or(u64::MAX, |data| data.len());
         let is_named = || docs.examples.is_empty() || paths::any(&docs.examples, path);
         if path.ends_with(".mlir") && !paths::any(&docs.exclude, path) && is_named() {
@@ -81,8 +84,7 @@ pub fn read(folder: &Path, docs: &Docs) -> Result<Material, String> {
         } else if is_image(path) && size() <= MOST_IMAGE_BYTES {
             material.images.insert(path.to_owned(), bytes(place)?);
         }
-        Ok(())
-    })?;
+    }
     for (name, InventoryFile { file, url, sha256 }) in &docs.inventories {
         let wrong = |why: String| format!("docs.inventories.{name}: {file}: {why}");
         let bytes = fs::read(folder.join(file)).map_err(|error| wrong(disk::reason(&error)))?;

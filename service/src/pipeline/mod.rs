@@ -18,3 +18,4 @@ pub mod releases;
 pub mod request;
 pub mod site;
 pub mod upgrade;
+pub mod workspace;

@@ -55,6 +55,11 @@ impl Roots {
         &self.read
     }
 
+    /// Returns the roots without records.
+    pub fn unread(&self) -> impl Iterator<Item = &str> {
+        self.unread.iter().map(|(td, _)| td.as_str())
+    }
+
     /// Returns true if a root was evaluated.
     #[must_use]
     pub fn has_read(&self, td: &str) -> bool {

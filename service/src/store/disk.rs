@@ -1,21 +1,16 @@
 //! The local disk, which the command line reads from and writes to.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     fs, io,
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
-use odsmith_engine::{
-    bundle::Bundle,
-    parallel::{self, Spare},
-};
+use odsmith_engine::parallel::{self, Spare};
 use odsmith_site::Out;
 
 pub use odsmith_tblgen::disk::{is_full, open_regular, read_at_most, reason};
-
-use crate::store::output_folder::{self, MARKER, Marker, Owns};
 
 /// Reads a theme: the templates and assets below a folder, by their paths there.
 ///
@@ -37,115 +32,36 @@ pub fn theme(root: &Path) -> Result<BTreeMap<String, String>, String> {
     Ok(files)
 }
 
-/// Reads all files below a folder whose names end in `.td`, `.md`, `.inc`, or that are named `odsmith.toml`.
-///
-/// Links are followed. Hidden folders are skipped, and so are those that builds or odsmith generated.
-///
-/// # Errors
-/// A folder or file cannot be read; the message names it.
-pub fn bundle(root: &Path) -> Result<Bundle, String> {
-    let mut files = Vec::new();
-    walk_with_links(root, &mut |path, file| {
-        if crate::store::archive::is_of_interest(path) {
-            files.push((path.to_owned(), file.to_owned()));
-        }
-        Ok(())
-    })?;
-    let mut bundle = Bundle::default();
-    read_all(files, |path, bytes| bundle.insert(path, bytes))?;
-    Ok(bundle)
-}
-
 /// Reads named files on all processors; `take` receives them in order.
 ///
 /// # Errors
 /// A file cannot be read; the message names its path.
 pub fn read_all(
     files: Vec<(String, PathBuf)>,
-    mut take: impl FnMut(String, Arc<[u8]>),
+    take: impl FnMut(String, Arc<[u8]>),
 ) -> Result<(), String> {
-    let spare = Spare::beside_one(parallel::parallelism());
-    let read = |(_, file): &(String, PathBuf)| {
+    let read = |file: &PathBuf| {
         let bytes = fs::read(file).map_err(|error| format!("{}: {}", file.display(), reason(&error)))?;
         Ok(bytes.into())
     };
-    let texts: Vec<Result<_, String>> = parallel::map_on(&spare, &files, read);
+    read_all_by(files, &read, take)
+}
+
+/// Does the same with a function that reads a file.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn read_all_by<P: Sync>(
+    files: Vec<(String, P)>,
+    read: &(impl Fn(&P) -> Result<Arc<[u8]>, String> + Sync),
+    mut take: impl FnMut(String, Arc<[u8]>),
+) -> Result<(), String> {
+    let spare = Spare::beside_one(parallel::parallelism());
+    let texts: Vec<Result<_, String>> = parallel::map_on(&spare, &files, |(_, place)| read(place));
     files.into_iter().zip(texts).try_for_each(|((name, _), text)| {
         take(name, text?);
         Ok(())
     })
-}
-
-/// Does the same as [`walk`] in the folder of a project: follows links, and skips the folders of builds and the outputs
-/// of odsmith.
-///
-/// # Errors
-/// A folder cannot be read, or `visit` failed.
-pub fn walk_with_links(
-    folder: &Path,
-    visit: &mut dyn FnMut(&str, &Path) -> Result<(), String>,
-) -> Result<(), String> {
-    let own =
-        fs::canonicalize(folder).map_err(|error| format!("{}: {}", folder.display(), reason(&error)))?;
-    walk_linked(folder, "", &mut vec![own], &mut BTreeSet::new(), visit)
-}
-
-/// Maximum depth of links that lead out of their folder.
-const MOST_LINKS: usize = 8;
-
-/// Walks one folder. `above` contains the real paths of the folder and those above it; links to them would form a
-/// cycle. `listed` are the outputs in folders that also contain other files.
-fn walk_linked(
-    folder: &Path,
-    below: &str,
-    above: &mut Vec<PathBuf>,
-    listed: &mut BTreeSet<String>,
-    visit: &mut dyn FnMut(&str, &Path) -> Result<(), String>,
-) -> Result<(), String> {
-    let fail = |error: &io::Error| format!("{}: {}", folder.display(), reason(error));
-    if above.len() > 64 {
-        return Err(format!("{}: folders are nested too deeply", folder.display()));
-    }
-    let mut entries: Vec<fs::DirEntry> =
-        fs::read_dir(folder).and_then(Iterator::collect).map_err(|error| fail(&error))?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    let has_marker = entries.iter().any(|entry| entry.file_name() == MARKER);
-    let marker = if has_marker { Marker::of(folder) } else { None };
-    if let Some(marker) = marker.filter(|marker| marker.owns == Owns::Files) {
-        let slash = if below.is_empty() { "" } else { "/" };
-        listed.extend(marker.files().map(|file| format!("{below}{slash}{file}")));
-    }
-    for entry in entries {
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        let is_link = entry.file_type().map_err(|error| fail(&error))?.is_symlink();
-        let place = entry.path();
-        // A dangling link is not a file.
-        let Ok(kind) = fs::metadata(&place) else { continue };
-        let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
-        if kind.is_file() {
-            if !listed.contains(&path) {
-                visit(&path, &place)?;
-            }
-        } else if kind.is_dir() && !name.starts_with('.') && !is_of_build(&place, &name, is_link) {
-            let Ok(real) = fs::canonicalize(&place) else { continue };
-            let outside = above.windows(2).filter(|pair| !pair[1].starts_with(&pair[0])).count();
-            if above.contains(&real) || is_link && outside >= MOST_LINKS {
-                continue;
-            }
-            above.push(real);
-            walk_linked(&place, &path, above, listed, visit)?;
-            above.pop();
-        }
-    }
-    Ok(())
-}
-
-/// Returns true if a folder belongs to a build: CMake's has a cache, Bazel and Nix leave links, and odsmith's has a
-/// marker.
-fn is_of_build(place: &Path, name: &str, is_link: bool) -> bool {
-    place.join("CMakeCache.txt").is_file()
-        || output_folder::is_own(place)
-        || is_link && (name.starts_with("bazel-") || name == "result")
 }
 
 /// Calls `visit` with the relative path (with `/`) and the full path of every file below a folder; links are skipped.

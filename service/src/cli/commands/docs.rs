@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use odsmith_site::{flavor::Flavor, history::History};
 
 use super::{
-    Destination, Input, diff::sides::Reader, has_error, run_request, to_stderr, versions::Shelf, watch,
+    Destination, Input, diff::sides::Reader, has_error, to_stderr, versions::Shelf, watch,
 };
 use crate::{
     pipeline::{
@@ -21,6 +21,7 @@ use crate::{
         material::{self, Material},
         releases::Releases,
         site::Note,
+        workspace::Workspace,
     },
     store::disk,
 };
@@ -117,13 +118,15 @@ impl Options {
         }
         let root = self.out.clone().unwrap_or_else(|| PathBuf::from("site"));
         let shelf = self.shelf(&root)?;
-        let material = self.material(shelf.as_ref())?;
+        let workspace = self.input.workspace()?;
+        let material = self.material(shelf.as_ref(), workspace.as_ref())?;
         let out = shelf.as_ref().map_or(root, Shelf::out);
         let destination = Destination::new(&out, "docs", self.input.place())?;
         let folder = destination.pages("", place);
         let is_folder = folder.is_some();
-        let request = self.input.prepare(|manifest| self.ask(manifest, shelf.as_ref()));
-        let finished = request.and_then(|request| run_request(self.with(request, material), folder));
+        let prepared = self.input.prepare_in(workspace, |manifest| self.ask(manifest, shelf.as_ref()));
+        let finished =
+            prepared.and_then(|(files, request)| files.run(self.with(request, material), folder));
         let finished = match finished {
             Ok(finished) => finished,
             Err(message) => return destination.finish(false, Err(message)),
@@ -150,13 +153,17 @@ impl Options {
     }
 
     /// Reads the material of a site besides the bundle, and prepares the program that checks examples.
-    pub(super) fn material(&self, shelf: Option<&Shelf>) -> Result<Material, String> {
+    pub(super) fn material(
+        &self,
+        shelf: Option<&Shelf>,
+        workspace: Option<&Workspace>,
+    ) -> Result<Material, String> {
         let theme = self.theme.as_deref().map_or_else(|| Ok(BTreeMap::new()), disk::theme)?;
         let earlier = self.earlier.clone().or_else(|| shelf.and_then(Shelf::earlier));
         let history = self.history(earlier.as_deref())?;
         let trial = material::trial(self.opt.as_deref())?;
-        let beside = match self.input.folder() {
-            Some(folder) => material::read(folder, &self.input.own_manifest()?.docs)?,
+        let beside = match workspace {
+            Some(workspace) => material::read(workspace, &self.input.manifest_of(workspace)?.docs)?,
             None => Material::default(),
         };
         Ok(Material { theme, history, trial, releases: self.releases(shelf)?, ..beside })
@@ -174,7 +181,12 @@ impl Options {
     /// Reads the models of earlier releases.
     fn releases(&self, shelf: Option<&Shelf>) -> Result<Releases, String> {
         let input = &self.input;
-        let reader = Reader { includes: &input.includes, library: &input.library, server: None };
+        let reader = Reader {
+            project: &input.project,
+            tolerance: &input.tolerance,
+            library: &input.library,
+            server: None,
+        };
         let earlier = self.against.iter().map(|named| {
             let (name, place) = against(named);
             let side = reader.side(place, input.mlir.as_deref());

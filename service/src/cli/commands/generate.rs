@@ -14,6 +14,7 @@ use crate::{
     pipeline::{
         generate::{Finished, Status},
         manifest::Manifest,
+        workspace::IN_TREE,
     },
     store::{disk, output_folder::OutputFolder},
 };
@@ -83,7 +84,8 @@ impl Options {
             manifest.docs.enabled = false;
             manifest.model = false;
         };
-        let finished = self.input.run(outputs_alone, None)?;
+        let (files, request) = self.input.prepare(outputs_alone)?;
+        let finished = files.run(request, None)?;
         let folder = match &self.depfile {
             Some(_) => None,
             None => Some(OutputFolder::open(&self.out, "generate")?.for_project(self.input.place())),
@@ -112,12 +114,18 @@ impl Options {
         }
         written?;
         if let (Some(depfile), Some(first)) = (&self.depfile, made.first()) {
-            let projects: BTreeMap<String, PathBuf> = self.input.other_projects().collect();
-            let library = self.input.library_place();
+            let workspace = files.workspace.as_ref();
+            let projects: BTreeMap<String, PathBuf> = self.input.other_projects(workspace).collect();
+            let library = self.input.library_place(workspace);
             let mut rule = format!("{}:", escaped(&first.to_string_lossy()));
             for path in reads {
+                let own = |path: &str| match workspace {
+                    Some(workspace) => workspace.place_of(path),
+                    None => disk::place(&self.input.input, path),
+                };
                 let place = match path.strip_prefix('<').and_then(|rest| rest.split_once(">/")) {
-                    None => Some(disk::place(&self.input.input, path)),
+                    _ if path.starts_with(IN_TREE) => Some(own(path)),
+                    None => Some(own(path)),
                     Some((name, below)) => {
                         projects.get(name).or(library.as_ref()).map(|root| disk::place(root, below))
                     }

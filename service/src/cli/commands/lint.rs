@@ -26,28 +26,29 @@ use odsmith_engine::{
     },
 };
 
-use super::{Input, LibraryOptions, has_error, print_messages, run_request_silently, to_stderr, warn_of};
+use super::{
+    Input, LibraryOptions, ProjectFiles, ProjectOptions, ToleranceOptions, has_error, print_messages, to_stderr, warn_of};
 use crate::{
     pipeline::{
         generate::{
             FINDINGS, Finished,
             proof::{Proof, Question},
         },
-        library::Libraries,
         manifest::{FILE_NAME, Manifest},
+        workspace::Workspace,
     },
     store::disk,
 };
 
 /// The exit code if something could not be read, which must not look like a clean result.
-const UNREADABLE: u8 = 3;
+const UNREADABLE: u8 = 2;
 
 /// The arguments of `odsmith lint`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// A folder, an archive (.tar.gz, .tar.zst, .zip, .tar), or `release:22` for MLIR's own definitions
-    #[arg(required_unless_present_any = ["rules", "explain"])]
-    input: Option<String>,
+    /// A folder, a .td file, an archive (.tar.gz, .tar.zst, .zip, .tar), or `release:22` for MLIR's own definitions
+    #[arg(value_name = "PATH", default_value = ".")]
+    input: String,
     /// Rules, groups and presets, in place of those of odsmith.toml: COR,DOC001
     #[arg(long, value_delimiter = ',', value_name = "RULES")]
     select: Vec<String>,
@@ -99,17 +100,12 @@ pub struct Options {
     /// Explain a rule
     #[arg(long, value_name = "RULE")]
     explain: Option<String>,
-    /// The manifest, in place of the bundle's own
-    #[arg(long, value_name = "FILE")]
-    manifest: Option<PathBuf>,
-    /// Include folders: below the bundle's root, or of other projects
-    #[arg(short = 'I', long = "include", value_name = "DIR")]
-    includes: Vec<String>,
-    /// Macros
-    #[arg(short = 'D', long = "define", value_name = "MACRO")]
-    defines: Vec<String>,
-    /// MLIR release to be like
-    #[arg(long, env = "ODSMITH_MLIR", value_name = "RELEASE")]
+    #[command(flatten)]
+    project: ProjectOptions,
+    #[command(flatten)]
+    tolerance: ToleranceOptions,
+    /// MLIR release to emulate
+    #[arg(long, env = "ODSMITH_MLIR", value_name = "RELEASE", help_heading = "MLIR")]
     mlir: Option<String>,
     #[command(flatten)]
     library: LibraryOptions,
@@ -146,8 +142,7 @@ enum Form {
 /// The definitions to check, and how they are read.
 struct Subject {
     input: Input,
-    libraries: Libraries,
-    bundle: Bundle,
+    files: ProjectFiles,
 }
 
 impl Subject {
@@ -155,11 +150,11 @@ impl Subject {
     fn check_place(&self) -> Result<(), String> {
         let folder = fs::canonicalize(&self.input.input).ok().filter(|place| place.is_dir());
         let name = folder.as_deref().and_then(Path::file_name).and_then(OsStr::to_str);
-        let (Some(name), Ok(library)) = (name, self.libraries.of(self.input.mlir.as_deref())) else {
+        let (Some(name), Ok(library)) = (name, self.files.libraries.of(self.input.mlir.as_deref())) else {
             return Ok(());
         };
         let library: BTreeSet<&str> = library.paths().collect();
-        if self.bundle.iter().all(|(path, _)| !library.contains(format!("{name}/{path}").as_str())) {
+        if self.files.bundle.iter().all(|(path, _)| !library.contains(format!("{name}/{path}").as_str())) {
             return Ok(());
         }
         Err(format!(
@@ -170,7 +165,8 @@ impl Subject {
 }
 
 impl Options {
-    /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is, 3 if something cannot be read.
+    /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is or a definition has an error,
+    /// 2 if something cannot be read.
     ///
     /// # Errors
     /// The request is wrong, or a file cannot be written.
@@ -195,13 +191,16 @@ impl Options {
                 return Ok(ExitCode::from(UNREADABLE));
             }
         };
-        self.config(&subject.bundle)?.check()?;
+        self.config(&subject.files.bundle)?.check()?;
         if self.fix || self.unsafe_fixes || self.diff {
             subject.check_place()?;
         }
-        let finished = self.look(&subject, subject.bundle.clone())?;
+        let finished = self.look(&subject, subject.files.bundle.clone())?;
         let is_unreadable = has_error(finished.result.all_diagnostics());
         let mut findings = findings(&finished)?;
+        if let Some(file) = subject.files.workspace.as_ref().and_then(Workspace::selected_file) {
+            findings.retain(|it| it.location.as_ref().is_some_and(|location| location.file == file));
+        }
         if let Some(path) = &self.baseline {
             let wrong = |reason: String| format!("{}: {reason}", path.display());
             let bytes = fs::read(path).map_err(|error| wrong(disk::reason(&error)))?;
@@ -212,14 +211,14 @@ impl Options {
         }
         if self.add_ignores {
             let texts = self.ignored(&subject, &findings);
-            return self.write_files(&texts).map(|()| ExitCode::SUCCESS);
+            return Self::write_files(&subject, &texts).map(|()| ExitCode::SUCCESS);
         }
         if self.fix || self.unsafe_fixes || self.diff {
             let FixedTexts { files, applied } = self.fixed(&subject, &findings)?;
             if self.diff {
-                return self.write(&patch(&subject.bundle, &files)).map(|()| ExitCode::SUCCESS);
+                return self.write(&patch(&subject.files.bundle, &files)).map(|()| ExitCode::SUCCESS);
             }
-            self.write_files(&files)?;
+            Self::write_files(&subject, &files)?;
             to_stderr(
                 format!("odsmith: {} findings are mended in {} files\n", applied.len(), files.len())
                     .as_bytes(),
@@ -230,8 +229,10 @@ impl Options {
                 !applied.contains(&(index - 1))
             });
         }
+        findings.iter_mut().for_each(|finding| subject.files.locate(finding));
         self.write(&self.render(&findings))?;
-        Ok(if is_unreadable { ExitCode::from(UNREADABLE) } else { self.verdict(&findings) })
+        let fails = is_unreadable && self.fail_on != Least::Never;
+        Ok(if fails { ExitCode::FAILURE } else { self.verdict(&findings) })
     }
 
     /// Returns the exit code: 1 if a finding is as bad as `--fail-on`.
@@ -269,26 +270,21 @@ impl Options {
 
     /// Reads the definitions to check.
     fn subject(&self) -> Result<Subject, String> {
-        let place = self.input.as_deref().unwrap_or_default();
+        let place = &*self.input;
         let release = place.strip_prefix("release:");
         let input = Input {
             input: if release.is_some() { PathBuf::new() } else { PathBuf::from(place) },
-            manifest: self.manifest.clone(),
-            includes: self.includes.clone(),
-            defines: self.defines.clone(),
-            title: None,
-            source_url: None,
+            project: self.project.clone(),
+            tolerance: self.tolerance.clone(),
             mlir: release.map(str::to_owned).or_else(|| self.mlir.clone()),
-            exclude: Vec::new(),
-            ignore_errors: Vec::new(),
-            keep_going: false,
             library: self.library.clone(),
+            ..Input::default()
         };
         let Some(name) = release else {
-            let bundle = input.bundle()?;
-            let libraries = input.libraries(&bundle)?;
+            let files = input.read()?;
+            let libraries = &files.libraries;
             warn_of(libraries.of(input.mlir.as_deref()).unwrap_or_else(|_| libraries.newest()));
-            return Ok(Subject { input, libraries, bundle });
+            return Ok(Subject { input, files });
         };
         let libraries = self.library.load(Some(name), None)?;
         let library = libraries.of(Some(name))?;
@@ -300,7 +296,7 @@ impl Options {
                 bundle.insert(path, bytes);
             }
         }
-        Ok(Subject { input, libraries, bundle })
+        Ok(Subject { input, files: ProjectFiles { bundle, libraries, workspace: None } })
     }
 
     /// Returns the policy: that of the manifest, changed by the options.
@@ -330,7 +326,6 @@ impl Options {
 
     /// Runs lint on a bundle, and prints the messages of evaluation.
     fn look(&self, subject: &Subject, bundle: Bundle) -> Result<Finished, String> {
-        let Subject { input, libraries, .. } = subject;
         let change = |manifest: &mut Manifest| {
             manifest.outputs = false;
             manifest.docs.enabled = false;
@@ -338,8 +333,8 @@ impl Options {
             manifest.findings = true;
             self.change(&mut manifest.lint);
         };
-        let request = input.kept_request(libraries, bundle, change)?;
-        let (finished, written) = run_request_silently(request, None)?;
+        let request = subject.input.kept_request(&subject.files, bundle, change)?;
+        let (finished, written) = subject.files.run_silently(request, None)?;
         written?;
         // Messages that lint repeats as findings are dropped.
         let errors = finished.result.all_diagnostics().filter(|it| has_error([*it].into_iter()));
@@ -350,7 +345,7 @@ impl Options {
     /// Returns the texts after the wanted fixes. A safe fix is applied only if all generated code stays the same, an
     /// unsafe one only if everything can still be generated.
     fn fixed(&self, subject: &Subject, findings: &[Finding]) -> Result<FixedTexts, String> {
-        let bundle = &subject.bundle;
+        let bundle = &subject.files.bundle;
         let text = |file: &str| bundle.get(file).map(|bytes| &bytes[..]);
         let candidates = |is_safe: bool| -> Vec<usize> {
             let is_meant = |fix: &Fix| fix.is_safe == is_safe;
@@ -363,7 +358,7 @@ impl Options {
         if safe.is_empty() && not_safe.is_empty() {
             return Ok(FixedTexts::default());
         }
-        let request = subject.input.request(&subject.libraries, bundle.clone(), |_| ())?;
+        let request = subject.input.request(&subject.files, bundle.clone(), |_| ())?;
         let proof = Proof::new(request, Limits::generous(), parallel::parallelism());
         let changed =
             |texts: &BTreeMap<String, Vec<u8>>, root| Ok(proof.changed(texts, root, Question::IsSame));
@@ -381,7 +376,7 @@ impl Options {
     fn ignored(&self, subject: &Subject, findings: &[Finding]) -> BTreeMap<String, Vec<u8>> {
         let files: Vec<&str> = findings.iter().filter_map(|it| Some(&*it.location.as_ref()?.file)).collect();
         let mut texts = BTreeMap::new();
-        for (path, bytes) in subject.bundle.iter().filter(|(path, _)| files.contains(path)) {
+        for (path, bytes) in subject.files.bundle.iter().filter(|(path, _)| files.contains(path)) {
             let outline = Outline::new(path, bytes);
             let edits = suppress::additions([&outline], findings, &self.reason);
             let edits: Vec<_> = edits.iter().collect();
@@ -393,17 +388,16 @@ impl Options {
     }
 
     /// Writes texts into the folder that was checked.
-    fn write_files(&self, texts: &BTreeMap<String, Vec<u8>>) -> Result<(), String> {
-        let place = Path::new(self.input.as_deref().unwrap_or_default());
+    fn write_files(subject: &Subject, texts: &BTreeMap<String, Vec<u8>>) -> Result<(), String> {
         if texts.is_empty() {
             return Ok(());
         }
-        if !place.is_dir() {
+        let Some(workspace) = &subject.files.workspace else {
             return Err(
                 "only a folder's files can be changed; --diff prints the changes of an archive's".to_owned()
             );
-        }
-        texts.iter().try_for_each(|(path, text)| disk::write(&disk::place(place, path), text))
+        };
+        texts.iter().try_for_each(|(path, text)| disk::write(&workspace.place_of(path), text))
     }
 }
 

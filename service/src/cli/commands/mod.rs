@@ -10,6 +10,7 @@ pub mod import;
 pub mod init;
 pub mod library;
 pub mod lint;
+pub mod ls;
 pub mod lsp;
 mod manual;
 mod remote;
@@ -24,7 +25,7 @@ mod watch;
 use std::{
     collections::BTreeMap,
     fs,
-    io::{IsTerminal, Write, stderr, stdout},
+    io::{self, IsTerminal, Write, stderr, stdout},
     path::{MAIN_SEPARATOR, Path, PathBuf},
     process::ExitCode,
     sync::Arc,
@@ -51,10 +52,11 @@ use crate::{
     jobs::pool::Pool,
     pipeline::{
         dependencies,
-        generate::{Finished, Request},
+        generate::{Finished, Request, ResultObject},
         library::{AUTOMATIC, Libraries, LibraryArgument, is_library},
         manifest::{Dependency, FILE_NAME, Manifest},
         progress,
+        workspace::{IN_TREE, Workspace},
     },
     store::{
         archive::{self, Format},
@@ -85,6 +87,8 @@ enum Command {
     Docs(docs::Options),
     /// Say what is wrong with a bundle
     Check(check::Options),
+    /// List what a project consists of: roots, libraries, dependencies, outputs
+    Ls(ls::Options),
     /// Write the manifest of what a project's build makes
     Import(import::Options),
     /// Write a folder for CMake's -DMLIR_DIR that has odsmith in the place of mlir-tblgen
@@ -117,8 +121,50 @@ enum Command {
     Manual(manual::Manual),
 }
 
+/// The files of a project.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Project")]
+pub struct ProjectOptions {
+    /// Include folders besides those that are found: of the project, or of other projects
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    includes: Vec<String>,
+    /// The manifest, in place of the project's own
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
+    /// Macros
+    #[arg(short = 'D', long = "define", value_name = "MACRO")]
+    defines: Vec<String>,
+    /// Files that are no sources, as in .gitignore; includes still read them
+    #[arg(long, value_name = "PATTERN")]
+    exclude: Vec<String>,
+}
+
+/// The errors that are warnings.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Tolerance")]
+pub struct ToleranceOptions {
+    /// Roots whose errors are warnings, as in .gitignore: what cannot be made of them is left out
+    #[arg(long, value_name = "PATTERN")]
+    ignore_errors: Vec<String>,
+    /// Make what can be made: errors are warnings, unless nothing can be made
+    #[arg(long, overrides_with = "no_keep_going")]
+    keep_going: bool,
+    /// Let errors be errors, whatever odsmith.toml says
+    #[arg(long, overrides_with = "keep_going")]
+    no_keep_going: bool,
+}
+
+impl ToleranceOptions {
+    /// Applies the options to a manifest.
+    fn apply(&self, manifest: &mut Manifest) {
+        manifest.ignore_errors.extend(self.ignore_errors.iter().cloned());
+        manifest.keep_going = (manifest.keep_going || self.keep_going) && !self.no_keep_going;
+    }
+}
+
 /// The source of the `.td` library.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "MLIR")]
 pub struct LibraryOptions {
     /// Include folder of an MLIR release: `22=/path/to/include`, or the path alone; may be repeated
     #[arg(long, value_name = "[RELEASE=]DIR")]
@@ -128,8 +174,19 @@ pub struct LibraryOptions {
 impl LibraryOptions {
     /// Loads the libraries, or only that of a release. `of_manifest` is the one that `odsmith.toml` names.
     fn load(&self, release: Option<&str>, of_manifest: Option<&Path>) -> Result<Libraries, String> {
+        self.load_in(release, of_manifest, None)
+    }
+
+    /// Does the same; a library in the tree of the workspace comes after those that are named.
+    fn load_in(
+        &self,
+        release: Option<&str>,
+        of_manifest: Option<&Path>,
+        workspace: Option<&Workspace>,
+    ) -> Result<Libraries, String> {
         let only = release.filter(|name| *name != AUTOMATIC).map(Release::parse).transpose()?;
-        Libraries::load(&self.library, only, of_manifest)
+        let in_tree = || workspace.map(Workspace::libraries).unwrap_or_default();
+        Libraries::load(&self.library, only, of_manifest, &in_tree)
     }
 }
 
@@ -143,66 +200,94 @@ fn warn_of(library: &Library) {
 /// A bundle, and what to change in its manifest.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Input {
-    /// A folder, or an archive (.tar.gz, .tar.zst, .zip, .tar)
+    /// A folder, a .td file, or an archive (.tar.gz, .tar.zst, .zip, .tar)
+    #[arg(value_name = "PATH", default_value = ".")]
     input: PathBuf,
-    /// Include folders: below the bundle's root, or of other projects
-    #[arg(short = 'I', long = "include", value_name = "DIR")]
-    includes: Vec<String>,
-    /// The manifest, in place of the bundle's own
-    #[arg(long, value_name = "FILE")]
-    manifest: Option<PathBuf>,
-    /// Macros
-    #[arg(short = 'D', long = "define", value_name = "MACRO")]
-    defines: Vec<String>,
-    /// Files that are no roots although nothing includes them: a path, with * for any name and ** for any folders
-    #[arg(long, value_name = "PATTERN")]
-    exclude: Vec<String>,
-    /// Roots whose errors are warnings: what cannot be made of them is left out
-    #[arg(long, value_name = "PATTERN")]
-    ignore_errors: Vec<String>,
-    /// Make what can be made: errors are warnings, unless nothing can be made
-    #[arg(long)]
-    keep_going: bool,
+    #[command(flatten)]
+    project: ProjectOptions,
+    #[command(flatten)]
+    tolerance: ToleranceOptions,
     /// The site's title
     #[arg(long)]
     title: Option<String>,
     /// The address of a line of a source file: holds {path} and {line}
     #[arg(long, value_name = "URL")]
     source_url: Option<String>,
-    /// MLIR release to be like; `auto` is that of the library, and `generate` takes several: `22,23`
-    #[arg(long, env = "ODSMITH_MLIR", value_name = "RELEASE")]
+    /// MLIR release to emulate; `auto` is that of the library, and `generate` takes several: `22,23`
+    #[arg(long, env = "ODSMITH_MLIR", value_name = "RELEASE", help_heading = "MLIR")]
     mlir: Option<String>,
     #[command(flatten)]
     library: LibraryOptions,
 }
 
 impl Input {
-    /// Reads the bundle, with the included files of other projects.
-    fn bundle(&self) -> Result<Bundle, String> {
-        let mut bundle = read_bundle(&self.input)?;
-        if let Some(path) = &self.manifest {
+    /// Opens the files of the project; `None` for an archive.
+    fn workspace(&self) -> Result<Option<Workspace>, String> {
+        let is_definition = self.input.extension().is_some_and(|end| end == "td");
+        let is_archive = self.input.is_file() && !is_definition;
+        if is_archive { Ok(None) } else { Workspace::open(&self.input, self.project.manifest.is_some()).map(Some) }
+    }
+
+    /// Reads the files of the project, with the included files of other projects, and the library.
+    fn read(&self) -> Result<ProjectFiles, String> {
+        self.read_in(self.workspace()?)
+    }
+
+    fn read_in(&self, mut workspace: Option<Workspace>) -> Result<ProjectFiles, String> {
+        let mut bundle = match &workspace {
+            Some(workspace) => workspace.bundle()?,
+            None => read_archive_at(&self.input)?,
+        };
+        if let Some(path) = &self.project.manifest {
             let bytes =
                 fs::read(path).map_err(|error| format!("{}: {}", path.display(), disk::reason(&error)))?;
             bundle.insert(FILE_NAME, bytes);
         }
+        let mut folders = Vec::new();
         if let Some(bytes) = bundle.get(FILE_NAME).cloned() {
             // Errors in it are reported later.
             if let Ok(manifest) = Manifest::from_toml(&bytes) {
-                let place = self.manifest.as_deref().and_then(Path::parent);
-                let folder = if self.input.is_dir() { Some(&*self.input) } else { self.input.parent() };
-                dependencies::add_all(&mut bundle, &manifest, place.or(folder).unwrap_or(Path::new(".")))?;
-                self.add_policy(&mut bundle, &manifest);
+                let place = self.project.manifest.as_deref().and_then(Path::parent).map(Path::to_owned);
+                let place = place.unwrap_or_else(|| self.base_place(workspace.as_ref()));
+                dependencies::add_all(&mut bundle, &manifest, &place)?;
+                self.add_policy(&mut bundle, &manifest, workspace.as_ref());
+                folders = manifest.includes;
             }
         }
-        for (name, folder) in self.other_projects() {
+        if let Some(workspace) = &workspace
+            && bundle.iter().all(|(path, _)| !path.ends_with(".td"))
+        {
+            return Err(workspace.missing_definitions());
+        }
+        for folder in self.project.includes.iter().filter(|folder| !self.is_there(folder, workspace.as_ref())) {
+            to_stderr(format!("warning: -I '{folder}' is not there\n").as_bytes());
+        }
+        for (name, folder) in self.other_projects(workspace.as_ref()) {
             dependencies::add_folder(&mut bundle, &name, &folder)?;
         }
-        Ok(bundle)
+        let libraries = self.libraries(&bundle, workspace.as_ref())?;
+        if let Some(workspace) = &mut workspace {
+            folders.extend(self.include_folders(Some(&*workspace)).into_iter().filter_map(
+                |folder| match folder {
+                    IncludeFolder::Bundle(folder) => Some(folder),
+                    IncludeFolder::Library(_) | IncludeFolder::Other { .. } => None,
+                },
+            ));
+            let library = libraries.of(self.mlir.as_deref()).unwrap_or_else(|_| libraries.newest()).clone();
+            workspace.add_included(&mut bundle, &library, &folders);
+        }
+        Ok(ProjectFiles { bundle, libraries, workspace })
+    }
+
+    /// Returns true if an include folder of the command line exists.
+    fn is_there(&self, folder: &str, workspace: Option<&Workspace>) -> bool {
+        let below = |workspace: &Workspace| workspace.base_place().join(folder).is_dir();
+        Path::new(folder).is_dir() || workspace.is_none_or(below) || self.input.join(folder).is_dir()
     }
 
     /// Adds the files that the lint policy names: bundles lack them, as they are not definitions.
-    fn add_policy(&self, bundle: &mut Bundle, manifest: &Manifest) {
-        let Some(folder) = self.folder() else { return };
+    fn add_policy(&self, bundle: &mut Bundle, manifest: &Manifest, workspace: Option<&Workspace>) {
+        let Some(folder) = workspace.map(Workspace::base_place) else { return };
         for path in [&manifest.lint.released, &manifest.lint.baseline].into_iter().flatten() {
             if let Ok(bytes) = fs::read(folder.join(path)) {
                 bundle.insert(path, bytes);
@@ -216,15 +301,15 @@ impl Input {
         folder.unwrap_or(Path::new("."))
     }
 
-    /// Returns the folder of the project, if it is a folder.
-    fn folder(&self) -> Option<&Path> {
-        Some(&*self.input).filter(|place| place.is_dir())
+    /// Returns the folder that the bundle's paths begin at, or the one that contains its archive.
+    fn base_place(&self, workspace: Option<&Workspace>) -> PathBuf {
+        workspace.map_or_else(|| self.place().to_owned(), Workspace::base_place)
     }
 
-    /// Reads the manifest in the project's folder; its errors are reported later.
-    fn own_manifest(&self) -> Result<Manifest, String> {
-        let beside = self.folder().map(|folder| folder.join(FILE_NAME));
-        let Some(path) = self.manifest.clone().or(beside).filter(|path| path.is_file()) else {
+    /// Reads the manifest of a project; its errors are reported later.
+    fn manifest_of(&self, workspace: &Workspace) -> Result<Manifest, String> {
+        let beside = workspace.base_place().join(FILE_NAME);
+        let Some(path) = self.project.manifest.clone().or(Some(beside)).filter(|path| path.is_file()) else {
             return Ok(Manifest::default());
         };
         let bytes =
@@ -233,21 +318,22 @@ impl Input {
     }
 
     /// Classifies each include folder of the command line.
-    fn include_folders(&self) -> Vec<IncludeFolder> {
-        let root = fs::canonicalize(&self.input).ok().filter(|root| root.is_dir());
+    fn include_folders(&self, workspace: Option<&Workspace>) -> Vec<IncludeFolder> {
+        let root = workspace.map(Workspace::base_place).and_then(|root| fs::canonicalize(root).ok());
         let mut folders: Vec<IncludeFolder> = Vec::new();
-        for folder in &self.includes {
+        for folder in &self.project.includes {
             let folder = slashed(folder, MAIN_SEPARATOR);
             let is_below = !Path::new(&folder).is_absolute()
                 && (!folder.split('/').any(|part| part == "..") && !self.input.join(&folder).is_symlink())
                 && root.as_ref().is_none_or(|root| root.join(&folder).is_dir());
             // A folder that does not exist counts as one of the bundle, without files.
-            let place = fs::canonicalize(&folder).ok().filter(|place| !is_below && place.is_dir());
-            let inside =
-                root.as_ref().zip(place.as_ref()).and_then(|(root, place)| place.strip_prefix(root).ok());
-            folders.push(match (inside, place.clone()) {
-                (Some(inside), _) if inside.as_os_str().is_empty() => IncludeFolder::Bundle(".".to_owned()),
-                (Some(inside), _) => IncludeFolder::Bundle(inside.to_string_lossy().replace('\\', "/")),
+            let place = match &root {
+                Some(root) if is_below => fs::canonicalize(root.join(&folder)).ok(),
+                _ => fs::canonicalize(&folder).ok().filter(|place| !is_below && place.is_dir()),
+            };
+            let inside = workspace.zip(place.as_ref()).and_then(|(all, place)| all.has_sources_in(place));
+            folders.push(match (inside, place) {
+                (Some(inside), _) => IncludeFolder::Bundle(inside),
                 (None, None) => IncludeFolder::Bundle(folder),
                 (None, Some(place)) if is_library(&place) => IncludeFolder::Library(place),
                 (None, Some(place)) => {
@@ -263,33 +349,33 @@ impl Input {
     }
 
     /// Returns the include folders of other projects, with their names.
-    fn other_projects(&self) -> impl Iterator<Item = (String, PathBuf)> {
-        self.include_folders().into_iter().filter_map(|folder| match folder {
+    fn other_projects(&self, workspace: Option<&Workspace>) -> impl Iterator<Item = (String, PathBuf)> {
+        self.include_folders(workspace).into_iter().filter_map(|folder| match folder {
             IncludeFolder::Other { name, place } => Some((name, place)),
             IncludeFolder::Bundle(_) | IncludeFolder::Library(_) => None,
         })
     }
 
     /// Returns the library of the release that the options or the bundle ask for.
-    fn libraries(&self, bundle: &Bundle) -> Result<Libraries, String> {
+    fn libraries(&self, bundle: &Bundle, workspace: Option<&Workspace>) -> Result<Libraries, String> {
         let own =
             bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
         let mut library = self.library.clone();
         if library.library.is_empty() {
-            library
-                .library
-                .extend(self.library_place().map(|include| LibraryArgument { release: None, include }));
+            let place = self.library_place(workspace);
+            library.library.extend(place.map(|include| LibraryArgument { release: None, include }));
         }
-        let folder = if self.input.is_dir() { Some(self.input.as_path()) } else { self.input.parent() };
-        let of_manifest = own.library.zip(folder).map(|(library, folder)| folder.join(library));
-        library.load(self.mlir.as_deref().or(own.mlir.as_deref()), of_manifest.as_deref())
+        let folder = self.base_place(workspace);
+        let of_manifest = own.library.map(|library| folder.join(library));
+        let release = self.mlir.as_deref().or(own.mlir.as_deref());
+        library.load_in(release, of_manifest.as_deref(), workspace)
     }
 
     /// Returns MLIR's include folder, if the command line names it.
-    fn library_place(&self) -> Option<PathBuf> {
+    fn library_place(&self, workspace: Option<&Workspace>) -> Option<PathBuf> {
         let named = self.library.library.first().map(|named| named.include.clone());
         named.or_else(|| {
-            self.include_folders().into_iter().find_map(|folder| match folder {
+            self.include_folders(workspace).into_iter().find_map(|folder| match folder {
                 IncludeFolder::Library(place) => Some(place),
                 IncludeFolder::Bundle(_) | IncludeFolder::Other { .. } => None,
             })
@@ -299,48 +385,59 @@ impl Input {
     /// Runs everything on a thread with a big stack, and prints the messages. The files of the site are written to a
     /// folder as they are made, or else added to the result.
     fn run(&self, change: impl FnOnce(&mut Manifest), pages: Option<Pages>) -> Result<Finished, String> {
-        run_request(self.prepare(change)?, pages)
+        let (files, request) = self.prepare(change)?;
+        files.run(request, pages)
     }
 
-    /// Reads the library and the bundle, and builds the request.
-    fn prepare(&self, change: impl FnOnce(&mut Manifest)) -> Result<Request, String> {
+    /// Reads the library and the files, and builds the request.
+    fn prepare(&self, change: impl FnOnce(&mut Manifest)) -> Result<(ProjectFiles, Request), String> {
+        self.prepare_in(self.workspace()?, change)
+    }
+
+    fn prepare_in(
+        &self,
+        workspace: Option<Workspace>,
+        change: impl FnOnce(&mut Manifest),
+    ) -> Result<(ProjectFiles, Request), String> {
         let progress = Progress::start();
-        progress.say("reading the library and the bundle");
-        let bundle = self.bundle()?;
-        let libraries = self.libraries(&bundle)?;
-        progress.say(&format!("evaluating and generating from {} files", bundle.len()));
-        self.kept_request(&libraries, bundle, change)
+        progress.say("reading the library and the files");
+        let mut files = self.read_in(workspace)?;
+        progress.say(&format!("evaluating and generating from {} files", files.bundle.len()));
+        let bundle = std::mem::take(&mut files.bundle);
+        let request = self.kept_request(&files, bundle, change)?;
+        Ok((files, request))
     }
 
     /// Builds the request, with the store of outputs for later processes.
     fn kept_request(
         &self,
-        libraries: &Libraries,
+        files: &ProjectFiles,
         bundle: Bundle,
         change: impl FnOnce(&mut Manifest),
     ) -> Result<Request, String> {
-        let request = self.request(libraries, bundle, change)?;
+        let request = self.request(files, bundle, change)?;
         Ok(Request { checkpoints: checkpoints::of_environment(), ..request })
     }
 
-    /// Builds the request.
+    /// Builds the request. `bundle` is that of the files, or a changed one.
     fn request(
         &self,
-        libraries: &Libraries,
+        files: &ProjectFiles,
         bundle: Bundle,
         change: impl FnOnce(&mut Manifest),
     ) -> Result<Request, String> {
+        let workspace = files.workspace.as_ref();
         // A folder without definitions, such as that of a build's headers, is left out.
         let is_there = |name: &str| {
             let root = dependencies::root(name);
             bundle.iter().any(|(path, _)| path.starts_with(&root))
         };
         let folders: Vec<IncludeFolder> = self
-            .include_folders()
+            .include_folders(workspace)
             .into_iter()
             .filter(|folder| !matches!(folder, IncludeFolder::Other { name, .. } if !is_there(name)))
             .collect();
-        Request::new(libraries, bundle, None, |manifest| {
+        let request = Request::new(&files.libraries, bundle, None, |manifest| {
             manifest.mlir = self.mlir.clone().or(manifest.mlir.take());
             for folder in folders {
                 match folder {
@@ -353,10 +450,12 @@ impl Input {
                     }
                 }
             }
-            manifest.defines.extend(self.defines.iter().cloned());
-            manifest.exclude.extend(self.exclude.iter().cloned());
-            manifest.ignore_errors.extend(self.ignore_errors.iter().cloned());
-            manifest.keep_going |= self.keep_going;
+            manifest.defines.extend(self.project.defines.iter().cloned());
+            manifest.exclude.extend(self.project.exclude.iter().cloned());
+            self.tolerance.apply(manifest);
+            if let Some(workspace) = workspace {
+                workspace.select_targets(manifest);
+            }
             if let Some(title) = &self.title {
                 manifest.docs.title = Some(title.clone());
             }
@@ -365,18 +464,58 @@ impl Input {
             }
             change(manifest);
             Ok(())
+        })?;
+        Ok(match workspace {
+            Some(workspace) => request.with_selection(workspace.selected_file(), workspace.output_base()),
+            None => request,
         })
     }
 }
 
-/// Runs a request on a thread with a big stack, and prints the messages.
-fn run_request(request: Request, pages: Option<Pages>) -> Result<Finished, String> {
-    let (finished, written) = run_request_silently(request, pages)?;
-    print_messages(finished.result.all_diagnostics());
-    written.map(|()| finished)
+/// The files of a project, and the libraries for them.
+struct ProjectFiles {
+    bundle: Bundle,
+    libraries: Libraries,
+    /// The place of the files; `None` for those of an archive.
+    workspace: Option<Workspace>,
 }
 
-/// Does the same without printing; returns the result, and whether the files could be written.
+impl ProjectFiles {
+    /// Runs a request on a thread with a big stack, and prints the messages.
+    fn run(&self, request: Request, pages: Option<Pages>) -> Result<Finished, String> {
+        let (finished, written) = self.run_silently(request, pages)?;
+        print_messages(finished.result.all_diagnostics());
+        written.map(|()| finished)
+    }
+
+    /// Does the same without printing; returns the result, and whether the files could be written.
+    fn run_silently(
+        &self,
+        request: Request,
+        pages: Option<Pages>,
+    ) -> Result<(Finished, Result<(), String>), String> {
+        let (mut finished, written) = run_request_silently(request, pages)?;
+        let ResultObject { diagnostics, outputs, .. } = &mut finished.result;
+        let of_outputs = outputs.iter_mut().flat_map(|output| &mut output.diagnostics);
+        diagnostics.iter_mut().chain(of_outputs).for_each(|finding| self.locate(finding));
+        Ok((finished, written))
+    }
+
+    /// Writes the paths of a finding as the user sees them.
+    fn locate(&self, finding: &mut Finding) {
+        let Some(workspace) = &self.workspace else { return };
+        if let Some(location) = &mut finding.location {
+            for file in location.include_stack.iter_mut().map(|it| &mut it.file).chain([&mut location.file]) {
+                if !dependencies::is_foreign(file) || file.starts_with(IN_TREE) {
+                    *file = workspace.shown(file);
+                }
+            }
+        }
+        finding.related.iter_mut().for_each(|finding| self.locate(finding));
+    }
+}
+
+/// Runs a request on a thread with a big stack; returns the result, and whether the files could be written.
 fn run_request_silently(
     request: Request,
     pages: Option<Pages>,
@@ -414,14 +553,21 @@ enum IncludeFolder {
     Other { name: String, place: PathBuf },
 }
 
-/// Reads the bundle in a folder or an archive.
+/// Reads the sources in a folder or an archive, without what a library or another project has.
 fn read_bundle(place: &Path) -> Result<Bundle, String> {
-    if place.is_dir() {
-        return disk::bundle(place);
+    if place.is_dir() { Workspace::open(place, false)?.bundle() } else { read_archive_at(place) }
+}
+
+/// Reads the archive at a place.
+fn read_archive_at(place: &Path) -> Result<Bundle, String> {
+    let bytes = fs::read(place).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => format!("'{}' is not there", place.display()),
+        _ => format!("{}: {}", place.display(), disk::reason(&error)),
+    })?;
+    if Format::of_bytes(&bytes).is_none() {
+        return Err(format!("'{}' is no .td file, folder or archive", place.display()));
     }
-    let wrong = |reason: String| format!("{}: {reason}", place.display());
-    let bytes = fs::read(place).map_err(|error| wrong(disk::reason(&error)))?;
-    read_archive(&bytes).map_err(wrong)
+    read_archive(&bytes).map_err(|reason| format!("{}: {reason}", place.display()))
 }
 
 /// Reads the bundle in an archive.
@@ -561,6 +707,7 @@ pub fn main(words: &[String]) -> ExitCode {
         Command::Generate(options) => options.run(),
         Command::Docs(options) => options.run(),
         Command::Check(options) => options.run(),
+        Command::Ls(options) => options.run(),
         Command::Import(options) => options.run(),
         Command::CmakeShim(options) => options.run(),
         Command::Init(options) => options.run(),

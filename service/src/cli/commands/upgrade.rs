@@ -23,12 +23,15 @@ use odsmith_engine::{
 use super::{LibraryOptions, Progress, read_bundle, to_stderr, warn_of};
 use crate::{
     jobs::pool::Pool,
-    pipeline::upgrade::{self, Answer, Program, Request},
+    pipeline::{
+        upgrade::{self, Answer, Program, Request},
+        workspace::Workspace,
+    },
     store::disk,
 };
 
 /// The exit code if a project cannot be read, which must not look like a clean result.
-const UNREADABLE: u8 = 3;
+const UNREADABLE: u8 = 2;
 /// The most bytes of programs or C++ files to scan, and the most files.
 const MOST_BYTES: u64 = 256 << 20;
 const MOST_FILES: usize = 20_000;
@@ -98,7 +101,7 @@ enum Form {
 }
 
 impl Options {
-    /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is, 3 if the project or the newer library can
+    /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is, 2 if the project or the newer library can
     /// not be read.
     ///
     /// # Errors
@@ -168,11 +171,16 @@ impl Options {
         }
         let old = self.library.load(Some(from), None).and_then(|all| all.of(Some(from)).cloned());
         warn_of(&new);
-        let bundle = read_bundle(place)?;
+        let workspace = if place.is_dir() { Some(Workspace::open(place, false)?) } else { None };
+        let bundle = match &workspace {
+            Some(workspace) => workspace.bundle()?,
+            None => read_bundle(place)?,
+        };
         let mut programs = Vec::new();
         let mut cpp = Vec::new();
-        if place.is_dir() {
-            disk::walk_with_links(place, &mut |path, file| {
+        if let Some(workspace) = &workspace {
+            for (path, file) in workspace.files() {
+                let (path, file) = (&*path, &*file);
                 let end = path.rsplit_once('.').map_or("", |(_, end)| end);
                 let is_program = matches!(end, "mlir" | "mlirbc");
                 let is_cpp = self.scan && matches!(end, "h" | "hpp" | "cc" | "cpp" | "cxx");
@@ -186,8 +194,7 @@ impl Options {
                         cpp.push(bytes);
                     }
                 }
-                Ok(())
-            })?;
+            }
         }
         Ok(Request {
             bundle,

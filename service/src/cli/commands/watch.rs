@@ -14,14 +14,13 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use crate::pipeline::library::Libraries;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::header, rt, web};
 use tokio::sync::watch;
 
 use super::{
     Destination,
     docs::{Options, pages},
-    has_error, run_request, to_stderr,
+    has_error, to_stderr,
 };
 use crate::{
     http::reply::media_type,
@@ -44,7 +43,6 @@ struct ServedSite {
 
 /// Serves the site until the program is stopped.
 pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
-    let libraries = options.input.libraries(&options.input.bundle()?)?;
     let shown = Arc::new(RwLock::new(ServedSite::default()));
     let (versions, version) = watch::channel(0u64);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))
@@ -52,7 +50,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
     let port = listener.local_addr().map_err(|error| disk::reason(&error))?.port();
 
     let mut stamp = stamp(options);
-    make(options, &libraries, &shown, &versions)?;
+    make(options, &shown, &versions)?;
     let server = Arc::clone(&shown);
     thread::spawn(move || serve(listener, server, version));
     let address = format!("http://127.0.0.1:{port}/");
@@ -66,7 +64,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
         if now != stamp {
             stamp = now;
             // A half-written file is read again when it changes again.
-            if let Err(message) = make(options, &libraries, &shown, &versions) {
+            if let Err(message) = make(options, &shown, &versions) {
                 to_stderr(format!("odsmith: {message}\n").as_bytes());
             }
         }
@@ -76,16 +74,15 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
 /// Makes the site; if it has no pages, the earlier site stays.
 fn make(
     options: &Options,
-    libraries: &Libraries,
     shown: &RwLock<ServedSite>,
     versions: &watch::Sender<u64>,
 ) -> Result<(), String> {
     let start = Instant::now();
-    let material = Material { is_live: true, ..options.material(None)? };
-    let bundle = options.input.bundle()?;
-    let request = options.input.kept_request(libraries, bundle, |manifest| options.ask(manifest, None))?;
+    let workspace = options.input.workspace()?;
+    let material = Material { is_live: true, ..options.material(None, workspace.as_ref())? };
+    let (files, request) = options.input.prepare_in(workspace, |manifest| options.ask(manifest, None))?;
     // The pages are served from memory.
-    let finished = run_request(options.with(request, material), None)?;
+    let finished = files.run(options.with(request, material), None)?;
     let is_wrong = has_error(finished.result.all_diagnostics());
     let files = pages(finished);
     let count = files.len();
@@ -112,15 +109,15 @@ fn stamp(options: &Options) -> Vec<(String, SystemTime, u64)> {
             files.push((path.to_owned(), data.modified().unwrap_or(SystemTime::UNIX_EPOCH), data.len()));
         }
     };
-    if input.input.is_dir() {
-        // A folder that vanishes during the walk is picked up next time.
-        let _ = disk::walk_with_links(&input.input, &mut |path, place| {
-            if archive::is_of_interest(path) || path.ends_with(".mlir") || material::is_image(path) {
-                add(path, place);
+    // A folder that vanishes during the walk is picked up next time.
+    if let Ok(Some(workspace)) = input.workspace() {
+        for (path, place) in workspace.files() {
+            if archive::is_of_interest(&path) || path.ends_with(".mlir") || material::is_image(&path) {
+                add(&path, &place);
             }
-            Ok(())
-        });
-    } else {
+        }
+    }
+    if !input.input.is_dir() {
         add("", &input.input);
     }
     if let Some(theme) = &options.theme {

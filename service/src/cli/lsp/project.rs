@@ -28,6 +28,7 @@ use crate::{
         generate::Request,
         library::{self, AUTOMATIC, Libraries, LibraryArgument, is_library},
         manifest::{Dependency, FILE_NAME, Manifest, Target},
+        workspace::Workspace as ProjectFiles,
     },
     store::disk,
 };
@@ -100,7 +101,9 @@ impl Project {
     pub fn open(root: &Path, sources: &Sources) -> Result<Project, String> {
         let root = fs::canonicalize(root)
             .map_err(|error| format!("{}: {}", root.display(), disk::reason(&error)))?;
-        let mut bundle = definitions(&root)?;
+        let mut files = ProjectFiles::open(&root, false)?;
+        let mut bundle = files.bundle()?;
+        let root = files.base_place();
         let mut complaints = Vec::new();
         let mut manifest = match fs::read(root.join(FILE_NAME)) {
             Ok(bytes) => Manifest::from_toml(&bytes).unwrap_or_else(|message| {
@@ -109,7 +112,7 @@ impl Project {
             }),
             Err(_) => Manifest::default(),
         };
-        let mut folders = vec![(root.clone(), String::new())];
+        let mut folders = Vec::new();
         for (name, dependency) in &manifest.dependencies {
             if let Some(path) = &dependency.path
                 && let Ok(place) = fs::canonicalize(root.join(path))
@@ -130,8 +133,13 @@ impl Project {
         let of_manifest = manifest.library.as_ref().map(|library| root.join(library));
         let only =
             manifest.mlir.as_deref().filter(|name| *name != AUTOMATIC).map(Release::parse).transpose()?;
-        let libraries = Libraries::load(&sources.libraries, only, of_manifest.as_deref())?;
+        let in_tree = || files.libraries();
+        let libraries = Libraries::load(&sources.libraries, only, of_manifest.as_deref(), &in_tree)?;
         let library = libraries.of(manifest.mlir.as_deref())?.clone();
+        files.add_included(&mut bundle, &library, &manifest.includes);
+        let root = files.base_place();
+        folders.push((root.clone(), String::new()));
+        folders.extend(files.folders_in_tree(&bundle));
         let release = library.release().name();
         let named = sources.libraries.iter().map(|named| named.include.clone());
         let installed = library::installed(of_manifest.as_deref()).unwrap_or_default();
@@ -238,20 +246,6 @@ pub fn encoded(path: &str) -> String {
     use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
     const SET: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'#').add(b'?').add(b'%');
     utf8_percent_encode(path, SET).to_string()
-}
-
-/// Reads the definitions below a folder.
-fn definitions(root: &Path) -> Result<Bundle, String> {
-    let mut bundle = Bundle::default();
-    disk::walk_with_links(root, &mut |path, file| {
-        if path.ends_with(".td")
-            && let Ok(bytes) = fs::read(file)
-        {
-            bundle.insert(path, bytes);
-        }
-        Ok(())
-    })?;
-    Ok(bundle)
 }
 
 /// Adds roots and include folders from the file that CMake wrote for editors, if a build is near.

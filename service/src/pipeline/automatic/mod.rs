@@ -10,9 +10,11 @@ pub mod outputs;
 
 use std::{
     cell::OnceCell,
+    cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
 };
 
+use memchr::memmem;
 use odsmith_engine::{
     bundle::{Bundle, normalise},
     limits::Budget,
@@ -20,7 +22,7 @@ use odsmith_engine::{
 };
 
 use self::definitions::Definitions;
-use crate::pipeline::dependencies;
+use crate::pipeline::{dependencies, workspace::IN_TREE};
 
 /// The name of a `.td` file that arrives without one.
 pub const SINGLE: &str = "input.td";
@@ -38,6 +40,8 @@ pub struct Graph<'b> {
     /// Every path by its last segment.
     by_name: BTreeMap<&'b str, Vec<&'b str>>,
     library: BTreeSet<&'b str>,
+    /// The given include folders of all targets.
+    given: Vec<&'b str>,
     budget: &'b Budget,
 }
 
@@ -45,7 +49,7 @@ pub struct Graph<'b> {
 struct File<'b> {
     text: &'b [u8],
     includes: OnceCell<Vec<String>>,
-    /// The other files of the bundle that it includes; for an ambiguous include, every candidate.
+    /// The other files of the bundle that it includes.
     targets: OnceCell<Vec<&'b str>>,
 }
 
@@ -62,6 +66,25 @@ impl<'b> File<'b> {
     fn only_includes(&self) -> bool {
         includes::are_all(self.text)
     }
+
+    /// Returns true if a comment says how lit runs the file.
+    fn is_lit_test(&self) -> bool {
+        memmem::find(self.text, b"RUN:").is_some() && self.text.split(|&byte| byte == b'\n').any(is_run_line)
+    }
+
+    /// Returns the line of an include, from 1.
+    fn line_of(&self, include: &str) -> usize {
+        let mut strings = includes::strings(self.text);
+        let found = strings.find(|token| &self.text[token.inside()] == include.as_bytes());
+        let start = found.map_or(0, |token| token.range().start);
+        1 + self.text[..start].iter().filter(|&&byte| byte == b'\n').count()
+    }
+}
+
+/// Returns true for a line `// RUN: …`.
+fn is_run_line(line: &[u8]) -> bool {
+    let comment = line.trim_ascii_start().strip_prefix(b"//");
+    comment.is_some_and(|text| text.trim_ascii_start().starts_with(b"RUN:"))
 }
 
 /// The files of a bundle that are evaluated if no roots are named, by path.
@@ -69,9 +92,11 @@ impl<'b> File<'b> {
 pub struct Tops<'b> {
     /// The files that no other file includes, and one file of each include cycle.
     pub files: Vec<&'b str>,
-    /// Files that no other file includes and that only include files of other folders, like those of Python bindings
-    /// for a dialect; they are not roots.
+    /// Files that no other file includes and that define nothing and include no file of their own folder, like those of
+    /// Python bindings for a dialect; they are not roots.
     pub wrappers: Vec<&'b str>,
+    /// Tests of lit, which are not roots.
+    pub lit_tests: Vec<&'b str>,
     /// The ones among `files` that represent an include cycle.
     pub in_circles: Vec<&'b str>,
 }
@@ -100,7 +125,7 @@ struct Reader<'b, 'd> {
 pub struct Inferred {
     /// Folders, in the order in which they were needed; the bundle's root is `.`.
     pub includes: Vec<String>,
-    /// Messages about includes that several folders could serve.
+    /// Messages about includes that several files could serve alike.
     pub ambiguous: Vec<String>,
 }
 
@@ -108,9 +133,10 @@ pub struct Inferred {
 enum Meaning<'b> {
     /// The file, and the folder that must be an include folder (`None`: the bundle's root).
     File(&'b str, Option<&'b str>),
+    /// The same, where another file is as near.
+    Tie { target: &'b str, folder: &'b str, other: &'b str },
     /// A file of the library, or a missing one: evaluation will show.
     Elsewhere,
-    Ambiguous(Vec<&'b str>),
 }
 
 impl<'b> Graph<'b> {
@@ -124,7 +150,14 @@ impl<'b> Graph<'b> {
                 files.insert(path, File::new(bytes));
             }
         }
-        Graph { files, by_name, library: library.collect(), budget }
+        Graph { files, by_name, library: library.collect(), given: Vec::new(), budget }
+    }
+
+    /// Sets the include folders that the manifest names.
+    #[must_use]
+    pub fn with_folders(mut self, folders: &'b [String]) -> Self {
+        self.given = folders.iter().map(String::as_str).collect();
+        self
     }
 
     /// Returns the budget for this work.
@@ -148,20 +181,31 @@ impl<'b> Graph<'b> {
             if !self.budget.goes_on() {
                 return Tops::default();
             }
-            if self.is_wrapper(path, file) {
+            if file.is_lit_test() {
+                tops.lit_tests.push(path);
+            } else if self.is_wrapper(path, file) {
                 tops.wrappers.push(path);
             } else {
                 included.extend(self.targets(path));
             }
         }
-        let wrappers: BTreeSet<&str> = tops.wrappers.iter().copied().collect();
-        tops.wrappers.retain(|path| !included.contains(path) && !dependencies::is_foreign(path));
+        let skipped: BTreeSet<&str> = tops.wrappers.iter().chain(&tops.lit_tests).copied().collect();
+        let is_outer = |path: &&str| !included.contains(path) && !dependencies::is_foreign(path);
+        tops.wrappers.retain(is_outer);
+        tops.lit_tests.retain(is_outer);
         tops.files =
-            self.own_files().filter(|path| !included.contains(path) && !wrappers.contains(path)).collect();
+            self.own_files().filter(|path| !included.contains(path) && !skipped.contains(path)).collect();
         // Includes of wrappers do not count: a cycle that is reached only from them has a root of its own.
-        tops.in_circles = self.of_circles(self.reach(&tops.files), &wrappers);
+        tops.in_circles = self.of_circles(self.reach(&tops.files), &skipped);
         tops.files.extend(&tops.in_circles);
         tops.files.sort_unstable();
+        // Where there is nothing else, these are the roots.
+        if tops.files.is_empty() {
+            std::mem::swap(&mut tops.files, &mut tops.wrappers);
+        }
+        if tops.files.is_empty() {
+            std::mem::swap(&mut tops.files, &mut tops.lit_tests);
+        }
         tops
     }
 
@@ -249,19 +293,51 @@ impl<'b> Graph<'b> {
         Reader { files, defining, by_dialect, is_umbrella }
     }
 
-    /// Returns true if a file has no definitions of its own, and all files of the bundle that it includes are in other
-    /// folders.
+    /// Returns true if a file has no definitions of its own, and includes no file of its own folder or below.
     fn is_wrapper(&self, path: &'b str, file: &File<'b>) -> bool {
         let folder = folder_of(path);
-        if folder.is_empty() || !file.only_includes() {
-            return false;
-        }
-        let mut targets = self.targets(path).iter();
-        let is_away = |target: &str| {
+        let is_near = |target: &&str| {
             let other = folder_of(target);
-            other != folder && !other.starts_with(&format!("{folder}/"))
+            !dependencies::is_foreign(target)
+                && (folder.is_empty() || other == folder || other.starts_with(&format!("{folder}/")))
         };
-        targets.next().is_some_and(|target| is_away(target)) && targets.all(|target| is_away(target))
+        file.only_includes() && !self.targets(path).iter().any(is_near)
+    }
+
+    /// Returns the line that says how lit runs a file.
+    #[must_use]
+    pub fn run_line(&self, path: &str) -> Option<usize> {
+        let mut lines = self.files.get(path)?.text.split(|&byte| byte == b'\n');
+        lines.position(is_run_line).map(|line| line + 1)
+    }
+
+    /// Returns each included file, with the first file that includes it.
+    #[must_use]
+    pub fn includers(&self) -> BTreeMap<&'b str, &'b str> {
+        let mut includers = BTreeMap::new();
+        for &path in self.files.keys() {
+            for target in self.targets(path) {
+                includers.entry(*target).or_insert(path);
+            }
+        }
+        includers
+    }
+
+    /// Returns the first include of a file that neither the bundle nor the library has.
+    #[must_use]
+    pub fn missing_in(&self, path: &str) -> Option<&str> {
+        let (&path, file) = self.files.get_key_value(path)?;
+        let is_missing = |include: &&String| {
+            matches!(self.meaning(path, include, &[]), Meaning::Elsewhere)
+                && !self.library.contains(include.as_str())
+        };
+        file.includes().iter().find(is_missing).map(String::as_str)
+    }
+
+    /// Returns true if a file includes another file of the project.
+    #[must_use]
+    pub fn includes_own(&self, path: &str) -> bool {
+        self.targets(path).iter().any(|target| !dependencies::is_foreign(target))
     }
 
     /// Returns the files that a root reads but for which other roots generate the outputs.
@@ -292,8 +368,7 @@ impl<'b> Graph<'b> {
                     break;
                 }
                 match self.meaning(path, include, &[]) {
-                    Meaning::File(target, _) => targets.push(target),
-                    Meaning::Ambiguous(candidates) => targets.extend(candidates),
+                    Meaning::File(target, _) | Meaning::Tie { target, .. } => targets.push(target),
                     Meaning::Elsewhere => {}
                 }
             }
@@ -359,17 +434,18 @@ impl<'b> Graph<'b> {
                         }
                         next.push(target);
                     }
-                    Meaning::Elsewhere => {}
-                    Meaning::Ambiguous(_) if inferred.ambiguous.len() >= MOST_AMBIGUOUS => {}
-                    Meaning::Ambiguous(candidates) => {
-                        let message = format!(
-                            "{path}: include \"{include}\" may mean {}; name the include folder in odsmith.toml",
-                            candidates[..candidates.len().min(MOST_AMBIGUOUS)].join(" or ")
-                        );
-                        if !inferred.ambiguous.contains(&message) {
+                    Meaning::Tie { target, folder, other } => {
+                        inferred.includes.push(folder.to_owned());
+                        next.push(target);
+                        let line = file.line_of(include);
+                        let message =
+                            format!("{path}:{line}: \"{include}\": '{target}' is read, not '{other}'");
+                        let is_new = !inferred.ambiguous.contains(&message);
+                        if is_new && inferred.ambiguous.len() < MOST_AMBIGUOUS {
                             inferred.ambiguous.push(message);
                         }
                     }
+                    Meaning::Elsewhere => {}
                 }
             }
             // Depth first, in the order of evaluation.
@@ -378,33 +454,75 @@ impl<'b> Graph<'b> {
         inferred
     }
 
-    fn meaning(&self, from: &str, include: &str, folders: &[&str]) -> Meaning<'b> {
+    fn meaning(&self, from: &'b str, include: &str, folders: &[&str]) -> Meaning<'b> {
         // Each folder is searched, and each file of the name is compared.
         let names = self.by_name.get(file_name(include)).map_or(0, Vec::len);
-        self.budget.charge((folders.len() + 2 * names + 1) * LOOK_UNITS + include.len());
+        let folders = || self.given.iter().chain(folders).copied();
+        self.budget.charge((folders().count() + 2 * names + 1) * LOOK_UNITS + include.len());
         let find = |path: &str| self.files.get_key_value(path).map(|(&path, _)| path);
         if let Some(target) = normalise(include).and_then(|path| find(&path)) {
             return Meaning::File(target, None);
         }
-        for folder in folders {
+        for folder in folders() {
             if let Some(target) = normalise(&format!("{folder}/{include}")).and_then(|path| find(&path)) {
                 return Meaning::File(target, None);
             }
         }
-        let candidates: Vec<(&str, &str)> = self
-            .by_name
-            .get(file_name(include))
-            .into_iter()
-            .flatten()
-            .filter_map(|&path| Some((path, path.strip_suffix(include)?.strip_suffix('/')?)))
-            .collect();
         // Build files make a file's own folder an include folder.
-        let own = candidates.iter().find(|(_, folder)| *folder == folder_of(from));
-        match (candidates.as_slice(), own) {
-            ([(path, folder)], _) | (_, Some((path, folder))) => Meaning::File(path, Some(folder)),
-            _ if candidates.is_empty() || self.library.contains(include) => Meaning::Elsewhere,
-            (several, None) => Meaning::Ambiguous(several.iter().map(|(path, _)| *path).collect()),
+        let own = folder_of(from);
+        if let Some(target) = normalise(&format!("{own}/{include}")).and_then(|path| find(&path)) {
+            return Meaning::File(target, Some(own));
         }
+        let candidates = self.by_name.get(file_name(include)).into_iter().flatten();
+        let mut candidates: Vec<(Rank, &str, &str)> = candidates
+            .filter_map(|&path| {
+                let folder = path.strip_suffix(include)?.strip_suffix('/')?;
+                Some((Rank::new(path, from), path, folder))
+            })
+            .collect();
+        candidates.sort_unstable();
+        match *candidates {
+            [] => Meaning::Elsewhere,
+            [(_, target, folder)] => Meaning::File(target, Some(folder)),
+            [(rank, target, folder), (next, ..), ..] if rank.origin < next.origin => {
+                Meaning::File(target, Some(folder))
+            }
+            _ if self.library.contains(include) => Meaning::Elsewhere,
+            [(rank, target, folder), (next, other, _), ..] if rank == next => {
+                Meaning::Tie { target, folder, other }
+            }
+            [(_, target, folder), ..] => Meaning::File(target, Some(folder)),
+        }
+    }
+}
+
+/// The rank of a file among those that an include may mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    origin: Origin,
+    /// Larger for files that share fewer folders with the including file.
+    distance: Reverse<usize>,
+}
+
+/// The origin of a file that an include may mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Origin {
+    Project,
+    Dependency,
+    Tree,
+}
+
+impl Rank {
+    fn new(path: &str, from: &str) -> Rank {
+        let below = path.strip_prefix(IN_TREE).and_then(|path| path.strip_prefix('/'));
+        let origin = match below {
+            Some(_) => Origin::Tree,
+            None if dependencies::is_foreign(path) => Origin::Dependency,
+            None => Origin::Project,
+        };
+        let from = from.strip_prefix(IN_TREE).map_or(from, |from| from.trim_start_matches('/'));
+        let folders = folder_of(below.unwrap_or(path)).split('/').zip(folder_of(from).split('/'));
+        Rank { origin, distance: Reverse(folders.take_while(|(one, other)| one == other).count()) }
     }
 }
 
@@ -569,10 +687,46 @@ mod tests {
     }
 
     #[test]
-    fn two_candidates_are_named() {
-        let bundle = bundle(&[("a/X.td", ""), ("b/X.td", ""), ("r.td", "include \"X.td\"")]);
-        let inferred = Graph::new(&bundle, std::iter::empty(), &Budget::default()).infer("r.td", &[]);
-        assert!(inferred.ambiguous[0].contains("a/X.td or b/X.td"), "{inferred:?}");
+    fn the_nearest_candidate_is_read() {
+        let bundle = bundle(&[
+            ("a/X.td", ""),
+            ("b/X.td", ""),
+            ("b/c/s.td", "include \"X.td\""),
+            ("r.td", "\ninclude \"X.td\""),
+        ]);
+        let budget = Budget::default();
+        let graph = Graph::new(&bundle, std::iter::empty(), &budget);
+        let inferred = graph.infer("r.td", &[]);
+        assert_eq!(inferred.includes, ["a"]);
+        assert_eq!(inferred.ambiguous, ["r.td:2: \"X.td\": 'a/X.td' is read, not 'b/X.td'"]);
+        assert_eq!(graph.infer("b/c/s.td", &[]), Inferred { includes: vec!["b".into()], ambiguous: vec![] });
+    }
+
+    #[test]
+    fn dependencies_come_after_the_project_and_have_no_roots() {
+        let bundle = bundle(&[
+            ("<in-tree>/ext/q/Q.td", "def Q;"),
+            ("<in-tree>/ext/q/R.td", "def Q;"),
+            ("<other>/q/R.td", "def R;"),
+            ("a/T.td", "include \"q/Q.td\"\ninclude \"q/R.td\"\ndef T;"),
+        ]);
+        let budget = Budget::default();
+        let graph = Graph::new(&bundle, std::iter::empty(), &budget);
+        assert_eq!(graph.tops().files, ["a/T.td"]);
+        assert_eq!(graph.infer("a/T.td", &[]).includes, ["<in-tree>/ext", "<other>"]);
+    }
+
+    #[test]
+    fn tests_of_lit_are_no_roots() {
+        let bundle = bundle(&[
+            ("a.td", "def A;"),
+            ("test/b.td", "// RUN: tool %s\ninclude \"a.td\""),
+            ("test/c.td", "// see RUN: x\ndef C;"),
+        ]);
+        let budget = Budget::default();
+        let tops = Graph::new(&bundle, std::iter::empty(), &budget).tops();
+        assert_eq!(tops.files, ["a.td", "test/c.td"]);
+        assert_eq!(tops.lit_tests, ["test/b.td"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Puts the outcomes of the evaluations together, in the manifest's order.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -83,11 +83,12 @@ pub(super) fn finish(
     for (evaluation, made) in plan.evaluations.into_iter().zip(made) {
         delivery.evaluation(evaluation.receiver, made);
     }
+    let unread = delivery.roots.unread().map(str::to_owned).collect();
     delivery.document(means);
     delivery.model();
     delivery.findings(means);
     delivery.site(means, pages);
-    delivery.finish(limits)
+    Finished { unread, ..delivery.finish(limits) }
 }
 
 fn empty_result(request: &Request) -> ResultObject {
@@ -144,7 +145,7 @@ struct Delivery<'r> {
 impl Delivery<'_> {
     fn evaluation(&mut self, receiver: Receiver, made: MeasuredOutcome) {
         let MeasuredOutcome { mut outcome, measures } = made;
-        let ignores_errors = self.request.manifest.ignores_errors(&outcome.td);
+        let ignores_errors = self.request.ignores_errors(&outcome.td);
         if ignores_errors {
             let of_outputs = outcome.outputs.iter().flat_map(|output| &output.diagnostics);
             self.has_ignored |= outcome.diagnostics.iter().chain(of_outputs).any(is_error);
@@ -401,7 +402,7 @@ impl Delivery<'_> {
             taken.kept.extend(kept);
         };
         let Request { manifest, material, bundle, .. } = self.request;
-        let site::SiteOutcome { mut notes, errors, coverage, stop } = site::make(
+        let site::SiteOutcome { mut notes, mut errors, coverage, stop } = site::make(
             Sources {
                 docs: &manifest.docs,
                 material,
@@ -414,6 +415,10 @@ impl Delivery<'_> {
             means,
             &take,
         );
+        if manifest.keep_going {
+            self.has_ignored |= has_error(&errors);
+            errors.iter_mut().for_each(ignore);
+        }
         self.result.diagnostics.extend(errors);
         if let Some(stop) = stop {
             // The site is incomplete, and its pages may depend on chance.
@@ -487,7 +492,7 @@ impl Delivery<'_> {
         }
         self.files.insert("manifest.toml".to_owned(), self.result.manifest.to_toml().into_bytes());
         self.files.insert("result.json".to_owned(), self.result.to_json());
-        Finished { result: self.result, files: self.files, model: self.model }
+        Finished { result: self.result, files: self.files, model: self.model, unread: BTreeSet::new() }
     }
 }
 

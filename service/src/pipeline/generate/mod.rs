@@ -14,7 +14,7 @@ pub mod proof;
 pub mod result;
 pub mod schema;
 
-use std::{num::NonZero, sync::Arc};
+use std::{collections::BTreeSet, num::NonZero, sync::Arc};
 
 use odsmith_engine::{
     bundle::Bundle,
@@ -34,7 +34,9 @@ use crate::{
         library::Libraries,
         manifest::{FILE_NAME, Manifest, Target},
         material::Material,
+        presets,
         progress::{Progress, Stage},
+        workspace::{IN_TREE, patterns::Patterns},
     },
     store::keys,
 };
@@ -60,6 +62,16 @@ pub struct Request {
     pub tree: String,
     /// The key of the result, unless it depends on limits ([`keys::limited`]).
     pub key: String,
+    /// Files that are no sources.
+    pub excluded: Patterns,
+    /// Roots whose errors are warnings.
+    pub tolerated: Patterns,
+    /// Roots that are left out.
+    pub omitted: BTreeSet<String>,
+    /// The only root, if a file was selected.
+    pub root: Option<String>,
+    /// The folder that paths of outputs leave out.
+    pub output_base: String,
     /// The outputs to generate for roots without named outputs.
     pub wanted: OutputSet,
     /// The material of the site besides the bundle; the key does not name it.
@@ -107,6 +119,9 @@ impl Request {
         let library = libraries.of(manifest.mlir.as_deref())?;
         manifest.mlir = Some(library.release().name().to_owned());
         let tree = keys::bundle(&bundle);
+        let (excluded, tolerated) =
+            (Patterns::new(&manifest.exclude)?, Patterns::new(&manifest.ignore_errors)?);
+        let bundle = without_excluded(bundle, &manifest, &excluded);
         let library_digest = libraries.digest(library, &bundle, &manifest.to_json());
         let key = keys::result(library.release(), &library_digest, &tree, &manifest.to_json());
         Ok(Request {
@@ -116,6 +131,11 @@ impl Request {
             manifest,
             tree,
             key,
+            excluded,
+            tolerated,
+            omitted: BTreeSet::new(),
+            root: None,
+            output_base: String::new(),
             wanted: OutputSet::default(),
             material: Material::default(),
             keeps_model: false,
@@ -123,11 +143,27 @@ impl Request {
         })
     }
 
+    /// Sets the selection of a project: its only root, and the folder that paths of outputs leave out.
+    #[must_use]
+    pub fn with_selection(self, root: Option<String>, output_base: String) -> Request {
+        if root.is_none() && output_base.is_empty() {
+            return self;
+        }
+        let selection = [&self.key, root.as_deref().unwrap_or_default(), &output_base].map(String::from);
+        Request { key: keys::sha256(selection.join("\0").as_bytes()), root, output_base, ..self }
+    }
+
+    /// Returns true if errors of a root are warnings.
+    #[must_use]
+    pub fn ignores_errors(&self, root: &str) -> bool {
+        self.manifest.keep_going || self.tolerated.has(root)
+    }
+
     /// Returns the roots of the request, with the outputs of each, and the problems of the request as a whole.
     #[must_use]
     pub fn targets(&self, limits: &Limits) -> (Vec<job::Target>, Vec<Finding>) {
         let budget = Budget::default();
-        let graph = Graph::new(&self.bundle, self.library.paths(), &budget);
+        let graph = Graph::new(&self.bundle, self.library.paths(), &budget).with_folders(&self.manifest.includes);
         let plan = plan::Plan::new(self, limits, &graph);
         (plan.evaluations.into_iter().map(|evaluation| evaluation.target).collect(), plan.complaints)
     }
@@ -145,7 +181,8 @@ impl Request {
     ) -> Finished {
         progress.begin(Stage::Planning);
         let means = Resources { limits, progress, threads };
-        let graph = Graph::new(&self.bundle, self.library.paths(), progress.budget());
+        let graph = Graph::new(&self.bundle, self.library.paths(), progress.budget())
+            .with_folders(&self.manifest.includes);
         let mut plan = plan::Plan::new(self, limits, &graph);
         let Manifest { docs, model, findings, .. } = &self.manifest;
         let keeps_records = docs.enabled || *model || *findings;
@@ -186,6 +223,23 @@ impl Request {
         let name = keys::sha256(parts.join("\0").as_bytes());
         self.checkpoints.clone().filter(|store| store.note(&name))
     }
+}
+
+/// Moves excluded files to the dependencies in the tree: includes read them, and they have no roots or pages. Files of
+/// targets stay.
+fn without_excluded(bundle: Bundle, manifest: &Manifest, excluded: &Patterns) -> Bundle {
+    let is_moved = |path: &str| path != FILE_NAME && !dependencies::is_foreign(path) && excluded.has(path);
+    if excluded.is_empty() || !bundle.iter().any(|(path, _)| is_moved(path)) {
+        return bundle;
+    }
+    let targets = manifest.target.iter().filter_map(|target| presets::expand(target).ok()?.td);
+    let targets: BTreeSet<String> = targets.collect();
+    let mut moved = Bundle::default();
+    for (path, bytes) in bundle.iter() {
+        let is_moved = is_moved(path) && !targets.contains(path);
+        moved.insert(if is_moved { format!("{IN_TREE}/{path}") } else { path.to_owned() }, bytes.clone());
+    }
+    moved
 }
 
 /// The limits of the work, and the number of its threads.

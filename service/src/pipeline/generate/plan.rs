@@ -16,12 +16,14 @@ use super::{
 };
 use crate::pipeline::{
     automatic::{
-        Graph, Roots,
+        Graph, Roots, Tops,
         definitions::Definitions,
         outputs::{self, OutputSet, Surrounding},
     },
+    dependencies,
     manifest::{OnUnsupported, Output, Target},
     presets,
+    workspace::IN_TREE,
 };
 
 /// The maximum number of outputs is this many times that of targets.
@@ -82,12 +84,29 @@ impl Plan {
                 break;
             }
             match presets::expand(target) {
+                Ok(target) if target.td.as_ref().is_some_and(|td| request.omitted.contains(td)) => {}
                 Ok(target) => plan.target(request, target, graph),
                 Err(error) => plan.complain(error),
             }
         }
+        plan.warn_of_patterns(request);
         plan.check(limits, graph.budget());
         plan
+    }
+
+    /// Warns of patterns that match no file.
+    fn warn_of_patterns(&mut self, request: &Request) {
+        let Request { excluded, tolerated, bundle, .. } = request;
+        if excluded.is_empty() && tolerated.is_empty() {
+            return;
+        }
+        let own = |path| str::strip_prefix(path, IN_TREE).map_or(path, |below| below.trim_start_matches('/'));
+        let files: Vec<&str> = bundle.iter().map(|(path, _)| own(path)).collect();
+        for (name, patterns) in [("exclude", excluded), ("ignore-errors", tolerated)] {
+            for pattern in patterns.unmatched(&files) {
+                self.warn(format!("{name} '{pattern}' matches no file"));
+            }
+        }
     }
 
     /// Returns the targets for the engine.
@@ -113,9 +132,17 @@ impl Plan {
     /// Plans the files that no other file includes.
     fn automatic(&mut self, request: &Request, limits: &Limits, graph: &Graph<'_>) {
         let mut tops = graph.tops();
-        for wrapper in &tops.wrappers {
+        if let Some(file) = request.root.as_deref() {
+            tops = Tops { files: graph.file(file).into_iter().collect(), ..Tops::default() };
+        }
+        for wrapper in tops.wrappers.iter().filter(|path| graph.includes_own(path)) {
             self.warn(format!(
                 "'{wrapper}' only includes files of other folders: these are roots in its place"
+            ));
+        }
+        for (wrapper, include) in tops.wrappers.iter().filter_map(|path| Some((path, graph.missing_in(path)?))) {
+            self.warn(format!(
+                "'{wrapper}' only includes files, and '{include}' is not there: it is not taken as a root"
             ));
         }
         for top in &tops.in_circles {
@@ -125,18 +152,17 @@ impl Plan {
             ));
         }
         let count = tops.files.len();
-        let patterns = request.manifest.exclude.len();
-        tops.files.retain(|path| {
-            graph.budget().charge(patterns * path.len());
-            !request.manifest.excludes(path)
-        });
-        if tops.files.is_empty() {
-            self.complain(match (request.bundle.iter().any(|(path, _)| path.ends_with(".td")), count) {
-                (false, _) => "the bundle holds no .td file",
-                (true, 0) => "no .td file is a root; name the targets in odsmith.toml",
-                (true, _) => "every root is excluded by odsmith.toml",
+        if count == 0 {
+            let is_own = |path: &str| path.ends_with(".td") && !dependencies::is_foreign(path);
+            let has_own = request.bundle.iter().any(|(path, _)| is_own(path));
+            let has_any = request.bundle.iter().any(|(path, _)| path.ends_with(".td"));
+            self.complain(match (has_own, has_any) {
+                (true, _) => "no .td file is a root; name the targets in odsmith.toml",
+                (false, true) => "every root is excluded by odsmith.toml",
+                (false, false) => "the bundle holds no .td file",
             });
         }
+        tops.files.retain(|path| !request.omitted.contains(*path));
         for &top in &tops.files {
             // One more than the maximum is planned: it shows that there are too many.
             if self.evaluations.len() > limits.targets as usize {
@@ -150,7 +176,9 @@ impl Plan {
     fn root(&mut self, request: &Request, root: &str, graph: &Graph<'_>) {
         let mut target = Target { td: Some(root.to_owned()), ..Target::default() };
         target.includes = self.infer(request, root, graph, &target);
-        target.out_dir = root.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        let folder = root.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let below = folder.strip_prefix(&*request.output_base).unwrap_or(folder).trim_start_matches('/');
+        target.out_dir = Some(below.to_owned()).filter(|below| !below.is_empty());
         self.evaluate_alone(target);
     }
 
@@ -170,7 +198,7 @@ impl Plan {
         }
         let tops: Vec<&str> = self.evaluations.iter().filter_map(|one| graph.file(&one.target.td)).collect();
         let mut included = graph.included_roots(&tops, &definitions);
-        included.retain(|path| !request.manifest.excludes(path));
+        included.retain(|path| request.root.is_none() && !request.omitted.contains(*path));
         for &root in &included {
             if self.evaluations.len() > limits.targets as usize {
                 break;
@@ -228,14 +256,15 @@ impl Plan {
 
     /// Returns the include folders of a target, inferred if none are named.
     fn infer(&mut self, request: &Request, root: &str, graph: &Graph<'_>, target: &Target) -> Vec<String> {
-        if !request.manifest.includes.is_empty() || !target.includes.is_empty() {
+        let inferred = graph.infer(root, &target.includes);
+        for message in inferred.ambiguous {
+            self.warn(message);
+        }
+        if inferred.includes.is_empty() {
             return target.includes.clone();
         }
-        let inferred = graph.infer(root, &[]);
-        for message in inferred.ambiguous {
-            self.complain(message);
-        }
-        inferred.includes
+        // Given folders come first.
+        [target.includes.clone(), request.manifest.includes.clone(), inferred.includes].concat()
     }
 
     /// Plans a target that the manifest spells out.

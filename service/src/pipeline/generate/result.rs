@@ -1,6 +1,9 @@
 //! The result of a request: its files, and the object that describes them (`result.json`).
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 use odsmith_engine::{diagnostic::Code, job::Usage, report::Finding};
 use serde::{
@@ -31,6 +34,8 @@ pub struct Finished {
     pub files: BTreeMap<String, Vec<u8>>,
     /// The model, if the request returns it as a value.
     pub model: Option<Side>,
+    /// The roots that have an error, if definitions were wanted.
+    pub unread: BTreeSet<String>,
 }
 
 /// `result.json`.

@@ -88,7 +88,8 @@ impl FromIterator<Library> for Libraries {
 
 impl Libraries {
     /// Loads the libraries that the user names, or else the first one found; with `only`, just that release.
-    /// `of_manifest` is the path in `odsmith.toml`.
+    /// `of_manifest` is the path in `odsmith.toml`, and `in_tree` returns the libraries among the project's files, which
+    /// come after those that are named.
     ///
     /// # Errors
     /// No library is found, one is of another release than the user says, or one cannot be read; the message says what
@@ -97,6 +98,7 @@ impl Libraries {
         named: &[LibraryArgument],
         only: Option<Release>,
         of_manifest: Option<&Path>,
+        in_tree: &dyn Fn() -> Vec<PathBuf>,
     ) -> Result<Libraries, String> {
         let mut found: Vec<(Release, PathBuf)> = Vec::new();
         for named in named {
@@ -107,7 +109,7 @@ impl Libraries {
         }
         let mut by = "--library";
         if found.is_empty() {
-            let one = find(only, of_manifest)?;
+            let one = find(only, of_manifest, in_tree)?;
             by = one.2;
             found.push((one.0, one.1));
         }
@@ -171,6 +173,9 @@ pub fn caution(release: &str, include: &Path) -> Option<String> {
     library.caution().map(str::to_owned)
 }
 
+/// The origin of a library among the project's files.
+pub const IN_TREE: &str = "the tree";
+
 /// The name for the release of the library itself.
 pub const AUTOMATIC: &str = "auto";
 
@@ -183,10 +188,19 @@ fn missing(name: &str, there: &[&str]) -> String {
 fn find(
     only: Option<Release>,
     of_manifest: Option<&Path>,
+    in_tree: &dyn Fn() -> Vec<PathBuf>,
 ) -> Result<(Release, PathBuf, &'static str), String> {
     if let Some((named, by)) = settled(of_manifest) {
         let include = explicit(&named.include, by)?;
         return Ok((released(&include, named.release, by)?, include, by));
+    }
+    // One that is between two releases is read as the release that is asked for.
+    let of_tree = in_tree().into_iter().find_map(|include| {
+        let release = released(&include, only, IN_TREE).ok()?;
+        only.is_none_or(|only| only == release).then_some((release, include, IN_TREE))
+    });
+    if let Some(found) = of_tree {
+        return Ok(found);
     }
     let mut search = Search::default();
     let wanted: Vec<Release> = only.map_or_else(|| Release::ALL.to_vec(), |release| vec![release]);
@@ -203,8 +217,12 @@ fn find(
 ///
 /// # Errors
 /// There is none, or the environment or the manifest names a path without a library, or one of another release.
-pub fn taken(only: Option<Release>, of_manifest: Option<&Path>) -> Result<Installed, String> {
-    let (release, include, by) = find(only, of_manifest)?;
+pub fn taken(
+    only: Option<Release>,
+    of_manifest: Option<&Path>,
+    in_tree: &dyn Fn() -> Vec<PathBuf>,
+) -> Result<Installed, String> {
+    let (release, include, by) = find(only, of_manifest, in_tree)?;
     match only.filter(|only| *only != release) {
         Some(only) => Err(format!(
             "MLIR {} is asked for, and {by} names {}, which is MLIR {}",
@@ -368,7 +386,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_none_is_named() {
-        let error = Libraries::load(&["22=/nonexistent".parse().unwrap()], None, None).unwrap_err();
+        let error = Libraries::load(&["22=/nonexistent".parse().unwrap()], None, None, &Vec::new).unwrap_err();
         assert!(error.contains("--library names /nonexistent"), "{error}");
     }
 

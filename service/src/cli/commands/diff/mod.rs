@@ -21,27 +21,27 @@ use odsmith_engine::{
 };
 use serde::Deserialize;
 
-use super::{LibraryOptions, to_stderr};
+use super::{LibraryOptions, ProjectOptions, ToleranceOptions, to_stderr};
 use crate::{
     pipeline::{compare, manifest::FILE_NAME},
     store::{disk, output_folder::OutputFolder},
 };
-use sides::Reader;
+use sides::{Reader, Sides};
 
 /// The most findings for which witness programs are made without being requested.
 const MOST_WITH_PROGRAMS: usize = 200;
 /// The exit code if a side could not be read, which must not look like a clean result.
-const UNREADABLE: u8 = 3;
+const UNREADABLE: u8 = 2;
 
 /// The arguments of `odsmith diff`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// The old definitions: a folder, an archive, a model.json, `git:REV[:PATH]`, or `release:22` for MLIR's own
-    #[arg(required_unless_present_any = ["rules", "explain"])]
-    old: Option<String>,
+    #[arg(default_value = "git:HEAD")]
+    old: String,
     /// The new definitions, in the same way
-    #[arg(required_unless_present_any = ["rules", "explain"])]
-    new: Option<String>,
+    #[arg(default_value = ".")]
+    new: String,
     /// The profile: WIRE (bytecode, meaning), IR (that, text, verification), API (C++, Python, pipelines), or ALL [default: ALL]
     #[arg(long, value_enum, ignore_case = true)]
     profile: Option<Level>,
@@ -96,9 +96,13 @@ pub struct Options {
     /// MLIR release of the new definitions
     #[arg(long, value_name = "RELEASE")]
     new_mlir: Option<String>,
-    /// Include folders, below the root of each side
-    #[arg(short = 'I', long = "include", value_name = "DIR")]
-    includes: Vec<String>,
+    #[command(flatten)]
+    project: ProjectOptions,
+    #[command(flatten)]
+    tolerance: ToleranceOptions,
+    /// MLIR release of both sides
+    #[arg(long, env = "ODSMITH_MLIR", value_name = "RELEASE", help_heading = "MLIR")]
+    mlir: Option<String>,
     #[command(flatten)]
     library: LibraryOptions,
 }
@@ -143,7 +147,7 @@ struct File {
 }
 
 impl Options {
-    /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is, 3 if a side cannot be read.
+    /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is, 2 if a side cannot be read.
     ///
     /// # Errors
     /// The request is wrong, or the findings cannot be written.
@@ -161,20 +165,19 @@ impl Options {
         }
         let settings = self.settings()?;
         let selection = self.only.as_deref().map(Selection::parse).transpose()?;
-        let reader =
-            Reader { includes: &self.includes, library: &self.library, server: self.server.as_deref() };
+        let reader = Reader {
+            project: &self.project,
+            tolerance: &self.tolerance,
+            library: &self.library,
+            server: self.server.as_deref(),
+        };
         let sides = [(&self.old, &self.old_mlir), (&self.new, &self.new_mlir)]
-            .map(|(place, mlir)| (place.as_deref().unwrap_or_default(), mlir.as_deref()));
-        let mut places = sides.into_iter().map(|(place, _)| place);
-        let [old, new] = reader.sides(sides).map(|side| {
-            let place = places.next().unwrap_or_default();
-            side.map_err(|reason| format!("{place}: {reason}"))
-        });
-        let (old, new) = match (old, new) {
-            (Ok(old), Ok(new)) => (old, new),
-            (old, new) => {
-                for message in [old.err(), new.err()].into_iter().flatten() {
-                    to_stderr(format!("odsmith: {message}\n").as_bytes());
+            .map(|(place, mlir)| (&**place, mlir.as_ref().or(self.mlir.as_ref()).map(|it| &**it)));
+        let Sides { old, new, is_broken } = match reader.sides(sides) {
+            Ok(sides) => sides,
+            Err(messages) => {
+                for message in messages {
+                    to_stderr(format!("error: {message}\n").as_bytes());
                 }
                 return Ok(ExitCode::from(UNREADABLE));
             }
@@ -218,6 +221,7 @@ impl Options {
         };
         // If versions are judged, a breaking change alone is not a failure.
         let fails = is_bumped.map_or(fails, |is_bumped| !is_bumped);
+        let fails = fails || is_broken && self.fail_on != Some(FailOn::Never);
         Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
@@ -264,7 +268,7 @@ impl Options {
 
     /// Reads the project's settings: the manifest of the new side, and the file of `--accept`.
     fn settings(&self) -> Result<Settings, String> {
-        let manifest = self.new.as_deref().map(|folder| Path::new(folder).join(FILE_NAME));
+        let manifest = Some(Path::new(&self.new).join(FILE_NAME));
         let mut settings = match manifest.filter(|path| path.is_file()) {
             Some(path) => read_settings(&path)?,
             None => Settings::default(),

@@ -1,59 +1,121 @@
 //! Reads one side of a comparison: a folder, an archive, a model.json, a commit, an MLIR release, a server's result.
 
 use std::{
-    fs,
+    collections::BTreeSet,
+    fs, mem,
     panic::resume_unwind,
     path::{Path, PathBuf},
-    process::Command,
     thread,
 };
 
-use odsmith_engine::{bundle::Bundle, interchange::Document};
+use odsmith_engine::{bundle::Bundle, diagnostic::Severity, interchange::Document, report::Finding};
 
 use super::super::{
-    Input, LibraryOptions, has_error, read_archive, read_bundle, remote, run_request_silently, text,
-    to_stderr,
+    Input, LibraryOptions, ProjectFiles, ProjectOptions, ToleranceOptions, has_error, remote, text, to_stderr,
 };
 use crate::{
-    pipeline::{compare::Side, library::Libraries},
+    pipeline::{compare::Side, generate::Finished, workspace::Workspace},
     store::{disk, keys},
 };
 
 /// The options for reading sides.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Reader<'o> {
-    /// Include folders, below the root of each side.
-    pub includes: &'o [String],
+    /// The files of each side.
+    pub project: &'o ProjectOptions,
+    /// The errors that are warnings.
+    pub tolerance: &'o ToleranceOptions,
     /// The options that find the libraries.
     pub library: &'o LibraryOptions,
     /// The server that has the results.
     pub server: Option<&'o str>,
 }
 
+/// Two sides without the roots that one of them cannot read.
+pub(in super::super) struct Sides {
+    pub old: Side,
+    pub new: Side,
+    /// True if a root that the old side has cannot be read on the new side.
+    pub is_broken: bool,
+}
+
 impl Reader<'_> {
-    /// Reads two sides in parallel, and prints their messages in order.
-    pub fn sides(self, sides: [(&str, Option<&str>); 2]) -> [Result<Side, String>; 2] {
-        let [(old, old_mlir), (new, new_mlir)] = sides;
-        let (old, new) = thread::scope(|scope| {
-            let new = scope.spawn(|| self.quietly(new, new_mlir));
-            let old = self.quietly(old, old_mlir);
-            (old, new.join().unwrap_or_else(|panic| resume_unwind(panic)))
-        });
-        [old, new].map(Read::print)
-    }
-
-    /// Reads one side, and prints its messages.
-    pub fn side(self, place: &str, mlir: Option<&str>) -> Result<Side, String> {
-        self.quietly(place, mlir).print()
-    }
-
-    fn quietly(self, place: &str, mlir: Option<&str>) -> Read {
+    /// Reads two sides in parallel, and prints their messages in order. Roots that one side cannot read are left out of
+    /// both.
+    ///
+    /// # Errors
+    /// A side cannot be read at all: a message for each.
+    pub fn sides(self, sides: [(&str, Option<&str>); 2]) -> Result<Sides, Vec<String>> {
+        let none = BTreeSet::new();
+        let read = |omitted: [&BTreeSet<String>; 2]| {
+            let [(old, old_mlir), (new, new_mlir)] = sides;
+            let (old, new) = (Place { text: old, other: new }, Place { text: new, other: old });
+            thread::scope(|scope| {
+                let new = scope.spawn(|| self.quietly(new, new_mlir, omitted[1]));
+                let old = self.quietly(old, old_mlir, omitted[0]);
+                (old, new.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            })
+        };
+        let (mut old, mut new) = read([&none, &none]);
+        let unread: BTreeSet<String> = old.unread.union(&new.unread).cloned().collect();
+        let (of_old, of_new) = (old.unread.clone(), new.unread.clone());
+        let is_broken = !of_new.is_subset(&of_old);
+        // Errors of what is not compared are no findings of this change.
+        old.findings.iter_mut().for_each(weaken);
+        if !is_broken && !unread.is_empty() {
+            new.findings.iter_mut().for_each(weaken);
+        }
+        let findings = old.findings.iter().chain(&new.findings);
         let mut messages = Vec::new();
-        let side = self.read(place, mlir, &mut messages);
-        Read { side, messages }
+        findings.for_each(|finding| text::render(finding, &mut messages));
+        let roots = old.roots.union(&new.roots).count();
+        for td in &unread {
+            let verb = if unread.len() == 1 { "is" } else { "are" };
+            let (word, side) = match (of_old.contains(td), of_new.contains(td)) {
+                (true, true) => ("warning", "both sides"),
+                (true, false) => ("warning", "the old side"),
+                (false, _) => ("error", "the new side"),
+            };
+            let count = unread.len();
+            messages.extend(
+                format!("{word}: {count} of {roots} roots {verb} not compared: '{td}' fails on {side}\n").bytes(),
+            );
+        }
+        to_stderr(&messages);
+        let is_in_other = |own: &Read, others: &BTreeSet<String>| {
+            others.iter().any(|td| own.roots.contains(td) && !own.unread.contains(td))
+        };
+        if old.side.is_ok() && new.side.is_ok() && (is_in_other(&old, &of_new) || is_in_other(&new, &of_old)) {
+            (old, new) = read([&unread, &unread]);
+        }
+        let [(old_place, _), (new_place, _)] = sides;
+        match (old.side, new.side) {
+            (Ok(old), Ok(new)) => Ok(Sides { old, new, is_broken }),
+            (old, new) => {
+                let messages = [(old_place, old.err()), (new_place, new.err())].into_iter();
+                Err(messages.filter_map(|(place, reason)| Some(format!("{place}: {}", reason?))).collect())
+            }
+        }
     }
 
-    fn read(self, place: &str, mlir: Option<&str>, messages: &mut Vec<u8>) -> Result<Side, String> {
+    /// Reads one side, and prints its messages. Roots that cannot be read are left out.
+    pub fn side(self, place: &str, mlir: Option<&str>) -> Result<Side, String> {
+        let mut read = self.quietly(Place { text: place, other: "" }, mlir, &BTreeSet::new());
+        if read.side.is_ok() {
+            read.findings.iter_mut().for_each(weaken);
+        }
+        let mut messages = Vec::new();
+        read.findings.iter().for_each(|finding| text::render(finding, &mut messages));
+        to_stderr(&messages);
+        read.side
+    }
+
+    fn quietly(self, place: Place<'_>, mlir: Option<&str>, omitted: &BTreeSet<String>) -> Read {
+        self.read(place, mlir, omitted).unwrap_or_else(|message| Err(message).into())
+    }
+
+    fn read(self, place: Place<'_>, mlir: Option<&str>, omitted: &BTreeSet<String>) -> Result<Read, String> {
+        let Place { text: place, other } = place;
         if let Some(name) = place.strip_prefix("release:") {
             let libraries = self.library.load(Some(name), None)?;
             let library = libraries.of(Some(name))?;
@@ -64,68 +126,107 @@ impl Reader<'_> {
                     bundle.insert(path, bytes);
                 }
             }
-            return self.model(&libraries, bundle, Some(name), messages);
+            let input = self.input(PathBuf::new(), Some(name));
+            return self.model(&input, ProjectFiles { bundle, libraries, workspace: None }, omitted);
         }
         if let Some(key) = result_key(place) {
             let server = self.server.ok_or("a result is of a server: name it with --server URL")?;
             let model = remote::get(server, &format!("/v1/results/{key}/files/model.json"))?;
-            return Document::from_json(&model).map(Side::from);
+            return Ok(Document::from_json(&model).map(Side::from).into());
         }
-        let bundle = match place.strip_prefix("git:") {
-            Some(tree) => checked_in(tree)?,
-            None if place.ends_with(".json") => {
-                let bytes = fs::read(place).map_err(|error| disk::reason(&error))?;
-                return Document::from_json(&bytes).map(Side::from);
+        if place.ends_with(".json") && !place.starts_with("git:") {
+            let bytes = fs::read(place).map_err(|error| disk::reason(&error))?;
+            return Ok(Document::from_json(&bytes).map(Side::from).into());
+        }
+        let files = match place.strip_prefix("git:") {
+            Some(revision) => {
+                let (revision, path) = match revision.split_once(':') {
+                    Some((revision, path)) => (revision, Some(path)),
+                    None => (revision, None),
+                };
+                let folder = Path::new(other);
+                let folder = if other.is_empty() || !folder.exists() { Path::new(".") } else { folder };
+                let workspace = Workspace::open_revision(folder, revision, path)?;
+                let input = self.input(folder.to_owned(), mlir);
+                let files = input.read_in(Some(workspace))?;
+                return self.model(&input, files, omitted);
             }
-            None => read_bundle(Path::new(place))?,
+            None => self.input(place.into(), mlir),
         };
-        self.model(&self.library.load(mlir, None)?, bundle, mlir, messages)
+        let input = files;
+        let files = input.read()?;
+        self.model(&input, files, omitted)
     }
 
-    /// Returns the model of a bundle.
-    fn model(
-        self,
-        libraries: &Libraries,
-        bundle: Bundle,
-        mlir: Option<&str>,
-        messages: &mut Vec<u8>,
-    ) -> Result<Side, String> {
-        let input = Input {
-            input: PathBuf::new(),
-            manifest: None,
-            includes: self.includes.to_vec(),
-            defines: Vec::new(),
-            title: None,
-            source_url: None,
+    fn input(self, place: PathBuf, mlir: Option<&str>) -> Input {
+        Input {
+            input: place,
+            project: self.project.clone(),
+            tolerance: self.tolerance.clone(),
             mlir: mlir.map(str::to_owned),
             library: self.library.clone(),
             ..Input::default()
-        };
-        let mut request = input.request(libraries, bundle, |manifest| {
+        }
+    }
+
+    /// Returns the model of some files.
+    fn model(
+        self,
+        input: &Input,
+        mut files: ProjectFiles,
+        omitted: &BTreeSet<String>,
+    ) -> Result<Read, String> {
+        let bundle = mem::take(&mut files.bundle);
+        let mut request = input.request(&files, bundle, |manifest| {
             manifest.outputs = false;
             manifest.docs.enabled = false;
             manifest.model = true;
         })?;
         request.keeps_model = true;
-        let (finished, _) = run_request_silently(request, None)?;
-        finished.result.all_diagnostics().for_each(|report| text::render(report, messages));
-        if has_error(finished.result.all_diagnostics()) {
-            return Err("it has errors, and is not compared".to_owned());
-        }
-        finished.model.ok_or_else(|| "it defines nothing".to_owned())
+        request.omitted.clone_from(omitted);
+        let (finished, _) = files.run_silently(request, None)?;
+        let Finished { result, model, unread, .. } = finished;
+        let findings: Vec<Finding> = result.all_diagnostics().cloned().collect();
+        let roots: BTreeSet<String> = result.targets.iter().map(|target| target.td.clone()).collect();
+        let count = roots.len();
+        let side = match model {
+            Some(_) if unread.is_empty() && has_error(findings.iter()) => {
+                Err("it has errors, and is not compared".to_owned())
+            }
+            Some(side) => Ok(side),
+            None if unread.is_empty() => Err("it defines nothing".to_owned()),
+            None => Err(format!("none of {count} roots can be read")),
+        };
+        Ok(Read { side, findings, unread, roots })
     }
+}
+
+/// A side as the user names it, and the other one, whose repository a revision is of.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    text: &'p str,
+    other: &'p str,
 }
 
 /// The result of reading a side, and its messages.
 struct Read {
     side: Result<Side, String>,
-    messages: Vec<u8>,
+    findings: Vec<Finding>,
+    /// The roots that have an error.
+    unread: BTreeSet<String>,
+    roots: BTreeSet<String>,
 }
 
-impl Read {
-    fn print(self) -> Result<Side, String> {
-        to_stderr(&self.messages);
-        self.side
+impl From<Result<Side, String>> for Read {
+    fn from(side: Result<Side, String>) -> Read {
+        Read { side, findings: Vec::new(), unread: BTreeSet::new(), roots: BTreeSet::new() }
+    }
+}
+
+/// Makes an error a warning.
+fn weaken(finding: &mut Finding) {
+    if finding.severity == Severity::Error {
+        finding.severity = Severity::Warning;
     }
 }
 
@@ -133,17 +234,4 @@ impl Read {
 fn result_key(place: &str) -> Option<&str> {
     let key = place.strip_prefix("sha256:").unwrap_or(place);
     keys::is_key(key).then_some(key)
-}
-
-/// Returns the files of a commit, or of a folder in it: `HEAD~1`, `v2:include`.
-fn checked_in(tree: &str) -> Result<Bundle, String> {
-    if tree.is_empty() || tree.starts_with('-') {
-        return Err("git: wants a commit: git:HEAD~1, git:v2:include".to_owned());
-    }
-    let made = Command::new("git").args(["archive", "--format=tar", tree]).output();
-    let made = made.map_err(|error| format!("git cannot be run: {}", disk::reason(&error)))?;
-    if !made.status.success() {
-        return Err(String::from_utf8_lossy(&made.stderr).trim().to_owned());
-    }
-    read_archive(&made.stdout)
 }

@@ -1,0 +1,393 @@
+//! `odsmith ls`: lists what a project consists of, as all commands see it.
+//!
+//! ```text
+//! project  .                         root by .git, no odsmith.toml
+//! sources  253 files                 67 roots, 160 included, 20 include-only, 6 lit-test
+//! library  llvm/mlir/include         MLIR 23, in the tree
+//! depends  ext/stablehlo             nested checkout, 33 files, 1 included
+//! output   site                      .odsmith-output
+//! ignored  build                     build: CMakeCache.txt
+//! ```
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{Write, stdout},
+    path::Path,
+    process::ExitCode,
+};
+
+use clap::Args;
+use odsmith_engine::limits::Budget;
+use serde::Serialize;
+
+use super::{Input, LibraryOptions, ProjectFiles, ProjectOptions};
+use crate::pipeline::{
+    automatic::Graph,
+    dependencies,
+    generate::Request,
+    library::{self, AUTOMATIC, identify},
+    manifest::{FILE_NAME, Manifest},
+    workspace::{
+        IN_TREE, Workspace,
+        listing::{Exception, Kind},
+    },
+};
+use odsmith_engine::release::Release;
+
+/// The arguments of `odsmith ls`.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// Folders, .td files or archives
+    #[arg(value_name = "PATH", default_value = ".")]
+    paths: Vec<std::path::PathBuf>,
+    /// List each file: its kind, its path and the reason, with tabs between them
+    #[arg(long, conflicts_with = "json")]
+    files: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Say where each setting comes from
+    #[arg(short, long)]
+    verbose: bool,
+    #[command(flatten)]
+    project: ProjectOptions,
+    /// MLIR release to emulate
+    #[arg(long, env = "ODSMITH_MLIR", value_name = "RELEASE", help_heading = "MLIR")]
+    mlir: Option<String>,
+    #[command(flatten)]
+    library: LibraryOptions,
+}
+
+/// The answer, as JSON.
+#[derive(Debug, Serialize)]
+struct Answer {
+    schema: &'static str,
+    projects: Vec<ProjectEntry>,
+}
+
+#[derive(Debug, Serialize)]
+struct ProjectEntry {
+    root: String,
+    by: Option<&'static str>,
+    mlir: SettingEntry,
+    files: Vec<FileEntry>,
+    libraries: Vec<LibraryEntry>,
+    dependencies: Vec<DependencyEntry>,
+    outputs: Vec<ExceptionEntry>,
+    ignored: Vec<ExceptionEntry>,
+    /// Nested projects and links, which have no list of their own.
+    #[serde(skip)]
+    others: Vec<ExceptionEntry>,
+    #[serde(skip)]
+    has_manifest: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct SettingEntry {
+    value: String,
+    by: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct FileEntry {
+    path: String,
+    kind: &'static str,
+    why: String,
+}
+
+#[derive(Debug, Serialize)]
+struct LibraryEntry {
+    path: String,
+    mlir: String,
+    by: &'static str,
+    used: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct DependencyEntry {
+    path: String,
+    by: &'static str,
+    used: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct ExceptionEntry {
+    path: String,
+    kind: &'static str,
+    why: String,
+}
+
+impl From<&Exception> for ExceptionEntry {
+    fn from(exception: &Exception) -> ExceptionEntry {
+        let Exception { path, kind, why, .. } = exception.clone();
+        let kind = if kind.is_dependency() && kind != Kind::Project { "dependency" } else { kind.name() };
+        ExceptionEntry { path, kind, why }
+    }
+}
+
+impl Options {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// A path is not there, or its files cannot be read.
+    pub fn run(self) -> Result<ExitCode, String> {
+        let mut projects = Vec::new();
+        for path in &self.paths {
+            self.add(path, self.project.clone(), &mut projects)?;
+        }
+        let text = if self.json {
+            let answer = Answer { schema: "odsmith.ls/1", projects };
+            serde_json::to_string_pretty(&answer).unwrap_or_default() + "\n"
+        } else if self.files {
+            projects.iter().map(ProjectEntry::lines).collect()
+        } else {
+            projects.iter().map(|project| project.summary(self.verbose)).collect()
+        };
+        stdout().lock().write_all(text.as_bytes()).map_err(|error| error.to_string())?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Adds a project and those inside of it.
+    fn add(
+        &self,
+        path: &Path,
+        project: ProjectOptions,
+        projects: &mut Vec<ProjectEntry>,
+    ) -> Result<(), String> {
+        let input = Input {
+            input: path.to_owned(),
+            project,
+            mlir: self.mlir.clone(),
+            library: self.library.clone(),
+            ..Input::default()
+        };
+        let files = input.read()?;
+        projects.push(project_entry(&input, &files)?);
+        let nested: Vec<_> = files.workspace.iter().flat_map(Workspace::projects).collect();
+        for place in nested {
+            let below = projects.len();
+            let own = ProjectOptions { manifest: None, ..self.project.clone() };
+            // A project without definitions is no reason to say nothing of the others.
+            if self.add(&place, own, projects).is_ok()
+                && let Some(entry) = projects.get_mut(below)
+            {
+                entry.root = place.to_string_lossy().replace('\\', "/");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Describes one project.
+fn project_entry(input: &Input, files: &ProjectFiles) -> Result<ProjectEntry, String> {
+    let ProjectFiles { bundle, workspace, .. } = files;
+    let manifest = bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?;
+    let has_manifest = manifest.is_some();
+    let request = input.request(files, bundle.clone(), |_| ())?;
+    let shown = |path: &str| workspace.as_ref().map_or_else(|| path.to_owned(), |all| all.shown(path));
+    let own_release = manifest.unwrap_or_default().mlir;
+    let mlir = match (&input.mlir, own_release) {
+        (Some(_), _) => "--mlir or ODSMITH_MLIR",
+        (None, Some(_)) => FILE_NAME,
+        (None, None) => "library",
+    };
+    let mut entry = ProjectEntry {
+        root: input.input.to_string_lossy().replace('\\', "/"),
+        by: workspace.as_ref().and_then(Workspace::root_by),
+        mlir: SettingEntry { value: request.library.release().name().to_owned(), by: mlir },
+        files: file_entries(&request, &shown),
+        libraries: Vec::new(),
+        dependencies: Vec::new(),
+        outputs: Vec::new(),
+        ignored: Vec::new(),
+        others: Vec::new(),
+        has_manifest,
+    };
+    if let Some(workspace) = workspace {
+        entry.add_listing(workspace, &request);
+        entry.add_libraries(input, workspace)?;
+    }
+    Ok(entry)
+}
+
+/// Classifies the definitions of a request.
+fn file_entries(request: &Request, shown: &dyn Fn(&str) -> String) -> Vec<FileEntry> {
+    let budget = Budget::default();
+    let graph =
+        Graph::new(&request.bundle, request.library.paths(), &budget).with_folders(&request.manifest.includes);
+    let tops = graph.tops();
+    let includers = graph.includers();
+    let targets: Vec<&str> =
+        request.manifest.target.iter().filter_map(|target| target.td.as_deref()).collect();
+    let classify = |path: &str| {
+        if !targets.is_empty() && targets.contains(&path) {
+            return ("root", format!("a target of {FILE_NAME}"));
+        }
+        if request.root.as_deref() == Some(path) {
+            return ("root", "named".to_owned());
+        }
+        if tops.lit_tests.contains(&path) {
+            let line = graph.run_line(path).unwrap_or(1);
+            return ("lit-test", format!("// RUN: in line {line}"));
+        }
+        if tops.wrappers.contains(&path) {
+            return ("include-only", "only includes files of other folders".to_owned());
+        }
+        if targets.is_empty() && request.root.is_none() && tops.files.contains(&path) {
+            let is_circle = tops.in_circles.contains(&path);
+            let why = if is_circle { "the first of a circle" } else { "no other file includes it" };
+            return ("root", why.to_owned());
+        }
+        match includers.get(path) {
+            Some(by) => ("included", format!("by {}", shown(by))),
+            None => ("source", "no target reads it".to_owned()),
+        }
+    };
+    let paths = request.bundle.iter().map(|(path, _)| path);
+    let own = paths.filter(|path| path.ends_with(".td") && !dependencies::is_foreign(path));
+    own.map(|path| {
+        let (kind, why) = classify(path);
+        FileEntry { path: shown(path), kind, why }
+    })
+    .collect()
+}
+
+impl ProjectEntry {
+    /// Adds the folders that are not entered.
+    fn add_listing(&mut self, workspace: &Workspace, request: &Request) {
+        let foreign: Vec<&str> = request
+            .bundle
+            .iter()
+            .filter_map(|(path, _)| Some(path.strip_prefix(IN_TREE)?.trim_start_matches('/')))
+            .collect();
+        for exception in &workspace.listing().exceptions {
+            let path = workspace.shown(&format!("{IN_TREE}/{}", exception.path));
+            match exception.kind {
+                Kind::Library => {}
+                Kind::NestedCheckout | Kind::Vendored => {
+                    let below = |file: &&&str| {
+                        file.strip_prefix(&*exception.path).is_some_and(|below| below.starts_with('/'))
+                    };
+                    let used = foreign.iter().filter(below);
+                    self.dependencies.push(DependencyEntry {
+                        path,
+                        by: exception.kind.name(),
+                        used: used.map(|file| file[exception.path.len() + 1..].to_owned()).collect(),
+                    });
+                }
+                Kind::Output => self.outputs.push(ExceptionEntry { path, ..exception.into() }),
+                Kind::Build | Kind::Ignored => self.ignored.push(ExceptionEntry { path, ..exception.into() }),
+                Kind::Project | Kind::Link | Kind::Alias => {
+                    // Links and ignored files of other types are of no interest.
+                    if exception.is_folder || path.ends_with(".td") {
+                        self.others.push(ExceptionEntry { path, ..exception.into() });
+                    }
+                }
+            }
+        }
+        self.ignored.retain(|it| !it.path.is_empty());
+    }
+
+    /// Adds the libraries in the tree, and the one that is used.
+    fn add_libraries(&mut self, input: &Input, workspace: &Workspace) -> Result<(), String> {
+        let named = input.library_place(Some(workspace)).map(|place| (place, "the command line"));
+        let only = input.mlir.as_deref().filter(|name| *name != AUTOMATIC).map(Release::parse).transpose()?;
+        let manifest = input.manifest_of(workspace)?;
+        let of_manifest = manifest.library.map(|library| workspace.base_place().join(library));
+        let in_tree = || workspace.libraries();
+        let (place, by) = match named {
+            Some(named) => named,
+            None => {
+                let taken = library::taken(only, of_manifest.as_deref(), &in_tree)?;
+                (taken.include, taken.by)
+            }
+        };
+        let real = |place: &Path| fs::canonicalize(place).unwrap_or_else(|_| place.to_owned());
+        let mut is_listed = false;
+        for library in &workspace.listing().libraries {
+            let include = workspace.place_of(&format!("{IN_TREE}/{}", library.include));
+            let used = real(&include) == real(&place);
+            is_listed |= used;
+            self.libraries.push(LibraryEntry {
+                path: workspace.shown(&format!("{IN_TREE}/{}", library.include)),
+                mlir: identify::of_folder(&include).to_string(),
+                by: if library.is_in_dependency { "in a dependency" } else { "in the tree" },
+                used,
+            });
+        }
+        if !is_listed {
+            let path = place.to_string_lossy().replace('\\', "/");
+            let mlir = format!("MLIR {}", self.mlir.value);
+            self.libraries.push(LibraryEntry { path, mlir, by, used: true });
+        }
+        self.libraries.sort_by_key(|library| !library.used);
+        Ok(())
+    }
+
+    /// Returns a line for each file and folder: kind, path, reason.
+    fn lines(&self) -> String {
+        let mut rows: Vec<(&str, String, &str)> = Vec::new();
+        rows.extend(self.files.iter().map(|file| (file.kind, file.path.clone(), &*file.why)));
+        for library in &self.libraries {
+            let path = library.path.clone();
+            rows.push(("library", path, if library.used { library.by } else { "not used" }));
+        }
+        rows.extend(self.dependencies.iter().map(|it| ("dependency", it.path.clone(), it.by)));
+        let others = self.outputs.iter().chain(&self.ignored).chain(&self.others);
+        rows.extend(others.map(|it| (it.kind, it.path.clone(), &*it.why)));
+        rows.sort_by(|one, other| one.1.cmp(&other.1));
+        let prefix = if Path::new(&self.root).is_dir() && self.is_nested() { format!("{}/", self.root) } else { String::new() };
+        rows.iter().map(|(kind, path, why)| format!("{kind}\t{prefix}{path}\t{why}\n")).collect()
+    }
+
+    /// Returns true for a project inside another one, whose paths begin at its own folder.
+    fn is_nested(&self) -> bool {
+        self.by == Some(FILE_NAME) && self.root.contains('/')
+    }
+
+    /// Returns a few lines about the whole project.
+    fn summary(&self, is_verbose: bool) -> String {
+        let mut lines: Vec<(&str, String, String)> = Vec::new();
+        let by = match self.by {
+            Some(FILE_NAME) => format!("root by {FILE_NAME}"),
+            Some(by) => format!("root by {by}, no {FILE_NAME}"),
+            None if self.has_manifest => format!("root by {FILE_NAME}"),
+            None => format!("the path, no {FILE_NAME}"),
+        };
+        lines.push(("project", self.root.clone(), by));
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for file in &self.files {
+            *counts.entry(file.kind).or_default() += 1;
+        }
+        let kinds = [("root", "roots"), ("included", "included"), ("include-only", "include-only"), ("lit-test", "lit-test")];
+        let of_kinds = kinds.iter().filter_map(|(kind, many)| {
+            let count = counts.get(kind)?;
+            Some(format!("{count} {}", if *count == 1 { kind } else { many }))
+        });
+        let count = self.files.len();
+        let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+        lines.push(("sources", files, of_kinds.collect::<Vec<_>>().join(", ")));
+        for (index, library) in self.libraries.iter().enumerate() {
+            let state = if library.used { library.by } else { "not used" };
+            let kind = if index == 0 { "library" } else { "" };
+            lines.push((kind, library.path.clone(), format!("{}, {state}", library.mlir)));
+        }
+        if is_verbose {
+            lines.push(("mlir", self.mlir.value.clone(), format!("by {}", self.mlir.by)));
+        }
+        for it in &self.dependencies {
+            lines.push(("depends", it.path.clone(), format!("{}, {} included", it.by, it.used.len())));
+        }
+        for it in &self.outputs {
+            lines.push(("output", it.path.clone(), it.why.clone()));
+        }
+        for it in &self.ignored {
+            lines.push(("ignored", it.path.clone(), format!("{}: {}", it.kind, it.why)));
+        }
+        for it in &self.others {
+            lines.push((it.kind, it.path.clone(), it.why.clone()));
+        }
+        lines.iter().map(|(kind, path, why)| format!("{kind:<8} {path:<25} {why}\n")).collect()
+    }
+}
