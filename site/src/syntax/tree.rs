@@ -334,7 +334,7 @@ impl<'r> Builder<'_, 'r> {
 
     fn parameter(&self, index: usize, parameter: Parameter<'r>) -> Node {
         let kind = VariableKind::Parameter;
-        let variable = Variable { kind, index, name: parameter.name, is_qualified: false };
+        let variable = Variable { kind, index, name: parameter.name, is_qualified: false, is_case: false };
         Node::Term(self.variable(variable))
     }
 
