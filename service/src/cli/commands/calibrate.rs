@@ -137,7 +137,7 @@ impl Options {
             library: LibraryOptions { library: vec![named] },
             ..Input::default()
         };
-        let request = input.prepare(|_| {})?;
+        let (_, request) = input.prepare(|_| {})?;
         let folder = Folder::new()?;
         for (path, bytes) in request.bundle.iter() {
             disk::write(&folder.0.join(path), bytes)?;
