@@ -240,6 +240,26 @@ impl<'r> Attribute<'r> {
         info.is_built().then_some(info)
     }
 
+    /// Returns whether the attribute's own format is a case of its enum in angle brackets.
+    #[must_use]
+    pub fn is_case_in_brackets(self) -> bool {
+        let base = self.base().0;
+        base.is_subclass_of(name!("EnumAttr"))
+            && base.optional_string(name!("assemblyFormat")) == Some("`<` $value `>`")
+    }
+
+    /// Checks the field that [`Attribute::is_case_in_brackets`] reads.
+    ///
+    /// # Errors
+    /// The field is unset.
+    pub fn check_own_format(self) -> Result<(), Diagnostic> {
+        let base = self.base().0;
+        match base.is_subclass_of(name!("EnumAttr")) {
+            true => base.string(name!("assemblyFormat")).map(drop),
+            false => Ok(()),
+        }
+    }
+
     /// Returns the enum of an attribute that holds a case as an integer, and the width of that integer.
     #[must_use]
     pub fn integer_enum(self) -> Option<(EnumInfo<'r>, i64)> {

@@ -718,6 +718,14 @@ impl<'r> Operation<'r> {
         self.rec.get(field).map_or(Ok(()), |_| self.rec.bit(field).map(drop))
     }
 
+    /// Checks the field of [`Operation::has_custom_properties_printer`].
+    ///
+    /// # Errors
+    /// The field is missing or not a bit.
+    pub fn check_properties_printer(&self) -> Result<(), Diagnostic> {
+        self.rec.bit("hasCustomPropertiesPrinter").map(drop)
+    }
+
     /// Checks the fields that request parser and printer.
     ///
     /// # Errors

@@ -100,7 +100,7 @@ changes! {
         /// `enum` in formats writes an attribute as a case of its enum.
         EnumDirective, shown_by("release/format_enums");
         /// The clauses of an `oilist` may have a separator.
-        OilistSeparators, shown_by("release/format_oilists");
+        OilistSeparators, shown_by("release/oilist_separators");
         /// An attribute that comes first after the keyword of a clause of an `oilist` must be present.
         RequiredInClauses, shown_by("release/format_oilists");
         /// The blank before a literal is printed with the literal.
@@ -109,10 +109,14 @@ changes! {
         ParsingHelpers, shown_by("release/format_oilists");
         /// Lists of operands that are parsed share their storage.
         SharedOperandStorage, shown_by("release/format_oilists");
-        /// Optional operands that are absent are resolved like all others.
+        /// Optional operands that are absent are resolved like all others if their types are a list.
         AbsentOperandsResolved, shown_by("release/format_oilists");
         /// Printers of dictionaries list the names that they omit, each once.
         ElidedOnce, shown_by("release/strict_properties");
+        /// The text of a message goes on after each value in a summary, also after the last one.
+        ClosedValues, shown_by("release/summary_values");
+        /// No attribute or property may have the name of the lengths of groups.
+        ReservedLengths, shown_by("release/reserved_lengths");
         /// `prop-dict` parses and prints a list of keys and values.
         PropertyLists, shown_by("release/property_lists");
         /// Parsers of enums are declared in their classes, for one class of parsers, and defined with the enums.

@@ -84,7 +84,8 @@ impl Check {
         let names = [entities, &[("_self", variable.as_str())]].concat();
         let predicate = named.attribute.constraint().predicate();
         let condition = predicate.map(|predicate| predicate.condition()).unwrap_or_default();
-        let message = streamed(named.attribute.summary(), &names, Stream::Argument.of(op.rules()));
+        let message =
+            streamed(named.attribute.summary(), &names, Stream::Argument.of(op.rules()), op.rules());
         let message = format!("attribute '{name}' failed to satisfy constraint: {message}");
         Check {
             condition: substitute(&condition, &names).to_string(),

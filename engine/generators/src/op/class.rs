@@ -238,7 +238,7 @@ fn add_format<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if has_dictionary && format.has_prop_dict && op.rules().has(Change::ElidedProperties) {
         conversions::add_from_parsed_attribute(op, class);
     }
-    let lists_properties = has_dictionary && format.has_prop_dict && op.rules().has(Change::PropertyLists);
+    let lists_properties = op.lists_properties(format);
     if lists_properties {
         let parse = Method::new("::mlir::ParseResult", "parsePropertiesFromKeyValueList").as_static();
         let parse = parse.parameter("::mlir::OpAsmParser &", "parser");

@@ -196,7 +196,8 @@ impl<'r> StaticVerifiers<'r> {
 
     /// Writes all functions.
     pub(crate) fn emit(&self, w: &mut Writer) {
-        let stream = Stream::Started.of(w.rules());
+        let rules = *w.rules();
+        let stream = Stream::Started.of(&rules);
         let has_functions = w.rules().has(Change::AttributesWithoutOperation);
         let attribute = if has_functions { ATTRIBUTE_FUNCTION } else { OLDER_ATTRIBUTE_FUNCTION };
         for (functions, template) in [
@@ -217,7 +218,7 @@ impl<'r> StaticVerifiers<'r> {
                         ("name", &self.function_name(functions, function.number)),
                         ("type", &function.cpp_type),
                         ("condition", &function.condition),
-                        ("message", &streamed(function.summary, &names, stream)),
+                        ("message", &streamed(function.summary, &names, stream, &rules)),
                     ],
                 );
             }
@@ -280,7 +281,9 @@ pub(crate) fn streamed<'a>(
     summary: &'a str,
     names: &'a [(&'a str, &'a str)],
     stream: Stream,
+    rules: &'a Rules,
 ) -> impl Display + 'a {
+    let closes_values = rules.has(Change::ClosedValues);
     from_fn(move |f| {
         match stream {
             Stream::Raw => return f.write_str(summary),
@@ -299,9 +302,10 @@ pub(crate) fn streamed<'a>(
             let value = escaped(value).to_string();
             write!(f, "{}", substitute(&value, names))?;
             let (text, next) = values_after(after);
-            if !after.is_empty() {
-                let is_last = next.is_empty();
-                f.write_str(if is_last && stream == Stream::Argument { " << (\"" } else { " << \"" })?;
+            if !after.is_empty() || closes_values {
+                // Earlier releases only open a new literal after the last value.
+                let opens_literal = next.is_empty() || closes_values;
+                f.write_str(if opens_literal && stream == Stream::Argument { " << (\"" } else { " << \"" })?;
             }
             write!(f, "{}", escaped(text))?;
             if next.is_empty() {

@@ -73,7 +73,23 @@ impl<'a> OpInfo<'a> {
         self.format = self.op.assembly_format().map(|text| OpFormat::new(self.op, text)).transpose()?;
         let written = self.format.iter().flat_map(|format| &format.attributes);
         let mut attributes = written.map(|&index| self.op.attributes()[index].attribute);
-        attributes.try_for_each(Attribute::check_written).map_err(|error| vec![error])
+        attributes.try_for_each(Attribute::check_written).map_err(|error| vec![error])?;
+        if self.format.as_ref().is_some_and(|format| self.lists_properties(format)) {
+            self.check_listed().map_err(|error| vec![error])?;
+        }
+        Ok(())
+    }
+
+    /// Checks the fields that a list of properties needs.
+    fn check_listed(&self) -> Result<(), Diagnostic> {
+        let mut attributes = self.op.natural_attributes().iter().map(|named| named.attribute);
+        attributes.try_for_each(Attribute::check_own_format)?;
+        self.op.check_properties_printer()
+    }
+
+    /// Returns whether the format parses and prints properties as a list.
+    pub(super) fn lists_properties(&self, format: &OpFormat<'_>) -> bool {
+        self.rules().has(Change::PropertyLists) && self.has_properties && format.has_prop_dict
     }
 
     fn collect_attributes(&mut self) {

@@ -204,7 +204,7 @@ fn emit_properties(
                     true => Stream::Argument,
                     false => Stream::Raw,
                 };
-                let message = streamed(property.summary(), &names, stream);
+                let message = streamed(property.summary(), &names, stream, op.rules());
                 let message = format!("property '{name}' failed to satisfy constraint: {message}");
                 let site = if verifiers.is_some() { Site::Op } else { Site::Adaptor };
                 w.line(format_args!("  if (!({}))", substitute(&condition, &names)));
@@ -353,7 +353,7 @@ fn emit_attribute_check(
         return;
     }
     let condition = attribute.constraint().condition();
-    let message = streamed(attribute.summary(), names, Stream::Argument.of(op.rules()));
+    let message = streamed(attribute.summary(), names, Stream::Argument.of(op.rules()), op.rules());
     let message = format!("attribute '{name}' failed to satisfy constraint: {message}");
     w.blank();
     w.line(format_args!("if (tblgen_{name} && !({}))", substitute(&condition, names)));

@@ -70,7 +70,8 @@ impl<'r> Kind<'r> {
 }
 
 pub(super) fn emit(functions: &Functions<'_>, w: &mut Writer) {
-    let stream = Stream::Started.of(w.rules());
+    let rules = *w.rules();
+    let stream = Stream::Started.of(&rules);
     for kind in &functions.kinds {
         for check in &kind.checks {
             let own_type = check.constraint.cpp().interface_type.unwrap_or_default().trim_ascii();
@@ -91,7 +92,7 @@ pub(super) fn emit(functions: &Functions<'_>, w: &mut Writer) {
                     ("type", &ty),
                     ("parameter", &kind.name),
                     ("condition", &substitute(&check.condition, &names)),
-                    ("summary", &streamed(check.constraint.summary(), &names, stream)),
+                    ("summary", &streamed(check.constraint.summary(), &names, stream, &rules)),
                 ],
             );
         }

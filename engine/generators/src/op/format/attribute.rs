@@ -112,13 +112,16 @@ fn emit_enum(
     if keywords == "{\"\"" && !info.cases.iter().any(|case| case.is_keyword()) {
         spellings::no_keywords.of(w.rules()).clone_into(&mut keywords);
     }
+    let joins_bits = variable.is_case && attribute.written_as_case().is_none();
+    let bits = info.bits.as_ref().filter(|_| joins_bits);
     let is_missing = if is_optional {
         // In releases that keep blanks, the line has some.
         "        ".to_owned()
     } else {
+        let margin = if bits.is_some() { "      " } else { "        " };
         let spellings = join(spellings, ", ");
         format!(
-            "        return parser.emitError(loc, \"expected string or keyword containing one of the following enum \
+            "{margin}return parser.emitError(loc, \"expected string or keyword containing one of the following enum \
              values for attribute '{name}' [{spellings}]\");"
         )
     };
@@ -131,7 +134,6 @@ fn emit_enum(
         format!("result.addAttribute(\"{name}\", {name}Attr);")
     };
     let symbolize = format!("{}::{}", info.cpp_namespace, info.from_string_fn);
-    let joins_bits = variable.is_case && attribute.written_as_case().is_none();
     let holes: [(&str, &dyn Display); 6] = [
         ("name", &name),
         ("keywords", &keywords),
@@ -140,7 +142,7 @@ fn emit_enum(
         ("value", &value),
         ("store", &store),
     ];
-    match info.bits.as_ref().filter(|_| joins_bits) {
+    match bits {
         Some(bits) => {
             let next = if bits.separator.contains('|') { "VerticalBar" } else { "Comma" };
             let own: [(&str, &dyn Display); 2] = [("class", &info.qualified_name), ("next", &next)];

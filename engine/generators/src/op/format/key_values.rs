@@ -8,6 +8,7 @@ use super::{
     Cx, Presence,
     attribute::{emit_attribute, emit_property},
     dictionary::{elided_runs, elided_segments},
+    emit_or_fail, enum_of,
     printer::{PrintedAttribute, emit_attribute_value},
     shifted,
 };
@@ -32,9 +33,8 @@ impl<'a, 'r> Key<'a, 'r> {
         let properties = op.properties().iter().enumerate();
         let attributes = op.natural_attributes().iter().enumerate();
         let lengths = lengths.iter().map(|&(name, count)| Key::Lengths(name, count));
-        properties
-            .map(|(index, named)| Key::Property(index, named))
-            .chain(lengths)
+        lengths
+            .chain(properties.map(|(index, named)| Key::Property(index, named)))
             .chain(attributes.map(|(index, named)| Key::Attribute(index, named)))
     }
 
@@ -73,7 +73,11 @@ impl<'a, 'r> Key<'a, 'r> {
             Key::Attribute(index, _) => (VariableKind::Attribute, index),
             Key::Lengths(..) => return None,
         };
-        Some(Variable { kind, index, name: self.name(), is_qualified: false, is_case: true })
+        let is_case = match self {
+            Key::Attribute(_, named) => named.attribute.is_case_in_brackets(),
+            Key::Property(..) | Key::Lengths(..) => false,
+        };
+        Some(Variable { kind, index, name: self.name(), is_qualified: false, is_case })
     }
 }
 
@@ -223,8 +227,26 @@ fn emit_value(cx: Cx<'_, '_>, key: Key<'_, '_>, margin: usize, w: &mut Writer) -
         return 4;
     }
     storage(margin + 2, w);
+    let is_bracketed = is_bracketed(key);
+    if is_bracketed {
+        shifted(margin, w, |w| emit_or_fail("parser.parseLSquare()", w));
+    }
     value(margin - 2, w);
+    if is_bracketed {
+        shifted(margin + 2, w, |w| emit_or_fail("parser.parseRSquare()", w));
+    }
     margin
+}
+
+/// Returns whether a value has brackets, because its bits have commas between them.
+fn is_bracketed(key: Key<'_, '_>) -> bool {
+    let attribute = match key {
+        Key::Attribute(_, named) => named.attribute,
+        Key::Property(..) | Key::Lengths(..) => return false,
+    };
+    let info = key.variable().and_then(|variable| enum_of(attribute, variable));
+    let bits = info.and_then(|info| info.bits).filter(|_| attribute.written_as_case().is_none());
+    bits.is_some_and(|bits| !bits.separator.contains('|'))
 }
 
 const LENGTHS: Template = Template(
@@ -274,7 +296,10 @@ pub(in crate::op) fn emit_print_body(
     let cx = Cx { op, format };
     w.raw(PRINT_START);
     shifted(2, w, |w| {
-        for key in Key::all(op, lengths) {
+        // Attributes and properties that the format mentions are printed all the same, if they are asked for.
+        let is_computed =
+            |key: &Key<'_, '_>| matches!(key, Key::Lengths(..)) && is_parsed_elsewhere(cx, *key);
+        for key in Key::all(op, lengths).filter(|key| !is_computed(key)) {
             let name = key.name();
             let may_be_absent = matches!(key, Key::Attribute(..)) && key.required().is_none();
             let present = if may_be_absent { format!(" && prop.{name}") } else { String::new() };
@@ -322,7 +347,10 @@ fn emit_printed_value(cx: Cx<'_, '_>, key: Key<'_, '_>, w: &mut Writer) {
             let names = [("_self", storage.as_str())];
             let value = substitute(attribute.convert_from_storage(), &names).to_string();
             let printed = PrintedAttribute { raw: storage.clone(), value, margin: "  " };
+            let is_bracketed = is_bracketed(key);
+            w.raw(if is_bracketed { "  _odsPrinter << \"[\";\n" } else { "" });
             emit_attribute_value(cx, variable, &printed, w);
+            w.raw(if is_bracketed { "  _odsPrinter << \"]\";\n" } else { "" });
         }
     }
 }
