@@ -257,6 +257,7 @@ const OLDER: &[(&str, Change)] = &[
     ("gen-struct-attr-defs", Change::CustomDefinitions),
     ("gen-llvmintrinsic-to-llvmirop-pairs", Change::PassParts),
     ("llvmir-intrinsics-alias-scopes-regexp", Change::BytecodeAndTbaa),
+    ("gen-tosa-avail-impls", Change::SpirvProperties),
 ];
 
 /// Returns whether a release has a generator or an option of this name; unknown names count as present.

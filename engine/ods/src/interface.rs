@@ -150,6 +150,15 @@ impl<'r> Interface<'r> {
         Ok(())
     }
 
+    /// Checks that the bodies of the methods that have a value are texts.
+    ///
+    /// # Errors
+    /// A body is missing, unset or not a text.
+    pub fn check_bodies(self) -> Result<(), Diagnostic> {
+        let mut methods = self.methods().into_iter().filter(|method| !method.is_static());
+        methods.try_for_each(|method| method.0.string(name!("body")).map(drop))
+    }
+
     /// Checks the fields of the methods that are read first.
     ///
     /// # Errors

@@ -129,8 +129,16 @@ changes! {
         SpirvProperties, shown_by("release/spirv_constants");
         /// Fields of a `struct` that are attributes of enums are parsed and printed as values of the enums.
         EnumsAsFields, shown_by("release/enum_fields");
+        /// A `!cond` loses the cases after the first condition that holds, so that they are not evaluated.
+        CondEndsAtTrue in evaluation, shown_by("release/cond_cases");
+        /// An invalid token between statements is one error, rather than also one about its place.
+        InvalidTokensAlone in evaluation, shown_by("release/invalid_tokens");
+        /// `field` is an error before template arguments, where it meant nothing.
+        FieldInBodiesOnly in evaluation, shown_by("release/field_arguments");
     }
     V23 {
+        /// A value that does not fit a field leaves it as it was, rather than without a value.
+        WrongValuesIgnored in evaluation, shown_by("release/wrong_values");
         /// `let append` and `let prepend` add to a field's value.
         LetAppend in evaluation, shown_by("release/let_append");
         /// Arguments of a multiclass's parents have the types that are declared.

@@ -157,6 +157,7 @@ const OWN: &[&str] = &["mlir", "server"];
 /// Flags that the reference lists only under `--help-hidden`. They change no output.
 const HIDDEN: &[(&str, Kind)] = &[
     ("crash-diagnostics-dir", Kind::Ignored),
+    ("dag-file-location", Kind::Ignored),
     ("debug-counter", Kind::Ignored),
     ("debug-counter-break-on-last", Kind::IgnoredSwitch),
     ("disable-symbolication", Kind::IgnoredSwitch),
@@ -165,6 +166,7 @@ const HIDDEN: &[(&str, Kind)] = &[
     ("help-list-hidden", Kind::Page(Page::Help)),
     ("info-output-file", Kind::Ignored),
     ("long-string-literals", Kind::IgnoredSwitch),
+    ("no-open-dag-viewer", Kind::IgnoredSwitch),
     ("print-all-options", Kind::IgnoredSwitch),
     ("print-debug-counter", Kind::IgnoredSwitch),
     ("print-debug-counter-queries", Kind::IgnoredSwitch),

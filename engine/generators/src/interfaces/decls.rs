@@ -77,13 +77,20 @@ fn check(kind: &Kind, interfaces: &[Interface<'_>], rules: &Rules) -> Result<(),
     let of_class = read(&["extraClassDeclaration", "extraSharedClassDeclaration", "extraClassOf"]);
     let of_methods = texts_of_methods(&["returnType", "name", "defaultBody", "description"], rules);
     let of_verifier = read(&["verify"]);
+    let may_share = rules.has(Change::SharedModelMethods) && kind.plain_placeholder.is_some();
 
     let check_declaration = |interface: Interface<'_>| {
         interface.check_signatures()?;
         interface.check(&of_declaration)
     };
     let check_class = |interface: Interface<'_>| {
-        interface.check_methods(&of_methods)?;
+        // Each text is read of all methods before the next one.
+        for text in &of_methods {
+            interface.check_methods(&[text])?;
+            if *text == "returnType" && may_share {
+                interface.check_bodies()?;
+            }
+        }
         interface.check(&of_class)
     };
     let check_trait = |interface: Interface<'_>| {

@@ -186,8 +186,8 @@ impl Evaluator<'_> {
     /// Reads one template argument, `type name [= default]`.
     pub(super) fn template_argument(&mut self, record: RecordId, separator: &str) -> Parsed<()> {
         let start = self.token.span;
-        // `field` is allowed here, and has no meaning.
-        let _ = self.eat_keyword(Keyword::Field);
+        // Releases that allow `field` here give it no meaning.
+        let _ = !self.keeper.rules.has(Change::FieldInBodiesOnly) && self.eat_keyword(Keyword::Field);
         let ty = self.read_type()?;
         let declared = Declared::new(ty, false);
         let local = self.declared_name()?;
@@ -407,7 +407,9 @@ impl Evaluator<'_> {
             None => {
                 let message = self.incompatible(name, field.ty(), value);
                 // Statements after it find a field without a value, and so does output made in spite of the error.
-                self.keeper.record_mut(record).fields[index].value = InitId::NONE;
+                if !self.keeper.rules.has(Change::WrongValuesIgnored) {
+                    self.keeper.record_mut(record).fields[index].value = InitId::NONE;
+                }
                 self.fail(span, message)
             }
         }

@@ -88,7 +88,7 @@ impl Evaluator<'_> {
             // The exact run reports the first one; later, the invalid token was reported already.
             let is_first = self.recovery.as_ref().is_some_and(|recovery| recovery.stopped_at.is_none());
             if is_first || !self.at(TokenKind::Error) {
-                let _ = self.fail_here::<()>("Unexpected token at top level");
+                let _ = self.refuse_token();
             }
             let at = self.token.span;
             self.recover(at, 0)?;

@@ -498,19 +498,29 @@ impl Evaluator<'_> {
                 None => break,
             }
         }
-        self.resolve_operands(operation, env)
+        match self.keeper.rules.has(Change::CondEndsAtTrue) {
+            true => self.resolve_whole_cond(operation, env),
+            false => self.resolve_operands(operation, env),
+        }
     }
 
-    /// Resolves all of a `!cond`. A part without a value, such as the head of an empty list, matters only if it is
+    /// Resolves all of a `!cond`, or in newer releases its cases up to the first condition that holds. A part without a value, such as the head of an empty list, matters only if it is
     /// chosen.
     fn resolve_whole_cond(&mut self, operation: Operation, env: &mut Environment) -> Parsed<InitId> {
         let mut operands = Few::from_slice(self.keeper.arena.run(operation.operands));
+        let ends_at_true = self.keeper.rules.has(Change::CondEndsAtTrue);
         let mut is_changed = false;
-        for (index, operand) in operands.iter_mut().enumerate() {
+        let mut index = 0;
+        while index < operands.len() {
             let ty = if index % 2 == 0 { TypeId::BIT } else { operation.ty };
-            let resolved = self.try_branch(*operand, ty, env)?;
-            is_changed |= resolved != *operand;
-            *operand = resolved;
+            let resolved = self.try_branch(operands[index], ty, env)?;
+            is_changed |= resolved != operands[index];
+            operands[index] = resolved;
+            if ends_at_true && index % 2 == 0 && resolved.is_some() && self.int_of(resolved).is_some_and(|it| it != 0) {
+                is_changed |= index + 2 < operands.len();
+                operands.truncate(index + 2);
+            }
+            index += 1;
         }
         if !is_changed {
             return Ok(operation.init);

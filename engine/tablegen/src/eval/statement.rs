@@ -22,6 +22,14 @@ use crate::{
 use odsmith_release::Change;
 
 impl Evaluator<'_> {
+    /// Refuses a token that begins no statement. In newer releases the error about an invalid one is enough.
+    pub(super) fn refuse_token(&mut self) -> Parsed<()> {
+        if self.at(TokenKind::Error) && self.keeper.rules.has(Change::InvalidTokensAlone) {
+            return Err(Reported);
+        }
+        self.fail_here("Unexpected token at top level")
+    }
+
     /// Reads the whole input.
     pub(super) fn file(&mut self) -> Parsed<()> {
         while self.at_statement() {
@@ -31,7 +39,7 @@ impl Evaluator<'_> {
                 return Err(Reported);
             }
         }
-        if self.at(TokenKind::Eof) { Ok(()) } else { self.fail_here("Unexpected token at top level") }
+        if self.at(TokenKind::Eof) { Ok(()) } else { self.refuse_token() }
     }
 
     pub(super) fn at_statement(&self) -> bool {

@@ -168,7 +168,7 @@ fn order(release: Release) -> &'static str {
             no-warn-on-unused-template-args directives-dialect dialect-extension op-shard-count \
             typedefs-dialect"
         }
-        Release::V23 | Release::V24 => {
+        Release::V23 => {
             "\
             * d directives-dialect dialect-opclass-base llvmir-intrinsics-access-group-regexp \
             time-phases dialect op-include-regex print-all-options asmformat-error-is-fatal \
@@ -180,6 +180,19 @@ fn order(release: Release) -> &'static str {
             allow-hugo-specific-features stats version disable-symbolication llvmir-intrinsics-filter o \
             rng-seed info-output-file typedefs-dialect op-shard-count op-exclude-regex help-list \
             stats-json bytecode-dialect"
+        }
+        Release::V24 => {
+            "\
+            * d directives-dialect llvmir-intrinsics-access-group-regexp dialect-opclass-base \
+            time-phases dialect op-include-regex print-all-options asmformat-error-is-fatal \
+            dialect-extension name help help-list-hidden dag-file-location print-debug-counter \
+            sort-timers on-deprecated no-warn-on-unused-template-args debug-counter-break-on-last \
+            track-memory bind-dialect help-hidden long-string-literals print-options \
+            no-open-dag-viewer keep-op-source-order color llvmir-intrinsics-alias-analysis-regexp \
+            strip-prefix write-if-changed prefix I D debug-counter crash-diagnostics-dir \
+            attrdefs-dialect h print-debug-counter-queries allow-hugo-specific-features stats version \
+            disable-symbolication llvmir-intrinsics-filter o rng-seed info-output-file \
+            typedefs-dialect op-shard-count op-exclude-regex help-list stats-json bytecode-dialect"
         }
     }
 }
