@@ -57,6 +57,8 @@ pub struct Flags {
     pub page: Option<Page>,
     /// The problems found, in order.
     pub problems: Vec<Problem>,
+    /// The number of problems before the first unknown flag that begins like `-h`, which many releases take for it.
+    help_at: Option<usize>,
 }
 
 /// A page to print instead of doing the work.
@@ -233,9 +235,10 @@ impl Flags {
         match body.chars().next() {
             Some('I') => self.includes.push(body[1..].to_owned()),
             Some('D') => self.defines.push(body[1..].to_owned()),
-            // The reference reads a leading `-h` of any word as a request for help.
-            Some('h') => self.page = Some(Page::Help),
-            _ => {
+            first => {
+                if first == Some('h') {
+                    self.help_at.get_or_insert(self.problems.len());
+                }
                 self.problems.extend(in_group(name));
                 self.problems.push(Problem::Unknown { flag: arg.to_owned(), nearest: None });
             }
@@ -338,13 +341,19 @@ impl Flags {
     }
 
     fn check_names(&mut self, release: Release, nearest_of: fn(&str, Release) -> Option<String>) {
+        let has_groups = nearest::has_groups(release);
+        if let Some(at) = self.help_at.filter(|_| has_groups) {
+            self.problems.truncate(at);
+            self.page = Some(Page::Help);
+        }
         // Problems with the value of an unknown flag are not reported.
         self.problems.retain(|problem| match problem {
+            Problem::InGroup { .. } => has_groups,
             Problem::NoValue { name }
             | Problem::NotBool { name, .. }
             | Problem::NotUint { name, .. }
             | Problem::NotListed { name, .. } => is_flag_of(name, release),
-            Problem::Unknown { .. } | Problem::InGroup { .. } | Problem::NotAllowed { .. } => true,
+            Problem::Unknown { .. } | Problem::NotAllowed { .. } => true,
         });
         for problem in &mut self.problems {
             if let Problem::Unknown { flag, nearest } = problem {
@@ -355,7 +364,7 @@ impl Flags {
             if let Some(name) = name_of(word)
                 && !is_flag_of(name, release)
             {
-                self.problems.extend(in_group(name));
+                self.problems.extend(in_group(name).filter(|_| has_groups));
                 self.problems
                     .push(Problem::Unknown { flag: word.clone(), nearest: nearest_of(word, release) });
             }
@@ -552,9 +561,7 @@ impl Problem {
             Problem::Unknown { flag, nearest } => {
                 let mut text =
                     format!("{base}: Unknown command line argument '{flag}'.  Try: '{program} --help'\n");
-                // A flag that begins like a one-letter flag is taken for it.
-                let in_group = name_of(flag).and_then(letter_of).map(dashed);
-                if let Some(nearest) = in_group.as_ref().or(nearest.as_ref()) {
+                if let Some(nearest) = nearest {
                     text += &format!("{base}: Did you mean '{nearest}'?\n");
                 }
                 text
@@ -696,6 +703,28 @@ mod tests {
         let flags = parse("--nonsense --help --more-nonsense");
         assert_eq!(flags.page, Some(Page::Help));
         assert_eq!(flags.problems.len(), 1);
+    }
+
+    #[test]
+    fn unknown_flags_that_begin_like_one_letter_flags() {
+        let text_of = |words: &str, release| {
+            let mut flags = parse(words);
+            flags.check_release_as_reference(release);
+            let problems = flags.problems.iter().map(|problem| problem.reference_text("x"));
+            (flags.page, problems.collect::<String>())
+        };
+        let try_help = "Try: 'x --help'\n";
+        let (page, text) = text_of("-dialekt -helps", Release::V23);
+        assert_eq!(page, Some(Page::Help));
+        let expected = "x: for the -d option: may not occur within a group!\n\
+                        x: Unknown command line argument '-dialekt'.  ";
+        assert_eq!(text, format!("{expected}{try_help}x: Did you mean '-d'?\n"));
+        let (page, text) = text_of("-dialekt -helps", Release::V24);
+        assert_eq!(page, None);
+        let unknown = |flag, near| {
+            format!("x: Unknown command line argument '{flag}'.  {try_help}x: Did you mean '{near}'?\n")
+        };
+        assert_eq!(text, unknown("-dialekt", "--dialect") + &unknown("-helps", "--help"));
     }
 
     #[test]

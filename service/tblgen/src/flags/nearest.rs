@@ -5,11 +5,14 @@
 
 use odsmith_engine::{generators::is_in_release, release::Release, text::distance};
 
-use super::{HIDDEN, dashed, takes_value};
+use super::{HIDDEN, dashed, letter_of, name_of, takes_value};
 
 /// Returns the option of this release with the fewest edits, as it would be written in place of this word: with its
 /// value, if it takes one.
 pub(super) fn nearest(word: &str, release: Release) -> Option<String> {
+    if let Some(letter) = name_of(word).and_then(letter_of).filter(|_| has_groups(release)) {
+        return Some(dashed(letter));
+    }
     let rules = release.rules();
     let generators = || GENERATORS.split_whitespace().filter(|name| is_in_release(name, &rules));
     let mut names = Vec::new();
@@ -20,6 +23,11 @@ pub(super) fn nearest(word: &str, release: Release) -> Option<String> {
         }
     }
     nearest_of(word, names.into_iter())
+}
+
+/// Returns whether a release takes a word that begins like a one-letter flag for that flag.
+pub(super) fn has_groups(release: Release) -> bool {
+    release < Release::V24
 }
 
 /// Returns the first of these names with the fewest edits, as it would be written in place of this word.
