@@ -25,7 +25,10 @@ use odsmith_engine::{
     limits::{Budget, Limits},
     parallel::{self, Spare},
 };
-use odsmith_service::{pipeline::automatic::Graph, store::disk};
+use odsmith_service::{
+    pipeline::{automatic::Graph, workspace::Workspace},
+    store::disk,
+};
 use odsmith_site::{
     Input, TargetRecords,
     flavor::{self, Draft, Flavor, Tree},
@@ -121,7 +124,7 @@ fn cpu_seconds() -> f64 {
 
 /// Evaluates every root in a folder and returns the records.
 fn records(folder: &Path) -> Vec<TargetRecords> {
-    let bundle = disk::bundle(folder).expect("a folder of `.td` files");
+    let bundle = Workspace::open(folder, false).and_then(|files| files.bundle()).expect("a folder of `.td` files");
     let budget = Budget::default();
     let graph = Graph::new(&bundle, std::iter::empty(), &budget);
     let target =

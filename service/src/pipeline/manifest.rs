@@ -380,7 +380,8 @@ impl Manifest {
             if patterns.len() > MOST_PATTERNS {
                 return Err(format!("{field} has more than {MOST_PATTERNS} patterns"));
             }
-            patterns.iter().try_for_each(|pattern| check_folder(field, pattern))?;
+            let below = |pattern: &String| check_folder(field, pattern.trim_start_matches(['!', '/']));
+            patterns.iter().try_for_each(below)?;
         }
         let mut paths = BTreeSet::new();
         for target in &self.target {

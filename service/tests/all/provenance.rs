@@ -16,8 +16,8 @@ use actix_web::{test, web::Data};
 use odsmith_service::{
     config::Config,
     http::{app, state::State},
-    pipeline::library,
-    store::{archive::Format, disk, keys, signing::PublicKey},
+    pipeline::{library, workspace::Workspace},
+    store::{archive::Format, keys, signing::PublicKey},
 };
 use odsmith_tests::{folder::TestFolder, set_up};
 use serde_json::Value;
@@ -63,14 +63,15 @@ async fn a_result_is_stated_signed_checked_and_made_again() {
     let scratch = Scratch::new("all");
     let config = Config { signing_key_file: Some(scratch.0.join("private")), ..config() };
     let named = format!("22={}", set_up::library()).parse().unwrap();
-    let libraries = library::Libraries::load(&[named], None, None).unwrap();
+    let libraries = library::Libraries::load(&[named], None, None, &Vec::new).unwrap();
     let app = test::init_service(app::app(Data::new(State::new(&config, libraries).unwrap()))).await;
     let version = get(&app, "/v1/version", &[]).await.json();
     let public = scratch.0.write("public", version["signing_key"].as_str().unwrap().as_bytes());
     let bundle = scratch.0.join("bundle");
     let sent = odsmith_service::store::archive::write(
         Format::TarGz,
-        &disk::bundle(&bundle)
+        &Workspace::open(&bundle, false)
+            .and_then(|files| files.bundle())
             .unwrap()
             .iter()
             .map(|(path, bytes)| (path.to_owned(), bytes.to_vec()))

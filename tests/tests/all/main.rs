@@ -40,3 +40,4 @@ mod snapshots;
 mod steps;
 mod syntax;
 mod upgrade;
+mod workspace;

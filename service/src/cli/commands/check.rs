@@ -50,8 +50,17 @@ impl Options {
             manifest.docs.enabled = false;
             manifest.model = false;
         };
-        let finished = self.input.run(messages_only, None)?;
-        let reports: Vec<Finding> = finished.result.all_diagnostics().cloned().collect();
+        let input = Input { visits_projects: true, ..self.input };
+        let (files, request) = input.prepare(messages_only)?;
+        let mut nested = input.nested(&files);
+        let finished = files.run(request, None)?;
+        let mut reports: Vec<Finding> = finished.result.all_diagnostics().cloned().collect();
+        while let Some(input) = nested.pop() {
+            // A project without definitions has no messages.
+            let Ok((files, request)) = input.prepare(messages_only) else { continue };
+            nested.extend(input.nested(&files));
+            reports.extend(files.run(request, None)?.result.all_diagnostics().cloned());
+        }
         let pretty = |value: &serde_json::Value| {
             let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
             text.push('\n');

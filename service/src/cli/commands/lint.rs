@@ -187,7 +187,7 @@ impl Options {
         let subject = match self.subject() {
             Ok(subject) => subject,
             Err(message) => {
-                to_stderr(format!("odsmith: {message}\n").as_bytes());
+                to_stderr(format!("error: {message}\n").as_bytes());
                 return Ok(ExitCode::from(UNREADABLE));
             }
         };
@@ -296,7 +296,7 @@ impl Options {
                 bundle.insert(path, bytes);
             }
         }
-        Ok(Subject { input, files: ProjectFiles { bundle, libraries, workspace: None } })
+        Ok(Subject { input, files: ProjectFiles { bundle, libraries, workspace: None, prefix: String::new() } })
     }
 
     /// Returns the policy: that of the manifest, changed by the options.

@@ -81,6 +81,9 @@ struct ProjectEntry {
     others: Vec<ExceptionEntry>,
     #[serde(skip)]
     has_manifest: bool,
+    /// The folder of a nested project, with a slash at the end.
+    #[serde(skip)]
+    prefix: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -134,7 +137,23 @@ impl Options {
     pub fn run(self) -> Result<ExitCode, String> {
         let mut projects = Vec::new();
         for path in &self.paths {
-            self.add(path, self.project.clone(), &mut projects)?;
+            let input = Input {
+                input: path.clone(),
+                project: self.project.clone(),
+                mlir: self.mlir.clone(),
+                library: self.library.clone(),
+                visits_projects: true,
+                ..Input::default()
+            };
+            let files = input.read()?;
+            projects.push(project_entry(&input, &files)?);
+            let mut nested = input.nested(&files);
+            while let Some(input) = nested.pop() {
+                // One without definitions is no reason to say nothing of the others.
+                let Ok(files) = input.read() else { continue };
+                projects.push(project_entry(&input, &files)?);
+                nested.extend(input.nested(&files));
+            }
         }
         let text = if self.json {
             let answer = Answer { schema: "odsmith.ls/1", projects };
@@ -146,36 +165,6 @@ impl Options {
         };
         stdout().lock().write_all(text.as_bytes()).map_err(|error| error.to_string())?;
         Ok(ExitCode::SUCCESS)
-    }
-
-    /// Adds a project and those inside of it.
-    fn add(
-        &self,
-        path: &Path,
-        project: ProjectOptions,
-        projects: &mut Vec<ProjectEntry>,
-    ) -> Result<(), String> {
-        let input = Input {
-            input: path.to_owned(),
-            project,
-            mlir: self.mlir.clone(),
-            library: self.library.clone(),
-            ..Input::default()
-        };
-        let files = input.read()?;
-        projects.push(project_entry(&input, &files)?);
-        let nested: Vec<_> = files.workspace.iter().flat_map(Workspace::projects).collect();
-        for place in nested {
-            let below = projects.len();
-            let own = ProjectOptions { manifest: None, ..self.project.clone() };
-            // A project without definitions is no reason to say nothing of the others.
-            if self.add(&place, own, projects).is_ok()
-                && let Some(entry) = projects.get_mut(below)
-            {
-                entry.root = place.to_string_lossy().replace('\\', "/");
-            }
-        }
-        Ok(())
     }
 }
 
@@ -203,6 +192,7 @@ fn project_entry(input: &Input, files: &ProjectFiles) -> Result<ProjectEntry, St
         ignored: Vec::new(),
         others: Vec::new(),
         has_manifest,
+        prefix: input.prefix.clone(),
     };
     if let Some(workspace) = workspace {
         entry.add_listing(workspace, &request);
@@ -337,13 +327,11 @@ impl ProjectEntry {
         let others = self.outputs.iter().chain(&self.ignored).chain(&self.others);
         rows.extend(others.map(|it| (it.kind, it.path.clone(), &*it.why)));
         rows.sort_by(|one, other| one.1.cmp(&other.1));
-        let prefix = if Path::new(&self.root).is_dir() && self.is_nested() { format!("{}/", self.root) } else { String::new() };
-        rows.iter().map(|(kind, path, why)| format!("{kind}\t{prefix}{path}\t{why}\n")).collect()
-    }
-
-    /// Returns true for a project inside another one, whose paths begin at its own folder.
-    fn is_nested(&self) -> bool {
-        self.by == Some(FILE_NAME) && self.root.contains('/')
+        let placed = |path: &str| match Path::new(path).is_absolute() {
+            true => path.to_owned(),
+            false => format!("{}{path}", self.prefix),
+        };
+        rows.iter().map(|(kind, path, why)| format!("{kind}\t{}\t{why}\n", placed(path))).collect()
     }
 
     /// Returns a few lines about the whole project.

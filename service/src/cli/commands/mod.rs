@@ -218,6 +218,12 @@ pub struct Input {
     mlir: Option<String>,
     #[command(flatten)]
     library: LibraryOptions,
+    /// True for a command that also reads the projects inside, with their own settings.
+    #[arg(skip)]
+    visits_projects: bool,
+    /// The folder of a project inside another one, as messages show it, with a slash at the end.
+    #[arg(skip)]
+    prefix: String,
 }
 
 impl Input {
@@ -233,7 +239,23 @@ impl Input {
         self.read_in(self.workspace()?)
     }
 
+    /// Returns the projects inside of one.
+    fn nested(&self, files: &ProjectFiles) -> Vec<Input> {
+        let projects = files.workspace.iter().flat_map(Workspace::projects);
+        let nested = projects.map(|(input, below)| {
+            let project = ProjectOptions { manifest: None, ..self.project.clone() };
+            Input { input, project, prefix: format!("{}{below}/", self.prefix), ..self.clone() }
+        });
+        nested.collect()
+    }
+
     fn read_in(&self, mut workspace: Option<Workspace>) -> Result<ProjectFiles, String> {
+        if !self.visits_projects {
+            for (_, below) in workspace.iter().flat_map(Workspace::projects) {
+                let message = format!("note: '{below}' has its own {FILE_NAME}, and is not read\n");
+                to_stderr(message.as_bytes());
+            }
+        }
         let mut bundle = match &workspace {
             Some(workspace) => workspace.bundle()?,
             None => read_archive_at(&self.input)?,
@@ -276,7 +298,7 @@ impl Input {
             let library = libraries.of(self.mlir.as_deref()).unwrap_or_else(|_| libraries.newest()).clone();
             workspace.add_included(&mut bundle, &library, &folders);
         }
-        Ok(ProjectFiles { bundle, libraries, workspace })
+        Ok(ProjectFiles { bundle, libraries, workspace, prefix: self.prefix.clone() })
     }
 
     /// Returns true if an include folder of the command line exists.
@@ -478,6 +500,8 @@ struct ProjectFiles {
     libraries: Libraries,
     /// The place of the files; `None` for those of an archive.
     workspace: Option<Workspace>,
+    /// The prefix of paths in messages.
+    prefix: String,
 }
 
 impl ProjectFiles {
@@ -507,7 +531,7 @@ impl ProjectFiles {
         if let Some(location) = &mut finding.location {
             for file in location.include_stack.iter_mut().map(|it| &mut it.file).chain([&mut location.file]) {
                 if !dependencies::is_foreign(file) || file.starts_with(IN_TREE) {
-                    *file = workspace.shown(file);
+                    *file = format!("{}{}", self.prefix, workspace.shown(file));
                 }
             }
         }
@@ -725,7 +749,7 @@ pub fn main(words: &[String]) -> ExitCode {
         Command::Manual(options) => options.run(),
     };
     done.unwrap_or_else(|message| {
-        to_stderr(format!("odsmith: {message}\n").as_bytes());
+        to_stderr(format!("error: {message}\n").as_bytes());
         ExitCode::from(2)
     })
 }

@@ -124,7 +124,7 @@ impl Options {
         let request = match self.request() {
             Ok(request) => request,
             Err(message) => {
-                to_stderr(format!("odsmith: {message}\n").as_bytes());
+                to_stderr(format!("error: {message}\n").as_bytes());
                 return Ok(ExitCode::from(UNREADABLE));
             }
         };

@@ -193,6 +193,7 @@ impl<'s> Search<'s> {
                 Stage::Sources => self.workspace.bundle_path(path),
                 Stage::Dependencies | Stage::Ignored | Stage::Rest => format!("{IN_TREE}/{path}"),
             };
+            self.needs_base |= !ends_with(&own, include);
             if self.add(path, own) {
                 self.note_unread();
                 waiting.append(&mut self.missing);

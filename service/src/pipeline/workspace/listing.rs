@@ -10,7 +10,10 @@
 //! * *ignored* by a `.gitignore` or a file like it;
 //! * a *project* of its own, with an `odsmith.toml`.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use serde::Serialize;
 
@@ -157,7 +160,7 @@ impl Listing {
             has_library: !is_in_library(tree, start),
             submodules: submodules(tree),
             written: BTreeSet::new(),
-            reals: vec![tree.real_root().to_owned()],
+            reals: vec![tree.real_root().join(start)],
             file_links: Vec::new(),
             entries: 0,
             listing: Listing::default(),
@@ -171,6 +174,14 @@ impl Listing {
         listing.libraries.sort_by(|one, other| (depth(one), &one.include).cmp(&(depth(other), &other.include)));
         Ok(listing)
     }
+}
+
+/// The position of a walk.
+#[derive(Clone, Copy)]
+struct Level<'a> {
+    ignores: Option<&'a Ignores<'a>>,
+    is_in_dependency: bool,
+    depth: usize,
 }
 
 /// Adds the links to files: one to a source is an alias of it.
@@ -200,7 +211,7 @@ struct Walk<'t> {
     submodules: BTreeSet<String>,
     /// The files that markers list.
     written: BTreeSet<String>,
-    /// The real paths of the root and of the links that were followed.
+    /// The real paths of the start and of the links that were followed.
     reals: Vec<PathBuf>,
     file_links: Vec<(String, PathBuf)>,
     entries: usize,
@@ -239,7 +250,8 @@ impl Walk<'_> {
                 let parts = start.match_indices('/').map(|(at, _)| &start[..at]).chain([start]);
                 parts.into_iter().any(|path| matches!(ignores.verdict(path, true), Verdict::Ignored(_)))
             });
-            return self.folder(start, entries, above.filter(|_| !is_ignored), false, 0);
+            let level = Level { ignores: above.filter(|_| !is_ignored), is_in_dependency: false, depth: 0 };
+            return self.folder(start, entries, level);
         };
         let names = self.tree.entries(folder).unwrap_or_default();
         let names: Vec<&str> = names.iter().map(|entry| entry.name.as_str()).collect();
@@ -265,16 +277,15 @@ impl Walk<'_> {
         &mut self,
         folder: &str,
         entries: &[TreeEntry],
-        above: Option<&Ignores<'_>>,
-        is_in_dependency: bool,
-        depth: usize,
+        level: Level<'_>,
     ) -> Result<(), String> {
-        if depth > MOST_DEPTH {
+        if level.depth > MOST_DEPTH {
             return Err(format!("{folder}: folders are nested too deeply"));
         }
         let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
-        let own = self.ignores(folder, &names, above);
-        let ignores = own.as_ref().or(above);
+        let own = self.ignores(folder, &names, level.ignores);
+        let ignores = own.as_ref().or(level.ignores);
+        let below = Level { ignores, depth: level.depth + 1, ..level };
         if names.contains(&MARKER)
             && let Some(marker) = self.marker(folder).filter(|marker| marker.owns == Owns::Files)
         {
@@ -293,7 +304,7 @@ impl Walk<'_> {
             }
             let path = join(folder, &entry.name);
             let is_folder = matches!(entry.kind, EntryKind::Folder | EntryKind::FolderLink(_));
-            if is_include && is_folder && depth > 0 && matches!(&*entry.name, "mlir" | "llvm") {
+            if is_include && is_folder && level.depth > 0 && matches!(&*entry.name, "mlir" | "llvm") {
                 continue;
             }
             let verdict = ignores.map_or(Verdict::Unmatched, |ignores| ignores.verdict(&path, is_folder));
@@ -310,17 +321,16 @@ impl Walk<'_> {
                     }
                 }
                 EntryKind::Folder => {
-                    self.child(path, &entry.name, verdict, ignores, is_in_dependency, depth)?;
+                    self.child(path, &entry.name, verdict, below)?;
                 }
                 EntryKind::FolderLink(real) => {
                     if is_build_link(&entry.name) {
                         self.except(path, Kind::Build, "a link of a build", true);
-                    } else if self.reals.iter().any(|known| real.starts_with(known)) {
+                    } else if self.is_listed(real) {
                         self.except(path, Kind::Link, &format!("a link to {}", real.display()), true);
                     } else if self.reals.len() <= MOST_LINKS {
                         self.reals.push(real.clone());
-                        let done =
-                            self.child(path, &entry.name, verdict, ignores, is_in_dependency, depth);
+                        let done = self.child(path, &entry.name, verdict, below);
                         self.reals.pop();
                         done?;
                     }
@@ -336,21 +346,20 @@ impl Walk<'_> {
         path: String,
         name: &str,
         verdict: Verdict,
-        ignores: Option<&Ignores<'_>>,
-        is_in_dependency: bool,
-        depth: usize,
+        level: Level<'_>,
     ) -> Result<(), String> {
         let entries = self.tree.entries(&path)?;
         if verdict == Verdict::TakenBack {
-            return self.folder(&path, &entries, ignores, is_in_dependency, depth + 1);
+            return self.folder(&path, &entries, level);
         }
         if let Some(library) = self.library(&path, &entries) {
             let include = library.include;
+            let is_in_dependency = level.is_in_dependency;
             self.listing.libraries.push(LibraryFolder { include, is_in_dependency });
             self.except(path.clone(), Kind::Library, library.why, true);
             return match library.is_whole {
                 true => Ok(()),
-                false => self.folder(&path, &entries, ignores, is_in_dependency, depth + 1),
+                false => self.folder(&path, &entries, level),
             };
         }
         let exception = self.exception(&path, name, &entries).or(match verdict {
@@ -361,7 +370,7 @@ impl Walk<'_> {
             entries.iter().any(|entry| entry.name == FILE_NAME).then(|| (Kind::Project, FILE_NAME.to_owned()))
         });
         let Some((kind, why)) = exception else {
-            return self.folder(&path, &entries, ignores, is_in_dependency, depth + 1);
+            return self.folder(&path, &entries, level);
         };
         let is_entered = match self.extent {
             Extent::Sources => false,
@@ -369,7 +378,8 @@ impl Walk<'_> {
             Extent::All => kind.is_dependency() || kind == Kind::Ignored,
         };
         if is_entered {
-            return self.folder(&path, &entries, ignores, is_in_dependency || kind.is_dependency(), depth + 1);
+            let is_in_dependency = level.is_in_dependency || kind.is_dependency();
+            return self.folder(&path, &entries, Level { is_in_dependency, ..level });
         }
         self.except(path.clone(), kind, &why, true);
         // Libraries of dependencies are not used, and are listed so that users see why.
@@ -397,6 +407,12 @@ impl Walk<'_> {
                 self.note_libraries(&path, &below, depth + 1);
             }
         }
+    }
+
+    /// Returns true if a folder is listed anyway, or contains one that is.
+    fn is_listed(&self, real: &Path) -> bool {
+        let start = self.reals.first();
+        self.reals.iter().any(|known| real.starts_with(known)) || start.is_some_and(|it| it.starts_with(real))
     }
 
     fn except(&mut self, path: String, kind: Kind, why: &str, is_folder: bool) {

@@ -346,10 +346,13 @@ impl Workspace {
         path.strip_prefix(&*self.start).unwrap_or(path).trim_start_matches('/')
     }
 
-    /// Returns the nested projects, which have settings of their own.
-    pub fn projects(&self) -> impl Iterator<Item = PathBuf> {
+    /// Returns the places of the projects inside, which have settings of their own, and their paths below this one.
+    pub fn projects(&self) -> impl Iterator<Item = (PathBuf, &str)> {
         let nested = self.listing.exceptions.iter().filter(|it| it.kind == Kind::Project && self.file.is_none());
-        nested.map(|it| disk::place(&self.named, self.below_start(&it.path)))
+        nested.map(|it| {
+            let below = self.below_start(&it.path);
+            (disk::place(&self.named, below), below)
+        })
     }
 }
 

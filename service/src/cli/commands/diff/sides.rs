@@ -59,7 +59,7 @@ impl Reader<'_> {
         let (mut old, mut new) = read([&none, &none]);
         let unread: BTreeSet<String> = old.unread.union(&new.unread).cloned().collect();
         let (of_old, of_new) = (old.unread.clone(), new.unread.clone());
-        let is_broken = !of_new.is_subset(&of_old);
+        let is_broken = !of_new.is_subset(&of_old) && has_error(new.findings.iter());
         // Errors of what is not compared are no findings of this change.
         old.findings.iter_mut().for_each(weaken);
         if !is_broken && !unread.is_empty() {
@@ -74,7 +74,7 @@ impl Reader<'_> {
             let (word, side) = match (of_old.contains(td), of_new.contains(td)) {
                 (true, true) => ("warning", "both sides"),
                 (true, false) => ("warning", "the old side"),
-                (false, _) => ("error", "the new side"),
+                (false, _) => (if is_broken { "error" } else { "warning" }, "the new side"),
             };
             let count = unread.len();
             messages.extend(
@@ -127,7 +127,7 @@ impl Reader<'_> {
                 }
             }
             let input = self.input(PathBuf::new(), Some(name));
-            return self.model(&input, ProjectFiles { bundle, libraries, workspace: None }, omitted);
+            return self.model(&input, ProjectFiles { bundle, libraries, workspace: None, prefix: String::new() }, omitted);
         }
         if let Some(key) = result_key(place) {
             let server = self.server.ok_or("a result is of a server: name it with --server URL")?;
