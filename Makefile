@@ -45,7 +45,7 @@ test: tools ## Runs all checks: formatting, lints, docs, licences, unit tests, c
 	@CARGO="$(CARGO)" sh tests/test.sh
 
 # The releases that `make conformance` compares, and a part of the file names that it selects.
-RELEASES ?= 23 21 19 18 17 16 15 14 13
+RELEASES ?= 24 23 21 19 18 17 16 15 14 13
 # The set-up's release is compared too, unless others are named.
 CONFORMANCE_RELEASES = $(if $(filter file,$(origin RELEASES)),22) $(RELEASES)
 ONLY ?=

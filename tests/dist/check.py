@@ -89,7 +89,7 @@ class Check:
     def programs_work(self, prefix, environment):
         """Checks the version, one output, and all outputs of a folder, which are the same for all artefacts."""
         program = prefix / "bin/odsmith"
-        same(output(program, "--version", env=environment).strip(), f"odsmith {version()}", "--version")
+        same(output(program, "--version", env=environment).splitlines()[0], f"odsmith {version()}", "--version")
         environment, how = self.with_library(prefix, environment)
         include = output(program, "library", "path", "22", env=environment).strip()
         words = ["-gen-op-decls", "-I", "include", "-I", include, OPS]
@@ -181,7 +181,7 @@ class Check:
         run(venv / "bin/pip", "install", "--quiet", "--no-index", place)
         environment = self.environment(venv / "bin")
         how = self.programs_work(venv, environment)
-        same(output(venv / "bin/python", "-m", "odsmith", "--version", env=environment).strip(), f"odsmith {version()}", "python -m odsmith")
+        same(output(venv / "bin/python", "-m", "odsmith", "--version", env=environment).splitlines()[0], f"odsmith {version()}", "python -m odsmith")
         yield f"pip install without a network, {how}, python -m odsmith"
         environment, _ = self.with_library(venv, environment)
         script = self.work / "use.py"
@@ -231,7 +231,7 @@ class Check:
             return output("chroot", root, "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LC_ALL=C.UTF-8", *words)
 
         inside("dpkg", "--install", f"/tmp/{place.name}")
-        same(inside("odsmith", "--version").strip(), f"odsmith {version()}", "--version")
+        same(inside("odsmith", "--version").splitlines()[0], f"odsmith {version()}", "--version")
         same(inside("readlink", "/etc/alternatives/mlir-tblgen").strip(), "/usr/bin/odsmith", "the alternative")
         hold("in the place of mlir-tblgen" in inside("mlir-tblgen", "--version"), "mlir-tblgen is another")
         same(inside("readlink", "/etc/alternatives/mlir-tblgen.1.gz").strip(), "/usr/share/man/man1/odsmith-tblgen.1.gz", "its page")
@@ -289,7 +289,7 @@ class Check:
         (folder / "package.json").write_text('{"private": true}')
         environment = {**self.environment(pathlib.Path(need("node", "nodejs")).parent), "npm_config_cache": str(self.work / "npm-cache")}
         run("npm", "install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts", *packages, cwd=folder, env=environment)
-        same(output("npx", "--offline", "odsmith", "--version", cwd=folder, env=environment).strip(), f"odsmith {version()}", "npx odsmith")
+        same(output("npx", "--offline", "odsmith", "--version", cwd=folder, env=environment).splitlines()[0], f"odsmith {version()}", "npx odsmith")
         how = self.programs_work(folder / "node_modules/@odsmith/linux-x64", environment)
         missing = subprocess.run(["npx", "--offline", "odsmith", "tblgen", "/nonexistent.td"], cwd=folder, env=environment, capture_output=True)
         same(missing.returncode, 1, "the status of a failure")

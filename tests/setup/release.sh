@@ -76,6 +76,8 @@ has_release() {
         mkdir -p "$lists/lists/partial" "$lists/archives/partial"
         keys=/usr/share/keyrings/debian-archive-keyring.gpg
         echo "deb [signed-by=$keys] $mirror $1 main" >"$lists/sources.list"
+        # It has only what is new, and needs the rest of sid.
+        [ "$1" != experimental ] || echo "deb [signed-by=$keys] $mirror sid main" >>"$lists/sources.list"
         : >"$lists/status"
         say "fetching the package lists of $1"
         suite_apt "$1" apt-get -q update >&2 && touch "$lists/fetched"
@@ -84,7 +86,7 @@ has_release() {
 }
 
 suite=
-for candidate in bookworm trixie forky sid; do
+for candidate in bookworm trixie forky sid experimental; do
     if has_release "$candidate"; then
         suite=$candidate
         break

@@ -5,6 +5,7 @@
 //! * [`spellings`]: words of generated C++ that differ, which fill holes of templates by themselves, and names of the
 //!   library's fields and classes;
 //! * [`line()`]: the reference's own source lines, which its messages name;
+//! * [`markers`]: the definitions of the library's files in each release, which tell releases apart;
 //! * [`Rules::elsewhere`]: names that other releases of the library define;
 //! * [`Rule`]: a change or a spelling, as profiles of commits between two releases list them;
 //! * this file: [`Release`], which users name, and [`Rules`], which code asks.
@@ -24,6 +25,7 @@ pub mod fields {
     };
 }
 mod lines;
+pub mod markers;
 mod names;
 mod rule;
 pub mod spellings;
@@ -36,7 +38,7 @@ pub use rule::Rule;
 
 /// Lists the releases, newest first, with the major version.
 macro_rules! releases {
-    ($($(#[$meta:meta])+ $name:ident = $number:literal;)+) => {
+    ($($(#[$meta:meta])+ $name:ident = $number:literal $(, trunk of $date:literal at $commit:literal)?;)+) => {
         /// A release of MLIR that can be emulated.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
@@ -55,13 +57,47 @@ macro_rules! releases {
                     $(Release::$name => stringify!($number),)+
                 }
             }
+
+            /// Returns the snapshot of trunk that stands for a release until it is published.
+            #[must_use]
+            pub const fn snapshot(self) -> Option<Snapshot> {
+                match self {
+                    $(Release::$name => snapshot!($($date $commit)?),)+
+                }
+            }
         }
     };
 }
 
+macro_rules! snapshot {
+    ($date:literal $commit:literal) => {
+        Some(Snapshot { date: $date, commit: $commit })
+    };
+    () => {
+        None
+    };
+}
+
+/// A snapshot of trunk. `24` names the newest one, and `24@7e3c571` or `24@2026-10-25` this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The day of its last commit: `2026-10-25`.
+    pub date: &'static str,
+    /// The start of its last commit's hash.
+    pub commit: &'static str,
+}
+
+impl Snapshot {
+    /// Returns whether a name is the snapshot's day, or a commit's hash that begins as the snapshot's.
+    #[must_use]
+    pub fn has_name(&self, name: &str) -> bool {
+        name == self.date || name.starts_with(self.commit)
+    }
+}
+
 releases! {
-    /// LLVM and MLIR 24: trunk of 2026-10-25, commit 7e3c571.
-    V24 = 24;
+    /// LLVM and MLIR 24, before its release.
+    V24 = 24, trunk of "2026-10-25" at "7e3c571";
     /// LLVM and MLIR 23.1.
     V23 = 23;
     /// LLVM and MLIR 22.1.
@@ -104,6 +140,15 @@ pub const fn is_or_follows(version: u8, release: u8) -> bool {
 }
 
 impl Release {
+    /// Returns the name with the snapshot that stands for it: `24 (trunk, 2026-10-25, 7e3c571)`.
+    #[must_use]
+    pub fn label(self) -> String {
+        match self.snapshot() {
+            Some(Snapshot { date, commit }) => format!("{self} (trunk, {date}, {commit})"),
+            None => self.to_string(),
+        }
+    }
+
     /// Returns the major version.
     #[must_use]
     pub const fn number(self) -> u8 {
@@ -143,7 +188,12 @@ impl Release {
     /// # Errors
     /// There is no such release, or it could not be measured; the message lists the known ones.
     pub fn parse(name: &str) -> Result<Release, String> {
-        if let Some(&release) = Release::ALL.iter().find(|release| release.name() == name) {
+        let (number, snapshot) = name.split_once('@').map_or((name, None), |(number, it)| (number, Some(it)));
+        let is_it = |release: &&Release| {
+            let is_snapshot = |name: &str| release.snapshot().is_some_and(|it| it.has_name(name));
+            release.name() == number && snapshot.is_none_or(is_snapshot)
+        };
+        if let Some(&release) = Release::ALL.iter().find(is_it) {
             return Ok(release);
         }
         let known: Vec<&str> = Release::ALL.iter().rev().map(|release| release.name()).collect();
@@ -154,6 +204,19 @@ impl Release {
             ),
             _ => format!("unknown MLIR release '{name}' (known releases: {known})"),
         })
+    }
+
+    /// Returns all releases in a sentence: `13 to 19, 21 to 23, 24 (trunk, 2026-10-25, 7e3c571)`.
+    #[must_use]
+    pub fn all_labels() -> String {
+        let (snapshots, published): (Vec<_>, Vec<_>) =
+            Release::ALL.iter().rev().partition(|release| release.snapshot().is_some());
+        let is_next = |one: &&Release, next: &&Release| one.number() + 1 == next.number();
+        let ranges = published.chunk_by(is_next).map(|range| match range {
+            [first, .., last] => format!("{first} to {last}"),
+            one => one.iter().map(|release| release.to_string()).collect(),
+        });
+        ranges.chain(snapshots.iter().map(|release| release.label())).collect::<Vec<_>>().join(", ")
     }
 
     /// The newest release.
@@ -293,8 +356,21 @@ mod tests {
         assert!(
             Release::parse("7")
                 .unwrap_err()
-                .contains("known releases: 13, 14, 15, 16, 17, 18, 19, 21, 22, 23")
+                .contains("known releases: 13, 14, 15, 16, 17, 18, 19, 21, 22, 23, 24")
         );
         assert_eq!(Release::parse("21"), Ok(Release::V21));
+    }
+
+    #[test]
+    fn a_label_has_the_snapshot() {
+        assert_eq!(Release::V23.label(), "23");
+        for name in ["24", "24@2026-10-25", "24@7e3c571", "24@7e3c57157096"] {
+            assert_eq!(Release::parse(name), Ok(Release::V24));
+        }
+        for name in ["24@", "24@7e3", "23@7e3c571", "24@0123456"] {
+            assert!(Release::parse(name).is_err(), "{name}");
+        }
+        assert_eq!(Release::V24.label(), "24 (trunk, 2026-10-25, 7e3c571)");
+        assert_eq!(Release::all_labels(), "13 to 19, 21 to 23, 24 (trunk, 2026-10-25, 7e3c571)");
     }
 }

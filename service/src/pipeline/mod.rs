@@ -11,6 +11,7 @@ pub mod generate;
 pub mod library;
 pub mod manifest;
 pub mod material;
+pub mod pins;
 pub mod presets;
 pub mod progress;
 pub mod provenance;

@@ -89,6 +89,8 @@ pub struct PreparedCall {
     pub rules: Rules,
     /// True if the user named the release or a profile.
     pub is_release_named: bool,
+    /// True if the user was warned that the library is of another release.
+    pub is_cautioned: bool,
 }
 
 impl PreparedCall {
@@ -122,6 +124,7 @@ impl PreparedCall {
             to_stderr(problems.as_bytes());
             return to_stdout(pages::text(page, program, release).as_bytes()).map(|()| None);
         }
+        let is_cautioned = caution.is_some();
         to_stderr(caution.unwrap_or_default().as_bytes());
         if flags.inputs.len() > 1 {
             let base = base_name(program);
@@ -143,7 +146,8 @@ impl PreparedCall {
             true => Style::Coloured,
             false => Style::Plain,
         };
-        Ok(Some(Self { flags, input, bytes, output, style, rules, is_release_named: named.is_some() }))
+        let is_release_named = named.is_some();
+        Ok(Some(Self { flags, input, bytes, output, style, rules, is_release_named, is_cautioned }))
     }
 }
 

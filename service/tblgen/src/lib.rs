@@ -99,7 +99,7 @@ fn spare() -> Spare {
 /// # Errors
 /// The input has an error, or a file cannot be written.
 pub fn evaluate(program: &str, work: PreparedCall, find_library: Finder) -> Result<(), Failure> {
-    let PreparedCall { mut flags, input, bytes, output, style, rules, is_release_named } = work;
+    let PreparedCall { mut flags, input, bytes, output, style, rules, is_release_named, is_cautioned } = work;
     let (depfile, write_if_changed) = (flags.depfile.take(), flags.write_if_changed);
     let (is_null, times_phases) = (flags.is_null, flags.times_phases);
     let mut settings = flags.settings();
@@ -110,7 +110,7 @@ pub fn evaluate(program: &str, work: PreparedCall, find_library: Finder) -> Resu
         keeps_outputs: true,
         ..settings.target(input)
     };
-    let mut evaluation = Evaluation { program, bytes, target, rules, is_library_found: false };
+    let mut evaluation = Evaluation { program, bytes, target, rules, is_library_found: false, is_cautioned };
     let action = flags.clone().into_action();
     // A dump is written piece by piece, unless it must be compared with an existing file.
     let is_piecewise =
@@ -124,6 +124,9 @@ pub fn evaluate(program: &str, work: PreparedCall, find_library: Finder) -> Resu
     let evaluated = Instant::now();
     let Some(mut outcome) = outcome else { return Ok(()) };
     evaluation.explain(&mut outcome);
+    if !is_release_named && !evaluation.is_cautioned {
+        evaluation.warn_of_library(&outcome);
+    }
     // The process ends soon, so freeing the records one by one would only take time.
     let outcome: &TargetOutcome = Box::leak(Box::new(outcome));
     let made = finish(program, outcome, is_null || is_piecewise, style);
@@ -157,6 +160,8 @@ struct Evaluation<'c> {
     rules: Rules,
     /// True if the library was not named by the call.
     is_library_found: bool,
+    /// True if the user was warned that the library is of another release.
+    is_cautioned: bool,
 }
 
 impl Evaluation<'_> {
@@ -201,6 +206,7 @@ impl Evaluation<'_> {
         }
         if let Some(caution) = ReadAs::of_folder(Path::new(&found.include)).and_then(|it| it.caution) {
             to_stderr(format!("{}: warning: '{}' {caution}\n", self.program, found.include).as_bytes());
+            self.is_cautioned = true;
         }
         self.target.includes.push(found.include);
         flags.check_release_as_reference(self.rules.release());
@@ -209,6 +215,14 @@ impl Evaluation<'_> {
         }
         let texts = flags.problems.iter().map(|problem| problem.reference_text(self.program));
         Err(Failure(texts.collect()))
+    }
+
+    /// Warns if a file that was read shows that the library is of another release.
+    fn warn_of_library(&self, outcome: &TargetOutcome) {
+        let Some(include) = self.library() else { return };
+        if let Some(caution) = ReadAs::caution_after(include, self.rules.release(), &outcome.reads) {
+            to_stderr(format!("{}: warning: '{include}' {caution}\n", self.program).as_bytes());
+        }
     }
 
     /// Returns the include folder that is a library.

@@ -2,7 +2,10 @@
 
 use std::{fs, path::Path, str::FromStr};
 
-use odsmith_engine::release::Release;
+use odsmith_engine::{
+    library::identity::{self, Identity},
+    release::Release,
+};
 
 /// The file that distinguishes a library from other folders.
 pub const WITNESS: &str = "mlir/IR/OpBase.td";
@@ -61,7 +64,7 @@ pub fn config_release(include: &Path) -> Option<String> {
 pub struct ReadAs {
     /// The release.
     pub release: Release,
-    /// A warning that the library is of another, unknown release.
+    /// A warning that the library is of another release, known or not.
     pub caution: Option<String>,
 }
 
@@ -73,53 +76,92 @@ impl ReadAs {
             return Some(ReadAs { release, caution: None });
         }
         let release = Release::nearest(name)?;
-        Some(ReadAs {
-            release,
-            caution: Some(format!("is of MLIR {name}, which is not known: {}", as_which(release))),
-        })
+        let caution = format!(
+            "is of MLIR {name}, which is not known: it is read as MLIR {release}, and results may differ"
+        );
+        Some(ReadAs { release, caution: Some(caution) })
     }
 
-    /// Returns the newest release, for a library of a later one.
+    /// Returns the release by the definitions of a library, and by its headers if these say nothing.
     #[must_use]
-    pub fn newest() -> ReadAs {
-        let release = Release::newest();
-        let caution =
-            format!("is newer than MLIR {}, the newest that is known: {}", release.name(), as_which(release));
-        ReadAs { release, caution: Some(caution) }
+    pub fn of(header: Option<&str>, identity: &Identity) -> Option<ReadAs> {
+        let Some(release) = identity.nearest() else { return ReadAs::named(header?) };
+        let caution = identity.caution(release);
+        let is_other = |name: &&str| *name != release.name();
+        let caution = caution.or_else(|| {
+            let name = header.filter(is_other)?;
+            Some(format!(
+                "is of MLIR {name} by its headers, and {identity} by what it defines: it is read as MLIR {release}, \
+                 and results may differ"
+            ))
+        });
+        Some(ReadAs { release, caution })
     }
 
-    /// Detects the release of an include folder: from its headers, or else from a definition that only later releases
-    /// have. Opens at most three files.
+    /// Detects the release of an include folder by its headers and by a few files that nearly each call reads.
     #[must_use]
     pub fn of_folder(include: &Path) -> Option<ReadAs> {
-        if let Some(name) = header_release(include) {
-            return ReadAs::named(&name);
+        ReadAs::of(header_release(include).as_deref(), &identity_at_a_glance(include))
+    }
+
+    /// Returns the warning about a library after a call that read these files of it, whose sizes alone are compared first.
+    pub(crate) fn caution_after(include: &str, release: Release, reads: &[String]) -> Option<String> {
+        let own = |file: &String| {
+            let below = file.strip_prefix(include)?.trim_start_matches('/');
+            below.starts_with("mlir/").then(|| below.to_owned())
+        };
+        let reads: Vec<String> = reads.iter().filter_map(own).collect();
+        let is_as_known = |path: &String| {
+            fs::metadata(Path::new(include).join(path))
+                .is_ok_and(|data| identity::has_size_of_release(path, release, data.len()))
+        };
+        if reads.iter().all(is_as_known) {
+            return None;
         }
-        let text = fs::read(include.join(NEWER_FILE)).ok()?;
-        let mut lines = text.split(|byte| *byte == b'\n');
-        lines.any(|line| line.trim_ascii().starts_with(NEWER_FIELD)).then(ReadAs::newest)
+        let paths = reads.iter().map(String::as_str).chain(TELLING_FILES);
+        identity_of(Path::new(include), paths).caution(release)
     }
 }
 
-fn as_which(release: Release) -> String {
-    format!("it is read as MLIR {}, and results may differ", release.name())
+/// Identifies a library by a few of its files.
+fn identity_at_a_glance(include: &Path) -> Identity {
+    identity_of(include, TELLING_FILES.into_iter())
 }
 
-/// A small file that every library has.
-const NEWER_FILE: &str = "mlir/IR/DialectBase.td";
-/// A field that this file has only after the newest known release.
-const NEWER_FIELD: &[u8] = b"bit useStrictPropertiesInAssemblyFormat ";
+/// Identifies a library by some of its files.
+fn identity_of<'p>(include: &Path, paths: impl Iterator<Item = &'p str>) -> Identity {
+    let files = paths.filter_map(|path| Some((path.to_owned(), fs::read(include.join(path)).ok()?)));
+    Identity::of_some(&files.collect(), false)
+}
 
-/// Returns the first include folder whose release can be detected, and the release.
+/// Files that differ between all releases, and that nearly each call reads: those that the first includes.
+const TELLING_FILES: [&str; 12] = [
+    "mlir/IR/OpBase.td",
+    "mlir/IR/AttrTypeBase.td",
+    "mlir/IR/CommonAttrConstraints.td",
+    "mlir/IR/CommonTypeConstraints.td",
+    "mlir/IR/Constraints.td",
+    "mlir/IR/DialectBase.td",
+    "mlir/IR/EnumAttr.td",
+    "mlir/IR/Interfaces.td",
+    "mlir/IR/Properties.td",
+    "mlir/IR/Regions.td",
+    "mlir/IR/Traits.td",
+    "mlir/IR/Utils.td",
+];
+
+/// Returns the include folder that is a library, or the first one whose headers name a release, and the release.
 pub(crate) fn read_as(includes: &[String]) -> Option<(&str, ReadAs)> {
     // In a build the headers are in another folder than the definitions.
-    let by_header = includes
-        .iter()
-        .find_map(|include| Some((include.as_str(), ReadAs::named(&header_release(Path::new(include))?)?)));
-    by_header.or_else(|| {
-        let mut libraries = includes.iter().filter(|include| is_library(Path::new(include)));
-        libraries.find_map(|include| Some((include.as_str(), ReadAs::of_folder(Path::new(include))?)))
-    })
+    let by_header =
+        includes.iter().find_map(|include| Some((include.as_str(), header_release(Path::new(include))?)));
+    let header = by_header.as_ref().map(|(_, name)| name.as_str());
+    let library = includes.iter().find(|include| is_library(Path::new(include)));
+    let by_definitions = library.and_then(|include| {
+        Some((include.as_str(), ReadAs::of(header, &identity_at_a_glance(Path::new(include)))?))
+    });
+    by_definitions
+        .or_else(|| by_header.as_ref().and_then(|(include, name)| Some((*include, ReadAs::named(name)?))))
 }
 
 #[cfg(test)]
@@ -147,7 +189,7 @@ mod tests {
         assert_eq!(say("19"), Some((Release::V19, String::new())));
         // Unknown releases are read as the nearest one.
         for (unknown, nearest) in
-            [("20", Release::V21), ("24", Release::V23), ("99", Release::V23), ("3", Release::V13)]
+            [("20", Release::V21), ("25", Release::V24), ("99", Release::V24), ("3", Release::V13)]
         {
             let (release, caution) = say(unknown).expect("a release");
             assert_eq!(release, nearest, "{unknown}");

@@ -22,7 +22,7 @@ fn main() -> ExitCode {
         && (word == "--version" || word == "-V")
         && !is_reference_name(name)
     {
-        let text = concat!("odsmith ", env!("CARGO_PKG_VERSION"), "\n");
+        let text = format!("odsmith {}\nMLIR {}\n", env!("CARGO_PKG_VERSION"), Release::all_labels());
         return io::stdout().write_all(text.as_bytes()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
     }
     match Call::of(&words) {

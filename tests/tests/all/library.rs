@@ -1,6 +1,9 @@
 //! `odsmith library` as a process: MLIR's definitions by release, taken from folders and archives.
 
+#![expect(clippy::print_stderr, reason = "a test says what it left out")]
+
 use std::{
+    collections::BTreeMap,
     fs,
     io::{BufRead, BufReader, Write},
     net::TcpListener,
@@ -9,6 +12,10 @@ use std::{
     thread,
 };
 
+use odsmith_engine::{
+    library::table::{self, ReleaseFiles},
+    release::Release,
+};
 use odsmith_tests::{
     archive::{File, files_below, gzip, tar, zip},
     set_up,
@@ -278,28 +285,135 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A library that came after all known releases is read as the newest of them, and every command says so.
+/// The include folder of a release, if it is available.
+fn include_of(release: Release) -> Option<PathBuf> {
+    if release == Release::default() {
+        return Some(set_up::library().into());
+    }
+    let found = set_up::release(release.name(), "library").map(|prefix| prefix.join("include"));
+    if found.is_none() {
+        eprintln!("MLIR {release} is not here: what is about it was not tested");
+    }
+    found
+}
+
+/// The definitions of a release, by their paths in an include folder.
+fn definitions_of(release: Release) -> Option<BTreeMap<String, Vec<u8>>> {
+    let files = files_below(&include_of(release)?.join("mlir"));
+    let definitions = files.into_iter().filter(|(path, _)| path.ends_with(".td"));
+    Some(definitions.map(|(path, bytes)| (format!("mlir/{path}"), bytes)).collect())
+}
+
+fn write_files(folder: &Path, files: &BTreeMap<String, Vec<u8>>) {
+    let _ = fs::remove_dir_all(folder);
+    for (path, bytes) in files {
+        let place = folder.join(path);
+        fs::create_dir_all(place.parent().expect("a folder")).expect("a folder");
+        fs::write(place, bytes).expect("a file");
+    }
+}
+
+/// Each known library is recognised, and so are one with files of a neighbour, and one after all of them.
 #[test]
-fn a_library_newer_than_all_is_told_as_such() {
+fn libraries_are_recognised_by_what_they_define() {
+    let machine = Machine::new("recognised");
+    let include = machine.0.join("include");
+    let identify = |files: &BTreeMap<String, Vec<u8>>| {
+        write_files(&include, files);
+        machine.succeed(&["identify", include.to_str().expect("UTF-8")])
+    };
+    let all: Vec<(Release, BTreeMap<String, Vec<u8>>)> =
+        Release::ALL.iter().filter_map(|release| Some((*release, definitions_of(*release)?))).collect();
+    for (release, files) in &all {
+        let text = identify(files);
+        assert!(text.starts_with(&format!("MLIR {}, by what it defines", release.label())), "{text}");
+    }
+    // A file of ten comes from the neighbour.
+    for pair in all.windows(2) {
+        for (own, other) in [(&pair[0], &pair[1]), (&pair[1], &pair[0])] {
+            for offset in [0, 5] {
+                let mut files = own.1.clone();
+                for (path, bytes) in other.1.iter().skip(offset).step_by(10) {
+                    if let Some(own) = files.get_mut(path) {
+                        own.clone_from(bytes);
+                    }
+                }
+                let text = identify(&files);
+                let [one, two] = [own.0.min(other.0), own.0.max(other.0)];
+                assert!(text.contains("mix of") && text.contains("between"), "{one} {two}: {text}");
+                assert!(text.contains(&format!("; it is read as MLIR {}, and", own.0)), "{text}");
+                assert!(text.contains(&format!("s from MLIR {two} ")), "{text}");
+            }
+        }
+    }
+    let [(newest, files), (before, earlier), ..] = &all[..] else { return };
+    if *newest == Release::newest() {
+        let differing =
+            earlier.iter().filter(|(path, bytes)| files.get(*path).is_some_and(|own| own != *bytes));
+        let mut between = files.clone();
+        between.extend(differing.take(20).map(|(path, bytes)| (path.clone(), bytes.clone())));
+        let text = identify(&between);
+        let expected =
+            format!("between MLIR {before} and {newest}, or a mix of them (20 of {} files", files.len());
+        assert!(text.starts_with(&expected), "{text}");
+        for (path, more) in [
+            ("mlir/IR/OpBase.td", "class AfterAllReleases<int x> { int y = x; }\n"),
+            ("mlir/IR/AfterAllReleases.td", "class AfterAllReleases;\n"),
+        ] {
+            let mut after = files.clone();
+            after.entry(path.to_owned()).or_default().extend(more.bytes());
+            let text = identify(&after);
+            assert!(text.starts_with(&format!("newer than MLIR {}", newest.label())), "{text}");
+            assert!(text.contains(path), "{text}");
+        }
+        let mut field = files.clone();
+        let dialects = field.get_mut("mlir/IR/DialectBase.td").expect("a file");
+        let text = String::from_utf8(dialects.clone()).expect("UTF-8");
+        *dialects = text.replace("class Dialect {", "class Dialect {\n  bit isAfterAll = 1;").into_bytes();
+        assert!(identify(&field).starts_with("newer than MLIR"));
+    }
+    // Comments define nothing, and some installations have only some of the files.
+    let (_, files) = all.iter().find(|(release, _)| *release == Release::default()).expect("the set-up's");
+    let mut commented = files.clone();
+    commented.get_mut("mlir/IR/OpBase.td").expect("a file").extend(b"// a comment\n");
+    assert!(identify(&commented).starts_with("MLIR 22, by"));
+    let core = files.iter().filter(|(path, _)| !path.starts_with("mlir/Dialect/"));
+    let core = core.map(|(path, bytes)| (path.clone(), bytes.clone())).collect();
+    assert!(identify(&core).starts_with("MLIR 22, by"));
+}
+
+/// The tables of definitions are what the set-up's program writes.
+#[test]
+fn tables_of_definitions_are_those_of_the_libraries() {
+    let libraries: Vec<ReleaseFiles> =
+        Release::ALL.iter().rev().filter_map(|release| Some((*release, definitions_of(*release)?))).collect();
+    if libraries.len() < Release::ALL.len() {
+        return;
+    }
+    let folder = set_up::repository().join("engine/release/src");
+    for (name, written) in
+        [("markers.txt", table::write(&libraries)), ("names.txt", table::names(&libraries))]
+    {
+        let committed = fs::read_to_string(folder.join(name)).expect("a table");
+        assert!(committed == written, "{name} is not what tests/setup/markers.sh writes");
+    }
+}
+
+/// A library that is no known release is read as the nearest, and each command says so once.
+#[test]
+fn a_library_of_no_release_is_told_as_such() {
     let machine = Machine::new("newer");
-    let marks =
-        |names: &[&str]| names.iter().map(|name| format!("class {name}<int x>;\n")).collect::<String>();
-    let of_newest = marks(&["AncestorOneOf", "ArrayWithKnownSize", "BF16Attr"]);
-    let library = |name: &str, definitions: &str, header: Option<&str>| {
+    let library = |name: &str, release: Release, definitions: &str, header: Option<&str>| {
         let include = machine.0.join(name);
-        copy(&Path::new(set_up::library()).join("mlir"), &include.join("mlir"));
-        fs::write(include.join("mlir/IR/More.td"), definitions).expect("a file");
-        let text = fs::read_to_string(include.join("mlir/IR/DialectBase.td")).expect("a file");
-        let _ = fs::remove_file(include.join("mlir/IR/DialectBase.td"));
-        let field = if name == "after" { "  bit useStrictPropertiesInAssemblyFormat = 1;\n" } else { "" };
-        let text = text.replace("class Dialect {\n", &format!("class Dialect {{\n{field}"));
-        fs::write(include.join("mlir/IR/DialectBase.td"), text).expect("a file");
+        let mut files = definitions_of(release)?;
+        files.entry("mlir/IR/OpBase.td".to_owned()).or_default().extend(definitions.bytes());
+        write_files(&include, &files);
         if let Some(header) = header {
             fs::create_dir_all(include.join("llvm/Config")).expect("a folder");
             let text = format!("#define LLVM_VERSION_MAJOR {header}\n");
             fs::write(include.join("llvm/Config/llvm-config.h"), text).expect("a file");
         }
-        include.display().to_string()
+        Some((release, include.display().to_string()))
     };
     let project = machine.0.join("project");
     fs::create_dir_all(&project).expect("a folder");
@@ -313,46 +427,94 @@ fn a_library_newer_than_all_is_told_as_such() {
         let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         (output.status.code(), said.concat())
     };
-    let newest = library("newest", &of_newest, Some("23"));
-    let after = library("after", &(of_newest.clone() + &marks(&["SymbolName"])), None);
-    for (include, is_newer, expected) in [
-        (newest, false, ""),
-        (after, true, "is newer than MLIR 23, the newest that is known: it is read as MLIR 23"),
+    let (default, newest) = (Release::default(), Release::newest());
+    let cases = [
+        (library("plain", default, "", Some("22")), ""),
         (
-            library("header", &of_newest, Some("24")),
-            true,
-            "is of MLIR 24, which is not known: it is read as MLIR 23, and results may differ",
+            library("header", default, "", Some("25")),
+            "is of MLIR 25 by its headers, and MLIR 22 by what it defines: it is read as MLIR 22, and results may differ",
         ),
-    ] {
-        let warns = |words: &[&str], environment: Option<&str>, status: Option<i32>| {
+        (
+            library("known", default, "", Some("24")),
+            "is of MLIR 24 by its headers, and MLIR 22 by what it defines",
+        ),
+        (library("newest", newest, "", Some(newest.name())), ""),
+        (
+            library("after", newest, "class AfterAllReleases<int x>;\n", None),
+            "the newest that is known (1 of 347 files: 'mlir/IR/OpBase.td'): it is read as MLIR 24, and results may differ",
+        ),
+    ];
+    for ((release, include), expected) in
+        cases.into_iter().filter_map(|(case, expected)| Some((case?, expected)))
+    {
+        let is_warned = !expected.is_empty();
+        let warns = |words: &[&str], environment: Option<&str>| {
             let (code, said) = run(words, environment);
-            assert_eq!(code, status, "{words:?}: {said}");
-            assert_eq!(said.contains("read as MLIR"), is_newer, "{words:?}: {said}");
-            assert!(said.contains(expected), "{words:?}: {said}");
+            assert_eq!(code, Some(0), "{words:?}: {said}");
+            assert_eq!(said.matches("read as MLIR").count(), usize::from(is_warned), "{words:?}: {said}");
+            // A library that a call finds is judged by a few files.
+            let is_whole = words[0] != "tblgen" || !expected.contains("347");
+            assert!(!is_whole || said.contains(expected), "{words:?}: {said}");
         };
         let (code, said) = run(&["library", "identify", &include], None);
         assert_eq!(code, Some(0));
-        assert_eq!(said.contains("read as MLIR 23"), is_newer, "{said}");
-        warns(&["library", "list"], Some(&include), Some(0));
-        for named in [include.clone(), format!("23={include}")] {
+        assert_eq!(said.contains(&format!("read as MLIR {release}")), is_warned, "{said}");
+        warns(&["library", "list"], Some(&include));
+        for named in [include.clone(), format!("{release}={include}")] {
             let library = format!("--library={named}");
-            warns(&["check", "project", &library], None, Some(0));
-            warns(&["generate", "project", "-o", "made", &library], None, Some(0));
-            warns(&["docs", "project", "-o", "site", &library], None, Some(0));
-            warns(&["lint", "project", "--fail-on=never", &library], None, Some(0));
-            warns(&["diff", "project", "project", &library], None, Some(0));
+            warns(&["check", "project", &library], None);
+            warns(&["generate", "project", "-o", "made", &library], None);
+            warns(&["docs", "project", "-o", "site", &library], None);
+            warns(&["lint", "project", "--fail-on=never", &library], None);
+            warns(&["diff", "project", "project", &library], None);
+            let releases = ["--from", release.name(), "--to", release.name()];
+            warns(&[&["upgrade", "project", &library][..], &releases].concat(), None);
         }
         let tblgen = ["tblgen", "-I", &include, "project/AOps.td", "-gen-op-doc", "-dialect=a"];
-        warns(&tblgen, None, Some(0));
-        // Documents of 22 need no dialect, and those of 23 do.
+        warns(&tblgen, None);
+        // Who names the release hears no warning.
+        let named = [&tblgen[..], &["--mlir", release.name()]].concat();
+        assert!(!run(&named, None).1.contains("read as"));
+        // Documents of 22 need no dialect, and those of 24 do.
         let (code, said) = run(&tblgen[..5], None);
-        assert!(code == Some(1) && said.contains("one must be selected via '-dialect'"), "{said}");
+        let needs_one = said.contains("one must be selected via '-dialect'");
+        assert_eq!((code == Some(1), needs_one), (release == newest, release == newest), "{said}");
         // A library that is found is named as well.
-        warns(&["tblgen", "project/AOps.td", "-gen-op-decls"], Some(&include), Some(0));
+        warns(&["tblgen", "project/AOps.td", "-gen-op-decls"], Some(&include));
         // It is no other release.
-        let (code, said) = run(&["check", "project", &format!("--library=22={include}")], None);
-        assert!(code == Some(2) && said.contains("as MLIR 22, and it is"), "{said}");
+        let (code, said) = run(&["check", "project", &format!("--library=21={include}")], None);
+        assert!(code == Some(2) && said.contains("as MLIR 21, and it is"), "{said}");
     }
+}
+
+/// A call of a build judges the files that it reads, and says in one line if one is of another release.
+#[test]
+fn a_call_judges_the_files_that_it_reads() {
+    let machine = Machine::new("reads");
+    let (Some(mut files), Some(earlier)) = (definitions_of(Release::V22), definitions_of(Release::V21))
+    else {
+        return;
+    };
+    let path = "mlir/Dialect/Func/IR/FuncOps.td";
+    files.insert(path.to_owned(), earlier[path].clone());
+    let include = machine.0.join("include");
+    write_files(&include, &files);
+    fs::write(machine.0.join("a.td"), OP).expect("a file");
+    let library = format!("-I{}", include.display());
+    let messages = |words: &[&str]| {
+        let output = tblgen(&machine, &[words, &[&library]].concat(), None, &[]);
+        assert!(output.status.success(), "{words:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let root = include.join(path).display().to_string();
+    // The second call takes its output from the cache.
+    for _ in 0..2 {
+        let text = messages(&["-gen-op-decls", &root]);
+        assert!(text.contains("a mix of MLIR 22 and 21") && text.lines().count() == 1, "{text}");
+        assert!(text.contains("it is read as MLIR 22, and results may differ in"), "{text}");
+    }
+    assert_eq!(messages(&["-gen-op-decls", &root, "--mlir=22"]), "");
+    assert_eq!(messages(&["-gen-op-decls", "a.td"]), "");
 }
 
 #[test]
@@ -467,9 +629,15 @@ fn tblgen_finds_a_library_by_itself() {
         "{message}"
     );
 
-    // The library of another release is read as such.
+    // The library of another release is read as such, by its definitions.
+    if let Some(include) = include_of(Release::V21) {
+        let version = tblgen(&machine, &["-I", include.to_str().expect("UTF-8"), "--version"], None, &[]);
+        assert!(String::from_utf8_lossy(&version.stdout).contains("mlir-tblgen 21.1"));
+    }
+    // Without definitions that are known, the file says the release.
     let as_21 = machine.0.join("as21");
-    copy(&Path::new(set_up::library()).join("mlir"), &as_21.join("mlir"));
+    fs::create_dir_all(as_21.join("mlir/IR")).expect("a folder");
+    fs::write(as_21.join("mlir/IR/OpBase.td"), "class Op;\n").expect("a file");
     fs::write(as_21.join("mlir/odsmith-release"), "21\n").expect("a file");
     let version = tblgen(&machine, &["-I", as_21.to_str().expect("UTF-8"), "--version"], None, &[]);
     assert!(String::from_utf8_lossy(&version.stdout).contains("mlir-tblgen 21.1"));

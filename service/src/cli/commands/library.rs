@@ -11,7 +11,7 @@ use std::{
 
 use actix_web::rt::System;
 use clap::{Args, Subcommand};
-use odsmith_engine::release::Release;
+use odsmith_engine::{library::identity::Identity, release::Release};
 use odsmith_tblgen::library::{FoundLibrary, RELEASE_FILE, ReadAs, config_release};
 use reqwest::{Client, StatusCode, header};
 use sha2::{Digest, Sha256};
@@ -19,8 +19,9 @@ use sha2::{Digest, Sha256};
 use super::to_stderr;
 use crate::{
     pipeline::{
-        library::{self, Installed, identify::Identity, source::Definitions},
+        library::{self, Installed, source::Definitions},
         manifest::{FILE_NAME, Manifest},
+        pins,
     },
     store::{
         archive::{self, Format},
@@ -103,7 +104,7 @@ impl Options {
                 let release = if with_release { format!("{}=", found.release) } else { String::new() };
                 print(&format!("{release}{}\n", unpacked(&found)?.display()))
             }
-            Action::Identify { place } => print(&format!("{}\n", identify(&place)?)),
+            Action::Identify { place } => print(&identify(&place)?),
             Action::Pack { release, output } => pack(&release, &output),
         }
     }
@@ -154,14 +155,17 @@ fn list(all: &[Installed], as_json: bool) -> String {
     let row = |(one, used): (&Installed, &str)| {
         let caution = library::caution(&one.release, &one.include);
         let caution = caution.map_or_else(String::new, |caution| format!("         {caution}\n"));
-        format!("{:<8} {:<18} {} ({used})\n{caution}", one.release, one.by, one.include.display())
+        let snapshot = Release::parse(&one.release).ok().filter(|release| release.snapshot().is_some());
+        let snapshot =
+            snapshot.map_or_else(String::new, |release| format!("         MLIR {}\n", release.label()));
+        format!("{:<8} {:<18} {} ({used})\n{snapshot}{caution}", one.release, one.by, one.include.display())
     };
     format!("{:<8} {:<18} include folder\n", "release", "found by")
         + &all.iter().zip(uses(all)).map(row).collect::<String>()
 }
 
 fn found(release: &str) -> Result<Installed, String> {
-    Release::parse(release)?;
+    let release = Release::parse(release)?.name();
     library::installed(of_manifest()?.as_deref())?.into_iter().find(|one| one.release == release).ok_or_else(
         || format!("there is no library of MLIR {release} here; `odsmith library add {release}` gets one"),
     )
@@ -194,25 +198,43 @@ fn cache() -> Result<PathBuf, String> {
         .ok_or_else(|| "there is no folder for the cache: set ODSMITH_CACHE or HOME".to_owned())
 }
 
-/// Identifies the release in a place: by its headers, or else by its definitions.
+/// Identifies the release in a place by its definitions, and by its headers if these say nothing.
 fn identify(place: &Path) -> Result<String, String> {
-    let definitions = Definitions::read(place)?;
+    let pin = pins::around(place).map_or_else(String::new, |pin| format!("the project pins {pin}\n"));
+    let definitions = match Definitions::read(place) {
+        Err(_) if !pin.is_empty() => return Ok(pin),
+        definitions => definitions?,
+    };
     let identity = definitions.identity();
     let count = definitions.files.len();
-    let by_header = [place.to_owned(), place.join("include")].iter().find_map(|place| config_release(place));
-    let read_as = match (&by_header, identity) {
-        (Some(release), _) => ReadAs::named(release),
-        (None, Identity::Newer) => Some(ReadAs::newest()),
-        (None, _) => None,
+    let header = [place.to_owned(), place.join("include")].iter().find_map(|place| config_release(place));
+    let read_as = ReadAs::of(header.as_deref(), &identity);
+    let said = match (&header, &read_as) {
+        (Some(name), _) if identity == Identity::Unknown => {
+            return Ok(format!(
+                "MLIR {name}, as its llvm-config.h says ({count} .td files){}\n{pin}",
+                as_which(read_as)
+            ));
+        }
+        (Some(name), Some(it)) if it.release.name() == name => ", as its llvm-config.h says".to_owned(),
+        (Some(name), _) => format!("; its llvm-config.h says {name}"),
+        (None, _) => String::new(),
     };
-    let caution = read_as.filter(|it| it.caution.is_some());
-    let note = caution.map_or_else(String::new, |it| {
-        format!("; it is read as MLIR {}, and results may differ", it.release.name())
-    });
-    Ok(match by_header {
-        Some(release) => format!("MLIR {release}, as its llvm-config.h says ({count} .td files){note}"),
-        None => format!("{identity}, by what it defines ({count} .td files){note}"),
-    })
+    let details = match &identity {
+        Identity::Between(blend) | Identity::Mix(blend) => blend.details(),
+        _ => String::new(),
+    };
+    Ok(format!(
+        "{identity}, by what it defines{said} ({count} .td files){}\n{details}{pin}",
+        as_which(read_as)
+    ))
+}
+
+/// Names the release as which a library is read, if that is not its own.
+fn as_which(read_as: Option<ReadAs>) -> String {
+    let cautious = read_as.filter(|it| it.caution.is_some());
+    cautious
+        .map_or_else(String::new, |it| format!("; it is read as MLIR {}, and results may differ", it.release))
 }
 
 fn pack(release: &str, output: &Path) -> Result<ExitCode, String> {
@@ -275,11 +297,9 @@ impl Source {
         if identity == Identity::Unknown {
             to_stderr(b"odsmith: warning: its definitions do not say which release it is\n");
         }
-        let place = keep(&cache.join(format!("mlir-{}", self.release)), &self.release, &definitions)?;
+        let place = keep(&cache.join(format!("mlir-{release}")), release.name(), &definitions)?;
         let count = definitions.files.len();
-        to_stderr(
-            format!("odsmith: MLIR {}: {count} .td files in {}\n", self.release, place.display()).as_bytes(),
-        );
+        to_stderr(format!("odsmith: MLIR {release}: {count} .td files in {}\n", place.display()).as_bytes());
         Ok(ExitCode::SUCCESS)
     }
 
@@ -296,7 +316,8 @@ impl Source {
 
     /// Downloads the distribution's package with the distribution's own configuration.
     fn package(&self, downloads: &Path) -> Result<PathBuf, String> {
-        let name = format!("libmlir-{}-dev", self.release);
+        let release = Release::parse(&self.release)?;
+        let name = format!("libmlir-{release}-dev");
         let folder = downloads.join(&name);
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder)

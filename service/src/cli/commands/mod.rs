@@ -28,7 +28,7 @@ use std::{
     io::{self, IsTerminal, Write, stderr, stdout},
     path::{MAIN_SEPARATOR, Path, PathBuf},
     process::ExitCode,
-    sync::Arc,
+    sync::{Arc, LazyLock},
     time::Instant,
 };
 
@@ -67,7 +67,7 @@ use crate::{
 
 /// MLIR TableGen definitions in; generated C++ and a dialect reference out.
 #[derive(Debug, Parser)]
-#[command(name = "odsmith", version, about)]
+#[command(name = "odsmith", version, long_version = LONG_VERSION.as_str(), about)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -771,6 +771,19 @@ fn missing() -> String {
     }
 }
 
+/// Describes the releases that snapshots of trunk stand for, as JSON.
+fn snapshots() -> serde_json::Value {
+    let of = |release: &Release| {
+        let snapshot = release.snapshot()?;
+        Some((release.to_string(), serde_json::json!({ "date": snapshot.date, "commit": snapshot.commit })))
+    };
+    serde_json::Value::Object(Release::ALL.iter().filter_map(of).collect())
+}
+
+/// The version with the releases of MLIR, as `odsmith --version` prints it without this program.
+static LONG_VERSION: LazyLock<String> =
+    LazyLock::new(|| format!("{}\nMLIR {}", env!("CARGO_PKG_VERSION"), Release::all_labels()));
+
 /// Prints facts about this program for other programs. The commit is known if `ODSMITH_COMMIT` was set for the build.
 fn version() -> ExitCode {
     let libraries = library::described(&crate::pipeline::library::installed(None).unwrap_or_default());
@@ -780,6 +793,7 @@ fn version() -> ExitCode {
         "commit": option_env!("ODSMITH_COMMIT"),
         "build": keys::BUILD,
         "mlir": Release::ALL.iter().map(|release| release.name()).collect::<Vec<_>>(),
+        "snapshots": snapshots(),
         "libraries": libraries,
     });
     let written = stdout().lock().write_all(format!("{value:#}\n").as_bytes());

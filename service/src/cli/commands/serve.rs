@@ -150,7 +150,7 @@ impl Options {
         let described: Vec<String> = libraries
             .iter()
             .map(|library| {
-                format!("MLIR {}, {} library files", library.release().name(), library.paths().count())
+                format!("MLIR {}, {} library files", library.release().label(), library.paths().count())
             })
             .collect();
         let described = described.join("; ");

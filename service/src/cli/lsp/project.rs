@@ -140,6 +140,7 @@ impl Project {
         let root = files.base_place();
         folders.push((root.clone(), String::new()));
         folders.extend(files.folders_in_tree(&bundle));
+        complaints.extend(library.caution().map(str::to_owned));
         let release = library.release().name();
         let named = sources.libraries.iter().map(|named| named.include.clone());
         let installed = library::installed(of_manifest.as_deref()).unwrap_or_default();

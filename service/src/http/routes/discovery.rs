@@ -56,6 +56,9 @@ pub async fn libraries(request: HttpRequest, state: Data<State>) -> HttpResponse
             "digest": library.digest(),
             "files": library.paths().count(),
         });
+        if let Some(snapshot) = library.release().snapshot() {
+            value["snapshot"] = json!({ "date": snapshot.date, "commit": snapshot.commit });
+        }
         if let Some(caution) = library.caution() {
             value["caution"] = caution.into();
         }

@@ -5,7 +5,6 @@
 //! (`MLIR_PREFIX`, `llvm-config`, the usual prefixes, Homebrew), and the cache that `odsmith library add` and the
 //! set-up scripts fill.
 
-pub mod identify;
 mod places;
 mod reach;
 pub mod source;
@@ -19,14 +18,18 @@ use std::{
     sync::Arc,
 };
 
-use odsmith_engine::{bundle::Bundle, library::Library, release::Release};
+use odsmith_engine::{
+    bundle::Bundle,
+    library::{Library, identity::Identity},
+    release::Release,
+};
 use odsmith_tblgen::library::{ReadAs, TOPS, WITNESS, header_release};
 
 pub use odsmith_tblgen::library::is_library;
 
 pub use self::places::Installed;
 pub(crate) use self::places::cache_folder;
-use self::{identify::Identity, places::Search, reach::Reach, source::Definitions};
+use self::{places::Search, reach::Reach, source::Definitions};
 use crate::{
     pipeline::manifest::FILE_NAME,
     store::{disk, keys},
@@ -100,23 +103,23 @@ impl Libraries {
         of_manifest: Option<&Path>,
         in_tree: &dyn Fn() -> Vec<PathBuf>,
     ) -> Result<Libraries, String> {
-        let mut found: Vec<(Release, PathBuf)> = Vec::new();
+        let mut found: Vec<(Release, LibraryFiles)> = Vec::new();
         for named in named {
-            let include = explicit(&named.include, "--library")?;
-            let release = released(&include, named.release, "--library")?;
+            let files = LibraryFiles::read(&explicit(&named.include, "--library")?)?;
+            let release = files.release(named.release, "--library")?;
             found.retain(|(other, _)| *other != release);
-            found.push((release, include));
+            found.push((release, files));
         }
         let mut by = "--library";
         if found.is_empty() {
             let one = find(only, of_manifest, in_tree)?;
             by = one.2;
-            found.push((one.0, one.1));
+            found.push((one.0, LibraryFiles::read(&one.1)?));
         }
         if let Some(release) = only {
             let others: Vec<String> = found
                 .iter()
-                .map(|(release, place)| format!("{}, which is MLIR {}", place.display(), release.name()))
+                .map(|(release, files)| format!("{}, which is MLIR {release}", files.place.display()))
                 .collect();
             found.retain(|(other, _)| *other == release);
             if found.is_empty() {
@@ -124,7 +127,7 @@ impl Libraries {
                 return Err(format!("MLIR {name} is asked for, and {by} names {}", others.join(", and ")));
             }
         }
-        found.into_iter().map(|(release, include)| read(release, &include)).collect()
+        Ok(found.into_iter().map(|(release, files)| files.into_library(release)).collect())
     }
 
     /// Returns the library of a release by its name, or the newest one without a name.
@@ -133,7 +136,8 @@ impl Libraries {
     /// There is none of this release; the message lists the available ones.
     pub fn of(&self, release: Option<&str>) -> Result<&Arc<Library>, String> {
         let Some(name) = release.filter(|name| *name != AUTOMATIC) else { return Ok(self.newest()) };
-        self.iter().find(|library| library.release().name() == name).ok_or_else(|| {
+        let wanted = Release::parse(name).ok();
+        self.iter().find(|library| Some(library.release()) == wanted).ok_or_else(|| {
             let names: Vec<&str> = self.iter().map(|library| library.release().name()).collect();
             missing(name, &names)
         })
@@ -192,7 +196,8 @@ fn find(
 ) -> Result<(Release, PathBuf, &'static str), String> {
     if let Some((named, by)) = settled(of_manifest) {
         let include = explicit(&named.include, by)?;
-        return Ok((released(&include, named.release, by)?, include, by));
+        let release = LibraryFiles::read(&include)?.release(named.release, by)?;
+        return Ok((release, include, by));
     }
     // One that is between two releases is read as the release that is asked for.
     let of_tree = in_tree().into_iter().find_map(|include| {
@@ -257,7 +262,7 @@ pub fn installed(of_manifest: Option<&Path>) -> Result<Vec<Installed>, String> {
     let mut found = Vec::new();
     if let Some((named, by)) = settled(of_manifest) {
         let include = explicit(&named.include, by)?;
-        let release = released(&include, named.release, by)?;
+        let release = LibraryFiles::read(&include)?.release(named.release, by)?;
         found.push(Installed { release: release.name().to_owned(), include, by });
     }
     for one in Search::default().all() {
@@ -266,39 +271,6 @@ pub fn installed(of_manifest: Option<&Path>) -> Result<Vec<Installed>, String> {
         }
     }
     Ok(found)
-}
-
-/// Returns the release of a library: from its headers, or else from its definitions. The user's statement must agree. A
-/// library newer than all known releases is read as the newest.
-fn released(include: &Path, said: Option<Release>, by: &str) -> Result<Release, String> {
-    let place = include.display();
-    if let Some(known) = header_release(include) {
-        let is_newer = Release::is_after_all(&known);
-        return match said.or(is_newer.then(Release::newest)) {
-            Some(said) if is_newer && said == Release::newest() => Ok(said),
-            Some(said) if known != said.name() => {
-                Err(format!("{by} names {place} as MLIR {}, and it is MLIR {known}", said.name()))
-            }
-            Some(said) => Ok(said),
-            None => Release::parse(&known)
-                .map_err(|reason| format!("{by} names {place}, which is MLIR {known}: {reason}")),
-        };
-    }
-    match (identify::of_place(include)?, said) {
-        (Identity::Unknown, Some(said)) => Ok(said),
-        (Identity::Newer, said) if said.is_none_or(|said| said == Release::newest()) => Ok(Release::newest()),
-        (identity, Some(said)) if identity.may_be(said) => Ok(said),
-        (identity, Some(said)) => Err(format!(
-            "{by} names {place} as MLIR {}, and it is {identity}, by what it defines",
-            said.name()
-        )),
-        (Identity::Release(release), None) => Ok(release),
-        // Only the user knows which of the two is meant.
-        (identity @ Identity::Between(..), None) => Err(format!(
-            "{by} names {place}, which is {identity}: write RELEASE={place} to say as which it is read"
-        )),
-        (Identity::Newer | Identity::Unknown, None) => Ok(Release::default()),
-    }
 }
 
 /// Resolves a path that the user names: an include folder, a prefix above one, or a packed library.
@@ -327,47 +299,84 @@ fn nothing_found(release: Release, looked_at: impl Iterator<Item = PathBuf>) -> 
     text
 }
 
-/// Loads the `.td` files below `mlir/` and `llvm/` of an include folder, or of a packed library. The digest covers only
-/// the files below `mlir/`: those of LLVM are in some installations and not in others.
+/// Loads the library of an include folder, or of a packed library.
 ///
 /// # Errors
 /// A file cannot be read.
 pub fn read(release: Release, include: &Path) -> Result<Library, String> {
-    let mut files: BTreeMap<String, Arc<[u8]>> = BTreeMap::new();
-    if include.is_file() {
-        let packed = Definitions::read(include)?.files;
-        files.extend(packed.into_iter().map(|(path, bytes)| (path, bytes.into())));
-        return Ok(of_files(release, None, files));
-    }
-    let mut places = Vec::new();
-    for top in TOPS {
-        // Distributions make these links; below them there are none.
-        let folder = fs::canonicalize(include.join(top)).unwrap_or_else(|_| include.join(top));
-        if !folder.is_dir() {
-            continue;
-        }
-        disk::walk(&folder, top, 0, &mut |path, file| {
-            if path.ends_with(".td") {
-                places.push((path.to_owned(), file.to_owned()));
-            }
-            Ok(())
-        })?;
-    }
-    disk::read_all(places, |path, bytes| drop(files.insert(path, bytes)))?;
-    Ok(of_files(release, header_release(include), files))
+    Ok(LibraryFiles::read(include)?.into_library(release))
 }
 
-/// Builds a library from its files; `said` is the release in the headers.
-fn of_files(release: Release, said: Option<String>, files: BTreeMap<String, Arc<[u8]>>) -> Library {
-    let newest = || (release == Release::newest()).then(|| Identity::of_files(&files));
-    let read_as = match said {
-        Some(said) => ReadAs::named(&said),
-        None => newest().filter(|identity| *identity == Identity::Newer).map(|_| ReadAs::newest()),
-    };
-    let caution = read_as.and_then(|it| it.caution).map(|caution| format!("the library {caution}"));
-    let of_mlir = files.iter().filter(|(path, _)| path.starts_with("mlir/"));
-    let digest = keys::tree(of_mlir.map(|(path, bytes)| (path.as_str(), &**bytes)));
-    Library::new(release, digest, files).with_caution(caution)
+/// The files of a library, and what they show of its release.
+struct LibraryFiles {
+    place: PathBuf,
+    files: BTreeMap<String, Arc<[u8]>>,
+    /// The release that its headers name.
+    header: Option<String>,
+    identity: Identity,
+}
+
+impl LibraryFiles {
+    /// Reads the `.td` files below `mlir/` and `llvm/` of an include folder, or of a packed library.
+    fn read(include: &Path) -> Result<Self, String> {
+        let mut files: BTreeMap<String, Arc<[u8]>> = BTreeMap::new();
+        let mut header = None;
+        if include.is_file() {
+            let packed = Definitions::read(include)?.files;
+            files.extend(packed.into_iter().map(|(path, bytes)| (path, bytes.into())));
+        } else {
+            let mut places = Vec::new();
+            for top in TOPS {
+                // Distributions make these links; below them there are none.
+                let folder = fs::canonicalize(include.join(top)).unwrap_or_else(|_| include.join(top));
+                if !folder.is_dir() {
+                    continue;
+                }
+                disk::walk(&folder, top, 0, &mut |path, file| {
+                    if path.ends_with(".td") {
+                        places.push((path.to_owned(), file.to_owned()));
+                    }
+                    Ok(())
+                })?;
+            }
+            disk::read_all(places, |path, bytes| drop(files.insert(path, bytes)))?;
+            header = header_release(include);
+        }
+        let identity = Identity::of(&files);
+        Ok(LibraryFiles { place: include.to_owned(), files, header, identity })
+    }
+
+    /// Returns the nearest release, if its definitions or headers show any.
+    fn nearest(&self) -> Option<Release> {
+        ReadAs::of(self.header.as_deref(), &self.identity).map(|it| it.release)
+    }
+
+    /// Returns the release as which the library is read: the nearest by its definitions, and the user's statement if it
+    /// may be right.
+    fn release(&self, said: Option<Release>, by: &str) -> Result<Release, String> {
+        let LibraryFiles { place, header, identity, .. } = self;
+        let nearest = self.nearest();
+        let Some(said) = said else { return Ok(nearest.unwrap_or_default()) };
+        let known = match (identity, header) {
+            (Identity::Unknown, Some(name)) if nearest != Some(said) => format!("MLIR {name}"),
+            (Identity::Unknown, _) => return Ok(said),
+            _ if identity.may_be(said) => return Ok(said),
+            _ => format!("{identity}, by what it defines"),
+        };
+        Err(format!("{by} names {} as MLIR {said}, and it is {known}", place.display()))
+    }
+
+    /// Builds a library that is read as a release. The digest covers only the files below `mlir/`: those of LLVM are in
+    /// some installations and not in others.
+    fn into_library(self, release: Release) -> Library {
+        let LibraryFiles { files, header, identity, .. } = self;
+        let read_as = ReadAs::of(header.as_deref(), &identity).filter(|it| it.release == release);
+        let caution = read_as.map_or_else(|| identity.caution(release), |it| it.caution);
+        let of_mlir = files.iter().filter(|(path, _)| path.starts_with("mlir/"));
+        let digest = keys::tree(of_mlir.map(|(path, bytes)| (path.as_str(), &**bytes)));
+        Library::new(release, digest, files)
+            .with_caution(caution.map(|caution| format!("the library {caution}")))
+    }
 }
 
 #[cfg(test)]

@@ -2,15 +2,14 @@
 
 use std::{
     cell::OnceCell,
+    collections::BTreeMap,
     env, fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
+use super::{LibraryFiles, WITNESS, is_library};
 use odsmith_engine::release::Release;
-use odsmith_tblgen::library::header_release;
-
-use super::{WITNESS, identify, identify::Identity, is_library};
 
 /// A library found by the search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +44,8 @@ const MOST_ENTRIES: usize = 50_000;
 #[derive(Default)]
 pub(super) struct Search {
     environment: OnceCell<Option<PathBuf>>,
+    /// The releases of the libraries that were looked at.
+    releases: BTreeMap<PathBuf, Option<Release>>,
     /// The searched places without a library.
     pub(super) looked_at: Vec<PathBuf>,
 }
@@ -84,8 +85,8 @@ impl Search {
             let is_of_release = if place.is_file() {
                 is_trusted
             } else {
-                is_library(&place)
-                    && release_of(&place, is_trusted.then_some(release)).as_deref() == Some(release.name())
+                let by_place = || is_trusted.then_some(release);
+                is_library(&place) && self.release_of(&place).or_else(by_place) == Some(release)
             };
             if is_of_release {
                 return Some(Installed { release: release.name().to_owned(), include: place, by });
@@ -94,16 +95,16 @@ impl Search {
         }
         None
     }
-}
 
-/// Returns the release of a library: from its headers, or else from its path, or else from its definitions.
-fn release_of(include: &Path, by_place: Option<Release>) -> Option<String> {
-    header_release(include).or_else(|| by_place.map(|release| release.name().to_owned())).or_else(|| {
-        match identify::of_folder(include) {
-            Identity::Release(release) => Some(release.to_string()),
-            Identity::Between(..) | Identity::Newer | Identity::Unknown => None,
+    /// Returns the release of a library by its definitions and headers.
+    fn release_of(&mut self, include: &Path) -> Option<Release> {
+        if let Some(known) = self.releases.get(include) {
+            return *known;
         }
-    })
+        let release = LibraryFiles::read(include).ok().and_then(|files| files.nearest());
+        self.releases.insert(include.to_owned(), release);
+        release
+    }
 }
 
 /// Returns the libraries in Odsmith's packages: `../share/odsmith/libraries/22.tar.zst` from the program's folder, or

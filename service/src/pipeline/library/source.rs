@@ -9,8 +9,9 @@ use std::{
 
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
+use odsmith_engine::library::identity::Identity;
 
-use super::{WITNESS, identify::Identity};
+use super::WITNESS;
 use crate::{
     config::ArchiveLimits,
     store::{archive, disk},
@@ -71,7 +72,7 @@ impl Definitions {
     /// Returns the release of the files.
     #[must_use]
     pub fn identity(&self) -> Identity {
-        Identity::of_files(&self.files)
+        Identity::of(&self.files)
     }
 }
 

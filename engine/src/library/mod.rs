@@ -1,5 +1,9 @@
 //! The `.td` files of an MLIR release, shared by all jobs.
 
+pub mod definitions;
+pub mod identity;
+pub mod table;
+
 use std::{
     collections::BTreeMap,
     fmt,
