@@ -101,6 +101,8 @@ pub struct Input<'r> {
     pub specifications: Vec<Specification>,
     /// The name of the release for the pages' headers.
     pub release: Option<String>,
+    /// The release of MLIR and the commit that the project pins, for the foot of pages.
+    pub basis: Option<String>,
     /// The changes of each release, the oldest first; the last step leads to this release.
     pub steps: Vec<changes::Step>,
     /// The sites of other releases, if they are published beside this one.
@@ -288,7 +290,7 @@ pub fn page(input: &Input<'_>, wanted: &[&str]) -> Result<Option<(String, String
 /// The optional parts of pages.
 fn extras<'i>(input: &'i Input<'_>) -> render::Extras<'i> {
     let playground = input.playground.as_ref().map(|playground| playground.address.as_str());
-    render::Extras { is_live: input.is_live, playground }
+    render::Extras { is_live: input.is_live, playground, basis: input.basis.as_deref() }
 }
 
 /// All that tasks need to write files.

@@ -24,6 +24,7 @@ use crate::{
     pipeline::{
         library::cache_folder,
         manifest::{Docs, InventoryFile},
+        pins::{self, Pin},
         releases::Releases,
         workspace::Workspace,
     },
@@ -58,6 +59,8 @@ pub struct Material {
     pub trial: Trial,
     /// True if pages load themselves anew: while a folder is watched.
     pub is_live: bool,
+    /// The commit of LLVM that the project pins.
+    pub pin: Option<Pin>,
 }
 
 /// Reads the files beside the definitions in the folder of a project.
@@ -65,7 +68,8 @@ pub struct Material {
 /// # Errors
 /// A file cannot be read.
 pub fn read(workspace: &Workspace, docs: &Docs) -> Result<Material, String> {
-    let mut material = Material::default();
+    let pin = pins::of_folder(&workspace.base_place());
+    let mut material = Material { pin, ..Material::default() };
     let mut room = MOST_EXAMPLES_BYTES;
     let folder = workspace.base_place();
     for (path, place) in workspace.files() {

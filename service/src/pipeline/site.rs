@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use odsmith_engine::{
     bundle::Bundle,
     record::Records,
+    release::Release,
     report::{Excerpt, Finding, Location},
 };
 use odsmith_site::{
@@ -139,6 +140,7 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Resources<'_>, out
         flavor: docs.flavor,
         history: material.history.clone(),
         release: material.releases.name.clone(),
+        basis: basis(&targets, material),
         steps,
         groups: docs
             .groups
@@ -175,6 +177,18 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Resources<'_>, out
             .map(|note| report(&material.theme, bundle, note))
             .collect(),
     }
+}
+
+/// Returns the snapshot of MLIR that pages are made for, and the project's pin; nothing for a published release without
+/// a pin.
+fn basis(targets: &[TargetRecords], material: &Material) -> Option<String> {
+    let release =
+        targets.first().and_then(|target| Release::parse(target.records.rules().release_name()).ok());
+    let release = release.filter(|release| release.snapshot().is_some());
+    let release = release.map(|release| format!("MLIR {}", release.label()));
+    let pin = material.pin.as_ref().map(|pin| format!("the project pins {pin}"));
+    let parts: Vec<String> = release.into_iter().chain(pin).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// Maximum bytes of definitions in a link to a playground.

@@ -71,6 +71,8 @@ pub struct Extras<'e> {
     pub is_live: bool,
     /// The address of a playground.
     pub playground: Option<&'e str>,
+    /// The release of MLIR and the project's pin.
+    pub basis: Option<&'e str>,
 }
 
 /// A renderer of pages as HTML.
@@ -89,6 +91,8 @@ struct Chrome {
     boot: String,
     policy: String,
     generator: &'static str,
+    /// The release of MLIR and the project's pin, if pages name them.
+    basis: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -134,6 +138,7 @@ impl<'r> Renderer<'r> {
                 policy_for(boot)
             },
             generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")),
+            basis: extras.basis.map(str::to_owned),
         };
         Renderer { templates: templates.register(registry, texts), chrome }
     }

@@ -8,8 +8,8 @@ use std::{
 use clap::{Args, ValueEnum};
 use odsmith_engine::report::{Finding, github, html, json, junit, markdown, sarif, text};
 
-use super::{Input, has_error};
-use crate::pipeline::manifest::Manifest;
+use super::{Input, has_error, to_stderr};
+use crate::pipeline::{manifest::Manifest, pins};
 
 /// How messages are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -50,6 +50,11 @@ impl Options {
             manifest.docs.enabled = false;
             manifest.model = false;
         };
+        if self.format == Form::Text
+            && let Some(pin) = self.input.folder().and_then(pins::of_folder)
+        {
+            to_stderr(format!("odsmith: note: the project pins {pin}\n").as_bytes());
+        }
         let input = Input { visits_projects: true, ..self.input };
         let (files, request) = input.prepare(messages_only)?;
         let mut nested = input.nested(&files);
