@@ -339,6 +339,14 @@ impl<'r> Dialect<'r> {
         }
     }
 
+    /// Returns whether `attr-dict` may write inherent attributes, by the dialect's choice. A release without this choice
+    /// has no dialects that make it.
+    #[must_use]
+    pub fn mixes_attributes(self) -> bool {
+        let choice = self.0.get(STRICT_PROPERTIES);
+        choice.is_some() && !self.0.is_set(STRICT_PROPERTIES)
+    }
+
     fn may_use_properties(self) -> bool {
         self.rules().has(Change::Properties)
     }

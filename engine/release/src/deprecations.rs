@@ -34,6 +34,8 @@ pub enum Remedy {
     Include(&'static str),
     /// Leave it out; nothing else.
     Remove,
+    /// Write a word before a part of it.
+    Insert(&'static str),
     /// Rewrite it according to the advice.
     Rewrite,
 }
@@ -130,6 +132,7 @@ impl Deprecation {
             (Remedy::Rename(new), _) => format!("`{name}` is now `{new}`"),
             (Remedy::Include(file), _) => format!("`{name}` is in `{file}` now, which has to be included"),
             (Remedy::Remove, _) => format!("`{name}` is gone, and is left out"),
+            (Remedy::Insert(word), _) => format!("`{name}` is refused, and needs `{word}` before it"),
             (Remedy::Rewrite, Status::Gone) => format!("`{name}` is gone"),
             (Remedy::Rewrite, _) => format!("`{name}` is written otherwise now"),
         };
@@ -240,6 +243,22 @@ const GROUPS: &[(Release, &[Deprecation])] = &[
             good: "def APass : Pass<\"a\">;",
             ..gone("UP096", Subject::Field { class: "PassBase", field: "constructor" }, Remedy::Rewrite)
         }],
+    ),
+    (
+        Release::V24,
+        &[
+            Deprecation {
+                advice: "a format has to write each attribute and property, by name or by `prop-dict`, which earlier releases \
+                         accept as well",
+                bad: "def AOp : My_Op<\"a\"> { let arguments = (ins I32Attr:$x); let assemblyFormat = \"attr-dict\"; }",
+                good: "def AOp : My_Op<\"a\"> { let arguments = (ins I32Attr:$x); let assemblyFormat = \"prop-dict attr-dict\"; }",
+                ..gone("UP097", Subject::Form("attr-dict"), Remedy::Insert("prop-dict"))
+            },
+            moved("UP098", "GpuNVVMAttachTarget", "mlir/Dialect/GPU/Transforms/NVVM/Passes.td", ""),
+            moved("UP099", "GpuROCDLAttachTarget", "mlir/Dialect/GPU/Transforms/ROCDL/Passes.td", ""),
+            moved("UP100", "GpuSPIRVAttachTarget", "mlir/Dialect/GPU/Transforms/SPIRV/Passes.td", ""),
+            moved("UP101", "GpuXeVMAttachTarget", "mlir/Dialect/GPU/Transforms/XeVM/Passes.td", ""),
+        ],
     ),
     (
         Release::V23,

@@ -517,6 +517,45 @@ fn a_call_judges_the_files_that_it_reads() {
     assert_eq!(messages(&["-gen-op-decls", "a.td"]), "");
 }
 
+/// The commit of LLVM that a project pins is shown where its release matters.
+#[test]
+fn pins_of_projects_are_shown() {
+    let machine = Machine::new("pins");
+    let project = machine.0.join("project");
+    fs::create_dir_all(project.join("cmake")).expect("a folder");
+    fs::write(project.join("Ops.td"), OP).expect("a file");
+    let commit = "7e3c57157096aa0123456789abcdef0123456789";
+    fs::write(project.join("cmake/llvm-hash.txt"), format!("{commit}\n")).expect("a file");
+    let pin = format!(
+        "the project pins LLVM {commit} (cmake/llvm-hash.txt), which is MLIR 24 (trunk, 2026-10-25, 7e3c571)"
+    );
+    let library = format!("--library={}", set_up::library());
+    let run = |words: &[&str]| {
+        let output = machine.command().args(words).output().expect("odsmith starts");
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        assert!(output.status.success(), "{words:?}: {text:?}");
+        text.concat()
+    };
+    assert_eq!(run(&["library", "identify", "project"]), format!("{pin}\n"));
+    assert_eq!(run(&["check", "project", &library]).matches(&pin).count(), 1);
+    assert!(!run(&["check", "project", &library, "--format=json"]).contains("pins"));
+    assert_eq!(run(&["upgrade", "project", "--from=22", "--to=22", &library]).matches(&pin).count(), 1);
+    run(&["docs", "project", "-o", "site", &library]);
+    let page = fs::read_to_string(machine.0.join("site/index.html")).expect("a page");
+    assert!(page.contains(&pin), "{page}");
+    fs::remove_file(project.join("cmake/llvm-hash.txt")).expect("the file");
+    assert!(!run(&["check", "project", &library]).contains("pins"));
+    // An installation that is a part of the project, as a submodule is.
+    fs::write(project.join("llvm_version.txt"), format!("{commit}\n")).expect("a file");
+    let inside = project.join("llvm/include");
+    write_files(&inside, &definitions_of(Release::V22).expect("the set-up's"));
+    let text = run(&["library", "identify", inside.to_str().expect("UTF-8")]);
+    assert!(
+        text.starts_with("MLIR 22, by") && text.contains(&format!("LLVM {commit} (llvm_version.txt)")),
+        "{text}"
+    );
+}
+
 #[test]
 fn another_release_or_digest_is_refused() {
     let machine = Machine::new("refused");

@@ -151,10 +151,14 @@ fn messages(library: &Library, include: &Path, example: &str) -> (Vec<String>, V
 #[test]
 fn examples_are_read_as_rows_say() {
     let mut wrong = Vec::new();
-    for release in [22, 23] {
+    for release in [22, 23, 24] {
         let Some(include) = include_of(release) else { continue };
         let library = releases::library(&release.to_string());
-        let is_of = |row: &&Deprecation| if release == 23 { row.since == 23 } else { row.since <= 22 };
+        // Only generators read formats.
+        let is_of_records = |row: &Deprecation| !matches!(row.remedy, Remedy::Insert(_));
+        let is_of = |row: &&Deprecation| {
+            is_of_records(row) && if release > 22 { row.since == release } else { row.since <= 22 }
+        };
         for row in DEPRECATIONS.iter().filter(is_of).filter(|row| !row.bad.is_empty()) {
             let (errors, warnings) = messages(&library, &include, &row.good());
             if !errors.is_empty() || warnings.iter().any(|it| it.contains("deprecated")) {
@@ -267,6 +271,90 @@ fn what_is_written_by_hand_is_explained_and_left_alone() {
     let Some(report) = report(&folder, [19, 22], &[]) else { return };
     assert_eq!(report["reading"]["failures"][0]["cause"]["row"], "UP069");
     assert_eq!(report["edits"].as_array().map(Vec::len), Some(0));
+}
+
+/// Definitions as projects write them: formats in classes and in definitions, enums, properties, segments.
+const FORMATS: &str = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/EnumAttr.td\"\ninclude \"mlir/IR/AttrTypeBase.td\"\n\
+    def My_Dialect : Dialect { let name = \"my\"; let cppNamespace = \"::my\"; }\n\
+    class My_Op<string name, list<Trait> traits = []> : Op<My_Dialect, name, traits>;\n\
+    class My_UnaryOp<string name> : My_Op<name> {\n  let arguments = (ins I32:$input, DefaultValuedAttr<I64Attr, \"0\">:$level);\n  \
+    let results = (outs I32:$output);\n  let assemblyFormat = \"operands attr-dict `:` functional-type(operands, results)\";\n}\n\
+    def My_RelinOp : My_UnaryOp<\"relin\">;\n\
+    def My_RotateOp : My_UnaryOp<\"rotate\"> { let assemblyFormat = \"$input `,` $level attr-dict `:` type($input) `,` type($output)\"; }\n\
+    def Kind : I32EnumAttr<\"Kind\", \"\", [I32EnumAttrCase<\"x\", 0>, I32EnumAttrCase<\"y\", 1>]> {\n  let cppNamespace = \"::my\";\n  \
+    let genSpecializedAttr = 0;\n}\n\
+    def KindAttr : EnumAttr<My_Dialect, Kind, \"kind\">;\n\
+    def My_CastOp : My_Op<\"cast\"> { let arguments = (ins KindAttr:$kind); let assemblyFormat = \"$kind attr-dict\"; }\n\
+    def My_CallOp : My_Op<\"call\", [AttrSizedOperandSegments]> {\n  \
+    let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<I32>:$a, Variadic<I32>:$b, UnitAttr:$tail, IntProp<\"int64_t\">:$depth);\n  \
+    let assemblyFormat = [{\n    $callee `(` $a `,` $b `)` (`tail` $tail^)?\n    attr-dict-with-keyword\n  }];\n}\n\
+    def My_PairOp : My_Op<\"pair\", [AttrSizedOperandSegments]> {\n  let arguments = (ins Variadic<I32>:$a, Variadic<I32>:$b);\n  \
+    let assemblyFormat = \"$a `,` $b attr-dict\";\n}\n\
+    def My_DoneOp : My_Op<\"done\"> { let arguments = (ins I32Attr:$x); let assemblyFormat = \"prop-dict attr-dict\"; }\n\
+    def My_HandOp : My_Op<\"hand\"> { let arguments = (ins I32Attr:$x); let hasCustomAssemblyFormat = 1; }\n";
+
+/// Formats that leave out attributes are found before the upgrade, and the older release changes only its assembly.
+#[test]
+fn formats_get_a_prop_dict_before_the_upgrade() {
+    let folder = project("formats", &[("Ops.td", FORMATS)]);
+    let Some(before) = report(&folder, [23, 24], &[]) else { return };
+    let unbound: Vec<(&str, &Value)> = before["formats"]["unbound"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|op| (op["operation"].as_str().expect("a name"), &op["missing"]))
+        .collect();
+    let level = Value::from(vec!["level"]);
+    let depth = Value::from(vec!["depth"]);
+    assert_eq!(unbound, [("my.relin", &level), ("my.call", &depth)]);
+    assert_eq!(before["proof"], "same-but-assembly", "{before}");
+    let row = before["dated"].as_array().expect("a list").iter().find(|row| row["row"] == "UP097");
+    assert_eq!(row.map(|row| &row["is_mechanical"]), Some(&true.into()), "{before}");
+    // Enums have other texts.
+    let changed = &before["formats"]["changed"][0];
+    assert_eq!((&changed["record"], &changed["operations"]), (&"KindAttr".into(), &vec!["my.cast"].into()));
+    assert_eq!((&changed["old"], &changed["new"]), (&"$value".into(), &"`<` $value `>`".into()));
+    // Nothing is asked for between other releases.
+    let earlier = report(&folder, [22, 23], &[]).expect("23");
+    assert_eq!(earlier["formats"]["unbound"].as_array().map(Vec::len), Some(0));
+
+    let fixed = upgrade(&folder, [23, 24], &["--fix"]).expect("both releases");
+    assert!(String::from_utf8_lossy(&fixed.stderr).contains("but for parsers and printers"));
+    let now = fs::read_to_string(folder.join("Ops.td")).expect("a file");
+    assert!(
+        now.contains("\"operands prop-dict attr-dict `:`")
+            && now.contains("    prop-dict attr-dict-with-keyword\n"),
+        "{now}"
+    );
+    assert_eq!(
+        now.replace("prop-dict attr-dict", "attr-dict"),
+        FORMATS.replace("prop-dict attr-dict", "attr-dict")
+    );
+    let after = report(&folder, [23, 24], &[]).expect("both releases");
+    assert_eq!(after["formats"]["unbound"].as_array().map(Vec::len), Some(0), "{after}");
+    assert_eq!(after["edits"].as_array().map(Vec::len), Some(0));
+    // The release's own tool refuses the first and reads the second.
+    let Some(tools) = set_up::release("24", "tools") else { return };
+    let run = |text: &str| {
+        let file = folder.join("Tried.td");
+        fs::write(&file, text).expect("a file");
+        let include = tools.join("include");
+        let tool = Command::new(tools.join("bin/mlir-tblgen"))
+            .arg("-gen-op-defs")
+            .arg("-I")
+            .arg(include)
+            .arg(file)
+            .output();
+        let output = tool.expect("the tool starts");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (is_read, message) = run(FORMATS);
+    assert!(
+        !is_read && message.contains("strict properties in assembly format requires prop-dict"),
+        "{message}"
+    );
+    let (is_read, message) = run(&now);
+    assert!(is_read, "{message}");
 }
 
 /// One reason is one group, whatever the number of operations.

@@ -28,6 +28,8 @@ pub enum CauseKind {
     Arguments,
     /// A field was renamed or removed.
     Field,
+    /// A format has to write all attributes and properties.
+    Format,
     /// The newer library and the project define the same name.
     Defined,
     /// The older release does not read the root either, as it is a part of another file.
@@ -94,6 +96,9 @@ pub struct Surroundings<'o> {
     pub library_root: &'o str,
 }
 
+/// The beginning of the message about a format that leaves out attributes or properties.
+const STRICT_FORMAT: &str = "strict properties in assembly format requires prop-dict";
+
 impl Surroundings<'_> {
     /// Explains a message. `before` is the older release's message for the same root, if it does not read it.
     #[must_use]
@@ -138,6 +143,18 @@ impl Surroundings<'_> {
                 symbol.file
             );
             return Cause { kind: CauseKind::Defined, subject: name.clone(), text, row: None, fix: None };
+        }
+        if message.message.starts_with(STRICT_FORMAT)
+            && let Some(row) = super::formats_row()
+        {
+            let subject = names.last().cloned().unwrap_or_default();
+            return Cause {
+                kind: CauseKind::Format,
+                subject,
+                text: row.text(),
+                row: Some(row.id),
+                fix: None,
+            };
         }
         for name in &names {
             if let Some(cause) = self.of_name(name, message) {
@@ -291,7 +308,7 @@ impl Surroundings<'_> {
             let new = match row.remedy {
                 Remedy::Rename(new) => Some(new.to_owned()),
                 Remedy::Remove => None,
-                Remedy::Include(_) | Remedy::Rewrite => return None,
+                Remedy::Include(_) | Remedy::Insert(_) | Remedy::Rewrite => return None,
             };
             Some(Fix::ReplaceField { file, line, old: field.to_owned(), new })
         });

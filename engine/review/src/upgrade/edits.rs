@@ -43,6 +43,15 @@ pub enum Fix {
         /// The new field, if any.
         new: Option<String>,
     },
+    /// Inserts a text.
+    Insert {
+        /// The project's file.
+        file: String,
+        /// The byte after the text.
+        at: usize,
+        /// The text.
+        text: String,
+    },
 }
 
 /// An edit.
@@ -95,6 +104,10 @@ pub fn plan(fixes: &[Fix], files: &Files<'_>, project: &Symbols) -> Vec<Edit> {
                     .get(file.as_str())
                     .and_then(|text| replace_field(file, text, *line, (old, new.as_deref())));
                 all.extend(edit);
+            }
+            Fix::Insert { file, at, text: new } => {
+                let outline = files.get(file.as_str()).map(|text| Outline::new(file.as_str(), text));
+                all.extend(outline.map(|outline| edit(&outline, *at..*at, new.clone())));
             }
         }
     }

@@ -108,7 +108,7 @@ impl<'o> LibraryPair<'o> {
     fn row_of_name(self, name: &str) -> Option<&'static Deprecation> {
         let holds = |row: &&Deprecation| match row.remedy {
             Remedy::Rename(new) => self.new.symbol(new).is_some(),
-            Remedy::Include(_) | Remedy::Remove | Remedy::Rewrite => true,
+            Remedy::Include(_) | Remedy::Insert(_) | Remedy::Remove | Remedy::Rewrite => true,
         };
         self.rows().filter(holds).find(|row| matches!(row.subject, Subject::Name(it) if it == name))
     }
@@ -276,7 +276,7 @@ impl<'o> LibraryPair<'o> {
         if let Some(row) = row {
             let to = match row.remedy {
                 Remedy::Rename(to) => Some(to.to_owned()),
-                Remedy::Include(_) | Remedy::Remove | Remedy::Rewrite => None,
+                Remedy::Include(_) | Remedy::Insert(_) | Remedy::Remove | Remedy::Rewrite => None,
             };
             return Some(FileFate { to, names: self.names_of(path), row: Some(row) });
         }

@@ -5,6 +5,7 @@
 //! | [`library`] | what happened to a name, a file, an argument, a field? |
 //! | [`causes`] | why is a root no longer read? |
 //! | [`edits`] | which edits of the project's files fix that? |
+//! | [`formats`] | which formats are refused, and which texts change? |
 //! | [`generated`] | what changes in generated C++ and Python, and for which reasons? |
 //! | [`upstream`] | what changed in MLIR's definitions that the project names? |
 //! | [`stale`], [`bytecode`] | which files with programs are read differently, or not at all? |
@@ -16,6 +17,7 @@
 pub mod bytecode;
 pub mod causes;
 pub mod edits;
+pub mod formats;
 pub mod generated;
 pub mod library;
 pub mod render;
@@ -32,6 +34,7 @@ use serde::Serialize;
 use self::{
     causes::{CauseKind, Failure},
     edits::{Edit, Files, Fix},
+    formats::{Formats, UnboundOperation},
     generated::Generated,
     library::{Fate, LibraryPair},
     stale::StaleFile,
@@ -51,12 +54,17 @@ pub struct Upgrade {
     pub from: String,
     /// The release to upgrade to.
     pub to: String,
+    /// The commit of LLVM that it pins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pin: Option<String>,
     /// The number of its `.td` files.
     pub files: usize,
     /// The roots that are read, and errors.
     pub reading: Reading,
     /// Removed, deprecated or outdated names and forms that it uses.
     pub dated: Vec<DatedUse>,
+    /// Formats that are refused, and texts that change.
+    pub formats: Formats,
     /// Edits that fix unread roots.
     pub edits: Vec<Edit>,
     /// The proof for the edits.
@@ -112,6 +120,8 @@ pub enum Proof {
     NoEdits,
     /// The older release generates the same bytes from the edited files, and the newer one reads them.
     SameOutputs,
+    /// As before, but the parsers and printers that the older release generates differ.
+    SameButAssembly,
     /// The newer release reads every root that it did not read before; the older one does not know the new names.
     Read,
     /// Some more roots are read, but not all.
@@ -128,6 +138,10 @@ impl Proof {
             Proof::NoEdits => "there is nothing to edit",
             Proof::SameOutputs => {
                 "the older release generates the same bytes from the edited files, and the newer one reads them"
+            }
+            Proof::SameButAssembly => {
+                "the older release generates the same bytes from the edited files but for parsers and printers, and the \
+                 newer one reads them"
             }
             Proof::Read => {
                 "the newer release reads the edited files; the older one does not have the new names"
@@ -240,6 +254,27 @@ pub fn dated_uses(libraries: LibraryPair<'_>, files: &Files<'_>, project: &Symbo
         all.push(DatedUse { row: id, severity, name, text, is_mechanical, places });
     }
     all
+}
+
+/// Returns the use of formats that leave out attributes or properties, as a row of the table.
+#[must_use]
+pub fn use_of_unbound(unbound: &[UnboundOperation]) -> Option<DatedUse> {
+    let row = formats_row().filter(|_| !unbound.is_empty())?;
+    Some(DatedUse {
+        row: row.id,
+        severity: Severity::Error,
+        name: row.name().to_owned(),
+        text: row.text(),
+        is_mechanical: unbound.iter().all(|op| op.fix.is_some()),
+        places: unbound.iter().map(|op| (op.file.clone(), op.line, op.column)).collect(),
+    })
+}
+
+/// Returns the row of formats that have to write all attributes and properties.
+#[must_use]
+pub fn formats_row() -> Option<&'static Deprecation> {
+    let is_it = |row: &&Deprecation| matches!(row.remedy, Remedy::Insert(_));
+    odsmith_release::deprecations::DEPRECATIONS.iter().find(is_it)
 }
 
 /// Returns fixes for all renamed and moved names and files, without evaluation. So later errors need not show one by

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::{
     Upgrade,
     causes::{CauseKind, Failure},
+    formats::Formats,
     generated::{Generated, Origin, Side},
     stale::Form,
 };
@@ -33,6 +34,9 @@ struct Section {
 
 fn sections(upgrade: &Upgrade) -> Vec<Section> {
     let mut all = vec![reading(upgrade), dated(upgrade)];
+    if upgrade.formats != Formats::default() {
+        all.push(formats(upgrade));
+    }
     all.extend(upgrade.generated.as_ref().map(generated));
     all.extend(upgrade.upstream.is_some().then(|| upstream(upgrade)));
     if !upgrade.programs.is_empty() {
@@ -72,7 +76,8 @@ fn reading(upgrade: &Upgrade) -> Section {
         before.len(),
         upgrade.from
     );
-    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    let pin = upgrade.pin.iter().map(|pin| (format!("the project pins {pin}"), Vec::new()));
+    let mut rows: Vec<(String, Vec<String>)> = pin.collect();
     for of_root in reading.failures.chunk_by(|a, b| a.root == b.root) {
         let is_mended = reading.mended.contains(&of_root[0].root);
         let end = if is_mended { " (mended)" } else { "" };
@@ -111,6 +116,29 @@ fn dated(upgrade: &Upgrade) -> Section {
         (format!("{}: {} {}{by}", it.severity.name(), it.row, it.text), lines)
     });
     Section { heading: "What to write otherwise".to_owned(), verdict, rows: rows.collect() }
+}
+
+fn formats(upgrade: &Upgrade) -> Section {
+    let Formats { unbound, changed } = &upgrade.formats;
+    let texts: usize = changed.iter().map(|it| it.operations.len()).sum();
+    let verdict = format!(
+        "{} operations need `prop-dict`; the text of {} attributes and types changes, which {texts} operations write",
+        unbound.len(),
+        changed.len()
+    );
+    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    for op in unbound {
+        let by = if op.fix.is_some() { "" } else { " (by hand)" };
+        let missing = op.missing.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+        let line =
+            format!("{}:{}:{}: {} does not write {missing}{by}", op.file, op.line, op.column, op.operation);
+        rows.push((line, Vec::new()));
+    }
+    for it in changed {
+        let line = format!("{} is written '{}', and was '{}'", it.record, it.new, it.old);
+        rows.push((line, it.operations.clone()));
+    }
+    Section { heading: "Which assembly changes".to_owned(), verdict, rows }
 }
 
 fn generated(generated: &Generated) -> Section {

@@ -24,6 +24,7 @@ use super::{LibraryOptions, Progress, read_bundle, to_stderr, warn_of};
 use crate::{
     jobs::pool::Pool,
     pipeline::{
+        pins,
         upgrade::{self, Answer, Program, Request},
         workspace::Workspace,
     },
@@ -171,6 +172,11 @@ impl Options {
         }
         let old = self.library.load(Some(from), None).and_then(|all| all.of(Some(from)).cloned());
         warn_of(&new);
+        if let Ok(old) = &old
+            && old.caution() != new.caution()
+        {
+            warn_of(old);
+        }
         let workspace = if place.is_dir() { Some(Workspace::open(place, false)?) } else { None };
         let bundle = match &workspace {
             Some(workspace) => workspace.bundle()?,
@@ -206,6 +212,10 @@ impl Options {
             generates: !self.no_generated,
             whole_library: self.scan,
             programs,
+            pin: Some(place)
+                .filter(|place| place.is_dir())
+                .and_then(pins::of_folder)
+                .map(|pin| pin.to_string()),
             cpp,
             threads: parallel::parallelism(),
             limits: Limits::generous(),

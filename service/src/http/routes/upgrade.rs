@@ -22,6 +22,7 @@ use crate::{
     pipeline::{
         automatic::SINGLE,
         error::{ApiError, Kind},
+        pins,
         request::Form,
         upgrade::{self, Answer, Program, Request},
     },
@@ -97,6 +98,12 @@ impl Sides {
     }
 }
 
+/// Returns the commit of LLVM that the files of a bundle pin.
+fn pin(bundle: &Bundle) -> Option<String> {
+    let text = |path: &str| String::from_utf8(bundle.get(path)?.to_vec()).ok();
+    pins::of_files(text).map(|pin| pin.to_string())
+}
+
 /// Returns the report in all of its forms, from the store if it is there.
 async fn report(
     state: &State,
@@ -120,6 +127,7 @@ async fn report(
     }
     let request = Request {
         programs: programs(&bundle),
+        pin: pin(&bundle),
         cpp: if asked.scan { cpp(&bundle) } else { Vec::new() },
         bundle,
         includes: asked.includes,

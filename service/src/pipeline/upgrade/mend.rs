@@ -3,7 +3,10 @@
 //! Evaluation of a root stops at its first error. If edits fix it, the root is evaluated again with these edits, until
 //! it succeeds or has an error that no edit fixes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use odsmith_engine::{
     bundle::Bundle,
@@ -13,7 +16,7 @@ use odsmith_engine::{
         Proof,
         causes::{CauseKind, Failure, Surroundings, is_same_error},
         edits::{self, Edit, Files, Fix},
-        known_fixes,
+        formats, known_fixes,
         library::LibraryPair,
     },
 };
@@ -39,6 +42,8 @@ pub struct Context<'a> {
     pub request: &'a Request,
     /// The evaluation under the older release, if it is available.
     pub before: Option<&'a [Evaluated]>,
+    /// Fixes that no error has to show.
+    pub known: &'a [Fix],
 }
 
 /// The outcome: errors, edits and their proof.
@@ -69,6 +74,10 @@ pub fn run(at: Context<'_>, mut evaluated: Vec<Evaluated>, purpose: Purpose) -> 
     let mut open = failed.clone();
     for round in 0..MOST_ROUNDS {
         let mut is_new = false;
+        if round == 0 {
+            fixes.extend(at.known.iter().cloned());
+            is_new = !at.known.is_empty();
+        }
         for &root in &open {
             let Some(failure) = failure(at, root, &evaluated[root], round) else { continue };
             if let Some(fix) = &failure.cause.fix {
@@ -86,6 +95,10 @@ pub fn run(at: Context<'_>, mut evaluated: Vec<Evaluated>, purpose: Purpose) -> 
         let all: Vec<Fix> = fixes.iter().cloned().collect();
         plan = edits::plan(&all, &files, at.own);
         current = with_edits(bundle, &files, &plan);
+        if round == 0 && !at.known.is_empty() {
+            // Roots without errors change as well.
+            open = (0..evaluated.len()).collect();
+        }
         let again = project.evaluate_some(&request.new, &current, (&open, purpose), request.threads);
         let mut left = Vec::new();
         for (&root, now) in open.iter().zip(again) {
@@ -172,7 +185,7 @@ fn prove(
     if plan.is_empty() {
         return Proof::NoEdits;
     }
-    if mended.is_empty() {
+    if mended.is_empty() && at.known.is_empty() {
         return Proof::Nothing;
     }
     let Context { project, request, before, .. } = at;
@@ -199,9 +212,24 @@ fn prove(
     let of_edits: Vec<usize> =
         (0..before.len()).filter(|root| before[*root].error.is_none() && reads(&before[*root])).collect();
     let same = project.evaluate_some(old, current, (&of_edits, purpose), request.threads);
-    let is_same = of_edits
-        .iter()
-        .zip(&same)
-        .all(|(root, now)| now.error.is_none() && now.outputs == before[*root].outputs);
-    if is_same { Proof::SameOutputs } else { Proof::Read }
+    let pairs = || of_edits.iter().zip(&same).map(|(root, now)| (&before[*root], now));
+    if pairs().any(|(_, now)| now.error.is_some()) {
+        return Proof::Read;
+    }
+    if pairs().all(|(before, now)| now.outputs == before.outputs) {
+        return Proof::SameOutputs;
+    }
+    match pairs().all(|(before, now)| differs_in_assembly_alone(&before.outputs, &now.outputs)) {
+        true => Proof::SameButAssembly,
+        false => Proof::Read,
+    }
+}
+
+/// Returns true if outputs are the same but for parsers and printers.
+fn differs_in_assembly_alone(before: &[(String, Arc<[u8]>)], now: &[(String, Arc<[u8]>)]) -> bool {
+    let same = |(one, other): (&(String, Arc<[u8]>), &(String, Arc<[u8]>))| {
+        let rest = formats::without_parsers_and_printers;
+        one.0 == other.0 && (one.1 == other.1 || rest(&one.1) == rest(&other.1))
+    };
+    before.len() == now.len() && before.iter().zip(now).all(same)
 }

@@ -26,6 +26,8 @@ use odsmith_engine::{
         diff,
         upgrade::{
             self, Reading, SCHEMA, Upgrade,
+            edits::Fix,
+            formats::{self, Formats},
             generated::{FilePair, Generated, Names, group},
             library::LibraryPair,
             stale::Judge,
@@ -73,6 +75,8 @@ pub struct Request {
     pub whole_library: bool,
     /// Files with MLIR programs.
     pub programs: Vec<Program>,
+    /// The commit of LLVM that the project pins.
+    pub pin: Option<String>,
     /// C++ files.
     pub cpp: Vec<Vec<u8>>,
     /// Number of threads.
@@ -121,7 +125,11 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     let after = project.evaluate(new, bundle, purpose, *threads);
     stop_if_cancelled(request)?;
     let mut notes = Vec::new();
-    let at = mend::Context { project: &project, libraries, own: &own, request, before: before.as_deref() };
+    let formats = formats_of(before.as_deref(), &after, &files, libraries);
+    let known: Vec<Fix> = formats.unbound.iter().filter_map(|op| op.fix.clone()).collect();
+    let before_all = before.as_deref();
+    let at =
+        mend::Context { project: &project, libraries, own: &own, request, before: before_all, known: &known };
     let Mended { failures, edits, edited, proof, evaluated: after, mended } = mend::run(at, after, purpose);
     let reading = Reading {
         roots: project.roots.len(),
@@ -171,13 +179,17 @@ pub fn report(request: &Request) -> Result<Answer, String> {
             "what changes in generated files, in MLIR and in programs: that takes the library of MLIR {from}: {reason}"
         )),
     }
+    let mut dated = upgrade::dated_uses(libraries, &files, &own);
+    dated.extend(upgrade::use_of_unbound(&formats.unbound));
     let report = Upgrade {
         schema: SCHEMA,
         from: from.to_string(),
         to: to.to_string(),
+        pin: request.pin.clone(),
         files: files.keys().filter(|path| path.ends_with(".td")).count(),
         reading,
-        dated: upgrade::dated_uses(libraries, &files, &own),
+        dated,
+        formats,
         edits,
         proof,
         generated,
@@ -186,6 +198,40 @@ pub fn report(request: &Request) -> Result<Answer, String> {
         notes,
     };
     Ok(Answer { report, edited })
+}
+
+/// Returns the formats that the newer release refuses, and the texts that it writes otherwise.
+fn formats_of(
+    before: Option<&[Evaluated]>,
+    after: &[Evaluated],
+    files: &upgrade::edits::Files<'_>,
+    libraries: LibraryPair<'_>,
+) -> Formats {
+    let mut formats = Formats::default();
+    let LibraryPair { from, to, .. } = libraries;
+    let is_crossed = upgrade::formats_row().is_some_and(|row| row.is_in(to) && !row.is_in(from));
+    for (root, new) in after.iter().enumerate() {
+        let old = before.and_then(|before| before.get(root)?.records.as_deref());
+        let records = old.or(new.records.as_deref()).filter(|_| is_crossed);
+        formats.unbound.extend(records.map(|records| formats::unbound(records, files)).unwrap_or_default());
+        if let (Some(old), Some(new)) = (old, new.records.as_deref()) {
+            formats.changed.extend(formats::changed(old, new, files));
+        }
+    }
+    // Several roots may include a file.
+    formats.unbound.sort();
+    formats.unbound.dedup();
+    formats.changed.sort();
+    formats.changed.dedup_by(|later, first| {
+        let is_same = later.record == first.record;
+        if is_same {
+            first.operations.append(&mut later.operations);
+            first.operations.sort();
+            first.operations.dedup();
+        }
+        is_same
+    });
+    formats
 }
 
 /// Returns an error if the request was cancelled: half a report is no report.

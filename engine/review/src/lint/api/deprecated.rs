@@ -125,7 +125,7 @@ fn of_releases<'r>(records: &'r Records, own: &FxHashSet<&str>, names: &mut FxHa
         let new_name = match row.remedy {
             Remedy::Rename(new) => Some(new).filter(|new| is_there(new)),
             // A name that only needs an include is not reported.
-            Remedy::Include(_) => continue,
+            Remedy::Include(_) | Remedy::Insert(_) => continue,
             Remedy::Remove | Remedy::Rewrite => None,
         };
         if new_name.is_none() && !row.is_next_of(records.rules()) {
@@ -232,7 +232,7 @@ fn replacement_is_there(row: &Deprecation, rec: Rec<'_>) -> bool {
     match row.remedy {
         Remedy::Rename(new) => Definition::new(rec).place_of(new).is_some(),
         Remedy::Remove => true,
-        Remedy::Include(_) | Remedy::Rewrite => row.is_next_of(rec.records().rules()),
+        Remedy::Include(_) | Remedy::Insert(_) | Remedy::Rewrite => row.is_next_of(rec.records().rules()),
     }
 }
 
@@ -244,7 +244,7 @@ fn field_fix(row: &Deprecation, outline: &Outline, item: &Item) -> Option<Fix> {
         }
         // If the field has this value anyway, deleting the `let` changes nothing; `proved` checks that.
         Remedy::Remove => ("leave it out".to_owned(), deletion(outline, item.range())),
-        Remedy::Include(_) | Remedy::Rewrite => return None,
+        Remedy::Include(_) | Remedy::Insert(_) | Remedy::Rewrite => return None,
     };
     Some(Fix { title, is_safe: true, edits: vec![edit] })
 }
