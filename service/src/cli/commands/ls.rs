@@ -26,7 +26,7 @@ use crate::pipeline::{
     automatic::Graph,
     dependencies,
     generate::Request,
-    library::{self, AUTOMATIC, identify},
+    library::{self, AUTOMATIC},
     manifest::{FILE_NAME, Manifest},
     workspace::{
         IN_TREE, Workspace,
@@ -301,7 +301,7 @@ impl ProjectEntry {
             is_listed |= used;
             self.libraries.push(LibraryEntry {
                 path: workspace.shown(&format!("{IN_TREE}/{}", library.include)),
-                mlir: identify::of_folder(&include).to_string(),
+                mlir: library::identity(&include).to_string(),
                 by: if library.is_in_dependency { "in a dependency" } else { "in the tree" },
                 used,
             });

@@ -170,6 +170,12 @@ impl Libraries {
     }
 }
 
+/// Identifies an include folder or a packed library by what its files define. An unreadable one is unknown.
+#[must_use]
+pub fn identity(include: &Path) -> Identity {
+    LibraryFiles::read(include).map_or(Identity::Unknown, |files| files.identity)
+}
+
 /// Returns the caution for users of a library that is read as this release, if its files can be read.
 #[must_use]
 pub fn caution(release: &str, include: &Path) -> Option<String> {
@@ -201,7 +207,7 @@ fn find(
     }
     // One that is between two releases is read as the release that is asked for.
     let of_tree = in_tree().into_iter().find_map(|include| {
-        let release = released(&include, only, IN_TREE).ok()?;
+        let release = LibraryFiles::read(&include).ok()?.release(only, IN_TREE).ok()?;
         only.is_none_or(|only| only == release).then_some((release, include, IN_TREE))
     });
     if let Some(found) = of_tree {
