@@ -119,6 +119,8 @@ spellings! {
         optional_case_end: "" => ")";
         /// The context of a printer.
         printer_context: "getContext()" => "(*this)->getContext()";
+        /// All attributes of an operation, inherent ones as well, in the argument of a custom printer.
+        attribute_dictionary: "getOperation()->getAttrDictionary()" => "[&]() { ::mlir::NamedAttrList attrs(getOperation()->getRawDictionaryAttrs()); getOperation()->getName().walkInherentAttrs(getOperation(), [&](::llvm::StringRef name, ::mlir::Attribute &attr) { attrs.append(name, attr); }); return attrs.getDictionary(getOperation()->getContext()); }()";
         /// The context of a printer of properties.
         properties_context: "this->getContext()" => "(*this)->getContext()";
         /// The statement that separates properties from the text before them.

@@ -17,7 +17,7 @@ pub(super) enum Collective {
 }
 
 /// The deprecation of builders that take properties among the attributes.
-pub(super) const DEPRECATION: &str = "use the overload taking Properties and discardableAttributes instead";
+const DEPRECATION: &str = "use the overload taking Properties and discardableAttributes instead";
 
 /// Adds a builder that takes all operands at once. Returns whether it was added.
 pub(super) fn add_collective<'a>(
@@ -47,8 +47,8 @@ pub(super) fn add_collective<'a>(
     let builder_name = if results == ResultForm::Collective { "" } else { "odsBuilder" };
     let body = move |w: &mut Writer| emit_collective(op, results, form, w);
     let is_deprecated = form == Collective::Attributes && divides_attributes(op);
-    let build = Method { deprecated: is_deprecated.then_some(DEPRECATION), ..builder(builder_name) };
-    add(op, build, parameters, Some(Box::new(body)), class)
+    let deprecated = is_deprecated.then_some(DEPRECATION);
+    add(op, builder(builder_name), parameters, Some(Box::new(body)), deprecated, class)
 }
 
 /// Returns whether the builder adds regions. As in the reference, one that finds the result types in an attribute

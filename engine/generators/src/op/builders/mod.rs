@@ -129,18 +129,19 @@ fn builder<'a>(builder_name: &'static str) -> Method<'a> {
     Method::new("void", "build").as_static().preallocated().parameter("::mlir::OpBuilder &", builder_name)
 }
 
-/// Adds a builder and the functions that create an operation by it; `parameters` come after builder and state. Returns
-/// whether the builder was added.
+/// Adds a builder and the functions that create an operation by it; `parameters` come after builder and state, and
+/// `deprecated` is the deprecation of all of them. Returns whether the builder was added.
 fn add<'a>(
     op: &'a OpInfo<'a>,
     build: Method<'a>,
     parameters: Vec<Parameter<'a>>,
     body: Option<BodyFn<'a>>,
+    deprecated: Option<&'a str>,
     class: &mut Class<'a>,
 ) -> bool {
+    let build = Method { deprecated: deprecated.or(build.deprecated), ..build };
     let build =
         build.parameter("::mlir::OperationState &", "odsState").parameters(parameters.iter().cloned());
-    let deprecated = build.deprecated.filter(|reason| *reason == collective::DEPRECATION);
     let is_added = class.method(match body {
         Some(body) => build.defined(body),
         None => build,
@@ -246,7 +247,7 @@ fn add_custom<'a>(op: &'a OpInfo<'a>, definition: &'a builder::Builder<'a>, clas
         is_apart: !op.rules().has(Change::CustomBuildersCount),
         ..builder("odsBuilder")
     };
-    add(op, build, parameters.collect(), body, class)
+    add(op, build, parameters.collect(), body, None, class)
 }
 
 /// Writes code that gives all results the same type.

@@ -37,7 +37,7 @@ pub(super) fn add_separate<'a>(
             arguments.iter().for_each(|name| write!(w, ", {name}"));
             w.raw(");\n");
         };
-        add(op, builder("odsBuilder"), parameters, Some(Box::new(body)), class);
+        add(op, builder("odsBuilder"), parameters, Some(Box::new(body)), None, class);
         return;
     }
     let body = move |w: &mut Writer| {
@@ -51,7 +51,7 @@ pub(super) fn add_separate<'a>(
         emit_successors(op, w);
         emit_result_types(op, results, w);
     };
-    add(op, builder("odsBuilder"), parameters, Some(Box::new(body)), class);
+    add(op, builder("odsBuilder"), parameters, Some(Box::new(body)), None, class);
 }
 
 /// Returns whether builders set any property other than the lengths of results.

@@ -375,7 +375,7 @@ fn emit_argument(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
         }
         // The reference takes every other directive for the dictionary.
         Element::AttrDict { .. } | Element::Operands | Element::Regions | Element::Successors => {
-            w.raw("getOperation()->getAttrDictionary()");
+            w.raw(spellings::attribute_dictionary.of(w.rules()));
         }
         Element::PropDict => w.raw("getProperties()"),
         Element::Ref(parameter) => emit_argument(cx, parameter, w),
