@@ -951,19 +951,26 @@ impl<'r> OpMeaning<'_, 'r> {
     }
 }
 
-/// Checks that no keyword of an `oilist` equals the literal, or a keyword of the `oilist`, that directly follows.
+/// Checks that no keyword or separator of an `oilist` equals the literal, or a keyword of the `oilist`, that directly
+/// follows, and that no keyword equals the separator.
 fn check_oilists(elements: &[Element<'_>]) -> std::result::Result<(), String> {
     let mut keywords: Vec<&str> = Vec::new();
     for element in elements {
         match element {
             Element::OiList(clauses) => {
                 let own: Vec<&str> = clauses.iter().map(Clause::literal).collect();
+                let separator = clauses.first().and_then(|clause| clause.separator);
+                if let Some(separator) = separator.filter(|separator| own.contains(separator)) {
+                    return Err(format!(
+                        "format ambiguity because {separator} is used as both an oilist separator and clause keyword."
+                    ));
+                }
                 if let Some(keyword) = own.iter().find(|keyword| keywords.contains(keyword)) {
                     return Err(format!(
                         "format ambiguity because {keyword} is used in two adjacent oilist elements."
                     ));
                 }
-                keywords.extend(own);
+                keywords.extend(own.into_iter().chain(separator));
                 continue;
             }
             Element::Literal(literal) if keywords.contains(literal) => {
