@@ -296,7 +296,7 @@ pub(in crate::op) fn emit_print_body(
     let cx = Cx { op, format };
     w.raw(PRINT_START);
     shifted(2, w, |w| {
-        // Attributes and properties that the format mentions are printed all the same, if they are asked for.
+        // Attributes and properties that the format mentions are keys as well, which `elidedProps` leaves out.
         let is_computed =
             |key: &Key<'_, '_>| matches!(key, Key::Lengths(..)) && is_parsed_elsewhere(cx, *key);
         for key in Key::all(op, lengths).filter(|key| !is_computed(key)) {
