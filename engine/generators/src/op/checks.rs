@@ -276,7 +276,7 @@ fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         check_cpp_type(operand.name, operand.constraint)?;
         let line = match operand.constraint {
             constraint if constraint.is_optional() => 2324,
-            constraint if constraint.is_variadic_of_variadic() => 2343,
+            constraint if constraint.is_variadic_of_variadic() => 2336,
             constraint if constraint.is_variadic() => 2348,
             _ => 2355,
         };
