@@ -22,6 +22,12 @@
 # never changes. TOKEN is for a server that requires one; the default is ODSMITH_TOKEN of the environment. KEY is the
 # last part of the Content-Location that the server returned; SHA256 is the digest of its .tar.gz.
 
+# The commands of a function have the policies of its definition: depfiles name files by absolute paths, whatever the
+# project says.
+if(POLICY CMP0116)
+  cmake_policy(SET CMP0116 NEW)
+endif()
+
 find_program(ODSMITH_EXECUTABLE odsmith)
 
 # Reports that odsmith is not available: an error only if it is required.

@@ -387,6 +387,20 @@ fn write_url(href: &str, out: &mut String) {
     out.push(CLOSE);
 }
 
+/// Escapes the bars of a cell. A bar that is escaped keeps its one backslash: some readers take two for an escaped
+/// backslash, and cut the cell.
 pub(crate) fn cell(text: &str) -> Cow<'_, str> {
-    if text.contains('|') { Cow::Owned(text.replace('|', "\\|")) } else { Cow::Borrowed(text) }
+    if !text.contains('|') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 4);
+    let mut is_escaped = false;
+    for c in text.chars() {
+        if c == '|' && !is_escaped {
+            out.push('\\');
+        }
+        is_escaped = c == '\\' && !is_escaped;
+        out.push(c);
+    }
+    Cow::Owned(out)
 }

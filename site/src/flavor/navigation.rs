@@ -50,25 +50,54 @@ fn by_folder(pages: &[Page]) -> Vec<(&str, Vec<&Page>)> {
     folders
 }
 
-/// Writes `nav.yml`, which `INHERIT` in `mkdocs.yml` names.
-pub(super) fn mkdocs(pages: &[Page], file: impl Fn(&Page) -> Option<String>) -> Vec<(String, String)> {
-    let mut out = String::from("nav:\n");
-    for (folder, pages) in by_folder(pages) {
-        let files: Vec<(&Page, String)> =
-            pages.into_iter().filter_map(|page| Some((page, file(page)?))).collect();
-        // MkDocs rejects a heading without pages.
-        if files.is_empty() {
-            continue;
+/// A folder of a menu: its pages with their files, and its folders, in the order of their first pages.
+#[derive(Default)]
+struct Folder<'p> {
+    pages: Vec<(String, String)>,
+    folders: Vec<(&'p str, Folder<'p>)>,
+}
+
+impl<'p> Folder<'p> {
+    /// Returns the folder at a path, which is created if it is new.
+    fn at(&mut self, path: &'p str) -> &mut Folder<'p> {
+        let mut folder = self;
+        for part in path.split('/').filter(|part| !part.is_empty()) {
+            let known = folder.folders.iter().position(|(name, _)| *name == part);
+            let index = known.unwrap_or_else(|| {
+                folder.folders.push((part, Folder::default()));
+                folder.folders.len() - 1
+            });
+            folder = &mut folder.folders[index].1;
         }
-        let depth = folder.split('/').filter(|part| !part.is_empty()).count();
-        let indent = "  ".repeat(depth);
-        if depth > 0 {
-            let _ = writeln!(out, "{indent}- {}:", yaml(folder_title(folder)));
+        folder
+    }
+
+    /// Writes the entries of a menu, each list below the entry of its folder.
+    fn write(&self, indent: &str, out: &mut String) {
+        for (label, file) in &self.pages {
+            let _ = writeln!(out, "{indent}- {}: {}", yaml(label), yaml(file));
         }
-        for (page, file) in files {
-            let _ = writeln!(out, "{indent}  - {}: {}", yaml(&label(page)), yaml(&file));
+        let inner = format!("{indent}  ");
+        for (name, folder) in &self.folders {
+            let _ = writeln!(out, "{indent}- {}:", yaml(folder_title(name)));
+            folder.write(&inner, out);
         }
     }
+}
+
+/// Writes `nav.yml`, which `INHERIT` in `mkdocs.yml` names.
+pub(super) fn mkdocs(pages: &[Page], file: impl Fn(&Page) -> Option<String>) -> Vec<(String, String)> {
+    let mut menu = Folder::default();
+    for (path, pages) in by_folder(pages) {
+        let files = pages.into_iter().filter_map(|page| Some((label(page), file(page)?)));
+        let files: Vec<(String, String)> = files.collect();
+        // MkDocs rejects a heading without pages.
+        if !files.is_empty() {
+            menu.at(path).pages.extend(files);
+        }
+    }
+    let mut out = String::from("nav:\n");
+    menu.write("  ", &mut out);
     vec![("nav.yml".to_owned(), out)]
 }
 

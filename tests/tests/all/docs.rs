@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use odsmith_tests::{Run, folder, reference, set_up};
+use odsmith_tests::{Run, archive::files_below, folder, reference, set_up};
 
 fn folder(name: &str) -> PathBuf {
     folder::kept(concat!(env!("CARGO_TARGET_TMPDIR"), "/docs"), name, &[])
@@ -132,6 +132,65 @@ fn navigation_has_no_empty_heading() {
     assert!(lines.len() > 20, "{text}");
     for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.ends_with(':')) {
         assert!(lines.get(index + 1).is_some_and(|next| depth(next) > depth(line)), "{line}");
+    }
+}
+
+/// Lists in `nav.yml` are nested as folders are, also where a folder holds folders only.
+#[test]
+fn navigation_of_nested_guides() {
+    let folder = folder("nested");
+    for guide in ["a/b/c/x.md", "z/y.md", "a/w.md", "z/v/u.md"] {
+        let path = folder.join("bundle/docs").join(guide);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "# Guide\n\nText.\n").unwrap();
+    }
+    let bundle = folder.join("bundle/A.td");
+    fs::write(bundle, "include \"mlir/IR/OpBase.td\"\ndef D_Dialect : Dialect { let name = \"d\"; let cppNamespace = \"::d\"; }\n").unwrap();
+    let library = format!("22={}", set_up::library());
+    let arguments = ["docs", "bundle", "-o", "out", "--library", &library, "--flavor", "mkdocs"];
+    let run = reference::program(set_up::odsmith(), &folder, &arguments);
+    assert_eq!(run.status, 0, "{}", String::from_utf8_lossy(&run.err));
+    let text = fs::read_to_string(folder.join("out/markdown/nav.yml")).unwrap();
+    let (mut depth, mut opens) = (0, true);
+    for line in text.lines().skip(1) {
+        let own = line.len() - line.trim_start().len();
+        assert!(own <= depth || opens && own == depth + 2, "{line}: {text}");
+        (depth, opens) = (own, line.ends_with(':'));
+    }
+    for file in ["a/b/c/x.md", "z/y.md", "a/w.md", "z/v/u.md"] {
+        assert_eq!(text.matches(file).count(), 1, "{file}: {text}");
+    }
+    // Each folder has one entry, whatever the order of its pages.
+    for name in ["\"a\":", "\"z\":", "\"b\":", "\"c\":", "\"v\":"] {
+        assert_eq!(text.matches(name).count(), 1, "{name}: {text}");
+    }
+}
+
+/// Readers of tables agree on a bar after one backslash.
+#[test]
+fn a_bar_in_a_cell_has_one_backslash() {
+    let folder = folder("bars");
+    fs::create_dir_all(folder.join("bundle")).unwrap();
+    let ops = "include \"mlir/IR/OpBase.td\"\n\
+               def L_Dialect : Dialect { let name = \"l\"; let summary = \"l\"; let cppNamespace = \"::l\"; }\n\
+               def L_OneOp : Op<L_Dialect, \"one\"> {\n  let summary = \"one | `a|b` | two\";\n  \
+               let arguments = (ins AnyTypeOf<[I32, F32], \"small | large\">:$x);\n}\n";
+    fs::write(folder.join("bundle/L.td"), ops).unwrap();
+    let library = format!("22={}", set_up::library());
+    for flavor in ["gfm", "hugo", "mkdocs", "docusaurus", "starlight"] {
+        let out = format!("out-{flavor}");
+        let arguments = ["docs", "bundle", "-o", &out, "--library", &library, "--flavor", flavor];
+        let run = reference::program(set_up::odsmith(), &folder, &arguments);
+        assert_eq!(run.status, 0, "{}", String::from_utf8_lossy(&run.err));
+        let mut bars = 0;
+        for (path, bytes) in files_below(&folder.join(&out).join("markdown")) {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            for line in text.lines().filter(|line| line.starts_with('|')) {
+                assert!(!line.contains("\\\\|"), "{flavor}: {path}: {line}");
+                bars += line.matches("\\|").count();
+            }
+        }
+        assert!(bars >= 2, "{flavor}");
     }
 }
 

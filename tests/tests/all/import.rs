@@ -312,7 +312,13 @@ fn other_projects_are_used_and_not_documented() {
 fn a_project_needs_no_change() {
     let Some(mlir) = cmake_files() else { return };
     let work = folder("shim");
-    odsmith(&[Path::new("cmake-shim"), &work.join("shim"), Path::new("--mlir-dir"), &mlir]);
+    let shim = work.join("shim");
+    let output = odsmith(&[Path::new("cmake-shim"), &shim, Path::new("--mlir-dir"), &mlir]);
+    let place = shim.display();
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        format!("wrote 3 files to {place}\ncmake -S . -B build -DMLIR_DIR={place}\n")
+    );
     for name in ["cmake", "wrapped"] {
         let (ours, theirs) = (work.join(name), work.join(format!("{name}-reference")));
         let text = configure(&project(name), &ours, "Ninja", &work.join("shim"), &[]);
@@ -345,8 +351,9 @@ fn a_project_needs_no_change() {
 #[test]
 fn all_outputs_of_a_target_in_one_job() {
     let Some(mlir) = cmake_files() else { return };
-    for generator in ["Ninja", "Unix Makefiles"] {
-        let work = folder(&format!("one job {generator}"));
+    let old = "cmake_minimum_required(VERSION 3.20)\ncmake_policy(SET CMP0116 OLD)\n";
+    for (generator, policy) in [("Ninja", ""), ("Ninja", old), ("Unix Makefiles", "")] {
+        let work = folder(&format!("one job {generator} {}", policy.len()));
         let (source, place) = (work.join("source"), work.join("build"));
         folder::copy(&project("cmake"), &source);
         let list = source.join("include/Garden/IR/CMakeLists.txt");
@@ -361,7 +368,7 @@ fn all_outputs_of_a_target_in_one_job() {
         let text = fs::read_to_string(&top)
             .unwrap()
             .replace("include(AddMLIR)", "include(AddMLIR)\ninclude(Odsmith)");
-        fs::write(top, text).unwrap();
+        fs::write(top, policy.to_owned() + &text).unwrap();
         let module = format!(
             "-DCMAKE_MODULE_PATH={}",
             set_up::repository().join("service/integrations/cmake").display()
@@ -385,6 +392,12 @@ fn all_outputs_of_a_target_in_one_job() {
                 .arg(source.join("include"));
             command.args(["-I", set_up::library()]).arg(source.join("include/Garden/IR/GardenOps.td"));
             assert!(run(&mut command).stdout == made(file), "{file}");
+        }
+        // A build that has such a job is imported like any other.
+        let import = odsmith(&[Path::new("import"), &place]).stdout;
+        let import = String::from_utf8(import).unwrap();
+        for output in ["GardenOps.h.inc", "GardenOps.cpp.inc", "GardenOpsTypes.h.inc"] {
+            assert!(import.contains(&format!("path = \"{output}\"")), "{generator}: {output}: {import}");
         }
         // Nothing changed, so nothing is done.
         assert!(!build(&place).contains("Generating"));

@@ -64,15 +64,12 @@ impl Options {
         files.iter().try_for_each(|(name, text)| output.check(name, text))?;
         files.iter().try_for_each(|(name, text)| output.write(name, text))?;
         output.finish(false)?;
-        let folder = fs::canonicalize(&self.folder).unwrap_or(self.folder);
-        to_stderr(
-            format!(
-                "cmake … -DMLIR_DIR={} has odsmith in the place of the mlir-tblgen of {}\n",
-                folder.display(),
-                mlir.display()
-            )
-            .as_bytes(),
-        );
+        let (count, named) = (files.len(), self.folder.display());
+        let folder = fs::canonicalize(&self.folder).unwrap_or_else(|_| self.folder.clone());
+        // A line to paste: the shell takes a path with blanks as one word.
+        let option = format!("-DMLIR_DIR={}", folder.to_string_lossy());
+        let option = shlex::try_quote(&option).unwrap_or_else(|_| option.as_str().into());
+        to_stderr(format!("wrote {count} files to {named}\ncmake -S . -B build {option}\n").as_bytes());
         Ok(ExitCode::SUCCESS)
     }
 }
