@@ -124,7 +124,8 @@ fn cpu_seconds() -> f64 {
 
 /// Evaluates every root in a folder and returns the records.
 fn records(folder: &Path) -> Vec<TargetRecords> {
-    let bundle = Workspace::open(folder, false).and_then(|files| files.bundle()).expect("a folder of `.td` files");
+    let bundle =
+        Workspace::open(folder, false).and_then(|files| files.bundle()).expect("a folder of `.td` files");
     let budget = Budget::default();
     let graph = Graph::new(&bundle, std::iter::empty(), &budget);
     let target =

@@ -12,9 +12,7 @@ use odsmith_engine::{
 };
 use odsmith_ide::Workspace;
 
-use super::{
-    documents, generate::Request, library::Libraries, manifest::Manifest, workspace::IN_TREE,
-};
+use super::{documents, generate::Request, library::Libraries, manifest::Manifest, workspace::IN_TREE};
 
 /// The roots of a workspace, found as in `odsmith generate`.
 pub struct WorkspaceRoots {

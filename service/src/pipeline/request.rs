@@ -10,6 +10,7 @@ use crate::{
         generate::Request,
         library::Libraries,
         manifest::{self, Manifest},
+        workspace,
     },
     store::archive::{self, Format, Refusal, names::Names},
 };
@@ -65,6 +66,7 @@ impl Form {
         if let Some(prefix) = &self.strip_prefix {
             bundle = below(&bundle, prefix)?;
         }
+        let bundle = workspace::arranged(bundle);
         let bytes = bundle.get(manifest::FILE_NAME).map_or(0, |bytes| bytes.len() as u64);
         if bytes > limits.manifest_bytes {
             return Err(ApiError::too_large("manifest_bytes", limits.manifest_bytes, bytes));

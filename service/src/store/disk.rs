@@ -36,10 +36,7 @@ pub fn theme(root: &Path) -> Result<BTreeMap<String, String>, String> {
 ///
 /// # Errors
 /// A file cannot be read; the message names its path.
-pub fn read_all(
-    files: Vec<(String, PathBuf)>,
-    take: impl FnMut(String, Arc<[u8]>),
-) -> Result<(), String> {
+pub fn read_all(files: Vec<(String, PathBuf)>, take: impl FnMut(String, Arc<[u8]>)) -> Result<(), String> {
     let read = |file: &PathBuf| {
         let bytes = fs::read(file).map_err(|error| format!("{}: {}", file.display(), reason(&error)))?;
         Ok(bytes.into())

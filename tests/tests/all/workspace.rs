@@ -432,6 +432,8 @@ fn files_of_other_projects() {
     assert!(text.contains("vendored, 1 included"), "{text}");
     assert_eq!(inner.run("", &["docs"]).0, 0);
     assert!(inner.0.join("site/f").is_dir() && !inner.0.join("site/stablehlo").exists());
+    let (status, message) = inner.run("", &["upgrade", "--from", "22", "--to", "22"]);
+    assert!(status == 0 && !message.contains("could not find"), "{message}");
     // Messages name the file of the disk.
     inner.write("third_party/stablehlo/stablehlo/dialect/Base.td", TRAP);
     let (status, message) = inner.run("", &["check"]);

@@ -10,9 +10,7 @@ use std::{
 use clap::{Args, ValueEnum};
 use odsmith_site::{flavor::Flavor, history::History};
 
-use super::{
-    Destination, Input, diff::sides::Reader, has_error, to_stderr, versions::Shelf, watch,
-};
+use super::{Destination, Input, diff::sides::Reader, has_error, to_stderr, versions::Shelf, watch};
 use crate::{
     pipeline::{
         automatic::outputs::OutputSet,
@@ -125,8 +123,7 @@ impl Options {
         let folder = destination.pages("", place);
         let is_folder = folder.is_some();
         let prepared = self.input.prepare_in(workspace, |manifest| self.ask(manifest, shelf.as_ref()));
-        let finished =
-            prepared.and_then(|(files, request)| files.run(self.with(request, material), folder));
+        let finished = prepared.and_then(|(files, request)| files.run(self.with(request, material), folder));
         let finished = match finished {
             Ok(finished) => finished,
             Err(message) => return destination.finish(false, Err(message)),

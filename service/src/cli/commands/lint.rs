@@ -27,7 +27,9 @@ use odsmith_engine::{
 };
 
 use super::{
-    Input, LibraryOptions, ProjectFiles, ProjectOptions, ToleranceOptions, has_error, print_messages, to_stderr, warn_of};
+    Input, LibraryOptions, ProjectFiles, ProjectOptions, ToleranceOptions, has_error, print_messages,
+    to_stderr, warn_of,
+};
 use crate::{
     pipeline::{
         generate::{
@@ -296,7 +298,10 @@ impl Options {
                 bundle.insert(path, bytes);
             }
         }
-        Ok(Subject { input, files: ProjectFiles { bundle, libraries, workspace: None, prefix: String::new() } })
+        Ok(Subject {
+            input,
+            files: ProjectFiles { bundle, libraries, workspace: None, prefix: String::new() },
+        })
     }
 
     /// Returns the policy: that of the manifest, changed by the options.

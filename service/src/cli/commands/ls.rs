@@ -204,8 +204,8 @@ fn project_entry(input: &Input, files: &ProjectFiles) -> Result<ProjectEntry, St
 /// Classifies the definitions of a request.
 fn file_entries(request: &Request, shown: &dyn Fn(&str) -> String) -> Vec<FileEntry> {
     let budget = Budget::default();
-    let graph =
-        Graph::new(&request.bundle, request.library.paths(), &budget).with_folders(&request.manifest.includes);
+    let graph = Graph::new(&request.bundle, request.library.paths(), &budget)
+        .with_folders(&request.manifest.includes);
     let tops = graph.tops();
     let includers = graph.includers();
     let targets: Vec<&str> =
@@ -348,7 +348,12 @@ impl ProjectEntry {
         for file in &self.files {
             *counts.entry(file.kind).or_default() += 1;
         }
-        let kinds = [("root", "roots"), ("included", "included"), ("include-only", "include-only"), ("lit-test", "lit-test")];
+        let kinds = [
+            ("root", "roots"),
+            ("included", "included"),
+            ("include-only", "include-only"),
+            ("lit-test", "lit-test"),
+        ];
         let of_kinds = kinds.iter().filter_map(|(kind, many)| {
             let count = counts.get(kind)?;
             Some(format!("{count} {}", if *count == 1 { kind } else { many }))

@@ -56,7 +56,7 @@ use crate::{
         library::{AUTOMATIC, Libraries, LibraryArgument, is_library},
         manifest::{Dependency, FILE_NAME, Manifest},
         progress,
-        workspace::{IN_TREE, Workspace},
+        workspace::{self, IN_TREE, Workspace},
     },
     store::{
         archive::{self, Format},
@@ -231,7 +231,11 @@ impl Input {
     fn workspace(&self) -> Result<Option<Workspace>, String> {
         let is_definition = self.input.extension().is_some_and(|end| end == "td");
         let is_archive = self.input.is_file() && !is_definition;
-        if is_archive { Ok(None) } else { Workspace::open(&self.input, self.project.manifest.is_some()).map(Some) }
+        if is_archive {
+            Ok(None)
+        } else {
+            Workspace::open(&self.input, self.project.manifest.is_some()).map(Some)
+        }
     }
 
     /// Reads the files of the project, with the included files of other projects, and the library.
@@ -281,7 +285,8 @@ impl Input {
         {
             return Err(workspace.missing_definitions());
         }
-        for folder in self.project.includes.iter().filter(|folder| !self.is_there(folder, workspace.as_ref())) {
+        for folder in self.project.includes.iter().filter(|folder| !self.is_there(folder, workspace.as_ref()))
+        {
             to_stderr(format!("warning: -I '{folder}' is not there\n").as_bytes());
         }
         for (name, folder) in self.other_projects(workspace.as_ref()) {
@@ -289,12 +294,12 @@ impl Input {
         }
         let libraries = self.libraries(&bundle, workspace.as_ref())?;
         if let Some(workspace) = &mut workspace {
-            folders.extend(self.include_folders(Some(&*workspace)).into_iter().filter_map(
-                |folder| match folder {
+            folders.extend(self.include_folders(Some(&*workspace)).into_iter().filter_map(|folder| {
+                match folder {
                     IncludeFolder::Bundle(folder) => Some(folder),
                     IncludeFolder::Library(_) | IncludeFolder::Other { .. } => None,
-                },
-            ));
+                }
+            }));
             let library = libraries.of(self.mlir.as_deref()).unwrap_or_else(|_| libraries.newest()).clone();
             workspace.add_included(&mut bundle, &library, &folders);
         }
@@ -591,7 +596,8 @@ fn read_archive_at(place: &Path) -> Result<Bundle, String> {
     if Format::of_bytes(&bytes).is_none() {
         return Err(format!("'{}' is no .td file, folder or archive", place.display()));
     }
-    read_archive(&bytes).map_err(|reason| format!("{}: {reason}", place.display()))
+    let bundle = read_archive(&bytes).map_err(|reason| format!("{}: {reason}", place.display()))?;
+    Ok(workspace::arranged(bundle))
 }
 
 /// Reads the bundle in an archive.

@@ -4,8 +4,10 @@ use std::{
     collections::BTreeMap,
     fs,
     io::{Write, stdout},
-    path::{Path, PathBuf},
+    mem,
+    path::PathBuf,
     process::ExitCode,
+    sync::Arc,
 };
 
 use clap::{Args, ValueEnum};
@@ -20,7 +22,7 @@ use odsmith_engine::{
     },
 };
 
-use super::{LibraryOptions, Progress, read_bundle, to_stderr, warn_of};
+use super::{Input, LibraryOptions, ProjectOptions, Progress, to_stderr, warn_of};
 use crate::{
     jobs::pool::Pool,
     pipeline::{
@@ -41,8 +43,8 @@ const MOST_FILES: usize = 20_000;
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// The project: a folder, or an archive
-    #[arg(required_unless_present_any = ["rows", "explain"])]
-    project: Option<PathBuf>,
+    #[arg(value_name = "PATH", default_value = ".")]
+    project: PathBuf,
     /// MLIR release that the project is made for
     #[arg(long, value_name = "RELEASE", required_unless_present_any = ["rows", "explain"])]
     from: Option<String>,
@@ -79,9 +81,8 @@ pub struct Options {
     /// Explain a row of that list
     #[arg(long, value_name = "ROW")]
     explain: Option<String>,
-    /// Include folders, below the project
-    #[arg(short = 'I', long = "include", value_name = "DIR")]
-    includes: Vec<String>,
+    #[command(flatten)]
+    files: ProjectOptions,
     #[command(flatten)]
     library: LibraryOptions,
 }
@@ -162,11 +163,18 @@ impl Options {
     }
 
     fn request(&self) -> Result<Request, String> {
-        let place = self.project.as_deref().unwrap_or(Path::new("."));
         let (from, to) = (self.from.as_deref().unwrap_or_default(), self.to.as_deref().unwrap_or_default());
         let number = major_version(from)
             .ok_or_else(|| format!("--from wants a release, such as 19: '{from}' is none"))?;
-        let new = self.library.load(Some(to), None)?.of(Some(to))?.clone();
+        let input = Input {
+            input: self.project.clone(),
+            project: self.files.clone(),
+            mlir: Some(to.to_owned()),
+            library: self.library.clone(),
+            ..Input::default()
+        };
+        let mut files = input.read()?;
+        let new = files.libraries.of(Some(to))?.clone();
         if new.release().is_before(number) {
             return Err(format!("--from {from} is newer than --to {to}"));
         }
@@ -177,14 +185,11 @@ impl Options {
         {
             warn_of(old);
         }
-        let workspace = if place.is_dir() { Some(Workspace::open(place, false)?) } else { None };
-        let bundle = match &workspace {
-            Some(workspace) => workspace.bundle()?,
-            None => read_bundle(place)?,
-        };
+        let bundle = mem::take(&mut files.bundle);
+        let request = input.request(&files, bundle, |_| ())?;
         let mut programs = Vec::new();
         let mut cpp = Vec::new();
-        if let Some(workspace) = &workspace {
+        if let Some(workspace) = &files.workspace {
             for (path, file) in workspace.files() {
                 let (path, file) = (&*path, &*file);
                 let end = path.rsplit_once('.').map_or("", |(_, end)| end);
@@ -203,8 +208,8 @@ impl Options {
             }
         }
         Ok(Request {
-            bundle,
-            includes: self.includes.clone(),
+            bundle: Arc::unwrap_or_clone(request.bundle),
+            includes: request.manifest.includes,
             old,
             from: number,
             new,
@@ -234,11 +239,11 @@ impl Options {
 
     /// Writes the edited files back in place.
     fn edit(&self, edited: &BTreeMap<String, Vec<u8>>) -> Result<(), String> {
-        let place = self.project.as_deref().unwrap_or(Path::new("."));
-        if !place.is_dir() {
+        if !self.project.is_dir() {
             return Err("--fix edits the files of a folder; --diff prints the edits".to_owned());
         }
-        edited.iter().try_for_each(|(path, bytes)| disk::write(&place.join(path), bytes))
+        let workspace = Workspace::open(&self.project, self.files.manifest.is_some())?;
+        edited.iter().try_for_each(|(path, bytes)| disk::write(&workspace.place_of(path), bytes))
     }
 
     fn write(&self, text: &str) -> Result<(), String> {

@@ -72,11 +72,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
 }
 
 /// Makes the site; if it has no pages, the earlier site stays.
-fn make(
-    options: &Options,
-    shown: &RwLock<ServedSite>,
-    versions: &watch::Sender<u64>,
-) -> Result<(), String> {
+fn make(options: &Options, shown: &RwLock<ServedSite>, versions: &watch::Sender<u64>) -> Result<(), String> {
     let start = Instant::now();
     let workspace = options.input.workspace()?;
     let material = Material { is_live: true, ..options.material(None, workspace.as_ref())? };

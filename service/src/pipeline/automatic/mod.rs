@@ -426,16 +426,18 @@ impl<'b> Graph<'b> {
                 if !self.budget.goes_on() {
                     return inferred;
                 }
-                let folders: Vec<&str> = given.iter().chain(&inferred.includes).map(String::as_str).collect();
+                // Folders of dependencies come last, whatever was found first.
+                let own = inferred.includes.iter().filter(|folder| !folder.starts_with('<'));
+                let folders: Vec<&str> = given.iter().chain(own).map(String::as_str).collect();
                 match self.meaning(path, include, &folders) {
                     Meaning::File(target, folder) => {
                         if let Some(folder) = folder {
-                            inferred.includes.push(folder.to_owned());
+                            inferred.add(folder);
                         }
                         next.push(target);
                     }
                     Meaning::Tie { target, folder, other } => {
-                        inferred.includes.push(folder.to_owned());
+                        inferred.add(folder);
                         next.push(target);
                         let line = file.line_of(include);
                         let message =
@@ -451,6 +453,7 @@ impl<'b> Graph<'b> {
             // Depth first, in the order of evaluation.
             waiting.extend(next.into_iter().rev());
         }
+        inferred.includes.sort_by_key(|folder| Origin::of(&format!("{folder}/")));
         inferred
     }
 
@@ -512,14 +515,29 @@ enum Origin {
     Tree,
 }
 
-impl Rank {
-    fn new(path: &str, from: &str) -> Rank {
-        let below = path.strip_prefix(IN_TREE).and_then(|path| path.strip_prefix('/'));
-        let origin = match below {
+impl Origin {
+    fn of(path: &str) -> Origin {
+        match path.strip_prefix(IN_TREE) {
             Some(_) => Origin::Tree,
             None if dependencies::is_foreign(path) => Origin::Dependency,
             None => Origin::Project,
-        };
+        }
+    }
+}
+
+impl Inferred {
+    /// Adds an include folder.
+    fn add(&mut self, folder: &str) {
+        if self.includes.iter().all(|known| known != folder) {
+            self.includes.push(folder.to_owned());
+        }
+    }
+}
+
+impl Rank {
+    fn new(path: &str, from: &str) -> Rank {
+        let below = path.strip_prefix(IN_TREE).and_then(|path| path.strip_prefix('/'));
+        let origin = Origin::of(path);
         let from = from.strip_prefix(IN_TREE).map_or(from, |from| from.trim_start_matches('/'));
         let folders = folder_of(below.unwrap_or(path)).split('/').zip(folder_of(from).split('/'));
         Rank { origin, distance: Reverse(folders.take_while(|(one, other)| one == other).count()) }
@@ -647,7 +665,7 @@ mod tests {
             ("m.td", "include \"n.td\""),
             ("n.td", "include \"m.td\""),
             ("r.td", "include \"n.td\""),
-            ("self.td", "include \"self.td\""),
+            ("self.td", "include \"self.td\"\ndef S;"),
         ]);
         let budget = Budget::default();
         let tops = Graph::new(&bundle, std::iter::empty(), &budget).tops();
@@ -713,7 +731,7 @@ mod tests {
         let budget = Budget::default();
         let graph = Graph::new(&bundle, std::iter::empty(), &budget);
         assert_eq!(graph.tops().files, ["a/T.td"]);
-        assert_eq!(graph.infer("a/T.td", &[]).includes, ["<in-tree>/ext", "<other>"]);
+        assert_eq!(graph.infer("a/T.td", &[]).includes, ["<other>", "<in-tree>/ext"]);
     }
 
     #[test]
@@ -731,7 +749,7 @@ mod tests {
 
     #[test]
     fn ones_own_folder_comes_first() {
-        let bundle = bundle(&[("a/X.td", ""), ("b/X.td", ""), ("b/r.td", "include \"X.td\"")]);
+        let bundle = bundle(&[("a/X.td", "def X;"), ("b/X.td", "def X;"), ("b/r.td", "include \"X.td\"")]);
         let budget = Budget::default();
         let graph = Graph::new(&bundle, std::iter::empty(), &budget);
         assert_eq!(graph.infer("b/r.td", &[]), Inferred { includes: vec!["b".into()], ambiguous: vec![] });

@@ -163,7 +163,8 @@ impl Request {
     #[must_use]
     pub fn targets(&self, limits: &Limits) -> (Vec<job::Target>, Vec<Finding>) {
         let budget = Budget::default();
-        let graph = Graph::new(&self.bundle, self.library.paths(), &budget).with_folders(&self.manifest.includes);
+        let graph =
+            Graph::new(&self.bundle, self.library.paths(), &budget).with_folders(&self.manifest.includes);
         let plan = plan::Plan::new(self, limits, &graph);
         (plan.evaluations.into_iter().map(|evaluation| evaluation.target).collect(), plan.complaints)
     }

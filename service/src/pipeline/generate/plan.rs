@@ -140,7 +140,9 @@ impl Plan {
                 "'{wrapper}' only includes files of other folders: these are roots in its place"
             ));
         }
-        for (wrapper, include) in tops.wrappers.iter().filter_map(|path| Some((path, graph.missing_in(path)?))) {
+        for (wrapper, include) in
+            tops.wrappers.iter().filter_map(|path| Some((path, graph.missing_in(path)?)))
+        {
             self.warn(format!(
                 "'{wrapper}' only includes files, and '{include}' is not there: it is not taken as a root"
             ));

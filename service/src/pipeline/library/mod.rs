@@ -401,7 +401,8 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_none_is_named() {
-        let error = Libraries::load(&["22=/nonexistent".parse().unwrap()], None, None, &Vec::new).unwrap_err();
+        let error =
+            Libraries::load(&["22=/nonexistent".parse().unwrap()], None, None, &Vec::new).unwrap_err();
         assert!(error.contains("--library names /nonexistent"), "{error}");
     }
 

@@ -26,6 +26,7 @@ use crate::pipeline::{
         definitions::Definitions,
         outputs::{self, Surrounding},
     },
+    dependencies,
     manifest::{FILE_NAME, Manifest},
     presets,
 };
@@ -76,6 +77,11 @@ pub struct Evaluated {
     pub outputs: Vec<(String, Arc<[u8]>)>,
 }
 
+/// Returns true for a `.td` file of the project itself.
+fn is_own_definition(path: &str) -> bool {
+    path.ends_with(".td") && !dependencies::is_foreign(path)
+}
+
 impl Project {
     /// Finds the roots of a bundle: those of its manifest, or else those that no other file includes.
     ///
@@ -85,17 +91,19 @@ impl Project {
         let manifest =
             bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
         let budget = Budget::new(&request.limits, request.cancel.clone());
-        let graph = Graph::new(bundle, library.paths(), &budget);
-        let mut includes = manifest.includes.clone();
-        includes.extend(request.includes.iter().cloned());
-        let infer = |td: &str| if includes.is_empty() { graph.infer(td, &[]).includes } else { Vec::new() };
+        let includes = [manifest.includes, request.includes.clone()].concat();
+        let graph = Graph::new(bundle, library.paths(), &budget).with_folders(&includes);
+        // Given folders come first.
+        let infer = |td: &str, own: &[String]| {
+            let inferred = graph.infer(td, own).includes;
+            if inferred.is_empty() { own.to_vec() } else { [own, &includes, &inferred].concat() }
+        };
         let mut roots = Vec::new();
         for target in manifest.target.iter().filter(|_| !request.each_file) {
             let target = presets::expand(target)?;
             let td = target.td.clone().unwrap_or_default();
-            let own = if target.includes.is_empty() { infer(&td) } else { target.includes.clone() };
             roots.push(Root {
-                includes: own,
+                includes: infer(&td, &target.includes),
                 defines: target.defines.clone(),
                 outputs: target
                     .outputs
@@ -108,7 +116,7 @@ impl Project {
         }
         if roots.is_empty() {
             let all: Vec<&str> =
-                bundle.iter().map(|(path, _)| path).filter(|path| path.ends_with(".td")).collect();
+                bundle.iter().map(|(path, _)| path).filter(|path| is_own_definition(path)).collect();
             let found = if request.each_file { all } else { graph.tops().files };
             let roots_of = Roots { all: found.iter().copied().collect(), included: BTreeSet::new() };
             let definitions = Definitions::default();
@@ -120,7 +128,7 @@ impl Project {
                 };
                 roots.push(Root {
                     td: td.to_owned(),
-                    includes: infer(td),
+                    includes: infer(td, &[]),
                     defines: Vec::new(),
                     outputs: Vec::new(),
                     others: Arc::new(others),

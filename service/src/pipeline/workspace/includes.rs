@@ -75,9 +75,9 @@ impl<'s> Search<'s> {
         if stages.is_empty() && self.workspace.file.is_none() {
             return false;
         }
-        let own = self.bundle.iter().filter(|(path, _)| path.ends_with(".td") && !dependencies::is_foreign(path));
-        self.unread =
-            own.map(|(path, bytes)| (join(&self.workspace.base, path), bytes.clone())).collect();
+        let own =
+            self.bundle.iter().filter(|(path, _)| path.ends_with(".td") && !dependencies::is_foreign(path));
+        self.unread = own.map(|(path, bytes)| (join(&self.workspace.base, path), bytes.clone())).collect();
         self.note_unread();
         for stage in stages {
             if self.missing.is_empty() {
@@ -183,8 +183,8 @@ impl<'s> Search<'s> {
                 unserved.insert(missing);
                 continue;
             };
-            let is_selected = stage == Stage::Rest
-                && self.workspace.listing.files.binary_search(path).is_ok();
+            let is_selected =
+                stage == Stage::Rest && self.workspace.listing.files.binary_search(path).is_ok();
             if is_selected {
                 self.needs_base |= self.workspace.base != *"";
                 continue;

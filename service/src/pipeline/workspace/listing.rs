@@ -171,7 +171,9 @@ impl Listing {
         listing.files.sort_unstable();
         listing.exceptions.sort_by(|one, other| one.path.cmp(&other.path));
         let depth = |it: &LibraryFolder| it.include.matches('/').count();
-        listing.libraries.sort_by(|one, other| (depth(one), &one.include).cmp(&(depth(other), &other.include)));
+        listing
+            .libraries
+            .sort_by(|one, other| (depth(one), &one.include).cmp(&(depth(other), &other.include)));
         Ok(listing)
     }
 }
@@ -273,12 +275,7 @@ impl Walk<'_> {
         Ignores::read(self.tree, folder, names, above)
     }
 
-    fn folder(
-        &mut self,
-        folder: &str,
-        entries: &[TreeEntry],
-        level: Level<'_>,
-    ) -> Result<(), String> {
+    fn folder(&mut self, folder: &str, entries: &[TreeEntry], level: Level<'_>) -> Result<(), String> {
         if level.depth > MOST_DEPTH {
             return Err(format!("{folder}: folders are nested too deeply"));
         }
@@ -341,13 +338,7 @@ impl Walk<'_> {
     }
 
     /// Enters a folder, or notes why it is not entered.
-    fn child(
-        &mut self,
-        path: String,
-        name: &str,
-        verdict: Verdict,
-        level: Level<'_>,
-    ) -> Result<(), String> {
+    fn child(&mut self, path: String, name: &str, verdict: Verdict, level: Level<'_>) -> Result<(), String> {
         let entries = self.tree.entries(&path)?;
         if verdict == Verdict::TakenBack {
             return self.folder(&path, &entries, level);
@@ -513,7 +504,8 @@ fn is_in_library(tree: &dyn Tree, start: &str) -> bool {
             }
             Some("llvm") => folder.join(WITNESS).is_file(),
             Some("include") => {
-                folder.join("include/mlir/IR/OpBase.td").is_file() && folder.join("include").join(HEADER).is_file()
+                folder.join("include/mlir/IR/OpBase.td").is_file()
+                    && folder.join("include").join(HEADER).is_file()
             }
             _ => false,
         };

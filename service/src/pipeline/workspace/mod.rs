@@ -35,7 +35,7 @@ use self::{
     includes::Search,
     listing::{Extent, Kind, Listing, join},
     revision::{RevisionTree, SparseTree},
-    tree::{DiskTree, Tree},
+    tree::{BundleTree, DiskTree, Tree},
 };
 use crate::{
     pipeline::{
@@ -180,10 +180,9 @@ impl Workspace {
     /// Returns the sources of the selection that a job may read, below the root.
     fn sources(&self) -> impl Iterator<Item = &str> {
         let has_pages = self.tree.has_pages();
-        let is_read =
-            move |path: &&str| {
-                archive::is_of_interest(&self.bundle_path(path)) && (has_pages || !path.ends_with(".md"))
-            };
+        let is_read = move |path: &&str| {
+            archive::is_of_interest(&self.bundle_path(path)) && (has_pages || !path.ends_with(".md"))
+        };
         self.listing.files.iter().map(String::as_str).filter(is_read)
     }
 
@@ -280,7 +279,8 @@ impl Workspace {
         let whole;
         let mut listing = &self.listing;
         if self.file.is_none() && !self.start.is_empty() && self.root_by.is_some() {
-            whole = Listing::new(&*self.tree, "", Extent::Sources).unwrap_or_default();
+            // Bounded, as the tree may be of any size.
+            whole = Listing::new(&*self.tree, "", Extent::Dependencies).unwrap_or_default();
             listing = &whole;
         }
         let own = self.listing.libraries.iter().filter(|_| self.listing.libraries != listing.libraries);
@@ -294,7 +294,8 @@ impl Workspace {
         let below = path_below(self.tree.real_root(), place)?;
         let prefix = if below.is_empty() { String::new() } else { format!("{below}/") };
         let is_below = self.sources().any(|path| path.starts_with(&prefix));
-        let in_base = below == self.base || self.base.is_empty() || below.starts_with(&format!("{}/", self.base));
+        let in_base =
+            below == self.base || self.base.is_empty() || below.starts_with(&format!("{}/", self.base));
         if !is_below || !in_base {
             return None;
         }
@@ -312,15 +313,14 @@ impl Workspace {
     /// folders, with a slash at the end.
     #[must_use]
     pub fn folders_in_tree(&self, bundle: &Bundle) -> BTreeSet<(PathBuf, String)> {
-        let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+        let folder =
+            |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
         let own: BTreeSet<String> = self.sources().map(folder).collect();
         let others = bundle.iter().filter_map(|(path, _)| Some(folder(path.strip_prefix(IN_TREE)?)));
         let others = others.map(|folder| folder.trim_start_matches('/').to_owned());
         let others = others.filter(|folder| !own.contains(folder));
         others
-            .map(|folder| {
-                (disk::place(self.tree.real_root(), &folder), join(IN_TREE, &folder) + "/")
-            })
+            .map(|folder| (disk::place(self.tree.real_root(), &folder), join(IN_TREE, &folder) + "/"))
             .collect()
     }
 
@@ -348,12 +348,40 @@ impl Workspace {
 
     /// Returns the places of the projects inside, which have settings of their own, and their paths below this one.
     pub fn projects(&self) -> impl Iterator<Item = (PathBuf, &str)> {
-        let nested = self.listing.exceptions.iter().filter(|it| it.kind == Kind::Project && self.file.is_none());
+        let nested =
+            self.listing.exceptions.iter().filter(|it| it.kind == Kind::Project && self.file.is_none());
         nested.map(|it| {
             let below = self.below_start(&it.path);
             (disk::place(&self.named, below), below)
         })
     }
+}
+
+/// Arranges the files of an archive as those of a folder: those of dependencies have no roots, and those of libraries and
+/// builds are left out.
+#[must_use]
+pub fn arranged(bundle: Bundle) -> Bundle {
+    let tree = BundleTree::new(&bundle);
+    // A tree in memory has no unreadable folders.
+    let Ok(listing) = Listing::new(&tree, "", Extent::Sources) else { return bundle };
+    if listing.exceptions.is_empty() {
+        return bundle;
+    }
+    let is_dependency = |path: &str| {
+        let mut folders = listing.exceptions.iter().filter(|it| it.kind.is_dependency());
+        folders.any(|it| path.strip_prefix(&*it.path).is_some_and(|below| below.starts_with('/')))
+    };
+    let mut moved = Bundle::default();
+    for (path, bytes) in bundle.iter() {
+        if dependencies::is_foreign(path)
+            || listing.files.binary_search_by(|own| own.as_str().cmp(path)).is_ok()
+        {
+            moved.insert(path, bytes.clone());
+        } else if is_dependency(path) {
+            moved.insert(format!("{IN_TREE}/{path}"), bytes.clone());
+        }
+    }
+    moved
 }
 
 /// Returns the files below the folder of another project, with those of its own dependencies.

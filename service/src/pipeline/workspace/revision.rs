@@ -14,7 +14,7 @@ use odsmith_engine::bundle::normalise;
 use super::{
     listing::join,
     path_below,
-    tree::{DiskTree, EntryKind, Tree, TreeEntry},
+    tree::{DiskTree, EntryKind, FolderIndex, Tree, TreeEntry},
 };
 use crate::store::disk;
 
@@ -22,7 +22,7 @@ use crate::store::disk;
 pub struct RevisionTree {
     /// The top folder of the working copy.
     top: PathBuf,
-    folders: BTreeMap<String, Vec<TreeEntry>>,
+    folders: FolderIndex,
     /// The names of blobs, by path.
     blobs: BTreeMap<String, String>,
     batch: Mutex<Batch>,
@@ -157,16 +157,16 @@ impl RevisionTree {
         entries: impl Iterator<Item = (String, String, String)>,
     ) -> Result<RevisionTree, String> {
         let batch = Mutex::new(Batch::start(top)?);
-        let mut tree = RevisionTree { top: top.to_owned(), folders: BTreeMap::new(), blobs: BTreeMap::new(), batch };
-        tree.folders.insert(String::new(), Vec::new());
+        let (folders, blobs) = (FolderIndex::default(), BTreeMap::new());
+        let mut tree = RevisionTree { top: top.to_owned(), folders, blobs, batch };
         let mut links = Vec::new();
         for (mode, name, path) in entries {
             match &*mode {
                 // A submodule, whose files are not here.
-                "160000" => tree.add(&join(&path, ".git"), EntryKind::File),
+                "160000" => tree.folders.add(&join(&path, ".git"), EntryKind::File),
                 "120000" => links.push((path, name)),
                 _ => {
-                    tree.add(&path, EntryKind::File);
+                    tree.folders.add(&path, EntryKind::File);
                     tree.blobs.insert(path, name);
                 }
             }
@@ -179,37 +179,20 @@ impl RevisionTree {
             let Some(target) = target.filter(|_| !text.starts_with(b"/")) else { continue };
             let real = disk::place(&tree.top, &target);
             if let Some(blob) = tree.blobs.get(&target).cloned() {
-                tree.add(&path, EntryKind::FileLink(real));
+                tree.folders.add(&path, EntryKind::FileLink(real));
                 tree.blobs.insert(path, blob);
-            } else if tree.folders.contains_key(&target) {
-                tree.add(&path, EntryKind::FolderLink(real));
+            } else if tree.folders.has(&target) {
+                tree.folders.add(&path, EntryKind::FolderLink(real));
             }
         }
-        for entries in tree.folders.values_mut() {
-            entries.sort_unstable_by(|one, other| one.name.cmp(&other.name));
-        }
+        tree.folders.sort();
         Ok(tree)
-    }
-
-    /// Adds an entry and the folders above it.
-    fn add(&mut self, path: &str, kind: EntryKind) {
-        let (mut path, mut kind) = (path, kind);
-        loop {
-            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-            let is_new = !self.folders.contains_key(folder);
-            let entries = self.folders.entry(folder.to_owned()).or_default();
-            entries.push(TreeEntry { name: name.to_owned(), kind });
-            if !is_new || folder.is_empty() {
-                return;
-            }
-            (path, kind) = (folder, EntryKind::Folder);
-        }
     }
 
     /// Returns true if there is such a folder.
     #[must_use]
     pub fn has_folder(&self, path: &str) -> bool {
-        self.folders.contains_key(path)
+        self.folders.has(path)
     }
 
     fn blob(&self, path: &str, name: &str) -> Result<Vec<u8>, String> {
@@ -232,7 +215,7 @@ fn records(listed: &[u8]) -> impl Iterator<Item = (&str, String)> {
 
 impl Tree for RevisionTree {
     fn entries(&self, folder: &str) -> Result<Vec<TreeEntry>, String> {
-        self.folders.get(folder).cloned().ok_or_else(|| format!("'{folder}' is not there"))
+        self.folders.entries(folder)
     }
 
     fn read(&self, path: &str) -> Result<Arc<[u8]>, String> {

@@ -1,10 +1,13 @@
 //! A tree of folders and files, which is listed and read by the same code wherever it is.
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
+
+use odsmith_engine::bundle::Bundle;
 
 use crate::store::{disk, output_folder};
 
@@ -58,6 +61,81 @@ pub trait Tree: Send + Sync {
     /// Returns true if version 0.1.0, which left no markers, wrote a folder.
     fn is_output_of_first_version(&self, _: &str) -> bool {
         false
+    }
+}
+
+/// The entries of folders, for trees that list files alone.
+#[derive(Debug, Default)]
+pub(super) struct FolderIndex(BTreeMap<String, Vec<TreeEntry>>);
+
+impl FolderIndex {
+    /// Adds an entry and the folders above it.
+    pub fn add(&mut self, path: &str, kind: EntryKind) {
+        let (mut path, mut kind) = (path, kind);
+        loop {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let is_new = !self.0.contains_key(folder);
+            let entries = self.0.entry(folder.to_owned()).or_default();
+            entries.push(TreeEntry { name: name.to_owned(), kind });
+            if !is_new || folder.is_empty() {
+                return;
+            }
+            (path, kind) = (folder, EntryKind::Folder);
+        }
+    }
+
+    /// Sorts the entries of each folder.
+    pub fn sort(&mut self) {
+        for entries in self.0.values_mut() {
+            entries.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        }
+    }
+
+    pub fn has(&self, folder: &str) -> bool {
+        folder.is_empty() || self.0.contains_key(folder)
+    }
+
+    pub fn entries(&self, folder: &str) -> Result<Vec<TreeEntry>, String> {
+        match self.0.get(folder) {
+            Some(entries) => Ok(entries.clone()),
+            None if folder.is_empty() => Ok(Vec::new()),
+            None => Err(format!("'{folder}' is not there")),
+        }
+    }
+}
+
+/// The files of an archive.
+pub(super) struct BundleTree<'b> {
+    bundle: &'b Bundle,
+    folders: FolderIndex,
+}
+
+impl<'b> BundleTree<'b> {
+    pub fn new(bundle: &'b Bundle) -> BundleTree<'b> {
+        let mut folders = FolderIndex::default();
+        for (path, _) in bundle.iter() {
+            folders.add(path, EntryKind::File);
+        }
+        folders.sort();
+        BundleTree { bundle, folders }
+    }
+}
+
+impl Tree for BundleTree<'_> {
+    fn entries(&self, folder: &str) -> Result<Vec<TreeEntry>, String> {
+        self.folders.entries(folder)
+    }
+
+    fn read(&self, path: &str) -> Result<Arc<[u8]>, String> {
+        self.bundle.get(path).cloned().ok_or_else(|| format!("'{path}' is not there"))
+    }
+
+    fn has_file(&self, path: &str) -> bool {
+        self.bundle.get(path).is_some()
+    }
+
+    fn real_root(&self) -> &Path {
+        Path::new("")
     }
 }
 

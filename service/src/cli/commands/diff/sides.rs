@@ -80,14 +80,16 @@ impl Reader<'_> {
             };
             let count = unread.len();
             messages.extend(
-                format!("{word}: {count} of {roots} roots {verb} not compared: '{td}' fails on {side}\n").bytes(),
+                format!("{word}: {count} of {roots} roots {verb} not compared: '{td}' fails on {side}\n")
+                    .bytes(),
             );
         }
         to_stderr(&messages);
         let is_in_other = |own: &Read, others: &BTreeSet<String>| {
             others.iter().any(|td| own.roots.contains(td) && !own.unread.contains(td))
         };
-        if old.side.is_ok() && new.side.is_ok() && (is_in_other(&old, &of_new) || is_in_other(&new, &of_old)) {
+        if old.side.is_ok() && new.side.is_ok() && (is_in_other(&old, &of_new) || is_in_other(&new, &of_old))
+        {
             (old, new) = read([&unread, &unread]);
         }
         let [(old_place, _), (new_place, _)] = sides;
@@ -129,7 +131,11 @@ impl Reader<'_> {
                 }
             }
             let input = self.input(PathBuf::new(), Some(name));
-            return self.model(&input, ProjectFiles { bundle, libraries, workspace: None, prefix: String::new() }, omitted);
+            return self.model(
+                &input,
+                ProjectFiles { bundle, libraries, workspace: None, prefix: String::new() },
+                omitted,
+            );
         }
         if let Some(key) = result_key(place) {
             let server = self.server.ok_or("a result is of a server: name it with --server URL")?;
