@@ -380,10 +380,10 @@ async fn limits_of_a_job() {
 #[actix_web::test]
 async fn an_ambiguous_include_is_named() {
     let app = application!();
-    let files = [("a/X.td", ""), ("b/X.td", ""), ("r.td", "include \"X.td\"")];
+    let files = [("a/X.td", "def A;"), ("b/X.td", "def B;"), ("r.td", "include \"X.td\"\ndef R;")];
     let made = post(&app, "/v1/check", "text/plain", archive(Format::Tar, &files)).await;
     let text = String::from_utf8_lossy(&made.body).into_owned();
-    assert!(text.contains("may mean a/X.td or b/X.td"), "{text}");
+    assert!(text.contains("warning: r.td:1: \"X.td\": 'a/X.td' is read, not 'b/X.td'"), "{text}");
     let named = post(&app, "/v1/check?includes=b", "text/plain", archive(Format::Tar, &files)).await;
     assert_eq!(String::from_utf8_lossy(&named.body), "");
 }

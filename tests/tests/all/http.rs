@@ -117,7 +117,7 @@ fn errors_of_the_input_are_located_and_leave_the_rest_alone() {
                 def A : I32EnumAttr<\"A\", \"\", [I32EnumAttrCase<\"x\", 0>]>;\n";
     let bundle = [
         file("good.td", good),
-        file("missing.td", "include \"no/such/file.td\"\n"),
+        file("missing.td", "include \"no/such/file.td\"\ndef A;\n"),
         file("syntax.td", "def a {\n  int x = ;\n}\n"),
     ];
     let problem = assert_problem(&service.generate(GZIP, &gzip(&tar(&bundle))), 422);
