@@ -378,6 +378,23 @@ async fn limits_of_a_job() {
 }
 
 #[actix_web::test]
+async fn archives_have_the_roots_of_folders() {
+    let app = application!();
+    let files = [
+        ("a/A.td", "include \"q/Q.td\"\ndef A : Q;"),
+        ("third_party/q/q/Q.td", "class Q;"),
+        ("third_party/q/q/Trap.td", "def Trap : Missing;"),
+        ("build/Trap.td", "def Trap : Missing;"),
+        ("x/node_modules/Trap.td", "def Trap : Missing;"),
+        ("llvm/mlir/include/mlir/IR/OpBase.td", "def Trap : Missing;"),
+        ("llvm/clang/Trap.td", "def Trap : Missing;"),
+        ("test/Trap.td", "// RUN: tool %s\ndef Trap : Missing;"),
+    ];
+    let made = post(&app, "/v1/check", "text/plain", archive(Format::Tar, &files)).await;
+    assert_eq!(String::from_utf8_lossy(&made.body), "");
+}
+
+#[actix_web::test]
 async fn an_ambiguous_include_is_named() {
     let app = application!();
     let files = [("a/X.td", "def A;"), ("b/X.td", "def B;"), ("r.td", "include \"X.td\"\ndef R;")];
