@@ -217,7 +217,7 @@ impl Options {
             generates: !self.no_generated,
             whole_library: self.scan,
             programs,
-            pin: Some(place)
+            pin: Some(&*self.project)
                 .filter(|place| place.is_dir())
                 .and_then(pins::of_folder)
                 .map(|pin| pin.to_string()),
