@@ -227,9 +227,8 @@ fn prove(
 
 /// Returns true if outputs are the same but for parsers and printers.
 fn differs_in_assembly_alone(before: &[(String, Arc<[u8]>)], now: &[(String, Arc<[u8]>)]) -> bool {
-    let same = |(one, other): (&(String, Arc<[u8]>), &(String, Arc<[u8]>))| {
-        let rest = formats::without_parsers_and_printers;
-        one.0 == other.0 && (one.1 == other.1 || rest(&one.1) == rest(&other.1))
-    };
-    before.len() == now.len() && before.iter().zip(now).all(same)
+    let rest = formats::without_parsers_and_printers;
+    let mut pairs = before.iter().zip(now);
+    before.len() == now.len()
+        && pairs.all(|(old, new)| old.0 == new.0 && (old.1 == new.1 || rest(&old.1) == rest(&new.1)))
 }
