@@ -17,6 +17,9 @@ use odsmith_tablegen::parallel;
 
 use super::definitions;
 
+/// The remedy for a library that is no known release.
+pub const REMEDY: &str = "`odsmith calibrate` measures its rules";
+
 /// The number of names in a text.
 const MOST_NAMES: usize = 3;
 
@@ -142,7 +145,7 @@ impl Identity {
                 unseen_rules(((*own).min(release), (*own).max(release)))
             }
         };
-        Some(format!("is {self}: it is read as MLIR {release}, and results may differ in {rules}"))
+        Some(format!("is {self}: it is read as MLIR {release}, and results may differ in {rules}; {REMEDY}"))
     }
 }
 

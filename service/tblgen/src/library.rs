@@ -3,7 +3,7 @@
 use std::{fs, path::Path, str::FromStr};
 
 use odsmith_engine::{
-    library::identity::{self, Identity},
+    library::identity::{self, Identity, REMEDY},
     release::Release,
 };
 
@@ -77,7 +77,7 @@ impl ReadAs {
         }
         let release = Release::nearest(name)?;
         let caution = format!(
-            "is of MLIR {name}, which is not known: it is read as MLIR {release}, and results may differ"
+            "is of MLIR {name}, which is not known: it is read as MLIR {release}, and results may differ; {REMEDY}"
         );
         Some(ReadAs { release, caution: Some(caution) })
     }
@@ -92,7 +92,7 @@ impl ReadAs {
             let name = header.filter(is_other)?;
             Some(format!(
                 "is of MLIR {name} by its headers, and {identity} by what it defines: it is read as MLIR {release}, \
-                 and results may differ"
+                 and results may differ; {REMEDY}"
             ))
         });
         Some(ReadAs { release, caution })

@@ -512,6 +512,7 @@ fn a_call_judges_the_files_that_it_reads() {
         let text = messages(&["-gen-op-decls", &root]);
         assert!(text.contains("a mix of MLIR 22 and 21") && text.lines().count() == 1, "{text}");
         assert!(text.contains("it is read as MLIR 22, and results may differ in"), "{text}");
+        assert!(text.ends_with("; `odsmith calibrate` measures its rules\n"), "{text}");
     }
     assert_eq!(messages(&["-gen-op-decls", &root, "--mlir=22"]), "");
     assert_eq!(messages(&["-gen-op-decls", "a.td"]), "");
