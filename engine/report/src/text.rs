@@ -128,6 +128,12 @@ fn expand_tabs(line: &[u8], text: &[u8], out: &mut Vec<u8>) {
 /// Lists the findings, and counts them at the end.
 #[must_use]
 pub fn list(findings: &[Finding]) -> String {
+    lines(findings) + &summary(findings) + "\n"
+}
+
+/// Lists the findings.
+#[must_use]
+pub fn lines(findings: &[Finding]) -> String {
     let mut out = String::new();
     for finding in findings.iter().filter(|finding| finding.is_open()) {
         let at = finding.location.as_ref().map(|at| format!("{at}: ")).unwrap_or_default();
@@ -152,8 +158,6 @@ pub fn list(findings: &[Finding]) -> String {
             None => {}
         }
     }
-    out += &summary(findings);
-    out.push('\n');
     out
 }
 

@@ -9,7 +9,7 @@ use odsmith_release::{
     Rules,
     deprecations::{DEPRECATIONS, Deprecation, Remedy, Subject},
 };
-use odsmith_report::{Finding, Id};
+use odsmith_report::{Finding, Id, Severity};
 use odsmith_tablegen::{
     outline::{
         Kind, StatementKind,
@@ -38,6 +38,15 @@ const OWNERS: &[(&str, &str)] = &[
 ];
 /// The types that are no classes.
 const TYPES: &[&str] = &["bit", "bits", "code", "dag", "int", "list", "string"];
+
+/// Returns true for an error of a kind that may have a remedy.
+#[must_use]
+pub fn may_have_remedy(finding: &Finding) -> bool {
+    let is_one = |id: Id| {
+        matches!(id, Id::MissingInclude | Id::AlreadyDefined) || id.is_about_field() || id.is_unknown_name()
+    };
+    finding.severity == Severity::Error && finding.id.is_some_and(is_one)
+}
 
 /// The definitions that an error may be about.
 #[derive(Clone, Copy)]

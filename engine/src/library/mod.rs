@@ -114,11 +114,11 @@ impl Library {
         &self.root
     }
 
-    /// Returns its definitions as they are written, by paths below the root. The first call reads all files.
+    /// Returns the heads of its definitions as they are written, by paths below the root. The first call reads all files.
     #[must_use]
     pub fn symbols(&self) -> &Symbols {
         let files = || self.files.iter().map(|(path, text)| (path.as_str(), &text[..]));
-        self.symbols.get_or_init(|| Symbols::of(files()))
+        self.symbols.get_or_init(|| Symbols::heads_of(files()))
     }
 
     /// Iterates over the paths below the root, sorted.

@@ -105,7 +105,12 @@ async fn an_unknown_generator_fails_alone() {
         "application/json",
         archive(Format::Zip, &with_manifest(&manifest)),
     );
-    assert_eq!(skipped.await.json()["outputs"][1]["status"], "skipped");
+    let output = &skipped.await.json()["outputs"][1];
+    assert_eq!(output["status"], "skipped");
+    let diagnostic = &output["diagnostics"][0];
+    assert_eq!(diagnostic["severity"], "warning");
+    let message = diagnostic["message"].as_str().unwrap();
+    assert!(message.ends_with("is skipped: unknown flag '-gen-nonsense-decls'"), "{message}");
 }
 
 #[actix_web::test]

@@ -181,3 +181,54 @@ fn every_form_of_findings() {
         "{printed}"
     );
 }
+
+#[test]
+fn lint_has_one_line_for_a_dialect_without_summaries() {
+    let mut ops = HEAD.to_owned();
+    for index in 0..5 {
+        ops += &format!("def Op{index} : Op<D, \"op{index}\">;\n");
+    }
+    let few = "include \"mlir/IR/OpBase.td\"\ndef E : Dialect { let name = \"e\"; let summary = \"e\"; let cppNamespace = \"::e\"; }\n\
+               def One : Op<E, \"one\">;\n";
+    let folder = folder::kept(
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/check"),
+        "summaries",
+        &[("D.td", &ops), ("E.td", few)],
+    );
+    let lint = |options: &[&str]| {
+        let mut command = Command::new(set_up::odsmith());
+        command.arg("lint").arg(&folder).args(options).args(["--select", "DOC001"]);
+        let output = command.env("ODSMITH_LIBRARY", set_up::library()).output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let printed = lint(&[]);
+    let lines: Vec<&str> = printed.lines().filter(|line| line.contains("[DOC001]")).collect();
+    let [first, second] = lines[..] else { panic!("{printed}") };
+    assert_eq!(first, "warning: 6 definitions have no summary; -v lists them [DOC001] d");
+    assert!(
+        second.starts_with("E.td:3:5: warning: the operation has no summary [DOC001] e.one"),
+        "{printed}"
+    );
+    let summary = "0 errors, 7 warnings, 0 notes\n";
+    assert!(printed.ends_with(summary), "{printed}");
+    let printed = lint(&["-v"]);
+    assert_eq!(printed.matches("[DOC001]").count(), 7, "{printed}");
+    assert!(printed.ends_with(summary), "{printed}");
+}
+
+#[test]
+fn lint_takes_types_that_are_called_as_builtin_ones() {
+    let text = "include \"mlir/IR/AttrTypeBase.td\"\ndef K : Dialect { let name = \"k\"; let summary = \"k\"; let cppNamespace = \"::k\"; }\n\
+                class K_Type<string n, string m> : TypeDef<K, n> { let mnemonic = m; let summary = \"a type\"; }\n\
+                def K_Tup : K_Type<\"Tup\", \"tuple\">;\ndef K_F8 : K_Type<\"F8\", \"f8E4M3_v1\">;\ndef K_Two : K_Type<\"Two\", \"tuple\">;\n";
+    let folder = folder::kept(concat!(env!("CARGO_TARGET_TMPDIR"), "/check"), "builtin", &[("K.td", text)]);
+    let mut command = Command::new(set_up::odsmith());
+    command.arg("lint").arg(&folder).args(["--select", "COR017"]).env("ODSMITH_LIBRARY", set_up::library());
+    let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    assert_eq!(printed.matches("[COR017]").count(), 1, "{printed}");
+    assert!(
+        printed.contains("K.td:6:5: error: another type of the dialect is called 'tuple', too"),
+        "{printed}"
+    );
+}

@@ -467,18 +467,57 @@ fn split_outside(text: &str, separator: char) -> Vec<&str> {
 
 /// Returns two texts for a message.
 fn change(what: &str, old: &str, new: &str) -> String {
-    format!("{what}: {} became {}", quoted(old), quoted(new))
+    let [old, new] = quoted_pair(old, new);
+    format!("{what}: {old} became {new}")
 }
+
+/// The most characters of a text in a message.
+const MOST_OF_A_TEXT: usize = 120;
 
 /// Shortens a text to one line for a message.
 fn quoted(text: &str) -> String {
-    const MOST: usize = 120;
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if text.is_empty() {
+    excerpt(&one_line(text), 0)
+}
+
+/// Shortens two texts that differ, so that the first difference is in both.
+fn quoted_pair(old: &str, new: &str) -> [String; 2] {
+    /// The characters before the difference.
+    const BEFORE: usize = 40;
+    let [old, new] = [old, new].map(one_line);
+    let shared = old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count();
+    let is_cut = [&old, &new].iter().any(|text| text.chars().count() > MOST_OF_A_TEXT);
+    let from = if is_cut && shared + BEFORE > MOST_OF_A_TEXT { shared - BEFORE.min(shared) } else { 0 };
+    [old, new].map(|text| excerpt(&text, from))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Quotes a piece of a line from a character on, with dots for the rest.
+fn excerpt(line: &str, from: usize) -> String {
+    if line.is_empty() {
         return "nothing".to_owned();
     }
-    if text.chars().count() <= MOST {
-        return format!("`{text}`");
+    let piece: String = line.chars().skip(from).take(MOST_OF_A_TEXT).collect();
+    let before = if from > 0 { "…" } else { "" };
+    let after = if line.chars().count() > from + MOST_OF_A_TEXT { "…" } else { "" };
+    format!("`{before}{piece}{after}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{change, quoted};
+
+    #[test]
+    fn both_sides_show_the_difference() {
+        assert_eq!(change("it", "a  b", ""), "it: `a b` became nothing");
+        let long = "x".repeat(200);
+        assert_eq!(quoted(&long), format!("`{}…`", "x".repeat(120)));
+        let text = change("it", &format!("{long} old"), &format!("{long} new"));
+        let before = format!("…{} ", "x".repeat(39));
+        assert_eq!(text, format!("it: `{before}old` became `{before}new`"));
+        let text = change("it", &long, &format!("{long} and more"));
+        assert_eq!(text, format!("it: `…{x}` became `…{x} and more`", x = "x".repeat(40)));
     }
-    format!("`{}…`", text.chars().take(MOST).collect::<String>())
 }

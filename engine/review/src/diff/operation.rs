@@ -16,7 +16,7 @@ use super::{
     format::{self, Texts},
     inherent, layout,
     pairing::{Names, Pair, pair},
-    quoted,
+    quoted, quoted_pair,
     rules::{Level, Rule, Verdict},
     traits,
 };
@@ -591,13 +591,11 @@ impl<'d> Values<'d> {
         }
         let (Some(old), Some(new)) = (self.element(true, a), self.element(false, b)) else { return };
         let relation = self.both.cx.relation(old, new);
-        let texts = format!(
-            "{} became {}: {} became {}",
-            quoted(&old.summary),
-            quoted(&new.summary),
-            quoted(&cpp(&old.condition)),
-            quoted(&cpp(&new.condition))
-        );
+        let [old_condition, new_condition] = quoted_pair(&cpp(&old.condition), &cpp(&new.condition));
+        let texts = match quoted_pair(&old.summary, &new.summary) {
+            [old, new] if old == new => format!("{old}: {old_condition} became {new_condition}"),
+            [old, new] => format!("{old} became {new}: {old_condition} became {new_condition}"),
+        };
         let (rule, verdict, example) = match relation {
             Relation::Same => return,
             Relation::Narrowed(example) => (Rule::OP015, Verdict::Breaks, example),

@@ -4,12 +4,55 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use serde_json::{Value, json};
 
-use odsmith_report::{Finding, RuleText, text::summary};
+use odsmith_report::{
+    Finding, RuleText,
+    text::{self, summary},
+};
 
 use super::{
     rule::{Fixable, Group, PRELUDE, Rule},
     rules,
 };
+
+/// Rules that whole dialects break, with the fault that the definitions of a dialect share.
+const FLOODS: &[(&str, &str)] = &[("DOC001", "have no summary")];
+/// The most findings of such a rule in a dialect that are listed.
+const MOST_OF_A_FLOOD: usize = 3;
+
+/// Lists the findings, and counts them at the end. Of a rule that many definitions of a dialect break, there is one line,
+/// unless `is_verbose` is true.
+#[must_use]
+pub fn list(findings: &[Finding], is_verbose: bool) -> String {
+    let flood = |finding: &Finding| {
+        let (_, fault) = FLOODS.iter().find(|(rule, _)| *rule == finding.rule)?;
+        let subject = finding.subject.strip_prefix("dialect:").unwrap_or(&finding.subject);
+        let dialect = subject.split(['.', '!', '#', '/', ':']).next()?;
+        (finding.is_open() && !is_verbose).then(|| (dialect.to_owned(), *fault))
+    };
+    let mut counts: BTreeMap<(String, &str), usize> = BTreeMap::new();
+    for key in findings.iter().filter_map(flood) {
+        *counts.entry(key).or_default() += 1;
+    }
+    let mut listed = Vec::new();
+    for finding in findings {
+        let Some(key) = flood(finding) else {
+            listed.push(finding.clone());
+            continue;
+        };
+        match counts.get(&key).copied().unwrap_or_default() {
+            // The first of them has their line.
+            0 => {}
+            count if count <= MOST_OF_A_FLOOD => listed.push(finding.clone()),
+            count => {
+                let message = format!("{count} definitions {}; -v lists them", key.1);
+                let subject = key.0.clone();
+                listed.push(Finding { subject, message, location: None, ..finding.clone() });
+                counts.insert(key, 0);
+            }
+        }
+    }
+    text::lines(&listed) + &summary(findings) + "\n"
+}
 
 /// Returns the texts of the rules.
 fn rule_texts() -> Vec<RuleText> {

@@ -148,14 +148,23 @@ pub struct Symbols {
 impl Symbols {
     /// Returns the definitions in these files.
     pub fn of<'f>(files: impl Iterator<Item = (&'f str, &'f [u8])>) -> Symbols {
+        Symbols::with_bodies(files, usize::MAX)
+    }
+
+    /// Returns the definitions in these files, with the first word alone of each body: they take much less memory.
+    pub fn heads_of<'f>(files: impl Iterator<Item = (&'f str, &'f [u8])>) -> Symbols {
+        Symbols::with_bodies(files, 1)
+    }
+
+    fn with_bodies<'f>(files: impl Iterator<Item = (&'f str, &'f [u8])>, most_words: usize) -> Symbols {
         let mut symbols = Symbols::default();
         for (path, text) in files {
-            symbols.add(path, text);
+            symbols.add(path, text, most_words);
         }
         symbols
     }
 
-    fn add(&mut self, path: &str, text: &[u8]) {
+    fn add(&mut self, path: &str, text: &[u8], most_words: usize) {
         let outline = Outline::new(path, text);
         self.files.insert(path.to_owned(), includes::of(text));
         let mut open: Vec<&Statement> = outline.statements.iter().rev().collect();
@@ -164,7 +173,11 @@ impl Symbols {
             if statement.kind != StatementKind::Multiclass {
                 open.extend(statement.children.iter().rev());
             }
-            if let Some(symbol) = symbol(&outline, statement) {
+            if let Some(mut symbol) = symbol(&outline, statement) {
+                if symbol.body.len() > most_words {
+                    symbol.body.truncate(most_words);
+                    symbol.body.shrink_to_fit();
+                }
                 self.symbols.entry(symbol.name.clone()).or_default().push(symbol);
             }
         }

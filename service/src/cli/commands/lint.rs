@@ -90,6 +90,9 @@ pub struct Options {
     /// How findings are printed
     #[arg(long, value_enum, default_value = "text")]
     format: Form,
+    /// List each finding, also where many definitions of a dialect have the same
+    #[arg(short, long)]
+    verbose: bool,
     /// A file for them, in place of standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -254,7 +257,7 @@ impl Options {
             return render::statistics(findings);
         }
         match self.format {
-            Form::Text => report::text::list(findings),
+            Form::Text => render::list(findings, self.verbose),
             Form::Json => pretty(&Findings::new(findings.to_vec())),
             Form::Sarif => pretty(&render::sarif(findings)),
             Form::Github => render::github(findings),

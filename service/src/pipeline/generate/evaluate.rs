@@ -15,7 +15,7 @@ use odsmith_engine::{
     outline::symbols::Symbols,
     parallel,
     report::Finding,
-    review::advice::Knowledge,
+    review::advice::{self, Knowledge},
 };
 
 use super::Resources;
@@ -48,7 +48,6 @@ pub(super) fn all(
     keeps_records: bool,
 ) -> Vec<MeasuredOutcome> {
     let session = Session::new(library, job);
-    // Nothing asks for them unless there are errors.
     let project = OnceLock::new();
     begun.resize_with(job.targets.len(), || None);
     let targets: Vec<(usize, Mutex<Option<MeasuredOutcome>>)> =
@@ -60,7 +59,8 @@ pub(super) fn all(
             None => {
                 let mut outcome = session.run(*target);
                 means.progress.finish_target(outcome.usage.fuel);
-                if outcome.has_error() {
+                // The definitions are read only for errors that they explain.
+                if outcome.diagnostics.iter().any(advice::may_have_remedy) {
                     add_remedies(&mut outcome, library, project.get_or_init(|| definitions(bundle)));
                 }
                 outcome
@@ -101,7 +101,7 @@ pub(super) fn all(
 /// Returns the definitions of a project as they are written.
 fn definitions(bundle: &Bundle) -> Symbols {
     let files = bundle.iter().filter(|(path, _)| path.ends_with(".td"));
-    Symbols::of(files.map(|(path, text)| (path, &text[..])))
+    Symbols::heads_of(files.map(|(path, text)| (path, &text[..])))
 }
 
 /// Adds a note with the remedy to each error whose cause is known.

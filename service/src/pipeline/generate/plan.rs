@@ -299,10 +299,17 @@ impl Plan {
             let report = self.outputs.len();
             self.outputs.push(OutputReport::new(&td, in_archive(&target, &output.path), output));
             if let Some(problem) = problem_of(&flags) {
-                self.outputs[report].diagnostics.push(request_error(&problem));
-                let is_unknown = matches!(flags.problems.first(), Some(Problem::Unknown { .. }));
-                if is_unknown && request.manifest.on_unsupported == OnUnsupported::Skip {
-                    self.outputs[report].status = Status::Skipped;
+                let skips = request.manifest.on_unsupported == OnUnsupported::Skip;
+                let report = &mut self.outputs[report];
+                match flags.problems.first() {
+                    // Another program makes it: a name that is like the flag is no help.
+                    Some(Problem::Unknown { flag, .. }) if skips => {
+                        let message = format!("'{}' is skipped: unknown flag '{flag}'", output.path);
+                        let severity = Severity::Warning;
+                        report.diagnostics.push(Finding { severity, ..request_error(&message) });
+                        report.status = Status::Skipped;
+                    }
+                    _ => report.diagnostics.push(request_error(&problem)),
                 }
                 continue;
             }

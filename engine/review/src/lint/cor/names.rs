@@ -17,8 +17,7 @@ pub(super) static MNEMONIC: Rule = Rule {
     name: "mnemonic-clash",
     level: Level::Error,
     fix: Fixable::No,
-    text: "Two operations, types or attributes of a dialect have one name, and one of them cannot be read; or a type is called as one \
-           of MLIR's own, which formats that leave the dialect out read in its place.",
+    text: "Two operations, types or attributes of a dialect have one name, and one of them cannot be read.",
     advice: "rename one of them",
     bad: r#"
 def Ex_AddOp : Ex_Op<"add">;
@@ -77,16 +76,6 @@ def Ex_AddOp : Ex_Op<"add"> {
     since: SINCE,
 };
 
-/// Prefixes of the builtin dialect's types, which are read where the dialect is omitted.
-const BUILTIN: &[&str] = &["complex", "index", "memref", "none", "tensor", "tuple", "vector", "bf16", "tf32"];
-
-fn is_builtin_type(mnemonic: &str) -> bool {
-    let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
-    let has_width =
-        ["i", "si", "ui", "f"].iter().any(|prefix| mnemonic.strip_prefix(prefix).is_some_and(is_number));
-    BUILTIN.contains(&mnemonic) || has_width || mnemonic.starts_with("f8E") || mnemonic.starts_with("f4E")
-}
-
 /// Returns the sort key of a definition.
 fn order(named: &NamedDefinition) -> (Option<(&str, Range)>, &str) {
     (named.place.as_ref().map(Location::order), &named.subject)
@@ -106,18 +95,14 @@ pub(in crate::lint) fn clashes(names: &Names, config: &Config) -> Vec<Finding> {
             if let Some(before) = mnemonics.get(&key).filter(|before| before.place != named.place) {
                 has_mnemonic_clash = true;
                 let message = format!("another {} of the dialect is called '{mnemonic}', too", named.kind);
-                found.extend(clash(&MNEMONIC, config, named, Some(before), message));
+                found.extend(clash(&MNEMONIC, config, named, before, message));
             }
             mnemonics.entry(key).or_insert(named);
-            if named.kind == "type" && named.dialect != "builtin" && is_builtin_type(mnemonic) {
-                let message = format!("the type is called as MLIR's own '{mnemonic}'");
-                found.extend(clash(&MNEMONIC, config, named, None, message));
-            }
         }
         if let Some(before) = classes.get(named.class.as_str()).filter(|it| it.place != named.place) {
             let message = format!("the C++ class '{}' is that of another {}, too", named.class, before.kind);
             let is_same = has_mnemonic_clash && before.kind == named.kind;
-            found.extend((!is_same).then(|| clash(&CLASS, config, named, Some(before), message)).flatten());
+            found.extend((!is_same).then(|| clash(&CLASS, config, named, before, message)).flatten());
         }
         classes.entry(&named.class).or_insert(named);
     }
@@ -128,14 +113,14 @@ fn clash(
     rule: &Rule,
     config: &Config,
     named: &NamedDefinition,
-    before: Option<&&NamedDefinition>,
+    before: &NamedDefinition,
     message: String,
 ) -> Option<Finding> {
     let file = named.place.as_ref().map_or("", |place| &place.file);
     let level = config.level_in(rule, file, &named.dialect);
-    let related = before.and_then(|it| it.place.clone());
+    let related = before.place.clone();
     (level > Level::Off).then(|| Finding {
-        witness: before.map(|before| format!("{} and {}", before.subject, named.subject)),
+        witness: Some(format!("{} and {}", before.subject, named.subject)),
         related: related.map(|at| Finding::note(Some(at), "the other one")).into_iter().collect(),
         ..of_rule(rule, level, &named.subject, message, named.place.clone())
     })
