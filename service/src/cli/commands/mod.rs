@@ -582,11 +582,6 @@ enum IncludeFolder {
     Other { name: String, place: PathBuf },
 }
 
-/// Reads the sources in a folder or an archive, without what a library or another project has.
-fn read_bundle(place: &Path) -> Result<Bundle, String> {
-    if place.is_dir() { Workspace::open(place, false)?.bundle() } else { read_archive_at(place) }
-}
-
 /// Reads the archive at a place.
 fn read_archive_at(place: &Path) -> Result<Bundle, String> {
     let bytes = fs::read(place).map_err(|error| match error.kind() {

@@ -12,7 +12,7 @@ use std::{
 use clap::Args;
 use odsmith_engine::{cancel::Cancel, limits::Limits};
 
-use super::{LibraryOptions, read_bundle, to_stderr};
+use super::{Input, LibraryOptions, ProjectFiles, to_stderr};
 use crate::{
     jobs::pool::Pool,
     pipeline::{generate::Request, progress::Progress, provenance::Statement},
@@ -106,8 +106,13 @@ impl Options {
             return Ok(Err(format!("another build made it, {}, and this one is {ours}", statement.build())));
         }
         let manifest = statement.manifest().clone();
-        let libraries = self.library.load(manifest.mlir.as_deref(), None)?;
-        let bundle = read_bundle(place)?;
+        let input = Input {
+            input: place.to_owned(),
+            mlir: manifest.mlir.clone(),
+            library: self.library.clone(),
+            ..Input::default()
+        };
+        let ProjectFiles { bundle, libraries, .. } = input.read()?;
         let seen = keys::bundle(&bundle);
         if seen != tree {
             return Ok(Err(format!("{}: this is the tree {seen}, and not {tree}", place.display())));
