@@ -204,7 +204,8 @@ impl<'r> Attribute<'r> {
     /// Returns whether the attribute refers to a symbol.
     #[must_use]
     pub fn is_symbol_reference(self) -> bool {
-        matches!(self.def_name(), "SymbolRefAttr" | "FlatSymbolRefAttr")
+        let names = ["SymbolRefAttr", "FlatSymbolRefAttr"];
+        names.contains(&self.def_name()) || names.iter().any(|class| self.base().0.is_subclass_of(*class))
     }
 
     /// Returns whether the base attribute is `UnitAttr`.

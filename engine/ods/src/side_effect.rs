@@ -1,6 +1,7 @@
 //! Side effects: class `SideEffect`, on a trait or as a decorator of an operand or result.
 
-use super::{Argument, Operation, cpp_name};
+use super::{Argument, Operation, argument::Decoration, cpp_name};
+use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Rec, name},
@@ -39,13 +40,36 @@ impl<'r> SideEffect<'r> {
         is_on_full_region: bit name!("effectOnFullRegion");
     }
 
+    /// Checks the fields that name its interface.
+    ///
+    /// # Errors
+    /// A text is missing or unset.
+    fn check_interface(self) -> Result<(), Diagnostic> {
+        self.0.string(name!("interfaceTrait"))?;
+        self.0.string(name!("cppNamespace"))?;
+        self.0.string(name!("baseEffectName")).map(drop)
+    }
+
     /// Checks that its texts are set.
     ///
     /// # Errors
-    /// A text is unset.
-    pub fn check(self) -> Result<(), Diagnostic> {
+    /// A text is missing or unset.
+    pub fn check_texts(self) -> Result<(), Diagnostic> {
         self.0.string(name!("effect"))?;
         self.0.string(name!("resource")).map(drop)
+    }
+
+    /// Checks the fields that describe it: its texts and, in releases that read them, its stage and extent.
+    ///
+    /// # Errors
+    /// A field is missing, unset or of another type.
+    pub fn check(self) -> Result<(), Diagnostic> {
+        self.check_texts()?;
+        if self.0.records().rules().has(Change::EffectStages) {
+            self.0.int(name!("stage"))?;
+            self.0.bit(name!("effectOnFullRegion"))?;
+        }
+        Ok(())
     }
 
     /// Returns the interface's trait with its namespace.
@@ -79,20 +103,8 @@ pub enum EffectTarget {
 pub struct Effects<'r> {
     /// The C++ base class of the effects.
     pub base: &'r str,
-    /// The interface's trait, with its namespace.
-    pub interface: String,
     /// The effects and their targets: the operation, then the arguments in their order, then the results.
     pub on: Vec<(EffectTarget, SideEffect<'r>)>,
-}
-
-impl<'r> Effects<'r> {
-    /// Adds an effect. The first one gives the interface, because the author chooses the trait that lists effects.
-    fn add(&mut self, target: EffectTarget, effect: SideEffect<'r>) {
-        if self.on.is_empty() {
-            self.interface = effect.interface();
-        }
-        self.on.push((target, effect));
-    }
 }
 
 impl Effects<'_> {
@@ -104,50 +116,66 @@ impl Effects<'_> {
 }
 
 impl<'r> Operation<'r> {
+    /// Checks the fields that group the effects by interface, in the order in which [`Operation::effects`] reads them.
+    /// The effects themselves are checked later, group by group.
+    ///
+    /// # Errors
+    /// A list is unset, or a field of an effect is missing, unset or of another type.
+    pub fn check_effect_groups(&self) -> Result<(), Diagnostic> {
+        self.traits().iter().try_for_each(|one| one.check_effect_list())?;
+        for (_, decoration) in self.decorations_with_effects() {
+            decoration.check_decorators()?;
+            decoration.effects().into_iter().try_for_each(SideEffect::check_interface)?;
+        }
+        Ok(())
+    }
+
     /// Returns all effects that the definition fixes; an interface may have none.
     #[must_use]
     pub fn effects(&self) -> Vec<Effects<'r>> {
         let mut groups: Vec<Effects<'r>> = Vec::new();
         for t in self.traits().iter().filter(|t| t.is_side_effects()) {
             let effects = t.effects().into_iter().map(|effect| (EffectTarget::Operation, effect));
-            let group = group(&mut groups, t.base_effect(), || t.qualified_name());
-            effects.for_each(|(target, effect)| group.add(target, effect));
+            group(&mut groups, t.base_effect()).on.extend(effects);
         }
-        let mut add = |target: EffectTarget, effects: Vec<SideEffect<'r>>| {
-            for effect in effects {
-                group(&mut groups, effect.base_effect(), || effect.interface()).add(target, effect);
+        for (target, decoration) in self.decorations_with_effects() {
+            for effect in decoration.effects() {
+                group(&mut groups, effect.base_effect()).on.push((target, effect));
             }
-        };
-        for argument in self.arguments() {
-            match *argument {
-                Argument::Operand(index) => {
-                    add(EffectTarget::Operand(index), self.operands()[index].decoration.effects());
-                }
-                Argument::Attribute(index) => {
-                    let named = &self.attributes()[index];
-                    if named.attribute.is_symbol_reference() {
-                        add(EffectTarget::Attribute(index), named.decoration.effects());
-                    }
-                }
-                Argument::Property(_) => {}
-            }
-        }
-        for (index, result) in self.results().iter().enumerate() {
-            add(EffectTarget::Result(index), result.decoration.effects());
         }
         groups
+    }
+
+    /// Returns the traits of the interfaces that effects on operands, symbols and results add. A trait that lists effects
+    /// is itself the trait of its interface.
+    pub fn effect_interfaces(&self) -> impl Iterator<Item = String> {
+        let effects = self.decorations_with_effects().flat_map(|(_, decoration)| decoration.effects());
+        effects.map(SideEffect::interface)
+    }
+
+    /// Iterates over the decorations that may list effects: those of operands and symbols, then those of results.
+    fn decorations_with_effects(&self) -> impl Iterator<Item = (EffectTarget, Decoration<'r>)> {
+        let of_arguments = self.arguments().iter().filter_map(|argument| match *argument {
+            Argument::Operand(index) => {
+                Some((EffectTarget::Operand(index), self.operands()[index].decoration))
+            }
+            Argument::Attribute(index) => {
+                let named = &self.attributes()[index];
+                let is_symbol = named.attribute.is_symbol_reference();
+                is_symbol.then_some((EffectTarget::Attribute(index), named.decoration))
+            }
+            Argument::Property(_) => None,
+        });
+        let results = self.results().iter().enumerate();
+        of_arguments.chain(results.map(|(index, result)| (EffectTarget::Result(index), result.decoration)))
     }
 }
 
 /// Returns the group of effects with this base class; creates it if necessary.
-fn group<'g, 'r>(
-    groups: &'g mut Vec<Effects<'r>>,
-    base: &'r str,
-    interface: impl FnOnce() -> String,
-) -> &'g mut Effects<'r> {
+fn group<'g, 'r>(groups: &'g mut Vec<Effects<'r>>, base: &'r str) -> &'g mut Effects<'r> {
     let known = groups.iter().position(|group| group.base == base);
     let index = known.unwrap_or_else(|| {
-        groups.push(Effects { base, interface: interface(), on: Vec::new() });
+        groups.push(Effects { base, on: Vec::new() });
         groups.len() - 1
     });
     &mut groups[index]

@@ -83,18 +83,34 @@ impl<'r> Trait<'r> {
         }
     }
 
-    /// Checks that the effects, if there are any, are set.
+    /// Checks that the trait's list of effects, if it is for one, is set.
     ///
     /// # Errors
-    /// The list of effects, or a text of one, is unset.
-    pub fn check_effects(self) -> Result<(), Diagnostic> {
+    /// The list, or the class of its effects, is missing or unset.
+    pub fn check_effect_list(self) -> Result<(), Diagnostic> {
         if self.is_side_effects() {
             self.rec.string(name!("baseEffectName"))?;
-            for effect in self.rec.defs(name!("effects"))? {
-                SideEffect::new(effect).check()?;
-            }
+            self.rec.defs(name!("effects"))?;
         }
         Ok(())
+    }
+
+    /// Checks the effects that documents list, if there are any.
+    ///
+    /// # Errors
+    /// The list of effects, or a text of one, is missing or unset.
+    pub fn check_documented_effects(self) -> Result<(), Diagnostic> {
+        if self.has_documented_effects() {
+            self.check_effect_list()?;
+            self.effects().into_iter().try_for_each(SideEffect::check_texts)?;
+        }
+        Ok(())
+    }
+
+    /// Returns whether documents list the trait's effects: those of an interface.
+    #[must_use]
+    pub fn has_documented_effects(self) -> bool {
+        self.is_side_effects() && self.kind == TraitKind::Interface
     }
 
     /// Returns the record.

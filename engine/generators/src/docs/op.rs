@@ -16,7 +16,7 @@ pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
     op.definition().check_texts()?;
     if rules.has(Change::DocumentedTraits) {
         op.traits().iter().try_for_each(|one| one.check_name())?;
-        op.traits().iter().try_for_each(|one| one.check_effects())?;
+        op.traits().iter().try_for_each(|one| one.check_documented_effects())?;
     }
     for named in op.attributes() {
         named.attribute.constraint().check_summary()?;
@@ -169,7 +169,7 @@ pub(super) fn emit_traits(op: &Operation<'_>, w: &mut Writer) {
     let mut interfaces = BTreeSet::new();
     let mut effects = BTreeSet::new();
     for &t in op.traits() {
-        if t.is_side_effects() {
+        if t.has_documented_effects() {
             let interface = t.trait_name();
             let interface = interface.strip_suffix("::Trait").unwrap_or(interface);
             interfaces.insert(format!("{quote}{} ({interface}){quote}", t.display_name()));

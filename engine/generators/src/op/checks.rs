@@ -126,18 +126,18 @@ fn check_interfaces(op: &OpInfo<'_>, checked: &mut CheckedInterfaces) -> Result<
 
 /// Checks the members that are generated after the format.
 pub(super) fn check_effects(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
-    op.op.traits().iter().try_for_each(|one| one.check_effects())?;
-    let operands = op.op.operands().iter().map(|operand| operand.decoration);
-    let results = op.op.results().iter().map(|result| result.decoration);
-    operands.chain(results).try_for_each(|decoration| decoration.check_effects())?;
-    if !op.rules().has(Change::DistinctNames) {
-        return Ok(());
+    op.op.check_effect_groups()?;
+    let declared: Vec<_> = match op.rules().has(Change::DistinctNames) {
+        true => interfaces::methods(op).collect(),
+        false => Vec::new(),
+    };
+    for (method, effects) in effects::methods(op) {
+        if declared.iter().any(|declared| declared.accepts_calls_of(&method)) {
+            return Err(overlap(op, "getEffects", 3820));
+        }
+        effects.on.iter().try_for_each(|(_, effect)| effect.check())?;
     }
-    let mut declared = interfaces::methods(op);
-    match declared.any(|declared| effects::methods(op).any(|method| declared.accepts_calls_of(&method))) {
-        true => Err(overlap(op, "getEffects", 3820)),
-        false => Ok(()),
-    }
+    Ok(())
 }
 
 fn overlap(op: &OpInfo<'_>, shown: impl Display, line: u32) -> Diagnostic {

@@ -140,7 +140,7 @@ fn template_arguments(op: &OpInfo<'_>) -> Vec<String> {
     if !op.op.derived_attributes().is_empty() {
         add("::mlir::DerivedAttributeOpInterface::Trait".to_owned());
     }
-    effects::interfaces(op).for_each(add);
+    op.op.effect_interfaces().for_each(add);
     arguments
 }
 

@@ -19,9 +19,10 @@ pub(super) fn add_effects<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }
 }
 
-/// Returns the methods, without their bodies.
-pub(super) fn methods<'a>(op: &'a OpInfo<'a>) -> impl Iterator<Item = Method<'a>> {
-    in_order_of_methods(op.rules(), op.op.effects()).into_iter().map(|group| method(op.rules(), group.base))
+/// Returns the methods, without their bodies, and the effects that each reports.
+pub(super) fn methods<'a>(op: &'a OpInfo<'a>) -> impl Iterator<Item = (Method<'a>, Effects<'a>)> {
+    let groups = in_order_of_methods(op.rules(), op.op.effects()).into_iter();
+    groups.map(|effects| (method(op.rules(), effects.base), effects))
 }
 
 /// Sorts the methods as the reference does: in the order of a hash map of the base classes.
@@ -37,11 +38,6 @@ fn method<'a>(rules: &Rules, base: &str) -> Method<'a> {
     let list = spellings::SmallVector.of(rules);
     let parameter = format!("{list}Impl<::mlir::SideEffects::EffectInstance<{base}>> &");
     Method::new("void", "getEffects").parameter(parameter, "effects")
-}
-
-/// Returns the traits of the interfaces.
-pub(super) fn interfaces(op: &OpInfo<'_>) -> impl Iterator<Item = String> {
-    op.op.effects().into_iter().map(|group| group.interface)
 }
 
 fn emit(op: &Operation<'_>, target: EffectTarget, effect: SideEffect<'_>, w: &mut Writer) {
