@@ -76,10 +76,10 @@ const fn is_equal(one: &str, other: &str) -> bool {
     index == one.len() && index == other.len()
 }
 
-/// Lists words by the release that changed their spelling: `hole: old => new, shown_by(fixture)`, or `hole => new` if an
-/// older release has changed it before.
+/// Lists words by the release that changed their spelling: `hole: old => new, shown_by(fixture)`, or `hole => new,
+/// shown_by(fixture)` if an older release has changed it before.
 macro_rules! spellings {
-    ($($since:ident { $($(#[$doc:meta])* $name:ident $(: $oldest:literal)? => $text:literal $(, shown_by($fixture:literal))?;)* })+) => {
+    ($($since:ident { $($(#[$doc:meta])* $name:ident $(: $oldest:literal)? => $text:literal, shown_by($fixture:literal);)* })+) => {
         $($(word! { $(#[$doc])* $name $($oldest)? })*)+
 
         /// All rows, newest first.
@@ -88,7 +88,7 @@ macro_rules! spellings {
             word: stringify!($name),
             text: $text,
             name: concat!(stringify!($name), "@", stringify!($since)),
-            fixture: concat!($($fixture)?),
+            fixture: $fixture,
         },)*)+];
 
         const WORDS: &[(&str, Spelling)] = &[$($($(
@@ -156,7 +156,7 @@ spellings! {
         /// The code that writes a new line in the format of an attribute or type.
         print_newline: " << '\\n'" => ".printNewline()", shown_by("release/formats");
         /// A word of the message about separators of bit enums.
-        separator: "seperator" => "separator";
+        separator: "seperator" => "separator", shown_by("release/bit_enum_parsers");
         /// The suffix of the function that hashes a property.
         hash_suffix: "" => "_", shown_by("release/classes");
         python_result_helper => "", shown_by("release/python_builders");
@@ -184,7 +184,7 @@ spellings! {
         /// an enum.
         ENUM_IN_DOCUMENTS: "EnumAttr" => "EnumInfo", shown_by("release/documents_of_enums");
         /// The word of the message about a nested dag that is not a call, in the place of a parameter.
-        nested_kinds: "attribute" => "attributes and properties";
+        nested_kinds: "attribute" => "attributes and properties", shown_by("release/pattern_nested_parameters");
         /// The text before the type of the parameter for a pass' options.
         options_const: "const " => "", shown_by("release/passes");
         /// The text after that type.
@@ -210,7 +210,7 @@ spellings! {
         /// The imports of helpers for results, and for operands that may be results.
         python_result_helper: "    get_op_result_or_op_results as _get_op_result_or_op_results,\n    get_op_result_or_value as _get_op_result_or_value,\n" => "    get_op_result_or_op_results as _get_op_result_or_op_results,\n", shown_by("release/python_builders");
         /// The error about the first field of a structure in a format.
-        struct_first: "`struct` argument list expected a variable or directive" => "`struct` argument list expected a parameter or directive";
+        struct_first: "`struct` argument list expected a variable or directive" => "`struct` argument list expected a parameter or directive", shown_by("release/definition_struct_errors");
         /// The error about any other field.
         struct_next: "expected a variable in `struct` argument list" => "expected a parameter or `custom` directive in `struct` argument list", shown_by("release/definition_fields");
         /// The separator of the cases of an enum of directives.
@@ -288,7 +288,7 @@ spellings! {
         /// The expression that casts the value of an interface of attributes to the attribute's class.
         concrete_attribute: "(tablegen_opaque_val.cast<ConcreteAttr>())" => "(::llvm::cast<ConcreteAttr>(tablegen_opaque_val))", shown_by("release/older_interfaces");
         /// The expression that casts the value of an interface of types to the type's class.
-        concrete_type: "(tablegen_opaque_val.cast<ConcreteType>())" => "(::llvm::cast<ConcreteType>(tablegen_opaque_val))";
+        concrete_type: "(tablegen_opaque_val.cast<ConcreteType>())" => "(::llvm::cast<ConcreteType>(tablegen_opaque_val))", shown_by("release/older_interfaces");
         /// The attribute with the lengths of operand groups.
         operand_segments: "operand_segment_sizes" => "operandSegmentSizes", shown_by("release/summaries");
         /// The attribute with the lengths of result groups.
@@ -298,7 +298,7 @@ spellings! {
         /// The prefix of the names of SPIR-V's definitions.
         SPIRV: "SPV_" => "SPIRV_", shown_by("release/spirv_arguments");
         /// The start of the message about a pattern with too few results.
-        not_enough: "no" => "not";
+        not_enough: "no" => "not", shown_by("release/pattern_too_few");
         /// The start of the integer type that the compiler gives an enum.
         underlying_type_begin: "std::underlying_type<" => "std::underlying_type_t<", shown_by("release/older_enums");
         /// The end of that type.
@@ -306,7 +306,7 @@ spellings! {
         /// The class of optional values.
         optional: "::llvm::Optional" => "::std::optional", shown_by("release/enum_summaries");
         /// The class of optional values, not looked up from the global namespace.
-        near_optional: "llvm::Optional" => "std::optional";
+        near_optional: "llvm::Optional" => "std::optional", shown_by("release/spirv_enum_versions");
         /// The empty optional value.
         none: "::llvm::None" => "::std::nullopt", shown_by("release/enum_definitions");
         /// The empty optional value, not looked up from the global namespace.
@@ -320,7 +320,7 @@ spellings! {
         /// The trait of an intrinsic that touches no memory.
         no_memory: "NoSideEffect" => "NoMemoryEffect", shown_by("release/intrinsics_of_llvm");
         /// The function that counts the bits of a number.
-        count_bits: "countPopulation" => "popcount";
+        count_bits: "countPopulation" => "popcount", shown_by("release/spirv_enum_versions");
         /// The sigil of an attribute in documents.
         attribute_mark: "!" => "#", shown_by("release/documents");
         /// The function that loads a dialect.
@@ -401,13 +401,13 @@ spellings! {
         /// The case of an enum that was parsed.
         parsed_case: "attrOptional.getValue()" => "attrOptional.value()", shown_by("release/unindented_formats");
         /// The placeholder for the context where a derived attribute is made.
-        derived_context: "_ctx" => "_ctxt";
+        derived_context: "_ctx" => "_ctxt", shown_by("release/derived_attributes");
     }
     V14 {
         /// The class of lists of traits.
         TRAIT_LIST: "OpTraitList" => "TraitList", shown_by("release/trait_lists");
         /// The suffix of the accessor of a symbol that has an effect.
-        raw_getter: "" => "Attr";
+        raw_getter: "" => "Attr", shown_by("release/effects_on_symbols");
         /// The context, for the types of parsed values.
         parser_context: "parser.getBuilder().getContext()" => "parser.getContext()", shown_by("release/older_parts");
         /// The name of an entry in a list of attributes.
