@@ -67,9 +67,10 @@ impl Options {
         let (count, named) = (files.len(), self.folder.display());
         let folder = fs::canonicalize(&self.folder).unwrap_or_else(|_| self.folder.clone());
         // A line to paste: the shell takes a path with blanks as one word.
-        let option = format!("-DMLIR_DIR={}", folder.to_string_lossy());
-        let option = shlex::try_quote(&option).unwrap_or_else(|_| option.as_str().into());
-        to_stderr(format!("wrote {count} files to {named}\ncmake -S . -B build {option}\n").as_bytes());
+        let folder = folder.to_string_lossy();
+        let folder = shlex::try_quote(&folder).unwrap_or_else(|_| folder.as_ref().into());
+        let command = format!("cmake -S . -B build -DMLIR_DIR={folder}");
+        to_stderr(format!("wrote {count} files to {named}\n{command}\n").as_bytes());
         Ok(ExitCode::SUCCESS)
     }
 }
