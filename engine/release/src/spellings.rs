@@ -108,31 +108,31 @@ macro_rules! word {
 spellings! {
     V24 {
         /// The return type of the function that prints an operation by its format.
-        print_result: "void" => "LLVM_ATTRIBUTE_MINSIZE void";
+        print_result: "void" => "LLVM_ATTRIBUTE_MINSIZE void", shown_by("release/format_oilists");
         /// The comment before a call that resolves operands.
-        before_resolution: "" => "  // coverity[ARRAY_VS_SINGLETON]\n";
+        before_resolution: "" => "  // coverity[ARRAY_VS_SINGLETON]\n", shown_by("release/format_oilists");
         /// The opening brace of the keywords of an enum without any that can be parsed.
-        no_keywords: "" => "{";
+        no_keywords: "" => "{", shown_by("release/enum_without_keywords");
         /// The text before the value of an optional enum that is printed.
-        optional_case: "*" => "*(";
+        optional_case: "*" => "*(", shown_by("release/format_enums");
         /// The text after that value.
-        optional_case_end: "" => ")";
+        optional_case_end: "" => ")", shown_by("release/format_enums");
         /// The context of a printer.
-        printer_context: "getContext()" => "(*this)->getContext()";
+        printer_context: "getContext()" => "(*this)->getContext()", shown_by("release/strict_properties");
         /// All attributes of an operation, inherent ones as well, in the argument of a custom printer.
-        attribute_dictionary: "getOperation()->getAttrDictionary()" => "[&]() { ::mlir::NamedAttrList attrs(getOperation()->getRawDictionaryAttrs()); getOperation()->getName().walkInherentAttrs(getOperation(), [&](::llvm::StringRef name, ::mlir::Attribute &attr) { attrs.append(name, attr); }); return attrs.getDictionary(getOperation()->getContext()); }()";
+        attribute_dictionary: "getOperation()->getAttrDictionary()" => "[&]() { ::mlir::NamedAttrList attrs(getOperation()->getRawDictionaryAttrs()); getOperation()->getName().walkInherentAttrs(getOperation(), [&](::llvm::StringRef name, ::mlir::Attribute &attr) { attrs.append(name, attr); }); return attrs.getDictionary(getOperation()->getContext()); }()", shown_by("release/strict_properties");
         /// The context of a printer of properties.
-        properties_context: "this->getContext()" => "(*this)->getContext()";
+        properties_context: "this->getContext()" => "(*this)->getContext()", shown_by("release/property_lists");
         /// The statement that separates properties from the text before them.
-        before_properties: "  _odsPrinter << \" \";\n" => "";
+        before_properties: "  _odsPrinter << \" \";\n" => "", shown_by("release/property_lists");
         /// The attributes of an operation that are not inherent, in a printer.
-        discardable_attributes: "getDiscardableAttrs()" => "getDiscardableAttrDictionary().getValue()";
+        discardable_attributes: "getDiscardableAttrs()" => "getDiscardableAttrDictionary().getValue()", shown_by("release/strict_properties");
         /// The text between the class and the `&` of properties in builders that infer result types.
-        properties_blank: " " => "";
+        properties_blank: " " => "", shown_by("release/operation_lists");
         /// The kind of attribute in the names of functions that helpers of discardable attributes call.
-        Discardable: "" => "Discardable";
+        Discardable: "" => "Discardable", shown_by("release/dialect");
         /// The attributes of an operation of SPIR-V that are its decorations.
-        spirv_decorations: "getAttrs()" => "getDiscardableAttrDictionary().getValue()";
+        spirv_decorations: "getAttrs()" => "getDiscardableAttrDictionary().getValue()", shown_by("release/spirv_constants");
     }
     V23 {
         /// The class of the properties of any operation.
