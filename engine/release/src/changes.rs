@@ -133,6 +133,8 @@ changes! {
         CondEndsAtTrue in evaluation, shown_by("release/cond_cases");
         /// An invalid token between statements is one error, rather than also one about its place.
         InvalidTokensAlone in evaluation, shown_by("release/invalid_tokens");
+        /// The number of errors at the end includes the second message about a condition that is not closed.
+        ErrorsInNotesCounted in evaluation, shown_by("release/open_condition");
         /// `field` is an error before template arguments, where it meant nothing.
         FieldInBodiesOnly in evaluation, shown_by("release/field_arguments");
     }

@@ -39,6 +39,7 @@ use std::{
 
 use rustc_hash::FxBuildHasher;
 
+use odsmith_release::Change;
 use self::{
     checkpoint::{Checkpoint, Recorder},
     entry::{Defset, Loop, Multiclass},
@@ -263,6 +264,10 @@ impl<'f> Evaluator<'f> {
         }
         if diagnostic.severity == Severity::Error {
             self.error_count += 1;
+            if self.keeper.rules.has(Change::ErrorsInNotesCounted) {
+                let errors = diagnostic.notes.iter().filter(|note| note.severity == Severity::Error);
+                self.error_count += errors.count() as u32;
+            }
         }
         self.is_stopped = diagnostic.is_fatal;
         let span = diagnostic.span;
