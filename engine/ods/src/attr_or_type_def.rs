@@ -528,7 +528,9 @@ impl<'r> Parameter<'r> {
     /// # Errors
     /// The parameter names no attribute, or the attribute no enum.
     pub fn enum_info(self) -> Result<Option<EnumInfo<'r>>, Diagnostic> {
-        let Some(rec) = self.rec().filter(|rec| rec.is_subclass_of("EnumAttrParameter")) else { return Ok(None) };
+        let Some(rec) = self.rec().filter(|rec| rec.is_subclass_of("EnumAttrParameter")) else {
+            return Ok(None);
+        };
         let info = rec.def(name!("attr"))?.def(name!("enum"))?;
         EnumInfo::with(info, &["cppNamespace", "className"]).map(Some)
     }

@@ -327,7 +327,9 @@ fn emit_operands_and_attributes(instruction: &Instruction<'_>, w: &mut Writer) {
             WordKind::Operand { .. } if is_flat => {}
             WordKind::Operand { index, .. } => w.fill(WRITE_OPERAND, &[("index", index)]),
             WordKind::Attribute(form) if is_flat => emit_attribute(instruction.op, word.name, form, w),
-            WordKind::Attribute(form) => w.block("{", "}", |w| emit_attribute(instruction.op, word.name, form, w)),
+            WordKind::Attribute(form) => {
+                w.block("{", "}", |w| emit_attribute(instruction.op, word.name, form, w));
+            }
         }
     }
 }

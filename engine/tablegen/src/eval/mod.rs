@@ -39,7 +39,6 @@ use std::{
 
 use rustc_hash::FxBuildHasher;
 
-use odsmith_release::Change;
 use self::{
     checkpoint::{Checkpoint, Recorder},
     entry::{Defset, Loop, Multiclass},
@@ -61,6 +60,7 @@ use crate::{
     span::Span,
     syntax::{Keyword, Token, TokenKind, Tokens},
 };
+use odsmith_release::Change;
 
 /// A marker for an error that was reported; the caller stops reading.
 #[derive(Clone, Copy, Debug)]

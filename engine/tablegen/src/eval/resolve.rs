@@ -516,7 +516,11 @@ impl Evaluator<'_> {
             let resolved = self.try_branch(operands[index], ty, env)?;
             is_changed |= resolved != operands[index];
             operands[index] = resolved;
-            if ends_at_true && index % 2 == 0 && resolved.is_some() && self.int_of(resolved).is_some_and(|it| it != 0) {
+            if ends_at_true
+                && index % 2 == 0
+                && resolved.is_some()
+                && self.int_of(resolved).is_some_and(|it| it != 0)
+            {
                 is_changed |= index + 2 < operands.len();
                 operands.truncate(index + 2);
             }
