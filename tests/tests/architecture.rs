@@ -262,6 +262,41 @@ fn releases_are_named_in_few_places() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
+/// The files that list folders: stores, libraries, builds, themes. Folders of projects are listed by the `Workspace` alone.
+const LISTS_FOLDERS: &[&str] = &[
+    "service/src/pipeline/workspace/tree.rs",
+    "service/src/pipeline/library/identify.rs",
+    "service/src/pipeline/library/mod.rs",
+    "service/src/pipeline/library/places.rs",
+    "service/src/pipeline/library/source.rs",
+    "service/src/cli/commands/import.rs",
+    "service/src/cli/commands/library.rs",
+    "service/src/cli/commands/versions.rs",
+    "service/src/cli/commands/watch.rs",
+    "service/src/cli/lsp/project.rs",
+    "service/src/store/disk.rs",
+    "service/src/store/folder.rs",
+    "service/src/store/output_folder.rs",
+    "service/tblgen/src/checkpoints.rs",
+];
+
+#[test]
+fn only_the_workspace_lists_folders_of_projects() {
+    let mut wrong = String::new();
+    for file in SERVICES.iter().flat_map(|folder| sources(folder)) {
+        let code = file.code();
+        let lists = ["read_dir(", "disk::walk("].iter().any(|call| code.contains(call));
+        if lists && !LISTS_FOLDERS.contains(&&*file.shown()) {
+            let _ = writeln!(
+                wrong,
+                "{} lists a folder: ask the Workspace for the files of a project",
+                file.shown()
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
 /// Code compares no releases and names none of them: it asks for a change, or uses a question of the release crate.
 #[test]
 fn releases_are_compared_in_one_crate() {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    pipeline::dependencies,
+    pipeline::{dependencies, workspace::IN_TREE},
     store::{archive::names, keys},
 };
 
@@ -134,7 +134,7 @@ pub struct Dependency {
 
 impl Dependency {
     fn check(&self, name: &str) -> Result<(), String> {
-        if !dependencies::is_name(name) {
+        if !dependencies::is_name(name) || dependencies::root(name) == IN_TREE {
             return Err(format!("'{}' is no name for a dependency", name.escape_debug()));
         }
         match (&self.path, &self.url, &self.sha256) {
@@ -418,12 +418,12 @@ impl Manifest {
 }
 
 impl Manifest {
-    /// An include folder is below the bundle, or below a dependency.
+    /// An include folder is below the bundle, or below a dependency, which may be in the tree.
     fn check_include(&self, what: &str, folder: &str) -> Result<(), String> {
         let Some((name, below)) = folder.strip_prefix('<').and_then(|rest| rest.split_once('>')) else {
             return check_folder(what, folder);
         };
-        if !self.dependencies.contains_key(name) {
+        if !self.dependencies.contains_key(name) && dependencies::root(name) != IN_TREE {
             return Err(format!("{what} = '{}': there is no such dependency", folder.escape_debug()));
         }
         check_folder(what, below.strip_prefix('/').unwrap_or(below))
@@ -516,6 +516,8 @@ mod tests {
             "includes = ['/etc']",
             "includes = ['../x']",
             "exclude = ['../x']",
+            "[dependencies]\nin-tree = { path = 'x' }",
+            "includes = ['<other>/x']",
             "[[target]]\noutputs = []",
             "[[target]]\ntd = '../x.td'",
             "[[target]]\ntd = 'x.td'\npreset = 'y'",

@@ -175,7 +175,9 @@ fn libraries_in_the_tree() {
     ];
     several.ends_well("", &with(&rows));
     let (_, text) = several.run("", &["ls"]);
-    assert!(text.contains("third_party/llvm-project/mlir/include MLIR 22, in the tree"), "{text}");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let library = "library third_party/llvm-project/mlir/include MLIR 22, in the tree";
+    assert!(words.join(" ").contains(library), "{text}");
     assert!(text.contains("MLIR 22, not used"), "{text}");
     // An installation, and an include folder with files of the project.
     let installed = Tree::plain("installation");
@@ -433,6 +435,11 @@ fn files_of_other_projects() {
     assert!(inner.0.join("site/f").is_dir() && !inner.0.join("site/stablehlo").exists());
     let (status, message) = inner.run("", &["upgrade", "--from", "22", "--to", "22"]);
     assert!(status == 0 && !message.contains("could not find"), "{message}");
+    // Such a folder may be named in a manifest.
+    assert_eq!(inner.run("", &["init"]).0, 0);
+    let manifest = fs::read_to_string(inner.0.join("odsmith.toml")).expect("a manifest");
+    assert!(manifest.contains("<in-tree>/third_party/stablehlo"), "{manifest}");
+    assert_eq!(inner.run("", &["check"]), (0, String::new()));
     // Messages name the file of the disk.
     inner.write("third_party/stablehlo/stablehlo/dialect/Base.td", TRAP);
     let (status, message) = inner.run("", &["check"]);

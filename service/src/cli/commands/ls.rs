@@ -381,6 +381,10 @@ impl ProjectEntry {
         for it in &self.others {
             lines.push((it.kind, it.path.clone(), it.why.clone()));
         }
-        lines.iter().map(|(kind, path, why)| format!("{kind:<8} {path:<25} {why}\n")).collect()
+        /// The column of reasons, unless paths are longer.
+        const LEAST: usize = 25;
+        let width = lines.iter().map(|(_, path, _)| path.chars().count()).max().unwrap_or_default();
+        let width = width.max(LEAST);
+        lines.iter().map(|(kind, path, why)| format!("{kind:<8} {path:<width$} {why}\n")).collect()
     }
 }

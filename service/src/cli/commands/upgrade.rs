@@ -22,7 +22,7 @@ use odsmith_engine::{
     },
 };
 
-use super::{Input, LibraryOptions, ProjectOptions, Progress, to_stderr, warn_of};
+use super::{Input, LibraryOptions, Progress, ProjectOptions, to_stderr, warn_of};
 use crate::{
     jobs::pool::Pool,
     pipeline::{
