@@ -68,7 +68,10 @@ mod tests {
         assert_eq!(elsewhere("EnumAttrParameter", 23).as_deref(), Some("MLIR 24 and later"));
         assert_eq!(elsewhere("AllAttrConstraintsOf", 22).as_deref(), Some("MLIR 13 to 15"));
         assert_eq!(elsewhere("Op", 22), None);
-        assert_eq!((since("AncestorOneOf"), since("AllAttrConstraintsOf"), since("Op")), (Some(23), None, None));
+        assert_eq!(
+            (since("AncestorOneOf"), since("AllAttrConstraintsOf"), since("Op")),
+            (Some(23), None, None)
+        );
         assert_eq!(elsewhere("", 22), None);
     }
 }

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     env, fs,
+    io::{Write as _, stdout},
     path::{Path, PathBuf},
     process::{self, Command, ExitCode, Stdio},
     sync::Arc,
@@ -121,7 +122,7 @@ impl Options {
         );
         match &self.output {
             Some(path) => disk::write(path, text.as_bytes())?,
-            None => print!("{text}"),
+            None => write(&text)?,
         }
         to_stderr(summary(&made, &profile).as_bytes());
         Ok(if made.unknown.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -152,16 +153,23 @@ impl Options {
         let library = request.library.clone();
         let files = request.bundle.clone();
         let ours = with_stack(|| odsmith_calibrate::texts_of_targets(&library, files, &targets));
-        let mut differing = 0;
+        let mut differing = String::new();
+        let mut count = 0;
         for (((target, output), tool), ours) in calls.iter().zip(&texts).zip(&ours) {
             if tool.as_ref() != Some(ours) {
-                differing += 1;
-                println!("{}: {}", target.td, flags::of_action(&output.action).join(" "));
+                count += 1;
+                differing += &format!("{}: {}\n", target.td, flags::of_action(&output.action).join(" "));
             }
         }
-        to_stderr(format!("odsmith: {} outputs compared, {differing} differ\n", calls.len()).as_bytes());
-        Ok(if differing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        write(&differing)?;
+        to_stderr(format!("odsmith: {} outputs compared, {count} differ\n", calls.len()).as_bytes());
+        Ok(if count == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
+}
+
+/// Writes a text to standard output.
+fn write(text: &str) -> Result<(), String> {
+    stdout().lock().write_all(text.as_bytes()).map_err(|error| error.to_string())
 }
 
 /// Returns the profile of a calibration, without the circumstances.

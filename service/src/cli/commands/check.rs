@@ -51,7 +51,8 @@ impl Options {
             manifest.model = false;
         };
         if self.format == Form::Text
-            && let Some(pin) = Some(self.input.place()).filter(|place| place.is_dir()).and_then(pins::of_folder)
+            && let Some(pin) =
+                Some(self.input.place()).filter(|place| place.is_dir()).and_then(pins::of_folder)
         {
             to_stderr(format!("odsmith: note: the project pins {pin}\n").as_bytes());
         }

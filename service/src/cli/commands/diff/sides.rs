@@ -66,7 +66,9 @@ impl Reader<'_> {
             new.findings.iter_mut().for_each(weaken);
         }
         // Both sides may have the same library, whose warning is one of neither's files.
-        new.findings.retain(|own| own.location.is_some() || !old.findings.iter().any(|of_old| of_old.message == own.message));
+        new.findings.retain(|own| {
+            own.location.is_some() || !old.findings.iter().any(|of_old| of_old.message == own.message)
+        });
         let findings = old.findings.iter().chain(&new.findings);
         let mut messages = Vec::new();
         findings.for_each(|finding| text::render(finding, &mut messages));
