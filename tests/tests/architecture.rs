@@ -153,6 +153,7 @@ const SERVICE_OF_ENGINE: &[&str] = &[
     "run",
     "parallel",
     "source",
+    "text",
 ];
 
 /// Names that pure code must not use.
@@ -504,12 +505,13 @@ fn handlers_are_mounted_as_endpoints() {
     assert!(wrong.is_empty(), "mount handlers with routes::endpoint, which asks for a scope:\n{wrong}");
 }
 
-/// Builds start this program thousands of times: it consists of the engine and the code that starts a process.
+/// Builds start this program thousands of times: it consists of the engine, the code that starts a process, and the
+/// reader of profiles.
 #[test]
 fn the_small_program_depends_on_the_engine_alone() {
     let manifest = fs::read_to_string(repository().join("service/tblgen/Cargo.toml")).expect("a manifest");
     let dependencies = manifest.lines().filter_map(|line| line.strip_suffix(" = { workspace = true }"));
-    assert_eq!(dependencies.collect::<Vec<_>>(), ["odsmith-engine", "stacker", "rustix"]);
+    assert_eq!(dependencies.collect::<Vec<_>>(), ["serde", "toml", "odsmith-engine", "stacker", "rustix"]);
     let tree = Command::new(env!("CARGO"))
         .args([
             "tree",

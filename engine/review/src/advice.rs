@@ -250,7 +250,7 @@ fn word_at(error: &Finding) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use odsmith_release::Release;
+    use odsmith_release::Rules;
     use odsmith_report::Location;
 
     use super::*;
@@ -280,7 +280,7 @@ mod tests {
             location: Some(location),
             ..Finding::default()
         };
-        let rules = &Release::V22.rules();
+        let rules = &Rules::default();
         let (library, project) = (&library, &project);
         Knowledge { library, project, rules, library_root: "<mlir-22>", reads: &reads }.remedy(&error)
     }

@@ -124,6 +124,8 @@ ids! {
     NulCharacter = "nul-character",
     /// A number that has too many bits.
     NumberOutOfRange = "number-out-of-range",
+    /// A format that binds some attributes or properties only, where it must bind all.
+    StrictProperties = "strict-properties",
     /// Text after a directive.
     TextAfterDirective = "text-after-directive",
     /// A character that begins no token.

@@ -126,7 +126,7 @@ fn definitions_of_the_project_are_known() {
         ("include/P/Ops.td", "include \"P/Base.td\"\ndef A : Own_Op<\"a\">;\ndef A;\n"),
         ("include/P/More.td", "include \"P/Own.td\"\ndef B : OwnOp<\"b\">;\n"),
         ("include/P/Twice.td", "include \"P/Own.td\"\nclass Own_Op;\nclass Own_Op<int i> { int x = i; }\n"),
-        ("include/P/Last.td", "include \"P/Owns.td\"\n"),
+        ("include/P/Last.td", "include \"P/Owns.td\"\nclass Last;\n"),
     ];
     let output = check("project", &files, &[]);
     let messages = String::from_utf8(output.stderr).unwrap();

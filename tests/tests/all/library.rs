@@ -329,7 +329,10 @@ fn libraries_are_recognised_by_what_they_define() {
         assert!(text.starts_with(&format!("MLIR {}, by what it defines", release.label())), "{text}");
     }
     // A file of ten comes from the neighbour.
-    for pair in all.windows(2) {
+    let neighbours = |one: Release, other: Release| {
+        Release::ALL.windows(2).any(|pair| pair.contains(&one) && pair.contains(&other))
+    };
+    for pair in all.windows(2).filter(|pair| neighbours(pair[0].0, pair[1].0)) {
         for (own, other) in [(&pair[0], &pair[1]), (&pair[1], &pair[0])] {
             for offset in [0, 5] {
                 let mut files = own.1.clone();
@@ -495,7 +498,7 @@ fn a_call_judges_the_files_that_it_reads() {
     else {
         return;
     };
-    let path = "mlir/Dialect/Func/IR/FuncOps.td";
+    let path = "mlir/Dialect/Complex/IR/ComplexOps.td";
     files.insert(path.to_owned(), earlier[path].clone());
     let include = machine.0.join("include");
     write_files(&include, &files);

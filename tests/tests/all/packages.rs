@@ -65,7 +65,9 @@ fn recipes_take_the_version_of_the_programs() {
 fn every_supported_release_is_packed() {
     let listed = text("tests/dist/dist.py");
     let line = listed.lines().find(|line| line.starts_with("RELEASES = ")).expect("a list");
-    for release in odsmith_engine::release::Release::ALL {
+    // A snapshot of trunk is in no suite of a distribution for long.
+    for release in odsmith_engine::release::Release::ALL.iter().filter(|release| release.snapshot().is_none())
+    {
         assert!(line.contains(&format!("\"{}\"", release.name())), "MLIR {} is not packed", release.name());
     }
 }

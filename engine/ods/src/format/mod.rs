@@ -26,7 +26,7 @@ pub use element::{Clause, Custom, Element, OptionalGroup, TypeOf, Variable, Vari
 pub use op::{OpFormat, TypeSource};
 
 use odsmith_tablegen::{
-    diagnostic::{Diagnostic, Snippet},
+    diagnostic::{Diagnostic, Id, Snippet},
     span::Span,
 };
 
@@ -36,15 +36,21 @@ pub(super) struct FormatError {
     at: usize,
     message: String,
     hint: Option<String>,
+    id: Option<Id>,
 }
 
 impl FormatError {
     fn new(at: usize, message: impl Into<String>) -> Self {
-        FormatError { at, message: message.into(), hint: None }
+        FormatError { at, message: message.into(), hint: None, id: None }
     }
 
     fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    fn id(mut self, id: Id) -> Self {
+        self.id = Some(id);
         self
     }
 
@@ -54,6 +60,9 @@ impl FormatError {
         let mut error = Diagnostic::error(owner, self.message)
             .within(snippet.clone())
             .note(owner, "in custom assembly format for this operation");
+        if let Some(id) = self.id {
+            error = error.id(id);
+        }
         if let Some(hint) = self.hint {
             error.notes.push(Diagnostic::remark(owner, hint).within(snippet));
         }

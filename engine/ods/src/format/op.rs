@@ -11,7 +11,7 @@ use crate::{
 };
 use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::{
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, Id},
     record::{Val, name},
 };
 
@@ -642,7 +642,8 @@ impl<'r> OpMeaning<'_, 'r> {
                     "strict properties in assembly format requires prop-dict unless all inherent attributes and \
                      properties are bound in the custom assembly format; missing {word} '{name}'"
                 ),
-            )),
+            )
+            .id(Id::StrictProperties)),
         }
     }
 

@@ -96,9 +96,6 @@ pub struct Surroundings<'o> {
     pub library_root: &'o str,
 }
 
-/// The beginning of the message about a format that leaves out attributes or properties.
-const STRICT_FORMAT: &str = "strict properties in assembly format requires prop-dict";
-
 impl Surroundings<'_> {
     /// Explains a message. `before` is the older release's message for the same root, if it does not read it.
     #[must_use]
@@ -144,7 +141,7 @@ impl Surroundings<'_> {
             );
             return Cause { kind: CauseKind::Defined, subject: name.clone(), text, row: None, fix: None };
         }
-        if message.message.starts_with(STRICT_FORMAT)
+        if message.id == Some(Id::StrictProperties)
             && let Some(row) = super::formats_row()
         {
             let subject = names.last().cloned().unwrap_or_default();
