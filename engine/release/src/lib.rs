@@ -5,7 +5,7 @@
 //! * [`spellings`]: words of generated C++ that differ, which fill holes of templates by themselves, and names of the
 //!   library's fields and classes;
 //! * [`line()`]: the reference's own source lines, which its messages name;
-//! * [`markers`]: the definitions of the library's files in each release, which tell releases apart;
+//! * [`markers`]: the definitions of the library's files in each release, which identify it;
 //! * [`Rules::elsewhere`]: names that other releases of the library define;
 //! * [`Rule`]: a change or a spelling, as profiles of commits between two releases list them;
 //! * this file: [`Release`], which users name, and [`Rules`], which code asks.
@@ -58,7 +58,7 @@ macro_rules! releases {
                 }
             }
 
-            /// Returns the snapshot of trunk that stands for a release until it is published.
+            /// Returns the snapshot of trunk that is used as the release until it is published.
             #[must_use]
             pub const fn snapshot(self) -> Option<Snapshot> {
                 match self {
@@ -140,7 +140,7 @@ pub const fn is_or_follows(version: u8, release: u8) -> bool {
 }
 
 impl Release {
-    /// Returns the name with the snapshot that stands for it: `24 (trunk, 2026-10-25, 7e3c571)`.
+    /// Returns the name with the snapshot that is used as it: `24 (trunk, 2026-10-25, 7e3c571)`.
     #[must_use]
     pub fn label(self) -> String {
         match self.snapshot() {

@@ -87,7 +87,7 @@ impl Identity {
         Identity::of_some(files, true)
     }
 
-    /// Identifies a library by some of its files. `is_whole` tells whether missing files count.
+    /// Identifies a library by some of its files. Missing files count if `is_whole`.
     pub fn of_some<B: AsRef<[u8]> + Sync>(files: &BTreeMap<String, B>, is_whole: bool) -> Identity {
         let rows: Vec<FileMarkers<'_>> = match is_whole {
             true => markers::files().collect(),

@@ -94,9 +94,9 @@ impl Reason {
 /// The rules that a search flips for a fixture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reach {
-    /// Those that the fixture shows.
+    /// The rules that the fixture shows.
     Shown,
-    /// Those of the releases around the base: a rule whose own fixture cannot be compared changes others as well.
+    /// The rules of the releases around the base: a rule whose own fixture cannot be compared changes others as well.
     Around,
 }
 

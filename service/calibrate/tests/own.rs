@@ -1,4 +1,4 @@
-//! Calibrations of our own engine, which follows the rules that it is told.
+//! Calibrations of our own engine, which follows the given rules.
 
 use odsmith_calibrate::{Calibration, Fixture, Fixtures, Question, calibrate, ours};
 use odsmith_engine::{

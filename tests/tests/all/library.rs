@@ -475,7 +475,7 @@ fn a_library_of_no_release_is_told_as_such() {
         }
         let tblgen = ["tblgen", "-I", &include, "project/AOps.td", "-gen-op-doc", "-dialect=a"];
         warns(&tblgen, None);
-        // Who names the release hears no warning.
+        // A named release gets no warning.
         let named = [&tblgen[..], &["--mlir", release.name()]].concat();
         assert!(!run(&named, None).1.contains("read as"));
         // Documents of 22 need no dialect, and those of 24 do.

@@ -772,7 +772,7 @@ fn missing() -> String {
     }
 }
 
-/// Describes the releases that snapshots of trunk stand for, as JSON.
+/// Describes the releases that are snapshots of trunk, as JSON.
 fn snapshots() -> serde_json::Value {
     let of = |release: &Release| {
         let snapshot = release.snapshot()?;

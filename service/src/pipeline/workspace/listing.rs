@@ -111,7 +111,7 @@ pub struct Exception {
     pub path: String,
     /// The reason.
     pub kind: Kind,
-    /// What shows it.
+    /// The file or name that shows it.
     pub why: String,
     /// True for a folder.
     pub is_folder: bool,

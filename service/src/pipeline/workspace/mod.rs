@@ -7,7 +7,7 @@
 //! bundle      the sources of the selection at their own paths; files of the rest that an include needs below <in-tree>
 //! ```
 //!
-//! * [`tree`]: folders of the disk and, with `revision`, revisions of git behind one trait;
+//! * [`tree`]: folders of the disk and, with `revision`, revisions of git, through one trait;
 //! * [`listing`]: which folders are entered;
 //! * `ignores`: the files that name ignored paths;
 //! * `includes`: included files that are no sources of the selection;

@@ -49,7 +49,7 @@ impl Reader<'_> {
         let none = BTreeSet::new();
         let read = |omitted: [&BTreeSet<String>; 2]| {
             let [(old, old_mlir), (new, new_mlir)] = sides;
-            let (old, new) = (Place { text: old, other: new }, Place { text: new, other: old });
+            let (old, new) = (SideArgument { text: old, other: new }, SideArgument { text: new, other: old });
             thread::scope(|scope| {
                 let new = scope.spawn(|| self.quietly(new, new_mlir, omitted[1]));
                 let old = self.quietly(old, old_mlir, omitted[0]);
@@ -106,7 +106,7 @@ impl Reader<'_> {
 
     /// Reads one side, and prints its messages. Roots that cannot be read are left out.
     pub fn side(self, place: &str, mlir: Option<&str>) -> Result<Side, String> {
-        let mut read = self.quietly(Place { text: place, other: "" }, mlir, &BTreeSet::new());
+        let mut read = self.quietly(SideArgument { text: place, other: "" }, mlir, &BTreeSet::new());
         if read.side.is_ok() {
             read.findings.iter_mut().for_each(weaken);
         }
@@ -116,12 +116,12 @@ impl Reader<'_> {
         read.side
     }
 
-    fn quietly(self, place: Place<'_>, mlir: Option<&str>, omitted: &BTreeSet<String>) -> Read {
+    fn quietly(self, place: SideArgument<'_>, mlir: Option<&str>, omitted: &BTreeSet<String>) -> Read {
         self.read(place, mlir, omitted).unwrap_or_else(|message| Err(message).into())
     }
 
-    fn read(self, place: Place<'_>, mlir: Option<&str>, omitted: &BTreeSet<String>) -> Result<Read, String> {
-        let Place { text: place, other } = place;
+    fn read(self, place: SideArgument<'_>, mlir: Option<&str>, omitted: &BTreeSet<String>) -> Result<Read, String> {
+        let SideArgument { text: place, other } = place;
         if let Some(name) = place.strip_prefix("release:") {
             let libraries = self.library.load(Some(name), None)?;
             let library = libraries.of(Some(name))?;
@@ -213,7 +213,7 @@ impl Reader<'_> {
 
 /// A side as the user names it, and the other one, whose repository a revision is of.
 #[derive(Clone, Copy)]
-struct Place<'p> {
+struct SideArgument<'p> {
     text: &'p str,
     other: &'p str,
 }
