@@ -77,10 +77,13 @@ impl Library {
         &self.rules
     }
 
-    /// Sets other rules than those of the release.
+    /// Sets other rules than those of the release. The library keeps its evaluation states unless they depend on these.
     #[must_use]
     pub fn with_rules(self, rules: Rules) -> Self {
-        Library { rules, snapshots: Arc::default(), ..self }
+        let mut of_evaluation = Rule::all().filter(|rule| rule.is_of_evaluation());
+        let is_same = of_evaluation.all(|rule| self.rules.has_rule(rule) == rules.has_rule(rule));
+        let snapshots = if is_same { self.snapshots.clone() } else { Arc::default() };
+        Library { rules, snapshots, ..self }
     }
 
     /// Toggles one change of the release. The library keeps its evaluation states unless they depend on the change.

@@ -81,6 +81,7 @@ impl<'q> Engine<'q> {
         let mut job = Job::new(Bundle::default()).target(target);
         job.files = self.files.clone();
         job.limits = Limits::generous();
+        job.uses_snapshots = true;
         odsmith_engine::run(library, &job).targets.pop().unwrap_or_default()
     }
 

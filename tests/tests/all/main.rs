@@ -2,6 +2,7 @@
 
 mod build_name;
 mod build_systems;
+mod calibrate;
 mod check;
 mod cli;
 mod compile;

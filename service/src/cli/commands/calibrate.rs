@@ -13,6 +13,7 @@ use clap::Args;
 use odsmith_calibrate::{Calibration, Fixture, Fixtures, Question, calibrate, text};
 use odsmith_engine::{
     job::{Output, Target},
+    library::Library,
     limits::Limits,
     parallel::{parallelism, with_stack},
     release::{Release, Rule},
@@ -20,7 +21,7 @@ use odsmith_engine::{
 use odsmith_tblgen::{
     flags,
     library::{ReadAs, is_library},
-    profile::{Profile, UndecidedRule, UnknownChange},
+    profile::{self, Profile, UndecidedRule, UnknownChange},
 };
 use time::OffsetDateTime;
 
@@ -113,7 +114,7 @@ impl Options {
             tool: tool.version.clone(),
             date: OffsetDateTime::now_utc().date().to_string(),
             library: files.digest().to_owned(),
-            ..profile(&made)
+            ..profile_of(&made)
         };
         let text = format!(
             "# The rules of {}, measured by `odsmith calibrate`.\n{}",
@@ -132,9 +133,10 @@ impl Options {
     fn compare(&self, tool: &Tool, project: &Path) -> Result<ExitCode, String> {
         let include = tool.include.clone();
         let named = LibraryArgument { release: None, include };
+        let rules = self.mlir.as_deref().map(profile::rules_of).transpose()?;
         let input = Input {
             input: project.to_owned(),
-            mlir: self.mlir.clone(),
+            mlir: rules.map(|rules| rules.release().name().to_owned()),
             library: LibraryOptions { library: vec![named] },
             ..Input::default()
         };
@@ -150,7 +152,7 @@ impl Options {
         let texts = odsmith_engine::parallel::map(parallelism().get(), &calls, |(target, output)| {
             tool.text_of_output(&folder.0, target, output)
         });
-        let library = request.library.clone();
+        let library = Library::clone(&request.library).with_rules(rules.unwrap_or(*request.library.rules()));
         let files = request.bundle.clone();
         let ours = with_stack(|| odsmith_calibrate::texts_of_targets(&library, files, &targets));
         let mut differing = String::new();
@@ -173,7 +175,7 @@ fn write(text: &str) -> Result<(), String> {
 }
 
 /// Returns the profile of a calibration, without the circumstances.
-fn profile(made: &Calibration) -> Profile {
+fn profile_of(made: &Calibration) -> Profile {
     let unknown = made.unknown.iter().map(|one| UnknownChange {
         fixture: one.fixture.clone(),
         flags: one.flags.join(" "),

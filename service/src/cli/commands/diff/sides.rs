@@ -120,7 +120,12 @@ impl Reader<'_> {
         self.read(place, mlir, omitted).unwrap_or_else(|message| Err(message).into())
     }
 
-    fn read(self, place: SideArgument<'_>, mlir: Option<&str>, omitted: &BTreeSet<String>) -> Result<Read, String> {
+    fn read(
+        self,
+        place: SideArgument<'_>,
+        mlir: Option<&str>,
+        omitted: &BTreeSet<String>,
+    ) -> Result<Read, String> {
         let SideArgument { text: place, other } = place;
         if let Some(name) = place.strip_prefix("release:") {
             let libraries = self.library.load(Some(name), None)?;
