@@ -206,7 +206,7 @@ pub struct SourceArchive {
 /// There are others, or a value is wrong.
 pub fn settings(request: &HttpRequest) -> Result<Settings, ApiError> {
     let mut parameters = Parameters::of(request.query_string())?;
-    let settings = parameters.take(Kind::BAD_MANIFEST)?;
+    let settings = parameters.take(Kind::BAD_PARAMETER)?;
     parameters.finish()?;
     Ok(settings)
 }
@@ -228,7 +228,7 @@ pub fn alone<T: DeserializeOwned>(request: &HttpRequest) -> Result<T, ApiError> 
 /// There are others, one is missing, or a value is wrong.
 pub fn with_settings<T: DeserializeOwned>(request: &HttpRequest) -> Result<(T, Settings), ApiError> {
     let mut parameters = Parameters::of(request.query_string())?;
-    let both = (parameters.take(Kind::BAD_REQUEST)?, parameters.take(Kind::BAD_MANIFEST)?);
+    let both = (parameters.take(Kind::BAD_REQUEST)?, parameters.take(Kind::BAD_PARAMETER)?);
     parameters.finish()?;
     Ok(both)
 }
@@ -258,8 +258,7 @@ impl Parameters {
         match self.0.keys().next() {
             Some(name) => {
                 let detail = format!("there is no parameter '{}'", name.escape_debug());
-                // The other groups' parameters are fields of the manifest.
-                Err(ApiError::new(Kind::BAD_MANIFEST, detail))
+                Err(ApiError::new(Kind::BAD_PARAMETER, detail))
             }
             None => Ok(()),
         }

@@ -35,6 +35,7 @@ kinds! {
     BAD_REQUEST = 400 "bad-request" "The request cannot be understood.";
     BAD_ARCHIVE = 400 "bad-archive" "The archive is refused.";
     BAD_MANIFEST = 400 "bad-manifest" "The manifest is wrong.";
+    BAD_PARAMETER = 400 "bad-parameter" "A parameter of the address is wrong.";
     DIGEST_MISMATCH = 400 "digest-mismatch" "The body is not what its address says.";
     UNAUTHORIZED = 401 "unauthorized" "A token is needed here.";
     FORBIDDEN = 403 "forbidden" "The token is not good for this.";

@@ -176,6 +176,7 @@ async fn the_description_for_people_has_what_the_one_for_programs_has() {
     assert!(page.header("content-security-policy").starts_with("default-src 'none'"));
     let page = String::from_utf8(page.body).unwrap();
     assert!(!page.contains("<script") && !page.contains("style=") && !page.contains("{{"));
+    assert!(!page.contains('`'), "descriptions show their code as code");
     for (path, operations) in document["paths"].as_object().unwrap() {
         for (method, operation) in operations.as_object().unwrap() {
             let title = format!("{} {path}", method.to_uppercase());

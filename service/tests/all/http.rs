@@ -150,7 +150,7 @@ async fn refused_bodies() {
     let wrong = archive(Format::TarGz, &with_manifest("schema = 1\nunknown = 2"));
     post(&app, "/v1/generate", "*/*", wrong).await.is_problem(400, "bad-manifest");
     let good = || archive(Format::Zip, GOOD);
-    post(&app, "/v1/generate?unknown=1", "*/*", good()).await.is_problem(400, "bad-manifest");
+    post(&app, "/v1/generate?unknown=1", "*/*", good()).await.is_problem(400, "bad-parameter");
     post(&app, "/v1/generate?mlir=7", "*/*", good()).await.is_problem(400, "bad-manifest");
     post(&app, "/v1/generate", "text/html", good()).await.is_problem(406, "not-acceptable");
     for (name, value) in [(header::CONTENT_TYPE, "application/gzip"), (header::CONTENT_ENCODING, "gzip")] {
@@ -264,7 +264,7 @@ async fn records_as_json() {
     let made = post(&app, "/v1/records?td=dir/a.td", "*/*", archive(Format::Zip, GOOD)).await;
     assert_eq!((made.header("content-type"), &made.json()["B"]["v"]), ("application/json", &json!(1)));
     let flags = post(&app, "/v1/records?flags=-x", "*/*", b"def A;".to_vec()).await;
-    flags.is_problem(400, "bad-manifest");
+    flags.is_problem(400, "bad-parameter");
 }
 
 #[actix_web::test]

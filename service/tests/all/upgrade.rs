@@ -97,7 +97,7 @@ async fn requests_that_are_refused() {
     ] {
         ask!(&app, query, "*/*", body).is_problem(400, "bad-request");
     }
-    ask!(&app, "?from=19&colour=red", "*/*", project()).is_problem(400, "bad-manifest");
+    ask!(&app, "?from=19&colour=red", "*/*", project()).is_problem(400, "bad-parameter");
     ask!(&app, "?from=19", "image/png", project()).is_problem(406, "not-acceptable");
 }
 

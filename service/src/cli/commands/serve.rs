@@ -17,6 +17,7 @@ use super::{LibraryOptions, to_stderr, warn_of};
 use crate::{
     config::{Config, Log},
     http::{app, signals, state::State},
+    pipeline::library::Libraries,
     store::disk,
 };
 
@@ -145,7 +146,10 @@ impl Options {
                 "whoever can write to the shared cache decides what is served; see --shared-key-file";
             to_stderr(format!("odsmith: {warning}\n").as_bytes());
         }
-        let libraries = self.library.load(None, None)?;
+        let libraries = match self.library.library.is_empty() {
+            true => Libraries::installed()?,
+            false => self.library.load(None, None)?,
+        };
         libraries.iter().for_each(|library| warn_of(library));
         let described: Vec<String> = libraries
             .iter()

@@ -11,7 +11,7 @@ pub fn page(document: &[u8]) -> String {
     for tag in list(&document["tags"]) {
         let name = text(&tag["name"]);
         let _ =
-            write!(page, "<section>\n<h2 id=\"{name}\">{name}</h2>\n<p>{}</p>\n", text(&tag["description"]));
+            write!(page, "<section>\n<h2 id=\"{name}\">{name}</h2>\n<p>{}</p>\n", prose(&tag["description"]));
         for (path, operations) in fields(&document["paths"]) {
             for (method, operation) in fields(operations) {
                 if list(&operation["tags"]).contains(&tag["name"]) {
@@ -36,8 +36,8 @@ fn write_operation(method: &str, path: &str, operation: &Value, page: &mut Strin
         "<article>\n<h3 id=\"{id}\"><code>{} {}</code></h3>\n<p>{} {}</p>\n",
         method.to_ascii_uppercase(),
         escaped(path),
-        text(&operation["summary"]),
-        text(&operation["description"]),
+        prose(&operation["summary"]),
+        prose(&operation["description"]),
     );
     let parameters = list(&operation["parameters"]);
     if !parameters.is_empty() {
@@ -49,14 +49,14 @@ fn write_operation(method: &str, path: &str, operation: &Value, page: &mut Strin
                 "<dt><code>{}</code> <small>in the {}{needed}</small></dt><dd>{}</dd>",
                 text(&parameter["name"]),
                 text(&parameter["in"]),
-                text(&parameter["description"]),
+                prose(&parameter["description"]),
             );
         }
         *page += "</dl>\n";
     }
     let body = &operation["requestBody"];
     if body.is_object() {
-        let _ = writeln!(page, "<p>Body: {}</p>{}", text(&body["description"]), media_types(body));
+        let _ = writeln!(page, "<p>Body: {}</p>{}", prose(&body["description"]), media_types(body));
     }
     *page += "<table>\n<tbody>\n";
     for (status, answer) in fields(&operation["responses"]) {
@@ -64,7 +64,7 @@ fn write_operation(method: &str, path: &str, operation: &Value, page: &mut Strin
             page,
             "<tr><th scope=\"row\">{}</th><td>{}{}</td></tr>",
             escaped(status),
-            text(&answer["description"]),
+            prose(&answer["description"]),
             media_types(answer)
         );
     }
@@ -84,7 +84,7 @@ fn write_schema(name: &str, schema: &Value, page: &mut String) {
     let _ = write!(
         page,
         "<article>\n<h3 id=\"object-{name}\"><code>{name}</code></h3>\n<p>{}</p>\n",
-        text(&schema["description"])
+        prose(&schema["description"])
     );
     let parts = list(&schema["allOf"]).iter().chain([schema]);
     let rows: String = parts
@@ -94,7 +94,7 @@ fn write_schema(name: &str, schema: &Value, page: &mut String) {
                 "<dt><code>{}</code> <small>{}</small></dt><dd>{}</dd>\n",
                 escaped(field),
                 type_of(of),
-                text(&of["description"])
+                prose(&of["description"])
             )
         })
         .collect();
@@ -140,6 +140,23 @@ fn fields(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
 
 fn text(value: &Value) -> String {
     escaped(value.as_str().unwrap_or_default())
+}
+
+/// Returns a description as HTML: words between backticks are code.
+fn prose(value: &Value) -> String {
+    let text = text(value);
+    let mut html = String::new();
+    // Of an odd number of backticks, the last one is a character.
+    let pieces: Vec<&str> = text.split('`').collect();
+    let last = pieces.len() - 1;
+    for (index, piece) in pieces.iter().enumerate() {
+        match index % 2 {
+            0 => html += piece,
+            _ if index == last => html = html + "`" + piece,
+            _ => html = html + "<code>" + piece + "</code>",
+        }
+    }
+    html
 }
 
 /// Escapes text for HTML.

@@ -130,6 +130,21 @@ impl Libraries {
         Ok(found.into_iter().map(|(release, files)| files.into_library(release)).collect())
     }
 
+    /// Loads the library of each release that is found without the command line, the first one of each.
+    ///
+    /// # Errors
+    /// No library is found, or one cannot be read.
+    pub fn installed() -> Result<Libraries, String> {
+        let mut named: Vec<LibraryArgument> = Vec::new();
+        for one in installed(None)? {
+            let Ok(release) = Release::parse(&one.release) else { continue };
+            if named.iter().all(|other| other.release != Some(release)) {
+                named.push(LibraryArgument { release: Some(release), include: one.include });
+            }
+        }
+        Libraries::load(&named, None, None, &Vec::new)
+    }
+
     /// Returns the library of a release by its name, or the newest one without a name.
     ///
     /// # Errors
